@@ -1,0 +1,70 @@
+// The C side of the launch benchmark: the same kernel, launched by C in both forms
+// that the driver takes. Build: cc -O2 -shared -fPIC -o launch.so launch.c -ldl
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+typedef int (*get_kernel_fn)(void **kernel, void *library, const char *name);
+typedef int (*load_fn)(void **library, const void *code, void *, void *, unsigned, void *, void *, unsigned);
+typedef int (*launch_fn)(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                         unsigned shared, void *stream, void **params, void **extra);
+typedef int (*stream_fn)(void **stream, unsigned flags);
+typedef int (*sync_fn)(void *stream);
+typedef int (*context_fn)(void **context, int device);
+typedef int (*current_fn)(void *context);
+
+static launch_fn launch;
+static sync_fn synchronize;
+static void *kernel, *stream;
+
+// setup loads saxpy from the image with the driver at path, in the primary context of
+// device 0, on a stream of its own. It returns a CUresult, or -1 for a missing symbol.
+int setup(const char *path, const char *image) {
+  void *driver = dlopen(path, RTLD_NOW);
+  if (!driver) return -1;
+  context_fn retain = (context_fn)dlsym(driver, "cuDevicePrimaryCtxRetain");
+  current_fn set_current = (current_fn)dlsym(driver, "cuCtxSetCurrent");
+  load_fn load = (load_fn)dlsym(driver, "cuLibraryLoadData");
+  get_kernel_fn get_kernel = (get_kernel_fn)dlsym(driver, "cuLibraryGetKernel");
+  stream_fn create = (stream_fn)dlsym(driver, "cuStreamCreate");
+  launch = (launch_fn)dlsym(driver, "cuLaunchKernel");
+  synchronize = (sync_fn)dlsym(driver, "cuStreamSynchronize");
+  if (!retain || !set_current || !load || !get_kernel || !create || !launch || !synchronize) return -1;
+  void *context, *library;
+  int r;
+  if ((r = retain(&context, 0))) return r;
+  if ((r = set_current(context))) return r;
+  if ((r = load(&library, image, 0, 0, 0, 0, 0, 0))) return r;
+  if ((r = get_kernel(&kernel, library, "saxpy"))) return r;
+  return create(&stream, 1);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+// run launches saxpy count times over n elements and returns the nanoseconds that a
+// launch took, without the synchronization behind them; negative for a CUresult.
+// packed chooses the form: one buffer through extra, or kernelParams.
+double run(int packed, int count, int n, float a, uint64_t x, uint64_t y) {
+  double start = now();
+  for (int i = 0; i < count; i++) {
+    struct {
+      int n;
+      float a;
+      uint64_t x, y;
+    } block = {n, a, x, y};
+    size_t size = sizeof block;
+    void *extra[] = {(void *)1, &block, (void *)2, &size, 0};
+    void *params[] = {&block.n, &block.a, &block.x, &block.y};
+    unsigned grid = (n + 255) / 256;
+    int r = launch(kernel, grid, 1, 1, 256, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
+    if (r) return -r;
+  }
+  double elapsed = now() - start;
+  int r = synchronize(stream);
+  return r ? -r : elapsed / count;
+}

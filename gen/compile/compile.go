@@ -1,0 +1,90 @@
+// Package compile turns a .cu file into PTX by running a CUDA compiler.
+//
+// It finds compilers, runs them, gives their messages the user's positions, and
+// makes what they write the same in every folder and for every user. It does not
+// read CUDA C++, and of PTX it knows only what depends on the machine: file names,
+// and names made from a hash of the path (see Paths). Start with FindNVCC.
+package compile
+
+import (
+	"context"
+	"fmt"
+	"go/scanner"
+)
+
+// A Compiler makes PTX from CUDA C++. Any goroutine may call its methods, several at once.
+type Compiler interface {
+	// Name is the word for the compiler in options and records: "nvcc".
+	Name() string
+
+	// Version returns the compiler's version: "13.0.88". It may run the compiler,
+	// once for each Compiler.
+	Version(ctx context.Context) (string, error)
+
+	// Compile compiles one file and leaves nothing behind on the disk.
+	//
+	// Errors in the source are a go/scanner.ErrorList, not wrapped, sorted by
+	// position. A missing host compiler is a *HostCompilerError, any other failure
+	// of the compiler a *FailedError. When ctx is done, the compiler and everything
+	// it started are killed, and the error is the context's cause, wrapped.
+	Compile(ctx context.Context, req Request) (*Output, error)
+
+	// String says which program is run and how it was found.
+	fmt.Stringer
+}
+
+// A Request is one file to compile.
+type Request struct {
+	Source   string   // path of the .cu file, as the user gave it
+	Dir      string   // the folder that paths in the output are relative to; empty for Source's own
+	Archs    []string // compute_75 …; PTX is made for the lowest
+	Flags    []string // more arguments, handed to the compiler as they are
+	LineInfo bool     // relate instructions to source lines
+}
+
+// An Output is what a compiler made of a Request.
+type Output struct {
+	PTX      []byte
+	Arch     string            // the virtual architecture of PTX: compute_75
+	Compiler string            // name and version: "nvcc 13.0.88"
+	Warnings scanner.ErrorList // with the user's positions
+	Log      string            // everything the compiler printed, on both streams
+	Command  []string          // what was run, with no path of this machine in it
+
+	// Reproducible says that PTX does not depend on the folder, the user or the
+	// process. It is false with debug information (-G), which is full of absolute
+	// paths and left as it is.
+	Reproducible bool
+}
+
+// A FailedError is a compiler that failed without blaming a line of the source.
+type FailedError struct {
+	Compiler string // what was run and how it was found
+	Source   string // as the user gave it
+	Reason   string // exit status, signal, or what is wrong with the output
+	Log      string // everything the compiler printed
+	Err      error  // the cause, or nil
+}
+
+func (e *FailedError) Error() string {
+	text := fmt.Sprintf("%s: %s: %s", e.Source, e.Compiler, e.Reason)
+	if e.Log != "" {
+		text += "\n" + e.Log
+	}
+	return text
+}
+
+// Unwrap returns the cause, or nil.
+func (e *FailedError) Unwrap() error { return e.Err }
+
+// A HostCompilerError is an nvcc that found no C++ compiler for the host. It needs
+// one even for PTX, to preprocess.
+type HostCompilerError struct {
+	Compiler string // what was run and how it was found
+	Log      string // everything the compiler printed
+}
+
+func (e *HostCompilerError) Error() string {
+	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host and cannot run one: install g++, or name one with -ccbin after --\n%s",
+		e.Compiler, e.Log)
+}

@@ -1,0 +1,282 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// unnamed has everything that is named by a hash of the path: unnamed namespaces in
+// names and types, inlined functions in line information, and files in .file.
+const unnamed = `#include "inc/vec.h"
+namespace { struct A { int x; }; __device__ int counter;
+__global__ void inner(float *p, A a) { p[0] = a.x + atomicAdd(&counter, 1) + twice(a.x); } }
+template <class T> __global__ void generic(T t, float *p) { p[0] = t.x; }
+template __global__ void generic<A>(A, float *);
+`
+
+// exported gives the unit a symbol that others see; without it nvcc names the unit by a process id.
+const exported = unnamed + `extern "C" __global__ void outer(int *p) { p[0] = __shfl_down_sync(~0u, min(p[1], p[2]), 3); }
+`
+
+const vecHeader = "static __device__ __noinline__ int twice(int a) { return 2 * a; }\n"
+
+// write makes a folder of files below the test's own; names are slash-separated.
+func write(t *testing.T, dir string, files map[string]string) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), filepath.FromSlash(dir))
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	return root
+}
+
+func findNVCC(t *testing.T) Compiler {
+	t.Helper()
+	testenv.Need(t, testenv.NVCC)
+	c, err := FindNVCC(os.Getenv)
+	require.NoError(t, err)
+	return c
+}
+
+// emptyTemp points temporary files to a folder of the test, which must be empty in the end.
+func emptyTemp(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Cleanup(func() {
+		left, err := os.ReadDir(dir)
+		assert.NoError(t, err)
+		assert.Empty(t, left, "temporary files left behind")
+	})
+}
+
+func TestNVCC(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	assert.Equal(t, "nvcc", c.Name())
+	version, err := c.Version(t.Context())
+	require.NoError(t, err)
+	assert.Regexp(t, `^\d+\.\d+\.\d+$`, version)
+
+	root := write(t, "module", map[string]string{"kernels/outer.cu": exported, "kernels/inc/vec.h": vecHeader})
+	out, err := c.Compile(t.Context(), Request{
+		Source:   filepath.Join(root, "kernels", "outer.cu"),
+		Dir:      root,
+		Archs:    []string{"compute_90", "compute_75"},
+		Flags:    []string{"-I" + filepath.Join(root, "include"), "-DN=1"},
+		LineInfo: true,
+	})
+	require.NoError(t, err)
+	ptx := string(out.PTX)
+	assert.Equal(t, "compute_75", out.Arch)
+	assert.Equal(t, "nvcc "+version, out.Compiler)
+	assert.True(t, out.Reproducible)
+	assert.Contains(t, ptx, ".target sm_75\n")
+	assert.Contains(t, ptx, "// Compiler Build ID: ")
+	assert.Contains(t, ptx, ".visible .entry outer(")
+	var files []string
+	for _, m := range fileName.FindAllSubmatch(out.PTX, -1) {
+		files = append(files, string(m[2]))
+	}
+	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu",
+		"cuda/include/sm_30_intrinsics.hpp", "cuda/include/device_atomic_functions.hpp"}, files)
+	assert.NotContains(t, ptx, root)
+	assert.Equal(t, []string{"nvcc", "-ptx", "-arch", "compute_75", "-lineinfo", "-Iinclude", "-DN=1",
+		"-o", "kernels/outer.ptx", "kernels/outer.cu"}, out.Command)
+}
+
+func TestEveryFolderGivesTheSamePTX(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	for _, tt := range []struct {
+		name, source string
+		flags        []string
+	}{
+		{"unit with an exported symbol", exported, nil},
+		{"unit that exports nothing", unnamed, nil},
+		{"relocatable code", unnamed, []string{"-rdc=true"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var rewritten, raw [2]string
+			for i, folder := range []string{"a", "wide folder/étage/it's here"} {
+				root := write(t, folder, map[string]string{"k.cu": tt.source, "inc/vec.h": vecHeader})
+				t.Chdir(root)
+				source := []string{"k.cu", filepath.Join(root, "k.cu")}[i]
+				out, err := c.Compile(t.Context(), Request{Source: source, Archs: []string{"compute_75"}, Flags: tt.flags, LineInfo: true})
+				require.NoError(t, err)
+				rewritten[i] = string(out.PTX)
+
+				log, err := c.(*nvcc).run(t.Context(), root, "", append([]string{"-ptx", "-arch", "compute_75", "-lineinfo", "k.cu", "-o", "raw.ptx"}, tt.flags...))
+				require.NoError(t, err, log)
+				text, err := os.ReadFile("raw.ptx")
+				require.NoError(t, err)
+				raw[i] = string(text)
+			}
+			assert.Equal(t, rewritten[0], rewritten[1])
+			assert.Contains(t, rewritten[0], "_GLOBAL__N__")
+			assert.NotEqual(t, raw[0], raw[1], "without rewriting, folders must differ: otherwise this test shows nothing")
+		})
+	}
+}
+
+// The rewritten PTX must still be a program: every name and length in it agrees.
+func TestRewrittenPTXAssembles(t *testing.T) {
+	c := findNVCC(t)
+	ptxas := filepath.Join(filepath.Dir(testenv.NVCCPath(t)), "ptxas")
+	if _, ok := executable(ptxas); !ok {
+		t.Fatalf("no ptxas beside nvcc")
+	}
+	for name, source := range map[string]string{"exported": exported, "unnamed": unnamed} {
+		t.Run(name, func(t *testing.T) {
+			root := write(t, "é 'x", map[string]string{"é k.cu": source, "inc/vec.h": vecHeader})
+			out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "é k.cu"), Archs: []string{"compute_75"}, LineInfo: true})
+			require.NoError(t, err)
+			path := filepath.Join(root, "k.ptx")
+			require.NoError(t, os.WriteFile(path, out.PTX, 0o644))
+			assembler := newNVCC([]string{ptxas}, "beside nvcc", os.Getenv)
+			log, err := assembler.run(t.Context(), root, "", []string{"-arch", "sm_75", "-lineinfo", "-o", "k.cubin", path})
+			assert.NoError(t, err, log)
+		})
+	}
+}
+
+func TestDebugInformationIsLeftAlone(t *testing.T) {
+	c := findNVCC(t)
+	root := write(t, "m", map[string]string{"k.cu": exported, "inc/vec.h": vecHeader})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"-G"}})
+	require.NoError(t, err)
+	assert.False(t, out.Reproducible)
+	assert.Contains(t, string(out.PTX), root)
+}
+
+func TestMessagesHaveTheUsersPositions(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{
+		"k/bad.cu":    "#include \"inc/bad.h\"\n__global__ void k(int *p) {\n  p[0] = q; int unused; }\n",
+		"k/inc/bad.h": "int x = y;\n",
+		"k/gone.cu":   "#include \"gone.h\"\n",
+		"k/warn.cu":   "__global__ void k(int *p) {\n  int unused; }\n",
+	})
+	t.Chdir(root)
+	compile := func(source string) (*Output, error) {
+		return c.Compile(t.Context(), Request{Source: source, Dir: root, Archs: []string{"compute_75"}})
+	}
+
+	_, err := compile(filepath.Join("k", "bad.cu"))
+	var list scanner.ErrorList
+	require.True(t, errors.As(err, &list), "%v", err)
+	assert.Equal(t, scanner.ErrorList{
+		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3}, Msg: `identifier "q" is undefined`},
+		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1}, Msg: `identifier "y" is undefined`},
+	}, list)
+
+	_, err = compile(filepath.Join(root, "k", "gone.cu"))
+	require.True(t, errors.As(err, &list), "%v", err)
+	assert.Equal(t, token.Position{Filename: filepath.Join(root, "k", "gone.cu"), Line: 1, Column: 10}, list[0].Pos)
+	assert.Contains(t, list[0].Msg, "gone.h: No such file")
+
+	out, err := compile(filepath.Join("k", "warn.cu"))
+	require.NoError(t, err)
+	require.Len(t, out.Warnings, 1)
+	assert.Equal(t, token.Position{Filename: filepath.Join("k", "warn.cu"), Line: 2}, out.Warnings[0].Pos)
+}
+
+func TestHostCompilerMissing(t *testing.T) {
+	found := findNVCC(t).(*nvcc)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k.cu": exported})
+	noPath := func(name string) string {
+		if name == "PATH" {
+			return t.TempDir()
+		}
+		return os.Getenv(name)
+	}
+	c := newNVCC(found.words, found.origin, noPath)
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+	var missing *HostCompilerError
+	require.True(t, errors.As(err, &missing), "%v", err)
+	assert.Contains(t, err.Error(), "install g++, or name one with -ccbin")
+}
+
+func TestBadFlagIsTheCompilersError(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k.cu": "__global__ void k() {}\n"})
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"--frobnicate"}})
+	var failed *FailedError
+	require.True(t, errors.As(err, &failed), "%v", err)
+	assert.Contains(t, err.Error(), "Unknown option '--frobnicate'")
+}
+
+func TestBadRequests(t *testing.T) {
+	c := newNVCC([]string{filepath.Join(t.TempDir(), "nvcc")}, "the test", os.Getenv)
+	root := write(t, "m", map[string]string{"k.cu": ""})
+	source := filepath.Join(root, "k.cu")
+	for _, tt := range []struct {
+		name string
+		req  Request
+		want string
+	}{
+		{"no source", Request{Source: filepath.Join(root, "none.cu"), Archs: []string{"compute_75"}}, "none.cu"},
+		{"a folder", Request{Source: root, Archs: []string{"compute_75"}}, "not a file"},
+		{"no architecture", Request{Source: source}, "no architecture"},
+		{"machine code", Request{Source: source, Archs: []string{"compute_75", "sm_90"}}, "write compute_90"},
+		{"no compiler", Request{Source: source, Archs: []string{"compute_75"}}, "asking for its version"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := c.Compile(t.Context(), tt.req)
+			assert.ErrorContains(t, err, tt.want)
+		})
+	}
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "none.cu"), Archs: []string{"compute_75"}})
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestLowest(t *testing.T) {
+	for _, tt := range []struct{ archs, want, err string }{
+		{archs: "compute_75", want: "compute_75"},
+		{archs: "compute_120 compute_90 compute_100", want: "compute_90"},
+		{archs: "compute_90a compute_90 compute_100f", want: "compute_90"},
+		{archs: "compute_100f", want: "compute_100f"},
+		{archs: "", err: "no architecture"},
+		{archs: "sm_80", err: "write compute_80"},
+		{archs: "compute_7x", err: `"compute_7x": not a virtual architecture`},
+		{archs: "native", err: "not a virtual architecture"},
+	} {
+		t.Run(tt.archs, func(t *testing.T) {
+			got, err := lowest(strings.Fields(tt.archs))
+			if tt.err != "" {
+				assert.ErrorContains(t, err, tt.err)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestCancelledBeforeStarting(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k.cu": exported})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	_, err := c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+}

@@ -1,0 +1,160 @@
+package ctype
+
+import (
+	"strconv"
+	"strings"
+)
+
+func (t *Basic) String() string     { return t.Name }
+func (t *Alias) String() string     { return t.Name }
+func (t *Vector) String() string    { return t.Name }
+func (t *Qualified) String() string { return source.declare(t, "") }
+func (t *Pointer) String() string   { return source.declare(t, "") }
+func (t *Reference) String() string { return source.declare(t, "") }
+func (t *Array) String() string     { return source.declare(t, "") }
+
+// String returns the qualified name, without unnamed namespaces, as source can say it.
+func (t *Struct) String() string {
+	var path []string
+	for _, name := range t.Scope {
+		if name != AnonymousNamespace {
+			path = append(path, name)
+		}
+	}
+	return strings.Join(append(path, t.Name), "::")
+}
+
+// Demangled returns the spelling in the Itanium C++ ABI, Mangling: builtin types.
+func (t *Basic) Demangled() string     { return t.Name }
+func (t *Alias) Demangled() string     { return t.Type.Demangled() }
+func (t *Vector) Demangled() string    { return t.Name }
+func (t *Struct) Demangled() string    { return t.QualifiedName() }
+func (t *Qualified) Demangled() string { return demangled.declare(t, "") }
+func (t *Pointer) Demangled() string   { return demangled.declare(t, "") }
+func (t *Reference) Demangled() string { return demangled.declare(t, "") }
+func (t *Array) Demangled() string     { return demangled.declare(t, "") }
+
+// A style is a way to spell types. Both write the declarator inside out; they differ
+// in where qualifiers and blanks go.
+type style int
+
+const (
+	source    style = iota // const float *const
+	demangled              // float const* const
+)
+
+// declare returns the declaration of declarator, which may be empty, with type t.
+func (s style) declare(t Type, declarator string) string {
+	if s == demangled {
+		t = spreadQualifiers(Unalias(t))
+	}
+	switch t := t.(type) {
+	case *Pointer:
+		return s.indirect(t.Elem, "*", declarator)
+	case *Reference:
+		if t.RValue {
+			return s.indirect(t.Elem, "&&", declarator)
+		}
+		return s.indirect(t.Elem, "&", declarator)
+	case *Array:
+		suffix := "[" + strconv.FormatInt(t.Len, 10) + "]"
+		if s == demangled && strings.HasSuffix(declarator, ")") {
+			suffix = " " + suffix
+		}
+		// Of several dimensions, the outermost stands first.
+		return s.declare(t.Elem, declarator+suffix)
+	case *Qualified:
+		if _, pointer := t.Type.(*Pointer); pointer {
+			return s.declare(t.Type, s.qualifiers(t)+s.before(declarator))
+		}
+		if s == demangled {
+			return t.Type.Demangled() + " " + s.qualifiers(t) + s.before(declarator)
+		}
+		return s.qualifiers(t) + " " + s.declare(t.Type, declarator)
+	}
+	name := t.String()
+	if s == demangled {
+		name = t.Demangled()
+	}
+	return name + s.before(declarator)
+}
+
+// indirect spells a pointer or reference to elem; operator is *, & or &&.
+func (s style) indirect(elem Type, operator, declarator string) string {
+	if s == demangled && declarator != "" && isWord(declarator[0]) {
+		operator += " "
+	}
+	inner := operator + declarator
+	bare := Unqualified(elem)
+	if s == source {
+		bare = elem
+		if q, ok := bare.(*Qualified); ok {
+			bare = q.Type
+		}
+	}
+	if _, array := bare.(*Array); array {
+		inner = "(" + inner + ")"
+	}
+	return s.declare(elem, inner)
+}
+
+// before returns declarator with what separates it from the type before it.
+func (s style) before(declarator string) string {
+	switch {
+	case declarator == "", declarator[0] == ' ':
+		return declarator
+	case s == demangled && strings.ContainsRune("*&", rune(declarator[0])):
+		return declarator
+	case s == source && declarator[0] == '[':
+		return declarator
+	}
+	return " " + declarator
+}
+
+func (s style) qualifiers(q *Qualified) string {
+	var words []string
+	if q.Const {
+		words = append(words, "const")
+	}
+	if q.Volatile {
+		words = append(words, "volatile")
+	}
+	if q.Restrict {
+		if s == source {
+			words = append(words, "__restrict__")
+		} else {
+			words = append(words, "restrict")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// spreadQualifiers moves the qualifiers of an array to its elements, where the
+// mangling has them: C++ standard, [basic.type.qualifier]. Qualifiers of aliases and
+// of what they name become one.
+func spreadQualifiers(t Type) Type {
+	q, ok := t.(*Qualified)
+	if !ok {
+		return t
+	}
+	switch inner := Unalias(q.Type).(type) {
+	case *Array:
+		elem := *q
+		elem.Type = inner.Elem
+		return &Array{Elem: spreadQualifiers(&elem), Len: inner.Len}
+	case *Qualified:
+		both := *inner
+		both.Const = both.Const || q.Const
+		both.Volatile = both.Volatile || q.Volatile
+		both.Restrict = both.Restrict || q.Restrict
+		return spreadQualifiers(&both)
+	default:
+		bare := *q
+		bare.Type = inner
+		return &bare
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

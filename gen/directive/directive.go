@@ -1,0 +1,358 @@
+// Package directive gives //cudagen: comments their meaning: which kernels are
+// exported, how they are launched, which parameters are slices.
+//
+// It checks verbs, parameter names and expressions, and turns expressions into Go.
+// It knows neither C++ syntax nor layouts: gen/cu hands it the comments, gen the
+// parameters. Start with Read.
+package directive
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// A Kernel is what the directives of a kernel are read against.
+type Kernel struct {
+	Name         string // in C++, for messages
+	Params       []Param
+	LaunchBounds []int64          // constant __launch_bounds__, or nil
+	Constants    map[string]int64 // integer constants of the file
+}
+
+// A Param is what a directive may know of a kernel's parameter.
+type Param struct {
+	Name    string   // in C++; empty for an unnamed one
+	GoName  string   // of the Go argument
+	Integer *Integer // nil unless it is an integer
+	Pointer bool     // whether it can become a slice
+}
+
+// An Integer is an integer type by its range.
+type Integer struct {
+	Min     int64
+	Max     uint64
+	MaxName string // of Max in package math: MaxInt32; empty for types of 64 bits
+}
+
+// A Spec is what the directives of one kernel say.
+type Spec struct {
+	Export bool         // there is a kernel directive
+	Ignore bool         // there is an ignore directive
+	GoName string       // from the kernel directive, or empty
+	Slices map[int]bool // parameters whose length is used or checked
+	Infers []model.Infer
+	Checks []model.Check
+	Launch *model.Launch // nil when the launch configuration is left to the caller
+}
+
+// verbs maps each verb on a kernel to what reads it.
+var verbs map[string]func(*reader, cu.Directive)
+
+func init() { // A literal would be an initialization cycle: verb errors list the verbs.
+	verbs = map[string]func(*reader, cu.Directive){
+		"kernel":  (*reader).kernel,
+		"ignore":  (*reader).ignore,
+		"block":   (*reader).block,
+		"threads": (*reader).grid,
+		"grid":    (*reader).grid,
+		"shared":  (*reader).shared,
+		"len":     (*reader).len,
+		"infer":   (*reader).infer,
+	}
+}
+
+// unsupported are verbs of the language that this version does not know how to honour.
+var unsupported = []string{"cluster", "cooperative", "instantiate", "export", "type"}
+
+// Read reads the directives of k. The errors have positions and are sorted; with
+// errors, the Spec goes as far as it was understood.
+func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
+	r := &reader{Kernel: k, spec: &Spec{Slices: make(map[int]bool)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
+	ordered := slices.Clone(directives)
+	slices.SortStableFunc(ordered, func(a, b cu.Directive) int { return readingOrder(a.Verb) - readingOrder(b.Verb) })
+	for _, d := range ordered {
+		read, known := verbs[d.Verb]
+		if !known {
+			r.errs.Add(d.Pos, UnknownVerb(d.Verb))
+			continue
+		}
+		if first, again := r.seen[d.Verb]; again && d.Verb != "len" && d.Verb != "infer" {
+			r.errorf(d.Pos, "%s is given twice, first in line %d", d.Verb, first.Pos.Line)
+			continue
+		}
+		r.seen[d.Verb] = d
+		read(r, d)
+	}
+	r.launch()
+	r.errs.Sort()
+	return r.spec, r.errs
+}
+
+// readingOrder puts what expressions may refer to first: the block, then what is inferred.
+func readingOrder(verb string) int {
+	switch verb {
+	case "block":
+		return 0
+	case "infer":
+		return 1
+	}
+	return 2
+}
+
+// UnknownVerb returns the message for a verb that is none, with the nearest right
+// one; it is empty for a verb that exists.
+func UnknownVerb(verb string) string {
+	if verbs[verb] != nil {
+		return ""
+	}
+	if slices.Contains(unsupported, verb) {
+		return fmt.Sprintf("directive %s is not supported by this version of cudagen: take it out, or use a version that has it", verb)
+	}
+	known := slices.Sorted(maps.Keys(verbs))
+	return fmt.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
+}
+
+// nearest returns a hint at the name most like got.
+func nearest(got string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	best := slices.MinFunc(names, func(a, b string) int {
+		return levenshtein.ComputeDistance(got, a) - levenshtein.ComputeDistance(got, b)
+	})
+	if levenshtein.ComputeDistance(got, best) <= len(got)/2 {
+		return fmt.Sprintf(" (did you mean %s?)", best)
+	}
+	return fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))
+}
+
+// A reader reads the directives of one kernel.
+type reader struct {
+	*Kernel
+	spec *Spec
+	errs scanner.ErrorList
+	seen map[string]cu.Directive // by verb
+
+	inferred    map[int]value // by parameter
+	blockDims   []model.Expr
+	gridDims    []model.Expr
+	sharedBytes model.Expr
+}
+
+func (r *reader) errorf(pos token.Position, format string, args ...any) {
+	r.errs.Add(pos, r.Name+": "+fmt.Sprintf(format, args...))
+}
+
+func (r *reader) kernel(d cu.Directive) {
+	r.spec.Export = true
+	if d.Args != "" && !goname.IsExported(d.Args) {
+		r.errorf(d.ArgsPos, "%s is no exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
+		return
+	}
+	r.spec.GoName = d.Args
+}
+
+func (r *reader) ignore(d cu.Directive) {
+	if d.Args != "" {
+		r.errorf(d.ArgsPos, "ignore takes no arguments, found %s", d.Args)
+	}
+	r.spec.Ignore = true
+}
+
+func (r *reader) block(d cu.Directive) {
+	r.blockDims = r.dims(d, exprScope{})
+	threads := int64(1)
+	for _, dim := range r.blockDims {
+		if !dim.Const {
+			r.errorf(d.ArgsPos, "the block must be constant, %s is not: leave the directive out and use LaunchWith", dim.Source)
+			return
+		}
+		if dim.Value < 1 || dim.Value > maxBlockThreads {
+			r.errorf(d.ArgsPos, "a block has from 1 to %d threads, not %d", maxBlockThreads, dim.Value)
+			return
+		}
+		threads *= dim.Value
+	}
+	if threads > maxBlockThreads {
+		r.errorf(d.ArgsPos, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
+	}
+	if len(r.LaunchBounds) > 0 && threads > r.LaunchBounds[0] {
+		r.errorf(d.ArgsPos, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
+	}
+}
+
+// maxBlockThreads is the limit of every device so far. CUDA C++ Programming Guide,
+// Compute Capabilities, Technical Specifications.
+const maxBlockThreads = 1024
+
+func (r *reader) grid(d cu.Directive) {
+	if other := map[string]string{"grid": "threads", "threads": "grid"}[d.Verb]; r.seen[other].Verb != "" {
+		r.errorf(d.Pos, "%s and grid both say how large the grid is: keep one of %s and %s", "threads", other, d.Verb)
+		return
+	}
+	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
+}
+
+func (r *reader) shared(d cu.Directive) {
+	dims := r.dims(d, exprScope{block: r.blockSize()})
+	if len(dims) > 1 {
+		r.errorf(d.ArgsPos, "shared takes one expression, found %d", len(dims))
+		return
+	}
+	if len(dims) == 1 {
+		r.sharedBytes = dims[0]
+	}
+}
+
+// blockSize returns the constant block in three dimensions, or nil before the
+// kernel has one.
+func (r *reader) blockSize() []int64 {
+	if len(r.blockDims) == 0 {
+		if len(r.LaunchBounds) > 0 && r.seen["block"].Verb == "" {
+			return []int64{r.LaunchBounds[0], 1, 1}
+		}
+		return nil
+	}
+	size := []int64{1, 1, 1}
+	for i, dim := range r.blockDims {
+		size[i] = dim.Value
+	}
+	return size
+}
+
+// launch joins block, threads or grid, and shared.
+func (r *reader) launch() {
+	block := r.blockSize()
+	_, hasBlock := r.seen["block"]
+	threads, hasThreads := r.seen["threads"]
+	_, hasGrid := r.seen["grid"]
+	shared, hasShared := r.seen["shared"]
+	switch {
+	case hasBlock && !hasThreads && !hasGrid:
+		r.errorf(r.seen["block"].Pos, "a block without threads or grid: add //cudagen:threads with the number of threads wanted")
+	case (hasThreads || hasGrid) && block == nil:
+		if !hasBlock {
+			d := threads
+			if hasGrid {
+				d = r.seen["grid"]
+			}
+			r.errorf(d.Pos, "%s without a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
+		}
+	case hasShared && !hasThreads && !hasGrid:
+		r.errorf(shared.Pos, "shared without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
+		r.errorf(threads.ArgsPos, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
+	}
+	if len(r.gridDims) == 0 || block == nil || len(r.errs) > 0 {
+		return
+	}
+	one := constant(1)
+	l := &model.Launch{Threads: hasThreads, Shared: r.sharedBytes, Grid: [3]model.Expr{one, one, one}}
+	copy(l.Grid[:], r.gridDims)
+	for i := range l.Block {
+		l.Block[i] = constant(block[i])
+	}
+	r.spec.Launch = l
+}
+
+func usedDims(block []int64) int {
+	n := len(block)
+	for n > 0 && block[n-1] == 1 {
+		n--
+	}
+	return n
+}
+
+func (r *reader) len(d cu.Directive) {
+	for _, a := range r.assignments(d) {
+		i, ok := r.param(a)
+		if !ok {
+			continue
+		}
+		if !r.Params[i].Pointer {
+			r.errorf(a.namePos, "len needs a pointer, and parameter %s is none", a.name)
+			continue
+		}
+		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
+			r.errorf(a.namePos, "len of %s is given twice", a.name)
+			continue
+		}
+		value, ok := r.expression(a.expr, a.exprPos, exprScope{config: true})
+		if !ok {
+			continue
+		}
+		r.spec.Slices[i] = true
+		r.spec.Checks = append(r.spec.Checks, model.Check{Param: i, Len: value.expr(a.expr)})
+	}
+}
+
+func (r *reader) infer(d cu.Directive) {
+	for _, a := range r.assignments(d) {
+		i, ok := r.param(a)
+		if !ok {
+			continue
+		}
+		if slices.ContainsFunc(r.spec.Infers, func(f model.Infer) bool { return f.Param == i }) {
+			r.errorf(a.namePos, "%s is inferred twice", a.name)
+			continue
+		}
+		integer := r.Params[i].Integer
+		if integer == nil {
+			r.errorf(a.namePos, "infer needs an integer, and parameter %s is none", a.name)
+			continue
+		}
+		value, ok := r.expression(a.expr, a.exprPos, exprScope{infer: true})
+		if !ok {
+			continue
+		}
+		fits := value.hi.IsUint64() && value.hi.Uint64() <= integer.Max && !value.saturated
+		switch {
+		case value.lo.Cmp(big.NewInt(integer.Min)) < 0:
+			r.errorf(a.exprPos, "%s can be below %d, the least value of %s", a.expr, integer.Min, a.name)
+			continue
+		case !fits && integer.MaxName == "":
+			r.errorf(a.exprPos, "%s can overflow, and %s is too wide to notice: use a narrower type", a.expr, a.name)
+			continue
+		}
+		infer := model.Infer{Param: i, Value: value.expr(a.expr)}
+		if !fits {
+			infer.Max = integer.MaxName
+		}
+		r.inferred[i] = value
+		r.spec.Infers = append(r.spec.Infers, infer)
+	}
+}
+
+func (r *reader) index(name string) int {
+	return slices.IndexFunc(r.Params, func(p Param) bool { return p.Name == name })
+}
+
+// param returns the index of the parameter that a assigns to.
+func (r *reader) param(a assignment) (int, bool) {
+	i := r.index(a.name)
+	if i < 0 {
+		r.errorf(a.namePos, "there is no parameter %s%s", a.name, nearest(a.name, r.names()))
+	}
+	return i, i >= 0
+}
+
+func (r *reader) names() []string {
+	var names []string
+	for _, p := range r.Params {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,252 @@
+package directive_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+var (
+	int32Range  = &directive.Integer{Min: math.MinInt32, Max: math.MaxInt32, MaxName: "MaxInt32"}
+	uint32Range = &directive.Integer{Min: 0, Max: math.MaxUint32, MaxName: "MaxUint32"}
+	int64Range  = &directive.Integer{Min: math.MinInt64, Max: math.MaxInt64}
+	uint64Range = &directive.Integer{Min: 0, Max: math.MaxUint64}
+)
+
+// kernel is void k(int n, unsigned m, long long big, size_t huge, float a, float *x, float *y).
+func kernel() *directive.Kernel {
+	return &directive.Kernel{
+		Name: "k",
+		Params: []directive.Param{
+			{Name: "n", GoName: "n", Integer: int32Range},
+			{Name: "m", GoName: "m", Integer: uint32Range},
+			{Name: "big", GoName: "big", Integer: int64Range},
+			{Name: "huge", GoName: "huge", Integer: uint64Range},
+			{Name: "a", GoName: "a"},
+			{Name: "x", GoName: "x", Pointer: true},
+			{Name: "y", GoName: "yArg", Pointer: true},
+		},
+		Constants: map[string]int64{"TILE": 16, "NEG": -5},
+	}
+}
+
+// directives parses lines such as "block 256", numbered from 1.
+func directives(lines ...string) []cu.Directive {
+	var list []cu.Directive
+	for i, line := range lines {
+		verb, args, _ := strings.Cut(line, " ")
+		pos := token.Position{Filename: "k.cu", Line: i + 1, Column: 1}
+		argsPos := pos
+		argsPos.Column = len("//cudagen:") + len(verb) + 2
+		list = append(list, cu.Directive{Pos: pos, Verb: verb, Args: args, ArgsPos: argsPos})
+	}
+	return list
+}
+
+func TestLaunch(t *testing.T) {
+	spec, errs := directive.Read(kernel(), directives("kernel Kay", "block 16,TILE", "threads n,m", "shared 4*block.x*block.y", "len x=n*int(1)"))
+	assert.Nil(t, spec.Launch, "no launch configuration in spite of an error")
+	require.Len(t, errs, 1)
+
+	spec, errs = directive.Read(kernel(), directives("kernel Kay", "block 16,TILE", "threads n,m", "shared 4*block.x*block.y", "len x=m*TILE y=n+1"))
+	require.NoError(t, errs.Err())
+	assert.True(t, spec.Export)
+	assert.Equal(t, "Kay", spec.GoName)
+	require.NotNil(t, spec.Launch)
+	assert.True(t, spec.Launch.Threads)
+	assert.Equal(t, []int64{16, 16, 1}, []int64{spec.Launch.Block[0].Value, spec.Launch.Block[1].Value, spec.Launch.Block[2].Value})
+	assert.Equal(t, "int(n)", spec.Launch.Grid[0].Go)
+	assert.Equal(t, "int(m)", spec.Launch.Grid[1].Go)
+	assert.Equal(t, int64(1), spec.Launch.Grid[2].Value)
+	assert.Equal(t, model.Expr{Source: "4*block.x*block.y", Go: "1024", Const: true, Value: 1024}, spec.Launch.Shared)
+	require.Len(t, spec.Checks, 2)
+	assert.Equal(t, "int(m) * 16", spec.Checks[0].Len.Go)
+	assert.Equal(t, "m*TILE", spec.Checks[0].Len.Source)
+	assert.Equal(t, map[int]bool{5: true, 6: true}, spec.Slices)
+}
+
+func TestLaunchBoundsAreTheBlock(t *testing.T) {
+	k := kernel()
+	k.LaunchBounds = []int64{128}
+	spec, errs := directive.Read(k, directives("threads n"))
+	require.NoError(t, errs.Err())
+	assert.Equal(t, int64(128), spec.Launch.Block[0].Value)
+
+	spec, errs = directive.Read(k, nil)
+	require.NoError(t, errs.Err())
+	assert.Nil(t, spec.Launch, "only LaunchWith")
+}
+
+func TestInfer(t *testing.T) {
+	spec, errs := directive.Read(kernel(), directives("len y=n", "infer n=len(x), big=2*len(y)"))
+	require.NoError(t, errs.Err())
+	require.Len(t, spec.Infers, 2)
+	assert.Equal(t, model.Infer{Param: 0, Value: model.Expr{Source: "len(x)", Go: "x.Len()"}, Max: "MaxInt32"}, spec.Infers[0])
+	assert.Equal(t, model.Infer{Param: 2, Value: model.Expr{Source: "2*len(y)", Go: "2 * yArg.Len()"}}, spec.Infers[1], "no length overflows 64 bits")
+	assert.Equal(t, model.Expr{Source: "n", Go: "n", Reads: []int{0}}, spec.Checks[0].Len, "an inferred parameter is an int already")
+}
+
+func TestExpressions(t *testing.T) {
+	for _, test := range []struct{ source, want string }{
+		{"n", "int(n)"},
+		{"(n+255)/256", "(int(n) + 255) / 256"},
+		{"n*m", "int(n) * int(m)"},
+		{"n*n*n", "refused: can overflow 64 bits, and be negative"},
+		{"m*m*m", "cuda.Mul(cuda.Mul(int(m), int(m)), int(m))"},
+		{"m*m*m/4", "cuda.Mul(cuda.Mul(int(m), int(m)), int(m)) / 4"},
+		{"m*m*m/20000", "refused: can overflow 64 bits before it is divided"},
+		{"m*m*m/1000/1000", "refused: can overflow 64 bits before it is divided"},
+		{"m*m*m%4", "refused: can overflow 64 bits before the remainder"},
+		{"m*m*m-1", "refused: can overflow 64 bits"},
+		{"big", "int(big)"},
+		{"big+1", "refused: can overflow 64 bits, and be negative"},
+		{"huge", "int(min(huge, 9223372036854775807))"},
+		{"huge+1", "cuda.Add(int(min(huge, 9223372036854775807)), 1)"},
+		{"(huge+255)/256", "(cuda.Add(int(min(huge, 9223372036854775807)), 255)) / 256"},
+		{"min(huge, 7)", "min(int(min(huge, 9223372036854775807)), 7)"},
+		{"max(n, 1) % 8", "max(int(n), 1) % 8"},
+		{"m<<2", "int(m) * 4"},
+		{"m>>2", "int(m) / 4"},
+		{"n>>2", "refused: shifts right what can be negative"},
+		{"n<<n", "refused: no constant from 0 to 62"},
+		{"-n", "0 - int(n)"},
+		{"n - NEG", "int(n) - (-5)"},
+		{"n/m", "refused: divides by something that is no positive constant"},
+		{"n/0", "refused: divides by something that is no positive constant"},
+		{"n%-2", "refused: divides by something that is no positive constant"},
+		{"TILE*TILE", "256"},
+		{"n*n", "int(n) * int(n)"},
+		{"m*m", "cuda.Mul(int(m), int(m))"},
+		{"len(x)*len(y)", "cuda.Mul(x.Len(), yArg.Len())"},
+		{"block.x*2", "int(cfg.Block.X) * 2"},
+		{"grid.z", "int(cfg.Grid.Z)"},
+		{"block.w", "refused: block.w is not understood"},
+		{"n&1", "refused: uses &"},
+		{"!n", "refused: uses !"},
+		{"a", "refused: a is no integer"},
+		{"nn", "refused: there is no parameter or constant nn (did you mean n?)"},
+		{"len(n)", "refused: len needs a pointer"},
+		{"len(z)", "refused: there is no parameter z"},
+		{"len(x, y)", "refused: len takes the name of a pointer parameter"},
+		{"f(n)", "refused: there is no function f"},
+		{"n+", "refused: is no Go expression"},
+		{"1.5", "refused: 1.5 is no integer"},
+		{"x[0]", "refused: x[0] is not understood"},
+		{"99999999999999999999", "refused: is no integer of 64 bits"},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			spec, errs := directive.Read(kernel(), directives("len x="+test.source))
+			if want, refused := strings.CutPrefix(test.want, "refused"); refused {
+				require.NotEmpty(t, errs)
+				assert.Contains(t, errs[0].Msg, strings.TrimPrefix(want, ": "))
+				assert.Empty(t, spec.Checks)
+				assert.Equal(t, 1, errs[0].Pos.Line)
+				return
+			}
+			require.NoError(t, errs.Err())
+			got := spec.Checks[0].Len
+			assert.Equal(t, test.want, got.Go)
+			_, err := parser.ParseExpr(got.Go)
+			assert.NoError(t, err, "the expression is Go")
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string // of the first error, with its position
+	}{
+		{"misspelled verb", []string{"kernle"}, `k.cu:1:1: unknown directive "kernle" (did you mean kernel?)`},
+		{"unknown verb", []string{"frobnicate"}, `k.cu:1:1: unknown directive "frobnicate" (there are block, grid,`},
+		{"later verb", []string{"cooperative"}, `directive cooperative is not supported by this version`},
+		{"twice", []string{"block 1", "block 2", "threads n"}, `k.cu:2:1: k: block is given twice, first in line 1`},
+		{"bad name", []string{"kernel saxpy"}, `saxpy is no exported Go name`},
+		{"ignore with arguments", []string{"ignore me"}, `k.cu:1:18: k: ignore takes no arguments`},
+		{"block alone", []string{"block 256"}, `k.cu:1:1: k: a block without threads or grid`},
+		{"threads alone", []string{"threads n"}, `k.cu:1:1: k: threads without a block`},
+		{"shared alone", []string{"shared 4"}, `shared without block`},
+		{"variable block", []string{"block n", "threads n"}, `the block must be constant, n is not`},
+		{"empty block", []string{"block 0", "threads n"}, `a block has from 1 to 1024 threads, not 0`},
+		{"large block", []string{"block 64,32", "threads n,n"}, `a block has at most 1024 threads, this one has 2048`},
+		{"no expression", []string{"block", "threads n"}, `k.cu:1:1: k: block lacks its expression`},
+		{"four dimensions", []string{"block 1,1,1,1", "threads n"}, `block takes one to three expressions, found 4`},
+		{"both", []string{"block 1", "threads n", "grid n"}, `both say how large the grid is`},
+		{"missing dimension", []string{"block 16,16", "threads n"}, `the block has 2 dimensions, threads 1`},
+		{"two shared", []string{"block 1", "threads n", "shared 1,2"}, `shared takes one expression, found 2`},
+		{"len of unknown", []string{"len z=n"}, `k.cu:1:15: k: there is no parameter z (there are n, m, big, huge, a, x, y)`},
+		{"len misspelled", []string{"len hug=n"}, `there is no parameter hug (did you mean huge?)`},
+		{"len of a number", []string{"len n=n"}, `len needs a pointer, and parameter n is none`},
+		{"len twice", []string{"len x=n x=m"}, `k.cu:1:19: k: len of x is given twice`},
+		{"len without =", []string{"len x"}, `len wants parameter=expression, found "x"`},
+		{"len without expression", []string{"len x="}, `len x= lacks an expression`},
+		{"infer unknown", []string{"infer q=len(x)"}, `there is no parameter q`},
+		{"infer a float", []string{"infer a=len(x)"}, `infer needs an integer, and parameter a is none`},
+		{"infer twice", []string{"infer n=len(x) n=len(y)"}, `n is inferred twice`},
+		{"infer from a parameter", []string{"infer n=m"}, `k.cu:1:19: k: an inferred value is made of len(…) and constants, m is a parameter`},
+		{"infer below zero", []string{"infer m=len(x)-1"}, `len(x)-1 can be below 0, the least value of m`},
+		{"infer too wide", []string{"infer big=len(x)*len(y)"}, `can overflow, and big is too wide to notice`},
+		{"not Go", []string{`len x="`}, `len: string literal not terminated`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, errs := directive.Read(kernel(), directives(test.lines...))
+			require.NotEmpty(t, errs)
+			assert.Contains(t, errs[0].Error(), test.want)
+		})
+	}
+}
+
+func TestBlockBreaksLaunchBounds(t *testing.T) {
+	k := kernel()
+	k.LaunchBounds = []int64{128, 2}
+	_, errs := directive.Read(k, directives("block 256", "threads n"))
+	require.Len(t, errs, 1)
+	assert.Contains(t, errs[0].Msg, "breaks the kernel's __launch_bounds__(128)")
+	_, errs = directive.Read(k, directives("block 128", "threads n"))
+	assert.NoError(t, errs.Err())
+}
+
+// FuzzExpression looks for expressions that panic, or that are taken and are not Go.
+func FuzzExpression(f *testing.F) {
+	for _, seed := range []string{"n", "(n+255)/256", "m*m*m<<3", "len(x)*block.x", "min(n, -5, huge)", "-(-n)", "1<<62", "n - NEG*2"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		for _, verb := range []string{"len x=", "infer n=", "threads "} {
+			spec, errs := directive.Read(kernel(), directives("block 32", verb+source))
+			for _, e := range errs {
+				assert.NotEmpty(t, e.Msg)
+			}
+			if len(errs) > 0 {
+				continue
+			}
+			for _, check := range spec.Checks {
+				assertGo(t, check.Len)
+			}
+			for _, infer := range spec.Infers {
+				assertGo(t, infer.Value)
+			}
+			if spec.Launch != nil {
+				assertGo(t, spec.Launch.Grid[0])
+			}
+		}
+	})
+}
+
+func assertGo(t *testing.T, e model.Expr) {
+	t.Helper()
+	parsed, err := parser.ParseExpr(e.Go)
+	require.NoError(t, err, "%q became %q", e.Source, e.Go)
+	assert.NotNil(t, parsed.(ast.Expr))
+}

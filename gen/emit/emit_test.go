@@ -1,0 +1,124 @@
+package emit_test
+
+import (
+	"flag"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// blend is the model of the file that testdata/blend_cuda.go.golden was written for, by hand.
+func blend() *model.File {
+	float := model.GoType{Kind: model.Basic, Name: "float32", Size: 4, Align: 4}
+	pointer := model.GoType{Kind: model.Pointer, Elem: &float, Size: 8, Align: 8}
+	integer := model.GoType{Kind: model.Basic, Name: "int32", Size: 4, Align: 4}
+	mix := model.GoType{Kind: model.Local, Name: "Mix", Size: 24, Align: 8}
+	boolean := model.GoType{Kind: model.Basic, Name: "bool", Size: 1, Align: 1}
+	number := func(s string, v int64) model.Expr { return model.Expr{Source: s, Go: s, Const: true, Value: v} }
+	n := model.Expr{Source: "n", Go: "n", Reads: []int{3}}
+	return &model.File{
+		Version: model.Version,
+		Source:  "blend.cu",
+		Package: "paint",
+		GoName:  "Blend",
+		Image:   model.Image{File: "blend.ptx", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+		Structs: []model.Struct{{
+			GoName: "Mix", CName: "Mix", Doc: []string{"Mix weighs two colours."}, Pos: model.Pos{File: "blend.cu", Line: 5}, Size: 24, Align: 8,
+			Fields: []model.Field{
+				{CName: "steps", CType: "int", GoName: "Steps", Doc: "how often", Type: integer, Offset: 0, Size: 4},
+				{CName: "weight", CType: "double", GoName: "Weight", Type: model.GoType{Kind: model.Basic, Name: "float64", Size: 8, Align: 8}, Offset: 8, Size: 8},
+				{CName: "tint", CType: "float2", GoName: "Tint", Type: model.GoType{Kind: model.Runtime, Name: "Float2", Size: 8, Align: 4}, Offset: 16, Size: 8},
+			},
+		}},
+		Kernels: []model.Kernel{
+			{
+				GoName: "Blend", CName: "paint::blend", Symbol: "_ZN5paint5blendE3MixPKfPfib",
+				Signature: "void blend(Mix mix, const float *x, float *out, int n, bool clamp)",
+				Doc:       []string{"Blend mixes x into out."}, Pos: model.Pos{File: "blend.cu", Line: 12},
+				Params: []model.Param{
+					{CName: "mix", CType: "Mix", GoName: "mix", Field: "Mix", Type: mix, Offset: 0, Size: 24, Align: 8},
+					{CName: "x", CType: "const float *", GoName: "x", Field: "X", Type: pointer, Offset: 24, Size: 8, Align: 8, Slice: true},
+					{CName: "out", CType: "float *", GoName: "out", Field: "Out", Type: pointer, Offset: 32, Size: 8, Align: 8, Slice: true},
+					{CName: "n", CType: "int", GoName: "n", Field: "N", Type: integer, Offset: 40, Size: 4, Align: 4, Inferred: true},
+					{CName: "clamp", CType: "bool", GoName: "clamp", Field: "Clamp", Type: boolean, Offset: 44, Size: 1, Align: 1},
+				},
+				Bytes: 45, Align: 8,
+				Infers: []model.Infer{{Param: 3, Value: model.Expr{Source: "len(x)", Go: "x.Len()"}, Max: "MaxInt32"}},
+				Checks: []model.Check{{Param: 2, Len: n}},
+				Launch: &model.Launch{
+					Block: [3]model.Expr{number("256", 256), number("1", 1), number("1", 1)},
+					Grid:  [3]model.Expr{n, number("1", 1), number("1", 1)}, Threads: true,
+				},
+			},
+			{
+				GoName: "Fill", CName: "fill", Symbol: "fill", Signature: "void fill(float *out)", Pos: model.Pos{File: "blend.cu", Line: 30},
+				Params: []model.Param{{CName: "out", CType: "float *", GoName: "out", Field: "Out", Type: pointer, Size: 8, Align: 8}},
+				Bytes:  8, Align: 8,
+			},
+		},
+	}
+}
+
+// TestHandwrittenTarget compares the emitter with a file written by hand.
+func TestHandwrittenTarget(t *testing.T) {
+	got, err := emit.File(blend())
+	require.NoError(t, err)
+	golden := filepath.Join("testdata", "blend_cuda.go.golden")
+	if *update {
+		require.NoError(t, os.WriteFile(golden, got, 0o644))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got))
+}
+
+var (
+	fset = token.NewFileSet()
+	// fromSource is shared because it type-checks the runtime package, once.
+	fromSource = importer.ForCompiler(fset, "source", nil)
+)
+
+// typeCheck type-checks a generated file against the real runtime package.
+func typeCheck(src []byte) error {
+	file, err := parser.ParseFile(fset, "generated.go", src, 0)
+	if err != nil {
+		return err
+	}
+	config := types.Config{Importer: fromSource, Sizes: types.SizesFor("gc", "amd64")}
+	_, err = config.Check("generated", fset, []*ast.File{file}, nil)
+	return err
+}
+
+func TestOutputTypeChecks(t *testing.T) {
+	got, err := emit.File(blend())
+	require.NoError(t, err)
+	require.NoError(t, typeCheck(got))
+
+	// Controls: a block that lies elsewhere, or is larger, must not compile.
+	for _, control := range []struct{ name, old, new string }{
+		{"a field moves", "Clamp bool ", "Clamp int32 "},
+		{"a field is missing", "\tOut   cuda.Ptr[float32] // offset 32\n", ""},
+		{"the struct grows", "\tTint   cuda.Float2\n", "\tTint   cuda.Float4\n"},
+		{"another runtime", "GeneratedCode1", "GeneratedCode0"},
+	} {
+		t.Run(control.name, func(t *testing.T) {
+			changed := strings.Replace(string(got), control.old, control.new, 1)
+			require.NotEqual(t, string(got), changed, "the control changes nothing")
+			assert.Error(t, typeCheck([]byte(changed)))
+		})
+	}
+}

@@ -1,0 +1,202 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// ReservedNames are the local names of generated methods; no argument may have them.
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "cuda", "math", "structs", "unsafe", "embed"}
+
+func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
+func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
+
+// kernel prints a kernel's type, its methods and its parameter block.
+func (e *emitter) kernel(k *model.Kernel) {
+	e.comment("%s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.out.Comment("//")
+	e.out.Comment("//\t" + k.Signature)
+	e.doc(k.Doc)
+	e.out.Type().Id(kernelType(*k)).Struct(jen.Op("*").Add(cuda("Kernel")))
+	e.out.Line()
+	if k.Launch != nil {
+		e.launch(k)
+	}
+	e.launchWith(k)
+	e.params(k)
+}
+
+// launch prints the method that takes the launch configuration from the directives.
+func (e *emitter) launch(k *model.Kernel) {
+	l := k.Launch
+	e.comment("Launch enqueues the kernel on s, with blocks of %s threads %s.", times(l.Block[:]), coverage(l))
+	e.conditions(k)
+	config := []jen.Code{
+		jen.Id("Grid").Op(":").Add(dim3(func(i int) jen.Code { return gridDim(l, i) })),
+		jen.Id("Block").Op(":").Add(dim3(func(i int) jen.Code { return count(l.Block[i]) })),
+	}
+	reads := append([]int(nil), l.Shared.Reads...)
+	for _, dim := range l.Grid {
+		reads = append(reads, dim.Reads...)
+	}
+	if !l.Shared.IsZero() {
+		config = append(config, jen.Id("SharedBytes").Op(":").Add(count(l.Shared)))
+	}
+	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
+		for _, infer := range infersOf(k, reads) {
+			g.Id(k.Params[infer.Param].GoName).Op(":=").Op(infer.Value.Go)
+		}
+		g.Id("cfg").Op(":=").Add(cuda("LaunchConfig")).Values(multiline(config...)...)
+		args := []jen.Code{jen.Id("s"), jen.Id("cfg")}
+		for _, p := range k.Params {
+			if !p.Inferred {
+				args = append(args, jen.Id(p.GoName))
+			}
+		}
+		g.Return(jen.Id("k").Dot("LaunchWith").Call(args...))
+	})
+	e.out.Line()
+}
+
+// launchWith prints the method that checks the arguments and fills the parameter block.
+func (e *emitter) launchWith(k *model.Kernel) {
+	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
+	e.conditions(k)
+	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
+		for _, infer := range k.Infers {
+			name := k.Params[infer.Param].GoName
+			g.Id(name).Op(":=").Op(infer.Value.Go)
+			if infer.Max != "" {
+				limit := jen.Qual("math", infer.Max)
+				g.If(jen.Id(name).Op(">").Add(limit)).Block(
+					jen.Return(cuda("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
+				)
+			}
+		}
+		for _, check := range k.Checks {
+			p := k.Params[check.Param]
+			g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
+				jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
+			)
+		}
+		var fields []jen.Code
+		for _, p := range k.Params {
+			fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
+		}
+		block := jen.Id(paramsType(*k)).Values()
+		if len(fields) > 0 {
+			block = jen.Id(paramsType(*k)).Values(multiline(fields...)...)
+		}
+		g.Id("params").Op(":=").Add(block)
+		g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Op("&").Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("params"))))
+	})
+	e.out.Line()
+}
+
+// params prints the parameter block.
+func (e *emitter) params(k *model.Kernel) {
+	e.comment("%s is the parameter block of %s (%s:%d): %d bytes.", paramsType(*k), k.CName, k.Pos.File, k.Pos.Line, k.Bytes)
+	members := make([]member, len(k.Params))
+	align := int64(1)
+	for i, p := range k.Params {
+		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset, comment: fmt.Sprintf("offset %d", p.Offset)}
+		align = max(align, p.Type.Align)
+	}
+	size := (k.Bytes + align - 1) / align * align
+	e.layout(paramsType(*k), members, size, fmt.Sprintf("the block ends at %d; Go rounds up to %d", k.Bytes, size))
+}
+
+// argument is the value of p's field in the parameter block.
+func argument(p model.Param) *jen.Statement {
+	switch {
+	case p.Slice:
+		return jen.Id(p.GoName).Dot("Ptr").Call()
+	case p.Inferred:
+		return goType(p.Type).Call(jen.Id(p.GoName))
+	}
+	return jen.Id(p.GoName)
+}
+
+// method prints the head of a method of k: the stream, extra, and the arguments.
+func (e *emitter) method(k *model.Kernel, name string, extra jen.Code) *jen.Statement {
+	params := []jen.Code{jen.Id("s").Op("*").Add(cuda("Stream"))}
+	if extra != nil {
+		params = append(params, extra)
+	}
+	for _, p := range k.Params {
+		switch {
+		case p.Inferred:
+		case p.Slice:
+			params = append(params, jen.Id(p.GoName).Add(cuda("Slice")).Types(goType(*p.Type.Elem)))
+		default:
+			params = append(params, jen.Id(p.GoName).Add(goType(p.Type)))
+		}
+	}
+	return e.out.Func().Params(jen.Id("k").Id(kernelType(*k))).Id(name).Params(params...).Error()
+}
+
+// conditions prints what the arguments must fulfil.
+func (e *emitter) conditions(k *model.Kernel) {
+	var text []string
+	for _, infer := range k.Infers {
+		text = append(text, fmt.Sprintf("%s is %s.", k.Params[infer.Param].CName, infer.Value.Source))
+	}
+	for _, check := range k.Checks {
+		text = append(text, fmt.Sprintf("%s has at least %s elements.", k.Params[check.Param].GoName, check.Len.Source))
+	}
+	if len(text) > 0 {
+		e.out.Comment("//")
+		e.comment("%s", strings.Join(text, " "))
+	}
+}
+
+// times writes the dimensions that are not 1: 16 × 16.
+func times(dims []model.Expr) string {
+	last := len(dims)
+	for last > 1 && dims[last-1].Const && dims[last-1].Value == 1 {
+		last--
+	}
+	var text []string
+	for _, dim := range dims[:last] {
+		source := dim.Source
+		if last > 1 && strings.ContainsAny(source, "+-/%<> ") {
+			source = "(" + source + ")"
+		}
+		text = append(text, source)
+	}
+	return strings.Join(text, " × ")
+}
+
+func coverage(l *model.Launch) string {
+	if l.Threads {
+		return "over " + times(l.Grid[:]) + " threads"
+	}
+	return "in a grid of " + times(l.Grid[:]) + " blocks"
+}
+
+func dim3(dim func(i int) jen.Code) *jen.Statement {
+	return cuda("Dim3").Values(
+		jen.Id("X").Op(":").Add(dim(0)), jen.Id("Y").Op(":").Add(dim(1)), jen.Id("Z").Op(":").Add(dim(2)))
+}
+
+// gridDim is the number of blocks in dimension i.
+func gridDim(l *model.Launch, i int) jen.Code {
+	grid, block := l.Grid[i], l.Block[i]
+	if !l.Threads || block.Const && block.Value == 1 {
+		return count(grid)
+	}
+	return cuda("Blocks").Call(jen.Op(grid.Go), jen.Op(block.Go))
+}
+
+// count converts x, an int, to a dimension or a size in uint32.
+func count(x model.Expr) jen.Code {
+	if x.Const && x.Value >= 0 && x.Value < 1<<32 {
+		return jen.Op(x.Go)
+	}
+	return cuda("Count").Call(jen.Op(x.Go))
+}

@@ -1,0 +1,117 @@
+// Package gen turns annotated CUDA kernels into Go: the pipeline of cudagen, for the
+// command and for programs that generate by themselves. Start with Generate.
+//
+// It joins what the packages below it know: gen/cu reads the source, gen/directive
+// the directives, gen/layout computes offsets, gen/compile makes the image, gen/image
+// reads the image's own offsets, gen/emit prints Go, gen/record remembers.
+package gen
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/record"
+)
+
+// Options say what to generate.
+type Options struct {
+	Source  string   // path of the .cu file; the output goes beside it
+	Archs   []string // targets: compute_75 …
+	Package string   // name of the Go package; empty: that of the folder
+	Force   bool     // compile even when the image is current
+
+	// FindCompiler is called when something has to be compiled. Nil means
+	// compile.FindNVCC over the environment.
+	FindCompiler func() (compile.Compiler, error)
+}
+
+// A Result says what Generate did.
+type Result struct {
+	Compiled []string // why the source was compiled: "kernels.cu changed"; empty when it was not
+	Compiler string   // name and version of the compiler that made the image, now or before
+	Written  []string // paths of the files whose content changed
+	Kernels  int
+}
+
+// Generate reads o.Source and writes, beside it, the Go wrappers of its kernels, the
+// image, and the record of what was proved. A file whose content is the same already
+// is not touched; a file that cudagen did not write is not overwritten; on an error
+// nothing is written.
+//
+// Errors of the source are a go/scanner.ErrorList, not wrapped, with every mistake
+// that was found, sorted by position.
+func Generate(ctx context.Context, o Options) (*Result, error) {
+	source, err := readSource(o.Source)
+	if err != nil {
+		return nil, err
+	}
+	file, err := cu.ParseFile(o.Source, source)
+	if err != nil {
+		return nil, err
+	}
+	kernels, err := selectKernels(file)
+	if err != nil {
+		return nil, err
+	}
+	out := outputs(o.Source)
+	img, err := obtainImage(ctx, o, out)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := image.ReadPTX(out.ptx, img.ptx)
+	if err != nil {
+		return nil, err
+	}
+	proved, err := prove(kernels, seen)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := packageName(o)
+	if err != nil {
+		return nil, err
+	}
+	m, err := buildModel(file, pkg, proved, out, img)
+	if err != nil {
+		return nil, err
+	}
+	code, err := emit.File(m)
+	if err != nil {
+		return nil, err
+	}
+	img.record.Kernels, img.record.Structs = recordKernels(proved), recordStructs(m)
+	written, err := writeFiles([]outputFile{
+		{out.ptx, img.ptx, isGeneratedPTX},
+		{out.goFile, code, isGeneratedGo},
+		{out.record, img.record.Encode(), isRecord},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Compiled: img.reasons, Compiler: compilerName(img.record), Written: written, Kernels: len(m.Kernels)}, nil
+}
+
+func compilerName(r *record.Record) string { return r.Compiler.Name + " " + r.Compiler.Version }
+
+func readSource(path string) ([]byte, error) {
+	if filepath.Ext(path) != ".cu" {
+		return nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &InputError{path, describe(err)}
+	}
+	return source, nil
+}
+
+// An InputError is something wrong with a file as a whole.
+type InputError struct {
+	Path   string
+	Reason string
+}
+
+func (e *InputError) Error() string { return e.Path + ": " + e.Reason }

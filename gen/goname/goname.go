@@ -1,0 +1,102 @@
+// Package goname turns C++ names into Go names.
+//
+// It knows Go's keywords and conventions, and nothing of what is named. The same
+// names in the same order always give the same result.
+package goname
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Exported returns name in Go's convention for an exported name: heat_step is
+// HeatStep. A name without a letter in front gets an X: _1 is X1.
+func Exported(name string) string {
+	var b strings.Builder
+	up := true
+	for _, r := range name {
+		switch {
+		case r == '_' || r == '$':
+			up = true
+		case up:
+			b.WriteRune(unicode.ToUpper(r))
+			up = false
+		default:
+			b.WriteRune(r)
+		}
+	}
+	s := b.String()
+	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsUpper(first) {
+		s = "X" + s
+	}
+	return s
+}
+
+// Unexported returns name in Go's convention for a local name: heat_step is
+// heatStep. A name all in capitals becomes lower case: N is n, DT is dt.
+func Unexported(name string) string {
+	s := Exported(name)
+	if strings.ToUpper(s) == s {
+		return strings.ToLower(s)
+	}
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(first)) + s[size:]
+}
+
+// IsExported reports whether name can stand as an exported Go name.
+func IsExported(name string) bool { return token.IsIdentifier(name) && token.IsExported(name) }
+
+// A Scope hands out names, each once.
+type Scope struct{ taken map[string]bool }
+
+// NewScope returns a scope in which the given names are taken.
+func NewScope(taken ...string) *Scope {
+	s := &Scope{make(map[string]bool)}
+	for _, name := range taken {
+		s.taken[name] = true
+	}
+	return s
+}
+
+// Add takes name, and reports whether it was free.
+func (s *Scope) Add(name string) bool {
+	if s.taken[name] {
+		return false
+	}
+	s.taken[name] = true
+	return true
+}
+
+// Field returns a free exported name for the parameter or member name, the
+// index-th of its kind: N, or N2 when N is taken, or Arg3 without a name.
+func (s *Scope) Field(name string, index int) string {
+	if name == "" {
+		return s.free(fmt.Sprintf("Arg%d", index))
+	}
+	return s.free(Exported(name))
+}
+
+// Local returns a free name for an argument: n, lenArg for a predeclared name or a
+// keyword, arg3 without a name.
+func (s *Scope) Local(name string, index int) string {
+	if name == "" {
+		return s.free(fmt.Sprintf("arg%d", index))
+	}
+	local := Unexported(name)
+	if token.IsKeyword(local) || types.Universe.Lookup(local) != nil || s.taken[local] {
+		local += "Arg"
+	}
+	return s.free(local)
+}
+
+func (s *Scope) free(name string) string {
+	candidate := name
+	for n := 2; !s.Add(candidate); n++ {
+		candidate = fmt.Sprint(name, n)
+	}
+	return candidate
+}

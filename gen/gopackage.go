@@ -1,0 +1,74 @@
+package gen
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// packageName returns the name of the Go package that the output belongs to: the
+// option, that of the Go files beside the source, or the folder's name.
+func packageName(o Options) (string, error) {
+	if o.Package != "" {
+		if !token.IsIdentifier(o.Package) || o.Package == "_" {
+			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
+		}
+		return o.Package, nil
+	}
+	dir, err := filepath.Abs(filepath.Dir(o.Source))
+	if err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.go"))
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") || path == outputs(filepath.Join(dir, filepath.Base(o.Source))).goFile {
+			continue
+		}
+		if name, ok := declaredPackage(path); ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) == 1:
+		return names[0], nil
+	case len(names) > 1:
+		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", o.Source, strings.Join(names, " and "))
+	}
+	if name := goIdentifier(filepath.Base(dir)); token.IsIdentifier(name) {
+		return strings.ToLower(name), nil
+	}
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", o.Source, filepath.Base(dir))
+}
+
+// declaredPackage returns the package clause of a file that the go command builds.
+func declaredPackage(path string) (string, bool) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return "", false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return "", false
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Pos() < file.Package && strings.HasPrefix(c.Text, "//go:build ignore") {
+				return "", false
+			}
+		}
+	}
+	return file.Name.Name, true
+}
+
+// escapeGlob makes filepath.Glob take path literally.
+func escapeGlob(path string) string {
+	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
+}

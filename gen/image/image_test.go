@@ -1,0 +1,286 @@
+package image
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const header = ".version 8.4\n.target sm_90a, debug\n.address_size 64\n"
+
+func read(t *testing.T, src string) *Image {
+	t.Helper()
+	img, err := ReadPTX("k.ptx", []byte(header+src))
+	require.NoError(t, err)
+	return img
+}
+
+func TestReadPTX(t *testing.T) {
+	img := read(t, `
+.extern .func vprintf(.param .b64 a);
+.visible .entry plain(
+	.param .u32 p0,
+	.param .u64 .ptr .global .align 1 p1,
+	.param .align 32 .b8 p2[24],
+	.param .u8 p3
+)
+.maxntid 128, 2
+.minnctapersm 2
+{
+	ret;
+}
+.visible .entry _Z4nonev()
+.reqntid 8, 4, 2
+{
+	ret;
+}
+`)
+	assert.Equal(t, "k.ptx", img.File)
+	assert.Equal(t, "8.4", img.Version)
+	assert.Equal(t, "sm_90a", img.Target)
+	require.Len(t, img.Kernels, 2)
+	plain, none := img.Kernels[0], img.Kernels[1]
+	assert.Equal(t, "plain", plain.Symbol)
+	assert.Equal(t, "plain", plain.Name)
+	assert.Nil(t, plain.ParamTypes)
+	assert.Equal(t, []Param{{Offset: 0, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 32, Size: 24, Align: 32}, {Offset: 56, Size: 1, Align: 1}}, plain.Params)
+	assert.Equal(t, int64(57), plain.Bytes)
+	assert.Equal(t, [3]int{128, 2, 1}, plain.MaxThreads)
+	assert.Zero(t, plain.ReqThreads)
+	assert.Equal(t, "k.ptx", plain.Pos.Filename)
+	assert.Equal(t, 6, plain.Pos.Line)
+	assert.Equal(t, "none", none.Name)
+	assert.Equal(t, []string{}, none.ParamTypes)
+	assert.Zero(t, none.Bytes)
+	assert.Equal(t, [3]int{8, 4, 2}, none.ReqThreads)
+}
+
+func TestReadPTXErrors(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"not PTX", "hello", "k.ptx:"},
+		{"twice", ".entry a() { ret; }\n.entry a() { ret; }\n", "k.ptx:5:8: kernel a is defined twice"},
+		{"no threads", ".entry a()\n.maxntid 0, 1, 1\n{ ret; }\n", "k.ptx:4:8: kernel a: .maxntid has values [0 1 1]"},
+		{"too many threads", ".entry a()\n.reqntid 4294967296\n{ ret; }\n", ".reqntid"},
+		{"too many dimensions", ".entry a()\n.reqntid 1, 1, 1, 1\n{ ret; }\n", ".reqntid"},
+		{"parameter without a size", ".entry a(.param .b8 p[])\n{ ret; }\n", "kernel a: a parameter has no size"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ReadPTX("k.ptx", []byte(header+tt.src))
+			var list scanner.ErrorList
+			require.True(t, errors.As(err, &list), "%v", err)
+			assert.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestExample(t *testing.T) {
+	path := filepath.Join("..", "..", "example", "kernels.ptx")
+	src, err := os.ReadFile(path)
+	require.NoError(t, err)
+	img, err := ReadPTX("kernels.ptx", src)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name    string
+		offsets string
+		bytes   int64
+	}{
+		{"saxpy", "0 4 8 16", 24},
+		{"mandelbrot", "0 8 12 16 32 40", 44},
+		{"heat_step", "0 8 16 56 60", 64},
+		{"stats::histogram", "0 8 16 20", 24},
+		{"add_delta", "0 8 16", 20},
+		{"transform", "0 8 32 64", 68},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k, err := img.Find(tt.name, nil)
+			require.NoError(t, err)
+			var offsets []string
+			for _, p := range k.Params {
+				offsets = append(offsets, fmt.Sprint(p.Offset))
+			}
+			assert.Equal(t, tt.offsets, strings.Join(offsets, " "))
+			assert.Equal(t, tt.bytes, k.Bytes)
+		})
+	}
+	sum, err := img.Find("sum", nil)
+	require.NoError(t, err)
+	assert.Equal(t, [3]int{256, 1, 1}, sum.MaxThreads)
+}
+
+func TestDemangled(t *testing.T) {
+	for _, tt := range []struct {
+		symbol, name string
+		types        []string
+	}{
+		{"saxpy", "saxpy", nil},
+		{"_Z4nonev", "none", []string{}},
+		{"_Z1kPKfxh", "k", []string{"float const*", "long long", "unsigned char"}},
+		{"_ZN5stats9histogramEPKhPjij", "stats::histogram", []string{"unsigned char const*", "unsigned int*", "int", "unsigned int"}},
+		{"_ZN38_GLOBAL__N__d848fd7a_7_anon_cu__Z3usev2anEPfNS_1AE", "(anonymous namespace)::an", []string{"float*", "(anonymous namespace)::A"}},
+		{"_ZN2n133_GLOBAL__N__11b4344c_7_shuf_cu_k12k2EPi", "n1::(anonymous namespace)::k2", []string{"int*"}},
+		{"_ZN12_GLOBAL__N_12anEPf", "(anonymous namespace)::an", []string{"float*"}},
+		{"_ZN1q1v1tIfLi4EEEvPKT_i1EPFviE1CRbRA3_S3_", "q::v::t<float, 4>",
+			[]string{"float const*", "int", "E", "void (*)(int)", "C", "bool&", "float const (&) [3]"}},
+		{"__nv_static_26__fe59136c_5_al_cu__Z4nonev__Z2stc", "st", []string{"char"}},
+		{"__nv_static_22__11b4344c_7_shuf_cu_k1__ZN2n133_GLOBAL__N__11b4344c_7_shuf_cu_k12k2EPi", "n1::(anonymous namespace)::k2", []string{"int*"}},
+		{"__nv_static_22__11b4344c_7_shuf_cu_k1_plain", "plain", nil},
+		{"__nv_static_", "__nv_static_", nil},
+		{"__nv_static_99__x", "__nv_static_99__x", nil},
+		{"__nv_static_9223372036854775807__x", "__nv_static_9223372036854775807__x", nil},
+		{"_Zoo", "_Zoo", nil},
+		{"_ZN5stats5localE", "_ZN5stats5localE", nil},
+	} {
+		t.Run(tt.symbol, func(t *testing.T) {
+			name, types := demangled(tt.symbol)
+			assert.Equal(t, tt.name, name)
+			assert.Equal(t, tt.types, types)
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	entries := func(symbols ...string) *Image {
+		var src strings.Builder
+		for _, s := range symbols {
+			fmt.Fprintf(&src, ".visible .entry %s() { ret; }\n", s)
+		}
+		return read(t, src.String())
+	}
+	img := entries("saxpy", "_Z4blurPfi", "_Z4blurPdi", "_ZN1n4blurEPf", "mix", "_Z3mixf", "_ZN12_GLOBAL__N_12anEPf")
+	for _, tt := range []struct{ name, types, want string }{
+		{"saxpy", "", "saxpy"},
+		{"saxpy", "int", "saxpy"},
+		{"blur", "float*,int", "_Z4blurPfi"},
+		{"blur", "double*,int", "_Z4blurPdi"},
+		{"n::blur", "double*", "_ZN1n4blurEPf"}, // the only one: its parameters are Prove's to check
+		{"mix", "float", "_Z3mixf"},
+		{"mix", "int", "mix"},
+		{"(anonymous namespace)::an", "float*", "_ZN12_GLOBAL__N_12anEPf"},
+	} {
+		t.Run(tt.name+"("+tt.types+")", func(t *testing.T) {
+			k, err := img.Find(tt.name, strings.Split(tt.types, ","))
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, k.Symbol)
+		})
+	}
+	t.Run("overload", func(t *testing.T) {
+		_, err := img.Find("blur", []string{"int*", "int"})
+		assert.EqualError(t, err, "k.ptx has no kernel blur(int*, int): its overloads are blur(float*, int), blur(double*, int)")
+	})
+	t.Run("nearest first", func(t *testing.T) {
+		_, err := img.Find("saxpi", nil)
+		var missing *NotFoundError
+		require.True(t, errors.As(err, &missing))
+		assert.Equal(t, "saxpy", missing.Have[0])
+		assert.Len(t, missing.Have, 7)
+		assert.ErrorContains(t, err, "k.ptx has no kernel saxpi: it has saxpy, ")
+	})
+	t.Run("many", func(t *testing.T) {
+		_, err := entries("a", "b", "c", "d", "e", "f", "g", "h", "i", "j").Find("zz", nil)
+		assert.ErrorContains(t, err, "h and 2 more")
+	})
+	t.Run("none", func(t *testing.T) {
+		_, err := entries().Find("a", nil)
+		assert.ErrorContains(t, err, "no kernel at all")
+	})
+}
+
+// Every number of every parameter, moved by itself, must be noticed and named.
+func TestProve(t *testing.T) {
+	source := []Param{
+		{Name: "n", Offset: 0, Size: 4, Align: 4},
+		{Name: "x", Offset: 8, Size: 8, Align: 8},
+		{Offset: 32, Size: 24, Align: 32},
+		{Name: "last", Offset: 56, Size: 4, Align: 4},
+	}
+	kernel := func() *Kernel {
+		k := &Kernel{Symbol: "k", Bytes: 60}
+		for _, p := range source {
+			k.Params = append(k.Params, Param{Offset: p.Offset, Size: p.Size, Align: p.Align})
+		}
+		return k
+	}
+	require.NoError(t, Prove("k", source, kernel()))
+	require.NoError(t, Prove("empty", nil, &Kernel{}))
+
+	names := []string{"parameter 0 (n)", "parameter 1 (x)", "parameter 2", "parameter 3 (last)"}
+	fields := map[string]func(*Param) *int64{
+		"offset":    func(p *Param) *int64 { return &p.Offset },
+		"size":      func(p *Param) *int64 { return &p.Size },
+		"alignment": func(p *Param) *int64 { return &p.Align },
+	}
+	for i := range source {
+		for what, field := range fields {
+			t.Run(fmt.Sprintf("%s of the image's %s", what, names[i]), func(t *testing.T) {
+				k := kernel()
+				*field(&k.Params[i])++
+				was := *field(&source[i])
+				err := Prove("k", source, k)
+				assert.EqualError(t, err, fmt.Sprintf("k: %s: %s is %d by the source and %d in the image", names[i], what, was, was+1))
+			})
+			t.Run(fmt.Sprintf("%s of the source's %s", what, names[i]), func(t *testing.T) {
+				moved := slices.Clone(source)
+				*field(&moved[i])++
+				was := *field(&source[i])
+				err := Prove("k", moved, kernel())
+				assert.ErrorContains(t, err, fmt.Sprintf("k: %s: %s is %d by the source and %d in the image", names[i], what, was+1, was))
+			})
+		}
+	}
+	t.Run("one parameter less", func(t *testing.T) {
+		k := kernel()
+		k.Params = k.Params[:3]
+		k.Bytes = 56
+		assert.EqualError(t, Prove("k", source, k), "k: number of parameters is 4 by the source and 3 in the image\n"+
+			"k: size of the parameter block is 60 by the source and 56 in the image")
+	})
+	t.Run("one parameter more", func(t *testing.T) {
+		assert.ErrorContains(t, Prove("k", source[:3], kernel()), "number of parameters is 3 by the source and 4 in the image")
+	})
+	t.Run("size of the block", func(t *testing.T) {
+		k := kernel()
+		k.Bytes = 64
+		assert.EqualError(t, Prove("k", source, k), "k: size of the parameter block is 60 by the source and 64 in the image")
+	})
+	t.Run("all at once", func(t *testing.T) {
+		k := kernel()
+		k.Params[0].Size, k.Params[2].Offset, k.Params[2].Align = 8, 48, 16
+		var mismatches MismatchError
+		require.True(t, errors.As(Prove("k", source, k), &mismatches))
+		assert.Len(t, mismatches, 3)
+	})
+}
+
+func FuzzReadPTX(f *testing.F) {
+	f.Add(header + ".visible .entry _ZN38_GLOBAL__N__d848fd7a_7_anon_cu__Z3usev2anEPfNS_1AE(.param .u64 a)\n.maxntid 1,2,3\n{ ret; }\n")
+	f.Add(header + ".entry __nv_static_22__11b4344c_7_shuf_cu_k1__Z1kv() { ret; }")
+	f.Fuzz(func(t *testing.T, src string) {
+		img, err := ReadPTX("k.ptx", []byte(src))
+		if (img == nil) == (err == nil) {
+			t.Fatalf("image %v, error %v", img, err)
+		}
+		if img == nil {
+			return
+		}
+		for i := range img.Kernels {
+			k := &img.Kernels[i]
+			if err := Prove(k.Name, k.Params, k); err != nil {
+				t.Errorf("a kernel disagrees with itself: %v", err)
+			}
+		}
+	})
+}
+
+func FuzzDemangled(f *testing.F) {
+	f.Add("_ZN1q1v1tIfLi4EEEvPKT_i1EPFviE1CRbRA3_S3_")
+	f.Add("__nv_static_26__fe59136c_5_al_cu__Z4nonev__Z2stc")
+	f.Fuzz(func(t *testing.T, symbol string) { demangled(symbol) })
+}

@@ -1,0 +1,121 @@
+// Package model is what cudagen knows of a .cu file when it writes Go: the input
+// of the emitter and of custom templates.
+//
+// It holds values only, already checked, in the order in which they are written
+// out. It knows neither C++ syntax nor how Go is printed. Start with File.
+package model
+
+// Version is the version of this model. It grows when a field changes its
+// meaning or disappears; new fields leave it alone.
+const Version = 1
+
+// A File is everything generated from one .cu file.
+type File struct {
+	Version int
+	Source  string // the .cu file, as written in the generated header: a base name
+	Package string // name of the Go package
+	GoName  string // name of the Go type that holds the kernels: Kernels
+	Image   Image
+	Structs []Struct // in dependency order
+	Kernels []Kernel // in source order
+}
+
+// An Image is the code that the generated package embeds.
+type Image struct {
+	File   string // base name, beside the generated file
+	SHA256 string // hexadecimal
+}
+
+// A Pos is a place in the source.
+type Pos struct {
+	File string // base name, or a path relative to the source's folder
+	Line int
+}
+
+// A Kernel is one __global__ function.
+type Kernel struct {
+	GoName    string
+	CName     string // qualified C++ name
+	Symbol    string // name in the image
+	Signature string // C++ declaration, white space collapsed
+	Doc       []string
+	Pos       Pos
+
+	Params []Param
+	Bytes  int64 // size of the parameter block; ends with the last parameter
+	Align  int64 // alignment of the block in C++
+
+	Infers []Infer
+	Checks []Check
+	Launch *Launch // nil without a block: only LaunchWith exists
+}
+
+// A Param is one parameter of a kernel.
+type Param struct {
+	CName  string // may be empty
+	CType  string // C++ spelling
+	GoName string // of the argument: n
+	Field  string // of the parameter block: N
+	Type   GoType // in the parameter block
+	Offset int64
+	Size   int64
+	Align  int64
+
+	Slice    bool // the Go argument is a cuda.Slice of Type's element
+	Inferred bool // the parameter is no Go argument: an Infer sets it
+}
+
+// An Infer gives an integer parameter its value from the length of a slice.
+type Infer struct {
+	Param int // index into Params
+	Value Expr
+	Max   string // constant of package math, the largest value of the parameter's type; empty when any length fits
+}
+
+// A Check demands that a slice has at least as many elements as Len says.
+type Check struct {
+	Param int // index into Params
+	Len   Expr
+}
+
+// A Launch is the launch configuration that the directives give.
+type Launch struct {
+	Block   [3]Expr // threads
+	Grid    [3]Expr // blocks; with Threads, the threads wanted in that dimension
+	Threads bool    // Grid counts threads: the grid is the ceiling of Grid/Block
+	Shared  Expr    // bytes; the zero Expr when there is none
+}
+
+// An Expr is an integer expression in Go over the kernel's arguments, of type int.
+type Expr struct {
+	Source string // as written in the directive
+	Go     string // ready to be printed
+	Const  bool
+	Value  int64 // when Const
+	Reads  []int // inferred parameters that it reads: each must be a local variable, of type int
+}
+
+// IsZero reports whether e is absent.
+func (e Expr) IsZero() bool { return e.Source == "" && e.Go == "" }
+
+// A Struct is a C++ struct that is passed by value, directly or in another one.
+type Struct struct {
+	GoName string
+	CName  string
+	Doc    []string
+	Pos    Pos
+	Size   int64
+	Align  int64 // in C++
+	Fields []Field
+}
+
+// A Field is one member of a struct.
+type Field struct {
+	CName  string
+	CType  string
+	GoName string
+	Doc    string
+	Type   GoType
+	Offset int64
+	Size   int64
+}

@@ -1,0 +1,170 @@
+package record
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestHashInput(t *testing.T) {
+	// SHA-256 of "a\nb\n", by sha256sum.
+	const want = "911169ddaaf146aff539f58c26c489af3b892dff0fe283c1c264c65ae5aa59a2"
+	unix := HashInput([]byte("a\nb\n"))
+	assert.Equal(t, want, unix)
+	assert.Equal(t, unix, HashInput([]byte("a\r\nb\r\n")), "the ends of lines do not count")
+	assert.NotEqual(t, unix, HashInput([]byte("a\rb\n")), "other carriage returns do")
+	assert.NotEqual(t, unix, HashImage([]byte("a\r\nb\r\n")), "in an image every byte counts")
+	assert.Equal(t, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", HashInput(nil))
+}
+
+func TestIncludes(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"quotes", `#include "a.h"`, "a.h"},
+		{"brackets", `#include <a/b.h>`, "a/b.h"},
+		{"blanks", " \t#\tinclude  \"a.h\" // why\n", "a.h"},
+		{"no blank", `#include"a.h"`, "a.h"},
+		{"several", "#include \"a.h\"\r\n#include <b.h>\r\nint x;\n#include \"c.h\"", "a.h b.h c.h"},
+		{"in a condition", "#if 0\n#include \"a.h\"\n#endif", "a.h"},
+		{"behind a comment", "/* x\n y */ # /* z */ include /**/ \"a.h\"", "a.h"},
+		{"continued", "#inc\\\nlude \\\r\n \"a.h\"", "a.h"},
+		{"digraph", `%:include "a.h"`, "a.h"},
+		{"include_next and import", "#include_next <a.h>\n#import \"b.h\"", "a.h b.h"},
+		{"in a line comment", "// #include \"a.h\"", ""},
+		{"in a continued line comment", "// x \\\n#include \"a.h\"\n#include \"b.h\"", "b.h"},
+		{"in a block comment", "/*\n#include \"a.h\"\n*/\n#include \"b.h\"", "b.h"},
+		{"in a string", "char *s = \"\\\n#include <a.h>\";\n", ""},
+		{"comment in a string", "char *s = \"/*\";\n#include \"a.h\"", "a.h"},
+		{"quote in a character", "char c = '\"';\n#include \"a.h\"\nchar d = '\"';", "a.h"},
+		{"escaped quotes", "char *s = \"\\\"/*\"; char c = '\\'';\n#include \"a.h\"", "a.h"},
+		{"raw string", "auto s = R\"x(\n#include \"a.h\"\n)\" )x\";\n#include \"b.h\"", "b.h"},
+		{"raw string with prefix", "auto s = u8R\"(\n#include \"a.h\"\n)\";\n#include \"b.h\"", "b.h"},
+		{"not a raw string", "auto s = VAR\"(\";\n#include \"a.h\"\n//)\"", "a.h"},
+		{"digit separators", "int n = 1'000'000; int h = 0xff'ffu;\n#include \"a.h\"", "a.h"},
+		{"apostrophe in text", "#error don't\n#include \"a.h\"", "a.h"},
+		{"not at the beginning of a line", "int x; #include \"a.h\"", ""},
+		{"other directive", "#define include \"a.h\"\n#includes \"b.h\"\n", ""},
+		{"macro", "#include NAME\n#include NAME(\"a.h\")", ""},
+		{"no end", "#include \"a.h\n#include <b.h\n#include \"c.h\"", "c.h"},
+		{"empty", "#include \"\"\n#include <>\n#include\n#", ""},
+		{"unterminated", "/* #include \"a.h\"", ""},
+		{"unterminated raw string", "R\"(\n#include \"a.h\"", ""},
+		{"nothing", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			assert.Equal(t, strings.Fields(tt.want), append([]string{}, Includes([]byte(tt.src))...))
+		})
+	}
+}
+
+// files reads from a map of slash-separated paths.
+func files(content map[string]string) func(string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		text, ok := content[filepath.ToSlash(path)]
+		if !ok {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		}
+		return []byte(text), nil
+	}
+}
+
+func TestInputs(t *testing.T) {
+	content := map[string]string{
+		"p/k.cu":            "#include <cuda_runtime.h>\n#include \"inc/a.h\"\n#include \"../common/c.h\"\n#include \"/abs.h\"\n#include <lib.h>\n",
+		"p/inc/a.h":         "#include \"b.h\"\n#include \"../k.cu\"\n",
+		"p/inc/b.h":         "#include \"a.h\"\n#include \"b.h\"\n#include \"gone.h\"\n",
+		"common/c.h":        "int c;\n",
+		"p/b.h":             "not the one: a.h means the one beside it",
+		"/abs.h":            "",
+		"include/lib.h":     "#include <deep/er.h>",
+		"include/deep/er.h": "",
+	}
+	paths := func(inputs []Input) (paths []string) {
+		for _, input := range inputs {
+			paths = append(paths, input.Path)
+		}
+		return paths
+	}
+	got, err := Inputs(filepath.Join("p", "k.cu"), files(content))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"../common/c.h", "inc/a.h", "inc/b.h", "k.cu"}, paths(got))
+	for _, input := range got {
+		path := filepath.ToSlash(filepath.Join("p", input.Path))
+		assert.Equal(t, HashInput([]byte(content[path])), input.SHA256, path)
+	}
+	require.NoError(t, (&Record{Inputs: got}).check())
+
+	got, err = Inputs(filepath.Join("p", "k.cu"), files(content), "include", "empty")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"../common/c.h", "../include/deep/er.h", "../include/lib.h", "inc/a.h", "inc/b.h", "k.cu"}, paths(got))
+}
+
+func TestInputsErrors(t *testing.T) {
+	_, err := Inputs("k.cu", files(nil))
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.ErrorContains(t, err, "inputs of k.cu")
+
+	refuse := func(path string) ([]byte, error) {
+		if path == "k.cu" {
+			return []byte(`#include "secret.h"`), nil
+		}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EACCES}
+	}
+	_, err = Inputs("k.cu", refuse)
+	assert.ErrorContains(t, err, "secret.h", "an unreadable header is not a missing one")
+}
+
+func TestInputsOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "k.cu")
+	require.NoError(t, os.WriteFile(source, []byte("#include \"folder\"\n#include \"k.cu/x.h\"\n#include \"k.cu\"\n"), 0o644))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
+	inputs, err := Inputs(source, os.ReadFile)
+	require.NoError(t, err)
+	require.Len(t, inputs, 1)
+	assert.Equal(t, "k.cu", inputs[0].Path)
+}
+
+func TestIncludeFolders(t *testing.T) {
+	for _, tt := range []struct{ flags, want string }{
+		{"-Iinclude -I ../common -I=x -isystem sys --include-path=y", "include ../common x sys y"},
+		{"-I/usr/include -isystem /opt/x", ""},
+		{"-O3 -DI=x -I", ""},
+		{"", ""},
+	} {
+		assert.Equal(t, strings.Fields(tt.want), append([]string{}, IncludeFolders(strings.Fields(tt.flags))...), tt.flags)
+	}
+}
+
+func FuzzIncludes(f *testing.F) {
+	f.Add("#include \"a.h\"\n/* */ # include <b.h>\nR\"x(#include)x\" 1'0 'c' \"\\\"\"")
+	f.Add("%:include_next \"../a\\\n.h\"")
+	f.Fuzz(func(t *testing.T, src string) {
+		names := Includes([]byte(src))
+		for _, name := range names {
+			if name == "" || strings.ContainsAny(name, "\n\x00") {
+				t.Errorf("include %q in %q", name, src)
+			}
+		}
+		crlf := strings.ReplaceAll(strings.ReplaceAll(src, "\r", ""), "\n", "\r\n")
+		lf := strings.ReplaceAll(crlf, "\r\n", "\n")
+		if a, b := Includes([]byte(crlf)), Includes([]byte(lf)); strings.Join(a, "\n") != strings.Join(b, "\n") {
+			t.Errorf("%q: with CRLF %q, with LF %q", src, a, b)
+		}
+		inputs, err := Inputs("k.cu", func(path string) ([]byte, error) {
+			if len(path) > 40 {
+				return nil, errors.New("too deep")
+			}
+			return []byte(src), nil
+		})
+		if (inputs == nil) == (err == nil) {
+			t.Fatalf("inputs %v, error %v", inputs, err)
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package gen
+
+import (
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/goname"
+)
+
+// A selected kernel is one that gets a wrapper, with what its directives say.
+type selected struct {
+	*cu.Kernel
+	spec   *directive.Spec
+	args   []string // Go names of the arguments, by parameter
+	fields []string // Go names of the fields of the parameter block
+}
+
+// selectKernels returns the kernels to generate for: those with a kernel directive,
+// or all without an ignore directive when the file has no kernel directive.
+func selectKernels(file *cu.File) ([]*selected, error) {
+	var errs scanner.ErrorList
+	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
+	for _, d := range file.Directives {
+		errs.Add(d.Pos, stray(d))
+	}
+	var all []*selected
+	marked := false
+	for _, k := range file.Kernels {
+		if !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
+			continue
+		}
+		s, problems := readDirectives(file, k)
+		errs = append(errs, problems...)
+		marked = marked || s.spec.Export
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		errs.Add(start, "there is no kernel (a __global__ function) in this file")
+	}
+	chosen := slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
+	if len(all) > 0 && len(chosen) == 0 {
+		errs.Add(start, "every kernel in this file is ignored")
+	}
+	for _, s := range all {
+		if marked && !s.spec.Export && !s.spec.Ignore && len(s.Directives) > 0 {
+			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore")
+		}
+		if s.spec.Export && s.spec.Ignore {
+			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
+		}
+	}
+	for _, s := range chosen {
+		errs = append(errs, s.Errors...)
+		switch {
+		case s.Template:
+			errs.Add(s.Pos, s.Name+": is a template, which this version of cudagen cannot instantiate: wrap it in a kernel of its own, or add //cudagen:ignore")
+		case !s.Defined:
+			errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+		}
+	}
+	errs.Sort()
+	return chosen, errs.Err()
+}
+
+// redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
+func redeclared(file *cu.File, k *cu.Kernel) bool {
+	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+func stray(d cu.Directive) string {
+	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
+		return unknown
+	}
+	return "directive " + d.Verb + " hangs on nothing: put it directly above a kernel"
+}
+
+// readDirectives names the arguments of k and reads its directives.
+func readDirectives(file *cu.File, k *cu.Kernel) (*selected, scanner.ErrorList) {
+	s := &selected{Kernel: k}
+	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, Constants: visibleConstants(file, k)}
+	for i, p := range k.Params {
+		s.args = append(s.args, locals.Local(p.Name, i))
+		s.fields = append(s.fields, fields.Field(p.Name, i))
+		param := directive.Param{Name: p.Name, GoName: s.args[i]}
+		if p.Type != nil {
+			_, param.Pointer = ctype.Unqualified(p.Type).(*ctype.Pointer)
+			param.Integer = integer(p.Type)
+		}
+		in.Params = append(in.Params, param)
+	}
+	spec, errs := directive.Read(in, k.Directives)
+	s.spec = spec
+	return s, errs
+}
+
+// visibleConstants returns the constants that an unqualified name means inside of k,
+// and all of them by their qualified names.
+func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
+	visible := make(map[string]int64)
+	for name := range file.Constants {
+		last := name[strings.LastIndex(name, ":")+1:]
+		if value, ok := file.Constant(k.Namespace, last); ok {
+			visible[last] = value
+		}
+	}
+	return visible
+}
+
+// integers are the integer types that directives can calculate with, by C++ type.
+var integers = map[ctype.Kind]directive.Integer{
+	ctype.Char:             {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
+	ctype.SignedChar:       {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
+	ctype.UnsignedChar:     {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
+	ctype.Short:            {Min: -1 << 15, Max: 1<<15 - 1, MaxName: "MaxInt16"},
+	ctype.UnsignedShort:    {Min: 0, Max: 1<<16 - 1, MaxName: "MaxUint16"},
+	ctype.Int:              {Min: -1 << 31, Max: 1<<31 - 1, MaxName: "MaxInt32"},
+	ctype.UnsignedInt:      {Min: 0, Max: 1<<32 - 1, MaxName: "MaxUint32"},
+	ctype.Long:             {Min: -1 << 63, Max: 1<<63 - 1},
+	ctype.UnsignedLong:     {Min: 0, Max: 1<<64 - 1},
+	ctype.LongLong:         {Min: -1 << 63, Max: 1<<63 - 1},
+	ctype.UnsignedLongLong: {Min: 0, Max: 1<<64 - 1},
+}
+
+func integer(t ctype.Type) *directive.Integer {
+	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	if !ok {
+		return nil
+	}
+	i, ok := integers[basic.Kind]
+	if !ok {
+		return nil
+	}
+	return &i
+}

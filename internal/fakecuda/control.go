@@ -1,0 +1,172 @@
+//go:build linux && !cudagen_nodriver
+
+package fakecuda
+
+import (
+	"bytes"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// A Library controls a fake libcuda that is loaded into the process. Any goroutine may
+// call its methods.
+type Library struct {
+	handle uintptr
+
+	reset       func()
+	fail        func(name string, nth, result int32)
+	slow        func(microseconds uint32)
+	setDevices  func(count int32)
+	live        func(kind int32) int32
+	callCount   func() uint64
+	call        func(i uint64, name []byte, size uint64)
+	launchCount func() uint64
+	launch      func(i uint64, facts *launchFacts, bytes []byte, size uint64)
+	timed       func(n uint64, count int32) uint64
+}
+
+// Load loads the library at path, which Build returned. It is the same library that
+// runtime/internal/libcuda loads from that path, whoever comes first.
+func Load(t testing.TB, path string) *Library {
+	t.Helper()
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatalf("fakecuda: %v", err)
+	}
+	l := &Library{handle: handle}
+	for name, fn := range map[string]any{
+		"fake_reset":         &l.reset,
+		"fake_fail":          &l.fail,
+		"fake_slow":          &l.slow,
+		"fake_set_devices":   &l.setDevices,
+		"fake_live":          &l.live,
+		"fake_call_count":    &l.callCount,
+		"fake_call":          &l.call,
+		"fake_launch_count":  &l.launchCount,
+		"fake_launch":        &l.launch,
+		"fake_time_launches": &l.timed,
+	} {
+		purego.RegisterLibFunc(fn, handle, name)
+	}
+	return l
+}
+
+// Symbol returns the address of a C function in the library.
+func (l *Library) Symbol(t testing.TB, name string) uintptr {
+	t.Helper()
+	address, err := purego.Dlsym(l.handle, name)
+	if err != nil {
+		t.Fatalf("fakecuda: %v", err)
+	}
+	return address
+}
+
+// Reset forgets the calls and launches, and undoes Fail, FailNth and Slow. What the
+// driver has handed out stays.
+func (l *Library) Reset() { l.reset() }
+
+// Fail makes the next call of entryPoint, as "cuMemAllocAsync", fail with result, a
+// CUresult, once.
+func (l *Library) Fail(entryPoint string, result int) { l.fail(entryPoint, 1, int32(result)) }
+
+// FailNth makes the nth call from now on, of whatever entry point, fail with result.
+// nth counts from 1.
+func (l *Library) FailNth(nth, result int) { l.fail("", int32(nth), int32(result)) }
+
+// Slow makes calls that read the caller's memory wait for d first.
+func (l *Library) Slow(d time.Duration) { l.slow(uint32(d.Microseconds())) }
+
+// SetDevices says how many devices there are, 8 at most. Call it before cuInit.
+func (l *Library) SetDevices(count int) { l.setDevices(int32(count)) }
+
+// An Object is something that the driver hands out.
+type Object int32
+
+// What the driver hands out.
+const (
+	Context Object = iota
+	LoadedLibrary
+	Kernel
+	Stream
+	Memory
+)
+
+// Live returns how many objects of the kind exist: what was not released.
+func (l *Library) Live(kind Object) int { return int(l.live(int32(kind))) }
+
+// Calls returns the names of the calls since Reset, in order, as the CUDA Driver API
+// manual has them: "cuMemAllocAsync".
+func (l *Library) Calls() []string {
+	var names []string
+	name := make([]byte, 64)
+	for i := range l.callCount() {
+		l.call(i, name, uint64(len(name)))
+		text, _, _ := bytes.Cut(name, []byte{0})
+		names = append(names, string(text))
+	}
+	return names
+}
+
+// launchFacts is the first part of the C struct launch.
+type launchFacts struct {
+	kernel, stream                       uint64
+	grid, block                          [3]uint32
+	sharedBytes, parameterSize, misalign uint32
+}
+
+// A Launch is what cuLaunchKernel was called with.
+type Launch struct {
+	Kernel, Stream uint64    // CUkernel, CUstream
+	Grid, Block    [3]uint32 // x, y, z
+	SharedBytes    uint32
+	// Arguments holds the bytes of the parameters, one after the other, without what
+	// lies between them in the parameter block.
+	Arguments []byte
+	// Misaligned says that the C stack was not aligned to 16 bytes.
+	Misaligned bool
+}
+
+// Launches returns the launches since Reset, in order.
+func (l *Library) Launches() []Launch {
+	var launches []Launch
+	for i := range l.launchCount() {
+		var f launchFacts
+		l.launch(i, &f, make([]byte, 1), 0)
+		arguments := make([]byte, f.parameterSize+1)
+		l.launch(i, &f, arguments, uint64(f.parameterSize))
+		launches = append(launches, Launch{
+			Kernel:      f.kernel,
+			Stream:      f.stream,
+			Grid:        f.grid,
+			Block:       f.block,
+			SharedBytes: f.sharedBytes,
+			Arguments:   arguments[:f.parameterSize],
+			Misaligned:  f.misalign != 0,
+		})
+	}
+	return launches
+}
+
+// EmptyFunction returns the address of a C function of one pointer that does nothing.
+func (l *Library) EmptyFunction(t testing.TB) uintptr { return l.Symbol(t, "fake_empty") }
+
+// EmptyLaunch returns the address of a cuLaunchKernel that does nothing.
+func (l *Library) EmptyLaunch(t testing.TB) uintptr { return l.Symbol(t, "fake_empty_launch") }
+
+// TimeLaunches launches n times in C, with count parameters of 8 bytes, 64 at most, by
+// a cuLaunchKernel that does nothing, and returns how long it took.
+func (l *Library) TimeLaunches(n, count int) time.Duration {
+	return time.Duration(l.timed(uint64(n), int32(count)))
+}
+
+// Clobbered calls the C function at fn, of one pointer, and returns a set of bits: the
+// registers that a callee preserves and that fn did not.
+func (l *Library) Clobbered(t testing.TB, fn uintptr, argument unsafe.Pointer) uint32 {
+	t.Helper()
+	var clobbered func(fn uintptr, argument unsafe.Pointer) uint32
+	purego.RegisterLibFunc(&clobbered, l.handle, "fake_clobbered")
+	return clobbered(fn, argument)
+}

@@ -1,0 +1,841 @@
+// A fake libcuda: the entry points that runtime/internal/driver lists, with the real
+// ABI and no GPU. It checks arguments and handles as the driver does, keeps a log of
+// the calls, and runs no kernel: a launch copies the argument bytes to the log.
+//
+// -DFAKE_VERSION=12040 makes it a driver for CUDA 12.4, without what came later. Any
+// entry point is left out by renaming it, as -DcuStreamQuery=fake_without_cuStreamQuery
+// does.
+//
+// Functions that begin with fake_ are the test's. All functions may be called from
+// any thread.
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef FAKE_VERSION
+#define FAKE_VERSION 13000
+#endif
+
+// Results. CUDA Driver API, CUresult.
+enum {
+  SUCCESS = 0,
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  NOT_INITIALIZED = 3,
+  NO_DEVICE = 100,
+  INVALID_DEVICE = 101,
+  INVALID_IMAGE = 200,
+  INVALID_CONTEXT = 201,
+  INVALID_PTX = 218,
+  UNSUPPORTED_PTX_VERSION = 222,
+  INVALID_HANDLE = 400,
+  NOT_FOUND = 500,
+};
+
+// Options of the compiler in the driver. CUDA Driver API, CUjit_option.
+enum {
+  JIT_INFO_LOG_BUFFER = 3,
+  JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+  JIT_ERROR_LOG_BUFFER = 5,
+  JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+};
+
+#define MAX_DEVICES 8
+#define MAX_CONTEXTS 16                // that a thread can push
+#define MEMORY_BYTES (1ull << 37)      // of a device
+#define MAX_SHARED_BYTES 232448        // of a block
+#define MAX_THREADS 1024               // of a block
+#define MAX_JIT_OPTIONS 32
+
+// ---- Objects ---------------------------------------------------------------------
+
+enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, KINDS };
+
+// An object is anything that the driver hands out. Its address is its handle, except
+// for memory, whose address is its bytes'.
+struct object {
+  enum kind kind;
+  struct object *next;
+};
+
+struct context {
+  struct object object;
+  int device, retained;
+};
+
+struct library {
+  struct object object;
+  char *text;  // the PTX, comments and strings blanked out
+  int compiled;
+  char *errors, *info;  // the caller's buffers
+  size_t errors_size, info_size;
+};
+
+struct kernel {
+  struct object object;
+  struct library *library;
+  char *name;
+  int count;
+  size_t *offsets, *sizes;
+};
+
+struct stream {
+  struct object object;
+};
+
+struct memory {
+  struct object object;
+  unsigned char *bytes;
+  size_t size;
+};
+
+// A launch is what cuLaunchKernel was called with. fake_launch copies its first part
+// to the test.
+struct launch {
+  struct {
+    uint64_t kernel, stream;
+    uint32_t grid[3], block[3], shared_bytes, size, misaligned;
+  } facts;
+  unsigned char *bytes;  // of the parameters, one after the other, without padding
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;  // guards everything below
+static struct object *objects[KINDS];
+static int device_count = 1, initialized;
+static struct context *primary[MAX_DEVICES];
+
+static const char **calls;
+static size_t call_count, call_room;
+
+static struct launch *launches;
+static size_t launch_count, launch_room;
+
+static char fail_name[64];  // "" is every call
+static int fail_countdown, fail_result;
+static unsigned slow_microseconds;
+
+static __thread struct context *current[MAX_CONTEXTS];
+static __thread int current_count;
+
+static void *allocate(size_t size) {
+  void *p = calloc(1, size ? size : 1);
+  if (!p) abort();
+  return p;
+}
+
+// room makes room for one element more in the array *p of n elements.
+static void room(void *p, size_t n, size_t *capacity, size_t size) {
+  if (n < *capacity) return;
+  *capacity = *capacity ? 2 * *capacity : 64;
+  void *grown = realloc(*(void **)p, *capacity * size);
+  if (!grown) abort();
+  *(void **)p = grown;
+}
+
+static void *add(enum kind kind, size_t size) {
+  struct object *o = allocate(size);
+  o->kind = kind;
+  o->next = objects[kind];
+  objects[kind] = o;
+  return o;
+}
+
+static int exists(enum kind kind, const void *handle) {
+  for (struct object *o = objects[kind]; o; o = o->next)
+    if (o == handle) return 1;
+  return 0;
+}
+
+// take removes handle from its list; the caller frees it.
+static int take(enum kind kind, const void *handle) {
+  for (struct object **p = &objects[kind]; *p; p = &(*p)->next)
+    if (*p == handle) {
+      *p = (*p)->next;
+      return 1;
+    }
+  return 0;
+}
+
+// memory_at returns the memory that holds all of the size bytes at address.
+static struct memory *memory_at(uint64_t address, size_t size) {
+  for (struct object *o = objects[MEMORY]; o; o = o->next) {
+    struct memory *m = (struct memory *)o;
+    uint64_t start = (uintptr_t)m->bytes;
+    if (address >= start && address - start <= m->size && size <= m->size - (address - start)) return m;
+  }
+  return NULL;
+}
+
+static int has_context(void) { return current_count > 0; }
+
+// stream_result says whether work can be queued on stream. The null stream is the
+// current context's.
+static int stream_result(const void *stream) {
+  if (!stream) return has_context() ? SUCCESS : INVALID_CONTEXT;
+  return exists(STREAM, stream) ? SUCCESS : INVALID_HANDLE;
+}
+
+// ---- Every call ------------------------------------------------------------------
+
+// enter begins the call name: it takes the mutex, writes the log, and returns the
+// result that the call fails with, or SUCCESS.
+static int enter(const char *name) {
+  pthread_mutex_lock(&mutex);
+  room(&calls, call_count, &call_room, sizeof *calls);
+  calls[call_count++] = name;
+  if (fail_countdown > 0 && (!fail_name[0] || !strcmp(fail_name, name)) && --fail_countdown == 0) return fail_result;
+  if (!initialized && strcmp(name, "cuInit") && strcmp(name, "cuDriverGetVersion")) return NOT_INITIALIZED;
+  return SUCCESS;
+}
+
+static int leave(int result) {
+  pthread_mutex_unlock(&mutex);
+  return result;
+}
+
+// ENTER begins an entry point and ends it when it is to fail; REQUIRE ends it with
+// result when condition does not hold.
+#define ENTER(name)                                \
+  do {                                             \
+    int failed_ = enter(name);                     \
+    if (failed_ != SUCCESS) return leave(failed_); \
+  } while (0)
+#define REQUIRE(condition, result)           \
+  do {                                       \
+    if (!(condition)) return leave(result);  \
+  } while (0)
+
+// pause_if_slow lets other threads run while a call is about to read its arguments'
+// memory.
+static void pause_if_slow(void) {
+  unsigned t = slow_microseconds;
+  if (!t) return;
+  pthread_mutex_unlock(&mutex);
+  usleep(t);
+  pthread_mutex_lock(&mutex);
+}
+
+// ---- Initialization, devices, contexts -------------------------------------------
+
+int cuInit(unsigned flags) {
+  ENTER("cuInit");
+  REQUIRE(flags == 0, INVALID_VALUE);
+  REQUIRE(device_count > 0, NO_DEVICE);
+  initialized = 1;
+  return leave(SUCCESS);
+}
+
+int cuDriverGetVersion(int *version) {
+  ENTER("cuDriverGetVersion");
+  REQUIRE(version, INVALID_VALUE);
+  *version = FAKE_VERSION;
+  return leave(SUCCESS);
+}
+
+static int is_device(int device) { return device >= 0 && device < device_count; }
+
+int cuDeviceGetCount(int *count) {
+  ENTER("cuDeviceGetCount");
+  REQUIRE(count, INVALID_VALUE);
+  *count = device_count;
+  return leave(SUCCESS);
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  ENTER("cuDeviceGet");
+  REQUIRE(device, INVALID_VALUE);
+  REQUIRE(is_device(ordinal), INVALID_DEVICE);
+  *device = ordinal;
+  return leave(SUCCESS);
+}
+
+int cuDeviceGetName(char *name, int size, int device) {
+  ENTER("cuDeviceGetName");
+  REQUIRE(name && size > 0, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  snprintf(name, size, "Fake GPU %d", device);
+  return leave(SUCCESS);
+}
+
+int cuDeviceGetUuid_v2(unsigned char uuid[16], int device) {
+  ENTER("cuDeviceGetUuid");
+  REQUIRE(uuid, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  for (int i = 0; i < 16; i++) uuid[i] = 16 * device + i;
+  return leave(SUCCESS);
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  // CUDA Driver API, CUdevice_attribute; the values are an H200's.
+  static const struct {
+    int attribute, value;
+  } attributes[] = {
+      {1, MAX_THREADS}, {2, 1024},  {3, 1024}, {4, 64}, {5, 2147483647},         {6, 65535}, {7, 65535},
+      {8, 49152},       {10, 32},   {16, 132}, {75, 9}, {97, MAX_SHARED_BYTES},  {76, 0},    {115, 1},
+  };
+  ENTER("cuDeviceGetAttribute");
+  REQUIRE(value, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+    if (attributes[i].attribute == attribute) {
+      *value = attributes[i].value;
+      return leave(SUCCESS);
+    }
+  return leave(INVALID_VALUE);
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+  ENTER("cuDeviceTotalMem");
+  REQUIRE(bytes, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  *bytes = MEMORY_BYTES;
+  return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxRetain(struct context **context, int device) {
+  ENTER("cuDevicePrimaryCtxRetain");
+  REQUIRE(context, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  if (!primary[device]) {
+    primary[device] = add(CONTEXT, sizeof(struct context));
+    primary[device]->device = device;
+  }
+  primary[device]->retained++;
+  *context = primary[device];
+  return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  ENTER("cuDevicePrimaryCtxRelease");
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  struct context *c = primary[device];
+  REQUIRE(c, INVALID_CONTEXT);
+  if (--c->retained == 0) {
+    take(CONTEXT, c);
+    free(c);
+    primary[device] = NULL;
+  }
+  return leave(SUCCESS);
+}
+
+int cuCtxPushCurrent_v2(struct context *context) {
+  ENTER("cuCtxPushCurrent");
+  REQUIRE(exists(CONTEXT, context), INVALID_CONTEXT);
+  REQUIRE(current_count < MAX_CONTEXTS, OUT_OF_MEMORY);
+  current[current_count++] = context;
+  return leave(SUCCESS);
+}
+
+int cuCtxPopCurrent_v2(struct context **context) {
+  ENTER("cuCtxPopCurrent");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  current_count--;
+  if (context) *context = current[current_count];
+  return leave(SUCCESS);
+}
+
+int cuCtxSynchronize(void) {
+  ENTER("cuCtxSynchronize");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  return leave(SUCCESS);
+}
+
+// ---- PTX, libraries and kernels: since CUDA 12.0 -----------------------------------
+
+#if FAKE_VERSION >= 12000
+
+// blank replaces the comments and strings of PTX text by spaces, and keeps its lines.
+static void blank(char *s) {
+  while (*s) {
+    const char *end = NULL;
+    if (s[0] == '/' && s[1] == '/') end = strchr(s, '\n');
+    else if (s[0] == '/' && s[1] == '*') end = strstr(s + 2, "*/") ? strstr(s + 2, "*/") + 2 : NULL;
+    else if (s[0] == '"') end = strchr(s + 1, '"') ? strchr(s + 1, '"') + 1 : NULL;
+    else {
+      s++;
+      continue;
+    }
+    if (!end) end = s + strlen(s);
+    for (; s < end; s++)
+      if (*s != '\n') *s = ' ';
+  }
+}
+
+static const char *skip_space(const char *s) { return s + strspn(s, " \t\r\n"); }
+
+static size_t word_length(const char *s) {
+  return strspn(s, "._$%abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+}
+
+// type_size returns the bytes of the PTX type s, as .u32 or .f16x2, or 0.
+static size_t type_size(const char *s, size_t length) {
+  if (length < 3 || !strchr("bsuf", s[1])) return 0;
+  char *end;
+  size_t bits = strtoul(s + 2, &end, 10);
+  if (end[0] == 'x') bits *= strtoul(end + 1, &end, 10);
+  return end == s + length && (bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128) ? bits / 8 : 0;
+}
+
+// parse_params reads a kernel's parameters, from after the parenthesis on. PTX ISA,
+// Kernel Function Parameters: a parameter lies at the next multiple of its alignment.
+static int parse_params(struct kernel *k, const char *s) {
+  size_t offset = 0, capacity = 0, sizes_capacity = 0;
+  for (s = skip_space(s); *s != ')'; s = skip_space(s)) {
+    size_t align = 0, size = 0, elements = 1;
+    int pointee = 0;
+    for (;; s = skip_space(s)) {
+      size_t n = word_length(s);
+      if (n == 0) return 0;
+      if (s[0] != '.') {  // the name ends the parameter
+        s = skip_space(s + n);
+        break;
+      }
+      if (n == 4 && !strncmp(s, ".ptr", n)) pointee = 1;
+      if (n == 6 && !strncmp(s, ".align", n)) {
+        char *end;
+        size_t a = strtoul(s + n, &end, 10);
+        if (!a || a & (a - 1)) return 0;
+        if (!pointee) align = a;  // else it is what the pointer points to that is aligned
+        s = end;
+        continue;
+      }
+      if (type_size(s, n)) size = type_size(s, n);
+      s += n;
+    }
+    if (*s == '[') {
+      char *end;
+      elements = strtoul(s + 1, &end, 10);
+      s = skip_space(end);
+      if (*s++ != ']') return 0;
+      s = skip_space(s);
+    }
+    if (!size || !elements) return 0;
+    if (!align) align = size;
+    offset = (offset + align - 1) & ~(align - 1);
+    room(&k->offsets, k->count, &capacity, sizeof *k->offsets);
+    room(&k->sizes, k->count, &sizes_capacity, sizeof *k->sizes);
+    k->offsets[k->count] = offset;
+    k->sizes[k->count++] = size * elements;
+    offset += size * elements;
+    if (*s == ',') s++;
+    else if (*s != ')') return 0;
+  }
+  return 1;
+}
+
+// say writes a message of the compiler to the caller's buffer, if there is one.
+__attribute__((format(printf, 3, 4))) static void say(char *buffer, size_t size, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  if (buffer && size) vsnprintf(buffer, size, format, arguments);
+  va_end(arguments);
+}
+
+// ptx_version writes the PTX ISA version that the driver's compiler takes. PTX ISA,
+// Release Notes.
+static void ptx_version(int *major, int *minor) {
+  static const int minors12[] = {0, 1, 2, 3, 4, 5, 5, 6, 7, 8};
+  *major = FAKE_VERSION / 1000 - 4;
+  *minor = FAKE_VERSION % 1000 / 10;
+  if (*major == 8) *minor = minors12[*minor];
+}
+
+// compile finds the kernels in the library's text, as the driver does when one is
+// asked for.
+static int compile(struct library *l) {
+  if (l->compiled) return SUCCESS;
+  const char *version = strstr(l->text, ".version");
+  int major, minor, newest_major, newest_minor, line = 1;
+  if (sscanf(version, ".version %d.%d", &major, &minor) != 2) return INVALID_PTX;
+  for (const char *s = l->text; s < version; s++) line += *s == '\n';
+  ptx_version(&newest_major, &newest_minor);
+  if (major > newest_major || (major == newest_major && minor > newest_minor)) {
+    say(l->errors, l->errors_size,
+        "ptxas application ptx input, line %d; fatal   : Unsupported .version %d.%d; current version is '%d.%d'\n", line,
+        major, minor, newest_major, newest_minor);
+    return UNSUPPORTED_PTX_VERSION;
+  }
+  for (const char *s = l->text; (s = strstr(s, ".entry"));) {
+    s = skip_space(s + strlen(".entry"));
+    size_t n = word_length(s);
+    struct kernel *k = add(KERNEL, sizeof *k);
+    k->library = l;
+    k->name = allocate(n + 1);
+    memcpy(k->name, s, n);
+    s = skip_space(s + n);
+    if (!n || (*s == '(' && !parse_params(k, s + 1))) {
+      say(l->errors, l->errors_size, "ptxas fatal   : the parameters of kernel %s cannot be read\n", k->name);
+      return INVALID_PTX;
+    }
+  }
+  l->compiled = 1;
+  say(l->info, l->info_size, "ptxas info    : 0 bytes gmem\n");
+  return SUCCESS;
+}
+
+int cuLibraryLoadData(struct library **library, const void *code, int *options, void **values, unsigned count,
+                      int *library_options, void **library_values, unsigned library_count) {
+  ENTER("cuLibraryLoadData");
+  pause_if_slow();
+  REQUIRE(library && code && count <= MAX_JIT_OPTIONS && (count == 0 || (options && values)), INVALID_VALUE);
+  REQUIRE(library_count == 0 && !library_options && !library_values, INVALID_VALUE);
+  struct library log = {0};
+  for (unsigned i = 0; i < count; i++) switch (options[i]) {
+      case JIT_INFO_LOG_BUFFER: log.info = values[i]; break;
+      case JIT_INFO_LOG_BUFFER_SIZE_BYTES: log.info_size = (size_t)values[i]; break;
+      case JIT_ERROR_LOG_BUFFER: log.errors = values[i]; break;
+      case JIT_ERROR_LOG_BUFFER_SIZE_BYTES: log.errors_size = (size_t)values[i]; break;
+      default: return leave(INVALID_VALUE);
+    }
+  char *text = strdup(code);
+  blank(text);
+  if (!strstr(text, ".version")) {
+    say(log.errors, log.errors_size, "ptxas fatal   : the image is no PTX text\n");
+    free(text);
+    return leave(INVALID_IMAGE);
+  }
+  struct library *l = add(LIBRARY, sizeof *l);
+  l->text = text;
+  l->errors = log.errors, l->errors_size = log.errors_size;
+  l->info = log.info, l->info_size = log.info_size;
+  *library = l;
+  return leave(SUCCESS);
+}
+
+// drop_kernels frees the kernels of l.
+static void drop_kernels(struct library *l) {
+  for (struct object **p = &objects[KERNEL]; *p;) {
+    struct kernel *k = (struct kernel *)*p;
+    if (k->library != l) {
+      p = &(*p)->next;
+      continue;
+    }
+    *p = k->object.next;
+    free(k->name), free(k->offsets), free(k->sizes), free(k);
+  }
+}
+
+int cuLibraryUnload(struct library *library) {
+  ENTER("cuLibraryUnload");
+  REQUIRE(take(LIBRARY, library), INVALID_HANDLE);
+  drop_kernels(library);
+  free(library->text), free(library);
+  return leave(SUCCESS);
+}
+
+int cuLibraryGetKernel(struct kernel **kernel, struct library *library, const char *name) {
+  ENTER("cuLibraryGetKernel");
+  pause_if_slow();
+  REQUIRE(kernel && name, INVALID_VALUE);
+  REQUIRE(exists(LIBRARY, library), INVALID_HANDLE);
+  int result = compile(library);
+  if (result != SUCCESS) drop_kernels(library);
+  REQUIRE(result == SUCCESS, result);
+  for (struct object *o = objects[KERNEL]; o; o = o->next) {
+    struct kernel *k = (struct kernel *)o;
+    if (k->library != library || strcmp(k->name, name)) continue;
+    *kernel = k;
+    return leave(SUCCESS);
+  }
+  return leave(NOT_FOUND);
+}
+
+#if FAKE_VERSION >= 12040
+int cuKernelGetParamInfo(struct kernel *kernel, size_t index, size_t *offset, size_t *size) {
+  ENTER("cuKernelGetParamInfo");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  REQUIRE(offset && index < (size_t)kernel->count, INVALID_VALUE);
+  *offset = kernel->offsets[index];
+  if (size) *size = kernel->sizes[index];
+  return leave(SUCCESS);
+}
+#endif
+
+int cuKernelGetAttribute(int *value, int attribute, struct kernel *kernel, int device) {
+  // CUDA Driver API, CUfunction_attribute.
+  static const int values[] = {MAX_THREADS, 0, 0, 0, 32, 75, 90, 0, 49152};
+  ENTER("cuKernelGetAttribute");
+  REQUIRE(value && attribute >= 0 && (size_t)attribute < sizeof values / sizeof *values, INVALID_VALUE);
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  *value = values[attribute];
+  return leave(SUCCESS);
+}
+
+#endif  // FAKE_VERSION >= 12000
+
+// ---- Streams and memory ----------------------------------------------------------
+
+int cuStreamCreate(struct stream **stream, unsigned flags) {
+  ENTER("cuStreamCreate");
+  REQUIRE(stream && flags <= 1, INVALID_VALUE);
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  *stream = add(STREAM, sizeof **stream);
+  return leave(SUCCESS);
+}
+
+int cuStreamDestroy_v2(struct stream *stream) {
+  ENTER("cuStreamDestroy");
+  REQUIRE(take(STREAM, stream), INVALID_HANDLE);
+  free(stream);
+  return leave(SUCCESS);
+}
+
+int cuStreamSynchronize(struct stream *stream) {
+  ENTER("cuStreamSynchronize");
+  return leave(stream_result(stream));
+}
+
+int cuStreamQuery(struct stream *stream) {
+  ENTER("cuStreamQuery");
+  return leave(stream_result(stream));
+}
+
+int cuMemAllocAsync(uint64_t *address, size_t size, struct stream *stream) {
+  ENTER("cuMemAllocAsync");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(address && size > 0, INVALID_VALUE);
+  REQUIRE(size <= MEMORY_BYTES, OUT_OF_MEMORY);
+  void *bytes = NULL;
+  REQUIRE(posix_memalign(&bytes, 512, size) == 0, OUT_OF_MEMORY);
+  struct memory *m = add(MEMORY, sizeof *m);
+  m->bytes = bytes, m->size = size;
+  *address = (uintptr_t)bytes;
+  return leave(SUCCESS);
+}
+
+int cuMemFreeAsync(uint64_t address, struct stream *stream) {
+  ENTER("cuMemFreeAsync");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(m && address == (uintptr_t)m->bytes, INVALID_VALUE);
+  take(MEMORY, m);
+  memset(m->bytes, 0xdf, m->size);
+  free(m->bytes), free(m);
+  return leave(SUCCESS);
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, struct stream *stream) {
+  ENTER("cuMemcpyHtoDAsync");
+  pause_if_slow();
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE((source || !size) && memory_at(destination, size), INVALID_VALUE);
+  if (size) memcpy((void *)(uintptr_t)destination, source, size);
+  return leave(SUCCESS);
+}
+
+int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct stream *stream) {
+  ENTER("cuMemcpyDtoHAsync");
+  pause_if_slow();
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE((destination || !size) && memory_at(source, size), INVALID_VALUE);
+  if (size) memcpy(destination, (void *)(uintptr_t)source, size);
+  return leave(SUCCESS);
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t size, struct stream *stream) {
+  ENTER("cuMemcpyDtoDAsync");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(memory_at(destination, size) && memory_at(source, size), INVALID_VALUE);
+  memmove((void *)(uintptr_t)destination, (void *)(uintptr_t)source, size);
+  return leave(SUCCESS);
+}
+
+int cuMemsetD8Async(uint64_t destination, unsigned char value, size_t count, struct stream *stream) {
+  ENTER("cuMemsetD8Async");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(memory_at(destination, count), INVALID_VALUE);
+  memset((void *)(uintptr_t)destination, value, count);
+  return leave(SUCCESS);
+}
+
+// ---- Launches --------------------------------------------------------------------
+
+int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared_bytes, struct stream *stream, void **params,
+                   void **extra) {
+  ENTER("cuLaunchKernel");
+  pause_if_slow();
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(grid_x && grid_y && grid_z && block_x && block_y && block_z, INVALID_VALUE);
+  REQUIRE(grid_x <= 2147483647 && grid_y <= 65535 && grid_z <= 65535, INVALID_VALUE);
+  REQUIRE(block_x <= 1024 && block_y <= 1024 && block_z <= 64, INVALID_VALUE);
+  REQUIRE((uint64_t)block_x * block_y * block_z <= MAX_THREADS, INVALID_VALUE);
+  REQUIRE(shared_bytes <= MAX_SHARED_BYTES && !extra && (params || !kernel->count), INVALID_VALUE);
+  struct launch l = {
+      .facts = {.kernel = (uintptr_t)kernel,
+                .stream = (uintptr_t)stream,
+                .grid = {grid_x, grid_y, grid_z},
+                .block = {block_x, block_y, block_z},
+                .shared_bytes = shared_bytes,
+                .misaligned = (uintptr_t)__builtin_frame_address(0) % 16 != 0},
+  };
+  for (int i = 0; i < kernel->count; i++) l.facts.size += kernel->sizes[i];
+  unsigned char *to = l.bytes = allocate(l.facts.size);
+  for (int i = 0; i < kernel->count; to += kernel->sizes[i++]) memcpy(to, params[i], kernel->sizes[i]);
+  room(&launches, launch_count, &launch_room, sizeof *launches);
+  launches[launch_count++] = l;
+  return leave(SUCCESS);
+}
+
+// ---- What tests call -------------------------------------------------------------
+
+// fake_reset forgets the logs, the failure ordered and the slowness; objects stay.
+void fake_reset(void) {
+  pthread_mutex_lock(&mutex);
+  while (launch_count) free(launches[--launch_count].bytes);
+  call_count = 0, fail_countdown = 0, slow_microseconds = 0;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_fail makes the nth call of the entry point name, or with "" of any, fail with
+// result. nth counts from 1, beginning now.
+void fake_fail(const char *name, int nth, int result) {
+  pthread_mutex_lock(&mutex);
+  snprintf(fail_name, sizeof fail_name, "%s", name);
+  fail_countdown = nth, fail_result = result;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_slow makes calls that read the caller's memory wait first.
+void fake_slow(unsigned microseconds) {
+  pthread_mutex_lock(&mutex);
+  slow_microseconds = microseconds;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_set_devices says how many devices there are; it is meant for before cuInit.
+void fake_set_devices(int count) {
+  pthread_mutex_lock(&mutex);
+  device_count = count > MAX_DEVICES ? MAX_DEVICES : count;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_live returns how many objects of kind exist.
+int fake_live(int kind) {
+  int n = 0;
+  pthread_mutex_lock(&mutex);
+  for (struct object *o = objects[kind]; o; o = o->next) n++;
+  pthread_mutex_unlock(&mutex);
+  return n;
+}
+
+size_t fake_call_count(void) {
+  pthread_mutex_lock(&mutex);
+  size_t n = call_count;
+  pthread_mutex_unlock(&mutex);
+  return n;
+}
+
+// fake_call copies the name of call i, ended with NUL, to name.
+void fake_call(size_t i, char *name, size_t size) {
+  pthread_mutex_lock(&mutex);
+  snprintf(name, size, "%s", i < call_count ? calls[i] : "");
+  pthread_mutex_unlock(&mutex);
+}
+
+size_t fake_launch_count(void) {
+  pthread_mutex_lock(&mutex);
+  size_t n = launch_count;
+  pthread_mutex_unlock(&mutex);
+  return n;
+}
+
+// fake_launch copies what is known of launch i to facts, and size of its parameters'
+// bytes to bytes.
+void fake_launch(size_t i, void *facts, void *bytes, size_t size) {
+  pthread_mutex_lock(&mutex);
+  if (i < launch_count) {
+    memcpy(facts, &launches[i].facts, sizeof launches[i].facts);
+    if (size <= launches[i].facts.size) memcpy(bytes, launches[i].bytes, size);
+  }
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_empty and fake_empty_launch do nothing: the floor of a call and of a launch.
+int fake_empty(void *argument) {
+  (void)argument;
+  return SUCCESS;
+}
+
+int fake_empty_launch(void *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                      unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **params,
+                      void **extra) {
+  (void)kernel, (void)grid_x, (void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+  (void)shared_bytes, (void)stream, (void)params, (void)extra;
+  return SUCCESS;
+}
+
+// fake_time_launches launches n times from C, with count parameters of 8 bytes, 64 at
+// most, and returns the nanoseconds it took.
+uint64_t fake_time_launches(uint64_t n, int count) {
+  int (*volatile launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                         void **) = fake_empty_launch;
+  struct timespec begin, end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t values[64];
+    void *params[64];
+    for (int j = 0; j < count && j < 64; j++) {
+      values[j] = i;
+      params[j] = &values[j];
+    }
+    launch(NULL, 1, 1, 1, 256, 1, 1, 0, NULL, params, NULL);
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return (end.tv_sec - begin.tv_sec) * 1000000000ull + end.tv_nsec - begin.tv_nsec;
+}
+
+// int fake_clobbered(int (*fn)(void *), void *argument) calls fn and returns which of
+// the registers that it must preserve it did not: a bit for each. It is 1 << 30 when
+// the stack pointer is wrong.
+//
+// int fake_clobber(void *argument) breaks the rule, to show that the check works.
+#if defined(__x86_64__)
+#define CHECK(reg, value, bit) "cmp $" #value ", %" #reg "; je 1f; or $" #bit ", %eax; 1:"
+__asm__(
+    ".text; .globl fake_clobbered, fake_clobber; .type fake_clobbered, @function; .type fake_clobber, @function;"
+    "fake_clobbered: push %rbp; push %rbx; push %r12; push %r13; push %r14; push %r15; sub $24, %rsp;"
+    "mov %rsp, 8(%rsp); mov %rdi, %rax; mov %rsi, %rdi;"
+    "mov $0x11111, %rbx; mov $0x22222, %r12; mov $0x33333, %r13; mov $0x44444, %r14; mov $0x55555, %r15;"
+    "mov $0x66666, %rbp; call *%rax; xor %eax, %eax;"
+    CHECK(rbx, 0x11111, 1) CHECK(r12, 0x22222, 2) CHECK(r13, 0x33333, 4) CHECK(r14, 0x44444, 8)
+    CHECK(r15, 0x55555, 16) CHECK(rbp, 0x66666, 32)
+    "cmp %rsp, 8(%rsp); je 1f; or $0x40000000, %eax; 1:"
+    "add $24, %rsp; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbx; pop %rbp; ret;"
+    "fake_clobber: xor %ebx, %ebx; xor %r15d, %r15d; xor %eax, %eax; ret");
+#elif defined(__aarch64__)
+#define CHECK(reg, value, bit) "mov x9, #" #value "; cmp " #reg ", x9; b.eq 1f; orr w0, w0, #" #bit "; 1:"
+__asm__(
+    ".text; .globl fake_clobbered, fake_clobber; .type fake_clobbered, @function; .type fake_clobber, @function;"
+    "fake_clobbered: stp x29, x30, [sp, #-112]!; stp x19, x20, [sp, #16]; stp x21, x22, [sp, #32];"
+    "stp x23, x24, [sp, #48]; stp x25, x26, [sp, #64]; stp x27, x28, [sp, #80]; mov x9, sp; str x9, [sp, #96];"
+    "mov x9, x0; mov x0, x1;"
+    "mov x19, #0x1111; mov x20, #0x2222; mov x21, #0x3333; mov x22, #0x4444; mov x23, #0x5555; mov x24, #0x6666;"
+    "mov x25, #0x7777; mov x26, #0x8888; mov x27, #0x9999; mov x28, #0xaaaa; mov x29, #0xbbbb;"
+    "blr x9; mov w0, #0;"
+    CHECK(x19, 0x1111, 1) CHECK(x20, 0x2222, 2) CHECK(x21, 0x3333, 4) CHECK(x22, 0x4444, 8) CHECK(x23, 0x5555, 16)
+    CHECK(x24, 0x6666, 32) CHECK(x25, 0x7777, 64) CHECK(x26, 0x8888, 128) CHECK(x27, 0x9999, 256)
+    CHECK(x28, 0xaaaa, 512) CHECK(x29, 0xbbbb, 1024)
+    "mov x9, sp; ldr x10, [sp, #96]; cmp x9, x10; b.eq 1f; orr w0, w0, #0x40000000; 1:"
+    "ldp x19, x20, [sp, #16]; ldp x21, x22, [sp, #32]; ldp x23, x24, [sp, #48]; ldp x25, x26, [sp, #64];"
+    "ldp x27, x28, [sp, #80]; ldp x29, x30, [sp], #112; ret;"
+    "fake_clobber: mov x19, #0; mov x27, #0; mov w0, #0; ret");
+#else
+#error "the fake driver runs on x86-64 and arm64"
+#endif

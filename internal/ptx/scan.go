@@ -1,0 +1,220 @@
+package ptx
+
+import (
+	"fmt"
+	"go/token"
+	"strings"
+)
+
+// A kind classifies a lexeme.
+type kind uint8
+
+const (
+	eof    kind = iota
+	ident       // saxpy, %r1, $L__BB0_2, _
+	dotted      // .global, .shared::cta, .2d; the text is without the dot
+	number      // 0x1F, 12U, 0f3F800000, 1.5e3
+	quoted      // a string; the text is without the quotes
+	punct       // one character
+	bad         // what no PTX has; already reported
+)
+
+// A lexeme is a token of the PTX text.
+type lexeme struct {
+	kind kind
+	text string
+	pos  token.Position
+	end  int // offset behind the last character
+}
+
+// is reports whether l is the punctuation c.
+func (l lexeme) is(c string) bool { return l.kind == punct && l.text == c }
+
+func (l lexeme) String() string {
+	switch l.kind {
+	case eof:
+		return "end of file"
+	case dotted:
+		return "." + l.text
+	case quoted:
+		return fmt.Sprintf("%q", l.text)
+	}
+	return l.text
+}
+
+// A scan cuts PTX text into lexemes.
+type scan struct {
+	file      string
+	src       string
+	off       int // of the next character
+	line      int // of the next character, from 1
+	lineStart int // offset of the first character of line
+	report    func(pos token.Position, msg string)
+}
+
+func (s *scan) position() token.Position {
+	return token.Position{Filename: s.file, Offset: s.off, Line: s.line, Column: s.off - s.lineStart + 1}
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// follows reports whether c may stand behind the first character of an identifier.
+//
+// PTX ISA, Syntax, Identifiers: followsym.
+func follows(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '$' }
+
+// newline notes that the character at off ends a line.
+func (s *scan) newline() { s.line, s.lineStart = s.line+1, s.off+1 }
+
+// space skips white space and comments.
+func (s *scan) space() {
+	for s.off < len(s.src) {
+		switch c := s.src[s.off]; {
+		case c == '\n':
+			s.newline()
+			s.off++
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+			s.off++
+		case strings.HasPrefix(s.src[s.off:], "//"):
+			n := strings.IndexByte(s.src[s.off:], '\n')
+			if n < 0 {
+				n = len(s.src) - s.off
+			}
+			s.off += n
+		case strings.HasPrefix(s.src[s.off:], "/*"):
+			s.blockComment()
+		default:
+			return
+		}
+	}
+}
+
+func (s *scan) blockComment() {
+	start := s.position()
+	n := strings.Index(s.src[s.off+2:], "*/")
+	if n < 0 {
+		s.report(start, "comment is not closed")
+		n = len(s.src) - s.off - 4
+	}
+	for end := s.off + n + 4; s.off < end; s.off++ {
+		if s.src[s.off] == '\n' {
+			s.newline()
+		}
+	}
+}
+
+// next returns the lexeme behind white space and comments.
+func (s *scan) next() lexeme {
+	s.space()
+	l := lexeme{pos: s.position()}
+	if s.off >= len(s.src) {
+		l.end = s.off
+		return l
+	}
+	start := s.off
+	switch c := s.src[s.off]; {
+	case isLetter(c) || c == '_' || c == '$' || c == '%':
+		l.kind = ident
+		s.off++
+		s.word()
+	case c == '.':
+		l.kind = dotted
+		s.off++
+		start++
+		s.word()
+		for strings.HasPrefix(s.src[s.off:], "::") {
+			s.off += 2
+			s.word()
+		}
+		if s.off == start {
+			l.kind = bad
+			s.report(l.pos, "a dot without a name")
+		}
+	case isDigit(c):
+		l.kind = number
+		s.number()
+	case c == '"':
+		return s.str(l)
+	case strings.IndexByte("{}()[]<>,;:=+-|!@~&", c) >= 0:
+		l.kind = punct
+		s.off++
+	default:
+		l.kind = bad
+		s.off++
+		s.report(l.pos, fmt.Sprintf("character %q has no meaning in PTX", c))
+	}
+	l.text, l.end = s.src[start:s.off], s.off
+	return l
+}
+
+func (s *scan) word() {
+	for s.off < len(s.src) && follows(s.src[s.off]) {
+		s.off++
+	}
+}
+
+// number skips a constant: letters and digits, one decimal point, and a sign
+// behind a decimal exponent.
+func (s *scan) number() {
+	decimal := s.src[s.off] != '0' || s.off+1 == len(s.src) || !isLetter(s.src[s.off+1])
+	for ; s.off < len(s.src); s.off++ {
+		c := s.src[s.off]
+		exponent := decimal && (c == '+' || c == '-') && (s.src[s.off-1] == 'e' || s.src[s.off-1] == 'E')
+		if !isLetter(c) && !isDigit(c) && !exponent && (c != '.' || !decimal) {
+			return
+		}
+	}
+}
+
+func (s *scan) str(l lexeme) lexeme {
+	l.kind = quoted
+	for i := s.off + 1; i < len(s.src) && s.src[i] != '\n'; i++ {
+		if s.src[i] == '"' {
+			l.text = s.src[s.off+1 : i]
+			s.off = i + 1
+			l.end = s.off
+			return l
+		}
+	}
+	s.report(l.pos, "string is not closed")
+	l.kind = bad
+	s.off++
+	l.text, l.end = `"`, s.off
+	return l
+}
+
+// restOfLine returns what stands between off and the end of the line, without
+// comments. It is for .loc, which no semicolon ends.
+func (s *scan) restOfLine() string {
+	line := s.src[s.off:]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	s.off += len(line)
+	line, _, _ = strings.Cut(line, "//")
+	return strings.TrimSpace(line)
+}
+
+// collapse returns src with comments and runs of white space replaced by one space.
+func collapse(src string) string {
+	var b strings.Builder
+	b.Grow(len(src))
+	s := scan{src: src, report: func(token.Position, string) {}}
+	for {
+		before := s.off
+		s.space()
+		if s.off == len(src) {
+			return b.String()
+		}
+		if s.off > before && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		from := s.off
+		for s.off < len(src) && strings.IndexByte(" \t\r\n\f\v", src[s.off]) < 0 &&
+			!strings.HasPrefix(src[s.off:], "//") && !strings.HasPrefix(src[s.off:], "/*") {
+			s.off++
+		}
+		b.WriteString(src[from:s.off])
+	}
+}

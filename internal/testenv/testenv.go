@@ -1,0 +1,205 @@
+// Package testenv says what the machine that runs the tests has. It is the one
+// place where a test is skipped because a GPU, a compiler or an emulator is missing.
+//
+// The environment variable CUDAGEN_REQUIRE, a comma-separated list of resources
+// (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure: a continuous
+// integration job that believes it tests with nvcc finds out when it does not.
+//
+// The package imports the standard library only, and never loads a CUDA library
+// into the process.
+package testenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A Resource is something outside Go that a test may need. Its text is the name
+// that CUDAGEN_REQUIRE uses.
+type Resource string
+
+// What a test can need.
+const (
+	GPU       Resource = "gpu"        // an NVIDIA GPU and its driver
+	NVCC      Resource = "nvcc"       // NVIDIA's compiler driver
+	NVRTC     Resource = "nvrtc"      // NVIDIA's run-time compilation library
+	Clang     Resource = "clang"      // clang++, which compiles CUDA without NVIDIA's files
+	CC        Resource = "cc"         // a C compiler for this machine
+	CCArm64   Resource = "cc-arm64"   // a C compiler for linux/arm64
+	QemuArm64 Resource = "qemu-arm64" // the user-mode emulator for linux/arm64
+	Go        Resource = "go"         // the go command
+)
+
+// resources says how each Resource is found and what to do when it is missing.
+// find returns "" when there is none.
+var resources = map[Resource]struct {
+	find    func() string
+	install string
+}{
+	GPU:       {findGPU, "run on a Linux machine with an NVIDIA GPU and driver"},
+	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
+	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
+	Clang:     {func() string { return lookPath("clang++", "clang++-20", "clang++-19", "clang++-18") }, "install clang"},
+	CC:        {findCC, "install gcc, or set CC"},
+	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
+	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},
+	Go:        {findGo, "put go on PATH"},
+}
+
+// Need skips the test unless the machine has every resource in what. When
+// CUDAGEN_REQUIRE names one that is missing, the test fails instead.
+func Need(t testing.TB, what ...Resource) {
+	t.Helper()
+	for _, r := range what {
+		find(t, r)
+	}
+}
+
+// NVCCPath returns nvcc's path, or does as Need does. It is, in this order, the
+// last word of $NVCC (which may hold a launcher in front, as "ccache nvcc"),
+// $CUDA_HOME/bin/nvcc, $CUDA_PATH/bin/nvcc, or nvcc on PATH.
+func NVCCPath(t testing.TB) string { t.Helper(); return find(t, NVCC) }
+
+// NVRTCPath returns the path of NVRTC's shared library, or does as Need does.
+func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }
+
+// ClangPath returns clang++'s path, or does as Need does.
+func ClangPath(t testing.TB) string { t.Helper(); return find(t, Clang) }
+
+// CCPath returns the path of a C compiler for this machine, or does as Need does.
+// It is the last word of $CC, cc or gcc.
+func CCPath(t testing.TB) string { t.Helper(); return find(t, CC) }
+
+// CCArm64Path returns the path of a C compiler for linux/arm64, or does as Need does.
+func CCArm64Path(t testing.TB) string { t.Helper(); return find(t, CCArm64) }
+
+// QemuArm64Path returns the path of the emulator for linux/arm64, or does as Need does.
+func QemuArm64Path(t testing.TB) string { t.Helper(); return find(t, QemuArm64) }
+
+// GoPath returns the path of the go command, or does as Need does.
+func GoPath(t testing.TB) string { t.Helper(); return find(t, Go) }
+
+// find returns where r is. When it is nowhere, find ends the test.
+func find(t testing.TB, r Resource) string {
+	t.Helper()
+	res, ok := resources[r]
+	if !ok {
+		t.Fatalf("testenv: there is no resource %q", r)
+		return ""
+	}
+	unknown := slices.DeleteFunc(required(), func(r Resource) bool { _, ok := resources[r]; return ok })
+	if len(unknown) > 0 {
+		t.Fatalf("testenv: CUDAGEN_REQUIRE names %q, which is no resource", unknown[0])
+		return ""
+	}
+	if path := res.find(); path != "" {
+		return path
+	}
+	if slices.Contains(required(), r) {
+		t.Fatalf("CUDAGEN_REQUIRE demands %s, and there is none: %s", r, res.install)
+	}
+	t.Skipf("skipped: no %s: %s", r, res.install)
+	return ""
+}
+
+// required returns the resources that CUDAGEN_REQUIRE names.
+func required() []Resource {
+	var rs []Resource
+	for name := range strings.SplitSeq(os.Getenv("CUDAGEN_REQUIRE"), ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			rs = append(rs, Resource(name))
+		}
+	}
+	return rs
+}
+
+func findNVCC() string {
+	if path := lastWord("NVCC"); path != "" {
+		return path
+	}
+	for _, env := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if dir := os.Getenv(env); dir != "" {
+			if path := lookPath(filepath.Join(dir, "bin", "nvcc")); path != "" {
+				return path
+			}
+		}
+	}
+	return lookPath("nvcc")
+}
+
+func findNVRTC() string {
+	if path := os.Getenv("NVRTC_LIB"); isFile(path) {
+		return path
+	}
+	for _, env := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		dir := os.Getenv(env)
+		if dir == "" {
+			continue
+		}
+		for _, lib := range []string{"lib64", "lib"} {
+			// The wheels have libnvrtc.so.13 without libnvrtc.so beside it, and
+			// libnvrtc.alt.so.13, which is no NVRTC of its own.
+			found, err := filepath.Glob(filepath.Join(dir, lib, "libnvrtc.so*"))
+			if err == nil && len(found) > 0 {
+				return found[0]
+			}
+		}
+	}
+	return ""
+}
+
+func findCC() string {
+	if path := lastWord("CC"); path != "" {
+		return path
+	}
+	return lookPath("cc", "gcc")
+}
+
+// findGPU looks for the device files of NVIDIA's kernel module, or of WSL's.
+func findGPU() string {
+	if runtime.GOOS != "linux" {
+		return ""
+	}
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/dxg", "/dev/nvhost-gpu"} {
+		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+func findGo() string {
+	if path := lookPath("go"); path != "" {
+		return path
+	}
+	return lookPath(filepath.Join(runtime.GOROOT(), "bin", "go"))
+}
+
+// lastWord returns the path of the last word in the environment variable env.
+func lastWord(env string) string {
+	words := strings.Fields(os.Getenv(env))
+	if len(words) == 0 {
+		return ""
+	}
+	return lookPath(words[len(words)-1])
+}
+
+// lookPath returns the path of the first of names that can be run, or "".
+func lookPath(names ...string) string {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,119 @@
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// recorder is a testing.TB that remembers how the test under test ended.
+type recorder struct {
+	testing.TB
+	skipped, failed string
+}
+
+func (r *recorder) Helper() {}
+func (r *recorder) Skipf(f string, args ...any) {
+	r.skipped = fmt.Sprintf(f, args...)
+	runtime.Goexit()
+}
+func (r *recorder) Fatalf(f string, args ...any) {
+	r.failed = fmt.Sprintf(f, args...)
+	runtime.Goexit()
+}
+
+// outcome runs Need as a test of its own would.
+func outcome(t *testing.T, what ...Resource) *recorder {
+	r := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		Need(r, what...)
+	}()
+	<-done
+	return r
+}
+
+// bareMachine takes away everything that the environment leads to.
+func bareMachine(t *testing.T) {
+	for _, env := range []string{"NVCC", "CUDA_HOME", "CUDA_PATH", "NVRTC_LIB", "CC"} {
+		t.Setenv(env, "")
+	}
+	t.Setenv("PATH", t.TempDir())
+}
+
+func TestNeed(t *testing.T) {
+	tests := []struct {
+		name            string
+		require         string
+		what            []Resource
+		skipped, failed string
+	}{
+		{name: "nothing needed"},
+		{name: "missing", what: []Resource{NVCC}, skipped: "skipped: no nvcc: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
+		{name: "missing and required", require: "gpu, nvcc", what: []Resource{NVCC},
+			failed: "CUDAGEN_REQUIRE demands nvcc, and there is none: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
+		{name: "another is required", require: "nvcc", what: []Resource{Clang}, skipped: "skipped: no clang: install clang"},
+		{name: "misspelled requirement", require: "nvc", what: []Resource{CC}, failed: `testenv: CUDAGEN_REQUIRE names "nvc", which is no resource`},
+		{name: "misspelled resource", what: []Resource{"gcc"}, failed: `testenv: there is no resource "gcc"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bareMachine(t)
+			t.Setenv("CUDAGEN_REQUIRE", tt.require)
+			got := outcome(t, tt.what...)
+			assert.Equal(t, tt.skipped, got.skipped)
+			assert.Equal(t, tt.failed, got.failed)
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		Need(t, CC) // executables made by this test have no extension
+	}
+	dir := t.TempDir()
+	program := func(path ...string) string {
+		p := filepath.Join(append([]string{dir}, path...)...)
+		require.NoError(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		require.NoError(t, os.WriteFile(p, []byte("#!/bin/sh\n"), 0o755))
+		return p
+	}
+	named, home, cudaPath := program("named", "nvcc"), program("home", "bin", "nvcc"), program("path", "bin", "nvcc")
+	onPath, gcc, clang := program("bin", "nvcc"), program("bin", "gcc"), program("bin", "clang++-19")
+	nvrtc := program("home", "lib", "libnvrtc.so.13")
+
+	tests := []struct {
+		name string
+		env  map[string]string
+		what Resource
+		want string
+	}{
+		{"nvcc of NVCC, behind a launcher", map[string]string{"NVCC": "ccache " + named, "CUDA_HOME": filepath.Join(dir, "home")}, NVCC, named},
+		{"nvcc of CUDA_HOME", map[string]string{"CUDA_HOME": filepath.Join(dir, "home"), "CUDA_PATH": filepath.Join(dir, "path")}, NVCC, home},
+		{"nvcc of CUDA_PATH", map[string]string{"CUDA_PATH": filepath.Join(dir, "path")}, NVCC, cudaPath},
+		{"nvcc on PATH", nil, NVCC, onPath},
+		{"nvrtc of NVRTC_LIB", map[string]string{"NVRTC_LIB": named}, NVRTC, named},
+		{"nvrtc of CUDA_HOME", map[string]string{"CUDA_HOME": filepath.Join(dir, "home")}, NVRTC, nvrtc},
+		{"nvrtc nowhere", nil, NVRTC, ""},
+		{"gcc", nil, CC, gcc},
+		{"CC", map[string]string{"CC": named}, CC, named},
+		{"clang with a version", nil, Clang, clang},
+		{"no emulator", nil, QemuArm64, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bareMachine(t)
+			t.Setenv("PATH", filepath.Join(dir, "bin"))
+			for k, v := range tt.env {
+				t.Setenv(k, v)
+			}
+			assert.Equal(t, tt.want, resources[tt.what].find())
+		})
+	}
+}

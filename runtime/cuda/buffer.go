@@ -1,0 +1,205 @@
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// maxLen bounds the elements of a buffer. Generated code relies on it: arithmetic
+// on one length and small constants cannot overflow.
+const maxLen = 1 << 48
+
+// A Buffer is memory for n elements of type T on a device.
+//
+// T is plain data: numbers, bools, and arrays and structs of them.
+type Buffer[T any] struct {
+	mem *allocation
+	n   int
+}
+
+// An allocation is device memory with its owner's obligations. Buffers and slices
+// of it share one.
+type allocation struct {
+	addr   uint64
+	bytes  uint64
+	stream *Stream // where it was allocated, and is freed
+	closed atomic.Bool
+}
+
+func sizeOf[T any]() uint64 {
+	var zero T
+	return uint64(unsafe.Sizeof(zero))
+}
+
+// Alloc allocates n elements from the device's stream-ordered pool, in the order
+// of s. The memory holds whatever was there. Work on another stream may use it
+// once s has been synchronized. n may be 0.
+//
+// CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
+func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
+	if err := plainData[T](); err != nil {
+		return nil, err
+	}
+	size := sizeOf[T]()
+	op := fmt.Sprintf("allocate %d × %d bytes", n, size)
+	stream, err := s.open(op)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
+		return nil, &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+	}
+	a := &allocation{bytes: uint64(n) * size, stream: s}
+	if a.bytes > 0 {
+		addr, r := s.dev.drv.MemAllocAsync(a.bytes, stream)
+		if r != driver.Success {
+			return nil, s.dev.fail(op, r)
+		}
+		a.addr = uint64(addr)
+	}
+	return &Buffer[T]{a, n}, nil
+}
+
+// Upload allocates len(host) elements on s and copies host there. When it returns,
+// host may be changed. The rules of Alloc apply.
+func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
+	b, err := Alloc[T](s, len(host))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CopyFrom(s, host); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Len returns the number of elements.
+func (b *Buffer[T]) Len() int { return b.n }
+
+// All returns the whole buffer as a slice.
+func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+
+// Slice returns the elements from lo up to, not including, hi. Like slicing in
+// Go, it panics unless 0 ≤ lo ≤ hi ≤ b.Len().
+func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
+
+// Ptr returns the address of the first element. It does not keep b alive.
+func (b *Buffer[T]) Ptr() Ptr[T] { return Ptr[T]{b.mem.addr} }
+
+// CopyTo copies all of b to host, which must have b.Len() elements. It runs in the
+// order of s and is complete when it returns.
+func (b *Buffer[T]) CopyTo(s *Stream, host []T) error { return b.All().CopyTo(s, host) }
+
+// CopyFrom copies host, which must have b.Len() elements, to b. It runs in the
+// order of s and is complete when it returns.
+func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFrom(s, host) }
+
+// Clear sets every byte of b to zero, in the order of s. It does not wait.
+//
+// CUDA Driver API, Memory Management, cuMemsetD8Async.
+func (b *Buffer[T]) Clear(s *Stream) error {
+	stream, err := b.All().use(s, "clear a buffer")
+	if err != nil || b.mem.bytes == 0 {
+		return err
+	}
+	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
+		return s.dev.fail("clear a buffer", r)
+	}
+	return nil
+}
+
+// Close frees the memory in the order of the stream that allocated it: work queued
+// there before may still use it. Work on other streams must have ended. It may be
+// called more than once.
+//
+// CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
+func (b *Buffer[T]) Close() error { return b.mem.free() }
+
+func (a *allocation) free() error {
+	if a.closed.Swap(true) || a.bytes == 0 {
+		return nil
+	}
+	d := a.stream.dev
+	stream := driver.Stream(a.stream.handle.Load())
+	if stream == 0 { // Closing it has waited for its work.
+		stream = driver.Stream(d.spare.handle.Load())
+	}
+	if stream == 0 {
+		return &Error{Op: "free a buffer", Device: d.String(), Detail: "the device was closed first, and freed it", Err: ErrClosed}
+	}
+	if r := d.drv.MemFreeAsync(driver.DevicePtr(a.addr), stream); r != driver.Success {
+		return d.fail("free a buffer", r)
+	}
+	return nil
+}
+
+// CopyTo copies s to host, which must have s.Len() elements. It runs in the order
+// of stream and is complete when it returns.
+//
+// CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
+func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
+	handle, err := s.copyable(stream, len(host), "copy from the device")
+	if err != nil || s.n == 0 {
+		return err
+	}
+	r := stream.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(host)), driver.DevicePtr(s.addr), uint64(s.n)*sizeOf[T](), handle)
+	err = stream.finishCopy("copy from the device", r)
+	runtime.KeepAlive(host)
+	return err
+}
+
+// CopyFrom copies host, which must have s.Len() elements, to s. It runs in the
+// order of stream and is complete when it returns.
+//
+// CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
+func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
+	handle, err := s.copyable(stream, len(host), "copy to the device")
+	if err != nil || s.n == 0 {
+		return err
+	}
+	r := stream.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(s.addr), unsafe.Pointer(unsafe.SliceData(host)), uint64(s.n)*sizeOf[T](), handle)
+	err = stream.finishCopy("copy to the device", r)
+	runtime.KeepAlive(host)
+	return err
+}
+
+// finishCopy waits until the driver no longer uses the host's memory, whatever r,
+// the result of queueing the copy, was.
+func (s *Stream) finishCopy(op string, r driver.Result) error {
+	waited := s.dev.drv.StreamSynchronize(driver.Stream(s.handle.Load()))
+	if r == driver.Success {
+		r = waited
+	}
+	if r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
+func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
+	handle, err := s.use(stream, op)
+	if err == nil && hostLen != s.n {
+		err = &Error{Op: op, Device: stream.dev.String(), Detail: fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), Err: ErrShortSlice}
+	}
+	return handle, err
+}
+
+// use reports whether s may be used on stream.
+func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
+	handle, err := stream.open(op)
+	switch {
+	case err != nil:
+		return 0, err
+	case s.owner != nil && s.owner.closed.Load():
+		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer", Err: ErrClosed}
+	case s.owner != nil && s.owner.stream.dev != stream.dev:
+		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
+	}
+	return handle, nil
+}

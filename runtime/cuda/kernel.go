@@ -1,0 +1,64 @@
+package cuda
+
+import (
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Kernel is a kernel of a loaded library, on one device. Generated types embed
+// it. It lives as long as its library.
+type Kernel struct {
+	handle  atomic.Uintptr // driver.Kernel; 0 once the library is closed
+	dev     *Device
+	name    string
+	bytes   uint32   // size of the parameter block
+	offsets []uint32 // where each parameter begins in it
+}
+
+// Name returns the kernel's qualified C++ name.
+func (k *Kernel) Name() string { return k.name }
+
+// Device returns the device on which the kernel is loaded.
+func (k *Kernel) Device() *Device { return k.dev }
+
+// KernelAttributes is what the driver knows of a compiled kernel.
+type KernelAttributes struct {
+	MaxThreadsPerBlock int
+	Registers          int // of a thread
+	SharedBytes        int // static, of a block
+	LocalBytes         int // of a thread
+	ConstBytes         int
+	PTXVersion         int // 10*major + minor of the virtual architecture
+	BinaryVersion      int // 10*major + minor of the real one
+}
+
+// Attributes asks the driver about the kernel.
+//
+// CUDA Driver API, Library Management, cuKernelGetAttribute.
+func (k *Kernel) Attributes() (KernelAttributes, error) {
+	var a KernelAttributes
+	handle := driver.Kernel(k.handle.Load())
+	if handle == 0 {
+		return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
+	}
+	for _, want := range []struct {
+		attr driver.FunctionAttribute
+		into *int
+	}{
+		{driver.FuncMaxThreadsPerBlock, &a.MaxThreadsPerBlock},
+		{driver.FuncNumRegs, &a.Registers},
+		{driver.FuncSharedSizeBytes, &a.SharedBytes},
+		{driver.FuncLocalSizeBytes, &a.LocalBytes},
+		{driver.FuncConstSizeBytes, &a.ConstBytes},
+		{driver.FuncPTXVersion, &a.PTXVersion},
+		{driver.FuncBinaryVersion, &a.BinaryVersion},
+	} {
+		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
+		if r != driver.Success {
+			return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+		}
+		*want.into = v
+	}
+	return a, nil
+}

@@ -1,0 +1,166 @@
+package cuda
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Library is a loaded image and its kernels.
+type Library struct {
+	handle  atomic.Uintptr // driver.Library; 0 once closed
+	dev     *Device
+	image   Image
+	kernels []*Kernel
+}
+
+// An Image is code for GPUs: PTX text, a cubin or a fatbin.
+type Image struct {
+	Name   string // for errors: kernels.ptx
+	Data   string
+	SHA256 string // of Data, in hexadecimal: what it was when Go was generated
+}
+
+// A KernelSpec is what generated code expects of a kernel in an image.
+type KernelSpec struct {
+	Kernel **Kernel // where LoadKernels puts it
+	Name   string   // qualified C++ name, for errors
+	Symbol string   // name in the image
+	Params []ParamSpec
+}
+
+// A ParamSpec is one parameter in a kernel's parameter block, in bytes.
+type ParamSpec struct{ Offset, Size, Align uint32 }
+
+// LoadKernels loads image on d and looks up the kernels of specs. Before it hands
+// them out it proves, once, that the image is the one that the Go code was
+// generated with, and that the driver sees every parameter where the Go code puts
+// it. On an error nothing stays loaded.
+//
+// CUDA Driver API, Library Management.
+func (d *Device) LoadKernels(image Image, specs []KernelSpec) (*Library, error) {
+	if d.isClosed() {
+		return nil, &Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}
+	}
+	if err := image.verify(); err != nil {
+		return nil, err
+	}
+	handle, r := d.drv.LibraryLoadData([]byte(image.Data))
+	if r != driver.Success {
+		return nil, d.explainLoad("load "+image.Name, "", image, r, d.drv.LibraryLog(0))
+	}
+	lib := &Library{dev: d, image: image}
+	lib.handle.Store(uintptr(handle))
+	for _, spec := range specs {
+		k, err := lib.kernel(spec)
+		if err != nil {
+			return nil, errors.Join(err, lib.Close())
+		}
+		*spec.Kernel = k
+	}
+	return lib, nil
+}
+
+func (i Image) verify() error {
+	sum := sha256.Sum256([]byte(i.Data))
+	if got := hex.EncodeToString(sum[:]); got != i.SHA256 {
+		return &Error{
+			Op:     "load " + i.Name,
+			Detail: fmt.Sprintf("its SHA-256 is %.12s…, the Go code was generated with %.12s…: run go generate again", got, i.SHA256),
+			Err:    ErrABI,
+		}
+	}
+	return nil
+}
+
+func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
+	op := "load kernel"
+	lib := driver.Library(l.handle.Load())
+	handle, r := l.dev.drv.LibraryGetKernel(lib, spec.Symbol)
+	if r != driver.Success {
+		return nil, l.dev.explainLoad(op, spec.Name, l.image, r, l.dev.drv.LibraryLog(lib))
+	}
+	if err := l.prove(handle, spec); err != nil {
+		return nil, err
+	}
+	k := &Kernel{dev: l.dev, name: spec.Name}
+	for _, p := range spec.Params {
+		k.offsets = append(k.offsets, p.Offset)
+		k.bytes = max(k.bytes, p.Offset+p.Size)
+	}
+	k.handle.Store(uintptr(handle))
+	l.kernels = append(l.kernels, k)
+	return k, nil
+}
+
+// prove compares the parameters that the driver sees with spec's. Drivers before
+// CUDA 12.4 cannot tell; then the checks made at generation stand alone.
+//
+// Offsets are compared only while every alignment is at most 16: beyond that
+// hardware moves parameters, which is why launches pass a pointer to each
+// (docs/DECISIONS.md, "Why kernelParams and not one packed buffer?").
+//
+// CUDA Driver API, Library Management, cuKernelGetParamInfo.
+func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
+	moved := false
+	for _, p := range spec.Params {
+		moved = moved || p.Align > 16
+	}
+	var mismatch string
+	r := l.dev.inContext(func() driver.Result {
+		for i, p := range spec.Params {
+			offset, size, r := l.dev.drv.KernelGetParamInfo(k, i)
+			switch {
+			case r == driver.ErrorInvalidValue:
+				mismatch = fmt.Sprintf("it has %d parameters, the Go code has %d", i, len(spec.Params))
+				return driver.Success
+			case r != driver.Success:
+				return r
+			case size != uint64(p.Size):
+				mismatch = fmt.Sprintf("parameter %d has %d bytes, in the Go code %d", i, size, p.Size)
+				return driver.Success
+			case offset != uint64(p.Offset) && !moved:
+				mismatch = fmt.Sprintf("parameter %d is at byte %d, in the Go code at %d", i, offset, p.Offset)
+				return driver.Success
+			}
+		}
+		if _, _, r := l.dev.drv.KernelGetParamInfo(k, len(spec.Params)); r == driver.Success {
+			mismatch = fmt.Sprintf("it has more parameters than the %d of the Go code", len(spec.Params))
+		} else if r != driver.ErrorInvalidValue {
+			return r
+		}
+		return driver.Success
+	})
+	if r == driver.ErrorNotSupported || r == driver.ErrorNotFound {
+		return nil
+	}
+	if r != driver.Success {
+		return &Error{Op: "check the parameters of", Kernel: spec.Name, Device: l.dev.String(), Err: Code(r)}
+	}
+	if mismatch != "" {
+		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": run go generate again", Err: ErrABI}
+	}
+	return nil
+}
+
+// Close unloads the library. Its kernels cannot be launched any more. Work that
+// uses them must have ended. It may be called more than once.
+//
+// CUDA Driver API, Library Management, cuLibraryUnload.
+func (l *Library) Close() error {
+	handle := driver.Library(l.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	for _, k := range l.kernels {
+		k.handle.Store(0)
+	}
+	if r := l.dev.drv.LibraryUnload(handle); r != driver.Success {
+		return l.dev.fail("unload "+l.image.Name, r)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// OpenDefault opens the first GPU. When there is no CUDA driver or no GPU on this
+// machine, it opens the simulated device, if the program imports runtime/sim. Any
+// other failure of the driver is returned as it is: there is no silent fallback.
+//
+// CUDAGEN_DEVICE overrides the choice: "sim", an ordinal ("0", "1") or a UUID as
+// nvidia-smi prints it ("GPU-…", or the beginning of one).
+func OpenDefault() (*Device, error) {
+	switch want := os.Getenv("CUDAGEN_DEVICE"); {
+	case want == "sim":
+		return OpenSimulator()
+	case strings.HasPrefix(want, "GPU-"):
+		return openUUID(want)
+	case want != "":
+		ordinal, err := strconv.Atoi(want)
+		if err != nil {
+			return nil, fmt.Errorf("cuda: CUDAGEN_DEVICE=%s: want sim, an ordinal such as 0, or a UUID such as GPU-…", want)
+		}
+		return Open(ordinal)
+	}
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	if count > 0 {
+		return openDevice(drv, false, 0)
+	}
+	if driver.Simulator() != nil {
+		return OpenSimulator()
+	}
+	return nil, noGPU()
+}
+
+// Open opens the GPU with the given ordinal, counted from 0 as the driver does
+// (CUDA_VISIBLE_DEVICES applies).
+func Open(ordinal int) (*Device, error) {
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	if count == 0 {
+		return nil, noGPU()
+	}
+	if ordinal < 0 || ordinal >= count {
+		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("there are %d, numbered from 0", count), Err: ErrInvalidDevice}
+	}
+	return openDevice(drv, false, ordinal)
+}
+
+// OpenSimulator opens the simulated device. The program must import
+// github.com/cudagen/cudagen/runtime/sim.
+func OpenSimulator() (*Device, error) {
+	drv, err := simulator()
+	if err != nil {
+		return nil, err
+	}
+	return openDevice(drv, true, 0)
+}
+
+func openUUID(want string) (*Device, error) {
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	if count == 0 {
+		return nil, noGPU()
+	}
+	found := -1
+	for i := range count {
+		dev, r := drv.DeviceGet(i)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("look at device %d", i), Err: Code(r)}
+		}
+		uuid, r := drv.DeviceGetUuid(dev)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("read the UUID of device %d", i), Err: Code(r)}
+		}
+		if !strings.HasPrefix(formatUUID(uuid), "GPU-"+strings.ToLower(want[4:])) {
+			continue
+		}
+		if found >= 0 {
+			return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("devices %d and %d both begin so: give more of the UUID", found, i), Err: ErrInvalidDevice}
+		}
+		found = i
+	}
+	if found < 0 {
+		return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("none of the %d devices has this UUID", count), Err: ErrInvalidDevice}
+	}
+	return openDevice(drv, false, found)
+}
+
+// gpus returns the real driver and its number of devices; none is no error.
+func gpus() (driver.Driver, int, error) {
+	drv, err := libcuda.Open()
+	if errors.Is(err, libcuda.ErrNotInstalled) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("cuda: open the CUDA driver: %w", err)
+	}
+	switch r := drv.Init(); r {
+	case driver.Success:
+	case driver.ErrorNoDevice:
+		return drv, 0, nil
+	default:
+		return nil, 0, &Error{Op: "initialize the CUDA driver", Err: Code(r)}
+	}
+	count, r := drv.DeviceGetCount()
+	switch r {
+	case driver.Success:
+		return drv, count, nil
+	case driver.ErrorNoDevice:
+		return drv, 0, nil
+	}
+	return nil, 0, &Error{Op: "count the devices", Err: Code(r)}
+}
+
+// simulator opens the simulated driver once for the process.
+var simulator = sync.OnceValues(func() (driver.Driver, error) {
+	open := driver.Simulator()
+	if open == nil {
+		return nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
+	}
+	drv := open()
+	if r := drv.Init(); r != driver.Success {
+		return nil, &Error{Op: "open the simulated device", Err: Code(r)}
+	}
+	return drv, nil
+})
+
+func noGPU() error {
+	return &Error{
+		Op:     "open a device",
+		Detail: `no GPU with a CUDA driver here: install NVIDIA's driver, or import _ "github.com/cudagen/cudagen/runtime/sim" to run on the simulated device`,
+		Err:    ErrNoDriver,
+	}
+}

@@ -1,0 +1,37 @@
+package cuda
+
+import "fmt"
+
+// A Ptr is the address of a T on a device. It is not a Go pointer: it keeps
+// nothing alive and has no length. Its memory is that of CUdeviceptr, 8 bytes.
+type Ptr[T any] struct{ addr uint64 }
+
+// Address returns the device address; 0 is the null pointer.
+func (p Ptr[T]) Address() uint64 { return p.addr }
+
+// PtrAt returns the pointer to the device address addr, for addresses that come
+// from elsewhere. Nothing checks that a T lies there.
+func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
+
+// A Slice is a run of elements in a Buffer: an address, a length in elements and
+// the allocation that it holds on to. The zero Slice is empty.
+type Slice[T any] struct {
+	addr  uint64
+	n     int
+	owner *allocation
+}
+
+// Len returns the number of elements.
+func (s Slice[T]) Len() int { return s.n }
+
+// Ptr returns the address of the first element.
+func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
+
+// Slice returns the elements from lo up to, not including, hi. Like slicing in
+// Go, it panics unless 0 ≤ lo ≤ hi ≤ s.Len().
+func (s Slice[T]) Slice(lo, hi int) Slice[T] {
+	if lo < 0 || hi < lo || hi > s.n {
+		panic(fmt.Sprintf("cuda: slice bounds out of range [%d:%d] with length %d", lo, hi, s.n))
+	}
+	return Slice[T]{addr: s.addr + uint64(lo)*sizeOf[T](), n: hi - lo, owner: s.owner}
+}

@@ -1,0 +1,68 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/ebitengine/purego"
+)
+
+// A frame holds the arguments of one driver call and what the driver writes back. It
+// lies in the heap, where nothing moves, so the addresses in args stay right while
+// the goroutine's stack grows on the way to the call. Frames come from a pool, because
+// the arguments of purego.SyscallN escape.
+type frame struct {
+	args [8]uintptr        // cuLibraryLoadData has the most
+	out  [2]uint64         // where the driver writes results
+	keep [2]unsafe.Pointer // the Go memory that args holds addresses of
+}
+
+var frames = sync.Pool{New: func() any { return new(frame) }}
+
+func newFrame() *frame { return frames.Get().(*frame) }
+
+// free returns f to the pool. Until then f keeps alive what is in keep.
+func (f *frame) free() {
+	*f = frame{}
+	frames.Put(f)
+}
+
+// outAddress returns the address of f.out[i], for the driver to write to.
+func (f *frame) outAddress(i int) uintptr { return uintptr(unsafe.Pointer(&f.out[i])) }
+
+// address keeps the Go memory at p alive until free, in f.keep[i], and returns its
+// address. Storing p there also makes it escape: what it points to is in the heap.
+func (f *frame) address(i int, p unsafe.Pointer) uintptr {
+	f.keep[i] = p
+	return uintptr(p)
+}
+
+// call calls e with args. Results are 32 bits wide: what is above them in the
+// register is undefined.
+func (d *Driver) call(e driver.EntryPoint, f *frame, args ...uintptr) driver.Result {
+	fn := d.entry(e)
+	if fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	n := copy(f.args[:], args)
+	r, _, _ := purego.SyscallN(fn, f.args[:n]...)
+	return driver.Result(int32(r))
+}
+
+// callPlain calls e, whose arguments are plain values.
+func (d *Driver) callPlain(e driver.EntryPoint, args ...uintptr) driver.Result {
+	f := newFrame()
+	defer f.free()
+	return d.call(e, f, args...)
+}
+
+// callOut calls e, whose first argument is where the driver writes one result.
+func (d *Driver) callOut(e driver.EntryPoint, a, b uintptr) (uint64, driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r := d.call(e, f, f.outAddress(0), a, b)
+	return f.out[0], r
+}

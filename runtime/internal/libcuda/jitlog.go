@@ -1,0 +1,103 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Options for the compiler in the driver. CUDA Driver API, CUjit_option.
+const (
+	jitInfoLogBuffer           uint32 = 3
+	jitInfoLogBufferSizeBytes  uint32 = 4
+	jitErrorLogBuffer          uint32 = 5
+	jitErrorLogBufferSizeBytes uint32 = 6
+)
+
+// A jitLog is what cuLibraryLoadData is given to write the compiler's messages to.
+// The driver compiles when a kernel is first asked for, and may read the options and
+// write the messages at any time until the library is unloaded: so a jitLog lies
+// outside of Go's heap.
+type jitLog struct {
+	options [4]uint32
+	values  [4]uintptr // a pointer or a number, passed as a void *; the driver may write sizes back
+	errors  [8192]byte
+	info    [4096]byte
+}
+
+// newJITLog allocates a jitLog; free releases it.
+func newJITLog() (*jitLog, error) {
+	p, err := allocOffHeap(unsafe.Sizeof(jitLog{}))
+	if err != nil {
+		return nil, err
+	}
+	l := (*jitLog)(p)
+	l.options = [4]uint32{jitErrorLogBuffer, jitErrorLogBufferSizeBytes, jitInfoLogBuffer, jitInfoLogBufferSizeBytes}
+	l.values = [4]uintptr{
+		uintptr(unsafe.Pointer(&l.errors)), unsafe.Sizeof(l.errors),
+		uintptr(unsafe.Pointer(&l.info)), unsafe.Sizeof(l.info),
+	}
+	return l, nil
+}
+
+func (l *jitLog) free() { freeOffHeap(unsafe.Pointer(l), unsafe.Sizeof(*l)) }
+
+func (l *jitLog) optionsAddress() uintptr { return uintptr(unsafe.Pointer(&l.options)) }
+func (l *jitLog) valuesAddress() uintptr  { return uintptr(unsafe.Pointer(&l.values)) }
+func (l *jitLog) count() uintptr          { return uintptr(len(l.options)) }
+
+// text returns the messages so far, errors first.
+func (l *jitLog) text() string {
+	return strings.TrimSpace(cString(l.errors[:]) + "\n" + cString(l.info[:]))
+}
+
+// jitLogs holds the logs of the libraries that are loaded.
+type jitLogs struct {
+	mu          sync.Mutex
+	byLibrary   map[driver.Library]*jitLog
+	lastRefused string
+}
+
+// loaded makes log the log of lib, and frees it when lib is unloaded.
+func (l *jitLogs) loaded(lib driver.Library, log *jitLog) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byLibrary == nil {
+		l.byLibrary = map[driver.Library]*jitLog{}
+	}
+	l.byLibrary[lib] = log
+}
+
+// refused keeps the text of log, whose image the driver refused, and frees it.
+func (l *jitLogs) refused(log *jitLog) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lastRefused = log.text()
+	log.free()
+}
+
+func (l *jitLogs) unloaded(lib driver.Library) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if log := l.byLibrary[lib]; log != nil {
+		delete(l.byLibrary, lib)
+		log.free()
+	}
+}
+
+// text returns what was said about lib, or, with 0, about the image refused last.
+func (l *jitLogs) text(lib driver.Library) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lib == 0 {
+		return l.lastRefused
+	}
+	if log := l.byLibrary[lib]; log != nil {
+		return log.text()
+	}
+	return ""
+}

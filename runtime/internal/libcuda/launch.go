@@ -1,0 +1,34 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import "github.com/cudagen/cudagen/runtime/internal/driver"
+
+// launchKernel is the address of the open driver's cuLaunchKernel, 0 before Open has
+// succeeded.
+var launchKernel uintptr
+
+// Launch enqueues a kernel.
+//
+// The driver reads the parameters before Launch returns, and nothing of r is kept.
+// Any goroutine may call it, also with a record that others launch at the same time;
+// no context need be current. Launch does not allocate, and r does not escape.
+//
+// A record with more than MaxParams parameters, or with parameters and no ParamBytes,
+// is driver.ErrorInvalidValue; before Open has succeeded every launch is
+// driver.ErrorNotInitialized. Any other result is the driver's, and may belong to
+// earlier work on the stream.
+//
+// CUDA Driver API, Execution Control, cuLaunchKernel.
+func Launch(r *LaunchRecord) driver.Result { return launchOn(launchKernel, r) }
+
+// launchOn launches r by the cuLaunchKernel at address fn.
+func launchOn(fn uintptr, r *LaunchRecord) driver.Result {
+	if fn == 0 {
+		return driver.ErrorNotInitialized
+	}
+	if r.Count > MaxParams || r.Count > 0 && r.ParamBytes == 0 {
+		return driver.ErrorInvalidValue
+	}
+	return launch(fn, r)
+}

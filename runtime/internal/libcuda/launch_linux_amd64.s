@@ -1,0 +1,73 @@
+//go:build !cudagen_nodriver && !cudagen_portable
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// func launchTrampolineAddress() uintptr
+TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
+	LEAQ trampoline<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// int32 trampoline(launchCall *call), System V AMD64 ABI, on the system stack.
+//
+// The stack during the call to cuLaunchKernel, 16-aligned, upwards from SP:
+//
+//	 0  blockDimZ
+//	 8  sharedMemBytes
+//	16  hStream
+//	24  kernelParams, the address of the array below
+//	32  extra, NULL
+//	40  (alignment)
+//	48  Count pointers to parameters, and one more if Count is odd
+//	BP  the caller's BP
+//
+// Of the registers that a callee preserves, only BP and SP change.
+TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
+	PUSHQ BP
+	MOVQ  SP, BP
+	MOVQ  launchCall_fn(DI), R11
+	MOVQ  launchCall_record(DI), R10
+
+	MOVL LaunchRecord_Count(R10), CX
+	LEAQ 1(CX), AX
+	ANDQ $~1, AX
+	SHLQ $3, AX
+	ADDQ $48, AX
+	SUBQ AX, SP
+	LEAQ 48(SP), R9
+
+	// From the last pointer to the first, so that the stack is touched downwards and
+	// cannot jump over its guard page.
+	MOVQ LaunchRecord_Params(R10), SI
+	MOVQ LaunchRecord_Offsets(R10), DX
+	JMP  test
+
+next:
+	MOVL (DX)(CX*4), AX
+	ADDQ SI, AX
+	MOVQ AX, (R9)(CX*8)
+
+test:
+	SUBQ $1, CX
+	JCC  next
+
+	MOVL LaunchRecord_BlockZ(R10), AX
+	MOVQ AX, 0(SP)
+	MOVL LaunchRecord_SharedBytes(R10), AX
+	MOVQ AX, 8(SP)
+	MOVQ LaunchRecord_Stream(R10), AX
+	MOVQ AX, 16(SP)
+	MOVQ R9, 24(SP)
+	MOVQ $0, 32(SP)
+	MOVQ LaunchRecord_Kernel(R10), DI
+	MOVL LaunchRecord_GridX(R10), SI
+	MOVL LaunchRecord_GridY(R10), DX
+	MOVL LaunchRecord_GridZ(R10), CX
+	MOVL LaunchRecord_BlockX(R10), R8
+	MOVL LaunchRecord_BlockY(R10), R9
+	CALL R11
+
+	MOVQ BP, SP
+	POPQ BP
+	RET

@@ -1,0 +1,49 @@
+//go:build !cudagen_nodriver && (windows || (linux && cudagen_portable)) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/ebitengine/purego"
+)
+
+// A launchFrame holds one launch in the heap: the arguments of cuLaunchKernel, the
+// array of pointers to the parameters, and a copy of the block they point into.
+type launchFrame struct {
+	args         [11]uintptr
+	kernelParams []uintptr
+	block        []byte
+}
+
+var launchFrames = sync.Pool{New: func() any { return new(launchFrame) }}
+
+// launch calls the cuLaunchKernel at address fn. The block is copied because it may
+// lie on the goroutine's stack, which can move on the way through purego.
+func launch(fn uintptr, r *LaunchRecord) driver.Result {
+	f := launchFrames.Get().(*launchFrame)
+	defer launchFrames.Put(f)
+
+	// Room for one element more makes both arrays have an address when r has no parameters.
+	f.block = append(f.block[:0], unsafe.Slice((*byte)(r.Params), r.ParamBytes)...)
+	f.block = append(f.block, 0)
+	block := uintptr(unsafe.Pointer(&f.block[0]))
+	f.kernelParams = f.kernelParams[:0]
+	for _, offset := range unsafe.Slice(r.Offsets, r.Count) {
+		f.kernelParams = append(f.kernelParams, block+uintptr(offset))
+	}
+	f.kernelParams = append(f.kernelParams, 0)
+
+	f.args = [11]uintptr{
+		uintptr(r.Kernel),
+		uintptr(r.GridX), uintptr(r.GridY), uintptr(r.GridZ),
+		uintptr(r.BlockX), uintptr(r.BlockY), uintptr(r.BlockZ),
+		uintptr(r.SharedBytes), uintptr(r.Stream),
+		uintptr(unsafe.Pointer(&f.kernelParams[0])),
+		0, // extra
+	}
+	result, _, _ := purego.SyscallN(fn, f.args[:]...)
+	return driver.Result(int32(result))
+}

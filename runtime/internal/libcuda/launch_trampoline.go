@@ -1,0 +1,41 @@
+//go:build !cudagen_nodriver && !cudagen_portable && linux && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// cgocall calls the C function at fn with arg on the system stack. The runtime keeps
+// its name and signature for purego ("do not remove or change the type signature"),
+// and it works without cgo once purego is linked in.
+//
+// noescape holds as long as the function called keeps nothing of arg and does not
+// call back into Go: a callback could grow the goroutine's stack, and so move what is
+// on it.
+//
+//go:linkname cgocall runtime.cgocall
+//go:noescape
+func cgocall(fn uintptr, arg unsafe.Pointer) int32
+
+// launchTrampolineAddress returns the address of the C function
+// int32 launchTrampoline(launchCall *). It is a function, and not a variable that the
+// assembly defines, so that a build without the assembly fails when it is linked.
+func launchTrampolineAddress() uintptr
+
+var launchTrampoline = launchTrampolineAddress()
+
+// A launchCall is what the trampoline reads. All of it, and of the record, is read
+// before the driver is called.
+type launchCall struct {
+	fn     uintptr // cuLaunchKernel
+	record *LaunchRecord
+}
+
+// launch calls the cuLaunchKernel at address fn.
+func launch(fn uintptr, r *LaunchRecord) driver.Result {
+	call := launchCall{fn: fn, record: r}
+	return driver.Result(cgocall(launchTrampoline, unsafe.Pointer(&call)))
+}

@@ -1,0 +1,40 @@
+//go:build !cudagen_nodriver && !cudagen_portable && linux && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/stretchr/testify/assert"
+)
+
+// pooledLaunch says that launches use pooled frames.
+const pooledLaunch = false
+
+// emptyCall calls the C function at fn, which does nothing: the floor of a launch.
+func emptyCall(fn uintptr) driver.Result { return driver.Result(cgocall(fn, nil)) }
+
+// TestTrampolinePreservesRegisters calls the trampoline from C.
+func TestTrampolinePreservesRegisters(t *testing.T) {
+	d := newDevice(t)
+	for _, count := range []int{0, 1, 2, 3, 64, 513} {
+		params := slices.Repeat([]param{{4, 4}}, count)
+		k := d.kernels(t, params)[0]
+		offsets, size := layout(params)
+		call := &launchCall{fn: d.entry(driver.LaunchKernel), record: d.record(k, pattern(1, size), offsets)}
+		var pin runtime.Pinner
+		pin.Pin(call)
+		assert.Zero(t, d.fake.Clobbered(t, launchTrampoline, unsafe.Pointer(call)), "%d parameters", count)
+		pin.Unpin()
+	}
+	assert.Len(t, d.fake.Launches(), 6)
+}
+
+func TestClobberedRegistersAreSeen(t *testing.T) {
+	d := newDevice(t)
+	assert.NotZero(t, d.fake.Clobbered(t, d.fake.Symbol(t, "fake_clobber"), nil))
+}

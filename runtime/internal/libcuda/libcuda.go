@@ -1,0 +1,53 @@
+// Package libcuda is the CUDA driver: it implements driver.Driver by NVIDIA's
+// libcuda (nvcuda.dll on Windows), called through purego, without cgo.
+//
+// Open loads the library once for the process. Every call but one goes through
+// driver.Driver; a kernel launch goes to the function Launch, because its parameter
+// block must not escape to the heap (docs/DECISIONS.md, "Why does a launch bypass
+// the driver interface?").
+//
+// Launch has two forms. On linux/amd64 and linux/arm64 an assembly trampoline builds
+// the call on the C stack; elsewhere, and with -tags cudagen_portable, the call's
+// arguments are copied to a pooled frame in the heap. The other calls use such frames
+// on all systems.
+//
+// With -tags cudagen_nodriver, and on systems that have no CUDA driver, the package
+// imports nothing but the driver interface, and Open returns an error.
+package libcuda
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// ErrNotInstalled is what errors.Is finds in Open's error when this machine, or this
+// binary, has no CUDA driver at all. A driver that is there and does not work is
+// another error.
+var ErrNotInstalled = errors.New("there is no CUDA driver")
+
+// MaxParams is how many parameters a kernel can be launched with: an array of
+// pointers to them lies on the C stack, 32 KiB at most.
+const MaxParams = 4096
+
+// A LaunchRecord holds the arguments of one kernel launch.
+//
+// Params is the address of the parameter block, ParamBytes its size, and Offsets the
+// address of Count numbers, which say where in the block each parameter begins. All
+// offsets are less than ParamBytes: Launch does not look.
+//
+// The record and what it points to may lie on the goroutine's stack. A record refers
+// to Go memory by unsafe.Pointer only: a block that is only reachable through a
+// uintptr is collected before the driver reads it.
+type LaunchRecord struct {
+	Kernel                 driver.Kernel
+	Stream                 driver.Stream
+	Params                 unsafe.Pointer
+	Offsets                *uint32
+	ParamBytes             uint32
+	Count                  uint32
+	GridX, GridY, GridZ    uint32 // blocks
+	BlockX, BlockY, BlockZ uint32 // threads
+	SharedBytes            uint32 // dynamic shared memory of a block
+}

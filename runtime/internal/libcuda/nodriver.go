@@ -1,0 +1,27 @@
+//go:build cudagen_nodriver || !(linux || windows) || !(amd64 || arm64)
+
+package libcuda
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Driver is a loaded libcuda. This binary has none, so no Driver exists.
+type Driver struct{ driver.Driver }
+
+// Open returns an error that wraps ErrNotInstalled.
+func Open() (*Driver, error) {
+	switch runtime.GOOS {
+	case "linux", "windows":
+		return nil, fmt.Errorf("libcuda: %w in this binary: it was built with -tags cudagen_nodriver, or for %s", ErrNotInstalled, runtime.GOARCH)
+	case "darwin":
+		return nil, fmt.Errorf("libcuda: %w for macOS", ErrNotInstalled)
+	}
+	return nil, fmt.Errorf("libcuda: %w for %s", ErrNotInstalled, runtime.GOOS)
+}
+
+// Launch returns driver.ErrorNotInitialized.
+func Launch(*LaunchRecord) driver.Result { return driver.ErrorNotInitialized }

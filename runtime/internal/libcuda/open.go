@@ -1,0 +1,130 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Driver is a loaded libcuda. Any goroutine may call any method; the rules of
+// threads and contexts are driver.Driver's.
+type Driver struct {
+	library string // the name by which it was found
+	handle  uintptr
+	version int // cuDriverGetVersion
+	entries [driver.NumEntryPoints]atomic.Uintptr
+	logs    jitLogs
+}
+
+var _ driver.Driver = (*Driver)(nil)
+
+// Open loads the CUDA driver. The first call decides for the whole process, and every
+// later one returns the same. It does not call cuInit.
+//
+// The environment variable CUDAGEN_LIBCUDA, a path, replaces the search for the
+// library.
+//
+// The error wraps ErrNotInstalled when there is no library. When there is one that
+// cannot be loaded, is older than CUDA 12.0, or lacks a required entry point, the
+// error says which and does not wrap ErrNotInstalled.
+func Open() (*Driver, error) { return openOnce() }
+
+var openOnce = sync.OnceValues(func() (*Driver, error) {
+	d, err := open(os.Getenv("CUDAGEN_LIBCUDA"))
+	if err != nil {
+		return nil, err
+	}
+	launchKernel = d.entry(driver.LaunchKernel)
+	return d, nil
+})
+
+// open loads the library at path, or, when path is "", the first that is found under
+// one of the usual names.
+func open(path string) (*Driver, error) {
+	if path != "" {
+		handle, _, err := loadLibrary(path)
+		if err != nil {
+			return nil, fmt.Errorf("libcuda: CUDAGEN_LIBCUDA=%s: %w", path, err)
+		}
+		return newDriver(path, handle)
+	}
+	for _, name := range libraryNames() {
+		handle, found, err := loadLibrary(name)
+		if err == nil {
+			return newDriver(name, handle)
+		}
+		if found {
+			return nil, fmt.Errorf("libcuda: %s is there and cannot be loaded: %w: repair the installation of NVIDIA's driver", name, err)
+		}
+	}
+	return nil, fmt.Errorf("libcuda: %w on this machine (looked for %q): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path", ErrNotInstalled, libraryNames())
+}
+
+// newDriver checks the library's version, then that it has what is required.
+func newDriver(library string, handle uintptr) (*Driver, error) {
+	d := &Driver{library: library, handle: handle}
+	if err := d.Check(driver.DriverGetVersion); err != nil {
+		return nil, fmt.Errorf("libcuda: %s is no CUDA driver: it has no %s", library, driver.DriverGetVersion.Symbol())
+	}
+	version, r := d.DriverGetVersion()
+	if r != driver.Success {
+		return nil, fmt.Errorf("libcuda: %s: %s: %v", library, driver.DriverGetVersion.Name(), r)
+	}
+	d.version = version
+	if version < driver.MinVersion {
+		return nil, fmt.Errorf("libcuda: %s is a driver for CUDA %s, and cudagen needs CUDA %s or newer: update NVIDIA's driver",
+			library, formatVersion(version), formatVersion(driver.MinVersion))
+	}
+	for e := range driver.EntryPoint(driver.NumEntryPoints) {
+		if !e.Required() {
+			continue
+		}
+		if err := d.Check(e); err != nil {
+			return nil, fmt.Errorf("libcuda: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// entry returns the address of e, or 0 when the library does not export it.
+func (d *Driver) entry(e driver.EntryPoint) uintptr {
+	address := d.entries[e].Load()
+	if address == 0 {
+		address = findSymbol(d.handle, e.Symbol())
+		d.entries[e].Store(address)
+	}
+	return address
+}
+
+// Check returns nil when the library has e, else a *MissingSymbolError. A call to an
+// entry point that is missing fails with driver.ErrorCallRequiresNewerDriver, and
+// Check says why.
+func (d *Driver) Check(e driver.EntryPoint) error {
+	if d.entry(e) != 0 {
+		return nil
+	}
+	return &MissingSymbolError{Library: d.library, Symbol: e.Symbol(), DriverVersion: d.version, Since: e.Since()}
+}
+
+// A MissingSymbolError says that the library lacks an entry point. Versions are
+// CUDA's, 1000*major + 10*minor.
+type MissingSymbolError struct {
+	Library, Symbol      string
+	DriverVersion, Since int // the library's version, and the one that brought Symbol
+}
+
+func (e *MissingSymbolError) Error() string {
+	has, needs := formatVersion(e.DriverVersion), formatVersion(e.Since)
+	if e.DriverVersion < e.Since {
+		return fmt.Sprintf("%s, a driver for CUDA %s, has no %s: CUDA %s brought it: update NVIDIA's driver", e.Library, has, e.Symbol, needs)
+	}
+	return fmt.Sprintf("%s, a driver for CUDA %s, has no %s, which every driver since CUDA %s has: repair the installation of NVIDIA's driver", e.Library, has, e.Symbol, needs)
+}
+
+// formatVersion writes 12040 as 12.4.
+func formatVersion(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

@@ -1,0 +1,129 @@
+//go:build linux && !cudagen_nodriver && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	tests := []struct {
+		name string
+		fake fakecuda.Options
+		want string // after the library's path
+	}{
+		{"a driver that is too old", fakecuda.Options{Version: 11080},
+			" is a driver for CUDA 11.8, and cudagen needs CUDA 12.0 or newer: update NVIDIA's driver"},
+		{"a driver without a required entry point", fakecuda.Options{Version: 12040, Without: []string{"cuStreamDestroy_v2"}},
+			", a driver for CUDA 12.4, has no cuStreamDestroy_v2, which every driver since CUDA 4.0 has: repair the installation of NVIDIA's driver"},
+		{"some other library", fakecuda.Options{Without: []string{"cuDriverGetVersion"}},
+			" is no CUDA driver: it has no cuDriverGetVersion"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := fakecuda.Build(t, tt.fake)
+			_, err := open(path)
+			assert.EqualError(t, err, "libcuda: "+path+tt.want)
+			assert.NotErrorIs(t, err, ErrNotInstalled)
+		})
+	}
+	t.Run("a driver that does not say its version", func(t *testing.T) {
+		path := fakecuda.Build(t, fakecuda.Options{})
+		fakecuda.Load(t, path).Fail("cuDriverGetVersion", int(driver.ErrorStubLibrary))
+		_, err := open(path)
+		assert.EqualError(t, err, "libcuda: "+path+": cuDriverGetVersion: CUDA_ERROR_STUB_LIBRARY (34): the library loaded is the toolkit's stub, not a driver")
+	})
+	t.Run("a path to nothing", func(t *testing.T) {
+		_, err := open("/nowhere/libcuda.so.1")
+		assert.ErrorContains(t, err, "libcuda: CUDAGEN_LIBCUDA=/nowhere/libcuda.so.1: ")
+		assert.NotErrorIs(t, err, ErrNotInstalled, "what the user asked for is not there")
+	})
+}
+
+// TestOptionalEntryPoints opens the oldest driver, and one that lacks everything that
+// is not required: it opens, and each call says what is missing.
+func TestOptionalEntryPoints(t *testing.T) {
+	without := fakecuda.Options{Version: 12000}
+	for e := range driver.EntryPoint(driver.NumEntryPoints) {
+		if !e.Required() {
+			without.Without = append(without.Without, e.Symbol())
+		}
+	}
+	for _, o := range []fakecuda.Options{{Version: 12000}, without} {
+		d, _ := openFake(t, o)
+		require.Equal(t, driver.Success, d.Init())
+		assert.Equal(t, driver.ErrorCallRequiresNewerDriver, callByName(d, driver.KernelGetParamInfo))
+		var missing *MissingSymbolError
+		require.ErrorAs(t, d.Check(driver.KernelGetParamInfo), &missing)
+		assert.EqualError(t, missing, d.library+", a driver for CUDA 12.0, has no cuKernelGetParamInfo: CUDA 12.4 brought it: update NVIDIA's driver")
+	}
+	d, _ := openFake(t, without)
+	require.Equal(t, driver.Success, d.Init())
+	for e := range driver.EntryPoint(driver.NumEntryPoints) {
+		if !e.Required() {
+			assert.Equal(t, driver.ErrorCallRequiresNewerDriver, callByName(d, e), e.Name())
+			assert.Error(t, d.Check(e), e.Name())
+		} else {
+			assert.NoError(t, d.Check(e), e.Name())
+		}
+	}
+}
+
+// TestMissingOrBroken tells a library that is not there from one that does not load.
+func TestMissingOrBroken(t *testing.T) {
+	dir := t.TempDir()
+	garbage := filepath.Join(dir, "garbage.so")
+	require.NoError(t, os.WriteFile(garbage, []byte("no library"), 0o600))
+
+	_, found, err := loadLibrary("libcudagen-is-nowhere.so.1")
+	assert.Error(t, err)
+	assert.False(t, found)
+	_, found, err = loadLibrary(filepath.Join(dir, "nothing.so"))
+	assert.Error(t, err)
+	assert.False(t, found)
+	_, found, err = loadLibrary(garbage)
+	assert.Error(t, err)
+	assert.True(t, found)
+
+	t.Run("one that needs another", func(t *testing.T) {
+		cc := testenv.CCPath(t)
+		compile := func(args ...string) {
+			command := exec.Command(cc, append([]string{"-shared", "-fPIC", "-x", "c", "/dev/null"}, args...)...)
+			out, err := command.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+		}
+		needed, library := filepath.Join(dir, "libneeded.so"), filepath.Join(dir, "liboutside.so")
+		compile("-o", needed)
+		compile("-o", library, "-Wl,--no-as-needed", "-x", "none", needed)
+		require.NoError(t, os.Remove(needed))
+		_, found, err := loadLibrary(library)
+		assert.Error(t, err)
+		assert.True(t, found, "%v", err)
+	})
+}
+
+func TestSaysMissing(t *testing.T) {
+	tests := []struct {
+		name, message string
+		want          bool
+	}{
+		{"glibc", "libcuda.so.1: cannot open shared object file: No such file or directory", true},
+		{"musl", "Error loading shared library libcuda.so.1: No such file or directory", true},
+		{"glibc, a library that it needs", "libfoo.so: cannot open shared object file: No such file or directory", false},
+		{"musl, a library that it needs", "Error loading shared library libfoo.so: No such file or directory (needed by /lib/libcuda.so.1)", false},
+		{"glibc, not readable", "libcuda.so.1: cannot open shared object file: Permission denied", false},
+		{"glibc, no library", "libcuda.so.1: file too short", false},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, saysMissing(tt.message, "libcuda.so.1"), tt.name)
+	}
+}

@@ -1,0 +1,168 @@
+package sim
+
+import (
+	"math/bits"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// PTX ISA, Parallel Synchronization and Communication Instructions: bar, barrier,
+// bar.warp.sync, membar, fence.
+func barrierForms() []form {
+	return []form{
+		{"bar.cta?.sync", bar(barSync, true)},
+		{"bar.cta?.arrive", bar(barArrive, true)},
+		{"barrier.cta?.sync.aligned", bar(barSync, true)},
+		{"barrier.cta?.arrive.aligned", bar(barArrive, true)},
+		{"barrier.cta?.sync", bar(barSync, false)},
+		{"barrier.cta?.arrive", bar(barArrive, false)},
+		{"bar.warp.sync", assembleWarpBarrier},
+		{"membar.cta|gl|sys", assembleFence},
+		{"fence.sc|acq_rel?.cta|cluster|gpu|sys", assembleFence},
+	}
+}
+
+// bar assembles bar a{, b}: the number of the barrier and how many threads it counts.
+func bar(kind barrierKind, aligned bool) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := instr{op: opBarrier, barrier: kind, aligned: aligned, b: d.constant(0)}
+		if len(in.Args) == 2 {
+			i.b = d.src(in.Args[1], "u32")
+		} else if !d.operands(in, 1) {
+			return i
+		}
+		if kind == barArrive && len(in.Args) == 1 {
+			d.invalid("%s needs the number of threads that it counts", in.Text)
+		}
+		i.a = d.src(in.Args[0], "u32")
+		return i
+	}
+}
+
+func assembleWarpBarrier(d *decoder, in *ptx.Instr) instr {
+	i := instr{op: opWarpBarrier}
+	if d.operands(in, 1) {
+		i.c = d.src(in.Args[0], "b32")
+	}
+	return i
+}
+
+func assembleFence(d *decoder, in *ptx.Instr) instr {
+	d.operands(in, 0)
+	return instr{op: opFence}
+}
+
+var fenced atomic.Uint32
+
+// fence orders the memory accesses of this goroutine as membar orders those of its
+// threads: Go's atomics are sequentially consistent.
+func fence() { fenced.Add(1) }
+
+// arrive counts the lanes e of w at a barrier and lets them wait there.
+func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *Fault {
+	lane := bits.TrailingZeros32(e)
+	number, wanted := uint32(w.regs[in.a][lane]), uint32(w.regs[in.b][lane])
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if uint32(w.regs[in.a][l]) != number || uint32(w.regs[in.b][l]) != wanted {
+			return b.fault(w, pc, l, driver.ErrorLaunchFailed, "the lanes of the warp name different barriers or thread counts")
+		}
+	}
+	switch {
+	case number >= barrierCount:
+		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d does not exist: a block has %d", number, barrierCount)
+	case wanted%warpSize != 0:
+		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%d threads is not a multiple of the warp size", wanted)
+	}
+	bar := &b.barriers[number]
+	if bar.arrived == 0 {
+		bar.wanted, bar.pc = wanted, pc
+	} else if bar.wanted != wanted {
+		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d counts %d threads here but %d at PTX line %d",
+			number, wanted, bar.wanted, b.k.places[bar.pc].line)
+	}
+	if in.barrier == barArrive {
+		bar.arrived += uint32(bits.OnesCount32(e))
+		w.push(group{pc: pc + 1, mask: e})
+		if in.aligned && e != w.live {
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier divergence: the lanes of the warp do not all arrive together")
+		}
+	} else {
+		// A thread of a warp counts as arrived once, even when it waits for its own.
+		bar.arrived += uint32(bits.OnesCount32(e))
+		w.push(group{pc: pc, mask: e, state: atBarrier, barrier: uint8(number)})
+	}
+	return b.complete(int(number))
+}
+
+// complete releases the barrier if all the threads it counts have arrived.
+func (b *block) complete(number int) *Fault {
+	bar := &b.barriers[number]
+	switch {
+	case bar.wanted == 0 && bar.arrived < b.liveThreads(), bar.arrived < bar.wanted:
+		return nil
+	case bar.wanted != 0 && bar.arrived > bar.wanted:
+		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
+	}
+	for n := range b.warps {
+		if fault := b.release(&b.warps[n], number); fault != nil {
+			return fault
+		}
+	}
+	*bar = barrier{}
+	return nil
+}
+
+// release lets the lanes of w that wait at the barrier go on. Those of an aligned
+// barrier must be all the warp's live lanes, at one instruction.
+func (b *block) release(w *warp, number int) *Fault {
+	groups := w.groups
+	w.groups = w.groups[len(w.groups):]
+	for _, g := range groups {
+		if g.state != atBarrier || int(g.barrier) != number {
+			w.push(g)
+			continue
+		}
+		if b.k.code[g.pc].aligned && g.mask != w.live {
+			return b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed,
+				"barrier divergence: lanes %#08x of the warp are here, of %#08x that have not exited", g.mask, w.live)
+		}
+		w.push(group{pc: g.pc + 1, mask: g.mask})
+	}
+	return nil
+}
+
+// unfinished reports a barrier at which threads arrived without waiting and that
+// never completed.
+func (b *block) unfinished() *Fault {
+	for n := range b.barriers {
+		if bar := &b.barriers[n]; bar.arrived > 0 {
+			return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "the block ended while barrier %d had %d of %d threads", n, bar.arrived, bar.wanted)
+		}
+	}
+	return nil
+}
+
+// deadlock describes a block of which every thread waits for another.
+func (b *block) deadlock() *Fault {
+	text := ""
+	var fault *Fault
+	for n := range b.warps {
+		w := &b.warps[n]
+		for _, g := range w.groups {
+			at := b.k.places[g.pc]
+			text += "; " + strconv.Itoa(bits.OnesCount32(g.mask)) + " threads of warp " + strconv.Itoa(n) + " wait at PTX line " + strconv.Itoa(at.line)
+			if fault == nil {
+				fault = b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed, "")
+			}
+		}
+	}
+	if len(text) > 400 {
+		text = text[:400] + "…"
+	}
+	fault.Reason = "deadlock: every thread of the block waits for another" + text
+	return fault
+}

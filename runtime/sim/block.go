@@ -1,0 +1,233 @@
+package sim
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A block executes the blocks of a grid that one worker is given, one after
+// another. Its warps take turns, so nothing in it needs a lock.
+type block struct {
+	k      *kernel
+	mem    *memory
+	cfg    driver.LaunchConfig
+	params []byte // in the layout of the PTX
+	stop   *atomic.Bool
+
+	index       driver.Dim3
+	warps       []warp
+	shared      []uint64
+	sharedBytes uint64
+	barriers    [barrierCount]barrier
+	executed    uint64 // thread instructions
+}
+
+const barrierCount = 16
+
+// A barrier is one of a block's barriers in use.
+type barrier struct {
+	arrived uint32 // threads
+	wanted  uint32 // threads; 0 means all that have not exited
+	pc      int32  // of the first to arrive
+}
+
+// A warp is 32 threads in lockstep.
+type warp struct {
+	regs   []lanes
+	preds  []uint32
+	carry  uint32
+	first  int     // thread number of lane 0
+	lanes  uint32  // that exist
+	live   uint32  // that have not exited
+	groups []group // at least one for the live lanes, except while it runs
+	local  []uint64
+
+	result          lanes // of an instruction that some lanes skip
+	flushA, flushB  lanes
+	flushC, scratch lanes
+}
+
+// A group is the lanes of a warp that stand at one instruction.
+type group struct {
+	pc      int32
+	mask    uint32
+	state   groupState
+	barrier uint8 // number, when waiting at one
+}
+
+type groupState uint8
+
+const (
+	ready groupState = iota
+	yielded // has used its share of time while others had none
+	atSync  // waits for lanes of its warp
+	atBarrier
+)
+
+func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool) *block {
+	b := &block{k: k, mem: mem, cfg: cfg, params: params, stop: stop}
+	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
+	b.shared = words(b.sharedBytes)
+	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
+	b.warps = make([]warp, (threads+warpSize-1)/warpSize)
+	for n := range b.warps {
+		w := &b.warps[n]
+		w.first = n * warpSize
+		w.lanes = full >> max(0, warpSize-(threads-w.first))
+		w.regs = make([]lanes, k.registers())
+		w.preds = make([]uint32, k.preds)
+		w.preds[predTrue] = full
+		w.local = words(uint64(k.localStride()) * warpSize)
+		for c, value := range k.constants {
+			for l := range warpSize {
+				w.regs[k.firstConst()+c][l] = value
+			}
+		}
+		b.fillSpecials(w, false)
+	}
+	return b
+}
+
+// localStride is the distance between the local memories of two threads.
+func (k *kernel) localStride() int64 { return roundUp(k.localBytes, 16) }
+
+// fillSpecials sets the special registers of w: those that vary between blocks, or
+// the others.
+func (b *block) fillSpecials(w *warp, varying bool) {
+	for n, s := range b.k.specials {
+		if s.varies() != varying {
+			continue
+		}
+		r := &w.regs[b.k.firstSpecial()+n]
+		for l := range uint32(warpSize) {
+			r[l] = uint64(s.value(b, uint32(w.first), l))
+		}
+	}
+}
+
+// exec runs the block at index from its first instruction to its end.
+func (b *block) exec(index driver.Dim3) *Fault {
+	b.index = index
+	clear(b.shared)
+	clear(b.barriers[:])
+	for n := range b.warps {
+		w := &b.warps[n]
+		clear(w.regs[:b.k.regs])
+		clear(w.preds[firstPred:])
+		clear(w.local)
+		w.carry = 0
+		w.live = w.lanes
+		w.groups = append(w.groups[:0], group{mask: w.lanes})
+		b.fillSpecials(w, true)
+	}
+	for {
+		alive, progress := false, false
+		for n := range b.warps {
+			w := &b.warps[n]
+			if w.live == 0 {
+				continue
+			}
+			ran, fault := b.run(w)
+			if fault != nil {
+				return fault
+			}
+			progress = progress || ran
+			alive = alive || w.live != 0
+		}
+		if !alive {
+			return b.unfinished()
+		}
+		if !progress {
+			return b.deadlock()
+		}
+	}
+}
+
+// push adds lanes to w's groups.
+func (w *warp) push(g group) {
+	for n := range w.groups {
+		if o := &w.groups[n]; o.pc == g.pc && o.state == g.state && o.barrier == g.barrier {
+			o.mask |= g.mask
+			return
+		}
+	}
+	w.groups = append(w.groups, g)
+}
+
+// pick takes the ready group with the lowest pc, joined by all that stand at the same
+// instruction, out of w's groups. Running the lowest first is what brings lanes that
+// have diverged together again.
+func (w *warp) pick() (pc int32, mask uint32, ok bool) {
+	best := -1
+	for n := range w.groups {
+		if g := &w.groups[n]; g.state == ready && (best < 0 || g.pc < w.groups[best].pc) {
+			best = n
+		}
+	}
+	if best < 0 {
+		return 0, 0, false
+	}
+	pc = w.groups[best].pc
+	kept := w.groups[:0]
+	for _, g := range w.groups {
+		if g.pc == pc && g.state != atBarrier {
+			mask |= g.mask
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	w.groups = kept
+	return pc, mask, true
+}
+
+// limit is the lowest pc above pc at which another group stands, which a group
+// running from pc must not pass.
+func (w *warp) limit(pc int32) int32 {
+	limit := int32(1<<31 - 1)
+	for n := range w.groups {
+		if g := &w.groups[n]; g.state != atBarrier && g.pc > pc && g.pc < limit {
+			limit = g.pc
+		}
+	}
+	return limit
+}
+
+// wake makes the groups in state s ready, and reports whether there were any.
+func (w *warp) wake(s groupState) bool {
+	woken := false
+	for n := range w.groups {
+		if w.groups[n].state == s {
+			w.groups[n].state = ready
+			woken = true
+		}
+	}
+	return woken
+}
+
+// exit ends lanes of w. Those that wait for them are asked again.
+func (b *block) exit(w *warp, mask uint32) *Fault {
+	w.live &^= mask
+	w.wake(atSync)
+	for n := range b.barriers {
+		if b.barriers[n].arrived > 0 {
+			if fault := b.complete(n); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
+}
+
+// liveThreads counts the threads of the block that have not exited.
+func (b *block) liveThreads() (n uint32) {
+	for i := range b.warps {
+		n += uint32(bits.OnesCount32(b.warps[i].live))
+	}
+	return n
+}
+
+// pointers are the addresses in this process of what the lanes access.
+type pointers [warpSize]unsafe.Pointer

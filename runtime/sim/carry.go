@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Extended-Precision Integer Arithmetic Instructions.
+func carryForms() []form {
+	return []form{
+		{"add.cc.u32|s32", extended(addCarry32, 2)},
+		{"add.cc.u64|s64", extended(addCarry64, 2)},
+		{"addc.cc?.u32|s32", extended(addCarry32, 2)},
+		{"addc.cc?.u64|s64", extended(addCarry64, 2)},
+		{"sub.cc.u32|s32", extended(subBorrow32, 2)},
+		{"sub.cc.u64|s64", extended(subBorrow64, 2)},
+		{"subc.cc?.u32|s32", extended(subBorrow32, 2)},
+		{"subc.cc?.u64|s64", extended(subBorrow64, 2)},
+		{"mad.lo.cc.u32|s32", extended(product(mulLo[uint32], addCarry32), 3)},
+		{"mad.lo.cc.u64|s64", extended(product(mulLo[uint64], addCarry64), 3)},
+		{"mad.hi.cc.u32", extended(product(mulHiU32, addCarry32), 3)},
+		{"mad.hi.cc.s32", extended(product(mulHiS32, addCarry32), 3)},
+		{"mad.hi.cc.u64", extended(product(mulHiU64, addCarry64), 3)},
+		{"mad.hi.cc.s64", extended(product(mulHiS64, addCarry64), 3)},
+		{"madc.lo.cc?.u32|s32", extended(product(mulLo[uint32], addCarry32), 3)},
+		{"madc.lo.cc?.u64|s64", extended(product(mulLo[uint64], addCarry64), 3)},
+		{"madc.hi.cc?.u32", extended(product(mulHiU32, addCarry32), 3)},
+		{"madc.hi.cc?.s32", extended(product(mulHiS32, addCarry32), 3)},
+		{"madc.hi.cc?.u64", extended(product(mulHiU64, addCarry64), 3)},
+		{"madc.hi.cc?.s64", extended(product(mulHiS64, addCarry64), 3)},
+	}
+}
+
+// A carryFunc computes lanes and the carry of each from the carry coming in.
+type carryFunc func(d, a, b, c *lanes, carryIn uint32) (carryOut uint32)
+
+// extended makes the assembler of an instruction that reads the condition code's
+// carry (its name ends in c) or writes it (.cc).
+func extended(fn carryFunc, sources int) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := instr{op: opCarry, carry: fn, setCarry: has(in, "cc")}
+		if in.Op[len(in.Op)-1] != 'c' {
+			i.carry = func(d, a, b, c *lanes, _ uint32) uint32 { return fn(d, a, b, c, 0) }
+		}
+		if !d.operands(in, 1+sources) {
+			return i
+		}
+		t := lastType(in)
+		i.dst, i.a, i.b = d.dst(in.Args[0], t), d.src(in.Args[1], t), d.src(in.Args[2], t)
+		if sources == 3 {
+			i.c = d.src(in.Args[3], t)
+		}
+		return i
+	}
+}
+
+func addCarry32(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+	for l := range d {
+		sum, carry := bits.Add32(uint32(a[l]), uint32(b[l]), carryIn>>l&1)
+		d[l] = uint64(sum)
+		carryOut |= carry << l
+	}
+	return carryOut
+}
+
+func addCarry64(d, a, b, _ *lanes, carryIn uint32) (carryOut uint32) {
+	for l := range d {
+		sum, carry := bits.Add64(a[l], b[l], uint64(carryIn>>l&1))
+		d[l] = sum
+		carryOut |= uint32(carry) << l
+	}
+	return carryOut
+}
+
+func subBorrow32(d, a, b, _ *lanes, borrowIn uint32) (borrowOut uint32) {
+	for l := range d {
+		diff, borrow := bits.Sub32(uint32(a[l]), uint32(b[l]), borrowIn>>l&1)
+		d[l] = uint64(diff)
+		borrowOut |= borrow << l
+	}
+	return borrowOut
+}
+
+func subBorrow64(d, a, b, _ *lanes, borrowIn uint32) (borrowOut uint32) {
+	for l := range d {
+		diff, borrow := bits.Sub64(a[l], b[l], uint64(borrowIn>>l&1))
+		d[l] = diff
+		borrowOut |= uint32(borrow) << l
+	}
+	return borrowOut
+}
+
+// product adds c and the carry to a half of the product of a and b.
+func product(mul laneFunc, add carryFunc) carryFunc {
+	return func(d, a, b, c *lanes, carryIn uint32) uint32 {
+		var half lanes
+		mul(&half, a, b, nil)
+		return add(d, &half, c, nil, carryIn)
+	}
+}

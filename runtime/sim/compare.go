@@ -1,0 +1,312 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+// PTX ISA, Comparison and Selection Instructions.
+func compareForms() []form {
+	const ordered = "eq|ne|lt|le|gt|ge"
+	const unsigned = ordered + "|lo|ls|hi|hs"
+	const float = ordered + "|equ|neu|ltu|leu|gtu|geu|num|nan"
+	return []form{
+		{"setp.eq|ne.and|or|xor?.b16|b32|b64", assembleSetp},
+		{"setp." + unsigned + ".and|or|xor?.u16|u32|u64", assembleSetp},
+		{"setp." + ordered + ".and|or|xor?.s16|s32|s64", assembleSetp},
+		{"setp." + float + ".and|or|xor?.ftz?.f32", assembleSetp},
+		{"setp." + float + ".and|or|xor?.f64", assembleSetp},
+		{"set.eq|ne.and|or|xor?.u32|s32|f32.b16|b32|b64", assembleSet},
+		{"set." + unsigned + ".and|or|xor?.u32|s32|f32.u16|u32|u64", assembleSet},
+		{"set." + ordered + ".and|or|xor?.u32|s32|f32.s16|s32|s64", assembleSet},
+		{"set." + float + ".and|or|xor?.ftz?.u32|s32|f32.f32", assembleSet},
+		{"set." + float + ".and|or|xor?.u32|s32|f32.f64", assembleSet},
+		{"selp.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", assembleSelp},
+		{"slct.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.s32", slct(slctS32, "s32")},
+		{"slct.ftz?.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.f32", slct(slctF32, "f32")},
+	}
+}
+
+// bit is 1 for true.
+func bit(b bool) uint32 {
+	var u uint32
+	if b {
+		u = 1
+	}
+	return u
+}
+
+// first, both, either and differ combine a comparison with a predicate.
+func first(a, _ uint32) uint32  { return a }
+func both(a, b uint32) uint32   { return a & b }
+func either(a, b uint32) uint32 { return a | b }
+func differ(a, b uint32) uint32 { return a ^ b }
+
+// assembleComparison decodes what setp and set have in common: cmp{.boolOp}…, a, b{, {!}c}.
+func assembleComparison(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	i := instr{op: opCompare, compare: comparison(in.Mods[0], t), combine: first, flush: has(in, "ftz"), pdst: predSink, pdst2: predSink}
+	combine := map[string]func(a, b uint32) uint32{"and": both, "or": either, "xor": differ}[in.Mods[1]]
+	want := 3
+	if combine != nil {
+		i.combine = combine
+		want = 4
+	}
+	if !d.operands(in, want) {
+		return i
+	}
+	i.a, i.b = d.src(in.Args[1], t), d.src(in.Args[2], t)
+	if combine != nil {
+		i.pa = d.predSrc(in.Args[3])
+	}
+	return i
+}
+
+func assembleSetp(d *decoder, in *ptx.Instr) instr {
+	i := assembleComparison(d, in)
+	if len(in.Args) == 0 {
+		return i
+	}
+	dst := in.Args[0]
+	if pair, ok := dst.(ptx.Pair); ok {
+		dst, i.pdst2 = pair.First, d.predDst(pair.Second)
+	}
+	i.pdst = d.predDst(dst)
+	return i
+}
+
+// assembleSet decodes set, which is setp with a number as its result.
+func assembleSet(d *decoder, in *ptx.Instr) instr {
+	i := assembleComparison(d, in)
+	t := ptx.Type(in.Mods[len(in.Mods)-2])
+	i.op, i.spread = opSpread, spreadOnes
+	if t == "f32" {
+		i.spread = spreadFloat
+	}
+	if len(in.Args) > 0 {
+		i.dst = d.dst(in.Args[0], t)
+	}
+	return i
+}
+
+// comparison returns the function that compares two registers of type t.
+func comparison(op string, t ptx.Type) func(a, b *lanes) uint32 {
+	switch t {
+	case "b16", "u16":
+		return compareInt[uint16](op)
+	case "s16":
+		return compareInt[int16](op)
+	case "b32", "u32":
+		return compareInt[uint32](op)
+	case "s32":
+		return compareInt[int32](op)
+	case "b64", "u64":
+		return compareInt[uint64](op)
+	case "s64":
+		return compareInt[int64](op)
+	case "f32":
+		return compareFloat(op, ltF32, eqF32, nanF32)
+	default:
+		return compareFloat(op, ltF64, eqF64, nanF64)
+	}
+}
+
+func compareInt[T integer](op string) func(a, b *lanes) uint32 {
+	switch op {
+	case "eq":
+		return eq[T]
+	case "ne":
+		return ne[T]
+	case "lt", "lo":
+		return lt[T]
+	case "le", "ls":
+		return le[T]
+	case "gt", "hi":
+		return func(a, b *lanes) uint32 { return lt[T](b, a) }
+	default: // ge, hs
+		return func(a, b *lanes) uint32 { return le[T](b, a) }
+	}
+}
+
+func eq[T integer](a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(T(a[l]) == T(b[l])) << l
+	}
+	return p
+}
+
+func ne[T integer](a, b *lanes) uint32 { return ^eq[T](a, b) }
+
+func lt[T integer](a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(T(a[l]) < T(b[l])) << l
+	}
+	return p
+}
+
+func le[T integer](a, b *lanes) uint32 { return ^lt[T](b, a) }
+
+// A comparer compares two registers and returns a bit for each lane.
+type comparer func(a, b *lanes) uint32
+
+// compareFloat builds the comparisons of a floating-point type. Those whose name
+// ends in u also hold when an operand is NaN; the others do not.
+func compareFloat(op string, less, equal, nan comparer) comparer {
+	switch op {
+	case "eq":
+		return equal
+	case "ne":
+		return func(a, b *lanes) uint32 { return ^equal(a, b) &^ nan(a, b) }
+	case "lt":
+		return less
+	case "gt":
+		return func(a, b *lanes) uint32 { return less(b, a) }
+	case "le":
+		return func(a, b *lanes) uint32 { return less(a, b) | equal(a, b) }
+	case "ge":
+		return func(a, b *lanes) uint32 { return less(b, a) | equal(a, b) }
+	case "equ":
+		return func(a, b *lanes) uint32 { return equal(a, b) | nan(a, b) }
+	case "neu":
+		return func(a, b *lanes) uint32 { return ^equal(a, b) }
+	case "ltu":
+		return func(a, b *lanes) uint32 { return less(a, b) | nan(a, b) }
+	case "gtu":
+		return func(a, b *lanes) uint32 { return less(b, a) | nan(a, b) }
+	case "leu":
+		return func(a, b *lanes) uint32 { return ^less(b, a) }
+	case "geu":
+		return func(a, b *lanes) uint32 { return ^less(a, b) }
+	case "num":
+		return func(a, b *lanes) uint32 { return ^nan(a, b) }
+	default: // nan
+		return nan
+	}
+}
+
+func ltF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(f32(a[l]) < f32(b[l])) << l
+	}
+	return p
+}
+
+func eqF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(f32(a[l]) == f32(b[l])) << l
+	}
+	return p
+}
+
+func nanF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(isNaN32(a[l]) || isNaN32(b[l])) << l
+	}
+	return p
+}
+
+func ltF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(f64(a[l]) < f64(b[l])) << l
+	}
+	return p
+}
+
+func eqF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(f64(a[l]) == f64(b[l])) << l
+	}
+	return p
+}
+
+func nanF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		p |= bit(isNaN64(a[l]) || isNaN64(b[l])) << l
+	}
+	return p
+}
+
+// compared compares the operands of in, flushed if it says so.
+func (w *warp) compared(in *instr) uint32 {
+	a, b := &w.regs[in.a], &w.regs[in.b]
+	if in.flush {
+		flushed(&w.flushA, a)
+		flushed(&w.flushB, b)
+		a, b = &w.flushA, &w.flushB
+	}
+	return in.compare(a, b)
+}
+
+// compare executes setp: the second destination gets the opposite comparison,
+// combined with the same predicate.
+func (w *warp) compare(in *instr, e uint32) {
+	p, c := w.compared(in), w.pred(in.pa)
+	one, two := in.combine(p, c), in.combine(^p, c)
+	w.preds[in.pdst] = w.preds[in.pdst]&^e | one&e
+	w.preds[in.pdst2] = w.preds[in.pdst2]&^e | two&e
+}
+
+// spread executes set.
+func (w *warp) spread(in *instr, e uint32) {
+	in.spread(&w.result, in.combine(w.compared(in), w.pred(in.pa)))
+	blend(&w.regs[in.dst], &w.result, e)
+}
+
+// spreadOnes is all ones for true.
+func spreadOnes(d *lanes, p uint32) {
+	for l := range d {
+		d[l] = -uint64(p >> l & 1)
+	}
+}
+
+// spreadFloat is 1.0 for true.
+func spreadFloat(d *lanes, p uint32) {
+	for l := range d {
+		d[l] = 0x3f800000 * uint64(p>>l&1)
+	}
+}
+
+func assembleSelp(d *decoder, in *ptx.Instr) instr {
+	i, t := instr{op: opSelect}, lastType(in)
+	if d.operands(in, 4) {
+		i.dst, i.a, i.b, i.pa = d.dst(in.Args[0], t), d.src(in.Args[1], t), d.src(in.Args[2], t), d.predSrc(in.Args[3])
+	}
+	return i
+}
+
+// selp is a where p, else b.
+func selp(d, a, b *lanes, p uint32) {
+	for l := range d {
+		d[l] = b[l] ^ (a[l]^b[l])&-uint64(p>>l&1)
+	}
+}
+
+func slct(fn laneFunc, c ptx.Type) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		t := ptx.Type(in.Mods[len(in.Mods)-2])
+		i := instr{op: opLanes, fn: fn}
+		if d.operands(in, 4) {
+			i.dst, i.a, i.b, i.c = d.dst(in.Args[0], t), d.src(in.Args[1], t), d.src(in.Args[2], t), d.src(in.Args[3], c)
+		}
+		return i
+	}
+}
+
+// slctS32 is a where c is not negative, else b.
+func slctS32(d, a, b, c *lanes) {
+	for l := range d {
+		if int32(c[l]) >= 0 {
+			d[l] = a[l]
+		} else {
+			d[l] = b[l]
+		}
+	}
+}
+
+// slctF32 is a where c >= 0, -0 and negative subnormals under .ftz included, else b.
+func slctF32(d, a, b, c *lanes) {
+	for l := range d {
+		if f32(c[l]) >= 0 {
+			d[l] = a[l]
+		} else {
+			d[l] = b[l]
+		}
+	}
+}

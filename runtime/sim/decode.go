@@ -1,0 +1,592 @@
+package sim
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// A decoder turns one entry into bytecode. Errors are collected in errs.
+type decoder struct {
+	errs    *problems
+	k       *kernel
+	globals map[string]symbol // module-scope variables
+	files   map[int]string
+
+	scopes    []*scope // innermost last
+	constants map[uint64]int32
+	dynamic   int32 // the constant that is the address of dynamic shared memory, or 0
+	specials  map[special]int32
+	fixups    []fixup
+	source    string // of the .loc in force
+	read      map[int32]bool
+	atomics   []int32 // destinations of integer atomics on global memory
+	pos       token.Position
+}
+
+// problems collects what is wrong with a module.
+type problems struct {
+	list    scanner.ErrorList
+	invalid bool // at least one is an error in the PTX, not a limit of the simulator
+}
+
+const maxProblems = 10
+
+func (p *problems) add(pos token.Position, invalid bool, format string, args ...any) {
+	p.invalid = p.invalid || invalid
+	if len(p.list) < maxProblems {
+		p.list.Add(pos, fmt.Sprintf(format, args...))
+	}
+}
+
+// A symbol is a variable with its address in its space.
+type symbol struct {
+	space   space
+	address uint64
+	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
+	dynamic bool     // the address counts from the end of static shared memory
+}
+
+// A register is a declared register that an instruction names.
+type register struct {
+	index int32
+	typ   ptx.Type
+}
+
+// A scope holds what a block declares.
+type scope struct {
+	decls  []*ptx.Var // .reg, in source order
+	regs   map[string]register
+	vars   map[string]symbol
+	labels map[string]*int32 // where they point; filled when the label is met
+	lists  map[string]string // .branchtargets
+}
+
+// A fixup is a branch whose target is known when the whole body has been read.
+type fixup struct {
+	pc      int
+	targets []*int32
+	indexed bool
+}
+
+// Constants and special registers are numbered from these while the number of
+// registers in front of them is not known, and renumbered at the end.
+const (
+	constBase   = 1 << 28
+	specialBase = 1 << 29
+)
+
+// decode decodes the entry f.
+func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *problems) *kernel {
+	d := &decoder{
+		errs: errs, globals: globals, files: files,
+		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
+		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
+	}
+	d.params(f)
+	d.attributes(f)
+	d.block(f.Body)
+	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
+	d.scopes = nil
+	d.limits()
+	d.link()
+	return d.k
+}
+
+func (d *decoder) invalid(format string, args ...any) {
+	d.errs.add(d.pos, true, format, args...)
+}
+
+func (d *decoder) unsupported(format string, args ...any) {
+	d.errs.add(d.pos, false, format, args...)
+}
+
+func (d *decoder) params(f *ptx.Func) {
+	s := d.push()
+	d.pos = f.Pos
+	offsets, end, ok := ptx.Offsets(f.Params)
+	if !ok || end > maxParamBytes {
+		d.invalid("%s: its parameters have no size or exceed %d bytes", f.Name, maxParamBytes)
+		return
+	}
+	d.k.paramBytes = end
+	for n, p := range f.Params {
+		size, _ := p.Size()
+		d.k.params = append(d.k.params, parameter{uint64(offsets[n]), uint64(size)})
+		s.vars[p.Name] = symbol{space: param, address: uint64(offsets[n])}
+	}
+}
+
+func (d *decoder) attributes(f *ptx.Func) {
+	for _, a := range f.Attrs {
+		d.pos = a.Pos
+		dims := [3]uint32{1, 1, 1}
+		if len(a.Values) <= 3 {
+			for n, v := range a.Values {
+				dims[n] = uint32(v)
+			}
+		}
+		threads := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
+		switch a.Name {
+		case "maxntid", "reqntid":
+			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > maxThreadsPerBlock {
+				d.invalid(".%s wants one to three dimensions of at most %d threads in all", a.Name, maxThreadsPerBlock)
+				continue
+			}
+			d.k.maxThreads = uint32(threads)
+			if a.Name == "reqntid" {
+				d.k.required = dims
+			}
+		case "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
+		default:
+			d.unsupported("%s: directive .%s is not supported by the simulated device", f.Name, a.Name)
+		}
+	}
+}
+
+func (d *decoder) push() *scope {
+	s := &scope{regs: map[string]register{}, vars: map[string]symbol{}, labels: map[string]*int32{}, lists: map[string]string{}}
+	d.scopes = append(d.scopes, s)
+	return s
+}
+
+// block decodes the statements of b in a scope of its own.
+func (d *decoder) block(b *ptx.Block) {
+	s := d.push()
+	for _, stmt := range b.Stmts {
+		switch stmt := stmt.(type) {
+		case *ptx.Var:
+			d.variable(s, stmt)
+		case *ptx.Label:
+			s.labels[stmt.Name] = new(int32)
+		case *ptx.Directive:
+			if stmt.Label != "" {
+				s.lists[stmt.Label] = stmt.Text
+			}
+		}
+	}
+	for _, stmt := range b.Stmts {
+		switch stmt := stmt.(type) {
+		case *ptx.Label:
+			*s.labels[stmt.Name] = int32(len(d.k.code))
+		case *ptx.Directive:
+			d.directive(stmt)
+		case *ptx.Block:
+			d.block(stmt)
+		case *ptx.Instr:
+			d.instr(stmt)
+		}
+	}
+	d.scopes = d.scopes[:len(d.scopes)-1]
+}
+
+// variable declares v, a variable inside a body.
+func (d *decoder) variable(s *scope, v *ptx.Var) {
+	d.pos = v.Pos
+	if _, twice := s.vars[v.Name]; twice {
+		d.invalid("%s is declared twice", v.Name)
+	}
+	size, sized := v.Size()
+	switch {
+	case v.Space == "reg":
+		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
+			d.unsupported("register %s of type .v%d .%s is not supported by the simulated device", v.Name, v.Vector, v.Type)
+		}
+		s.decls = append(s.decls, v)
+	case !sized || size > 1<<30:
+		d.invalid("%s has no size, or too large a one", v.Name)
+	case v.Space == "shared":
+		s.vars[v.Name] = symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
+	case v.Space == "local":
+		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
+	case v.Space == "param":
+		d.unsupported("parameter %s of a call: calls are not supported by the simulated device", v.Name)
+	default:
+		d.unsupported("variable %s in .%s inside a body is not supported by the simulated device", v.Name, v.Space)
+	}
+	if len(v.Init) > 0 {
+		d.unsupported("initial values of %s in .%s are not supported by the simulated device", v.Name, v.Space)
+	}
+}
+
+// allot takes size bytes at an aligned offset behind *end.
+func allot(end *int64, size, align int64) uint64 {
+	offset := roundUp(*end, align)
+	*end = offset + size
+	return uint64(offset)
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
+
+// limits checks shared and local memory. Dynamic shared memory begins behind the
+// static, with the alignment of the strictest variable.
+func (d *decoder) limits() {
+	d.pos = token.Position{Filename: d.k.file, Line: d.k.places[len(d.k.places)-1].line}
+	d.k.sharedBytes = roundUp(d.k.sharedBytes, max(1, d.k.dynamicAlign))
+	if d.k.sharedBytes > maxSharedPerBlock {
+		d.invalid("%s: static shared memory of %d bytes exceeds %d", d.k.name, d.k.sharedBytes, maxSharedPerBlock)
+	}
+	if d.k.localBytes > maxLocalBytes {
+		d.invalid("%s: local memory of %d bytes exceeds %d", d.k.name, d.k.localBytes, maxLocalBytes)
+	}
+}
+
+func (d *decoder) directive(dir *ptx.Directive) {
+	if dir.Name != "loc" {
+		return
+	}
+	fields := strings.Fields(strings.ReplaceAll(dir.Text, ",", " "))
+	if len(fields) < 2 {
+		return
+	}
+	file, err := strconv.Atoi(fields[0])
+	if err != nil || d.files[file] == "" || fields[1] == "0" {
+		return
+	}
+	d.source = filepath.Base(d.files[file]) + ":" + fields[1]
+}
+
+func (d *decoder) instr(in *ptx.Instr) {
+	d.pos = in.Pos
+	assemble := find(in)
+	if assemble == nil {
+		d.unsupported("instruction %s is not supported by the simulated device", strings.Join(append([]string{in.Op}, in.Mods...), "."))
+		return
+	}
+	i := assemble(d, in)
+	if in.Guard != nil {
+		i.guard = d.predReg(in.Guard.Reg)
+		if in.Guard.Not {
+			i.guard.flip = full
+		}
+	}
+	d.emit(i, place{in.Pos.Line, in.Text, d.source})
+}
+
+func (d *decoder) emit(i instr, at place) {
+	d.k.code = append(d.k.code, i)
+	d.k.places = append(d.k.places, at)
+}
+
+// operands reports whether in has n operands; otherwise it is an error.
+func (d *decoder) operands(in *ptx.Instr, n int) bool {
+	if len(in.Args) == n {
+		return true
+	}
+	d.invalid("%s has %d operands, want %d", in.Text, len(in.Args), n)
+	return false
+}
+
+// lookup finds the register name in the scopes and gives it an index when it is
+// first used.
+func (d *decoder) lookup(name string) (register, bool) {
+	for _, s := range slices.Backward(d.scopes) {
+		if r, ok := s.regs[name]; ok {
+			return r, true
+		}
+		for _, v := range s.decls {
+			if !declares(v, name) {
+				continue
+			}
+			r := register{typ: v.Type}
+			if v.Type == "pred" {
+				r.index = int32(d.k.preds)
+				d.k.preds++
+			} else {
+				r.index = int32(d.k.regs)
+				d.k.regs++
+			}
+			s.regs[name] = r
+			return r, true
+		}
+	}
+	return register{}, false
+}
+
+// declares reports whether v declares the register name, alone or as one of a range.
+func declares(v *ptx.Var, name string) bool {
+	if v.Count == 0 {
+		return v.Name == name
+	}
+	tail, ok := strings.CutPrefix(name, v.Name)
+	if !ok || tail == "" || len(tail) > 1 && tail[0] == '0' {
+		return false
+	}
+	n, err := strconv.ParseUint(tail, 10, 31)
+	return err == nil && int(n) < v.Count
+}
+
+// compatible reports whether an operand of type reg may stand where an instruction
+// of type t wants one of the same size.
+//
+// PTX ISA, Instruction Operands, Type Information for Instructions and Operands.
+func compatible(reg, t ptx.Type) bool {
+	if reg.Size() != t.Size() || reg == "pred" || t == "pred" {
+		return false
+	}
+	return reg[0] == 'b' || t[0] == 'b' || isFloat(reg) == isFloat(t)
+}
+
+// dst returns the register that op names as a destination of type t.
+func (d *decoder) dst(op ptx.Operand, t ptx.Type) int32 {
+	return d.destination(op, t, compatible)
+}
+
+// wideDst is dst for ld, cvt and their like: the register may be wider than t.
+func (d *decoder) wideDst(op ptx.Operand, t ptx.Type) int32 { return d.destination(op, t, relaxed) }
+
+// relaxed reports whether a register may be wider than the type t that is loaded
+// into it, stored from it or converted.
+//
+// PTX ISA, Operand Size Exceeding Instruction-Type Size.
+func relaxed(reg, t ptx.Type) bool {
+	if compatible(reg, t) {
+		return true
+	}
+	if reg == "pred" || reg.Size() <= t.Size() {
+		return false
+	}
+	return !isFloat(t) && !isFloat(reg)
+}
+
+func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type) bool) int32 {
+	if sym, ok := op.(ptx.Symbol); ok && sym.Name == "_" {
+		return regSink
+	}
+	reg, ok := op.(ptx.Reg)
+	if !ok {
+		d.invalid("the destination is not a register")
+		return regSink
+	}
+	r, ok := d.lookup(reg.Name)
+	switch {
+	case !ok:
+		d.invalid("register %s is not declared", reg.Name)
+		return regSink
+	case !fits(r.typ, t):
+		d.invalid("register %s has type .%s, want .%s", reg.Name, r.typ, t)
+		return regSink
+	}
+	return r.index
+}
+
+// src returns the register that holds op, a source of type t.
+func (d *decoder) src(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, compatible) }
+
+// wideSrc is src for st, cvt and their like: the register may be wider than t.
+func (d *decoder) wideSrc(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, relaxed) }
+
+func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type) bool) int32 {
+	switch op := op.(type) {
+	case ptx.Reg:
+		r, ok := d.lookup(op.Name)
+		if !ok {
+			if s, known := specialRegisters[op.Name]; known {
+				if !fits("u32", t) {
+					d.invalid("special register %s has type .u32, want .%s", op.Name, t)
+				}
+				return d.special(s)
+			}
+			if isSpecial(op.Name) {
+				d.unsupported("special register %s is not supported by the simulated device", op.Name)
+				return regSink
+			}
+			d.invalid("register %s is not declared", op.Name)
+			return regSink
+		}
+		if !fits(r.typ, t) {
+			d.invalid("register %s has type .%s, want .%s", op.Name, r.typ, t)
+			return regSink
+		}
+		d.read[r.index] = true
+		return r.index
+	case ptx.Imm:
+		if isFloat(t) {
+			d.invalid("integer %d where .%s wants a floating-point constant", int64(op.Value), t)
+		}
+		return d.constant(op.Value)
+	case ptx.Float:
+		return d.constant(d.float(op, t))
+	case ptx.Symbol:
+		if op.Name == "WARP_SZ" && op.Offset == 0 && !isFloat(t) {
+			return d.constant(warpSize)
+		}
+		d.invalid("%s is not a register", op.Name)
+	default:
+		d.invalid("an operand of type .%s is a register or a constant", t)
+	}
+	return regSink
+}
+
+// float returns the bits of a floating-point constant as an operand of type t.
+func (d *decoder) float(f ptx.Float, t ptx.Type) uint64 {
+	double := math.Float64frombits(f.Bits)
+	if f.Size == 32 {
+		double = float64(math.Float32frombits(uint32(f.Bits)))
+	}
+	switch {
+	case t.Size()*8 == f.Size && (isFloat(t) || t[0] == 'b'):
+		return f.Bits
+	case t == "f32":
+		return uint64(math.Float32bits(float32(double)))
+	case t == "f64":
+		return math.Float64bits(double)
+	}
+	d.invalid("a floating-point constant where the type is .%s", t)
+	return 0
+}
+
+func (d *decoder) constant(value uint64) int32 {
+	index, ok := d.constants[value]
+	if !ok {
+		index = constBase + int32(len(d.k.constants))
+		d.k.constants = append(d.k.constants, value)
+		d.constants[value] = index
+	}
+	return index
+}
+
+func (d *decoder) special(s special) int32 {
+	index, ok := d.specials[s]
+	if !ok {
+		index = specialBase + int32(len(d.k.specials))
+		d.k.specials = append(d.k.specials, s)
+		d.specials[s] = index
+	}
+	return index
+}
+
+// predReg returns the predicate register name.
+func (d *decoder) predReg(name string) predicate {
+	r, ok := d.lookup(name)
+	if !ok {
+		d.invalid("register %s is not declared", name)
+	} else if r.typ != "pred" {
+		d.invalid("register %s has type .%s, want .pred", name, r.typ)
+		return predicate{index: predTrue}
+	}
+	return predicate{index: r.index}
+}
+
+// predSrc returns a predicate operand: p, !p, or a constant.
+func (d *decoder) predSrc(op ptx.Operand) predicate {
+	switch op := op.(type) {
+	case ptx.Reg:
+		return d.predReg(op.Name)
+	case ptx.Not:
+		p := d.predReg(op.Reg.Name)
+		p.flip = full
+		return p
+	case ptx.Imm:
+		if op.Value == 0 {
+			return predicate{predTrue, full}
+		}
+		return predicate{predTrue, 0}
+	}
+	d.invalid("the operand is not a predicate")
+	return predicate{}
+}
+
+// predDst returns a predicate destination; _ drops the value.
+func (d *decoder) predDst(op ptx.Operand) int32 {
+	switch op := op.(type) {
+	case ptx.Reg:
+		return d.predReg(op.Name).index
+	case ptx.Symbol:
+		if op.Name == "_" {
+			return predSink
+		}
+	}
+	d.invalid("the destination is not a predicate")
+	return predSink
+}
+
+// variableOf finds the variable name. A shared variable of the module gets its place
+// in the kernel's shared memory here.
+func (d *decoder) variableOf(name string) (symbol, bool) {
+	for _, s := range slices.Backward(d.scopes) {
+		if v, ok := s.vars[name]; ok {
+			return v, true
+		}
+	}
+	sym, ok := d.globals[name]
+	if v := sym.unbound; v != nil {
+		sym = symbol{space: shared}
+		if size, sized := v.Size(); sized {
+			sym.address = allot(&d.k.sharedBytes, size, v.Alignment())
+		} else {
+			sym.dynamic = true
+			d.k.dynamicAlign = max(d.k.dynamicAlign, v.Alignment())
+		}
+		d.scopes[0].vars[name] = sym
+	}
+	return sym, ok
+}
+
+// address returns the register that holds sym's address. The address of dynamic
+// shared memory is known only at the end.
+func (d *decoder) address(sym symbol, offset uint64) int32 {
+	if !sym.dynamic {
+		return d.constant(sym.address + offset)
+	}
+	if offset != 0 {
+		d.unsupported("an offset behind a dynamic shared variable is supported in an address only")
+	}
+	if d.dynamic == 0 {
+		d.dynamic = constBase + int32(len(d.k.constants))
+		d.k.constants = append(d.k.constants, 0)
+	}
+	return d.dynamic
+}
+
+// label returns where the label called name will point.
+func (d *decoder) label(name string) *int32 {
+	for _, s := range slices.Backward(d.scopes) {
+		if target, ok := s.labels[name]; ok {
+			return target
+		}
+	}
+	d.invalid("label %s is not declared", name)
+	return new(int32)
+}
+
+// link gives registers their final numbers, branches their targets and dynamic
+// shared variables their address, and finds out whether blocks must run in order.
+func (d *decoder) link() {
+	if d.dynamic != 0 {
+		d.k.constants[d.dynamic-constBase] = uint64(d.k.sharedBytes)
+	}
+	final := func(r *int32) {
+		switch {
+		case *r >= specialBase:
+			*r += int32(d.k.firstSpecial()) - specialBase
+		case *r >= constBase:
+			*r += int32(d.k.firstConst()) - constBase
+		}
+	}
+	for n := range d.k.code {
+		i := &d.k.code[n]
+		for _, r := range []*int32{&i.dst, &i.a, &i.b, &i.c, &i.vec[0], &i.vec[1], &i.vec[2], &i.vec[3]} {
+			final(r)
+		}
+	}
+	for _, f := range d.fixups {
+		i := &d.k.code[f.pc]
+		for _, target := range f.targets {
+			i.targets = append(i.targets, *target)
+		}
+		if !f.indexed {
+			i.target = *f.targets[0]
+		}
+	}
+	for _, dst := range d.atomics {
+		d.k.ordered = d.k.ordered || d.read[dst]
+	}
+}

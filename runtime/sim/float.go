@@ -1,0 +1,506 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Floating-Point Instructions.
+//
+// What is named .approx or .full is computed to within half a unit in the last
+// place, so inside of the error that the ISA allows, but not bit by bit as on a
+// device.
+func floatForms() []form {
+	forms := []form{
+		{"add.rn?.ftz?.sat?.f32", binary(addF32, "f32")},
+		{"add.rn?.f64", binary(addF64, "f64")},
+		{"sub.rn?.ftz?.sat?.f32", binary(subF32, "f32")},
+		{"sub.rn?.f64", binary(subF64, "f64")},
+		{"mul.rn?.ftz?.sat?.f32", binary(mulF32, "f32")},
+		{"mul.rn?.f64", binary(mulF64, "f64")},
+		{"fma.rn.ftz?.sat?.f32", ternary(fmaF32, "f32")},
+		{"fma.rn.f64", ternary(fmaF64, "f64")},
+		{"mad.rn.ftz?.sat?.f32", ternary(fmaF32, "f32")},
+		{"mad.rn.f64", ternary(fmaF64, "f64")},
+		{"div.rn.ftz?.f32", binary(divF32, "f32")},
+		{"div.rn.f64", binary(divF64, "f64")},
+		{"div.approx|full.ftz?.f32", binary(divF32, "f32")},
+		{"rcp.rn.ftz?.f32", unary(rcpF32, "f32")},
+		{"rcp.rn.f64", unary(rcpF64, "f64")},
+		{"rcp.approx.ftz?.f32", unary(rcpF32, "f32")},
+		{"sqrt.rn.ftz?.f32", unary(sqrtF32, "f32")},
+		{"sqrt.rn.f64", unary(sqrtF64, "f64")},
+		{"sqrt.approx.ftz?.f32", unary(sqrtF32, "f32")},
+		{"rsqrt.approx.ftz?.f32", unary(approx(func(x float64) float64 { return 1 / math.Sqrt(x) }), "f32")},
+		{"sin.approx.ftz?.f32", unary(approx(math.Sin), "f32")},
+		{"cos.approx.ftz?.f32", unary(approx(math.Cos), "f32")},
+		{"lg2.approx.ftz?.f32", unary(approx(math.Log2), "f32")},
+		{"ex2.approx.ftz?.f32", unary(approx(math.Exp2), "f32")},
+		{"tanh.approx.f32", unary(approx(math.Tanh), "f32")},
+		{"abs.ftz?.f32", unary(absF32, "f32")},
+		{"abs.f64", unary(absF64, "f64")},
+		{"neg.ftz?.f32", unary(negF32, "f32")},
+		{"neg.f64", unary(negF64, "f64")},
+		{"copysign.f32", binary(copysignF32, "f32")},
+		{"copysign.f64", binary(copysignF64, "f64")},
+		{"min.ftz?.f32", binary(minF32, "f32")},
+		{"min.f64", binary(minF64, "f64")},
+		{"max.ftz?.f32", binary(maxF32, "f32")},
+		{"max.f64", binary(maxF64, "f64")},
+		{"min.ftz?.NaN.f32", binary(nanWins(minF32), "f32")},
+		{"max.ftz?.NaN.f32", binary(nanWins(maxF32), "f32")},
+		{"testp.finite|infinite|number|notanumber|normal|subnormal.f32|f64", assembleTestp},
+	}
+	for name, mode := range map[string]rounding{"rz": towardZero, "rm": down, "rp": up} {
+		forms = append(forms,
+			form{"add." + name + ".ftz?.sat?.f32", binary(addDirected(mode), "f32")},
+			form{"sub." + name + ".ftz?.sat?.f32", binary(subDirected(mode), "f32")},
+			form{"mul." + name + ".ftz?.sat?.f32", binary(mulDirected(mode), "f32")},
+			form{"fma." + name + ".ftz?.sat?.f32", ternary(fmaDirected(mode), "f32")})
+	}
+	return forms
+}
+
+const (
+	nan32 = 0x7fffffff         // every NaN that an f32 operation makes
+	nan64 = 0xfff8000000000000 // the NaN of an f64 operation without a NaN operand
+
+	quiet64 = 1 << 51
+)
+
+func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
+func f64(bits uint64) float64 { return math.Float64frombits(bits) }
+
+// bits32 returns the bits of a result, which is the canonical NaN when it is one.
+func bits32(x float32) uint64 {
+	if x != x {
+		return nan32
+	}
+	return uint64(math.Float32bits(x))
+}
+
+// bits64 returns the bits of the result of an operation on x, y and z. A NaN has the
+// payload of the first operand that is one.
+func bits64(result, x, y, z float64) uint64 {
+	if result == result {
+		return math.Float64bits(result)
+	}
+	for _, operand := range [...]float64{x, y, z} {
+		if operand != operand {
+			return math.Float64bits(operand) | quiet64
+		}
+	}
+	return nan64
+}
+
+func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }
+func isNaN64(bits uint64) bool { return bits&^(1<<63) > 0x7ff<<52 }
+
+func addF32(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(f32(a[l]) + f32(b[l]))
+	}
+}
+
+func subF32(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(f32(a[l]) - f32(b[l]))
+	}
+}
+
+func mulF32(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(f32(a[l]) * f32(b[l]))
+	}
+}
+
+func divF32(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(f32(a[l]) / f32(b[l]))
+	}
+}
+
+func rcpF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(1 / f32(a[l]))
+	}
+}
+
+// sqrtF32 is exact: rounding to double first does no harm to a square root.
+func sqrtF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(float32(math.Sqrt(float64(f32(a[l])))))
+	}
+}
+
+func fmaF32(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = bits32(fma32(f32(a[l]), f32(b[l]), f32(c[l])))
+	}
+}
+
+// fma32 is x*y+z, rounded once.
+//
+// The product is exact in double precision. The sum is not; rounding it again to
+// single precision goes wrong only where it lies midway between two singles and
+// the exact sum does not. There, and among the subnormals where midway has many
+// forms, the sum is first moved off the middle, towards the exact one.
+func fma32(x, y, z float32) float32 {
+	p, c := float64(x)*float64(y), float64(z)
+	sum := p + c
+	bits := math.Float64bits(sum)
+	if bits&(1<<29-1) != 1<<28 && bits&^(1<<63) >= 0x381<<52 {
+		return float32(sum)
+	}
+	return float32(toOdd(sum, sumError(p, c, sum)))
+}
+
+// sumError returns x+y-sum, where sum is x+y rounded; it is always exact.
+func sumError(x, y, sum float64) float64 {
+	back := sum - x
+	return (x - (sum - back)) + (y - back)
+}
+
+// toOdd turns sum, rounded to nearest with the error err, into sum rounded to odd:
+// if inexact, the neighbour of the exact value whose last bit is one. It can be
+// rounded again to a narrower format without harm.
+func toOdd(sum, err float64) float64 {
+	bits := math.Float64bits(sum)
+	if err == 0 || err != err || bits&1 == 1 {
+		return sum
+	}
+	if (err > 0) == (sum > 0) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
+}
+
+// A rounding is a rounding mode.
+type rounding uint8
+
+const (
+	nearest rounding = iota
+	towardZero
+	down
+	up
+)
+
+// round32 rounds sum+err to single precision; err is smaller than the last place of sum.
+func round32(sum, err float64, mode rounding) float32 {
+	r := float32(toOdd(sum, err))
+	if mode == nearest || sum != sum || math.IsInf(sum, 0) {
+		return r
+	}
+	exact := toOdd(sum, err)
+	switch v := float64(r); {
+	case v > exact && (mode == down || mode == towardZero && exact > 0):
+		return math.Nextafter32(r, float32(math.Inf(-1)))
+	case v < exact && (mode == up || mode == towardZero && exact < 0):
+		return math.Nextafter32(r, float32(math.Inf(1)))
+	}
+	return r
+}
+
+// zeroSign is the sum x+y where it is an exact zero of operands of opposite sign:
+// -0 when rounding down.
+func zeroSign(x, y, sum float64, mode rounding) float64 {
+	if sum == 0 && mode == down && (math.Signbit(x) || math.Signbit(y)) {
+		return math.Copysign(0, -1)
+	}
+	return sum
+}
+
+// addMode is x+y rounded to single precision.
+func addMode(x, y float64, mode rounding) float32 {
+	sum := x + y
+	return round32(zeroSign(x, y, sum, mode), sumError(x, y, sum), mode)
+}
+
+func addDirected(mode rounding) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		for l := range d {
+			d[l] = bits32(addMode(float64(f32(a[l])), float64(f32(b[l])), mode))
+		}
+	}
+}
+
+func subDirected(mode rounding) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		for l := range d {
+			d[l] = bits32(addMode(float64(f32(a[l])), -float64(f32(b[l])), mode))
+		}
+	}
+}
+
+func mulDirected(mode rounding) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		for l := range d {
+			d[l] = bits32(round32(float64(f32(a[l]))*float64(f32(b[l])), 0, mode))
+		}
+	}
+}
+
+func fmaDirected(mode rounding) laneFunc {
+	return func(d, a, b, c *lanes) {
+		for l := range d {
+			p := float64(f32(a[l])) * float64(f32(b[l]))
+			d[l] = bits32(addMode(p, float64(f32(c[l])), mode))
+		}
+	}
+}
+
+// approx computes in double precision and rounds.
+func approx(fn func(float64) float64) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			d[l] = bits32(float32(fn(float64(f32(a[l])))))
+		}
+	}
+}
+
+func addF64(d, a, b, _ *lanes) {
+	for l := range d {
+		x, y := f64(a[l]), f64(b[l])
+		d[l] = bits64(x+y, x, y, 0)
+	}
+}
+
+func subF64(d, a, b, _ *lanes) {
+	for l := range d {
+		x, y := f64(a[l]), f64(b[l])
+		d[l] = bits64(x-y, x, y, 0)
+	}
+}
+
+func mulF64(d, a, b, _ *lanes) {
+	for l := range d {
+		x, y := f64(a[l]), f64(b[l])
+		d[l] = bits64(float64(x*y), x, y, 0)
+	}
+}
+
+func fmaF64(d, a, b, c *lanes) {
+	for l := range d {
+		x, y, z := f64(a[l]), f64(b[l]), f64(c[l])
+		d[l] = bits64(math.FMA(x, y, z), x, y, z)
+	}
+}
+
+func divF64(d, a, b, _ *lanes) {
+	for l := range d {
+		x, y := f64(a[l]), f64(b[l])
+		d[l] = bits64(x/y, x, y, 0)
+	}
+}
+
+func rcpF64(d, a, _, _ *lanes) {
+	for l := range d {
+		x := f64(a[l])
+		d[l] = bits64(1/x, x, 0, 0)
+	}
+}
+
+func sqrtF64(d, a, _, _ *lanes) {
+	for l := range d {
+		x := f64(a[l])
+		d[l] = bits64(math.Sqrt(x), x, 0, 0)
+	}
+}
+
+func absF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = a[l] &^ (1 << 31)
+	}
+}
+
+func absF64(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = a[l] &^ (1 << 63)
+	}
+}
+
+func negF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = a[l] ^ 1<<31
+	}
+}
+
+func negF64(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = a[l] ^ 1<<63
+	}
+}
+
+// copysignF32 gives b the sign of a.
+func copysignF32(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = a[l]&(1<<31) | b[l]&^(1<<31)
+	}
+}
+
+func copysignF64(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = a[l]&(1<<63) | b[l]&^(1<<63)
+	}
+}
+
+// minF32 and its like return the other operand of a NaN; -0 is less than +0.
+func minF32(d, a, b, _ *lanes) {
+	for l := range d {
+		switch {
+		case isNaN32(a[l]) && isNaN32(b[l]):
+			d[l] = nan32
+		case isNaN32(a[l]):
+			d[l] = b[l]
+		case isNaN32(b[l]):
+			d[l] = a[l]
+		default:
+			d[l] = uint64(math.Float32bits(min(f32(a[l]), f32(b[l]))))
+		}
+	}
+}
+
+func maxF32(d, a, b, _ *lanes) {
+	for l := range d {
+		switch {
+		case isNaN32(a[l]) && isNaN32(b[l]):
+			d[l] = nan32
+		case isNaN32(a[l]):
+			d[l] = b[l]
+		case isNaN32(b[l]):
+			d[l] = a[l]
+		default:
+			d[l] = uint64(math.Float32bits(max(f32(a[l]), f32(b[l]))))
+		}
+	}
+}
+
+func minF64(d, a, b, _ *lanes) {
+	for l := range d {
+		switch {
+		case isNaN64(a[l]) && isNaN64(b[l]):
+			d[l] = nan64
+		case isNaN64(a[l]):
+			d[l] = b[l]
+		case isNaN64(b[l]):
+			d[l] = a[l]
+		default:
+			d[l] = math.Float64bits(min(f64(a[l]), f64(b[l])))
+		}
+	}
+}
+
+func maxF64(d, a, b, _ *lanes) {
+	for l := range d {
+		switch {
+		case isNaN64(a[l]) && isNaN64(b[l]):
+			d[l] = nan64
+		case isNaN64(a[l]):
+			d[l] = b[l]
+		case isNaN64(b[l]):
+			d[l] = a[l]
+		default:
+			d[l] = math.Float64bits(max(f64(a[l]), f64(b[l])))
+		}
+	}
+}
+
+// nanWins makes the .NaN form of an f32 min or max.
+func nanWins(fn laneFunc) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		var r lanes
+		fn(&r, a, b, nil)
+		for l := range d {
+			if isNaN32(a[l]) || isNaN32(b[l]) {
+				r[l] = nan32
+			}
+		}
+		*d = r
+	}
+}
+
+// assembleTestp decodes testp.class p, a.
+func assembleTestp(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	i := instr{op: opCompare, compare: testp(in.Mods[0], t), combine: first, pdst2: predSink}
+	if d.operands(in, 2) {
+		i.pdst, i.a = d.predDst(in.Args[0]), d.src(in.Args[1], t)
+	}
+	return i
+}
+
+// testp tests which class a number belongs to. Zero is neither normal nor subnormal.
+func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
+	exponent, fraction := uint64(0x7f800000), uint64(1<<23-1)
+	if t == "f64" {
+		exponent, fraction = 0x7ff<<52, 1<<52-1
+	}
+	return func(a, _ *lanes) (p uint32) {
+		for l := range a {
+			e, f := a[l]&exponent, a[l]&fraction
+			is := false
+			switch class {
+			case "finite":
+				is = e != exponent
+			case "infinite":
+				is = e == exponent && f == 0
+			case "number":
+				is = e != exponent || f == 0
+			case "notanumber":
+				is = e == exponent && f != 0
+			case "normal":
+				is = e != 0 && e != exponent
+			case "subnormal":
+				is = e == 0 && f != 0
+			}
+			p |= bit(is) << l
+		}
+		return p
+	}
+}
+
+// adjusted executes an f32 instruction with .ftz or .sat.
+func (w *warp) adjusted(in *instr, e uint32) {
+	a, b, c := &w.regs[in.a], &w.regs[in.b], &w.regs[in.c]
+	if in.flush {
+		flushed(&w.flushA, a)
+		flushed(&w.flushB, b)
+		flushed(&w.flushC, c)
+		a, b, c = &w.flushA, &w.flushB, &w.flushC
+	}
+	in.fn(&w.result, a, b, c)
+	if in.flush {
+		flushed(&w.result, &w.result)
+	}
+	if in.sat {
+		saturate(&w.result)
+	}
+	blend(&w.regs[in.dst], &w.result, e)
+}
+
+// flushed turns f32 subnormals into zeros of the same sign.
+func flushed(d, a *lanes) {
+	for l := range d {
+		d[l] = ftz(a[l])
+	}
+}
+
+func ftz(x uint64) uint64 {
+	if x&0x7f800000 == 0 {
+		return x & (1 << 31)
+	}
+	return x
+}
+
+// saturate clamps f32 values to [0, 1]; NaN becomes +0.
+func saturate(d *lanes) {
+	for l := range d {
+		switch x := f32(d[l]); {
+		case !(x > 0):
+			d[l] = 0
+		case x > 1:
+			d[l] = uint64(math.Float32bits(1))
+		}
+	}
+}

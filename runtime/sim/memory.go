@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A device address is id<<offsetBits | offset: the number of an allocation and an
+// offset in it. Numbers are used again only after all others have been, so an
+// address outside of its allocation, or of one that was freed, belongs to no other.
+const (
+	offsetBits = 40
+	offsetMask = 1<<offsetBits - 1
+	maxID      = 1 << (64 - offsetBits)
+)
+
+// The first numbers are windows of the generic address space. Number 0 has no
+// memory, so that null is never valid.
+const (
+	sharedWindow = iota + 1
+	localWindow
+	paramWindow
+	firstID
+)
+
+// An allocation is device memory. Its data is nil once it is freed.
+type allocation struct {
+	size     uint64
+	data     []uint64 // words, so that atomics are aligned
+	constant bool     // a .const variable: kernels may not write
+}
+
+func (a *allocation) bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.data))), a.size)
+}
+
+// words returns zeroed memory for n bytes, aligned to 8.
+func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
+
+const chunkBits = 12
+
+// memory is the device's memory. Kernels look allocations up while others
+// allocate and free, so the table is read without a lock.
+type memory struct {
+	chunks [maxID >> chunkBits]atomic.Pointer[[1 << chunkBits]atomic.Pointer[allocation]]
+
+	mu   sync.Mutex
+	next uint64
+	used uint64 // bytes
+}
+
+// entry returns where the allocation number id is kept, or nil.
+func (m *memory) entry(id uint64) *atomic.Pointer[allocation] {
+	if id >= maxID {
+		return nil
+	}
+	chunk := m.chunks[id>>chunkBits].Load()
+	if chunk == nil {
+		return nil
+	}
+	return &chunk[id&(1<<chunkBits-1)]
+}
+
+// find returns the allocation number id, freed or not, or nil when there never was one.
+func (m *memory) find(id uint64) *allocation {
+	if e := m.entry(id); e != nil {
+		return e.Load()
+	}
+	return nil
+}
+
+// alloc returns the address of size bytes, zeroed, or false when there is no room.
+func (m *memory) alloc(size uint64, constant bool) (uint64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if size > totalMemory || m.used+size > totalMemory {
+		return 0, false
+	}
+	for range maxID {
+		id := m.next
+		if m.next++; m.next == maxID {
+			m.next = firstID
+		}
+		if id < firstID {
+			continue
+		}
+		chunk := &m.chunks[id>>chunkBits]
+		if chunk.Load() == nil {
+			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
+		}
+		e := m.entry(id)
+		if old := e.Load(); old != nil && old.data != nil {
+			continue
+		}
+		m.used += size
+		e.Store(&allocation{size: size, data: words(size), constant: constant})
+		return id << offsetBits, true
+	}
+	return 0, false
+}
+
+// free frees the allocation that begins at addr and reports whether there is one.
+func (m *memory) free(addr uint64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entry(addr >> offsetBits)
+	if e == nil || addr&offsetMask != 0 {
+		return false
+	}
+	a := e.Load()
+	if a == nil || a.data == nil {
+		return false
+	}
+	m.used -= a.size
+	e.Store(&allocation{size: a.size, constant: a.constant})
+	return true
+}
+
+// slice returns n bytes of device memory at addr, or false when they are not all in
+// one living allocation.
+func (m *memory) slice(addr, n uint64) ([]byte, bool) {
+	a := m.find(addr >> offsetBits)
+	offset := addr & offsetMask
+	if a == nil || a.data == nil || n > a.size || offset > a.size-n {
+		return nil, false
+	}
+	return a.bytes()[offset : offset+n], true
+}

@@ -1,0 +1,181 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+const (
+	warpSize = 32
+	full     = ^uint32(0) // the mask of all lanes
+)
+
+// lanes is a register of a warp: one value for each lane. A value narrower than 64
+// bits lies in the low bits; what is above them is unspecified, so that every
+// reader truncates.
+type lanes [warpSize]uint64
+
+// A laneFunc computes a register from up to three others, in all lanes. d may be
+// one of the sources. Lanes that are not active are computed too and dropped, so a
+// laneFunc must not fail for any value.
+type laneFunc func(d, a, b, c *lanes)
+
+// A predicate operand: the register at index, with every bit that flip has inverted.
+type predicate struct {
+	index int32
+	flip  uint32
+}
+
+// Predicate registers that every kernel has.
+const (
+	predTrue  = 0 // all ones, never written
+	predSink  = 1 // written where a destination is absent or _
+	firstPred = 2
+)
+
+// regSink is the register that is written where a destination is absent or _.
+const regSink = 0
+
+// An opcode says what the dispatch loop does with an instruction.
+type opcode uint8
+
+const (
+	opExit opcode = iota
+	opTrap
+	opBranch
+	opBranchIndexed
+	opBarrier
+	opWarpBarrier
+	opFence
+	opLanes      // computes lanes by fn
+	opLanesFloat // the same, with subnormal operands flushed or the result saturated
+	opCarry      // computes lanes and the carry flag
+	opCompare    // computes predicates from lanes
+	opLogic      // computes predicates from predicates
+	opSelect
+	opSpread // lanes from a predicate
+	opInsert
+	opPack
+	opUnpack
+	opLoad
+	opStore
+	opAtomic
+	opShuffle
+	opVote
+	opBallot
+	opActiveMask
+	opMatchAny
+	opMatchAll
+	opReduce
+)
+
+// A space is a state space.
+type space uint8
+
+const (
+	generic space = iota
+	global
+	constant
+	shared
+	local
+	param
+)
+
+func (s space) String() string {
+	return [...]string{"generic", "global", "const", "shared", "local", "param"}[s]
+}
+
+// An instr is an instruction, decoded. Which fields count depends on op.
+type instr struct {
+	op    opcode
+	guard predicate
+
+	dst, a, b, c int32    // registers
+	vec          [4]int32 // registers of a vector operand
+	elems        int      // of vec in use; for a scalar 1
+
+	pdst, pdst2 int32     // predicate destinations
+	pa, pb      predicate // predicate sources
+
+	fn      laneFunc
+	carry   carryFunc
+	compare comparer
+	combine func(a, b uint32) uint32
+	flush   bool // .ftz: subnormal f32 sources and results become zero
+	setCarry bool // .cc: the carry is kept
+	sat     bool // .sat: an f32 result is clamped to [0, 1]
+
+	space  space
+	size   int    // bytes of one element in memory
+	mask   uint64 // of the base register's width
+	offset uint64
+	load   func(d *lanes, at *pointers, e uint32, elem int)
+	store  func(s *lanes, at *pointers, e uint32, elem int)
+	update update // of an atomic
+	shared update // of an atomic where shared memory has other rules; else nil
+	spread func(d *lanes, p uint32)
+	reduce func(x, y uint64) uint64
+	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
+
+	target  int32   // of a branch
+	targets []int32 // of brx.idx
+	barrier barrierKind
+	aligned bool
+}
+
+// An update is what an atomic does to memory.
+type update func(old, b, c uint64) uint64
+
+// barrierKind says what bar does beside counting.
+type barrierKind uint8
+
+const (
+	barSync barrierKind = iota
+	barArrive
+)
+
+// A place says where an instruction stands.
+type place struct {
+	line   int    // in the PTX
+	text   string // the instruction
+	source string // file:line of the .loc in force, or empty
+}
+
+// A parameter is a kernel parameter in the layout of its PTX.
+type parameter struct{ offset, size uint64 }
+
+// A kernel is an entry, decoded.
+type kernel struct {
+	name       string
+	file       string // of the PTX, for messages
+	params     []parameter
+	paramBytes int64
+	code       []instr
+	places     []place // of code
+
+	constants []uint64  // registers firstConst…
+	specials  []special // registers behind the constants
+	regs      int       // registers of the program, regSink included
+	preds     int
+
+	sharedBytes  int64 // static, in bytes
+	dynamicAlign int64 // of unsized shared variables; they begin where the static ones end
+	localBytes   int64 // of a thread
+	maxThreads   uint32
+	required     [3]uint32 // .reqntid; zero when absent
+
+	// ordered is set when the order in which blocks reach global atomics can be
+	// seen: blocks then run one after another, so that results do not vary.
+	ordered bool
+}
+
+// firstConst is the register that holds the first constant.
+func (k *kernel) firstConst() int { return k.regs }
+
+// firstSpecial is the register that holds the first special register.
+func (k *kernel) firstSpecial() int { return k.regs + len(k.constants) }
+
+func (k *kernel) registers() int { return k.firstSpecial() + len(k.specials) }
+
+// isFloat reports whether t is a floating-point type.
+func isFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }
+
+// isSigned reports whether t is a signed integer type.
+func isSigned(t ptx.Type) bool { return t[0] == 's' }

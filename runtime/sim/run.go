@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// slice is the number of jumps after which a group lets others run.
+const slice = 1 << 14
+
+// run executes w until all its live lanes wait at barriers or its share of time is
+// used. ran reports whether any instruction was executed.
+//
+// Instructions are executed in lockstep by the lanes that stand at the same one.
+func (b *block) run(w *warp) (ran bool, fault *Fault) {
+	code := b.k.code
+	regs, preds := w.regs, w.preds
+	w.wake(yielded)
+	for jumps := 0; ; {
+		pc, mask, ok := w.pick()
+		if !ok {
+			return ran, nil
+		}
+		ran = true
+		limit := w.limit(pc)
+		active := uint64(bits.OnesCount32(mask))
+		executed := uint64(0)
+		for {
+			if pc >= limit {
+				w.push(group{pc: pc, mask: mask})
+				break
+			}
+			in := &code[pc]
+			executed += active
+			e := mask & (preds[in.guard.index] ^ in.guard.flip)
+			if e == 0 {
+				pc++
+				continue
+			}
+			switch in.op {
+			case opLanes:
+				if e == full {
+					in.fn(&regs[in.dst], &regs[in.a], &regs[in.b], &regs[in.c])
+				} else {
+					in.fn(&w.result, &regs[in.a], &regs[in.b], &regs[in.c])
+					blend(&regs[in.dst], &w.result, e)
+				}
+			case opLanesFloat:
+				w.adjusted(in, e)
+			case opCarry:
+				out := in.carry(&w.result, &regs[in.a], &regs[in.b], &regs[in.c], w.carry)
+				blend(&regs[in.dst], &w.result, e)
+				if in.setCarry {
+					w.carry = w.carry&^e | out&e
+				}
+			case opCompare:
+				w.compare(in, e)
+			case opLogic:
+				v := in.combine(w.pred(in.pa), w.pred(in.pb))
+				preds[in.pdst] = preds[in.pdst]&^e | v&e
+			case opSelect:
+				selp(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
+				blend(&regs[in.dst], &w.result, e)
+			case opSpread:
+				w.spread(in, e)
+			case opInsert:
+				bfi(&w.result, &regs[in.a], &regs[in.b], &regs[in.c], &regs[in.vec[0]])
+				blend(&regs[in.dst], &w.result, e)
+			case opPack:
+				w.pack(in, e)
+			case opUnpack:
+				w.unpack(in, e)
+			case opLoad:
+				fault = b.load(w, in, pc, e)
+			case opStore:
+				fault = b.storeLanes(w, in, pc, e)
+			case opAtomic:
+				fault = b.atomic(w, in, pc, e)
+			case opActiveMask:
+				activemask(&w.result, mask)
+				blend(&regs[in.dst], &w.result, e)
+			case opFence:
+				fence()
+			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
+				var wait bool
+				if wait, fault = b.collective(w, in, pc, e); wait {
+					w.push(group{pc: pc, mask: e, state: atSync})
+					if e != mask {
+						w.push(group{pc: pc + 1, mask: mask &^ e})
+					}
+					goto next
+				}
+			case opBarrier:
+				if e != mask {
+					w.push(group{pc: pc + 1, mask: mask &^ e})
+				}
+				fault = b.arrive(w, in, pc, e)
+				goto next
+			case opBranch:
+				jumps++
+				if e == mask && len(w.groups) == 0 && jumps < slice {
+					pc = in.target
+					continue
+				}
+				if e != mask {
+					w.push(group{pc: pc + 1, mask: mask &^ e})
+				}
+				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
+				goto next
+			case opBranchIndexed:
+				jumps++
+				if e != mask {
+					w.push(group{pc: pc + 1, mask: mask &^ e})
+				}
+				fault = b.branchIndexed(w, in, pc, e, turn(jumps))
+				goto next
+			case opExit:
+				if e != mask {
+					w.push(group{pc: pc + 1, mask: mask &^ e})
+				}
+				fault = b.exit(w, e)
+				goto next
+			case opTrap:
+				fault = b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
+			}
+			if fault != nil {
+				break
+			}
+			pc++
+		}
+	next:
+		b.executed += executed
+		if fault != nil {
+			return ran, fault
+		}
+		if jumps >= slice {
+			jumps = 0
+			if b.stop.Load() {
+				return ran, b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorContextIsDestroyed, "stopped: the context was destroyed")
+			}
+		}
+	}
+}
+
+// turn returns the state of a group that jumps: once its share of time is used, the
+// others go first.
+func turn(jumps int) groupState {
+	if jumps >= slice {
+		return yielded
+	}
+	return ready
+}
+
+// blend copies the lanes in e.
+func blend(d, s *lanes, e uint32) {
+	if e == full {
+		*d = *s
+		return
+	}
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = s[l]
+	}
+}
+
+func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }
