@@ -44,7 +44,7 @@ func selectKernels(file *cu.File) ([]*selected, error) {
 		errs.Add(start, "there is no kernel (a __global__ function) in this file")
 	}
 	chosen := slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
-	if len(all) > 0 && len(chosen) == 0 {
+	if len(all) > 0 && len(chosen) == 0 && !marked {
 		errs.Add(start, "every kernel in this file is ignored")
 	}
 	for _, s := range all {

@@ -3,13 +3,14 @@
 // It finds compilers, runs them, gives their messages the user's positions, and
 // makes what they write the same in every folder and for every user. It does not
 // read CUDA C++, and of PTX it knows only what depends on the machine: file names,
-// and names made from a hash of the path (see Paths). Start with FindNVCC.
+// and names made from a hash of the path (neutral.go). Start with FindNVCC.
 package compile
 
 import (
 	"context"
 	"fmt"
 	"go/scanner"
+	"strings"
 )
 
 // A Compiler makes PTX from CUDA C++. Any goroutine may call its methods, several at once.
@@ -69,7 +70,7 @@ type FailedError struct {
 func (e *FailedError) Error() string {
 	text := fmt.Sprintf("%s: %s: %s", e.Source, e.Compiler, e.Reason)
 	if e.Log != "" {
-		text += "\n" + e.Log
+		text += "\n" + strings.TrimRight(e.Log, "\n")
 	}
 	return text
 }
@@ -86,5 +87,5 @@ type HostCompilerError struct {
 
 func (e *HostCompilerError) Error() string {
 	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host and cannot run one: install g++, or name one with -ccbin after --\n%s",
-		e.Compiler, e.Log)
+		e.Compiler, strings.TrimRight(e.Log, "\n"))
 }

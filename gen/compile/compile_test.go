@@ -155,6 +155,32 @@ func TestRewrittenPTXAssembles(t *testing.T) {
 	}
 }
 
+func TestFoldersOtherThanTheSources(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k/k.cu": exported, "k/inc/vec.h": vecHeader, "elsewhere/x": ""})
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(root, link))
+	for _, tt := range []struct{ name, source, dir, want string }{
+		{"through a link", filepath.Join(link, "k", "k.cu"), link, "k/k.cu"},
+		{"source through a link, folder not", filepath.Join(link, "k", "k.cu"), root, "k/k.cu"},
+		{"folder through a link, source not", filepath.Join(root, "k", "k.cu"), link, "k/k.cu"},
+		{"source outside", filepath.Join(root, "k", "k.cu"), filepath.Join(root, "elsewhere"), "k.cu"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			out, err := c.Compile(t.Context(), Request{Source: tt.source, Dir: tt.dir, Archs: []string{"compute_75"}, LineInfo: true})
+			require.NoError(t, err)
+			var files []string
+			for _, m := range fileName.FindAllSubmatch(out.PTX, -1) {
+				files = append(files, string(m[2]))
+			}
+			assert.Contains(t, files, tt.want)
+			assert.Equal(t, tt.want, out.Command[len(out.Command)-1])
+			assert.NotContains(t, string(out.PTX), root)
+		})
+	}
+}
+
 func TestDebugInformationIsLeftAlone(t *testing.T) {
 	c := findNVCC(t)
 	root := write(t, "m", map[string]string{"k.cu": exported, "inc/vec.h": vecHeader})

@@ -49,7 +49,10 @@ func (c *nvcc) Version(ctx context.Context) (string, error) {
 		return c.version, nil
 	}
 	log, err := c.run(ctx, "", "", []string{"--version"})
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: asking for its version: %w", c, context.Cause(ctx))
+	case err != nil:
 		return "", fmt.Errorf("%s: asking for its version: %w\n%s", c, err, log)
 	}
 	m := toolkitRelease.FindStringSubmatch(log)
@@ -224,7 +227,7 @@ func locate(req Request) (*unit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", req.Source, err)
 	}
-	info, err := os.Stat(source)
+	info, err := os.Stat(req.Source)
 	switch {
 	case err != nil:
 		return nil, err
@@ -239,10 +242,17 @@ func locate(req Request) (*unit, error) {
 	for _, spelling := range spellings(dir) {
 		u.dirs = append(u.dirs, filepath.ToSlash(spelling))
 	}
-	if name, err := filepath.Rel(dir, source); err == nil && filepath.IsLocal(name) {
-		u.name = name
-		if strings.HasPrefix(name, "-") {
-			u.name = "." + string(filepath.Separator) + name
+	for _, folder := range spellings(filepath.Dir(source)) {
+		for _, spelling := range spellings(dir) {
+			name, err := filepath.Rel(spelling, filepath.Join(folder, filepath.Base(source)))
+			if err != nil || !filepath.IsLocal(name) {
+				continue
+			}
+			u.name = name
+			if strings.HasPrefix(name, "-") {
+				u.name = "." + string(filepath.Separator) + name
+			}
+			return u, nil
 		}
 	}
 	return u, nil
@@ -270,16 +280,12 @@ func (u *unit) neutralText(text string) string {
 // position turns a file name in a message of the compiler into the user's: Source
 // as it was given, others relative to the working folder when Source is.
 func (u *unit) position(name string) string {
+	if name == u.name {
+		return u.request.Source
+	}
 	full := filepath.Clean(name)
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(u.dir, full)
-	}
-	source, err := filepath.Abs(u.request.Source)
-	if err != nil {
-		return full
-	}
-	if full == source {
-		return u.request.Source
 	}
 	if filepath.IsAbs(u.request.Source) || filepath.IsAbs(name) {
 		return full
@@ -288,10 +294,11 @@ func (u *unit) position(name string) string {
 	if err != nil {
 		return full
 	}
-	if relative, err := filepath.Rel(working, full); err == nil {
-		return relative
+	relative, err := filepath.Rel(working, full)
+	if err != nil {
+		return full
 	}
-	return full
+	return relative
 }
 
 // spellings returns path and, when it differs, path with symbolic links resolved.

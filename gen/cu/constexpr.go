@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/token"
 	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -133,50 +132,48 @@ func (p *parser) evaluate(expression []lexeme, at token.Position, scope *scope) 
 
 // expand replaces the macros of an expression that have no parameters.
 func (p *parser) expand(expression []lexeme) ([]lexeme, *constError) {
-	const longest = 4096
-	plain := true
-	for i := range expression {
-		plain = plain && p.macros.at(&expression[i]) == nil
-	}
-	if plain {
-		return expression, nil
-	}
-	var out []lexeme
-	var failure *constError
-	active := make(map[*macro]bool)
-	var expand func(list []lexeme, use *lexeme)
-	expand = func(list []lexeme, use *lexeme) {
-		for i := range list {
-			l := list[i]
-			at := use
-			if at == nil {
-				at = &list[i]
-			}
-			m := p.macros[l.text]
-			if l.kind != tokIdent || m == nil || m.pos.Offset >= at.pos.Offset || active[m] {
-				l.pos = at.pos
-				out = append(out, l)
-			} else {
-				switch {
-				case m.function:
-					failure = &constError{at.pos, "macro " + l.text + " has parameters"}
-				case m.unstable != "":
-					failure = &constError{at.pos, "macro " + l.text + " is " + m.unstable}
-				}
-				active[m] = true
-				expand(m.body, at)
-				delete(active, m)
-			}
-			if len(out) > longest && failure == nil {
-				failure = &constError{at.pos, "the expansion of the macros is too long"}
-			}
-			if failure != nil {
-				return
-			}
+	x := expander{macros: p.macros, active: make(map[*macro]bool)}
+	failure := x.expand(expression, nil)
+	return x.expanded, failure
+}
+
+// An expander replaces macros by their bodies: C++ standard, [cpp.rescan].
+type expander struct {
+	macros   macros
+	active   map[*macro]bool // those being replaced: a macro is not replaced in itself
+	expanded []lexeme
+	steps    int
+}
+
+// expand adds the expansion of list. The lexemes of a macro's body stand where the
+// macro is used; use is nil for those that stand in the source.
+func (x *expander) expand(list []lexeme, use *lexeme) *constError {
+	const most = 4096 // steps: no person wrote an expression of that size
+	for i := range list {
+		l := list[i]
+		if use != nil {
+			l.pos = use.pos
 		}
+		if x.steps++; x.steps > most {
+			return &constError{l.pos, "the expression is too long"}
+		}
+		m := x.macros.at(&l)
+		switch {
+		case m == nil || x.active[m]:
+			x.expanded = append(x.expanded, l)
+			continue
+		case m.function:
+			return &constError{l.pos, "macro " + l.text + " has parameters"}
+		case m.unstable != "":
+			return &constError{l.pos, "macro " + l.text + " is " + m.unstable}
+		}
+		x.active[m] = true
+		if failure := x.expand(m.body, &l); failure != nil {
+			return failure
+		}
+		delete(x.active, m)
 	}
-	expand(expression, nil)
-	return out, failure
+	return nil
 }
 
 func (e *evaluator) fail(at *lexeme, text string) {
@@ -290,20 +287,12 @@ func (e *evaluator) apply(operator *lexeme, x, y value) value {
 		overflow = (a >= 0) != (b >= 0) && (n >= 0) != (a >= 0)
 	case "*":
 		n = a * b
-		high, _ := bits.Mul64(magnitude(a), magnitude(b))
-		overflow = high != 0 || a != 0 && b != 0 && (n/b != a || a == -1 && b == math.MinInt64 || b == -1 && a == math.MinInt64)
+		overflow = b != 0 && (n/b != a || a == math.MinInt64 && b == -1)
 	}
 	if !t.unsigned && (overflow || !t.holds(n)) {
 		e.fail(operator, "a constant expression overflows")
 	}
 	return t.fit(n)
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
 }
 
 func (e *evaluator) divide(operator *lexeme, t value, a, b int64) value {

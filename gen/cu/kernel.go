@@ -80,7 +80,7 @@ func (p *parser) parts(c *cursor, h header) (before, name, parameters, behind []
 		if c.peek().is("<") {
 			c.angles()
 		}
-		if !c.peek().is("(") {
+		if !c.peek().is("(") || scalarWords[path[len(path)-1]] {
 			continue
 		}
 		inside, ok := c.group()
@@ -130,6 +130,9 @@ func (p *parser) prefix(k *Kernel, list []lexeme) {
 				k.ExternC = c.next().text == `"C"`
 			}
 		case l.is("__global__"), l.kind == tokIdent && functionSpecifiers[l.text]:
+		case l.kind == tokIdent && scalarWords[l.text]:
+			k.errorf(l.pos, "a kernel returns void, not %s", l.text)
+			return
 		default:
 			k.errorf(l.pos, "unexpected %s in the declaration of a kernel", l.describe())
 			return
@@ -378,5 +381,5 @@ func spaced(left, right string) bool {
 	case ",", ")", "]", "[", "<", ">", "::", ";", "...":
 		return false
 	}
-	return right != "(" || !isIdentStart(left[len(left)-1])
+	return right != "(" || scalarWords[left]
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
@@ -42,6 +43,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 		file:     &File{Name: filename, Includes: pre.includes, Constants: make(map[string]int64)},
 		scope:    newScope("", nil),
 		kernels:  make(map[string][]*Kernel),
+		broken:   len(pre.errors) > 0,
 	}
 	return p
 }
@@ -71,16 +73,12 @@ func (p *parser) parse() {
 	}
 }
 
-// kernelList settles the list of kernels: declarations give way to definitions.
+// kernelList puts the kernels and their errors in order.
 func (p *parser) kernelList() {
-	kept := p.file.Kernels[:0]
+	slices.SortStableFunc(p.file.Kernels, func(a, b *Kernel) int { return a.Pos.Offset - b.Pos.Offset })
 	for _, k := range p.file.Kernels {
 		k.Errors = sorted(k.Errors)
-		if k.Name != "" {
-			kept = append(kept, k)
-		}
 	}
-	p.file.Kernels = kept
 }
 
 // macroConstants adds the macros that are constant expressions to the constants.
@@ -175,6 +173,7 @@ func (p *parser) declaration() {
 	end := max(p.i, begin+1)
 	p.i = begin
 	switch {
+	case header.instantiation:
 	case len(p.errors) > broken && !header.kernel:
 		// Its brackets are not what they should be: nothing in it is certain.
 	case header.hidden != nil:
@@ -266,11 +265,13 @@ func (p *parser) block() {
 // shows of its kind.
 type header struct {
 	template bool
-	kernel   bool // has __global__
-	record   int  // index of struct, class or union in the lexemes; -1 when there is none
-	enum     int  // index of enum; -1 when there is none
-	typedef  bool
-	hidden   *lexeme // a macro that stands for a declaration
+	// instantiation is set for an explicit one: template void f<int>(int); defines nothing.
+	instantiation bool
+	kernel        bool // has __global__
+	record        int  // index of struct, class or union in the lexemes; -1 when there is none
+	enum          int  // index of enum; -1 when there is none
+	typedef       bool
+	hidden        *lexeme // a macro that stands for a declaration
 }
 
 // header looks at the declaration that begins at the cursor.
@@ -279,9 +280,11 @@ func (p *parser) header() header {
 	for p.peek().is("template") {
 		p.next()
 		h.template = true
-		if p.peek().is("<") {
-			p.angles()
+		if !p.peek().is("<") {
+			h.instantiation = true
+			break
 		}
+		p.angles()
 	}
 	for p.more() {
 		l := p.peek()

@@ -79,14 +79,14 @@ func (e *entity) same(other *entity) bool {
 }
 
 // within returns what name stands for as a member of s, nil when it is none.
-func (s *scope) within(name string) *entity { return s.member(name, nil) }
+func (s *scope) within(name string) *entity { return s.member(name, make(map[*scope]bool)) }
 
 // member is within, with the scopes that were searched already.
-func (s *scope) member(name string, seen []*scope) *entity {
-	if slices.Contains(seen, s) {
+func (s *scope) member(name string, seen map[*scope]bool) *entity {
+	if seen[s] {
 		return nil
 	}
-	seen = append(seen, s)
+	seen[s] = true
 	if e := s.names[name]; e != nil {
 		return e
 	}
@@ -170,6 +170,15 @@ func (s *scope) sub(name string) *scope {
 	return nil
 }
 
+// namespace returns the innermost scope around s that is no struct, where elaborated
+// type specifiers declare: C++ standard, [basic.scope.pdecl].
+func (s *scope) namespace() *scope {
+	for s.structure {
+		s = s.parent
+	}
+	return s
+}
+
 // root returns the file's scope.
 func (s *scope) root() *scope {
 	for s.parent != nil {
@@ -215,7 +224,9 @@ func (s *scope) use(namespace *scope) {
 	for level.parent != nil && !level.encloses(namespace) {
 		level = level.parent
 	}
-	s.used = append(s.used, usedName{namespace, level})
+	if u := (usedName{namespace, level}); !slices.Contains(s.used, u) {
+		s.used = append(s.used, u)
+	}
 }
 
 func (s *scope) encloses(inner *scope) bool {

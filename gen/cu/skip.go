@@ -104,7 +104,7 @@ func (s *skipper) global(l *lexeme) {
 		s.kernel = false
 		return
 	}
-	if s.before(1).is("friend") || s.before(2).is("friend") {
+	if s.broken || s.before(1).is("friend") || s.before(2).is("friend") {
 		return
 	}
 	s.errorf(l.pos, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro that is not expanded?)")

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"go/token"
+	"sort"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
@@ -121,13 +122,11 @@ func (p *parser) structAlignment(t *ctype.Struct, attributes []attribute) {
 
 // packedAt returns the position of the #pragma pack under which pos stands.
 func (p *parser) packedAt(pos token.Position) (at token.Position, packed bool) {
-	for i := range p.packs {
-		if p.packs[i].pos.Offset > pos.Offset {
-			break
-		}
-		at, packed = p.packs[i].pos, p.packs[i].packed
+	behind := sort.Search(len(p.packs), func(i int) bool { return p.packs[i].pos.Offset > pos.Offset })
+	if behind == 0 {
+		return at, false
 	}
-	return at, packed
+	return p.packs[behind-1].pos, p.packs[behind-1].packed
 }
 
 // members reads the body of the struct t, from its { to its }.

@@ -189,7 +189,7 @@ func (p *parser) named(c *cursor, key *lexeme) (ctype.Type, *ctype.Reason) {
 	}
 	if key != nil && key.is("struct") || key != nil && key.is("class") {
 		if len(path) == 1 && !absolute {
-			return p.forward(p.scope, path[0], at.pos), nil
+			return p.forward(p.scope.namespace(), path[0], at.pos), nil
 		}
 	}
 	if key == nil {

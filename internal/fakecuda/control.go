@@ -32,9 +32,18 @@ type Library struct {
 // runtime/internal/libcuda loads from that path, whoever comes first.
 func Load(t testing.TB, path string) *Library {
 	t.Helper()
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	l, err := LoadFile(path)
 	if err != nil {
 		t.Fatalf("fakecuda: %v", err)
+	}
+	return l
+}
+
+// LoadFile is Load for where there is no test.
+func LoadFile(path string) (*Library, error) {
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
 	}
 	l := &Library{handle: handle}
 	for name, fn := range map[string]any{
@@ -49,9 +58,13 @@ func Load(t testing.TB, path string) *Library {
 		"fake_launch":        &l.launch,
 		"fake_time_launches": &l.timed,
 	} {
-		purego.RegisterLibFunc(fn, handle, name)
+		address, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return nil, err
+		}
+		purego.RegisterFunc(fn, address)
 	}
-	return l
+	return l, nil
 }
 
 // Symbol returns the address of a C function in the library.

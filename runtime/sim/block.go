@@ -48,6 +48,7 @@ type warp struct {
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes
 	flushC, scratch lanes
+	at              pointers // of the access under way
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -61,9 +62,9 @@ type group struct {
 type groupState uint8
 
 const (
-	ready groupState = iota
-	yielded // has used its share of time while others had none
-	atSync  // waits for lanes of its warp
+	ready   groupState = iota
+	yielded            // has used its share of time while others had none
+	atSync             // waits for lanes of its warp
 	atBarrier
 )
 

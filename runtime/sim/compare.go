@@ -282,6 +282,9 @@ func slct(fn laneFunc, c ptx.Type) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		t := ptx.Type(in.Mods[len(in.Mods)-2])
 		i := instr{op: opLanes, fn: fn}
+		if has(in, "ftz") {
+			i.fn = slctFtz
+		}
 		if d.operands(in, 4) {
 			i.dst, i.a, i.b, i.c = d.dst(in.Args[0], t), d.src(in.Args[1], t), d.src(in.Args[2], t), d.src(in.Args[3], c)
 		}
@@ -300,7 +303,14 @@ func slctS32(d, a, b, c *lanes) {
 	}
 }
 
-// slctF32 is a where c >= 0, -0 and negative subnormals under .ftz included, else b.
+// slctFtz is slctF32 with c flushed.
+func slctFtz(d, a, b, c *lanes) {
+	var z lanes
+	flushed(&z, c)
+	slctF32(d, a, b, &z)
+}
+
+// slctF32 is a where c >= 0, which -0 is, else b.
 func slctF32(d, a, b, c *lanes) {
 	for l := range d {
 		if f32(c[l]) >= 0 {

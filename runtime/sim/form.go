@@ -130,6 +130,6 @@ func alu(fn laneFunc, dst ptx.Type, srcs ...ptx.Type) assembler {
 	}
 }
 
-func unary(fn laneFunc, t ptx.Type) assembler   { return alu(fn, t, t) }
-func binary(fn laneFunc, t ptx.Type) assembler  { return alu(fn, t, t, t) }
-func ternary(fn laneFunc, t ptx.Type) assembler { return alu(fn, t, t, t, t) }
+func unaryOp(fn laneFunc, t ptx.Type) assembler   { return alu(fn, t, t) }
+func binaryOp(fn laneFunc, t ptx.Type) assembler  { return alu(fn, t, t, t) }
+func ternaryOp(fn laneFunc, t ptx.Type) assembler { return alu(fn, t, t, t, t) }

@@ -29,6 +29,8 @@ type allocation struct {
 	size     uint64
 	data     []uint64 // words, so that atomics are aligned
 	constant bool     // a .const variable: kernels may not write
+	doomed   bool     // MemFreeAsync was called; under memory.mu
+	module   bool     // a variable of a module, which MemFreeAsync does not free
 }
 
 func (a *allocation) bytes() []byte {
@@ -70,8 +72,9 @@ func (m *memory) find(id uint64) *allocation {
 	return nil
 }
 
-// alloc returns the address of size bytes, zeroed, or false when there is no room.
-func (m *memory) alloc(size uint64, constant bool) (uint64, bool) {
+// alloc returns the address of size bytes, zeroed, with the properties of kind, or
+// false when there is no room.
+func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if size > totalMemory || m.used+size > totalMemory {
@@ -94,10 +97,23 @@ func (m *memory) alloc(size uint64, constant bool) (uint64, bool) {
 			continue
 		}
 		m.used += size
-		e.Store(&allocation{size: size, data: words(size), constant: constant})
+		e.Store(&allocation{size: size, data: words(size), constant: kind.constant, module: kind.module})
 		return id << offsetBits, true
 	}
 	return 0, false
+}
+
+// doom marks the allocation that begins at addr as being freed and reports whether
+// there is one that was not.
+func (m *memory) doom(addr uint64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.find(addr >> offsetBits)
+	if a == nil || a.data == nil || addr&offsetMask != 0 || a.doomed || a.module {
+		return false
+	}
+	a.doomed = true
+	return true
 }
 
 // free frees the allocation that begins at addr and reports whether there is one.
@@ -113,7 +129,7 @@ func (m *memory) free(addr uint64) bool {
 		return false
 	}
 	m.used -= a.size
-	e.Store(&allocation{size: a.size, constant: a.constant})
+	e.Store(&allocation{size: a.size, constant: a.constant, module: a.module})
 	return true
 }
 
@@ -126,4 +142,32 @@ func (m *memory) slice(addr, n uint64) ([]byte, bool) {
 		return nil, false
 	}
 	return a.bytes()[offset : offset+n], true
+}
+
+// reset frees everything.
+func (m *memory) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for c := range m.chunks {
+		chunk := m.chunks[c].Load()
+		if chunk == nil {
+			continue
+		}
+		for n := range chunk {
+			if a := chunk[n].Load(); a != nil && a.data != nil {
+				chunk[n].Store(&allocation{size: a.size, constant: a.constant, module: a.module})
+			}
+		}
+	}
+	m.used = 0
+}
+
+// renew gives the freed allocation at addr memory again, zeroed.
+func (m *memory) renew(addr uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entry(addr >> offsetBits)
+	a := e.Load()
+	m.used += a.size
+	e.Store(&allocation{size: a.size, data: words(a.size), constant: a.constant, module: a.module})
 }

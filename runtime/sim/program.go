@@ -94,13 +94,13 @@ type instr struct {
 	pdst, pdst2 int32     // predicate destinations
 	pa, pb      predicate // predicate sources
 
-	fn      laneFunc
-	carry   carryFunc
-	compare comparer
-	combine func(a, b uint32) uint32
-	flush   bool // .ftz: subnormal f32 sources and results become zero
+	fn       laneFunc
+	carry    carryFunc
+	compare  comparer
+	combine  func(a, b uint32) uint32
+	flush    bool // .ftz: subnormal f32 sources and results become zero
 	setCarry bool // .cc: the carry is kept
-	sat     bool // .sat: an f32 result is clamped to [0, 1]
+	sat      bool // .sat: an f32 result is clamped to [0, 1]
 
 	space  space
 	size   int    // bytes of one element in memory

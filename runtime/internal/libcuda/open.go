@@ -5,6 +5,7 @@ package libcuda
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -43,17 +44,21 @@ var openOnce = sync.OnceValues(func() (*Driver, error) {
 	return d, nil
 })
 
-// open loads the library at path, or, when path is "", the first that is found under
-// one of the usual names.
+// open loads the library at path, or, when path is "", looks for one.
 func open(path string) (*Driver, error) {
-	if path != "" {
-		handle, _, err := loadLibrary(path)
-		if err != nil {
-			return nil, fmt.Errorf("libcuda: CUDAGEN_LIBCUDA=%s: %w", path, err)
-		}
-		return newDriver(path, handle)
+	if path == "" {
+		return search(libraryNames())
 	}
-	for _, name := range libraryNames() {
+	handle, _, err := loadLibrary(path)
+	if err != nil {
+		return nil, fmt.Errorf("libcuda: CUDAGEN_LIBCUDA=%s: %w", path, err)
+	}
+	return newDriver(path, handle)
+}
+
+// search loads the first library of names that is there.
+func search(names []string) (*Driver, error) {
+	for _, name := range names {
 		handle, found, err := loadLibrary(name)
 		if err == nil {
 			return newDriver(name, handle)
@@ -62,7 +67,7 @@ func open(path string) (*Driver, error) {
 			return nil, fmt.Errorf("libcuda: %s is there and cannot be loaded: %w: repair the installation of NVIDIA's driver", name, err)
 		}
 	}
-	return nil, fmt.Errorf("libcuda: %w on this machine (looked for %q): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path", ErrNotInstalled, libraryNames())
+	return nil, fmt.Errorf("libcuda: %w on this machine (looked for %s): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path", ErrNotInstalled, strings.Join(names, ", "))
 }
 
 // newDriver checks the library's version, then that it has what is required.

@@ -78,6 +78,39 @@ func TestOptionalEntryPoints(t *testing.T) {
 	}
 }
 
+// TestOpen is the only test that opens the driver of the process.
+func TestOpen(t *testing.T) {
+	path := fakecuda.Build(t, fakecuda.Options{})
+	t.Setenv("CUDAGEN_LIBCUDA", path)
+	assert.Equal(t, driver.ErrorNotInitialized, Launch(&LaunchRecord{}))
+	d, err := Open()
+	require.NoError(t, err)
+	again, err := Open()
+	require.NoError(t, err)
+	assert.Same(t, d, again)
+
+	fakecuda.Load(t, path).Fail("cuLaunchKernel", int(driver.ErrorTimeout))
+	assert.Equal(t, driver.ErrorTimeout, Launch(&LaunchRecord{}))
+}
+
+func TestSearch(t *testing.T) {
+	nowhere, fake := "libcudagen-is-nowhere.so.1", fakecuda.Build(t, fakecuda.Options{})
+	broken := filepath.Join(t.TempDir(), "libcuda.so.1")
+	require.NoError(t, os.WriteFile(broken, []byte("no library"), 0o600))
+
+	_, err := search([]string{nowhere, nowhere + ".2"})
+	assert.ErrorIs(t, err, ErrNotInstalled)
+	assert.EqualError(t, err, "libcuda: there is no CUDA driver on this machine (looked for libcudagen-is-nowhere.so.1, libcudagen-is-nowhere.so.1.2): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path")
+
+	_, err = search([]string{nowhere, broken, fake})
+	assert.ErrorContains(t, err, "libcuda: "+broken+" is there and cannot be loaded: ")
+	assert.NotErrorIs(t, err, ErrNotInstalled)
+
+	d, err := search([]string{nowhere, fake, broken})
+	require.NoError(t, err)
+	assert.Equal(t, fake, d.library)
+}
+
 // TestMissingOrBroken tells a library that is not there from one that does not load.
 func TestMissingOrBroken(t *testing.T) {
 	dir := t.TempDir()

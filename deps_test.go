@@ -1,0 +1,227 @@
+package cudagen_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/cudagen/cudagen"
+
+// The third-party modules that packages may use outside their tests.
+const (
+	demangle = "github.com/ianlancetaylor/demangle"
+	jennifer = "github.com/dave/jennifer"
+	purego   = "github.com/ebitengine/purego"
+	tools    = "golang.org/x/tools"
+)
+
+// allowed lists, for each package of the module, what it may import outside its
+// tests besides the standard library: packages of this module by their folder,
+// others by their module. Imports run one way:
+//
+//	cmd → gen → {cu, layout, compile, image, emit} → {ctype, model}
+//
+// The runtime never imports the generator, nor the generator the runtime: what both
+// need lies in internal. No package uses cgo, and only tests import fakecuda and testenv.
+var allowed = map[string][]string{
+	".": {},
+
+	"cmd/cudagen": {"gen"},
+
+	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
+		"gen/image", "gen/layout", "gen/model", "gen/record"},
+	"gen/compile":   {},
+	"gen/ctype":     {},
+	"gen/cu":        {"gen/ctype"},
+	"gen/directive": {"gen/cu", "gen/goname", "gen/model"},
+	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
+	"gen/goname":    {},
+	"gen/image":     {"internal/ptx", demangle},
+	"gen/layout":    {"gen/ctype", "gen/model"},
+	"gen/model":     {},
+	"gen/record":    {},
+
+	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
+	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
+	"runtime/internal/driver":  {},
+	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
+
+	"internal/fakecuda": {"internal/testenv", purego},
+	"internal/ptx":      {},
+	"internal/testenv":  {},
+
+	"example":      {"runtime/cuda"},
+	"example/tour": {"example", "runtime/cuda", "runtime/sim"},
+}
+
+func TestImports(t *testing.T) {
+	problems, err := checkImports(os.DirFS("."), allowed)
+	require.NoError(t, err)
+	for _, problem := range problems {
+		t.Error(problem)
+	}
+}
+
+// checkImports returns what is wrong with the imports of the module in fsys, sorted.
+//
+// Files are parsed, not loaded: those for other systems and with any build tags
+// count as well.
+func checkImports(fsys fs.FS, allowed map[string][]string) (problems []string, err error) {
+	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	found := map[string]bool{}
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name != "." && (skipped(entry.Name()) || isModule(fsys, name)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(name)
+		may, known := allowed[pkg]
+		if !known && !found[pkg] {
+			report("%s: package is missing in the table of allowed imports (deps_test.go)", pkg)
+		}
+		found[pkg] = true
+		imports, err := importsOf(fsys, name)
+		if err != nil {
+			return err
+		}
+		for _, imported := range imports {
+			if known && !permitted(imported, may) {
+				report("%s: package %s may not import %s (deps_test.go)", name, pkg, imported)
+			}
+		}
+		return nil
+	})
+	for pkg := range allowed {
+		if !found[pkg] {
+			report("%s: in the table of allowed imports (deps_test.go), but no such package", pkg)
+		}
+	}
+	slices.Sort(problems)
+	return problems, err
+}
+
+// skipped reports whether the go command ignores a folder of this name.
+func skipped(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// isModule reports whether a folder holds a module of its own.
+func isModule(fsys fs.FS, dir string) bool {
+	_, err := fs.Stat(fsys, path.Join(dir, "go.mod"))
+	return err == nil
+}
+
+func importsOf(fsys fs.FS, name string) ([]string, error) {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		imports = append(imports, imported)
+	}
+	return imports, nil
+}
+
+// permitted reports whether an import is of the standard library or in may.
+func permitted(imported string, may []string) bool {
+	if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+		return slices.Contains(may, own)
+	}
+	if root, _, _ := strings.Cut(imported, "/"); !strings.Contains(root, ".") {
+		return imported != "C" // cgo
+	}
+	return slices.ContainsFunc(may, func(m string) bool { return imported == m || strings.HasPrefix(imported, m+"/") })
+}
+
+// Each rule must be seen to fail when it is broken.
+func TestForbiddenImportsAreFound(t *testing.T) {
+	table := map[string][]string{
+		"gen":          {"gen/model", jennifer},
+		"gen/model":    {},
+		"runtime/cuda": {},
+	}
+	good := map[string]string{
+		"gen/gen.go":             `package gen; import ("fmt"; "` + module + `/gen/model"; "` + jennifer + `/jen")`,
+		"gen/gen_test.go":        `package gen; import "` + module + `/runtime/cuda"`,
+		"gen/testdata/x.go":      `package x; import "example.com/x"`,
+		"gen/model/model.go":     `package model`,
+		"runtime/cuda/cuda.go":   `package cuda; import "unsafe"`,
+		"bench/go.mod":           `module bench`,
+		"bench/deep/bench.go":    `package main; import "example.com/x"`,
+		"_scratch/x.go":          `package x; import "example.com/x"`,
+		".cache/x.go":            `package x; import "example.com/x"`,
+		"gen/model/template.txt": `import "example.com/x"`,
+	}
+	for _, tt := range []struct{ name, file, text, want string }{
+		{name: "none"},
+		{"generator to runtime", "gen/a.go", `package gen; import "` + module + `/runtime/cuda"`,
+			"gen/a.go: package gen may not import " + module + "/runtime/cuda"},
+		{"runtime to generator", "runtime/cuda/a.go", `package cuda; import "` + module + `/gen/model"`,
+			"runtime/cuda/a.go: package runtime/cuda may not import " + module + "/gen/model"},
+		{"upwards", "gen/model/a.go", `package model; import "` + module + `/gen"`, "gen/model may not import " + module + "/gen"},
+		{"other system", "gen/model/a_windows.go", `package model; import "` + module + `/gen"`, "gen/model/a_windows.go"},
+		{"build tag", "gen/model/a.go", "//go:build never\n\npackage model; import \"" + module + "/gen\"", "gen/model may not import"},
+		{"ignored file", "gen/model/a.go", "//go:build ignore\n\npackage main; import \"" + module + "/gen\"", "gen/model may not import"},
+		{"third party", "gen/model/a.go", `package model; import _ "` + jennifer + `/jen"`, "gen/model may not import " + jennifer},
+		{"like an allowed module", "gen/a.go", `package gen; import "` + jennifer + `x"`, "may not import " + jennifer + "x"},
+		{"the module's root", "gen/a.go", `package gen; import "` + module + `"`, "may not import " + module},
+		{"cgo", "gen/a.go", `package gen; import "C"`, "may not import C"},
+		{"unlisted package", "gen/extra/extra.go", `package extra`, "gen/extra: package is missing in the table"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fsys := fstest.MapFS{}
+			for name, text := range good {
+				fsys[name] = &fstest.MapFile{Data: []byte(text)}
+			}
+			if tt.file != "" {
+				fsys[tt.file] = &fstest.MapFile{Data: []byte(tt.text)}
+			}
+			problems, err := checkImports(fsys, table)
+			require.NoError(t, err)
+			if tt.want == "" {
+				assert.Empty(t, problems)
+				return
+			}
+			require.Len(t, problems, 1)
+			assert.Contains(t, problems[0], tt.want)
+		})
+	}
+	t.Run("row without a package", func(t *testing.T) {
+		problems, err := checkImports(fstest.MapFS{}, map[string][]string{"gen": nil})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"gen: in the table of allowed imports (deps_test.go), but no such package"}, problems)
+	})
+	t.Run("not Go", func(t *testing.T) {
+		_, err := checkImports(fstest.MapFS{"gen/a.go": {Data: []byte("hello")}}, table)
+		assert.ErrorContains(t, err, "gen/a.go:1:1")
+	})
+}

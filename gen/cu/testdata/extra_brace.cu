@@ -1,0 +1,3 @@
+__global__ void k(int n) {}
+} /* ERROR "unexpected } \(no \{ is open here\)" */
+__global__ void l(int n) {}

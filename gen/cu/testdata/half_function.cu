@@ -1,0 +1,6 @@
+# /* ERROR "conditional compilation" */ if A
+void f() {
+#else
+void g() {
+#endif
+}

@@ -1,0 +1,5 @@
+void f() {
+# /* ERROR "conditional compilation" */ if A
+  {
+#endif
+}

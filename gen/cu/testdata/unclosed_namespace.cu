@@ -1,0 +1,2 @@
+namespace a { /* ERROR "\{ is not closed" */
+__global__ void k(int n) {}

@@ -1,0 +1,184 @@
+package layout_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+func basic(k ctype.Kind) ctype.Type { return ctype.Builtin(k) }
+
+func structure(name string, fields ...ctype.Field) *ctype.Struct {
+	return &ctype.Struct{Name: name, Complete: true, Fields: fields}
+}
+
+func field(name string, t ctype.Type) ctype.Field { return ctype.Field{Name: name, Type: t} }
+
+func TestOf(t *testing.T) {
+	empty := structure("Empty")
+	padded := structure("Padded", field("d", basic(ctype.Double)), field("c", basic(ctype.Char)))
+	aligned := structure("Aligned", field("c", basic(ctype.Char)))
+	aligned.Align = 32
+	member := structure("Member", field("c", basic(ctype.Char)),
+		ctype.Field{Name: "s", Type: basic(ctype.Short), Align: 16})
+	tests := map[string]struct {
+		typ         ctype.Type
+		size, align int64
+	}{
+		"bool":                  {basic(ctype.Bool), 1, 1},
+		"long has 8 bytes":      {basic(ctype.Long), 8, 8},
+		"wchar_t has 4 bytes":   {basic(ctype.WChar), 4, 4},
+		"alias":                 {ctype.Standard("size_t"), 8, 8},
+		"qualified":             {&ctype.Qualified{Type: basic(ctype.Short), Const: true}, 2, 2},
+		"pointer":               {&ctype.Pointer{Elem: basic(ctype.Char)}, 8, 8},
+		"reference":             {&ctype.Reference{Elem: aligned}, 8, 8},
+		"float3 like its float": {ctype.LookupVector("float3"), 12, 4},
+		"float4":                {ctype.LookupVector("float4"), 16, 16},
+		"double4":               {ctype.LookupVector("double4"), 32, 16},
+		"double4_32a":           {ctype.LookupVector("double4_32a"), 32, 32},
+		"dim3":                  {ctype.LookupVector("dim3"), 12, 4},
+		"array":                 {&ctype.Array{Elem: padded, Len: 3}, 48, 8},
+		"empty struct":          {empty, 1, 1},
+		"tail padding":          {padded, 16, 8},
+		"alignas of the struct": {aligned, 32, 32},
+		"alignas of a member":   {member, 32, 16},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			size, align, err := layout.Of(test.typ)
+			require.NoError(t, err)
+			assert.Equal(t, test.size, size, "size")
+			assert.Equal(t, test.align, align, "alignment")
+		})
+	}
+}
+
+func TestOfErrors(t *testing.T) {
+	recursive := structure("Recursive")
+	recursive.Fields = []ctype.Field{field("inner", recursive)}
+	unsupported := structure("Flags", field("x", basic(ctype.Int)))
+	unsupported.Unsupported = &ctype.Reason{Text: "field x is a bit-field"}
+	huge := &ctype.Array{Elem: &ctype.Array{Elem: basic(ctype.Double), Len: 1 << 40}, Len: 1 << 40}
+	tests := map[string]struct {
+		typ  ctype.Type
+		want string
+	}{
+		"nil":           {nil, "has no layout"},
+		"void":          {basic(ctype.Void), "void has no size"},
+		"empty array":   {&ctype.Array{Elem: basic(ctype.Int)}, "has no elements"},
+		"huge array":    {huge, "is too large"},
+		"declared only": {&ctype.Struct{Name: "Later"}, "layout of Later is not known"},
+		"unsupported":   {unsupported, "layout of Flags is not understood: field x is a bit-field"},
+		"in a field":    {structure("Outer", field("f", unsupported)), "field f of Outer: layout of Flags"},
+		"recursive":     {recursive, "Recursive contains itself"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := layout.Of(test.typ)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// Structs that hold the one before twice double in size each time, and must not
+// double the work.
+func TestDeepNesting(t *testing.T) {
+	inner := structure("S", field("c", basic(ctype.Char)))
+	for range 40 {
+		inner = structure("S", field("a", inner), field("b", inner))
+	}
+	size, align, err := layout.Of(inner)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1<<40, size)
+	assert.EqualValues(t, 1, align)
+	_, err = layout.GoType(inner, func(s *ctype.Struct) string { return s.Name })
+	assert.NoError(t, err)
+}
+
+func TestParams(t *testing.T) {
+	char, integer := basic(ctype.Char), basic(ctype.Int)
+	pointer := &ctype.Pointer{Elem: integer}
+	tests := map[string]struct {
+		types      []ctype.Type
+		offsets    []int64
+		end, align int64
+	}{
+		"none":            {nil, nil, 0, 1},
+		"no tail padding": {[]ctype.Type{integer, pointer, integer}, []int64{0, 8, 16}, 20, 8},
+		"vectors":         {[]ctype.Type{char, ctype.LookupVector("float3"), ctype.LookupVector("double2")}, []int64{0, 4, 16}, 32, 16},
+		"all of the room": {[]ctype.Type{&ctype.Array{Elem: char, Len: layout.MaxParams}}, []int64{0}, layout.MaxParams, 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			offsets, end, align, err := layout.Params(test.types)
+			require.NoError(t, err)
+			assert.Equal(t, test.offsets, offsets)
+			assert.Equal(t, test.end, end)
+			assert.Equal(t, test.align, align)
+		})
+	}
+	_, _, _, err := layout.Params([]ctype.Type{&ctype.Array{Elem: char, Len: layout.MaxParams}, char})
+	assert.ErrorContains(t, err, "parameter 2 ends at byte 32765")
+	_, _, _, err = layout.Params([]ctype.Type{integer, nil})
+	assert.ErrorContains(t, err, "parameter 2: ")
+}
+
+func TestGoType(t *testing.T) {
+	name := func(s *ctype.Struct) string { return "Go" + s.Name }
+	byteType := &model.GoType{Kind: model.Basic, Name: "uint8", Size: 1, Align: 1}
+	float := &model.GoType{Kind: model.Basic, Name: "float32", Size: 4, Align: 4}
+	node := structure("Node", field("v", ctype.LookupVector("double4_32a")))
+	node.Fields = append(node.Fields, field("next", &ctype.Pointer{Elem: node}))
+	local := model.GoType{Kind: model.Local, Name: "GoNode", Size: 64, Align: 8}
+	tests := map[string]struct {
+		typ  ctype.Type
+		want model.GoType
+	}{
+		"int":         {basic(ctype.Int), model.GoType{Kind: model.Basic, Name: "int32", Size: 4, Align: 4}},
+		"char":        {basic(ctype.Char), model.GoType{Kind: model.Basic, Name: "int8", Size: 1, Align: 1}},
+		"long":        {basic(ctype.Long), model.GoType{Kind: model.Basic, Name: "int64", Size: 8, Align: 8}},
+		"bool":        {basic(ctype.Bool), model.GoType{Kind: model.Basic, Name: "bool", Size: 1, Align: 1}},
+		"size_t":      {ctype.Standard("size_t"), model.GoType{Kind: model.Basic, Name: "uint64", Size: 8, Align: 8}},
+		"uchar4":      {ctype.LookupVector("uchar4"), model.GoType{Kind: model.Runtime, Name: "UChar4", Size: 4, Align: 1}},
+		"longlong2":   {ctype.LookupVector("longlong2"), model.GoType{Kind: model.Runtime, Name: "LongLong2", Size: 16, Align: 8}},
+		"double4_32a": {ctype.LookupVector("double4_32a"), model.GoType{Kind: model.Runtime, Name: "Double4", Size: 32, Align: 8}},
+		"dim3":        {ctype.LookupVector("dim3"), model.GoType{Kind: model.Runtime, Name: "Dim3", Size: 12, Align: 4}},
+		"void *":      {&ctype.Pointer{Elem: basic(ctype.Void)}, model.GoType{Kind: model.Pointer, Elem: byteType, Size: 8, Align: 8}},
+		"const float *": {
+			&ctype.Pointer{Elem: &ctype.Qualified{Type: basic(ctype.Float), Const: true}},
+			model.GoType{Kind: model.Pointer, Elem: float, Size: 8, Align: 8},
+		},
+		"float &":   {&ctype.Reference{Elem: basic(ctype.Float)}, model.GoType{Kind: model.Pointer, Elem: float, Size: 8, Align: 8}},
+		"float [3]": {&ctype.Array{Elem: basic(ctype.Float), Len: 3}, model.GoType{Kind: model.Array, Elem: float, Len: 3, Size: 12, Align: 4}},
+		"struct":    {node, local},
+		"struct *":  {&ctype.Pointer{Elem: node}, model.GoType{Kind: model.Pointer, Elem: &local, Size: 8, Align: 8}},
+	}
+	for label, test := range tests {
+		t.Run(label, func(t *testing.T) {
+			got, err := layout.GoType(test.typ, name)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, got)
+		})
+	}
+
+	hidden := &ctype.Struct{Name: "Hidden"}
+	for label, bad := range map[string]ctype.Type{
+		"pointer":       &ctype.Pointer{Elem: hidden},
+		"behind fields": structure("Outer", field("p", &ctype.Pointer{Elem: hidden})),
+		"value":         hidden,
+	} {
+		t.Run("error/"+label, func(t *testing.T) {
+			_, err := layout.GoType(bad, name)
+			assert.ErrorContains(t, err, "layout of Hidden is not known")
+		})
+	}
+	for v := range ctype.Vectors {
+		_, err := layout.GoType(v, name)
+		assert.NoError(t, err, v.Name)
+	}
+}

@@ -1,0 +1,343 @@
+package layout_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// A ptxParam is what PTX says of a kernel's parameter.
+type ptxParam struct{ offset, size, align int64 }
+
+var (
+	ptxEntry = regexp.MustCompile(`(?s)\.entry\s+([\w$]+)\s*\((.*?)\)`)
+	ptxParm  = regexp.MustCompile(`\.param\s+(?:\.align\s+(\d+)\s+)?\.([a-z]+)(\d+)\s+(?:\.ptr[^,]*?)?[\w$]+(?:\[(\d+)\])?`)
+)
+
+// ptxParams returns the parameters of the kernels in PTX text by symbol.
+func ptxParams(t *testing.T, ptx string) map[string][]ptxParam {
+	t.Helper()
+	number := func(s string) int64 {
+		n, err := strconv.ParseInt(s, 10, 64)
+		require.NoError(t, err)
+		return n
+	}
+	kernels := make(map[string][]ptxParam)
+	for _, entry := range ptxEntry.FindAllStringSubmatch(ptx, -1) {
+		params := []ptxParam{}
+		end := int64(0)
+		for _, m := range ptxParm.FindAllStringSubmatch(entry[2], -1) {
+			p := ptxParam{size: number(m[3]) / 8}
+			p.align = p.size
+			if m[1] != "" {
+				p.align = number(m[1])
+			}
+			if m[4] != "" {
+				p.size *= number(m[4])
+			}
+			p.offset = (end + p.align - 1) / p.align * p.align
+			end = p.offset + p.size
+			params = append(params, p)
+		}
+		kernels[entry[1]] = params
+	}
+	return kernels
+}
+
+// compile returns the PTX of CUDA source.
+func compile(t *testing.T, source string) string {
+	t.Helper()
+	nvcc := testenv.NVCCPath(t)
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.cu"), filepath.Join(dir, "out.ptx")
+	require.NoError(t, os.WriteFile(in, []byte(source), 0o666))
+	command := exec.Command(nvcc, "-w", "-ptx", "-arch=compute_75", "-std=c++17", "-o", out, in)
+	text, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	ptx, err := os.ReadFile(out)
+	require.NoError(t, err)
+	return string(ptx)
+}
+
+// disagreements compares the layout of every kernel in file with what PTX says, by the
+// kernel's name, and returns what differs.
+func disagreements(file *cu.File, kernels map[string][]ptxParam) []string {
+	var differ []string
+	for _, k := range file.Kernels {
+		if len(k.Errors) > 0 {
+			differ = append(differ, k.Errors.Error())
+			continue
+		}
+		want, ok := kernels[k.Name]
+		if !ok || len(want) != len(k.Params) {
+			differ = append(differ, fmt.Sprintf("%s: %d parameters, PTX has %d", k.Signature, len(k.Params), len(want)))
+			continue
+		}
+		var types []ctype.Type
+		for _, p := range k.Params {
+			types = append(types, p.Type)
+		}
+		offsets, end, _, err := layout.Params(types)
+		if err != nil {
+			differ = append(differ, k.Signature+": "+err.Error())
+			continue
+		}
+		wantEnd := int64(0)
+		for i := range want {
+			size, align, _ := layout.Of(types[i])
+			if got := (ptxParam{offsets[i], size, align}); got != want[i] {
+				differ = append(differ, fmt.Sprintf("%s: parameter %d: %+v, PTX has %+v", k.Signature, i+1, got, want[i]))
+			}
+			wantEnd = want[i].offset + want[i].size
+		}
+		if end != wantEnd {
+			differ = append(differ, fmt.Sprintf("%s: ends at %d, PTX at %d", k.Signature, end, wantEnd))
+		}
+	}
+	return differ
+}
+
+func parse(t *testing.T, source string) *cu.File {
+	t.Helper()
+	file, err := cu.ParseFile("in.cu", []byte(source))
+	require.NoError(t, err)
+	return file
+}
+
+// The example's parameters lie where its committed PTX has them. A symbol that is
+// mangled is found by the name in it.
+func TestExample(t *testing.T) {
+	source, err := os.ReadFile("../../example/kernels.cu")
+	require.NoError(t, err)
+	ptx, err := os.ReadFile("../../example/kernels.ptx")
+	require.NoError(t, err)
+	file := parse(t, string(source))
+	kernels := ptxParams(t, string(ptx))
+	require.NotEmpty(t, file.Kernels)
+	for _, k := range file.Kernels {
+		for symbol, params := range kernels {
+			if strings.HasPrefix(symbol, "_Z") && strings.Contains(symbol, strconv.Itoa(len(k.Name))+k.Name) {
+				kernels[k.Name] = params
+			}
+		}
+	}
+	assert.Empty(t, disagreements(file, kernels))
+
+	t.Run("control", func(t *testing.T) {
+		kernels["heat_step"][2].size += 4
+		kernels["add_delta"][2].offset += 4
+		assert.Len(t, disagreements(file, kernels), 3, "a size and an offset with the end were moved")
+	})
+}
+
+// forms are parameters of every form that is understood, with what they need before
+// them.
+const forms = `
+#include <cstdint>
+#include <cstddef>
+#define COUNT 3
+namespace ns { enum { Two = 2 }; constexpr int four = 1 << Two;
+inline namespace v1 { struct Inner { char c; alignas(4 * four) short s[ns::Two]; }; } }
+struct Empty {};
+struct Before;
+struct alignas(64) Wide { char c; };
+struct __align__(16) Twelve { float x, y, z; };
+struct __attribute__((aligned(32))) Attribute { int *p; };
+struct Behind { char c; int x __attribute__((aligned(16))); } __attribute__((aligned(32)));
+class Shape {
+  float radius = 1;
+public:
+  Shape() : radius{2} {}
+  explicit Shape(float r);
+  __host__ __device__ float area() const { return radius * radius; }
+  static constexpr int corners = 5;
+  bool operator()(int x) const { return x > 0; }
+  Shape &operator=(const Shape &) = default;
+  static int instances;
+private:
+  unsigned char colours[corners], alpha;
+  struct Point { double x; char tag; };
+  Point points[2][COUNT];
+};
+struct Node { Node *next; struct Before *before; Empty none; ns::Inner inner; };
+typedef struct { double d; char c; } Plain;
+extern "C" {
+`
+
+// spellings are the parameters of one kernel each.
+var spellings = []string{
+	"bool a, char b, signed char c, unsigned char d, short e, unsigned short f, int g, unsigned h, long i, unsigned long j, long long k, unsigned long long l, float m, double n",
+	"char16_t a, char32_t b, wchar_t c, char d, wchar_t e",
+	"unsigned long long int a, char b, long unsigned c, char d, int long long unsigned e, char f, short int signed g, char h, long int i",
+	"char a, size_t b, char c, int8_t d, int16_t e, char f, int32_t g, int64_t h, char i, std::uint8_t j, uint16_t k, std::uint32_t l, char m, uint64_t n, char o, ptrdiff_t p, uintptr_t q",
+	"char a, int const b, char c, float const *const __restrict__ d, char e, const volatile int *__restrict f, void *g, void **h, const float *const *i",
+	"char a, float b[4], char c, float d[][3], char e, const int f[2][3], char, int *",
+	"char a, dim3 b, char c, float3 d",
+	"char a, Empty b, char c, Empty d, int e",
+	"char a, Wide b, char c, Twelve d, char e, Attribute f, char g, Behind h, char i",
+	"char a, Shape b, char c, struct Node d, char e, Plain f, char g, ns::Inner h, char i, ns::v1::Inner j, char k",
+	"const Shape *a, char b, struct Before *c, Plain **d, char e, ns::Inner f, int g",
+	"int n, int *data, int delta",
+	"",
+	"void",
+}
+
+// source returns one kernel for each list of parameters.
+func kernelSource(lists []string) string {
+	var b strings.Builder
+	for i, list := range lists {
+		fmt.Fprintf(&b, "__global__ void k%d(%s) {}\n", i, list)
+	}
+	return b.String()
+}
+
+func TestFormsAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	lists := slices.Clone(spellings)
+	var names []string
+	for v := range ctype.Vectors {
+		names = append(names, v.Name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		lists = append(lists, fmt.Sprintf("char a, %s b, char c, const %[1]s *d", name))
+	}
+	source := forms + kernelSource(lists) + "}\n"
+	kernels := ptxParams(t, compile(t, source))
+	require.Len(t, kernels, len(lists))
+	assert.Empty(t, disagreements(parse(t, source), kernels))
+
+	t.Run("control", func(t *testing.T) {
+		wrong := strings.Replace(source, "alignas(64) Wide", "alignas(32) Wide", 1)
+		assert.NotEmpty(t, disagreements(parse(t, wrong), kernels))
+	})
+}
+
+// A generator makes random structs and signatures.
+type generator struct {
+	*rand.Rand
+	structs int
+}
+
+var scalars = []string{
+	"bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
+	"unsigned long int", "long long", "long unsigned long", "float", "double", "uint8_t", "int16_t", "std::uint32_t", "size_t",
+	"char16_t", "int volatile", "const float",
+}
+
+var vectorTypes = []string{
+	"char3", "uchar4", "short2", "ushort3", "int2", "uint4", "long3", "ulong4", "longlong2", "float1", "float2", "float3",
+	"float4", "double2", "double3", "double4", "double4_32a", "longlong4_16a", "dim3",
+}
+
+func (g *generator) pick(from []string) string { return from[g.IntN(len(from))] }
+
+// field returns a type for a field or parameter.
+func (g *generator) typ() string {
+	switch n := g.IntN(10); {
+	case n < 5 || n < 7 && g.structs == 0:
+		return g.pick(scalars)
+	case n < 7:
+		return fmt.Sprintf("S%d", g.IntN(g.structs))
+	case n < 9:
+		return g.pick(vectorTypes)
+	}
+	return g.pick(scalars) + " *"
+}
+
+// structure returns the definition of the next struct, and the names of its fields.
+func (g *generator) structure() string {
+	var b strings.Builder
+	align := ""
+	if g.IntN(6) == 0 {
+		align = fmt.Sprintf("alignas(%d) ", 32<<g.IntN(2))
+	}
+	fmt.Fprintf(&b, "struct %sS%d {", align, g.structs)
+	for i := range g.IntN(6) {
+		b.WriteString(" ")
+		if g.IntN(10) == 0 {
+			fmt.Fprintf(&b, "alignas(%d) ", 32<<g.IntN(2))
+		}
+		fmt.Fprintf(&b, "%s f%d", g.typ(), i)
+		for range g.IntN(3) * g.IntN(2) {
+			fmt.Fprintf(&b, "[%d]", 1+g.IntN(3))
+		}
+		if g.IntN(8) == 0 {
+			fmt.Fprintf(&b, ", *g%d, h%d[2]", i, i)
+		}
+		b.WriteString(";")
+	}
+	b.WriteString(" };\n")
+	g.structs++
+	return b.String()
+}
+
+func (g *generator) parameters() string {
+	var list []string
+	for i := range g.IntN(7) {
+		list = append(list, fmt.Sprintf("%s p%d", g.typ(), i))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Random structs and signatures lie where nvcc has them, field by field: the assertions
+// that are compiled hold the offsets, sizes and alignments that package layout finds.
+func TestRandomAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	const cases, seed = 600, 20250701
+	g := generator{Rand: rand.New(rand.NewPCG(seed, seed))}
+	var structs, assertions strings.Builder
+	var lists []string
+	fits := func(s string) bool {
+		file := parse(t, structs.String()+"extern \"C\" {"+kernelSource([]string{s})+"}")
+		var types []ctype.Type
+		for _, p := range file.Kernels[0].Params {
+			types = append(types, p.Type)
+		}
+		_, _, _, err := layout.Params(types)
+		return err == nil
+	}
+	for i := range cases {
+		if i%25 == 0 && i > 0 {
+			g.structs = 0 // of which the next ones are made: nesting stays shallow
+		}
+		text := g.structure()
+		text = regexp.MustCompile(`\bS(\d+)\b`).ReplaceAllString(text, fmt.Sprintf("B%d_S$1", i/25))
+		structs.WriteString(text)
+		list := regexp.MustCompile(`\bS(\d+)\b`).ReplaceAllString(g.parameters(), fmt.Sprintf("B%d_S$1", i/25))
+		if !fits(list) {
+			list = "int p0"
+		}
+		lists = append(lists, list)
+	}
+	preamble := "#include <cstdint>\n#include <cstddef>\n" + structs.String()
+	source := preamble + "extern \"C\" {\n" + kernelSource(lists) + "}\n"
+	file := parse(t, source)
+	require.Len(t, file.Structs, cases)
+	for _, s := range file.Structs {
+		offsets, size, align, err := layout.Struct(s)
+		require.NoError(t, err)
+		fmt.Fprintf(&assertions, "static_assert(sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d, \"%[1]s\");\n", s, size, align)
+		for i, f := range s.Fields {
+			fmt.Fprintf(&assertions, "static_assert(offsetof(%[1]s, %[2]s) == %[3]d, \"%[1]s::%[2]s\");\n", s, f.Name, offsets[i])
+		}
+	}
+	kernels := ptxParams(t, compile(t, source+assertions.String()))
+	require.Len(t, kernels, cases)
+	assert.Empty(t, disagreements(file, kernels))
+}

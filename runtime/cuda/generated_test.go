@@ -1,0 +1,62 @@
+package cuda_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+func TestCount(t *testing.T) {
+	for _, test := range []struct {
+		n    int
+		want uint32
+	}{
+		{0, 0}, {1, 1}, {math.MaxUint32, math.MaxUint32}, {math.MaxUint32 + 1, math.MaxUint32}, {-1, math.MaxUint32}, {math.MinInt, math.MaxUint32},
+	} {
+		assert.Equal(t, test.want, cuda.Count(test.n), "Count(%d)", test.n)
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	for _, test := range []struct {
+		threads, perBlock int
+		want              uint32
+	}{
+		{0, 256, 0}, {1, 256, 1}, {256, 256, 1}, {257, 256, 2}, {7, 1, 7},
+		{math.MaxInt, 1024, math.MaxUint32}, {math.MaxInt, 1, math.MaxUint32},
+		{-1, 256, math.MaxUint32}, {math.MinInt, 256, math.MaxUint32},
+		{5, 0, 0}, {5, -1, math.MaxUint32},
+	} {
+		assert.Equal(t, test.want, cuda.Blocks(test.threads, test.perBlock), "Blocks(%d, %d)", test.threads, test.perBlock)
+	}
+}
+
+func TestSaturation(t *testing.T) {
+	for _, test := range []struct{ a, b, sum, product int }{
+		{0, 0, 0, 0},
+		{3, 4, 7, 12},
+		{math.MaxInt, 0, math.MaxInt, 0},
+		{math.MaxInt, 1, math.MaxInt, math.MaxInt},
+		{1 << 32, 1 << 31, 1<<32 + 1<<31, math.MaxInt},
+		{1 << 32, 1<<31 - 1, 1<<32 + 1<<31 - 1, 1<<63 - 1<<32},
+		{1 << 62, 1 << 62, math.MaxInt, math.MaxInt},
+	} {
+		assert.Equal(t, test.sum, cuda.Add(test.a, test.b), "Add(%d, %d)", test.a, test.b)
+		assert.Equal(t, test.sum, cuda.Add(test.b, test.a), "Add(%d, %d)", test.b, test.a)
+		assert.Equal(t, test.product, cuda.Mul(test.a, test.b), "Mul(%d, %d)", test.a, test.b)
+		assert.Equal(t, test.product, cuda.Mul(test.b, test.a), "Mul(%d, %d)", test.b, test.a)
+	}
+	assert.Equal(t, math.MaxInt, cuda.Mul(-1, 5), "a negative factor never makes a check pass")
+	assert.Equal(t, math.MaxInt, cuda.Mul(-1, -5))
+}
+
+func TestDim(t *testing.T) {
+	assert.Equal(t, cuda.Dim3{X: 7, Y: 1, Z: 1}, cuda.Dim(7))
+	assert.Equal(t, cuda.Dim3{X: 7, Y: 2, Z: 1}, cuda.Dim(7, 2))
+	assert.Equal(t, cuda.Dim3{X: 7, Y: 2, Z: 3}, cuda.Dim(7, 2, 3))
+	assert.Equal(t, "7", cuda.Dim(7).String())
+	assert.Equal(t, "{7,2,3}", cuda.Dim(7, 2, 3).String())
+}

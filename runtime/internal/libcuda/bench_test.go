@@ -1,0 +1,70 @@
+//go:build linux && !cudagen_nodriver && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// BenchmarkLaunch measures what a launch costs over a driver function that does
+// nothing, beside its floor, an empty call, and the same launch in C. Compare figures
+// of one run only.
+func BenchmarkLaunch(b *testing.B) {
+	_, fake := openFake(b, fakecuda.Options{})
+	empty, fn := fake.EmptyFunction(b), fake.EmptyLaunch(b)
+	b.Run("empty call", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			emptyCall(empty)
+		}
+	})
+	b.Run("4 parameters", func(b *testing.B) {
+		b.ReportAllocs()
+		var n int32
+		for b.Loop() {
+			n++
+			launchSaxpy(fn, 1, 2, n)
+		}
+	})
+	b.Run("12 parameters", func(b *testing.B) {
+		b.ReportAllocs()
+		var n uint64
+		for b.Loop() {
+			n++
+			launchTwelve(fn, 1, 2, n)
+		}
+	})
+	for name, count := range map[string]int{"C, 4 parameters": 4, "C, 12 parameters": 12} {
+		b.Run(name, func(b *testing.B) {
+			fake.TimeLaunches(b.N, count)
+		})
+	}
+}
+
+var twelveOffsets = [12]uint32{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88}
+
+func launchTwelve(fn uintptr, k driver.Kernel, s driver.Stream, n uint64) driver.Result {
+	params := [12]uint64{n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	record := LaunchRecord{
+		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 96, Offsets: &twelveOffsets[0], Count: 12,
+		GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1,
+	}
+	return launchOn(fn, &record)
+}
+
+// BenchmarkStreamQuery measures a call through a pooled frame, over the fake driver,
+// which takes a lock and writes a log.
+func BenchmarkStreamQuery(b *testing.B) {
+	d := newDevice(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.StreamQuery(d.stream)
+		if b.N%1000 == 0 {
+			d.fake.Reset()
+		}
+	}
+}

@@ -1,0 +1,382 @@
+package sim
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// PTX ISA, Data Movement and Conversion Instructions: ld, ld.global.nc, st.
+//
+// Cache operators and prefetch hints change no result. Volatile, relaxed, acquire
+// and release accesses to global memory are atomic.
+func memoryForms() []form {
+	const types = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
+	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
+	const prefetch = "L2::64B|L2::128B|L2::256B?"
+	const scope = "cta|cluster|gpu|sys"
+	const loadable = "const|global|local|param|param::entry|shared|shared::cta?"
+	const storable = "global|local|shared|shared::cta?"
+	return []form{
+		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
+		{"ld.volatile." + loadable + ".v2|v4?." + types, assembleLd},
+		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
+		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
+		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".v2|v4?." + types, assembleSt},
+		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
+		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
+	}
+}
+
+// spaceOf returns the state space that in names.
+func spaceOf(in *ptx.Instr) space {
+	for _, mod := range in.Mods {
+		switch mod {
+		case "global":
+			return global
+		case "const":
+			return constant
+		case "shared", "shared::cta":
+			return shared
+		case "local":
+			return local
+		case "param", "param::entry":
+			return param
+		}
+	}
+	return generic
+}
+
+// access decodes what ld, st and atom have in common: [address] of elements of type t.
+func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems int) instr {
+	i := instr{space: spaceOf(in), size: t.Size(), elems: elems, mask: ^uint64(0)}
+	a, ok := address.(ptx.Address)
+	if !ok {
+		d.invalid("%s: the address stands in square brackets", in.Text)
+		return i
+	}
+	if i.size*elems > 16 {
+		d.unsupported("%s: an access of more than 16 bytes is not supported by the simulated device", in.Text)
+	}
+	i.offset = uint64(a.Offset)
+	switch base := a.Base.(type) {
+	case nil:
+		i.a = d.constant(0)
+	case ptx.Reg:
+		i.a = d.base(&i, base)
+	case ptx.Symbol:
+		sym, known := d.variableOf(base.Name)
+		switch {
+		case !known:
+			d.invalid("%s is not declared", base.Name)
+		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
+			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
+		default:
+			i.a = d.address(sym, 0)
+		}
+	default:
+		d.unsupported("%s: this address is not supported by the simulated device", in.Text)
+	}
+	return i
+}
+
+// base returns the register that an address begins with; it has 64 bits, or 32 in the
+// spaces of a block or thread.
+func (d *decoder) base(i *instr, reg ptx.Reg) int32 {
+	r, ok := d.lookup(reg.Name)
+	switch {
+	case !ok:
+		d.invalid("register %s is not declared", reg.Name)
+	case isFloat(r.typ) || r.typ == "pred" || r.typ.Size() != 8 && (r.typ.Size() != 4 || i.space == generic || i.space == global || i.space == constant):
+		d.invalid("register %s has type .%s, which is no address in the space .%s", reg.Name, r.typ, i.space)
+	}
+	if r.typ.Size() == 4 {
+		i.mask = 1<<32 - 1
+	}
+	d.read[r.index] = true
+	return r.index
+}
+
+// elements returns the elements of a load's or store's data operand.
+func (d *decoder) elements(in *ptx.Instr, op ptx.Operand) []ptx.Operand {
+	want := 1
+	if has(in, "v2") {
+		want = 2
+	} else if has(in, "v4") {
+		want = 4
+	}
+	v, ok := op.(ptx.Vector)
+	if !ok && want == 1 {
+		return []ptx.Operand{op}
+	}
+	if !ok || len(v.Elems) != want {
+		d.invalid("%s: the operand does not have %d elements", in.Text, want)
+		return nil
+	}
+	return v.Elems
+}
+
+// strong reports whether the access must be atomic.
+func strong(in *ptx.Instr) bool {
+	return has(in, "volatile") || has(in, "relaxed") || has(in, "acquire") || has(in, "release")
+}
+
+func assembleLd(d *decoder, in *ptx.Instr) instr {
+	if !d.operands(in, 2) {
+		return instr{op: opLoad}
+	}
+	t, elems := lastType(in), d.elements(in, in.Args[0])
+	i := d.access(in, in.Args[1], t, len(elems))
+	i.op, i.load = opLoad, loads[t]
+	if strong(in) {
+		i.load = strongLoads[t]
+	}
+	for n, elem := range elems {
+		i.vec[n] = d.wideDst(elem, t)
+	}
+	return i
+}
+
+func assembleSt(d *decoder, in *ptx.Instr) instr {
+	if !d.operands(in, 2) {
+		return instr{op: opStore}
+	}
+	t, elems := lastType(in), d.elements(in, in.Args[1])
+	i := d.access(in, in.Args[0], t, len(elems))
+	i.op, i.store = opStore, stores[t.Size()]
+	if strong(in) {
+		i.store = strongStores[t.Size()]
+	}
+	for n, elem := range elems {
+		i.vec[n] = d.wideSrc(elem, t)
+	}
+	return i
+}
+
+var loads = map[ptx.Type]func(d *lanes, at *pointers, e uint32, elem int){
+	"b8": ld[uint8], "u8": ld[uint8], "s8": ld[int8],
+	"b16": ld[uint16], "u16": ld[uint16], "s16": ld[int16],
+	"b32": ld[uint32], "u32": ld[uint32], "s32": ld[int32], "f32": ld[uint32],
+	"b64": ld[uint64], "u64": ld[uint64], "s64": ld[uint64], "f64": ld[uint64],
+}
+
+var strongLoads = map[ptx.Type]func(d *lanes, at *pointers, e uint32, elem int){
+	"b8": ldNarrow[uint8], "u8": ldNarrow[uint8], "s8": ldNarrow[int8],
+	"b16": ldNarrow[uint16], "u16": ldNarrow[uint16], "s16": ldNarrow[int16],
+	"b32": ldAtomic32[uint32], "u32": ldAtomic32[uint32], "s32": ldAtomic32[int32], "f32": ldAtomic32[uint32],
+	"b64": ldAtomic64, "u64": ldAtomic64, "s64": ldAtomic64, "f64": ldAtomic64,
+}
+
+// stores and strongStores are indexed by the size in bytes.
+var stores = map[int]func(s *lanes, at *pointers, e uint32, elem int){
+	1: st[uint8], 2: st[uint16], 4: st[uint32], 8: st[uint64],
+}
+
+var strongStores = map[int]func(s *lanes, at *pointers, e uint32, elem int){
+	1: stNarrow[uint8], 2: stNarrow[uint16], 4: stAtomic32, 8: stAtomic64,
+}
+
+// ld loads element elem of each lane, extended as T.
+func ld[T integer](d *lanes, at *pointers, e uint32, elem int) {
+	var t T
+	offset := elem * int(unsafe.Sizeof(t))
+	if e == full {
+		for l := range d {
+			d[l] = uint64(*(*T)(unsafe.Add(at[l], offset)))
+		}
+		return
+	}
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = uint64(*(*T)(unsafe.Add(at[l], offset)))
+	}
+}
+
+// st stores element elem of each lane. Where lanes store to one address, the highest wins.
+func st[T integer](s *lanes, at *pointers, e uint32, elem int) {
+	var t T
+	offset := elem * int(unsafe.Sizeof(t))
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		*(*T)(unsafe.Add(at[l], offset)) = T(s[l])
+	}
+}
+
+func ldAtomic32[T uint32 | int32](d *lanes, at *pointers, e uint32, elem int) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = uint64(T(atomic.LoadUint32((*uint32)(unsafe.Add(at[l], 4*elem)))))
+	}
+}
+
+func ldAtomic64(d *lanes, at *pointers, e uint32, elem int) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = atomic.LoadUint64((*uint64)(unsafe.Add(at[l], 8*elem)))
+	}
+}
+
+func stAtomic32(s *lanes, at *pointers, e uint32, elem int) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		atomic.StoreUint32((*uint32)(unsafe.Add(at[l], 4*elem)), uint32(s[l]))
+	}
+}
+
+func stAtomic64(s *lanes, at *pointers, e uint32, elem int) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		atomic.StoreUint64((*uint64)(unsafe.Add(at[l], 8*elem)), s[l])
+	}
+}
+
+// word returns the aligned 32-bit word around p and how far p's value is shifted in it.
+// Memory is made of 64-bit words, so the word is always there.
+func word(p unsafe.Pointer) (w *uint32, shift uint) {
+	odd := uintptr(p) & 3
+	return (*uint32)(unsafe.Add(p, -int(odd))), uint(odd) * 8
+}
+
+func ldNarrow[T uint8 | int8 | uint16 | int16](d *lanes, at *pointers, e uint32, elem int) {
+	var t T
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		w, shift := word(unsafe.Add(at[l], elem*int(unsafe.Sizeof(t))))
+		d[l] = uint64(T(atomic.LoadUint32(w) >> shift))
+	}
+}
+
+func stNarrow[T uint8 | uint16](s *lanes, at *pointers, e uint32, elem int) {
+	var t T
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		w, shift := word(unsafe.Add(at[l], elem*int(unsafe.Sizeof(t))))
+		for {
+			old := atomic.LoadUint32(w)
+			if atomic.CompareAndSwapUint32(w, old, old&^(uint32(^T(0))<<shift)|uint32(T(s[l]))<<shift) {
+				break
+			}
+		}
+	}
+}
+
+// load executes ld.
+func (b *block) load(w *warp, in *instr, pc int32, e uint32) *Fault {
+	at := &w.at
+	if fault := b.resolve(w, in, pc, e, at, false); fault != nil {
+		return fault
+	}
+	for n := range in.elems {
+		in.load(&w.regs[in.vec[n]], at, e, n)
+	}
+	return nil
+}
+
+// storeLanes executes st.
+func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *Fault {
+	at := &w.at
+	if fault := b.resolve(w, in, pc, e, at, true); fault != nil {
+		return fault
+	}
+	for n := range in.elems {
+		in.store(&w.regs[in.vec[n]], at, e, n)
+	}
+	return nil
+}
+
+// A region is memory of this process and the device addresses that reach it.
+type region struct {
+	base unsafe.Pointer
+	from uint64 // first address
+	size uint64 // bytes
+}
+
+// resolve finds what the lanes e access, and checks that it exists and is aligned.
+func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, at *pointers, write bool) *Fault {
+	addrs := &w.regs[in.a]
+	width := uint64(in.size * in.elems)
+	perLane := in.space == local || in.space == generic
+	var r region
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		addr := addrs[l]&in.mask + in.offset
+		offset := addr - r.from
+		if offset >= r.size || r.size-offset < width || addr&(width-1) != 0 {
+			var fault *Fault
+			if r, fault = b.region(w, in, pc, l, addr, width, write); fault != nil {
+				return fault
+			}
+			offset = addr - r.from
+		}
+		at[l] = unsafe.Add(r.base, offset)
+		if perLane && r.from>>offsetBits < firstID { // the next lane has other local memory
+			r.size = 0
+		}
+	}
+	return nil
+}
+
+// region returns the memory in which addr lies, or what is wrong with width bytes there.
+func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint64, write bool) (region, *Fault) {
+	if addr&(width-1) != 0 {
+		return region{}, b.fault(w, pc, lane, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
+	}
+	r, what := b.locate(w, in.space, lane, addr, write)
+	if what == "" && (addr < r.from || r.size < width || addr-r.from > r.size-width) {
+		what = "is out of bounds"
+	}
+	if what == "" {
+		return r, nil
+	}
+	if r.size > 0 {
+		return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
+	}
+	return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
+}
+
+// locate returns the memory that addr names, or what is wrong with it.
+func (b *block) locate(w *warp, s space, lane int, addr uint64, write bool) (r region, what string) {
+	window := uint64(0)
+	if s == generic {
+		window = addr &^ offsetMask
+		switch addr >> offsetBits {
+		case sharedWindow:
+			s = shared
+		case localWindow:
+			s = local
+		case paramWindow:
+			s = param
+		}
+	}
+	switch s {
+	case shared:
+		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes}, ""
+	case local:
+		base := unsafe.Pointer(unsafe.SliceData(w.local))
+		return region{unsafe.Add(base, int64(lane)*b.k.localStride()), window, uint64(b.k.localBytes)}, ""
+	case param:
+		if write {
+			return region{}, "is a kernel parameter, which is read-only"
+		}
+		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params))}, ""
+	}
+	a := b.mem.find(addr >> offsetBits)
+	if a == nil {
+		return region{}, "is in no allocation"
+	}
+	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size}
+	switch {
+	case a.data == nil:
+		what = "is in an allocation that was freed"
+	case a.constant && write:
+		what = "is in a .const variable, which is read-only"
+	case a.constant && s == global:
+		what = "is in a .const variable, not in .global"
+	case !a.constant && s == constant:
+		what = "is not in a .const variable"
+	}
+	return r, what
+}

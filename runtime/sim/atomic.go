@@ -1,0 +1,184 @@
+package sim
+
+import (
+	"math"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Parallel Synchronization and Communication Instructions: atom, red.
+//
+// Atomics on global memory are atomic between blocks. Where the order in which
+// blocks reach them could be seen (floating-point sums; an old value that the
+// kernel reads; exch and cas), the blocks of the launch run one after another, so
+// that results do not vary from run to run.
+func atomicForms() []form {
+	const order = ".relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys?.global|shared|shared::cta?"
+	const weak = ".relaxed|release?.cta|cluster|gpu|sys?.global|shared|shared::cta?"
+	var forms []form
+	for _, op := range []struct {
+		name     string
+		assemble assembler
+	}{
+		{".add.u32|s32|u64", atom(atomicAdd)},
+		{".min.u32", atom(atomicMin[uint32])},
+		{".min.s32", atom(atomicMin[int32])},
+		{".min.u64", atom(atomicMin[uint64])},
+		{".min.s64", atom(atomicMin[int64])},
+		{".max.u32", atom(atomicMax[uint32])},
+		{".max.s32", atom(atomicMax[int32])},
+		{".max.u64", atom(atomicMax[uint64])},
+		{".max.s64", atom(atomicMax[int64])},
+		{".and.b32|b64", atom(func(old, b, _ uint64) uint64 { return old & b })},
+		{".or.b32|b64", atom(func(old, b, _ uint64) uint64 { return old | b })},
+		{".xor.b32|b64", atom(func(old, b, _ uint64) uint64 { return old ^ b })},
+		{".inc.u32", atomInOrder(atomicInc)},
+		{".dec.u32", atomInOrder(atomicDec)},
+		{".add.f32", atomInOrder(atomicAddFlushed)},
+		{".add.f64", atomInOrder(atomicAddF64)},
+	} {
+		forms = append(forms, form{"atom" + order + op.name, op.assemble}, form{"red" + weak + op.name, op.assemble})
+	}
+	return append(forms,
+		form{"atom" + order + ".exch.b32|b64", atomInOrder(func(_, b, _ uint64) uint64 { return b })},
+		form{"atom" + order + ".cas.b32", atomInOrder(atomicCas[uint32])},
+		form{"atom" + order + ".cas.b64", atomInOrder(atomicCas[uint64])})
+}
+
+// atom makes the assembler of an atomic whose effects commute: its order shows only
+// in the value that it returns.
+func atom(update update) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := d.atomic(in, update)
+		if i.space != shared && in.Op == "atom" {
+			d.atomics = append(d.atomics, i.dst)
+		}
+		return i
+	}
+}
+
+// atomInOrder makes the assembler of an atomic whose order shows in memory.
+func atomInOrder(update update) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := d.atomic(in, update)
+		if i.space != shared {
+			d.k.ordered = true
+		}
+		return i
+	}
+}
+
+// atomic decodes atom d, [a], b{, c} and red [a], b.
+func (d *decoder) atomic(in *ptx.Instr, update update) instr {
+	t, operation := lastType(in), in.Mods[len(in.Mods)-2]
+	want := 2
+	if in.Op == "atom" {
+		want++
+	}
+	if operation == "cas" {
+		want++
+	}
+	if !d.operands(in, want) {
+		return instr{op: opAtomic}
+	}
+	args, dst := in.Args, int32(regSink)
+	if in.Op == "atom" {
+		dst = d.dst(args[0], t)
+		args = args[1:]
+	}
+	i := d.access(in, args[0], t, 1)
+	i.op, i.update, i.dst = opAtomic, update, dst
+	if operation == "add" && t == "f32" {
+		i.shared = atomicAddF32
+	}
+	i.b = d.src(args[1], t)
+	if operation == "cas" {
+		i.c = d.src(args[2], t)
+	}
+	return i
+}
+
+// atomic executes atom or red, lane by lane in ascending order.
+func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *Fault {
+	at := &w.at
+	if fault := b.resolve(w, in, pc, e, at, true); fault != nil {
+		return fault
+	}
+	old := &w.result
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		update := in.update
+		if in.shared != nil && b.inShared(in, w.regs[in.a][l]+in.offset) {
+			update = in.shared
+		}
+		x, y := w.regs[in.b][l], w.regs[in.c][l]
+		if in.size == 4 {
+			p := (*uint32)(at[l])
+			for {
+				v := atomic.LoadUint32(p)
+				old[l] = uint64(v)
+				if atomic.CompareAndSwapUint32(p, v, uint32(update(uint64(v), x, y))) {
+					break
+				}
+			}
+			continue
+		}
+		p := (*uint64)(at[l])
+		for {
+			v := atomic.LoadUint64(p)
+			old[l] = v
+			if atomic.CompareAndSwapUint64(p, v, update(v, x, y)) {
+				break
+			}
+		}
+	}
+	blend(&w.regs[in.dst], old, e)
+	return nil
+}
+
+// inShared reports whether an access to addr reaches shared memory.
+func (b *block) inShared(in *instr, addr uint64) bool {
+	return in.space == shared || in.space == generic && addr>>offsetBits == sharedWindow
+}
+
+func atomicAdd(old, b, _ uint64) uint64 { return old + b }
+
+func atomicMin[T integer](old, b, _ uint64) uint64 { return uint64(min(T(old), T(b))) }
+func atomicMax[T integer](old, b, _ uint64) uint64 { return uint64(max(T(old), T(b))) }
+
+// atomicInc counts up to b and then from 0 again.
+func atomicInc(old, b, _ uint64) uint64 {
+	if uint32(old) >= uint32(b) {
+		return 0
+	}
+	return old + 1
+}
+
+// atomicDec counts down to 0 and then from b again.
+func atomicDec(old, b, _ uint64) uint64 {
+	if uint32(old) == 0 || uint32(old) > uint32(b) {
+		return b
+	}
+	return old - 1
+}
+
+func atomicCas[T uint32 | uint64](old, b, c uint64) uint64 {
+	if T(old) == T(b) {
+		return c
+	}
+	return old
+}
+
+func atomicAddF32(old, b, _ uint64) uint64 { return bits32(f32(old) + f32(b)) }
+
+// atomicAddFlushed is the sum on global memory, where subnormals become zero.
+func atomicAddFlushed(old, b, _ uint64) uint64 {
+	return ftz(bits32(f32(ftz(old)) + f32(ftz(b))))
+}
+
+func atomicAddF64(old, b, _ uint64) uint64 {
+	x, y := math.Float64frombits(old), math.Float64frombits(b)
+	return bits64(x+y, x, y, 0)
+}

@@ -1,0 +1,320 @@
+package sim
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Data Movement and Conversion Instructions: cvt.
+func convertForms() []form {
+	const integers = "u8|s8|u16|s16|u32|s32|u64|s64"
+	const toInt = "rni|rzi|rmi|rpi"
+	const toFloat = "rn|rz|rm|rp"
+	return []form{
+		{"cvt.sat?." + integers + "." + integers, assembleCvt},
+		{"cvt." + toInt + ".ftz?.sat?." + integers + ".f32", assembleCvt},
+		{"cvt." + toInt + ".sat?." + integers + ".f64", assembleCvt},
+		{"cvt." + toFloat + ".sat?.f32." + integers, assembleCvt},
+		{"cvt." + toFloat + ".f64." + integers, assembleCvt},
+		{"cvt." + toInt + "?.ftz?.sat?.f32.f32", assembleCvt},
+		{"cvt." + toInt + "?.f64.f64", assembleCvt},
+		{"cvt.ftz?.f64.f32", assembleCvt},
+		{"cvt." + toFloat + ".ftz?.sat?.f32.f64", assembleCvt},
+		{"cvt.ftz?.f32.f16", assembleCvt},
+		{"cvt.rn.f16.f32", assembleCvt},
+	}
+}
+
+func assembleCvt(d *decoder, in *ptx.Instr) instr {
+	from, to := lastType(in), ptx.Type(in.Mods[len(in.Mods)-2])
+	sat := has(in, "sat")
+	i := instr{op: opLanes, flush: has(in, "ftz")}
+	switch {
+	case !isFloat(from) && !isFloat(to):
+		i.fn = convertInt(to, from, sat)
+	case !isFloat(to):
+		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
+	case !isFloat(from):
+		i.fn = convertToFloat(to, from, modes[in.Mods[0]])
+	case to == "f32" && from == "f32":
+		i.fn = roundF32(roundInt[in.Mods[0]])
+	case to == "f64" && from == "f64":
+		i.fn = roundF64(roundInt[in.Mods[0]])
+	case to == "f64":
+		i.fn = widenF32
+	case from == "f64":
+		i.fn = narrowF64(modes[in.Mods[0]])
+	case from == "f16":
+		i.fn = widenF16
+	default:
+		i.fn = narrowF32
+	}
+	i.sat = sat && to == "f32"
+	if i.flush || i.sat {
+		i.op = opLanesFloat
+		i.fn = onlyF32(i.fn, i.flush, to == "f32", from == "f32")
+		i.flush = i.flush && to == "f32" && from == "f32"
+	}
+	if d.operands(in, 2) {
+		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
+	}
+	return i
+}
+
+// storage is the type of a register that holds a t.
+func storage(t ptx.Type) ptx.Type {
+	if t == "f16" {
+		return "b16"
+	}
+	return t
+}
+
+// onlyF32 flushes the side of a conversion that is an f32, where the other is not.
+func onlyF32(fn laneFunc, flush, toF32, fromF32 bool) laneFunc {
+	if !flush || toF32 == fromF32 {
+		return fn
+	}
+	return func(d, a, _, _ *lanes) {
+		if fromF32 {
+			var z lanes
+			flushed(&z, a)
+			fn(d, &z, nil, nil)
+			return
+		}
+		fn(d, a, nil, nil)
+		flushed(d, d)
+	}
+}
+
+var roundInt = map[string]func(float64) float64{
+	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
+}
+
+var modes = map[string]rounding{"rn": nearest, "rz": towardZero, "rm": down, "rp": up}
+
+// extend reads a as a T and extends it to the width of any register.
+func extend[T integer](d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(T(a[l]))
+	}
+}
+
+var extends = map[ptx.Type]laneFunc{
+	"u8": extend[uint8], "s8": extend[int8], "u16": extend[uint16], "s16": extend[int16],
+	"u32": extend[uint32], "s32": extend[int32], "u64": extend[uint64], "s64": extend[int64],
+}
+
+// convertInt reads a as from, makes it a to, and extends that to the register.
+func convertInt(to, from ptx.Type, sat bool) laneFunc {
+	switch {
+	case sat:
+		return saturateInt(to, from)
+	case to.Size() <= from.Size():
+		return extends[to]
+	case !isSigned(from) || isSigned(to):
+		return extends[from]
+	}
+	return func(d, a, _, _ *lanes) {
+		extends[from](d, a, nil, nil)
+		extends[to](d, d, nil, nil)
+	}
+}
+
+func saturateInt(to, from ptx.Type) laneFunc {
+	lowest, highest := bounds(to)
+	return func(d, a, _, _ *lanes) {
+		var x lanes
+		extends[from](&x, a, nil, nil)
+		for l := range d {
+			switch negative := isSigned(from) && int64(x[l]) < 0; {
+			case negative && int64(x[l]) < lowest:
+				d[l] = uint64(lowest)
+			case !negative && x[l] > highest:
+				d[l] = highest
+			default:
+				d[l] = x[l]
+			}
+		}
+	}
+}
+
+// bounds returns the lowest and the highest value of an integer type.
+func bounds(t ptx.Type) (lowest int64, highest uint64) {
+	bits := 8 * t.Size()
+	if isSigned(t) {
+		return -1 << (bits - 1), 1<<(bits-1) - 1
+	}
+	return 0, ^uint64(0) >> (64 - bits)
+}
+
+// float reads a as an f32 or an f64.
+func float(t ptx.Type) func(uint64) float64 {
+	if t == "f32" {
+		return func(bits uint64) float64 { return float64(f32(bits)) }
+	}
+	return f64
+}
+
+// convertToInt rounds and clamps. NaN becomes 0; with 64 bits on either side, the
+// highest bit alone.
+func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
+	lowest, highest := bounds(to)
+	beyond := math.Ldexp(1, 8*to.Size())
+	nan := uint64(0)
+	if isSigned(to) {
+		beyond /= 2
+	}
+	if from == "f64" || to.Size() == 8 {
+		nan = 1 << (8*to.Size() - 1)
+	}
+	read := float(from)
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			switch x := round(read(a[l])); {
+			case x != x:
+				d[l] = nan
+			case x >= beyond:
+				d[l] = highest
+			case x < float64(lowest):
+				d[l] = uint64(lowest)
+			case isSigned(to):
+				d[l] = uint64(int64(x))
+			default:
+				d[l] = uint64(x)
+			}
+		}
+		extends[to](d, d, nil, nil)
+	}
+}
+
+// convertToFloat rounds an integer once.
+func convertToFloat(to, from ptx.Type, mode rounding) laneFunc {
+	signed := isSigned(from)
+	return func(d, a, _, _ *lanes) {
+		var x lanes
+		extends[from](&x, a, nil, nil)
+		for l := range d {
+			switch {
+			case mode != nearest:
+				d[l] = roundBig(x[l], signed, to, mode)
+			case to == "f32" && signed:
+				d[l] = uint64(math.Float32bits(float32(int64(x[l]))))
+			case to == "f32":
+				d[l] = uint64(math.Float32bits(float32(x[l])))
+			case signed:
+				d[l] = math.Float64bits(float64(int64(x[l])))
+			default:
+				d[l] = math.Float64bits(float64(x[l]))
+			}
+		}
+	}
+}
+
+// roundBig converts x with a directed rounding.
+func roundBig(x uint64, signed bool, to ptx.Type, mode rounding) uint64 {
+	f := new(big.Float).SetMode(map[rounding]big.RoundingMode{towardZero: big.ToZero, down: big.ToNegativeInf, up: big.ToPositiveInf}[mode])
+	f.SetPrec(53)
+	if to == "f32" {
+		f.SetPrec(24)
+	}
+	if signed {
+		f.SetInt64(int64(x))
+	} else {
+		f.SetUint64(x)
+	}
+	if to == "f32" {
+		v, _ := f.Float32()
+		return uint64(math.Float32bits(v))
+	}
+	v, _ := f.Float64()
+	return math.Float64bits(v)
+}
+
+// roundF32 rounds to an integer; without a rounding it copies, for .ftz and .sat.
+func roundF32(round func(float64) float64) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			x := f32(a[l])
+			if round != nil {
+				x = float32(round(float64(x)))
+			}
+			d[l] = bits32(x)
+		}
+	}
+}
+
+func roundF64(round func(float64) float64) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			x := f64(a[l])
+			if round != nil {
+				d[l] = bits64(round(x), x, 0, 0)
+			} else {
+				d[l] = a[l]
+			}
+		}
+	}
+}
+
+func widenF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = bits64Widened(f32(a[l]))
+	}
+}
+
+func bits64Widened(x float32) uint64 { return bits64(float64(x), float64(x), 0, 0) }
+
+func narrowF64(mode rounding) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			d[l] = bits32(round32(f64(a[l]), 0, mode))
+		}
+	}
+}
+
+func widenF16(d, a, _, _ *lanes) {
+	for l := range d {
+		h := uint16(a[l])
+		sign, exponent, fraction := float32(1), int(h>>10&31), float32(h&1023)
+		if h>>15 != 0 {
+			sign = -1
+		}
+		switch {
+		case exponent == 31 && fraction != 0:
+			d[l] = nan32
+		case exponent == 31:
+			d[l] = uint64(math.Float32bits(sign * float32(math.Inf(1))))
+		case exponent == 0:
+			d[l] = uint64(math.Float32bits(sign * fraction * (1.0 / (1 << 24))))
+		default:
+			d[l] = uint64(math.Float32bits(sign * float32(math.Ldexp(1024+float64(fraction), exponent-25))))
+		}
+	}
+}
+
+// narrowF32 rounds to half precision.
+func narrowF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(half(f32(a[l])))
+	}
+}
+
+func half(x float32) uint16 {
+	bits := math.Float32bits(x)
+	sign := uint16(bits >> 16 & 0x8000)
+	size := math.Abs(float64(x))
+	switch {
+	case x != x:
+		return 0x7fff
+	case size >= 65520:
+		return sign | 0x7c00
+	case size < 1.0/(1<<14): // subnormal: in units of 2^-24
+		return sign | uint16(math.RoundToEven(size*(1<<24)))
+	}
+	// The fraction, rounded, carries into the exponent by itself.
+	exponent := math.Ilogb(size)
+	fraction := math.RoundToEven(math.Ldexp(size, 10-exponent)) - 1024
+	return sign | uint16((exponent+15)<<10+int(fraction))
+}

@@ -1,0 +1,270 @@
+package sim
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// What the simulated device says of itself. The limits are those of compute
+// capability 9.0 (CUDA Programming Guide, Compute Capabilities).
+const (
+	deviceName    = "cudagen simulated device"
+	driverVersion = 13000
+
+	capabilityMajor = 9
+	capabilityMinor = 0
+	maxPTXMajor     = 9 // of .version
+
+	maxThreadsPerBlock = 1024
+	maxBlockX          = 1024
+	maxBlockY          = 1024
+	maxBlockZ          = 64
+	maxGridX           = math.MaxInt32
+	maxGridY           = 65535
+	maxGridZ           = 65535
+	maxSharedPerBlock  = 48 << 10
+	maxSharedOptIn     = 227 << 10
+	maxParamBytes      = 32764
+	maxConstantBytes   = 64 << 10
+	maxLocalBytes      = 512 << 10 // of a thread
+	totalMemory        = 4 << 30
+)
+
+func init() {
+	driver.RegisterSimulator(func() driver.Driver { return newDevice() })
+}
+
+// device implements driver.Driver. There is one device, with ordinal 0.
+type device struct {
+	initialized atomic.Bool
+	mem         memory
+	sticky      atomic.Int32 // the driver.Result of the fault that ended the context, or 0
+
+	mu        sync.Mutex
+	next      uintptr // the next handle
+	retained  int     // of the primary context
+	pushed    int     // contexts current on any thread
+	stop      *atomic.Bool
+	streams   map[driver.Stream]*stream
+	libraries map[driver.Library]*library
+	kernels   map[driver.Kernel]*loaded
+	refused   string // the log of the last image that was refused
+}
+
+var _ driver.Driver = (*device)(nil)
+
+// primary is the handle of the only context.
+const primary driver.Context = 1
+
+func newDevice() *device {
+	return &device{
+		next: uintptr(primary) + 1, stop: new(atomic.Bool),
+		streams:   make(map[driver.Stream]*stream),
+		libraries: make(map[driver.Library]*library),
+		kernels:   make(map[driver.Kernel]*loaded),
+	}
+}
+
+// check returns why no call on dev can succeed, or Success.
+func (d *device) check(dev driver.Device) driver.Result {
+	switch {
+	case !d.initialized.Load():
+		return driver.ErrorNotInitialized
+	case dev != 0:
+		return driver.ErrorInvalidDevice
+	}
+	return driver.Success
+}
+
+// usable returns why no work can be done: no driver, or a fault earlier on.
+func (d *device) usable() driver.Result {
+	if !d.initialized.Load() {
+		return driver.ErrorNotInitialized
+	}
+	return driver.Result(d.sticky.Load())
+}
+
+// current is usable for calls that need a context. Threads are not told apart: it is
+// enough that one has a context.
+func (d *device) current() driver.Result {
+	d.mu.Lock()
+	pushed := d.pushed
+	d.mu.Unlock()
+	if r := d.usable(); r != driver.Success {
+		return r
+	}
+	if pushed == 0 {
+		return driver.ErrorInvalidContext
+	}
+	return driver.Success
+}
+
+// fail makes f the error of every later call.
+func (d *device) fail(f *Fault) {
+	lastFault.Store(f)
+	d.sticky.CompareAndSwap(0, int32(f.code))
+}
+
+// handle returns a handle that was never used. d.mu is held.
+func (d *device) handle() uintptr {
+	d.next++
+	return d.next - 1
+}
+
+func (d *device) Init() driver.Result {
+	d.initialized.Store(true)
+	return driver.Success
+}
+
+func (d *device) DriverGetVersion() (int, driver.Result) { return driverVersion, driver.Success }
+
+func (d *device) DeviceGetCount() (int, driver.Result) {
+	if r := d.check(0); r != driver.Success {
+		return 0, r
+	}
+	return 1, driver.Success
+}
+
+func (d *device) DeviceGet(ordinal int) (driver.Device, driver.Result) {
+	if r := d.check(driver.Device(ordinal)); r != driver.Success {
+		return 0, r
+	}
+	return 0, driver.Success
+}
+
+func (d *device) DeviceGetName(dev driver.Device) (string, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return "", r
+	}
+	return deviceName, driver.Success
+}
+
+func (d *device) DeviceGetUuid(dev driver.Device) (uuid [16]byte, r driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return uuid, r
+	}
+	copy(uuid[:], "cudagen-sim-0000")
+	return uuid, driver.Success
+}
+
+func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	switch attr {
+	case driver.MaxThreadsPerBlock:
+		return maxThreadsPerBlock, driver.Success
+	case driver.MaxBlockDimX:
+		return maxBlockX, driver.Success
+	case driver.MaxBlockDimY:
+		return maxBlockY, driver.Success
+	case driver.MaxBlockDimZ:
+		return maxBlockZ, driver.Success
+	case driver.MaxGridDimX:
+		return maxGridX, driver.Success
+	case driver.MaxGridDimY:
+		return maxGridY, driver.Success
+	case driver.MaxGridDimZ:
+		return maxGridZ, driver.Success
+	case driver.MaxSharedMemoryPerBlock:
+		return maxSharedPerBlock, driver.Success
+	case driver.MaxSharedMemoryPerBlockOpt:
+		return maxSharedOptIn, driver.Success
+	case driver.WarpSize:
+		return warpSize, driver.Success
+	case driver.MultiprocessorCount:
+		return runtime.GOMAXPROCS(0), driver.Success
+	case driver.ComputeCapabilityMajor:
+		return capabilityMajor, driver.Success
+	case driver.ComputeCapabilityMinor:
+		return capabilityMinor, driver.Success
+	case driver.MemoryPoolsSupported:
+		return 1, driver.Success
+	}
+	return 0, driver.ErrorInvalidValue
+}
+
+func (d *device) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	return totalMemory, driver.Success
+}
+
+func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.retained++
+	return primary, driver.Success
+}
+
+// DevicePrimaryCtxRelease destroys the context when the last user releases it: what
+// runs is stopped, streams and memory are gone, and an error that stuck is forgotten.
+func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
+	if r := d.check(dev); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.retained == 0 {
+		return driver.ErrorInvalidContext
+	}
+	if d.retained--; d.retained > 0 {
+		return driver.Success
+	}
+	d.stop.Store(true)
+	for handle, s := range d.streams {
+		s.wait()
+		delete(d.streams, handle)
+	}
+	d.stop = new(atomic.Bool)
+	d.mem.reset()
+	for _, lib := range d.libraries {
+		lib.place(&d.mem)
+	}
+	d.sticky.Store(0)
+	return driver.Success
+}
+
+func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if ctx != primary || d.retained == 0 {
+		return driver.ErrorInvalidContext
+	}
+	d.pushed++
+	return driver.Success
+}
+
+func (d *device) CtxPopCurrent() (driver.Context, driver.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.pushed == 0 {
+		return 0, driver.ErrorInvalidContext
+	}
+	d.pushed--
+	return primary, driver.Success
+}
+
+func (d *device) CtxSynchronize() driver.Result {
+	if r := d.current(); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	var all []*stream
+	for _, s := range d.streams {
+		all = append(all, s)
+	}
+	d.mu.Unlock()
+	for _, s := range all {
+		s.wait()
+	}
+	return d.usable()
+}

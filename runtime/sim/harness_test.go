@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A machine runs kernels without streams and handles.
+type machine struct {
+	t   testing.TB
+	mem memory
+	lib *library
+}
+
+func newMachine(t testing.TB, ptx string) *machine {
+	t.Helper()
+	m := &machine{t: t}
+	lib, refused := load([]byte(ptx), &m.mem)
+	if refused != nil {
+		require.FailNow(t, "load: "+refused.log)
+	}
+	m.lib = lib
+	return m
+}
+
+func examplePTX(t testing.TB) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join("..", "..", "example", "kernels.ptx"))
+	require.NoError(t, err)
+	return string(src)
+}
+
+// upload allocates device memory with the little-endian bytes of values, a slice of
+// numbers of a fixed size.
+func (m *machine) upload(values any) uint64 {
+	m.t.Helper()
+	n := binary.Size(values)
+	addr, ok := m.mem.alloc(uint64(n), allocation{})
+	require.True(m.t, ok)
+	b, ok := m.mem.slice(addr, uint64(n))
+	require.True(m.t, ok)
+	_, err := binary.Encode(b, binary.LittleEndian, values)
+	require.NoError(m.t, err)
+	return addr
+}
+
+// download fills values, a slice, from device memory.
+func (m *machine) download(addr uint64, values any) {
+	m.t.Helper()
+	b, ok := m.mem.slice(addr, uint64(binary.Size(values)))
+	require.True(m.t, ok)
+	_, err := binary.Decode(b, binary.LittleEndian, values)
+	require.NoError(m.t, err)
+}
+
+// arguments lays out args as the parameters of k.
+func arguments(k *kernel, args ...any) []byte {
+	params := make([]byte, k.paramBytes)
+	for n, arg := range args {
+		if _, err := binary.Encode(params[k.params[n].offset:], binary.LittleEndian, arg); err != nil {
+			panic(fmt.Sprint(k.name, ": argument ", n, ": ", err))
+		}
+	}
+	return params
+}
+
+func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *Fault) {
+	m.t.Helper()
+	k := m.lib.kernels[name]
+	require.NotNil(m.t, k, name)
+	require.True(m.t, k.accepts(cfg))
+	return k.launch(&m.mem, cfg, arguments(k, args...), new(atomic.Bool), 4)
+}
+
+func config(grid, block, sharedBytes uint32) driver.LaunchConfig {
+	return driver.LaunchConfig{Grid: driver.Dim3{X: grid, Y: 1, Z: 1}, Block: driver.Dim3{X: block, Y: 1, Z: 1}, SharedBytes: sharedBytes}
+}
+
+func config2(gx, gy, bx, by uint32) driver.LaunchConfig {
+	return driver.LaunchConfig{Grid: driver.Dim3{X: gx, Y: gy, Z: 1}, Block: driver.Dim3{X: bx, Y: by, Z: 1}}
+}

@@ -1,0 +1,393 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// imageName stands for the file in messages about a PTX image.
+const imageName = "image.ptx"
+
+// A library is a loaded PTX module.
+type library struct {
+	version   ptx.Version
+	kernels   map[string]*kernel
+	handles   map[string]driver.Kernel
+	variables []*moduleVar
+	log       string
+}
+
+// A moduleVar is a variable of a module, in device memory.
+type moduleVar struct {
+	decl    *ptx.Var
+	address uint64
+	image   []byte // its initial bytes
+}
+
+// loaded is what a driver.Kernel stands for.
+type loaded struct {
+	*kernel
+	lib *library
+}
+
+// refusal is why an image cannot be loaded.
+type refusal struct {
+	result driver.Result
+	log    string
+}
+
+// LibraryLoadData decodes the whole module: what a device finds out when a kernel is
+// first used is found out here.
+func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return 0, r
+	}
+	lib, refused := load(image, &d.mem)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if refused != nil {
+		d.refused = refused.log
+		return 0, refused.result
+	}
+	handle := driver.Library(d.handle())
+	d.libraries[handle] = lib
+	return handle, driver.Success
+}
+
+// load decodes image and places its variables in mem.
+func load(image []byte, mem *memory) (*library, *refusal) {
+	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
+		if bytes.HasPrefix(image, []byte(other.magic)) {
+			return nil, &refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
+		}
+	}
+	m, err := ptx.Parse(imageName, image)
+	if err != nil {
+		return nil, &refusal{driver.ErrorInvalidPTX, text(err)}
+	}
+	if refused := suits(m); refused != nil {
+		return nil, refused
+	}
+	lib := &library{version: m.Version, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
+	errs := &problems{}
+	globals, ok := lib.declare(m, mem, errs)
+	if !ok {
+		lib.release(mem)
+		return nil, &refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
+	}
+	files := make(map[int]string)
+	for _, f := range m.Files {
+		files[f.Index] = f.Name
+	}
+	for _, f := range m.Funcs {
+		if f.Entry && f.Body != nil {
+			lib.kernels[f.Name] = decode(f, files, globals, errs)
+		}
+	}
+	if len(errs.list) > 0 {
+		lib.release(mem)
+		errs.list.Sort()
+		result := driver.ErrorNotSupported
+		if errs.invalid {
+			result = driver.ErrorInvalidPTX
+		}
+		return nil, &refusal{result, text(errs.list)}
+	}
+	return lib, nil
+}
+
+// text is err with one error to a line.
+func text(err error) string {
+	var b strings.Builder
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return err.Error()
+	}
+	for _, e := range list {
+		fmt.Fprintln(&b, e)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// suits reports why the module is for another device, or nil.
+func suits(m *ptx.Module) *refusal {
+	if m.Version.Major > maxPTXMajor {
+		return &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
+			imageName, m.Version.Major, m.Version.Minor, maxPTXMajor)}
+	}
+	if m.AddressSize != 64 {
+		return &refusal{driver.ErrorInvalidPTX, imageName + ": .address_size is not 64"}
+	}
+	for _, target := range m.Target {
+		digits, isSM := strings.CutPrefix(target, "sm_")
+		if !isSM {
+			continue
+		}
+		specific := strings.TrimRight(digits, "af")
+		n, err := strconv.Atoi(specific)
+		const own = 10*capabilityMajor + capabilityMinor
+		if err != nil || n > own || specific != digits && n != own {
+			return &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", imageName, target, own)}
+		}
+		return nil
+	}
+	return &refusal{driver.ErrorInvalidPTX, imageName + ": .target names no sm_"}
+}
+
+// declare places the module's variables and returns where they are.
+func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals map[string]symbol, ok bool) {
+	globals = make(map[string]symbol)
+	constants := int64(0)
+	for _, v := range m.Vars {
+		if _, twice := globals[v.Name]; twice {
+			errs.add(v.Pos, true, "%s is declared twice", v.Name)
+			continue
+		}
+		size, sized := v.Size()
+		switch {
+		case v.Space == "shared" && (sized || v.Linkage == ptx.Extern):
+			globals[v.Name] = symbol{space: shared, unbound: v}
+		case v.Space != "global" && v.Space != "const":
+			errs.add(v.Pos, false, "variable %s in .%s is not supported by the simulated device", v.Name, v.Space)
+		case v.Linkage == ptx.Extern:
+			errs.add(v.Pos, false, "variable %s is defined in another module: linking is not supported by the simulated device", v.Name)
+		case !sized || v.Type == "texref" || v.Type == "samplerref" || v.Type == "surfref":
+			errs.add(v.Pos, false, "variable %s of type .%s is not supported by the simulated device", v.Name, v.Type)
+		default:
+			s := global
+			if v.Space == "const" {
+				s = constant
+				constants += size
+			}
+			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true})
+			if !ok {
+				return nil, false
+			}
+			globals[v.Name] = symbol{space: s, address: address}
+			lib.variables = append(lib.variables, &moduleVar{decl: v, address: address, image: make([]byte, size)})
+		}
+		if constants > maxConstantBytes {
+			errs.add(v.Pos, true, ".const variables exceed %d bytes", maxConstantBytes)
+			constants = 0
+		}
+	}
+	for _, v := range lib.variables {
+		(&initializer{v.decl, globals, errs}).fill(v.image, v.decl.Init, v.decl.Dims)
+		v.copyTo(mem)
+	}
+	return globals, true
+}
+
+func (v *moduleVar) copyTo(mem *memory) {
+	if dst, ok := mem.slice(v.address, uint64(len(v.image))); ok {
+		copy(dst, v.image)
+	}
+}
+
+// place gives lib's variables memory and their initial values again.
+func (lib *library) place(mem *memory) {
+	for _, v := range lib.variables {
+		mem.renew(v.address)
+		v.copyTo(mem)
+	}
+}
+
+func (lib *library) release(mem *memory) {
+	for _, v := range lib.variables {
+		mem.free(v.address)
+	}
+}
+
+// An initializer writes the initial value of a variable.
+//
+// PTX ISA, Variables, Initializers.
+type initializer struct {
+	v       *ptx.Var
+	globals map[string]symbol
+	errs    *problems
+}
+
+// fill writes values, the elements of an array of the given dimensions, into image.
+// What they leave out is zero.
+func (n *initializer) fill(image []byte, values []ptx.Operand, dims []int64) {
+	elem := n.v.Type.Size()
+	if len(dims) > 1 || len(dims) == 1 && n.v.Vector > 0 {
+		elem = len(image) / int(max(1, dims[0]))
+		dims = dims[1:]
+	}
+	for _, value := range values {
+		if len(image) < elem || elem == 0 {
+			n.errs.add(n.v.Pos, true, "%s has more initial values than elements", n.v.Name)
+			return
+		}
+		if row, ok := value.(ptx.Vector); ok {
+			if elem == n.v.Type.Size() {
+				n.errs.add(n.v.Pos, true, "the initial value of %s is nested too deep", n.v.Name)
+				return
+			}
+			n.fill(image[:elem], row.Elems, dims)
+		} else if elem != n.v.Type.Size() {
+			n.errs.add(n.v.Pos, false, "the initial value of %s without inner braces is not supported by the simulated device", n.v.Name)
+			return
+		} else {
+			var word [8]byte
+			binary.LittleEndian.PutUint64(word[:], n.bits(value))
+			copy(image[:elem], word[:])
+		}
+		image = image[elem:]
+	}
+}
+
+// bits returns one element.
+func (n *initializer) bits(value ptx.Operand) uint64 {
+	switch value := value.(type) {
+	case ptx.Imm:
+		if !isFloat(n.v.Type) {
+			return value.Value
+		}
+	case ptx.Float:
+		d := &decoder{errs: n.errs, pos: n.v.Pos}
+		return d.float(value, n.v.Type)
+	case ptx.Symbol:
+		return n.address(value)
+	case ptx.Generic:
+		return n.address(value.Symbol)
+	}
+	n.errs.add(n.v.Pos, false, "this initial value of %s is not supported by the simulated device", n.v.Name)
+	return 0
+}
+
+// address is that of a variable, the same in its space and as a generic address.
+func (n *initializer) address(sym ptx.Symbol) uint64 {
+	v, ok := n.globals[sym.Name]
+	if !ok || v.space != global && v.space != constant || n.v.Type.Size() != 8 {
+		n.errs.add(n.v.Pos, false, "%s as an initial value of %s is not supported by the simulated device", sym.Name, n.v.Name)
+	}
+	return v.address + uint64(sym.Offset)
+}
+
+// LibraryUnload frees the library's variables. Launches that were enqueued keep the
+// code that they need.
+func (d *device) LibraryUnload(handle driver.Library) driver.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lib := d.libraries[handle]
+	if lib == nil {
+		return driver.ErrorInvalidHandle
+	}
+	delete(d.libraries, handle)
+	for _, k := range lib.handles {
+		delete(d.kernels, k)
+	}
+	lib.release(&d.mem)
+	return driver.Success
+}
+
+func (d *device) LibraryGetKernel(handle driver.Library, name string) (driver.Kernel, driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lib := d.libraries[handle]
+	if lib == nil {
+		return 0, driver.ErrorInvalidHandle
+	}
+	k := lib.kernels[name]
+	if k == nil {
+		return 0, driver.ErrorNotFound
+	}
+	if h, ok := lib.handles[name]; ok {
+		return h, driver.Success
+	}
+	h := driver.Kernel(d.handle())
+	lib.handles[name] = h
+	d.kernels[h] = &loaded{k, lib}
+	return h, driver.Success
+}
+
+// LibraryLog also has what stopped kernels of lib.
+func (d *device) LibraryLog(handle driver.Library) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if handle == 0 {
+		return d.refused
+	}
+	if lib := d.libraries[handle]; lib != nil {
+		return lib.log
+	}
+	return ""
+}
+
+func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return nil, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k := d.kernels[handle]
+	if k == nil {
+		return nil, driver.ErrorInvalidHandle
+	}
+	return k, driver.Success
+}
+
+func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, 0, r
+	}
+	if index < 0 || index >= len(k.params) {
+		return 0, 0, driver.ErrorInvalidValue
+	}
+	return k.params[index].offset, k.params[index].size, driver.Success
+}
+
+func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver.Kernel, dev driver.Device) (int, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, r
+	}
+	switch attr {
+	case driver.FuncMaxThreadsPerBlock:
+		return int(k.maxThreads), driver.Success
+	case driver.FuncSharedSizeBytes:
+		return int(k.sharedBytes), driver.Success
+	case driver.FuncConstSizeBytes:
+		return k.lib.constantBytes(), driver.Success
+	case driver.FuncLocalSizeBytes:
+		return int(k.localBytes), driver.Success
+	case driver.FuncNumRegs:
+		return k.regs, driver.Success
+	case driver.FuncPTXVersion:
+		return 10*k.lib.version.Major + k.lib.version.Minor, driver.Success
+	case driver.FuncBinaryVersion:
+		return 10*capabilityMajor + capabilityMinor, driver.Success
+	case driver.FuncMaxDynamicSharedBytes:
+		return maxSharedPerBlock - int(k.sharedBytes), driver.Success
+	}
+	return 0, driver.ErrorInvalidValue
+}
+
+func (lib *library) constantBytes() (n int) {
+	for _, v := range lib.variables {
+		if v.decl.Space == "const" {
+			n += len(v.image)
+		}
+	}
+	return n
+}

@@ -1,0 +1,220 @@
+package sim
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A stream runs its work in order, on a goroutine that lives while there is any.
+type stream struct {
+	mu    sync.Mutex
+	idle  *sync.Cond
+	queue []func()
+	busy  bool // a goroutine is running the queue
+}
+
+func newStream() *stream {
+	s := &stream{}
+	s.idle = sync.NewCond(&s.mu)
+	return s
+}
+
+// enqueue appends work and returns at once.
+func (s *stream) enqueue(work func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, work)
+	if !s.busy {
+		s.busy = true
+		go s.run()
+	}
+}
+
+func (s *stream) run() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.queue) > 0 {
+		work := s.queue[0]
+		s.queue[0] = nil
+		s.queue = s.queue[1:]
+		s.mu.Unlock()
+		work()
+		s.mu.Lock()
+	}
+	s.queue, s.busy = nil, false
+	s.idle.Broadcast()
+}
+
+// wait returns when all that was enqueued has run.
+func (s *stream) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.busy {
+		s.idle.Wait()
+	}
+}
+
+func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return nil, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.streams[handle]
+	if s == nil {
+		return nil, driver.ErrorInvalidHandle
+	}
+	return s, driver.Success
+}
+
+// StreamCreate knows the flags CU_STREAM_DEFAULT (0) and CU_STREAM_NON_BLOCKING (1),
+// which mean the same without a null stream.
+func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, r
+	}
+	if flags > 1 {
+		return 0, driver.ErrorInvalidValue
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handle := driver.Stream(d.handle())
+	d.streams[handle] = newStream()
+	return handle, driver.Success
+}
+
+// StreamDestroy returns at once; what was enqueued still runs.
+func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
+	if !d.initialized.Load() {
+		return driver.ErrorNotInitialized
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.streams[handle] == nil {
+		return driver.ErrorInvalidHandle
+	}
+	delete(d.streams, handle)
+	return driver.Result(d.sticky.Load())
+}
+
+func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
+	s, r := d.stream(handle)
+	if r != driver.Success {
+		return r
+	}
+	s.wait()
+	return d.usable()
+}
+
+func (d *device) StreamQuery(handle driver.Stream) driver.Result {
+	s, r := d.stream(handle)
+	if r != driver.Success {
+		return r
+	}
+	s.mu.Lock()
+	busy := s.busy
+	s.mu.Unlock()
+	if busy {
+		return driver.ErrorNotReady
+	}
+	return d.usable()
+}
+
+// do enqueues work on a stream. It is dropped when an error has stuck by then.
+func (d *device) do(handle driver.Stream, work func()) driver.Result {
+	s, r := d.stream(handle)
+	if r != driver.Success {
+		return r
+	}
+	s.enqueue(func() {
+		if d.usable() == driver.Success {
+			work()
+		}
+	})
+	return driver.Success
+}
+
+func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+	if _, r := d.stream(handle); r != driver.Success {
+		return 0, r
+	}
+	if bytes == 0 {
+		return 0, driver.ErrorInvalidValue
+	}
+	addr, ok := d.mem.alloc(bytes, allocation{})
+	if !ok {
+		return 0, driver.ErrorOutOfMemory
+	}
+	return driver.DevicePtr(addr), driver.Success
+}
+
+func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
+	if _, r := d.stream(handle); r != driver.Success {
+		return r
+	}
+	if !d.mem.doom(uint64(p)) {
+		return driver.ErrorInvalidValue
+	}
+	return d.do(handle, func() { d.mem.free(uint64(p)) })
+}
+
+// transfer enqueues f on n bytes of device memory at each of addrs. They must exist
+// when it is called, and still when it runs.
+func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), addrs ...driver.DevicePtr) driver.Result {
+	if n == 0 {
+		_, r := d.stream(handle)
+		return r
+	}
+	find := func() (mem [][]byte, ok bool) {
+		for _, addr := range addrs {
+			m, ok := d.mem.slice(uint64(addr), n)
+			if !ok {
+				return nil, false
+			}
+			mem = append(mem, m)
+		}
+		return mem, true
+	}
+	if _, ok := find(); !ok {
+		if _, r := d.stream(handle); r != driver.Success {
+			return r
+		}
+		return driver.ErrorInvalidValue
+	}
+	return d.do(handle, func() {
+		mem, ok := find()
+		if !ok {
+			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			return
+		}
+		f(mem)
+	})
+}
+
+func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+	if src == nil && bytes > 0 {
+		return driver.ErrorInvalidValue
+	}
+	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], unsafe.Slice((*byte)(src), bytes)) }, dst)
+}
+
+func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	if dst == nil && bytes > 0 {
+		return driver.ErrorInvalidValue
+	}
+	return d.transfer(s, bytes, func(mem [][]byte) { copy(unsafe.Slice((*byte)(dst), bytes), mem[0]) }, src)
+}
+
+func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)
+}
+
+func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+	return d.transfer(s, count, func(mem [][]byte) {
+		for n := range mem[0] {
+			mem[0][n] = value
+		}
+	}, dst)
+}
