@@ -21,10 +21,11 @@ const module = "github.com/cudagen/cudagen"
 
 // The third-party modules that packages may use outside their tests.
 const (
-	demangle = "github.com/ianlancetaylor/demangle"
-	jennifer = "github.com/dave/jennifer"
-	purego   = "github.com/ebitengine/purego"
-	tools    = "golang.org/x/tools"
+	demangle    = "github.com/ianlancetaylor/demangle"
+	jennifer    = "github.com/dave/jennifer"
+	levenshtein = "github.com/agnivade/levenshtein"
+	purego      = "github.com/ebitengine/purego"
+	tools       = "golang.org/x/tools"
 )
 
 // allowed lists, for each package of the module, what it may import outside its
@@ -45,10 +46,10 @@ var allowed = map[string][]string{
 	"gen/compile":   {},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
-	"gen/directive": {"gen/cu", "gen/goname", "gen/model"},
+	"gen/directive": {"gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
 	"gen/goname":    {},
-	"gen/image":     {"internal/ptx", demangle},
+	"gen/image":     {"internal/ptx", demangle, levenshtein},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/record":    {},

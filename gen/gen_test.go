@@ -276,6 +276,23 @@ func TestForeignFilesAreNotOverwritten(t *testing.T) {
 	}
 }
 
+// A meddler is a compiler during whose run the source changes.
+type meddler struct{ stub }
+
+func (m meddler) Compile(ctx context.Context, r compile.Request) (*compile.Output, error) {
+	if err := os.WriteFile(r.Source, []byte(plainSource+"// more\n"), 0o644); err != nil {
+		return nil, err
+	}
+	return m.stub.Compile(ctx, r)
+}
+
+func TestSourceChangesWhileItIsCompiled(t *testing.T) {
+	path := write(t, "k.cu", plainSource)
+	_, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return meddler{stub{plain}}, nil }))
+	require.ErrorContains(t, err, "changed while it was compiled")
+	assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+}
+
 func TestPackageName(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/compile"
@@ -42,6 +43,13 @@ func obtainImage(ctx context.Context, o Options, out paths) (*obtained, error) {
 	compiled, err := compileImage(ctx, o, reasons[0])
 	if err != nil {
 		return nil, err
+	}
+	after, err := record.Inputs(o.Source, os.ReadFile)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(inputs, after) {
+		return nil, &InputError{o.Source, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
 	}
 	return newImage(out, inputs, options, compiled, reasons)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // A NotFoundError says that an image has no kernel, or several, of a name.
@@ -76,7 +78,7 @@ func (img *Image) notFound(name string, paramTypes []string, overloads []*Kernel
 	for i := range img.Kernels {
 		k := &img.Kernels[i]
 		e.Have = append(e.Have, k.declaration())
-		distance[k.declaration()] = editDistance(k.Name, name)
+		distance[k.declaration()] = levenshtein.ComputeDistance(k.Name, name)
 	}
 	slices.SortStableFunc(e.Have, func(a, b string) int { return distance[a] - distance[b] })
 	return e
@@ -88,25 +90,4 @@ func (k *Kernel) declaration() string {
 		return k.Name
 	}
 	return k.Name + "(" + strings.Join(k.ParamTypes, ", ") + ")"
-}
-
-// editDistance counts the bytes to insert, delete or replace to make b from a.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

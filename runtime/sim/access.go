@@ -137,6 +137,13 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	for n, elem := range elems {
 		i.vec[n] = d.wideDst(elem, t)
 	}
+	if i.space == param && i.a >= constBase {
+		i.op = opLoadParam
+		i.offset += d.k.constants[i.a-constBase]
+		if width := int64(i.size * i.elems); i.offset > 1<<32 || int64(i.offset)+width > d.k.paramBytes || int64(i.offset)%width != 0 {
+			d.invalid("%s: %d bytes at offset %d are not in the parameters, or misaligned", in.Text, width, int64(i.offset))
+		}
+	}
 	return i
 }
 
@@ -156,14 +163,14 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-var loads = map[ptx.Type]func(d *lanes, at *pointers, e uint32, elem int){
+var loads = map[ptx.Type]func(d *lanes, at *accessed, e uint32, elem int){
 	"b8": ld[uint8], "u8": ld[uint8], "s8": ld[int8],
 	"b16": ld[uint16], "u16": ld[uint16], "s16": ld[int16],
 	"b32": ld[uint32], "u32": ld[uint32], "s32": ld[int32], "f32": ld[uint32],
 	"b64": ld[uint64], "u64": ld[uint64], "s64": ld[uint64], "f64": ld[uint64],
 }
 
-var strongLoads = map[ptx.Type]func(d *lanes, at *pointers, e uint32, elem int){
+var strongLoads = map[ptx.Type]func(d *lanes, at *accessed, e uint32, elem int){
 	"b8": ldNarrow[uint8], "u8": ldNarrow[uint8], "s8": ldNarrow[int8],
 	"b16": ldNarrow[uint16], "u16": ldNarrow[uint16], "s16": ldNarrow[int16],
 	"b32": ldAtomic32[uint32], "u32": ldAtomic32[uint32], "s32": ldAtomic32[int32], "f32": ldAtomic32[uint32],
@@ -171,65 +178,65 @@ var strongLoads = map[ptx.Type]func(d *lanes, at *pointers, e uint32, elem int){
 }
 
 // stores and strongStores are indexed by the size in bytes.
-var stores = map[int]func(s *lanes, at *pointers, e uint32, elem int){
+var stores = map[int]func(s *lanes, at *accessed, e uint32, elem int){
 	1: st[uint8], 2: st[uint16], 4: st[uint32], 8: st[uint64],
 }
 
-var strongStores = map[int]func(s *lanes, at *pointers, e uint32, elem int){
+var strongStores = map[int]func(s *lanes, at *accessed, e uint32, elem int){
 	1: stNarrow[uint8], 2: stNarrow[uint16], 4: stAtomic32, 8: stAtomic64,
 }
 
 // ld loads element elem of each lane, extended as T.
-func ld[T integer](d *lanes, at *pointers, e uint32, elem int) {
+func ld[T integer](d *lanes, at *accessed, e uint32, elem int) {
 	var t T
-	offset := elem * int(unsafe.Sizeof(t))
+	offset := uint64(elem) * uint64(unsafe.Sizeof(t))
 	if e == full {
 		for l := range d {
-			d[l] = uint64(*(*T)(unsafe.Add(at[l], offset)))
+			d[l] = uint64(*(*T)(unsafe.Add(at.base, at.offset[l]+offset)))
 		}
 		return
 	}
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		d[l] = uint64(*(*T)(unsafe.Add(at[l], offset)))
+		d[l] = uint64(*(*T)(unsafe.Add(at.base, at.offset[l]+offset)))
 	}
 }
 
 // st stores element elem of each lane. Where lanes store to one address, the highest wins.
-func st[T integer](s *lanes, at *pointers, e uint32, elem int) {
+func st[T integer](s *lanes, at *accessed, e uint32, elem int) {
 	var t T
-	offset := elem * int(unsafe.Sizeof(t))
+	offset := uint64(elem) * uint64(unsafe.Sizeof(t))
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		*(*T)(unsafe.Add(at[l], offset)) = T(s[l])
+		*(*T)(unsafe.Add(at.base, at.offset[l]+offset)) = T(s[l])
 	}
 }
 
-func ldAtomic32[T uint32 | int32](d *lanes, at *pointers, e uint32, elem int) {
+func ldAtomic32[T uint32 | int32](d *lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		d[l] = uint64(T(atomic.LoadUint32((*uint32)(unsafe.Add(at[l], 4*elem)))))
+		d[l] = uint64(T(atomic.LoadUint32((*uint32)(unsafe.Add(at.base, at.offset[l]+4*uint64(elem))))))
 	}
 }
 
-func ldAtomic64(d *lanes, at *pointers, e uint32, elem int) {
+func ldAtomic64(d *lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		d[l] = atomic.LoadUint64((*uint64)(unsafe.Add(at[l], 8*elem)))
+		d[l] = atomic.LoadUint64((*uint64)(unsafe.Add(at.base, at.offset[l]+8*uint64(elem))))
 	}
 }
 
-func stAtomic32(s *lanes, at *pointers, e uint32, elem int) {
+func stAtomic32(s *lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		atomic.StoreUint32((*uint32)(unsafe.Add(at[l], 4*elem)), uint32(s[l]))
+		atomic.StoreUint32((*uint32)(unsafe.Add(at.base, at.offset[l]+4*uint64(elem))), uint32(s[l]))
 	}
 }
 
-func stAtomic64(s *lanes, at *pointers, e uint32, elem int) {
+func stAtomic64(s *lanes, at *accessed, e uint32, elem int) {
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		atomic.StoreUint64((*uint64)(unsafe.Add(at[l], 8*elem)), s[l])
+		atomic.StoreUint64((*uint64)(unsafe.Add(at.base, at.offset[l]+8*uint64(elem))), s[l])
 	}
 }
 
@@ -240,20 +247,20 @@ func word(p unsafe.Pointer) (w *uint32, shift uint) {
 	return (*uint32)(unsafe.Add(p, -int(odd))), uint(odd) * 8
 }
 
-func ldNarrow[T uint8 | int8 | uint16 | int16](d *lanes, at *pointers, e uint32, elem int) {
+func ldNarrow[T uint8 | int8 | uint16 | int16](d *lanes, at *accessed, e uint32, elem int) {
 	var t T
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		w, shift := word(unsafe.Add(at[l], elem*int(unsafe.Sizeof(t))))
+		w, shift := word(unsafe.Add(at.base, at.offset[l]+uint64(elem)*uint64(unsafe.Sizeof(t))))
 		d[l] = uint64(T(atomic.LoadUint32(w) >> shift))
 	}
 }
 
-func stNarrow[T uint8 | uint16](s *lanes, at *pointers, e uint32, elem int) {
+func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 	var t T
 	for ; e != 0; e &= e - 1 {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		w, shift := word(unsafe.Add(at[l], elem*int(unsafe.Sizeof(t))))
+		w, shift := word(unsafe.Add(at.base, at.offset[l]+uint64(elem)*uint64(unsafe.Sizeof(t))))
 		for {
 			old := atomic.LoadUint32(w)
 			if atomic.CompareAndSwapUint32(w, old, old&^(uint32(^T(0))<<shift)|uint32(T(s[l]))<<shift) {
@@ -265,58 +272,98 @@ func stNarrow[T uint8 | uint16](s *lanes, at *pointers, e uint32, elem int) {
 
 // load executes ld.
 func (b *block) load(w *warp, in *instr, pc int32, e uint32) *Fault {
-	at := &w.at
-	if fault := b.resolve(w, in, pc, e, at, false); fault != nil {
-		return fault
-	}
-	for n := range in.elems {
-		in.load(&w.regs[in.vec[n]], at, e, n)
+	for rest := e; rest != 0; {
+		set, fault := b.resolve(w, in, pc, rest, false)
+		if fault != nil {
+			return fault
+		}
+		for n := range in.elems {
+			in.load(&w.regs[in.vec[n]], &w.at, set, n)
+		}
+		rest &^= set
 	}
 	return nil
 }
 
+// loadParam executes ld.param of a named parameter, which is the same for all lanes.
+func (b *block) loadParam(w *warp, in *instr, e uint32) {
+	lane := bits.TrailingZeros32(e) & (warpSize - 1)
+	w.at.base = unsafe.Pointer(unsafe.SliceData(b.params))
+	w.at.offset[lane] = in.offset
+	for n := range in.elems {
+		in.load(&w.result, &w.at, 1<<lane, n)
+		value := w.result[lane]
+		d := &w.regs[in.vec[n]]
+		if e == full {
+			for l := range d {
+				d[l] = value
+			}
+			continue
+		}
+		w.setAll(in.vec[n], e, value)
+	}
+}
+
 // storeLanes executes st.
 func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *Fault {
-	at := &w.at
-	if fault := b.resolve(w, in, pc, e, at, true); fault != nil {
-		return fault
-	}
-	for n := range in.elems {
-		in.store(&w.regs[in.vec[n]], at, e, n)
+	for rest := e; rest != 0; {
+		set, fault := b.resolve(w, in, pc, rest, true)
+		if fault != nil {
+			return fault
+		}
+		for n := range in.elems {
+			in.store(&w.regs[in.vec[n]], &w.at, set, n)
+		}
+		rest &^= set
 	}
 	return nil
 }
 
 // A region is memory of this process and the device addresses that reach it.
 type region struct {
-	base unsafe.Pointer
-	from uint64 // first address
-	size uint64 // bytes
+	base   unsafe.Pointer
+	from   uint64 // first address
+	size   uint64 // bytes
+	stride uint64 // between what two neighbouring lanes reach by one address
 }
 
-// resolve finds what the lanes e access, and checks that it exists and is aligned.
-func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, at *pointers, write bool) *Fault {
-	addrs := &w.regs[in.a]
+// accessed is what the lanes of a warp access: offsets from a common base.
+type accessed struct {
+	base   unsafe.Pointer
+	offset [warpSize]uint64
+}
+
+// resolve finds the memory that the lowest lane of e accesses, and in w.at what it and
+// all the lanes of e that access the same memory do. It returns those lanes.
+func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set uint32, fault *Fault) {
+	addrs, offset := &w.regs[in.a], &w.at.offset
 	width := uint64(in.size * in.elems)
-	perLane := in.space == local || in.space == generic
-	var r region
-	for m := e; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		addr := addrs[l]&in.mask + in.offset
-		offset := addr - r.from
-		if offset >= r.size || r.size-offset < width || addr&(width-1) != 0 {
-			var fault *Fault
-			if r, fault = b.region(w, in, pc, l, addr, width, write); fault != nil {
-				return fault
-			}
-			offset = addr - r.from
+	lowest := bits.TrailingZeros32(e) & (warpSize - 1)
+	r, fault := b.region(w, in, pc, lowest, addrs[lowest]&in.mask+in.offset, width, write)
+	if fault != nil {
+		return 0, fault
+	}
+	w.at.base = r.base
+	last, misaligned := r.size-width, width-1
+	if e == full {
+		wrong := uint64(0)
+		for l := range offset {
+			o := addrs[l]&in.mask + in.offset - r.from
+			offset[l] = o + uint64(l)*r.stride
+			wrong |= uint64(bit(o > last)) | o&misaligned
 		}
-		at[l] = unsafe.Add(r.base, offset)
-		if perLane && r.from>>offsetBits < firstID { // the next lane has other local memory
-			r.size = 0
+		if wrong == 0 {
+			return full, nil
 		}
 	}
-	return nil
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		if o := addrs[l]&in.mask + in.offset - r.from; o <= last && o&misaligned == 0 {
+			offset[l] = o + uint64(l)*r.stride
+			set |= 1 << l
+		}
+	}
+	return set, nil
 }
 
 // region returns the memory in which addr lies, or what is wrong with width bytes there.
@@ -324,21 +371,21 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 	if addr&(width-1) != 0 {
 		return region{}, b.fault(w, pc, lane, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
 	}
-	r, what := b.locate(w, in.space, lane, addr, write)
+	r, what := b.locate(w, in.space, addr, write)
 	if what == "" && (addr < r.from || r.size < width || addr-r.from > r.size-width) {
 		what = "is out of bounds"
 	}
 	if what == "" {
 		return r, nil
 	}
-	if r.size > 0 {
-		return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
+	if r.base == nil && r.size == 0 {
+		return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
 	}
-	return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
+	return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
 }
 
 // locate returns the memory that addr names, or what is wrong with it.
-func (b *block) locate(w *warp, s space, lane int, addr uint64, write bool) (r region, what string) {
+func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, what string) {
 	window := uint64(0)
 	if s == generic {
 		window = addr &^ offsetMask
@@ -353,21 +400,20 @@ func (b *block) locate(w *warp, s space, lane int, addr uint64, write bool) (r r
 	}
 	switch s {
 	case shared:
-		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes}, ""
+		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
 	case local:
-		base := unsafe.Pointer(unsafe.SliceData(w.local))
-		return region{unsafe.Add(base, int64(lane)*b.k.localStride()), window, uint64(b.k.localBytes)}, ""
+		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, uint64(b.k.localBytes), uint64(b.k.localStride())}, ""
 	case param:
 		if write {
 			return region{}, "is a kernel parameter, which is read-only"
 		}
-		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params))}, ""
+		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params)), 0}, ""
 	}
 	a := b.mem.find(addr >> offsetBits)
 	if a == nil {
 		return region{}, "is in no allocation"
 	}
-	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size}
+	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size, 0}
 	switch {
 	case a.data == nil:
 		what = "is in an allocation that was freed"

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -102,40 +103,47 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 
 // atomic executes atom or red, lane by lane in ascending order.
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *Fault {
-	at := &w.at
-	if fault := b.resolve(w, in, pc, e, at, true); fault != nil {
-		return fault
-	}
-	old := &w.result
-	for m := e; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m) & (warpSize - 1)
-		update := in.update
-		if in.shared != nil && b.inShared(in, w.regs[in.a][l]+in.offset) {
-			update = in.shared
+	for rest := e; rest != 0; {
+		set, fault := b.resolve(w, in, pc, rest, true)
+		if fault != nil {
+			return fault
 		}
-		x, y := w.regs[in.b][l], w.regs[in.c][l]
-		if in.size == 4 {
-			p := (*uint32)(at[l])
-			for {
-				v := atomic.LoadUint32(p)
-				old[l] = uint64(v)
-				if atomic.CompareAndSwapUint32(p, v, uint32(update(uint64(v), x, y))) {
-					break
-				}
+		rest &^= set
+		for ; set != 0; set &= set - 1 {
+			l := bits.TrailingZeros32(set) & (warpSize - 1)
+			update := in.update
+			if in.shared != nil && b.inShared(in, w.regs[in.a][l]+in.offset) {
+				update = in.shared
 			}
-			continue
-		}
-		p := (*uint64)(at[l])
-		for {
-			v := atomic.LoadUint64(p)
-			old[l] = v
-			if atomic.CompareAndSwapUint64(p, v, update(v, x, y)) {
-				break
+			p := unsafe.Add(w.at.base, w.at.offset[l])
+			if in.size == 4 {
+				w.result[l] = update32((*uint32)(p), update, w.regs[in.b][l], w.regs[in.c][l])
+			} else {
+				w.result[l] = update64((*uint64)(p), update, w.regs[in.b][l], w.regs[in.c][l])
 			}
 		}
 	}
-	blend(&w.regs[in.dst], old, e)
+	blend(&w.regs[in.dst], &w.result, e)
 	return nil
+}
+
+// update32 replaces *p by its update and returns what it was.
+func update32(p *uint32, update update, b, c uint64) (old uint64) {
+	for {
+		v := atomic.LoadUint32(p)
+		if atomic.CompareAndSwapUint32(p, v, uint32(update(uint64(v), b, c))) {
+			return uint64(v)
+		}
+	}
+}
+
+func update64(p *uint64, update update, b, c uint64) (old uint64) {
+	for {
+		v := atomic.LoadUint64(p)
+		if atomic.CompareAndSwapUint64(p, v, update(v, b, c)) {
+			return v
+		}
+	}
 }
 
 // inShared reports whether an access to addr reaches shared memory.

@@ -3,7 +3,6 @@ package sim
 import (
 	"math/bits"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -48,7 +47,7 @@ type warp struct {
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes
 	flushC, scratch lanes
-	at              pointers // of the access under way
+	at              accessed // of the access under way
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -229,6 +228,3 @@ func (b *block) liveThreads() (n uint32) {
 	}
 	return n
 }
-
-// pointers are the addresses in this process of what the lanes access.
-type pointers [warpSize]unsafe.Pointer

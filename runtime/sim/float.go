@@ -80,12 +80,19 @@ func bits32(x float32) uint64 {
 	return uint64(math.Float32bits(x))
 }
 
-// bits64 returns the bits of the result of an operation on x, y and z. A NaN has the
-// payload of the first operand that is one.
+// bits64 returns the bits of the result of an operation on x, y and z.
 func bits64(result, x, y, z float64) uint64 {
-	if result == result {
-		return math.Float64bits(result)
+	if result != result {
+		return payload(x, y, z)
 	}
+	return math.Float64bits(result)
+}
+
+// payload returns the NaN that an f64 operation on x, y and z makes: the first
+// operand that is one, made quiet.
+//
+//go:noinline
+func payload(x, y, z float64) uint64 {
 	for _, operand := range [...]float64{x, y, z} {
 		if operand != operand {
 			return math.Float64bits(operand) | quiet64

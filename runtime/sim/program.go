@@ -55,6 +55,7 @@ const (
 	opPack
 	opUnpack
 	opLoad
+	opLoadParam
 	opStore
 	opAtomic
 	opShuffle
@@ -106,8 +107,8 @@ type instr struct {
 	size   int    // bytes of one element in memory
 	mask   uint64 // of the base register's width
 	offset uint64
-	load   func(d *lanes, at *pointers, e uint32, elem int)
-	store  func(s *lanes, at *pointers, e uint32, elem int)
+	load   func(d *lanes, at *accessed, e uint32, elem int)
+	store  func(s *lanes, at *accessed, e uint32, elem int)
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
 	spread func(d *lanes, p uint32)

@@ -73,6 +73,8 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 				w.unpack(in, e)
 			case opLoad:
 				fault = b.load(w, in, pc, e)
+			case opLoadParam:
+				b.loadParam(w, in, e)
 			case opStore:
 				fault = b.storeLanes(w, in, pc, e)
 			case opAtomic:

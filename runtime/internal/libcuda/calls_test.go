@@ -232,6 +232,56 @@ func TestLibraries(t *testing.T) {
 	})
 }
 
+// TestFakeReadsPTX holds the fake driver's reading of .param lists: other tests, here
+// and in runtime/cuda, rely on it.
+func TestFakeReadsPTX(t *testing.T) {
+	d := newDevice(t)
+	const head = "//\n// .entry comment(\n//\n.version 9.0\n.target sm_75\n.address_size 64\n"
+	tests := []struct {
+		name   string
+		params string
+		want   [][2]uint64 // offset and size; nil is a refusal
+	}{
+		{"no list", "k\n{ ret; }", [][2]uint64{}},
+		{"empty list", "k()\n{ ret; }", [][2]uint64{}},
+		{"scalars", "k(.param .u8 a, .param .s16 b, .param .f32 c, .param .b64 d)", [][2]uint64{{0, 1}, {2, 2}, {4, 4}, {8, 8}}},
+		{"halves", "k(.param .f16 a, .param .f16x2 b, .param .b128 c)", [][2]uint64{{0, 2}, {4, 4}, {16, 16}}},
+		{"pointer", "k(.param .u8 a, .param .u64 .ptr .global .align 1 p, .param .u8 b)", [][2]uint64{{0, 1}, {8, 8}, {16, 1}}},
+		{"aligned array", "k(.param .u8 a, .param .align 32 .b8 s[40], .param .u32 b)", [][2]uint64{{0, 1}, {32, 40}, {72, 4}}},
+		{"comments", "k(/* .param .u8 a, */ .param .u32 b // , .param .u64 c\n) .maxntid 256, 1, 1", [][2]uint64{{0, 4}}},
+		{"unknown type", "k(.param .q32 a)", nil},
+		{"no type", "k(.param a)", nil},
+		{"alignment 3", "k(.param .align 3 .b8 a[4])", nil},
+		{"no end", "k(.param .u32 a", nil},
+		{"no bracket", "k(.param .align 4 .b8 a[4)", nil},
+		{"no comma", "k(.param .u32 a .param .u32 b)", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			lib, r := d.LibraryLoadData([]byte(head + ".visible .entry " + tt.params))
+			require.Equal(t, driver.Success, r)
+			k, r := d.LibraryGetKernel(lib, "k")
+			if tt.want == nil {
+				assert.Equal(t, driver.ErrorInvalidPTX, r)
+				assert.Equal(t, "ptxas fatal   : the parameters of kernel k cannot be read", d.LibraryLog(lib))
+				return
+			}
+			require.Equal(t, driver.Success, r, d.LibraryLog(lib))
+			got := [][2]uint64{}
+			d.withContext(t, func() {
+				for i := 0; ; i++ {
+					offset, size, r := d.KernelGetParamInfo(k, i)
+					if r != driver.Success {
+						return
+					}
+					got = append(got, [2]uint64{offset, size})
+				}
+			})
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
 // TestHotCallsDoNotAllocate makes each call through the interface, as runtime/cuda does.
 func TestHotCallsDoNotAllocate(t *testing.T) {
 	dev := newDevice(t)

@@ -67,6 +67,9 @@ func TestGarbageCollection(t *testing.T) {
 				"GOGC=1", "GODEBUG=clobberfree=1",
 				stressEnv+"="+tt.name, libraryEnv+"="+fakecuda.Build(t, fakecuda.Options{}))
 			out, err := command.CombinedOutput()
+			if tt.wrong && (bytes.Contains(out, []byte("DATA RACE")) || bytes.Contains(out, []byte("fatal error:"))) {
+				return // the race detector or the runtime was faster
+			}
 			require.NoError(t, err, "%s", out)
 			var wrong, rounds int
 			_, err = fmt.Sscanf(string(out), "%d wrong of %d", &wrong, &rounds)
