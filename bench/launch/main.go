@@ -2,7 +2,7 @@
 // Saxpy.Launch against C's two forms, kernelParams and extra, in one process and in
 // paired rounds.
 //
-//	cc -O2 -shared -fPIC -o launch.so launch/launch.c -ldl
+//	cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
 //	go run ./launch -c ./launch.so
 //
 // It prints the rows of bench/README.md's table.
@@ -12,20 +12,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/ebitengine/purego"
 
+	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 func main() {
-	library := flag.String("c", "./launch.so", "the C side, built from launch.c")
+	library := flag.String("c", "./launch.so", "the C side, built from c/launch.c")
 	driver := flag.String("driver", "libcuda.so.1", "the CUDA driver's library")
 	image := flag.String("image", "../example/kernels.ptx", "the example's image")
 	rounds := flag.Int("rounds", 101, "paired rounds")
@@ -92,92 +91,28 @@ func run(library, driver, image string, rounds, count int) error {
 		elapsed := time.Since(start)
 		return float64(elapsed.Nanoseconds()) / float64(count), s.Synchronize()
 	}
-	contestants := []*contestant{
-		{name: "C, kernelParams", launch: inC(0)},
-		{name: "C, extra", launch: inC(1)},
-		{name: "Go, Saxpy.Launch", launch: inGo},
-	}
-	if err := race(contestants, rounds); err != nil {
+	params, extra := &race.Contestant{Name: "C, kernelParams", Run: inC(0)}, &race.Contestant{Name: "C, extra", Run: inC(1)}
+	launch := &race.Contestant{Name: "Go, Saxpy.Launch", Run: inGo}
+	all := []*race.Contestant{params, extra, launch}
+	if err := race.Run(all, rounds); err != nil {
 		return err
 	}
+	faster := params
+	if extra.Median() < params.Median() {
+		faster = extra
+	}
 	major, minor := dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
-	return report(contestants, allocations(inGo, count))
-}
-
-// A contestant is one way to launch. launch returns nanoseconds for a launch.
-type contestant struct {
-	name   string
-	launch func() (float64, error)
-	times  []float64
-}
-
-// race times the contestants in turn, round by round; who goes first changes.
-func race(contestants []*contestant, rounds int) error {
-	const warmUp = 5
-	for round := range rounds + warmUp {
-		for i := range contestants {
-			c := contestants[(i+round)%len(contestants)]
-			ns, err := c.launch()
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
-			}
-			if round >= warmUp {
-				c.times = append(c.times, ns)
-			}
-		}
+	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches; %.2f allocations a launch in Go\n\n",
+		dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, race.Allocations(inGo, count))
+	fmt.Println("| path | ns (median) | ÷ the faster C (median, 95 % interval) |\n|---|---|---|")
+	for _, c := range all {
+		ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
+		fmt.Printf("| %s | %.0f | %.3f (%.3f–%.3f) |\n", c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High)
 	}
 	return nil
 }
 
-// report prints the medians and, for Go, the ratio to the faster form of C with its
-// 95 % interval.
-func report(contestants []*contestant, allocs float64) error {
-	last := len(contestants) - 1
-	faster := slices.MinFunc(contestants[:last], func(a, b *contestant) int {
-		return int(math.Copysign(1, median(a.times)-median(b.times)))
-	})
-	fmt.Println("| path | ns (median) | ÷ the faster C (median, 95 % interval) | allocs |")
-	fmt.Println("|---|---|---|---|")
-	for i, c := range contestants {
-		var ratios []float64
-		for round := range c.times {
-			ratios = append(ratios, c.times[round]/faster.times[round])
-		}
-		low, high := interval(ratios)
-		text := "–"
-		if i == last {
-			text = fmt.Sprint(allocs)
-		}
-		fmt.Printf("| %s | %.0f | %.3f (%.3f–%.3f) | %s |\n", c.name, median(c.times), median(ratios), low, high, text)
-	}
-	return nil
-}
-
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	return sorted[len(sorted)/2]
-}
-
-// interval returns the 95 % confidence interval of the median by order statistics:
-// the binomial distribution's normal approximation.
-func interval(list []float64) (low, high float64) {
-	sorted := slices.Sorted(slices.Values(list))
-	n := float64(len(sorted))
-	half := 1.96 * math.Sqrt(n) / 2
-	return sorted[max(0, int(n/2-half))], sorted[min(len(sorted)-1, int(n/2+half))]
-}
-
-// allocations counts the heap allocations of one launch.
-func allocations(launch func() (float64, error), count int) float64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	launch()
-	runtime.ReadMemStats(&after)
-	return math.Round(float64(after.Mallocs-before.Mallocs)/float64(count)*100) / 100
-}
-
-// cSide is launch.c.
+// cSide is c/launch.c.
 type cSide struct {
 	setup func(driver, image string) int32
 	run   func(packed, count, n int32, a float32, x, y uint64) float64

@@ -132,8 +132,11 @@ func (p *parser) evaluate(expression []lexeme, at token.Position, scope *scope) 
 
 // expand replaces the macros of an expression that have no parameters.
 func (p *parser) expand(expression []lexeme) ([]lexeme, *constError) {
-	x := expander{macros: p.macros, active: make(map[*macro]bool)}
+	const most = 4096 // steps: no person wrote an expression of that size
+	x := expander{macros: p.macros, active: make(map[*macro]bool), steps: min(most, p.expansions)}
+	before := x.steps
 	failure := x.expand(expression, nil)
+	p.expansions -= before - x.steps
 	return x.expanded, failure
 }
 
@@ -142,21 +145,21 @@ type expander struct {
 	macros   macros
 	active   map[*macro]bool // those being replaced: a macro is not replaced in itself
 	expanded []lexeme
-	steps    int
+	steps    int // left
 }
 
 // expand adds the expansion of list. The lexemes of a macro's body stand where the
 // macro is used; use is nil for those that stand in the source.
 func (x *expander) expand(list []lexeme, use *lexeme) *constError {
-	const most = 4096 // steps: no person wrote an expression of that size
 	for i := range list {
 		l := list[i]
 		if use != nil {
 			l.pos = use.pos
 		}
-		if x.steps++; x.steps > most {
-			return &constError{l.pos, "the expression is too long"}
+		if x.steps == 0 {
+			return &constError{l.pos, "the expansion of macros is too long"}
 		}
+		x.steps--
 		m := x.macros.at(&l)
 		switch {
 		case m == nil || x.active[m]:

@@ -26,7 +26,12 @@ type parser struct {
 	linkage int                  // enclosing extern "C" blocks
 	open    []*conditional       // enclosing conditions, of which it is not known whether they hold
 	nesting int
-	broken  bool // brackets do not match: what follows is not worth an error
+
+	// expansions limits the work on macros: it is what is left of a number of steps in
+	// proportion to the length of the file.
+	expansions int
+
+	broken bool // brackets do not match: what follows is not worth an error
 }
 
 // deepestNesting limits what nests: namespaces, structs, expressions.
@@ -44,6 +49,8 @@ func newParser(filename string, pre *preprocessor) *parser {
 		scope:    newScope("", nil),
 		kernels:  make(map[string][]*Kernel),
 		broken:   len(pre.errors) > 0,
+
+		expansions: 1<<16 + 8*len(pre.lexer.src),
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package cu
 
 import (
 	"bytes"
+	"fmt"
 	"go/scanner"
 	"go/token"
 	"strings"
@@ -20,6 +21,7 @@ type preprocessor struct {
 
 	lexemes  []lexeme // for the parser; the last one is tokEOF
 	comments []comment
+	pending  []comment // those before the next token
 	includes []Include
 	macros   macros
 	packs    []pack
@@ -89,7 +91,8 @@ var predefined = map[string]bool{"__cplusplus": true, "__CUDACC__": true}
 
 // preprocess reads src, which has the name file in positions.
 func preprocess(file string, src []byte) *preprocessor {
-	p := &preprocessor{macros: make(macros)}
+	// Source has four to five bytes for each token, comments aside.
+	p := &preprocessor{macros: make(macros), lexemes: make([]lexeme, 0, len(src)/4+1)}
 	p.lexer = newLexer(file, src)
 	if at := bytes.IndexByte(src, 0); at >= 0 {
 		p.lexer.jump(at)
@@ -98,6 +101,7 @@ func preprocess(file string, src []byte) *preprocessor {
 	}
 	p.next()
 	for p.ahead.kind != tokEOF {
+		p.flush()
 		if p.ahead.lineStart && p.ahead.is("#") {
 			p.directive()
 			continue
@@ -105,6 +109,7 @@ func preprocess(file string, src []byte) *preprocessor {
 		p.text(p.ahead)
 		p.next()
 	}
+	p.flush()
 	for _, c := range p.conditionals {
 		p.errors.Add(c.pos, "#if without #endif")
 		if c.marked {
@@ -115,19 +120,31 @@ func preprocess(file string, src []byte) *preprocessor {
 	return p
 }
 
-// next reads the next token. Comments of live code are set aside.
+// next reads the next token, and sets aside the comments before it.
 func (p *preprocessor) next() {
 	for {
 		p.ahead = p.lexer.scan()
 		if p.ahead.kind != tokComment {
 			break
 		}
-		if p.live() {
-			p.comments = append(p.comments, comment{
-				pos: p.ahead.pos, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: p.lexer.line,
-			})
-		}
+		p.pending = append(p.pending, comment{
+			pos: p.ahead.pos, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: p.lexer.line,
+		})
 	}
+	if p.ahead.kind == tokIllegal && p.ahead.text == openComment {
+		// It reaches to the end of the file, through all conditions.
+		p.errors.Add(p.ahead.pos, p.ahead.text)
+		p.ahead.kind, p.ahead.lineStart = tokEOF, true
+	}
+}
+
+// flush keeps the comments before the next token if they are in live code. That is only
+// known when the preprocessor lines before them have been handled.
+func (p *preprocessor) flush() {
+	if p.live() {
+		p.comments = append(p.comments, p.pending...)
+	}
+	p.pending = p.pending[:0]
 	p.ahead.comments = len(p.comments)
 }
 
@@ -141,14 +158,14 @@ func (p *preprocessor) emit(l lexeme) { p.lexemes = append(p.lexemes, l) }
 // text handles a token outside of preprocessor lines.
 func (p *preprocessor) text(l lexeme) {
 	if !p.live() {
-		if l.kind == tokIllegal && strings.HasSuffix(l.text, "comment is not closed") {
-			p.errors.Add(l.pos, l.text)
-		}
 		return
 	}
 	if l.kind == tokIllegal {
 		p.errors.Add(l.pos, l.text)
 		return
+	}
+	if n := len(p.lexemes); l.kind == tokString && n > 1 && p.lexemes[n-2].is("_Pragma") && strings.Contains(l.text, "pack") {
+		p.packs = append(p.packs, pack{l.pos, true})
 	}
 	p.notice(&l)
 	p.brackets.count(&l)
@@ -387,6 +404,13 @@ func condition(directive string, arguments []lexeme) truth {
 func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
 	c := &conditional{pos: hash.pos, start: p.brackets, decided: !p.live()}
 	p.conditionals = append(p.conditionals, c)
+	if len(p.conditionals) > deepestNesting {
+		p.errors.Add(hash.pos, fmt.Sprintf("conditions are nested more than %d deep", deepestNesting))
+		p.conditionals = nil
+		p.lexer.jump(len(p.lexer.src))
+		p.next()
+		return
+	}
 	if c.decided {
 		return
 	}
@@ -437,7 +461,7 @@ func (p *preprocessor) mark(c *conditional, directive string, kind tokenKind, po
 	}
 	c.marked = true
 	c.mark = len(p.lexemes)
-	p.emit(lexeme{kind: kind, text: directive, pos: pos, comments: p.ahead.comments, cond: c, lineStart: true})
+	p.emit(lexeme{kind: kind, text: directive, pos: pos, comments: len(p.comments), cond: c, lineStart: true})
 }
 
 // leave ends a branch of c: every branch has to open and close the same.

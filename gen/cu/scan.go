@@ -297,6 +297,8 @@ func (s *lexer) jump(end int) {
 	s.offset = end
 }
 
+const openComment = "comment is not closed"
+
 // comment reads a comment. A comment that is not closed is illegal.
 func (s *lexer) comment() (tokenKind, string) {
 	s.advance()
@@ -315,7 +317,7 @@ func (s *lexer) comment() (tokenKind, string) {
 		s.advance()
 	}
 	if block {
-		return tokIllegal, "comment is not closed"
+		return tokIllegal, openComment
 	}
 	return tokComment, ""
 }

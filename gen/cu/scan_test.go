@@ -58,17 +58,18 @@ func TestScan(t *testing.T) {
 // What the lexer finds wrong, where a marker in the source cannot stand.
 func TestLexicalErrors(t *testing.T) {
 	tests := map[string]string{
-		"int a;\n/* b":              "t.cu:2:1: comment is not closed",
-		"#if 0\n/* b":               "t.cu:2:1: comment is not closed",
-		"int a\x00; \x00":           "t.cu:1:6: file has a NUL byte: source is UTF-8 text",
-		"\xff\xfei\x00n\x00":        "t.cu:1:4: file has a NUL byte",
-		"int \xe9;":                 "t.cu:1:5: character is not allowed here: source is UTF-8 text",
-		"const char *s = \"a\n;":    "t.cu:1:17: string literal is not closed",
-		"char c = 'a\n;":            "t.cu:1:10: character literal is not closed",
-		"#define X 'a\n":            "t.cu:1:11: character literal is not closed",
-		"auto s = R\"(a)\n":         "t.cu:1:10: raw string is not closed",
-		"#include <a\nint b;":       "t.cu:1:10: name of a header is not closed",
-		strings.Repeat("{", 100000): "t.cu:1:1: { is not closed",
+		"int a;\n/* b":                 "t.cu:2:1: comment is not closed",
+		"#if 0\n#endif /* b":           "t.cu:2:8: comment is not closed",
+		"int a\x00; \x00":              "t.cu:1:6: file has a NUL byte: source is UTF-8 text",
+		"\xff\xfei\x00n\x00":           "t.cu:1:4: file has a NUL byte",
+		"int \xe9;":                    "t.cu:1:5: character is not allowed here: source is UTF-8 text",
+		"const char *s = \"a\n;":       "t.cu:1:17: string literal is not closed",
+		"char c = 'a\n;":               "t.cu:1:10: character literal is not closed",
+		"#define X 'a\n":               "t.cu:1:11: character literal is not closed",
+		"auto s = R\"(a)\n":            "t.cu:1:10: raw string is not closed",
+		"#include <a\nint b;":          "t.cu:1:10: name of a header is not closed",
+		strings.Repeat("#if A\n", 300): "t.cu:201:1: conditions are nested more than 200 deep",
+		strings.Repeat("{", 100000):    "t.cu:1:1: { is not closed",
 		strings.Repeat("namespace a {", 300) + strings.Repeat("}", 300): "declarations are nested more than 200 deep",
 	}
 	for src, want := range tests {

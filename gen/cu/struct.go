@@ -3,6 +3,7 @@ package cu
 import (
 	"go/token"
 	"sort"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
@@ -50,6 +51,7 @@ func (p *parser) records(begin, end int, h header) {
 		name, pos = l.text, l.pos // typedef struct { … } Name;
 	}
 	t := p.record(name, pos, key, attributes)
+	p.rejectMacros(t, p.i, end)
 	if h.typedef {
 		p.noteTypedef(p.i, end, t)
 	}
@@ -57,12 +59,38 @@ func (p *parser) records(begin, end int, h header) {
 		return
 	}
 	for i := begin; i < h.record; i++ {
-		if l := &p.lexemes[i]; l.is("__align__") || l.is("__attribute__") || l.is("alignas") {
-			reject(t, l.pos, "an attribute stands before the word "+key.text)
+		if l := &p.lexemes[i]; !beforeRecord[l.text] {
+			reject(t, l.pos, l.describe()+" stands before the word "+key.text+", and is not understood")
+			break
 		}
 	}
 	lead := p.above(begin)
 	t.Doc = document(lead)
+}
+
+// beforeRecord are the words that may stand before the definition of a struct and do not
+// change it.
+var beforeRecord = map[string]bool{
+	"typedef": true, "static": true, "const": true, "constexpr": true, "inline": true, "extern": true, "volatile": true,
+	"__device__": true, "__constant__": true, "__managed__": true, "__host__": true, "__shared__": true,
+}
+
+// rejectMacros rejects t when a word behind its }, in lexemes[begin:end], is a macro or
+// may be one of a header: it could stand for an attribute such as packed.
+func (p *parser) rejectMacros(t *ctype.Struct, begin, end int) {
+	for i := begin; i < end; i++ {
+		l := &p.lexemes[i]
+		if l.is("=") || l.is("{") {
+			return
+		}
+		shouted := l.kind == tokIdent && len(l.text) > 1 && l.text == strings.ToUpper(l.text)
+		two := l.kind == tokIdent && i > begin && p.lexemes[i-1].kind == tokIdent && !p.lexemes[i-1].is("const")
+		typedefName := p.lexemes[i+min(1, len(p.lexemes)-i-1)].is(";") && l.text == t.Name
+		if p.macros.at(l) != nil || two || shouted && !typedefName {
+			reject(t, l.pos, l.text+" stands behind its }, and may be a macro")
+			return
+		}
+	}
 }
 
 func reject(t *ctype.Struct, pos token.Position, text string) {
@@ -236,6 +264,8 @@ func (p *parser) nested(t *ctype.Struct, begin int, h header) bool {
 	rest := p.i
 	p.skipDeclaration(false)
 	end := max(p.i, rest)
+	p.rejectMacros(t, rest, end)
+	p.rejectMacros(inner, rest, end)
 	switch {
 	case h.record != begin:
 		reject(t, key.pos, "it has a "+key.text+" defined inside of a member")

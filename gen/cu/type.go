@@ -187,7 +187,10 @@ func (p *parser) named(c *cursor, key *lexeme) (ctype.Type, *ctype.Reason) {
 		return nil, reasonf(at, "has unknown type %s, %s (%s:%d) that is not understood (write the type out, or map it with //cudagen:type)",
 			name, found.obscure, found.pos.Filename, found.pos.Line)
 	}
-	if key != nil && key.is("struct") || key != nil && key.is("class") {
+	if key != nil && (key.is("struct") || key.is("class")) {
+		if t := ctype.LookupVector(name); t != nil && !absolute {
+			return t, nil
+		}
 		if len(path) == 1 && !absolute {
 			return p.forward(p.scope.namespace(), path[0], at.pos), nil
 		}
@@ -196,8 +199,6 @@ func (p *parser) named(c *cursor, key *lexeme) (ctype.Type, *ctype.Reason) {
 		if t := standard(path, absolute); t != nil {
 			return t, nil
 		}
-	} else if t := ctype.LookupVector(name); t != nil && key.is("struct") {
-		return t, nil
 	}
 	return nil, reasonf(at, "has unknown type %s %s", name, unknownHint)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ianlancetaylor/demangle"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -340,4 +341,32 @@ func TestRandomAgainstNVCC(t *testing.T) {
 	kernels := ptxParams(t, compile(t, source+assertions.String()))
 	require.Len(t, kernels, cases)
 	assert.Empty(t, disagreements(file, kernels))
+}
+
+// The canonical spellings of types are those of nvcc's symbols, demangled: this is how
+// kernels that are not extern "C" are found in an image.
+func TestDemangledAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	lists := append(slices.Clone(spellings), "float *__restrict__ *a", "const ns::Inner &a, Shape &b", "volatile float *const *a")
+	source := strings.Replace(forms, `extern "C" {`, "namespace outer { namespace {", 1) + kernelSource(lists) + "} }\n" +
+		"template <typename... T> void use(T...) {}\nvoid keep() {"
+	for i := range lists {
+		source += fmt.Sprintf(" use(outer::k%d);", i)
+	}
+	source += " }\n"
+	symbols := make(map[string]bool)
+	for symbol := range ptxParams(t, compile(t, source)) {
+		text, err := demangle.ToString(symbol)
+		require.NoError(t, err)
+		symbols[text] = true
+	}
+	require.Len(t, symbols, len(lists))
+	for _, k := range parse(t, source).Kernels {
+		require.Empty(t, k.Errors)
+		var types []string
+		for _, p := range k.Params {
+			types = append(types, p.Type.Demangled())
+		}
+		assert.Contains(t, symbols, k.QualifiedName()+"("+strings.Join(types, ", ")+")")
+	}
 }

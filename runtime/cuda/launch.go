@@ -57,21 +57,21 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	if k.dev.sim != nil {
 		return launchSimulated(k, s, cfg, params)
 	}
-	record := libcuda.LaunchRecord{
-		Kernel:      kernel,
-		Stream:      stream,
-		Params:      params,
-		Offsets:     unsafe.SliceData(k.offsets),
-		ParamBytes:  k.bytes,
-		Count:       uint32(len(k.offsets)),
-		GridX:       cfg.Grid.X,
-		GridY:       cfg.Grid.Y,
-		GridZ:       cfg.Grid.Z,
-		BlockX:      cfg.Block.X,
-		BlockY:      cfg.Block.Y,
-		BlockZ:      cfg.Block.Z,
-		SharedBytes: cfg.SharedBytes,
-	}
+	// Field by field: a composite literal would be built elsewhere and copied here.
+	var record libcuda.LaunchRecord
+	record.Kernel = kernel
+	record.Stream = stream
+	record.Params = params
+	record.Offsets = unsafe.SliceData(k.offsets)
+	record.ParamBytes = k.bytes
+	record.Count = uint32(len(k.offsets))
+	record.GridX = cfg.Grid.X
+	record.GridY = cfg.Grid.Y
+	record.GridZ = cfg.Grid.Z
+	record.BlockX = cfg.Block.X
+	record.BlockY = cfg.Block.Y
+	record.BlockZ = cfg.Block.Z
+	record.SharedBytes = cfg.SharedBytes
 	if r := libcuda.Launch(&record); r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}

@@ -37,6 +37,11 @@ __align__(16) struct Before { int a; };
 #pragma pack(push, 1)
 struct Pragma { char c; int i; };
 #pragma pack(pop)
+struct Shouted { char c; int i; } PACKED;
+typedef struct { char c; int i; } PACKED Both;
+typedef struct { char c; int i; } QUIET;
+struct Variable { char c; int i; } variable = {1, 2};
+struct Inside { struct Deep { char c; } PACKED; };
 struct Plain { HD Plain() {} HD int get() const { return a[0]; } char c; int a[SIZE]; };
 
 __global__ void incomplete(Incomplete /* ERROR "declared but not defined" */ s);
@@ -57,6 +62,11 @@ __global__ void unions(Union /* ERROR "unnamed union as a member" */ s, Unnamed 
 __global__ void conditional(Conditional /* ERROR "conditional compilation" */ s);
 __global__ void nested(Nested /* ERROR "field inner has type BitField, whose layout is not understood: field a is a bit-field" */ s);
 __global__ void indirect(Indirect /* ERROR "field inner has type Incomplete, which is declared" */ s, Indirect t[2]);
-__global__ void before(Before /* ERROR "an attribute stands before" */ s);
+__global__ void before(Before /* ERROR "__align__ stands before the word struct" */ s);
 __global__ void pragma(Pragma /* ERROR "under #pragma pack" */ s);
 __global__ void fine(BitField *a, Derived *b, Pointing c, Base d, Plain e, struct Incomplete *f);
+__global__ void shouted(Shouted /* ERROR "PACKED stands behind its }, and may be a macro" */ a, Both /* ERROR "may be a macro|unknown type Both, a typedef" */ b, Inside /* ERROR "may be a macro" */ c);
+__global__ void quiet(QUIET a, Variable b);
+_Pragma("pack(1)")
+struct Late { char c; int i; };
+__global__ void late(Late /* ERROR "under #pragma pack" */ a);

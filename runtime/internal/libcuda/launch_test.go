@@ -194,11 +194,10 @@ var saxpyOffsets = [4]uint32{0, 4, 8, 16}
 // launchSaxpy launches as generated code does: the block and the record are on the stack.
 func launchSaxpy(fn uintptr, k driver.Kernel, s driver.Stream, n int32) driver.Result {
 	params := saxpyParams{N: n, A: 2, X: 64, Y: 128}
-	record := LaunchRecord{
+	return launchOn(fn, &LaunchRecord{
 		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 24, Offsets: &saxpyOffsets[0], Count: 4,
 		GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1,
-	}
-	return launchOn(fn, &record)
+	})
 }
 
 func TestLaunchDoesNotAllocate(t *testing.T) {

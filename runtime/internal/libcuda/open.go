@@ -35,14 +35,17 @@ var _ driver.Driver = (*Driver)(nil)
 // error says which and does not wrap ErrNotInstalled.
 func Open() (*Driver, error) { return openOnce() }
 
-var openOnce = sync.OnceValues(func() (*Driver, error) {
+var openOnce = sync.OnceValues(openProcess)
+
+// openProcess opens the driver that Open returns and Launch uses.
+func openProcess() (*Driver, error) {
 	d, err := open(os.Getenv("CUDAGEN_LIBCUDA"))
 	if err != nil {
 		return nil, err
 	}
 	launchKernel = d.entry(driver.LaunchKernel)
 	return d, nil
-})
+}
 
 // open loads the library at path, or, when path is "", looks for one.
 func open(path string) (*Driver, error) {

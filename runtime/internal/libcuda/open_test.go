@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
@@ -78,8 +79,10 @@ func TestOptionalEntryPoints(t *testing.T) {
 	}
 }
 
-// TestOpen is the only test that opens the driver of the process.
+// TestOpen opens the driver of the process, as if nothing had done so before.
 func TestOpen(t *testing.T) {
+	openOnce, launchKernel = sync.OnceValues(openProcess), 0
+	t.Cleanup(func() { openOnce, launchKernel = sync.OnceValues(openProcess), 0 })
 	path := fakecuda.Build(t, fakecuda.Options{})
 	t.Setenv("CUDAGEN_LIBCUDA", path)
 	assert.Equal(t, driver.ErrorNotInitialized, Launch(&LaunchRecord{}))

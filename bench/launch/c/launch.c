@@ -1,5 +1,5 @@
 // The C side of the launch benchmark: the same kernel, launched by C in both forms
-// that the driver takes. Build: cc -O2 -shared -fPIC -o launch.so launch.c -ldl
+// that the driver takes. Build: cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,1 @@
+// This file lets cgocall be declared without a body.

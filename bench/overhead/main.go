@@ -1,0 +1,110 @@
+// Command overhead measures what cudagen adds to a launch: the generated Saxpy.Launch
+// over a driver whose cuLaunchKernel is empty, against an empty call into C.
+//
+//	cc -O2 -shared -fPIC -pthread -DFAKE_VERSION=13000 -DFAKE_EMPTY_LAUNCH \
+//	  -o libcuda.so.1 ../internal/fakecuda/src/libcuda.c
+//	go run ./overhead -fake ./libcuda.so.1
+//
+// It prints the rows of bench/README.md's table.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/cudagen/cudagen/bench/race"
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+func main() {
+	fake := flag.String("fake", "./libcuda.so.1", "the fake driver")
+	rounds := flag.Int("rounds", 101, "paired rounds")
+	count := flag.Int("count", 20000, "calls in a round")
+	flag.Parse()
+	if err := run(*fake, *rounds, *count); err != nil {
+		fmt.Fprintln(os.Stderr, "overhead:", err)
+		os.Exit(1)
+	}
+}
+
+func run(fake string, rounds, count int) error {
+	path, err := filepath.Abs(fake)
+	if err != nil {
+		return err
+	}
+	os.Setenv("CUDAGEN_LIBCUDA", path)
+	dev, err := cuda.Open(0)
+	if err != nil {
+		return err
+	}
+	k, err := example.LoadKernels(dev)
+	if err != nil {
+		return err
+	}
+	s, err := dev.NewStream()
+	if err != nil {
+		return err
+	}
+	x, err := cuda.Alloc[float32](s, 1000)
+	if err != nil {
+		return err
+	}
+	empty, timeInC, err := symbols(path)
+	if err != nil {
+		return err
+	}
+	xs := x.All()
+	plate, in := example.Plate{}, xs
+
+	repeat := func(call func() error) func() (float64, error) {
+		return func() (float64, error) {
+			start := time.Now()
+			for range count {
+				if err := call(); err != nil {
+					return 0, err
+				}
+			}
+			return float64(time.Since(start).Nanoseconds()) / float64(count), nil
+		}
+	}
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
+	floor := &race.Contestant{Name: "an empty call into C", Run: repeat(func() error { cgocall(empty, nil); return nil })}
+	all := []*race.Contestant{
+		floor,
+		{Name: "C, a loop over kernelParams", Run: func() (float64, error) { return float64(timeInC(uint64(count), 4)) / float64(count), nil }},
+		{Name: "Saxpy.Launch (4 parameters, 1 inferred, 1 check)", Run: repeat(func() error { return k.Saxpy.Launch(s, 2, xs, xs) })},
+		{Name: "Saxpy.LaunchWith", Run: repeat(func() error { return k.Saxpy.LaunchWith(s, cfg, 2, xs, xs) })},
+		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
+	}
+	if err := race.Run(all, rounds); err != nil {
+		return err
+	}
+	fmt.Printf("%s/%s, %s, %d rounds of %d calls\n\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, count)
+	fmt.Println("| call | ns (median) | above the empty call (median, 95 % interval) | allocs |\n|---|---|---|---|")
+	for _, c := range all {
+		above := race.Compare(c, floor, func(a, b float64) float64 { return a - b })
+		fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) | %.0f |\n", c.Name, c.Median(), above.Median, above.Low, above.High, race.Allocations(c.Run, count))
+	}
+	return nil
+}
+
+// symbols returns the fake driver's empty function and its timed loop of launches.
+func symbols(path string) (empty uintptr, timeInC func(n uint64, count int32) uint64, err error) {
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW)
+	if err != nil {
+		return 0, nil, err
+	}
+	empty, err = purego.Dlsym(handle, "fake_empty")
+	if err != nil {
+		return 0, nil, err
+	}
+	purego.RegisterLibFunc(&timeInC, handle, "fake_time_launches")
+	return empty, timeInC, nil
+}

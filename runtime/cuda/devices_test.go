@@ -1,0 +1,113 @@
+package cuda_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	_ "github.com/cudagen/cudagen/runtime/sim"
+)
+
+// before is called ahead of every call to the simulated driver; nil lets all pass.
+var before struct {
+	sync.Mutex
+	call func(entryPoint string) driver.Result
+}
+
+func intercept(entryPoint string) driver.Result {
+	before.Lock()
+	defer before.Unlock()
+	if before.call == nil {
+		return driver.Success
+	}
+	return before.call(entryPoint)
+}
+
+// folder holds the fake driver for as long as the tests run.
+var folder string
+
+func TestMain(m *testing.M) {
+	open := driver.Simulator()
+	driver.RegisterSimulator(func() driver.Driver { return driver.Intercept(open(), intercept) })
+	if scenario := os.Getenv("CUDAGEN_TEST_SCENARIO"); scenario != "" {
+		os.Exit(scenarios[scenario]())
+	}
+	var err error
+	if folder, err = os.MkdirTemp("", "cudagen"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+var fake struct {
+	once    sync.Once
+	library *fakecuda.Library
+}
+
+// openFake opens device 0 of the fake driver, which is this process's libcuda.
+func openFake(t testing.TB) (*cuda.Device, *fakecuda.Library) {
+	t.Helper()
+	testenv.Need(t, testenv.CC)
+	fake.once.Do(func() {
+		path := filepath.Join(folder, "libcuda.so.1")
+		image, err := os.ReadFile(fakecuda.Build(t, fakecuda.Options{}))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, image, 0o700))
+		os.Setenv("CUDAGEN_LIBCUDA", path)
+		fake.library = fakecuda.Load(t, path)
+	})
+	require.NotNil(t, fake.library, "the fake driver could not be built")
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, dev.Close()) })
+	fake.library.Reset()
+	return dev, fake.library
+}
+
+func openSimulator(t testing.TB) *cuda.Device {
+	t.Helper()
+	dev, err := cuda.OpenSimulator()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, dev.Close()) })
+	return dev
+}
+
+// onEach runs test on the simulated device and on the fake driver: the code above the
+// seam is the same.
+func onEach(t *testing.T, test func(t *testing.T, dev *cuda.Device)) {
+	t.Run("simulator", func(t *testing.T) { test(t, openSimulator(t)) })
+	t.Run("fake libcuda", func(t *testing.T) {
+		dev, _ := openFake(t)
+		test(t, dev)
+	})
+}
+
+// loaded returns the example's kernels and a stream on dev.
+func loaded(t testing.TB, dev *cuda.Device) (*example.Kernels, *cuda.Stream) {
+	t.Helper()
+	k, err := example.LoadKernels(dev)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, k.Close()) })
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return k, s
+}
+
+func upload[T any](t testing.TB, s *cuda.Stream, host []T) *cuda.Buffer[T] {
+	t.Helper()
+	b, err := cuda.Upload(s, host)
+	require.NoError(t, err)
+	t.Cleanup(func() { b.Close() })
+	return b
+}

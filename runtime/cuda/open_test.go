@@ -1,0 +1,73 @@
+package cuda_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// scenarios run in a process of their own, because a process opens one libcuda. Each
+// prints what OpenDefault did.
+var scenarios = map[string]func() int{
+	"open": func() int { return printOpen() },
+	"open without simulator": func() int {
+		driver.RegisterSimulator(nil)
+		return printOpen()
+	},
+}
+
+func printOpen() int {
+	dev, err := cuda.OpenDefault()
+	if err != nil {
+		fmt.Println("error:", err)
+		return 0
+	}
+	fmt.Println("opened:", dev, "simulated:", dev.IsSimulated())
+	return 0
+}
+
+// inProcess runs a scenario with variables added to the environment and returns what it printed.
+func inProcess(t *testing.T, scenario string, env ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), append(env, "CUDAGEN_TEST_SCENARIO="+scenario)...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+func TestOpenDefault(t *testing.T) {
+	good := fakecuda.Build(t, fakecuda.Options{})
+	old := fakecuda.Build(t, fakecuda.Options{Version: 11080})
+	broken := fakecuda.Build(t, fakecuda.Options{Without: []string{"cuStreamCreate"}})
+	for _, test := range []struct {
+		name, scenario, libcuda, device, want string
+	}{
+		{"a GPU", "open", good, "", "opened: device 0 (Fake GPU 0) simulated: false"},
+		{"a GPU by number", "open", good, "0", "opened: device 0"},
+		{"no such number", "open", good, "7", "error: cuda: open device 7: there are 1, numbered from 0: CUDA_ERROR_INVALID_DEVICE"},
+		{"a GPU by UUID", "open", good, "GPU-", "opened: device 0"},
+		{"no such UUID", "open", good, "GPU-ffffffff", "none of the 1 devices has this UUID"},
+		{"the simulator wins when asked for", "open", good, "sim", "simulated: true"},
+		{"nonsense", "open", good, "gpu", "error: cuda: CUDAGEN_DEVICE=gpu: want sim, an ordinal such as 0, or a UUID"},
+		{"sim is not linked in", "open without simulator", good, "sim", `import _ "github.com/cudagen/cudagen/runtime/sim"`},
+		{"old driver", "open", old, "", "11.8"},
+		{"broken driver: no silent fallback", "open", broken, "", "cuStreamCreate"},
+		{"no such library: no silent fallback", "open", "/no/such/libcuda.so", "", "error: cuda: open the CUDA driver"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out := inProcess(t, test.scenario, "CUDAGEN_LIBCUDA="+test.libcuda, "CUDAGEN_DEVICE="+test.device)
+			assert.Contains(t, out, test.want)
+		})
+	}
+}

@@ -1,0 +1,227 @@
+package sim
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+func TestRegistered(t *testing.T) {
+	open := driver.Simulator()
+	require.NotNil(t, open)
+	_, ok := open().(*device)
+	assert.True(t, ok)
+}
+
+// opened returns a device with a current context and a stream.
+func opened(t *testing.T) (driver.Driver, driver.Stream) {
+	t.Helper()
+	d := newDevice()
+	require.Equal(t, driver.Success, d.Init())
+	ctx, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, r)
+	require.Equal(t, driver.Success, d.CtxPushCurrent(ctx))
+	s, r := d.StreamCreate(1)
+	require.Equal(t, driver.Success, r)
+	return d, s
+}
+
+func kernelOf(t *testing.T, d driver.Driver, image, name string) (driver.Library, driver.Kernel) {
+	t.Helper()
+	lib, r := d.LibraryLoadData([]byte(image))
+	require.Equal(t, driver.Success, r, d.LibraryLog(0))
+	k, r := d.LibraryGetKernel(lib, name)
+	require.Equal(t, driver.Success, r)
+	return lib, k
+}
+
+func alloc(t *testing.T, d driver.Driver, s driver.Stream, values []int32) driver.DevicePtr {
+	t.Helper()
+	p, r := d.MemAllocAsync(uint64(4*len(values)), s)
+	require.Equal(t, driver.Success, r)
+	require.Equal(t, driver.Success, d.MemcpyHtoDAsync(p, unsafe.Pointer(&values[0]), uint64(4*len(values)), s))
+	require.Equal(t, driver.Success, d.StreamSynchronize(s))
+	return p
+}
+
+// addDelta is the parameter block of the example's add_delta.
+func addDelta(n int32, data driver.DevicePtr, delta int32) []byte {
+	b := make([]byte, 24)
+	*(*int32)(unsafe.Pointer(&b[0])), *(*driver.DevicePtr)(unsafe.Pointer(&b[8])), *(*int32)(unsafe.Pointer(&b[16])) = n, data, delta
+	return b
+}
+
+var addDeltaOffsets = []uint32{0, 8, 16}
+
+func TestDeviceRunsKernels(t *testing.T) {
+	d, s := opened(t)
+	lib, k := kernelOf(t, d, examplePTX(t)+"\x00", "add_delta")
+	data := []int32{1, 2, 3, 4}
+	p := alloc(t, d, s, data)
+	for range 10 {
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(3, p, 5), addDeltaOffsets))
+	}
+	require.Equal(t, driver.Success, d.MemcpyDtoHAsync(unsafe.Pointer(&data[0]), p, 16, s))
+	require.Equal(t, driver.Success, d.StreamSynchronize(s))
+	assert.Equal(t, []int32{51, 52, 53, 4}, data)
+	assert.Equal(t, driver.Success, d.StreamQuery(s))
+
+	require.Equal(t, driver.Success, d.MemsetD8Async(p+4, 0xff, 4, s))
+	require.Equal(t, driver.Success, d.MemcpyDtoDAsync(p, p+4, 8, s))
+	require.Equal(t, driver.Success, d.MemcpyDtoHAsync(unsafe.Pointer(&data[0]), p, 16, s))
+	require.Equal(t, driver.Success, d.CtxSynchronize())
+	assert.Equal(t, []int32{-1, 53, 53, 4}, data)
+
+	offset, size, r := d.KernelGetParamInfo(k, 2)
+	assert.Equal(t, []any{uint64(16), uint64(4), driver.Success}, []any{offset, size, r})
+	_, _, r = d.KernelGetParamInfo(k, 3)
+	assert.Equal(t, driver.ErrorInvalidValue, r)
+	_, sum := kernelOf(t, d, examplePTX(t), "sum")
+	for attr, want := range map[driver.FunctionAttribute]int{
+		driver.FuncMaxThreadsPerBlock: 256, driver.FuncSharedSizeBytes: 64, driver.FuncPTXVersion: 90, driver.FuncBinaryVersion: 90,
+	} {
+		got, r := d.KernelGetAttribute(attr, sum, 0)
+		assert.Equal(t, []any{want, driver.Success}, []any{got, r})
+	}
+	_, r = d.LibraryGetKernel(lib, "missing")
+	assert.Equal(t, driver.ErrorNotFound, r)
+	require.Equal(t, driver.Success, d.LibraryUnload(lib))
+	assert.Equal(t, driver.ErrorInvalidHandle, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 0), addDeltaOffsets))
+	require.Equal(t, driver.Success, d.MemFreeAsync(p, s))
+	require.Equal(t, driver.Success, d.StreamDestroy(s))
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+}
+
+func TestDeviceResults(t *testing.T) {
+	d, s := opened(t)
+	_, k := kernelOf(t, d, examplePTX(t), "add_delta")
+	p := alloc(t, d, s, []int32{1, 2})
+	host := make([]byte, 64)
+	count := func(r driver.Result) driver.Result { return r }
+	tests := []struct {
+		name string
+		got  driver.Result
+		want driver.Result
+	}{
+		{"no such device", second(d.DeviceGet(1)), driver.ErrorInvalidDevice},
+		{"no such attribute", second(d.DeviceGetAttribute(99999, 0)), driver.ErrorInvalidValue},
+		{"no bytes", second(d.MemAllocAsync(0, s)), driver.ErrorInvalidValue},
+		{"too many bytes", second(d.MemAllocAsync(1<<50, s)), driver.ErrorOutOfMemory},
+		{"copy too long", d.MemcpyDtoHAsync(unsafe.Pointer(&host[0]), p, 9, s), driver.ErrorInvalidValue},
+		{"copy to null", d.MemcpyDtoHAsync(nil, p, 8, s), driver.ErrorInvalidValue},
+		{"copy from nowhere", d.MemcpyHtoDAsync(12345, unsafe.Pointer(&host[0]), 8, s), driver.ErrorInvalidValue},
+		{"copy of nothing", d.MemcpyHtoDAsync(0, nil, 0, s), driver.Success},
+		{"no such stream", d.StreamSynchronize(999), driver.ErrorInvalidHandle},
+		{"stream flags", second(d.StreamCreate(8)), driver.ErrorInvalidValue},
+		{"free inside", d.MemFreeAsync(p+4, s), driver.ErrorInvalidValue},
+		{"zero grid", d.LaunchKernel(k, config(0, 1, 0), s, addDelta(0, p, 0), addDeltaOffsets), driver.ErrorInvalidValue},
+		{"block too large", d.LaunchKernel(k, config(1, 2048, 0), s, addDelta(0, p, 0), addDeltaOffsets), driver.ErrorInvalidValue},
+		{"too much shared memory", d.LaunchKernel(k, config(1, 1, 48<<10+1), s, addDelta(0, p, 0), addDeltaOffsets), driver.ErrorInvalidValue},
+		{"too few parameters", d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 0), addDeltaOffsets[:2]), driver.ErrorInvalidValue},
+		{"parameter block too short", d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 0)[:19], addDeltaOffsets), driver.ErrorInvalidValue},
+		{"unknown library", d.LibraryUnload(77), driver.ErrorInvalidHandle},
+		{"nothing above is sticky", count(d.StreamSynchronize(s)), driver.Success},
+		{"free", d.MemFreeAsync(p, s), driver.Success},
+		{"free twice", d.MemFreeAsync(p, s), driver.ErrorInvalidValue},
+	}
+	for _, test := range tests {
+		assert.Equal(t, test.want, test.got, test.name)
+	}
+	_, r := d.LibraryLoadData([]byte(entry("frobnicate;")))
+	assert.Equal(t, driver.ErrorNotSupported, r)
+	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: instruction frobnicate")
+
+	fresh := newDevice()
+	assert.Equal(t, driver.ErrorNotInitialized, second(fresh.DeviceGetCount()))
+	fresh.Init()
+	assert.Equal(t, driver.ErrorInvalidContext, second(fresh.StreamCreate(0)))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.CtxPushCurrent(1))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.DevicePrimaryCtxRelease(0))
+}
+
+func second[T any](_ T, r driver.Result) driver.Result { return r }
+
+func TestFaultIsStickyUntilTheContextIsReleased(t *testing.T) {
+	d, s := opened(t)
+	lib, k := kernelOf(t, d, examplePTX(t), "add_delta")
+	p := alloc(t, d, s, []int32{1, 2})
+	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(3, p, 5), addDeltaOffsets), "the launch itself succeeds")
+	assert.Equal(t, driver.ErrorIllegalAddress, d.StreamSynchronize(s))
+	assert.Equal(t, driver.ErrorIllegalAddress, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 5), addDeltaOffsets))
+	assert.Equal(t, driver.ErrorIllegalAddress, second(d.MemAllocAsync(4, s)))
+	assert.Contains(t, d.LibraryLog(lib), "add_delta: PTX line ")
+	require.NotNil(t, LastFault())
+	assert.Equal(t, 2, LastFault().Lane)
+
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, r)
+	s, r = d.StreamCreate(0)
+	require.Equal(t, driver.Success, r)
+	p = alloc(t, d, s, []int32{1, 2})
+	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(2, p, 5), addDeltaOffsets))
+	assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+}
+
+func TestReleaseStopsAnEndlessKernel(t *testing.T) {
+	d, s := opened(t)
+	_, k := kernelOf(t, d, entry("L: bra L;"), "k")
+	require.Equal(t, driver.Success, d.LaunchKernel(k, config(4, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
+	assert.Equal(t, driver.ErrorNotReady, d.StreamQuery(s))
+	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+}
+
+func TestModuleVariablesAreRestored(t *testing.T) {
+	image := ptxHeader + ".global .u32 v = 41;\n.entry k(.param .u64 out) { .reg .b32 %r; .reg .b64 %a; ld.param.u64 %a, [out];\n" +
+		"ld.global.u32 %r, [v]; add.u32 %r, %r, 1; st.global.u32 [v], %r; st.global.u32 [%a], %r; ret; }"
+	d, s := opened(t)
+	_, k := kernelOf(t, d, image, "k")
+	result := func() (v int32) {
+		p := alloc(t, d, s, []int32{0})
+		block := (*[8]byte)(unsafe.Pointer(&p))[:]
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 1, 0), s, block, []uint32{0}))
+		require.Equal(t, driver.Success, d.MemcpyDtoHAsync(unsafe.Pointer(&v), p, 4, s))
+		require.Equal(t, driver.Success, d.StreamSynchronize(s))
+		return v
+	}
+	assert.Equal(t, int32(42), result())
+	assert.Equal(t, int32(43), result())
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, r)
+	s, _ = d.StreamCreate(0)
+	assert.Equal(t, int32(42), result())
+}
+
+// TestManyStreams has goroutines allocate, launch, copy and free at once.
+func TestManyStreams(t *testing.T) {
+	d, _ := opened(t)
+	_, k := kernelOf(t, d, examplePTX(t), "add_delta")
+	var wg sync.WaitGroup
+	for g := range 4 * runtime.GOMAXPROCS(0) {
+		s, r := d.StreamCreate(0)
+		require.Equal(t, driver.Success, r)
+		wg.Go(func() {
+			for range 20 {
+				data := make([]int32, 1000)
+				p, r := d.MemAllocAsync(4000, s)
+				assert.Equal(t, driver.Success, r)
+				d.MemcpyHtoDAsync(p, unsafe.Pointer(&data[0]), 4000, s)
+				assert.Equal(t, driver.Success, d.LaunchKernel(k, config(8, 128, 0), s, addDelta(1000, p, int32(g)), addDeltaOffsets))
+				d.MemcpyDtoHAsync(unsafe.Pointer(&data[0]), p, 4000, s)
+				d.MemFreeAsync(p, s)
+				assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+				assert.Equal(t, []int32{int32(g), int32(g)}, []int32{data[0], data[999]})
+			}
+		})
+	}
+	wg.Wait()
+	assert.NotContains(t, strings.ToLower(d.LibraryLog(0)), "error")
+}
