@@ -152,11 +152,23 @@ type SaxpyKernel struct {
 // n is len(x). y has at least n elements.
 func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
-	cfg := cuda.LaunchConfig{
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, a, x, y)
+	params := &saxpyParams{
+		N: int32(n),
+		A: a,
+		X: x.Ptr(),
+		Y: y.Ptr(),
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -170,13 +182,13 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	params := saxpyParams{
+	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:13): 24 bytes.
@@ -214,11 +226,22 @@ type SumKernel struct {
 // n is len(in). partial has at least (n+1023)/1024 elements.
 func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
-	cfg := cuda.LaunchConfig{
+	if n > math.MaxUint32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if want := (n + 1023) / 1024; partial.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks((n+3)/4, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, in, partial)
+	params := &sumParams{
+		In:      in.Ptr(),
+		Partial: partial.Ptr(),
+		N:       uint32(n),
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -232,12 +255,12 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	params := sumParams{
+	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // sumParams is the parameter block of sum (kernels.cu:25): 20 bytes.
@@ -273,11 +296,22 @@ type MandelbrotKernel struct {
 //
 // image has at least width*height elements.
 func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
-	cfg := cuda.LaunchConfig{
+	if want := int(width) * int(height); image.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
 		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, image, width, height, centre, span, limit)
+	params := &mandelbrotParams{
+		Image:  image.Ptr(),
+		Width:  width,
+		Height: height,
+		Centre: centre,
+		Span:   span,
+		Limit:  limit,
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -287,7 +321,7 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	params := mandelbrotParams{
+	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
 		Height: height,
@@ -295,7 +329,7 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
@@ -336,11 +370,24 @@ type HeatStepKernel struct {
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
-	cfg := cuda.LaunchConfig{
+	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, out, in, plate, columns, rows)
+	params := &heatStepParams{
+		Out:     out.Ptr(),
+		In:      in.Ptr(),
+		Plate:   plate,
+		Columns: columns,
+		Rows:    rows,
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -353,14 +400,14 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	params := heatStepParams{
+	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
 		Plate:   plate,
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // heatStepParams is the parameter block of heat_step (kernels.cu:83): 64 bytes.
@@ -400,12 +447,24 @@ type HistogramKernel struct {
 // n is len(data). counts has at least bins elements.
 func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
-	cfg := cuda.LaunchConfig{
+	if n > math.MaxUint32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if want := int(bins); counts.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
 		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
 		SharedBytes: cuda.Count(4 * int(bins)),
 	}
-	return k.LaunchWith(s, cfg, data, counts, bins)
+	params := &histogramParams{
+		Data:   data.Ptr(),
+		Counts: counts.Ptr(),
+		Bins:   bins,
+		N:      uint32(n),
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -419,13 +478,13 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	params := histogramParams{
+	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24
@@ -463,11 +522,19 @@ type AddDeltaKernel struct {
 // n is len(data).
 func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
-	cfg := cuda.LaunchConfig{
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, data, delta)
+	params := &addDeltaParams{
+		N:     int32(n),
+		Data:  data.Ptr(),
+		Delta: delta,
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -478,12 +545,12 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	params := addDeltaParams{
+	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // addDeltaParams is the parameter block of add_delta (kernels.cu:127): 20 bytes.
@@ -519,11 +586,23 @@ type TransformKernel struct {
 // n is len(from). to has at least n elements.
 func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
-	cfg := cuda.LaunchConfig{
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; to.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
+	}
+	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 64), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
 	}
-	return k.LaunchWith(s, cfg, from, to, mapArg)
+	params := &transformParams{
+		From: from.Ptr(),
+		To:   to.Ptr(),
+		Map:  mapArg,
+		N:    int32(n),
+	}
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -537,13 +616,13 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	params := transformParams{
+	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(&params))
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -197,15 +196,4 @@ func goType(t model.GoType) *jen.Statement {
 		return jen.Index(jen.Op(fmt.Sprint(t.Len))).Add(goType(*t.Elem))
 	}
 	return jen.Id(t.Name)
-}
-
-// infersOf returns the infers whose parameters are among reads.
-func infersOf(k *model.Kernel, reads []int) []model.Infer {
-	var list []model.Infer
-	for _, infer := range k.Infers {
-		if slices.Contains(reads, infer.Param) {
-			list = append(list, infer)
-		}
-	}
-	return list
 }

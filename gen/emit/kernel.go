@@ -40,62 +40,63 @@ func (e *emitter) launch(k *model.Kernel) {
 		jen.Id("Grid").Op(":").Add(dim3(func(i int) jen.Code { return gridDim(l, i) })),
 		jen.Id("Block").Op(":").Add(dim3(func(i int) jen.Code { return count(l.Block[i]) })),
 	}
-	reads := append([]int(nil), l.Shared.Reads...)
-	for _, dim := range l.Grid {
-		reads = append(reads, dim.Reads...)
-	}
 	if !l.Shared.IsZero() {
 		config = append(config, jen.Id("SharedBytes").Op(":").Add(count(l.Shared)))
 	}
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
-		for _, infer := range infersOf(k, reads) {
-			g.Id(k.Params[infer.Param].GoName).Op(":=").Op(infer.Value.Go)
-		}
-		g.Id("cfg").Op(":=").Add(cuda("LaunchConfig")).Values(multiline(config...)...)
-		args := []jen.Code{jen.Id("s"), jen.Id("cfg")}
-		for _, p := range k.Params {
-			if !p.Inferred {
-				args = append(args, jen.Id(p.GoName))
-			}
-		}
-		g.Return(jen.Id("k").Dot("LaunchWith").Call(args...))
+		e.checks(g, k)
+		g.Id("cfg").Op(":=").Op("&").Add(cuda("LaunchConfig")).Values(multiline(config...)...)
+		e.enqueue(g, k, jen.Id("cfg"))
 	})
 	e.out.Line()
 }
 
-// launchWith prints the method that checks the arguments and fills the parameter block.
+// launchWith prints the method that takes the launch configuration from its caller.
 func (e *emitter) launchWith(k *model.Kernel) {
 	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
-		for _, infer := range k.Infers {
-			name := k.Params[infer.Param].GoName
-			g.Id(name).Op(":=").Op(infer.Value.Go)
-			if infer.Max != "" {
-				limit := jen.Qual("math", infer.Max)
-				g.If(jen.Id(name).Op(">").Add(limit)).Block(
-					jen.Return(cuda("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
-				)
-			}
-		}
-		for _, check := range k.Checks {
-			p := k.Params[check.Param]
-			g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
-				jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
-			)
-		}
-		var fields []jen.Code
-		for _, p := range k.Params {
-			fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
-		}
-		block := jen.Id(paramsType(*k)).Values()
-		if len(fields) > 0 {
-			block = jen.Id(paramsType(*k)).Values(multiline(fields...)...)
-		}
-		g.Id("params").Op(":=").Add(block)
-		g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Op("&").Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("params"))))
+		e.checks(g, k)
+		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
+}
+
+// checks prints what is inferred and checked before a launch. Both methods have it,
+// and neither calls the other: passing the arguments on costs as much as the rest.
+func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
+	for _, infer := range k.Infers {
+		name := k.Params[infer.Param].GoName
+		g.Id(name).Op(":=").Op(infer.Value.Go)
+		if infer.Max != "" {
+			limit := jen.Qual("math", infer.Max)
+			g.If(jen.Id(name).Op(">").Add(limit)).Block(
+				jen.Return(cuda("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
+			)
+		}
+	}
+	for _, check := range k.Checks {
+		p := k.Params[check.Param]
+		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
+			jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
+		)
+	}
+}
+
+// enqueue fills the parameter block and launches with cfg, a pointer. The block is
+// the address of a composite literal, which the compiler fills where it is; a variable
+// whose address is taken would be filled elsewhere and copied.
+func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
+	var fields []jen.Code
+	for _, p := range k.Params {
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
+	}
+	block := jen.Id(paramsType(*k)).Values()
+	if len(fields) > 0 {
+		block = jen.Id(paramsType(*k)).Values(multiline(fields...)...)
+	}
+	g.Id("params").Op(":=").Op("&").Add(block)
+	g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
 }
 
 // params prints the parameter block.

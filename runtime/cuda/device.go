@@ -11,14 +11,14 @@ import (
 
 // A Device is one opened GPU, or the simulated device.
 type Device struct {
-	drv     driver.Driver
-	sim     driver.Driver // drv when it is the simulator's, nil otherwise
-	dev     driver.Device
-	ctx     driver.Context
-	ordinal int
-	name    string
-	version int // of the driver: 1000*major + 10*minor
-	limits  limits
+	drv       driver.Driver
+	simulated bool
+	dev       driver.Device
+	ctx       driver.Context
+	ordinal   int
+	name      string
+	version   int // of the driver: 1000*major + 10*minor
+	limits    limits
 
 	mu     sync.Mutex
 	closed bool
@@ -37,10 +37,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if r != driver.Success {
 		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
 	}
-	d := &Device{drv: drv, dev: dev, ordinal: ordinal}
-	if simulated {
-		d.sim = drv
-	}
+	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal}
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
 		return nil, d.fail("read the name", r)
@@ -92,7 +89,7 @@ func (d *Device) Ordinal() int { return d.ordinal }
 
 // IsSimulated reports whether d is the simulated device: right, but slower than a
 // GPU by orders of magnitude.
-func (d *Device) IsSimulated() bool { return d.sim != nil }
+func (d *Device) IsSimulated() bool { return d.simulated }
 
 // DriverVersion returns the CUDA version that the driver supports, such as 13, 0.
 func (d *Device) DriverVersion() (major, minor int) { return d.version / 1000, d.version % 1000 / 10 }

@@ -10,6 +10,7 @@ import (
 // it. It lives as long as its library.
 type Kernel struct {
 	handle  atomic.Uintptr // driver.Kernel; 0 once the library is closed
+	native  *Device        // dev, unless that is simulated: then nil
 	dev     *Device
 	name    string
 	bytes   uint32   // size of the parameter block

@@ -39,6 +39,15 @@ type LaunchConfig struct {
 	SharedBytes uint32
 }
 
+// A *LaunchConfig is handed to libcuda as it is: an error here means that the two
+// differ.
+func _() {
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(LaunchConfig{})-unsafe.Sizeof(libcuda.LaunchConfig{})]
+	_ = same[unsafe.Offsetof(LaunchConfig{}.Block)-unsafe.Offsetof(libcuda.LaunchConfig{}.BlockX)]
+	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)-unsafe.Offsetof(libcuda.LaunchConfig{}.SharedBytes)]
+}
+
 // LaunchKernel enqueues k on s with the parameter block at params, which has the
 // layout that k was loaded with. Generated code calls it.
 //
@@ -51,43 +60,38 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		return notLoaded(k)
 	}
 	kernel, stream := driver.Kernel(k.handle.Load()), driver.Stream(s.handle.Load())
-	if kernel == 0 || stream == 0 || k.dev != s.dev {
-		return notLaunchable(k, s, cfg)
+	if kernel == 0 || stream == 0 || k.native != s.dev {
+		return launchElsewhere(k, s, cfg, params)
 	}
-	if k.dev.sim != nil {
-		return launchSimulated(k, s, cfg, params)
-	}
-	// Field by field: a composite literal would be built elsewhere and copied here.
-	var record libcuda.LaunchRecord
-	record.Kernel = kernel
-	record.Stream = stream
-	record.Params = params
-	record.Offsets = unsafe.SliceData(k.offsets)
-	record.ParamBytes = k.bytes
-	record.Count = uint32(len(k.offsets))
-	record.GridX = cfg.Grid.X
-	record.GridY = cfg.Grid.Y
-	record.GridZ = cfg.Grid.Z
-	record.BlockX = cfg.Block.X
-	record.BlockY = cfg.Block.Y
-	record.BlockZ = cfg.Block.Z
-	record.SharedBytes = cfg.SharedBytes
-	if r := libcuda.Launch(&record); r != driver.Success {
+	r := libcuda.Launch(&libcuda.LaunchRecord{
+		Kernel:     kernel,
+		Stream:     stream,
+		Params:     params,
+		Offsets:    unsafe.SliceData(k.offsets),
+		ParamBytes: k.bytes,
+		Count:      uint32(len(k.offsets)),
+		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+	})
+	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
 }
 
-// launchSimulated gives the simulator a copy of the parameter block, so that the
-// block itself does not escape.
+// launchElsewhere launches on the simulator, or says why k cannot be launched on s.
+// The simulator gets a copy of the parameter block, so that the block itself does not
+// escape.
 //
 //go:noinline
-func launchSimulated(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+	kernel, stream := driver.Kernel(k.handle.Load()), driver.Stream(s.handle.Load())
+	if kernel == 0 || stream == 0 || k.dev != s.dev {
+		return notLaunchable(k, s, cfg)
+	}
 	block := make([]byte, k.bytes)
 	copy(block, unsafe.Slice((*byte)(params), k.bytes))
 	config := driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
-	r := k.dev.sim.LaunchKernel(driver.Kernel(k.handle.Load()), config, driver.Stream(s.handle.Load()), block, k.offsets)
-	if r != driver.Success {
+	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, k.offsets); r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
@@ -101,7 +105,6 @@ func notLoaded(k *Kernel) error {
 	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream"}
 }
 
-//go:noinline
 func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: ErrClosed}
 	switch {

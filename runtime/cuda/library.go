@@ -88,6 +88,9 @@ func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{dev: l.dev, name: spec.Name}
+	if !l.dev.IsSimulated() {
+		k.native = l.dev
+	}
 	for _, p := range spec.Params {
 		k.offsets = append(k.offsets, p.Offset)
 		k.bytes = max(k.bytes, p.Offset+p.Size)
@@ -135,7 +138,7 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 		}
 		return driver.Success
 	})
-	if r == driver.ErrorNotSupported || r == driver.ErrorNotFound {
+	if r == driver.ErrorCallRequiresNewerDriver {
 		return nil
 	}
 	if r != driver.Success {

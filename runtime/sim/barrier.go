@@ -91,7 +91,6 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *Fault {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier divergence: the lanes of the warp do not all arrive together")
 		}
 	} else {
-		// A thread of a warp counts as arrived once, even when it waits for its own.
 		bar.arrived += uint32(bits.OnesCount32(e))
 		w.push(group{pc: pc, mask: e, state: atBarrier, barrier: uint8(number)})
 	}

@@ -34,13 +34,13 @@ type decoder struct {
 // problems collects what is wrong with a module.
 type problems struct {
 	list    scanner.ErrorList
-	invalid bool // at least one is an error in the PTX, not a limit of the simulator
+	limited bool // at least one is a limit of the simulator, from which others may follow
 }
 
 const maxProblems = 10
 
 func (p *problems) add(pos token.Position, invalid bool, format string, args ...any) {
-	p.invalid = p.invalid || invalid
+	p.limited = p.limited || !invalid
 	if len(p.list) < maxProblems {
 		p.list.Add(pos, fmt.Sprintf(format, args...))
 	}

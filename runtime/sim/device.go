@@ -219,7 +219,7 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	if d.retained--; d.retained > 0 {
 		return driver.Success
 	}
-	d.stop.Store(true)
+	d.stop.Store(true) // work under way takes no lock of d
 	for handle, s := range d.streams {
 		s.wait()
 		delete(d.streams, handle)

@@ -88,10 +88,10 @@ func integerForms() []form {
 		{"popc.b64", alu(popc64, "u32", "b64")},
 		{"clz.b32", alu(clz32, "u32", "b32")},
 		{"clz.b64", alu(clz64, "u32", "b64")},
-		{"bfind.u32", alu(bfind(findU32, 32), "u32", "u32")},
-		{"bfind.s32", alu(bfind(findS32, 32), "u32", "s32")},
-		{"bfind.u64", alu(bfind(findU64, 64), "u32", "u64")},
-		{"bfind.s64", alu(bfind(findS64, 64), "u32", "s64")},
+		{"bfind.u32", alu(bfind(findU32), "u32", "u32")},
+		{"bfind.s32", alu(bfind(findS32), "u32", "s32")},
+		{"bfind.u64", alu(bfind(findU64), "u32", "u64")},
+		{"bfind.s64", alu(bfind(findS64), "u32", "s64")},
 		{"bfind.shiftamt.u32", alu(bfindShift(findU32, 32), "u32", "u32")},
 		{"bfind.shiftamt.s32", alu(bfindShift(findS32, 32), "u32", "s32")},
 		{"bfind.shiftamt.u64", alu(bfindShift(findU64, 64), "u32", "u64")},
@@ -312,7 +312,7 @@ func findU64(x uint64) uint64 { return x }
 func findS64(x uint64) uint64 { return x ^ uint64(int64(x)>>63) }
 
 // bfind is the position of the bit, or all ones when there is none.
-func bfind(find func(uint64) uint64, _ int) laneFunc {
+func bfind(find func(uint64) uint64) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
 			d[l] = uint64(uint32(bits.Len64(find(a[l])) - 1))

@@ -25,9 +25,9 @@ func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s d
 	d.mu.Unlock()
 	return d.do(s, func() {
 		if _, fault := k.launch(&d.mem, cfg, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
-			d.mu.Lock()
+			k.lib.mu.Lock()
 			k.lib.log += fault.Error() + "\n"
-			d.mu.Unlock()
+			k.lib.mu.Unlock()
 			d.fail(fault)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -22,7 +23,9 @@ type library struct {
 	kernels   map[string]*kernel
 	handles   map[string]driver.Kernel
 	variables []*moduleVar
-	log       string
+
+	mu  sync.Mutex
+	log string // what stopped its kernels; under mu
 }
 
 // A moduleVar is a variable of a module, in device memory.
@@ -95,9 +98,9 @@ func load(image []byte, mem *memory) (*library, *refusal) {
 	if len(errs.list) > 0 {
 		lib.release(mem)
 		errs.list.Sort()
-		result := driver.ErrorNotSupported
-		if errs.invalid {
-			result = driver.ErrorInvalidPTX
+		result := driver.ErrorInvalidPTX
+		if errs.limited {
+			result = driver.ErrorNotSupported
 		}
 		return nil, &refusal{result, text(errs.list)}
 	}
@@ -322,6 +325,8 @@ func (d *device) LibraryLog(handle driver.Library) string {
 		return d.refused
 	}
 	if lib := d.libraries[handle]; lib != nil {
+		lib.mu.Lock()
+		defer lib.mu.Unlock()
 		return lib.log
 	}
 	return ""

@@ -6,8 +6,12 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// slice is the number of jumps after which a group lets others run.
-const slice = 1 << 14
+// slice is the number of jumps after which a group lets others run. A jump while
+// other lanes of the warp wait counts for many: they may be what it waits for.
+const (
+	slice    = 1 << 14
+	diverged = 16
+)
 
 // run executes w until all its live lanes wait at barriers or its share of time is
 // used. ran reports whether any instruction was executed.
@@ -105,6 +109,7 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 					pc = in.target
 					continue
 				}
+				jumps += diverged
 				if e != mask {
 					w.push(group{pc: pc + 1, mask: mask &^ e})
 				}

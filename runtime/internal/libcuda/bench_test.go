@@ -51,7 +51,7 @@ func launchTwelve(fn uintptr, k driver.Kernel, s driver.Stream, n uint64) driver
 	params := [12]uint64{n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	return launchOn(fn, &LaunchRecord{
 		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 96, Offsets: &twelveOffsets[0], Count: 12,
-		GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1,
+		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	})
 }
 

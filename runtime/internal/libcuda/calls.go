@@ -197,9 +197,11 @@ func (d *Driver) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver
 		Kernel: k, Stream: s,
 		Params: unsafe.Pointer(unsafe.SliceData(params)), ParamBytes: uint32(len(params)),
 		Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)),
-		GridX: cfg.Grid.X, GridY: cfg.Grid.Y, GridZ: cfg.Grid.Z,
-		BlockX: cfg.Block.X, BlockY: cfg.Block.Y, BlockZ: cfg.Block.Z,
-		SharedBytes: cfg.SharedBytes,
+		Config: &LaunchConfig{
+			GridX: cfg.Grid.X, GridY: cfg.Grid.Y, GridZ: cfg.Grid.Z,
+			BlockX: cfg.Block.X, BlockY: cfg.Block.Y, BlockZ: cfg.Block.Z,
+			SharedBytes: cfg.SharedBytes,
+		},
 	})
 }
 

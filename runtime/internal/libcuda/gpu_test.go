@@ -124,7 +124,7 @@ func TestGPULaunch(t *testing.T) {
 	require.Equal(t, driver.Success, launchOn(d.entry(driver.LaunchKernel), &LaunchRecord{
 		Kernel: d.kernel(t, d.load(t), "saxpy"), Stream: d.stream,
 		Params: unsafe.Pointer(&params), ParamBytes: 24, Offsets: &saxpyOffsets[0], Count: 4,
-		GridX: 4, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1,
+		Config: &LaunchConfig{GridX: 4, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	}))
 	download(t, d, y, py)
 	assert.Equal(t, want, y)

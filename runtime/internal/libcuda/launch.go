@@ -14,8 +14,8 @@ var launchKernel uintptr
 // Any goroutine may call it, also with a record that others launch at the same time;
 // no context need be current. Launch does not allocate, and r does not escape.
 //
-// A record with more than MaxParams parameters, or with parameters and no ParamBytes,
-// is driver.ErrorInvalidValue; before Open has succeeded every launch is
+// A record without Config, with more than MaxParams parameters, or with parameters and
+// no ParamBytes, is driver.ErrorInvalidValue; before Open has succeeded every launch is
 // driver.ErrorNotInitialized. Any other result is the driver's, and may belong to
 // earlier work on the stream.
 //
@@ -27,7 +27,7 @@ func launchOn(fn uintptr, r *LaunchRecord) driver.Result {
 	if fn == 0 {
 		return driver.ErrorNotInitialized
 	}
-	if r.Count > MaxParams || r.Count > 0 && r.ParamBytes == 0 {
+	if r.Config == nil || r.Count > MaxParams || r.Count > 0 && r.ParamBytes == 0 {
 		return driver.ErrorInvalidValue
 	}
 	return launch(fn, r)

@@ -52,20 +52,21 @@ test:
 	SUBQ $1, CX
 	JCC  next
 
-	MOVL LaunchRecord_BlockZ(R10), AX
-	MOVQ AX, 0(SP)
-	MOVL LaunchRecord_SharedBytes(R10), AX
-	MOVQ AX, 8(SP)
-	MOVQ LaunchRecord_Stream(R10), AX
-	MOVQ AX, 16(SP)
 	MOVQ R9, 24(SP)
 	MOVQ $0, 32(SP)
+	MOVQ LaunchRecord_Stream(R10), AX
+	MOVQ AX, 16(SP)
 	MOVQ LaunchRecord_Kernel(R10), DI
-	MOVL LaunchRecord_GridX(R10), SI
-	MOVL LaunchRecord_GridY(R10), DX
-	MOVL LaunchRecord_GridZ(R10), CX
-	MOVL LaunchRecord_BlockX(R10), R8
-	MOVL LaunchRecord_BlockY(R10), R9
+	MOVQ LaunchRecord_Config(R10), R10
+	MOVL LaunchConfig_SharedBytes(R10), AX
+	MOVQ AX, 8(SP)
+	MOVL LaunchConfig_BlockZ(R10), AX
+	MOVQ AX, 0(SP)
+	MOVL LaunchConfig_GridX(R10), SI
+	MOVL LaunchConfig_GridY(R10), DX
+	MOVL LaunchConfig_GridZ(R10), CX
+	MOVL LaunchConfig_BlockX(R10), R8
+	MOVL LaunchConfig_BlockY(R10), R9
 	CALL R11
 
 	MOVQ BP, SP

@@ -58,13 +58,14 @@ test:
 	MOVD  R13, 8(R12)
 	MOVD  ZR, 16(R12)
 	MOVD  LaunchRecord_Kernel(R9), R0
-	MOVWU LaunchRecord_GridX(R9), R1
-	MOVWU LaunchRecord_GridY(R9), R2
-	MOVWU LaunchRecord_GridZ(R9), R3
-	MOVWU LaunchRecord_BlockX(R9), R4
-	MOVWU LaunchRecord_BlockY(R9), R5
-	MOVWU LaunchRecord_BlockZ(R9), R6
-	MOVWU LaunchRecord_SharedBytes(R9), R7
+	MOVD  LaunchRecord_Config(R9), R9
+	MOVWU LaunchConfig_GridX(R9), R1
+	MOVWU LaunchConfig_GridY(R9), R2
+	MOVWU LaunchConfig_GridZ(R9), R3
+	MOVWU LaunchConfig_BlockX(R9), R4
+	MOVWU LaunchConfig_BlockY(R9), R5
+	MOVWU LaunchConfig_BlockZ(R9), R6
+	MOVWU LaunchConfig_SharedBytes(R9), R7
 	CALL  (R16)
 
 	MOVD  R29, RSP

@@ -38,9 +38,9 @@ func launch(fn uintptr, r *LaunchRecord) driver.Result {
 
 	f.args = [11]uintptr{
 		uintptr(r.Kernel),
-		uintptr(r.GridX), uintptr(r.GridY), uintptr(r.GridZ),
-		uintptr(r.BlockX), uintptr(r.BlockY), uintptr(r.BlockZ),
-		uintptr(r.SharedBytes), uintptr(r.Stream),
+		uintptr(r.Config.GridX), uintptr(r.Config.GridY), uintptr(r.Config.GridZ),
+		uintptr(r.Config.BlockX), uintptr(r.Config.BlockY), uintptr(r.Config.BlockZ),
+		uintptr(r.Config.SharedBytes), uintptr(r.Stream),
 		uintptr(unsafe.Pointer(&f.kernelParams[0])),
 		0, // extra
 	}

@@ -21,7 +21,7 @@ func (d *device) record(k driver.Kernel, block []byte, offsets []uint32) *Launch
 		Kernel: k, Stream: d.stream,
 		Params: unsafe.Pointer(unsafe.SliceData(block)), ParamBytes: uint32(len(block)),
 		Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)),
-		GridX: 1, GridY: 1, GridZ: 1, BlockX: 1, BlockY: 1, BlockZ: 1,
+		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 1, BlockY: 1, BlockZ: 1},
 	}
 }
 
@@ -124,9 +124,9 @@ func TestLaunchConfigurationArrives(t *testing.T) {
 	t.Run("Launch", func(t *testing.T) {
 		d.fake.Reset()
 		r := d.record(k, block, offsets)
-		r.GridX, r.GridY, r.GridZ = 2147483647, 65535, 65534
-		r.BlockX, r.BlockY, r.BlockZ = 2, 3, 64
-		r.SharedBytes = 232448
+		r.Config.GridX, r.Config.GridY, r.Config.GridZ = 2147483647, 65535, 65534
+		r.Config.BlockX, r.Config.BlockY, r.Config.BlockZ = 2, 3, 64
+		r.Config.SharedBytes = 232448
 		require.Equal(t, driver.Success, d.launch(r))
 		want(t)
 	})
@@ -148,10 +148,10 @@ func TestLaunchErrors(t *testing.T) {
 		want   driver.Result
 	}{
 		{"none", func(*LaunchRecord) {}, driver.Success},
-		{"grid without blocks", func(r *LaunchRecord) { r.GridY = 0 }, driver.ErrorInvalidValue},
-		{"block without threads", func(r *LaunchRecord) { r.BlockZ = 0 }, driver.ErrorInvalidValue},
-		{"block of 2048 threads", func(r *LaunchRecord) { r.BlockX, r.BlockY = 1024, 2 }, driver.ErrorInvalidValue},
-		{"too much shared memory", func(r *LaunchRecord) { r.SharedBytes = 1 << 31 }, driver.ErrorInvalidValue},
+		{"grid without blocks", func(r *LaunchRecord) { r.Config.GridY = 0 }, driver.ErrorInvalidValue},
+		{"block without threads", func(r *LaunchRecord) { r.Config.BlockZ = 0 }, driver.ErrorInvalidValue},
+		{"block of 2048 threads", func(r *LaunchRecord) { r.Config.BlockX, r.Config.BlockY = 1024, 2 }, driver.ErrorInvalidValue},
+		{"too much shared memory", func(r *LaunchRecord) { r.Config.SharedBytes = 1 << 31 }, driver.ErrorInvalidValue},
 		{"no kernel", func(r *LaunchRecord) { r.Kernel = 0 }, driver.ErrorInvalidHandle},
 		{"no such stream", func(r *LaunchRecord) { r.Stream = 1 }, driver.ErrorInvalidHandle},
 		{"null stream without a context", func(r *LaunchRecord) { r.Stream = 0 }, driver.ErrorInvalidContext},
@@ -196,7 +196,7 @@ func launchSaxpy(fn uintptr, k driver.Kernel, s driver.Stream, n int32) driver.R
 	params := saxpyParams{N: n, A: 2, X: 64, Y: 128}
 	return launchOn(fn, &LaunchRecord{
 		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 24, Offsets: &saxpyOffsets[0], Count: 4,
-		GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1,
+		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	})
 }
 

@@ -39,16 +39,21 @@ const MaxParams = 4096
 //
 // The record and what it points to may lie on the goroutine's stack. Write the record
 // where it is used, as Launch(&LaunchRecord{…}): the compiler builds a variable whose
-// address is taken later twice, at 10 ns. A record refers
-// to Go memory by unsafe.Pointer only: a block that is only reachable through a
-// uintptr is collected before the driver reads it.
+// address is taken later twice. A record refers to Go memory by pointers only: a block
+// that is only reachable through a uintptr is collected before the driver reads it.
 type LaunchRecord struct {
-	Kernel                 driver.Kernel
-	Stream                 driver.Stream
-	Params                 unsafe.Pointer
-	Offsets                *uint32
-	ParamBytes             uint32
-	Count                  uint32
+	Kernel     driver.Kernel
+	Stream     driver.Stream
+	Params     unsafe.Pointer
+	Offsets    *uint32
+	Config     *LaunchConfig
+	ParamBytes uint32
+	Count      uint32
+}
+
+// A LaunchConfig is how a kernel is launched. It has fields of one level only, so that
+// the assembly knows them by name.
+type LaunchConfig struct {
 	GridX, GridY, GridZ    uint32 // blocks
 	BlockX, BlockY, BlockZ uint32 // threads
 	SharedBytes            uint32 // dynamic shared memory of a block

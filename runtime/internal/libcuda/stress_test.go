@@ -188,22 +188,19 @@ func stressLaunch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, 
 
 // A hiddenRecord is a LaunchRecord whose block the collector does not see.
 type hiddenRecord struct {
-	Kernel                 driver.Kernel
-	Stream                 driver.Stream
-	Params                 uintptr
-	Offsets                *uint32
-	ParamBytes             uint32
-	Count                  uint32
-	GridX, GridY, GridZ    uint32
-	BlockX, BlockY, BlockZ uint32
-	SharedBytes            uint32
+	Kernel     driver.Kernel
+	Stream     driver.Stream
+	Params     uintptr
+	Offsets    *uint32
+	Config     *LaunchConfig
+	ParamBytes uint32
+	Count      uint32
 }
 
 //go:noinline
 func hide(r *LaunchRecord) *hiddenRecord {
 	return &hiddenRecord{
-		r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.ParamBytes, r.Count,
-		r.GridX, r.GridY, r.GridZ, r.BlockX, r.BlockY, r.BlockZ, r.SharedBytes,
+		r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count,
 	}
 }
 
