@@ -50,11 +50,15 @@ func run(library, driver, image string, rounds, count int) error {
 		return err
 	}
 	defer k.Close()
-	s, err := dev.NewStream()
-	if err != nil {
-		return err
+	// Streams are not alike: each contestant has several, a round takes one.
+	var pool [8]*cuda.Stream
+	for i := range pool {
+		if pool[i], err = dev.NewStream(); err != nil {
+			return err
+		}
+		defer pool[i].Close()
 	}
-	defer s.Close()
+	s := pool[0]
 	x, err := cuda.Upload(s, make([]float32, elements))
 	if err != nil {
 		return err
@@ -65,6 +69,9 @@ func run(library, driver, image string, rounds, count int) error {
 		return err
 	}
 	defer y.Close()
+	if err := s.Synchronize(); err != nil {
+		return err
+	}
 
 	runtime.LockOSThread() // C's setup makes the context current here.
 	c, err := openC(library, driver, image)
@@ -72,8 +79,10 @@ func run(library, driver, image string, rounds, count int) error {
 		return err
 	}
 	inC := func(packed int32) func() (float64, error) {
+		number := int32(0)
 		return func() (float64, error) {
-			ns := c.run(packed, int32(count), elements, 2, x.Ptr().Address(), y.Ptr().Address())
+			number++
+			ns := c.run(packed, number, int32(count), elements, 2, x.Ptr().Address(), y.Ptr().Address())
 			if ns < 0 {
 				return 0, fmt.Errorf("C's launch: %w", cuda.Code(-ns))
 			}
@@ -81,7 +90,10 @@ func run(library, driver, image string, rounds, count int) error {
 		}
 	}
 	xs, ys := x.All(), y.All()
+	number := 0
 	inGo := func() (float64, error) {
+		number++
+		s := pool[number%len(pool)]
 		start := time.Now()
 		for range count {
 			if err := k.Saxpy.Launch(s, 2, xs, ys); err != nil {
@@ -115,7 +127,7 @@ func run(library, driver, image string, rounds, count int) error {
 // cSide is c/launch.c.
 type cSide struct {
 	setup func(driver, image string) int32
-	run   func(packed, count, n int32, a float32, x, y uint64) float64
+	run   func(packed, number, count, n int32, a float32, x, y uint64) float64
 }
 
 func openC(library, driver, image string) (*cSide, error) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
 // A Library is a loaded image and its kernels.
@@ -86,6 +87,9 @@ func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
 	}
 	if err := l.prove(handle, spec); err != nil {
 		return nil, err
+	}
+	if len(spec.Params) > libcuda.MaxParams {
+		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
 	}
 	k := &Kernel{dev: l.dev, name: spec.Name}
 	if !l.dev.IsSimulated() {

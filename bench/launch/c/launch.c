@@ -16,10 +16,11 @@ typedef int (*current_fn)(void *context);
 
 static launch_fn launch;
 static sync_fn synchronize;
-static void *kernel, *stream;
+enum { STREAMS = 8 };
+static void *kernel, *streams[STREAMS];
 
 // setup loads saxpy from the image with the driver at path, in the primary context of
-// device 0, on a stream of its own. It returns a CUresult, or -1 for a missing symbol.
+// device 0, with streams of its own. It returns a CUresult, or -1 for a missing symbol.
 int setup(const char *path, const char *image) {
   void *driver = dlopen(path, RTLD_NOW);
   if (!driver) return -1;
@@ -37,7 +38,9 @@ int setup(const char *path, const char *image) {
   if ((r = set_current(context))) return r;
   if ((r = load(&library, image, 0, 0, 0, 0, 0, 0))) return r;
   if ((r = get_kernel(&kernel, library, "saxpy"))) return r;
-  return create(&stream, 1);
+  for (int i = 0; i < STREAMS; i++)
+    if ((r = create(&streams[i], 1))) return r;
+  return 0;
 }
 
 static double now(void) {
@@ -46,10 +49,11 @@ static double now(void) {
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-// run launches saxpy count times over n elements and returns the nanoseconds that a
+// run launches saxpy count times over n elements on the stream of that number, and returns the nanoseconds that a
 // launch took, without the synchronization behind them; negative for a CUresult.
 // packed chooses the form: one buffer through extra, or kernelParams.
-double run(int packed, int count, int n, float a, uint64_t x, uint64_t y) {
+double run(int packed, int number, int count, int n, float a, uint64_t x, uint64_t y) {
+  void *stream = streams[number % STREAMS];
   double start = now();
   for (int i = 0; i < count; i++) {
     struct {

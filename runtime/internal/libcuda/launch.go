@@ -14,15 +14,16 @@ var launchKernel uintptr
 // Any goroutine may call it, also with a record that others launch at the same time;
 // no context need be current. Launch does not allocate, and r does not escape.
 //
-// A record without Config, with more than MaxParams parameters, or with parameters and
-// no ParamBytes, is driver.ErrorInvalidValue; before Open has succeeded every launch is
-// driver.ErrorNotInitialized. Any other result is the driver's, and may belong to
+// It checks nothing, to be inlined into its caller: Open must have succeeded, and r
+// have a Config, MaxParams parameters at most, and ParamBytes if it has any. Whoever
+// makes records sees to that once. The result is the driver's, and may belong to
 // earlier work on the stream.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func Launch(r *LaunchRecord) driver.Result { return launchOn(launchKernel, r) }
+func Launch(r *LaunchRecord) driver.Result { return launch(launchKernel, r) }
 
-// launchOn launches r by the cuLaunchKernel at address fn.
+// launchOn launches r by the cuLaunchKernel at address fn, if r is what Launch needs:
+// driver.ErrorInvalidValue if not, driver.ErrorNotInitialized for no fn.
 func launchOn(fn uintptr, r *LaunchRecord) driver.Result {
 	if fn == 0 {
 		return driver.ErrorNotInitialized

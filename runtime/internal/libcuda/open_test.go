@@ -85,7 +85,7 @@ func TestOpen(t *testing.T) {
 	t.Cleanup(func() { openOnce, launchKernel = sync.OnceValues(openProcess), 0 })
 	path := fakecuda.Build(t, fakecuda.Options{})
 	t.Setenv("CUDAGEN_LIBCUDA", path)
-	assert.Equal(t, driver.ErrorNotInitialized, Launch(&LaunchRecord{}))
+	assert.Equal(t, driver.ErrorNotInitialized, launchOn(launchKernel, &LaunchRecord{}))
 	d, err := Open()
 	require.NoError(t, err)
 	again, err := Open()
