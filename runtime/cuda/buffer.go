@@ -177,7 +177,7 @@ func (s *Stream) finishCopy(op string, r driver.Result) error {
 		r = waited
 	}
 	if r != driver.Success {
-		return s.dev.fail(op, r)
+		return s.dev.failWork(op, r)
 	}
 	return nil
 }

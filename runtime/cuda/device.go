@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -20,9 +21,10 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 
-	mu     sync.Mutex
-	closed bool
-	spare  *Stream // for work whose own stream is gone
+	mu        sync.Mutex
+	closed    bool
+	libraries map[*Library]bool // loaded
+	spare     *Stream           // for work whose own stream is gone
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -37,7 +39,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if r != driver.Success {
 		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
 	}
-	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal}
+	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool)}
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
 		return nil, d.fail("read the name", r)
@@ -127,7 +129,7 @@ func (d *Device) Synchronize() error {
 		return &Error{Op: "synchronize", Device: d.String(), Err: ErrClosed}
 	}
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
-		return d.fail("synchronize", r)
+		return d.failWork("synchronize", r)
 	}
 	return nil
 }
@@ -173,6 +175,24 @@ func (d *Device) inContext(f func() driver.Result) driver.Result {
 
 func (d *Device) fail(op string, r driver.Result) error {
 	return &Error{Op: op, Device: d.String(), Err: Code(r)}
+}
+
+// failWork is the error of an operation that waited for work on the device. The
+// simulator knows which kernel, instruction and thread went wrong, and says so in the
+// log of the kernel's library.
+func (d *Device) failWork(op string, r driver.Result) error {
+	e := &Error{Op: op, Device: d.String(), Err: Code(r)}
+	if !d.simulated {
+		return e
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for lib := range d.libraries {
+		if log := strings.TrimSpace(d.drv.LibraryLog(driver.Library(lib.handle.Load()))); log != "" {
+			e.Detail = log
+		}
+	}
+	return e
 }
 
 // formatUUID writes a device's UUID as nvidia-smi does: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.

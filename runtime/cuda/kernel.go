@@ -9,12 +9,37 @@ import (
 // A Kernel is a kernel of a loaded library, on one device. Generated types embed
 // it. It lives as long as its library.
 type Kernel struct {
+	// What a launch reads comes first and fits one cache line, offsets of up to eight
+	// parameters included: the driver's own work has displaced all of it since the
+	// last launch.
 	handle  atomic.Uintptr // driver.Kernel; 0 once the library is closed
 	native  *Device        // dev, unless that is simulated: then nil
-	dev     *Device
-	name    string
-	bytes   uint32   // size of the parameter block
-	offsets []uint32 // where each parameter begins in it
+	offsets *uint32        // where each parameter begins in the block; count of them
+	count   uint32
+	bytes   uint32    // size of the parameter block
+	few     [8]uint32 // the offsets, when there are not more
+
+	dev  *Device
+	name string
+	_    [40]byte // the allocator aligns 128 bytes to a cache line
+}
+
+func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
+	k := &Kernel{dev: dev, name: spec.Name, count: uint32(len(spec.Params))}
+	if !dev.simulated {
+		k.native = dev
+	}
+	offsets := k.few[:]
+	if len(spec.Params) > len(offsets) {
+		offsets = make([]uint32, len(spec.Params))
+	}
+	for i, p := range spec.Params {
+		offsets[i] = p.Offset
+		k.bytes = max(k.bytes, p.Offset+p.Size)
+	}
+	k.offsets = &offsets[0]
+	k.handle.Store(uintptr(handle))
+	return k
 }
 
 // Name returns the kernel's qualified C++ name.

@@ -67,9 +67,9 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Kernel:     kernel,
 		Stream:     stream,
 		Params:     params,
-		Offsets:    unsafe.SliceData(k.offsets),
+		Offsets:    k.offsets,
 		ParamBytes: k.bytes,
-		Count:      uint32(len(k.offsets)),
+		Count:      k.count,
 		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 	if r != driver.Success {
@@ -91,7 +91,7 @@ func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Poin
 	block := make([]byte, k.bytes)
 	copy(block, unsafe.Slice((*byte)(params), k.bytes))
 	config := driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
-	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, k.offsets); r != driver.Success {
+	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, unsafe.Slice(k.offsets, k.count)); r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil

@@ -322,6 +322,23 @@ func TestUnknownOpcodeIsRefusedWhenLoading(t *testing.T) {
 	assert.Regexp(t, `:\d+:\d+: `, err.Error())
 }
 
+// TestFaultNamesTheThread: the simulator's error says who touched what.
+func TestFaultNamesTheThread(t *testing.T) {
+	dev := openSimulator(t)
+	k, err := example.LoadKernels(dev)
+	require.NoError(t, err)
+	defer k.Close()
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	defer s.Close()
+	x := upload(t, s, make([]int32, 100))
+	require.NoError(t, k.AddDelta.Launch(s, cuda.Stretched(x.All(), 101), 1))
+	err = s.Synchronize()
+	assert.ErrorIs(t, err, cuda.ErrIllegalAddress)
+	assert.Regexp(t, `synchronize a stream on device 0 \(.*\): add_delta: PTX line \d+.*: CUDA_ERROR_ILLEGAL_ADDRESS$`, err.Error())
+	t.Log(err)
+}
+
 func TestCopiesAreChecked(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		_, s := loaded(t, dev)

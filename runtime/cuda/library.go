@@ -56,6 +56,9 @@ func (d *Device) LoadKernels(image Image, specs []KernelSpec) (*Library, error) 
 	}
 	lib := &Library{dev: d, image: image}
 	lib.handle.Store(uintptr(handle))
+	d.mu.Lock()
+	d.libraries[lib] = true
+	d.mu.Unlock()
 	for _, spec := range specs {
 		k, err := lib.kernel(spec)
 		if err != nil {
@@ -91,15 +94,7 @@ func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
 	if len(spec.Params) > libcuda.MaxParams {
 		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
 	}
-	k := &Kernel{dev: l.dev, name: spec.Name}
-	if !l.dev.IsSimulated() {
-		k.native = l.dev
-	}
-	for _, p := range spec.Params {
-		k.offsets = append(k.offsets, p.Offset)
-		k.bytes = max(k.bytes, p.Offset+p.Size)
-	}
-	k.handle.Store(uintptr(handle))
+	k := newKernel(handle, l.dev, spec)
 	l.kernels = append(l.kernels, k)
 	return k, nil
 }
@@ -166,6 +161,9 @@ func (l *Library) Close() error {
 	for _, k := range l.kernels {
 		k.handle.Store(0)
 	}
+	l.dev.mu.Lock()
+	delete(l.dev.libraries, l)
+	l.dev.mu.Unlock()
 	if r := l.dev.drv.LibraryUnload(handle); r != driver.Success {
 		return l.dev.fail("unload "+l.image.Name, r)
 	}

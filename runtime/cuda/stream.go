@@ -49,7 +49,7 @@ func (s *Stream) Synchronize() error {
 		return err
 	}
 	if r := s.dev.drv.StreamSynchronize(handle); r != driver.Success {
-		return s.dev.fail("synchronize a stream", r)
+		return s.dev.failWork("synchronize a stream", r)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (s *Stream) Close() error {
 		r = destroyed
 	}
 	if r != driver.Success {
-		return s.dev.fail("close a stream", r)
+		return s.dev.failWork("close a stream", r)
 	}
 	return nil
 }
