@@ -140,16 +140,17 @@ func (d *Device) Synchronize() error {
 // CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
+	closed := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	if closed {
 		return nil
 	}
-	d.closed = true
-	err := d.spare.Close()
-	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success && err == nil {
-		err = d.fail("close", r)
+	d.spare.Close() // an error would be of work whose own stream has reported it
+	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
+		return d.fail("close", r)
 	}
-	return err
+	return nil
 }
 
 func (d *Device) isClosed() bool {
