@@ -18,7 +18,6 @@ import (
 // A builder makes the model of one file. It hands out the Go names of the package.
 type builder struct {
 	file    *model.File
-	source  string
 	scope   *goname.Scope
 	structs map[*ctype.Struct]string // Go names, by definition
 	errs    scanner.ErrorList

@@ -48,7 +48,7 @@ var resources = map[Resource]struct {
 	CC:        {findCC, "install gcc, or set CC"},
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
 	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},
-	Go:        {findGo, "put go on PATH"},
+	Go:        {func() string { return lookPath("go") }, "put go on PATH"},
 }
 
 // Need skips the test unless the machine has every resource in what. When
@@ -171,13 +171,6 @@ func findGPU() string {
 		}
 	}
 	return ""
-}
-
-func findGo() string {
-	if path := lookPath("go"); path != "" {
-		return path
-	}
-	return lookPath(filepath.Join(runtime.GOROOT(), "bin", "go"))
 }
 
 // lastWord returns the path of the last word in the environment variable env.

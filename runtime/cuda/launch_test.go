@@ -302,15 +302,18 @@ func TestLoadProves(t *testing.T) {
 	})
 }
 
-// TestPTXTooNew: both versions are in the error.
+// TestPTXTooNew: both versions are in the error, which may come as late as the look-up
+// of a kernel, and so are the words of the driver's compiler.
 func TestPTXTooNew(t *testing.T) {
-	dev := openSimulator(t)
-	image := ptxImage(t, func(s string) string { return strings.Replace(s, ".version 9.0", ".version 99.9", 1) })
-	var k *cuda.Kernel
-	_, err := dev.LoadKernels(image, []cuda.KernelSpec{spec(&k)})
-	assert.ErrorIs(t, err, cuda.ErrUnsupportedPTXVersion)
-	major, minor := dev.DriverVersion()
-	assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, newer than this driver (CUDA %d.%d) takes", major, minor))
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		image := ptxImage(t, func(s string) string { return strings.Replace(s, ".version 9.0", ".version 99.9", 1) })
+		var k *cuda.Kernel
+		_, err := dev.LoadKernels(image, []cuda.KernelSpec{spec(&k)})
+		assert.ErrorIs(t, err, cuda.ErrUnsupportedPTXVersion)
+		major, minor := dev.DriverVersion()
+		assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, newer than this driver (CUDA %d.%d) takes: update the driver, or compile with the nvcc of CUDA %[1]d.%[2]d or older", major, minor))
+		assert.ErrorContains(t, err, "; the driver's compiler says: ")
+	})
 }
 
 func TestUnknownOpcodeIsRefusedWhenLoading(t *testing.T) {

@@ -3,6 +3,7 @@
 package libcuda
 
 import (
+	"runtime"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -22,6 +23,9 @@ func libraryNames() []string {
 // loadLibrary loads the shared library name. When it fails, found says whether there
 // is a file of this name.
 func loadLibrary(name string) (handle uintptr, found bool, err error) {
+	// dlerror speaks of the calling thread, and purego calls it after dlopen.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	handle, err = purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return 0, !saysMissing(err.Error(), name), err

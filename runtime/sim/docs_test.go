@@ -1,0 +1,40 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var updateDocs = flag.Bool("update", false, "rewrite docs/simulator.md")
+
+const docsHead = `# What the simulated device executes
+
+The table that decodes instructions wrote this page: ` + "`go test ./runtime/sim -run TestDocs -update`" + `.
+In a pattern ` + "`a|b`" + ` is a choice and ` + "`x?`" + ` may be left out; a modifier, type or operand
+that is not here is an error when the library is loaded, with its line. The package
+comment of ` + "`runtime/sim`" + ` says how exact the results are.
+
+`
+
+// TestDocs holds docs/simulator.md to the table of opcodes.
+func TestDocs(t *testing.T) {
+	var page strings.Builder
+	page.WriteString(docsHead)
+	for _, opcode := range Opcodes() {
+		fmt.Fprintf(&page, "- `%s`\n", opcode)
+	}
+	path := filepath.Join("..", "..", "docs", "simulator.md")
+	if *updateDocs {
+		require.NoError(t, os.WriteFile(path, []byte(page.String()), 0o644))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, page.String(), string(got), "run: go test ./runtime/sim -run TestDocs -update")
+}
