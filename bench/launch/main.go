@@ -104,8 +104,28 @@ func run(library, driver, image string, rounds, count int) error {
 		return float64(elapsed.Nanoseconds()) / float64(count), s.Synchronize()
 	}
 	params, extra := &race.Contestant{Name: "C, kernelParams", Run: inC(0)}, &race.Contestant{Name: "C, extra", Run: inC(1)}
+	floor := &race.Contestant{Name: "Go, runtime.cgocall of a C function that launches", Run: func() (float64, error) {
+		number++
+		c.prepareOne(int32(number), elements, 2, x.Ptr().Address(), y.Ptr().Address())
+		start := time.Now()
+		for range count {
+			if r := race.Cgocall(c.one, nil); r != 0 {
+				return 0, cuda.Code(r)
+			}
+		}
+		elapsed := time.Since(start)
+		return float64(elapsed.Nanoseconds()) / float64(count), dev.Synchronize()
+	}}
+	fenced := &race.Contestant{Name: "C, kernelParams, two locked instructions behind each", Run: func() (float64, error) {
+		number++
+		ns := c.fenced(int32(number), int32(count), elements, 2, x.Ptr().Address(), y.Ptr().Address())
+		if ns < 0 {
+			return 0, cuda.Code(-ns)
+		}
+		return ns, nil
+	}}
 	launch := &race.Contestant{Name: "Go, Saxpy.Launch", Run: inGo}
-	all := []*race.Contestant{params, extra, launch}
+	all := []*race.Contestant{params, extra, fenced, floor, launch}
 	if err := race.Run(all, rounds); err != nil {
 		return err
 	}
@@ -126,8 +146,11 @@ func run(library, driver, image string, rounds, count int) error {
 
 // cSide is c/launch.c.
 type cSide struct {
-	setup func(driver, image string) int32
-	run   func(packed, number, count, n int32, a float32, x, y uint64) float64
+	setup      func(driver, image string) int32
+	run        func(packed, number, count, n int32, a float32, x, y uint64) float64
+	fenced     func(number, count, n int32, a float32, x, y uint64) float64
+	prepareOne func(number, n int32, a float32, x, y uint64)
+	one        uintptr
 }
 
 func openC(library, driver, image string) (*cSide, error) {
@@ -138,6 +161,11 @@ func openC(library, driver, image string) (*cSide, error) {
 	var c cSide
 	purego.RegisterLibFunc(&c.setup, handle, "setup")
 	purego.RegisterLibFunc(&c.run, handle, "run")
+	purego.RegisterLibFunc(&c.fenced, handle, "fenced")
+	purego.RegisterLibFunc(&c.prepareOne, handle, "prepare_one")
+	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
+		return nil, err
+	}
 	ptx, err := os.ReadFile(image)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func run(fake string, rounds, count int) error {
 		}
 	}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
-	floor := &race.Contestant{Name: "an empty call into C", Run: repeat(func() error { cgocall(empty, nil); return nil })}
+	floor := &race.Contestant{Name: "an empty call into C", Run: repeat(func() error { race.Cgocall(empty, nil); return nil })}
 	all := []*race.Contestant{
 		floor,
 		{Name: "C, a loop over kernelParams", Run: func() (float64, error) { return float64(timeInC(uint64(count), 4)) / float64(count), nil }},

@@ -1,1 +1,0 @@
-// This file lets cgocall be declared without a body.

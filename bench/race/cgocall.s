@@ -1,0 +1,1 @@
+// This file lets Cgocall be declared without a body.
