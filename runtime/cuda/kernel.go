@@ -2,18 +2,21 @@ package cuda
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
 // A Kernel is a kernel of a loaded library, on one device. Generated types embed
 // it. It lives as long as its library.
 type Kernel struct {
-	// What a launch reads comes first and fits one cache line, offsets of up to eight
-	// parameters included: the driver's own work has displaced all of it since the
-	// last launch.
+	// What a launch reads comes first and fits one cache line with up to four
+	// parameters, two with eight: the driver's own work has displaced all of it since
+	// the last launch.
 	handle  atomic.Uintptr // driver.Kernel; 0 once the library is closed
 	native  *Device        // dev, unless that is simulated: then nil
+	entry   libcuda.Entry  // of native
 	offsets *uint32        // where each parameter begins in the block; count of them
 	count   uint32
 	bytes   uint32    // size of the parameter block
@@ -21,13 +24,18 @@ type Kernel struct {
 
 	dev  *Device
 	name string
-	_    [40]byte // the allocator aligns 128 bytes to a cache line
+	_    [24]byte // the allocator aligns 128 bytes to a cache line
+}
+
+func _() {
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
 func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
 	k := &Kernel{dev: dev, name: spec.Name, count: uint32(len(spec.Params))}
 	if !dev.simulated {
-		k.native = dev
+		k.native, k.entry = dev, libcuda.LaunchEntry()
 	}
 	offsets := k.few[:]
 	if len(spec.Params) > len(offsets) {

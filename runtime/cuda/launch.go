@@ -64,6 +64,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		return launchElsewhere(k, s, cfg, params)
 	}
 	r := libcuda.Launch(&libcuda.LaunchRecord{
+		Entry:      k.entry,
 		Kernel:     kernel,
 		Stream:     stream,
 		Params:     params,

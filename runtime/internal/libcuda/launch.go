@@ -14,13 +14,16 @@ var launchKernel uintptr
 // Any goroutine may call it, also with a record that others launch at the same time;
 // no context need be current. Launch does not allocate, and r does not escape.
 //
-// It checks nothing, to be inlined into its caller: Open must have succeeded, and r
-// have a Config, MaxParams parameters at most, and ParamBytes if it has any. Whoever
+// It checks nothing, to be inlined into its caller: r must have the Entry that
+// LaunchEntry returns, a Config, MaxParams parameters at most, and ParamBytes if it has any. Whoever
 // makes records sees to that once. The result is the driver's, and may belong to
 // earlier work on the stream.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func Launch(r *LaunchRecord) driver.Result { return launch(launchKernel, r) }
+func Launch(r *LaunchRecord) driver.Result { return launch(r) }
+
+// LaunchEntry returns the Entry of the open driver. Open must have succeeded.
+func LaunchEntry() Entry { return entryOf(launchKernel) }
 
 // launchOn launches r by the cuLaunchKernel at address fn, if r is what Launch needs:
 // driver.ErrorInvalidValue if not, driver.ErrorNotInitialized for no fn.
@@ -31,5 +34,7 @@ func launchOn(fn uintptr, r *LaunchRecord) driver.Result {
 	if r.Config == nil || r.Count > MaxParams || r.Count > 0 && r.ParamBytes == 0 {
 		return driver.ErrorInvalidValue
 	}
-	return launch(fn, r)
+	call := *r
+	call.Entry = entryOf(fn)
+	return launch(&call)
 }

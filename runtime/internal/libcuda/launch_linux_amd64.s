@@ -9,7 +9,7 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
-// int32 trampoline(launchCall *call), System V AMD64 ABI, on the system stack.
+// int32 trampoline(LaunchRecord *record), System V AMD64 ABI, on the system stack.
 //
 // The stack during the call to cuLaunchKernel, 16-aligned, upwards from SP:
 //
@@ -26,8 +26,8 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
-	MOVQ  launchCall_fn(DI), R11
-	MOVQ  launchCall_record(DI), R10
+	MOVQ  DI, R10
+	MOVQ  (LaunchRecord_Entry+Entry_function)(R10), R11
 
 	MOVL LaunchRecord_Count(R10), CX
 	LEAQ 1(CX), AX

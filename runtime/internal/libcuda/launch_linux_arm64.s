@@ -9,7 +9,7 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 	MOVD R0, ret+0(FP)
 	RET
 
-// int32 trampoline(launchCall *call), AAPCS64, on the system stack.
+// int32 trampoline(LaunchRecord *record), AAPCS64, on the system stack.
 //
 // The stack during the call to cuLaunchKernel, 16-aligned, upwards from RSP:
 //
@@ -26,8 +26,8 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	STP.W (R29, R30), -16(RSP)
 	MOVD  RSP, R29
-	MOVD  launchCall_fn(R0), R16
-	MOVD  launchCall_record(R0), R9
+	MOVD  R0, R9
+	MOVD  (LaunchRecord_Entry+Entry_function)(R9), R16
 
 	MOVWU LaunchRecord_Count(R9), R10
 	ADD   $1, R10, R11

@@ -20,9 +20,11 @@ type launchFrame struct {
 
 var launchFrames = sync.Pool{New: func() any { return new(launchFrame) }}
 
-// launch calls the cuLaunchKernel at address fn. The block is copied because it may
+func entryOf(fn uintptr) Entry { return Entry{function: fn} }
+
+// launch calls cuLaunchKernel. The block is copied because it may
 // lie on the goroutine's stack, which can move on the way through purego.
-func launch(fn uintptr, r *LaunchRecord) driver.Result {
+func launch(r *LaunchRecord) driver.Result {
 	f := launchFrames.Get().(*launchFrame)
 	defer launchFrames.Put(f)
 
@@ -44,6 +46,6 @@ func launch(fn uintptr, r *LaunchRecord) driver.Result {
 		uintptr(unsafe.Pointer(&f.kernelParams[0])),
 		0, // extra
 	}
-	result, _, _ := purego.SyscallN(fn, f.args[:]...)
+	result, _, _ := purego.SyscallN(r.Entry.function, f.args[:]...)
 	return driver.Result(int32(result))
 }

@@ -21,21 +21,15 @@ import (
 func cgocall(fn uintptr, arg unsafe.Pointer) int32
 
 // launchTrampolineAddress returns the address of the C function
-// int32 launchTrampoline(launchCall *). It is a function, and not a variable that the
-// assembly defines, so that a build without the assembly fails when it is linked.
+// int32 trampoline(LaunchRecord *), which reads all of the record before it calls the
+// driver. It is a function, and not a variable that the assembly defines, so that a
+// build without the assembly fails when it is linked.
 func launchTrampolineAddress() uintptr
 
 var launchTrampoline = launchTrampolineAddress()
 
-// A launchCall is what the trampoline reads. All of it, and of the record, is read
-// before the driver is called.
-type launchCall struct {
-	fn     uintptr // cuLaunchKernel
-	record *LaunchRecord
-}
+func entryOf(fn uintptr) Entry { return Entry{function: fn, trampoline: launchTrampoline} }
 
-// launch calls the cuLaunchKernel at address fn.
-func launch(fn uintptr, r *LaunchRecord) driver.Result {
-	call := launchCall{fn: fn, record: r}
-	return driver.Result(cgocall(launchTrampoline, unsafe.Pointer(&call)))
+func launch(r *LaunchRecord) driver.Result {
+	return driver.Result(cgocall(r.Entry.trampoline, unsafe.Pointer(r)))
 }

@@ -25,7 +25,8 @@ func TestTrampolinePreservesRegisters(t *testing.T) {
 		params := slices.Repeat([]param{{4, 4}}, count)
 		k := d.kernels(t, params)[0]
 		offsets, size := layout(params)
-		call := &launchCall{fn: d.entry(driver.LaunchKernel), record: d.record(k, pattern(1, size), offsets)}
+		call := d.record(k, pattern(1, size), offsets)
+		call.Entry = entryOf(d.entry(driver.LaunchKernel))
 		var pin runtime.Pinner
 		pin.Pin(call)
 		assert.Zero(t, d.fake.Clobbered(t, launchTrampoline, unsafe.Pointer(call)), "%d parameters", count)

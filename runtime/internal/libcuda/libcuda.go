@@ -42,6 +42,7 @@ const MaxParams = 4096
 // address is taken later twice. A record refers to Go memory by pointers only: a block
 // that is only reachable through a uintptr is collected before the driver reads it.
 type LaunchRecord struct {
+	Entry      Entry
 	Kernel     driver.Kernel
 	Stream     driver.Stream
 	Params     unsafe.Pointer
@@ -49,6 +50,14 @@ type LaunchRecord struct {
 	Config     *LaunchConfig
 	ParamBytes uint32
 	Count      uint32
+}
+
+// An Entry is what a launch calls. It lies in the record so that whoever makes records
+// keeps it beside what else a launch reads: by the time of the next launch the driver
+// has displaced everything from the processor's caches, and every further line costs.
+type Entry struct {
+	function   uintptr // cuLaunchKernel
+	trampoline uintptr // of the assembly; 0 in the portable form
 }
 
 // A LaunchConfig is how a kernel is launched. It has fields of one level only, so that

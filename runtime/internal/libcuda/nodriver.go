@@ -25,3 +25,6 @@ func Open() (*Driver, error) {
 
 // Launch returns driver.ErrorNotInitialized.
 func Launch(*LaunchRecord) driver.Result { return driver.ErrorNotInitialized }
+
+// LaunchEntry returns nothing to call.
+func LaunchEntry() Entry { return Entry{} }

@@ -188,6 +188,7 @@ func stressLaunch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, 
 
 // A hiddenRecord is a LaunchRecord whose block the collector does not see.
 type hiddenRecord struct {
+	Entry      Entry
 	Kernel     driver.Kernel
 	Stream     driver.Stream
 	Params     uintptr
@@ -200,7 +201,7 @@ type hiddenRecord struct {
 //go:noinline
 func hide(r *LaunchRecord) *hiddenRecord {
 	return &hiddenRecord{
-		r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count,
+		r.Entry, r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count,
 	}
 }
 
