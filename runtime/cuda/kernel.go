@@ -20,12 +20,11 @@ type Kernel struct {
 	offsets *uint32        // where each parameter begins in the block; count of them
 	count   uint32
 	bytes   uint32    // size of the parameter block
-	packed  uint32    // 1 when the driver takes the block as it is
 	few     [8]uint32 // the offsets, when there are not more
 
 	dev  *Device
 	name string
-	_    [16]byte // the allocator aligns 128 bytes to a cache line
+	_    [24]byte // the allocator aligns 128 bytes to a cache line
 }
 
 func _() {
@@ -33,9 +32,7 @@ func _() {
 	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
-// newKernel makes a kernel. proved says that the driver has every parameter where the
-// block has it.
-func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec, proved bool) *Kernel {
+func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
 	k := &Kernel{dev: dev, name: spec.Name, count: uint32(len(spec.Params))}
 	if !dev.simulated {
 		k.native, k.entry = dev, libcuda.LaunchEntry()
@@ -49,9 +46,6 @@ func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec, proved bool) 
 		k.bytes = max(k.bytes, p.Offset+p.Size)
 	}
 	k.offsets = &offsets[0]
-	if proved && len(spec.Params) > 0 {
-		k.packed = 1
-	}
 	k.handle.Store(uintptr(handle))
 	return k
 }

@@ -71,7 +71,6 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Offsets:    k.offsets,
 		ParamBytes: k.bytes,
 		Count:      k.count,
-		Packed:     k.packed,
 		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 	if r != driver.Success {

@@ -88,14 +88,13 @@ func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
 	if r != driver.Success {
 		return nil, l.dev.explainLoad(op, spec.Name, l.image, r, l.dev.drv.LibraryLog(lib))
 	}
-	proved, err := l.prove(handle, spec)
-	if err != nil {
+	if err := l.prove(handle, spec); err != nil {
 		return nil, err
 	}
 	if len(spec.Params) > libcuda.MaxParams {
 		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
 	}
-	k := newKernel(handle, l.dev, spec, proved)
+	k := newKernel(handle, l.dev, spec)
 	l.kernels = append(l.kernels, k)
 	return k, nil
 }
@@ -103,12 +102,12 @@ func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
 // prove compares the parameters that the driver sees with spec's. Drivers before
 // CUDA 12.4 cannot tell; then the checks made at generation stand alone.
 //
-// exact says that every offset was compared too. That is done while every alignment is
-// at most 16: beyond that hardware moves parameters (docs/DECISIONS.md, "How are
-// arguments handed to the driver?").
+// Offsets are compared only while every alignment is at most 16: beyond that
+// hardware moves parameters, which is why launches pass a pointer to each
+// (docs/DECISIONS.md, "Why kernelParams and not one packed buffer?").
 //
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
-func (l *Library) prove(k driver.Kernel, spec KernelSpec) (exact bool, err error) {
+func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 	moved := false
 	for _, p := range spec.Params {
 		moved = moved || p.Align > 16
@@ -138,15 +137,16 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) (exact bool, err error
 		}
 		return driver.Success
 	})
-	switch {
-	case r == driver.ErrorCallRequiresNewerDriver:
-		return false, nil
-	case r != driver.Success:
-		return false, &Error{Op: "check the parameters of", Kernel: spec.Name, Device: l.dev.String(), Err: Code(r)}
-	case mismatch != "":
-		return false, &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": run go generate again", Err: ErrABI}
+	if r == driver.ErrorCallRequiresNewerDriver {
+		return nil
 	}
-	return !moved, nil
+	if r != driver.Success {
+		return &Error{Op: "check the parameters of", Kernel: spec.Name, Device: l.dev.String(), Err: Code(r)}
+	}
+	if mismatch != "" {
+		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": run go generate again", Err: ErrABI}
+	}
+	return nil
 }
 
 // Close unloads the library. Its kernels cannot be launched any more. Work that

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -22,25 +21,6 @@ var scenarios = map[string]func() int{
 	"open without simulator": func() int {
 		driver.RegisterSimulator(nil)
 		return printOpen()
-	},
-	"launch": func() int {
-		dev, err := cuda.Open(0)
-		if err == nil {
-			var k *example.Kernels
-			if k, err = example.LoadKernels(dev); err == nil {
-				var s *cuda.Stream
-				if s, err = dev.NewStream(); err == nil {
-					var x *cuda.Buffer[float32]
-					if x, err = cuda.Alloc[float32](s, 5); err == nil {
-						err = k.Saxpy.Launch(s, 1, x.All(), x.All())
-					}
-				}
-				fmt.Println("packed:", cuda.Packed(k.Saxpy.Kernel), "launched:", err)
-				return 0
-			}
-		}
-		fmt.Println("error:", err)
-		return 0
 	},
 }
 

@@ -41,7 +41,6 @@ enum {
   UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
-  LAUNCH_OUT_OF_RESOURCES = 701,
 };
 
 // Options of the compiler in the driver. CUDA Driver API, CUjit_option.
@@ -670,12 +669,6 @@ int cuMemsetD8Async(uint64_t destination, unsigned char value, size_t count, str
 
 // ---- Launches --------------------------------------------------------------------
 
-// block_size returns the bytes of kernel's parameter block.
-static size_t block_size(const struct kernel *kernel) {
-  int last = kernel->count - 1;
-  return last < 0 ? 0 : kernel->offsets[last] + kernel->sizes[last];
-}
-
 int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared_bytes, struct stream *stream, void **params,
                    void **extra) {
@@ -688,14 +681,7 @@ int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsi
   REQUIRE(grid_x <= 2147483647 && grid_y <= 65535 && grid_z <= 65535, INVALID_VALUE);
   REQUIRE(block_x <= 1024 && block_y <= 1024 && block_z <= 64, INVALID_VALUE);
   REQUIRE((uint64_t)block_x * block_y * block_z <= MAX_THREADS, INVALID_VALUE);
-  REQUIRE(shared_bytes <= MAX_SHARED_BYTES && !(extra && params), INVALID_VALUE);
-  REQUIRE(extra || params || !kernel->count, INVALID_VALUE);
-  const unsigned char *packed = NULL;
-  if (extra) { // {BUFFER_POINTER, block, BUFFER_SIZE, &size, END}
-    REQUIRE(extra[0] == (void *)1 && extra[2] == (void *)2 && !extra[4], INVALID_VALUE);
-    packed = extra[1];
-    REQUIRE(*(size_t *)extra[3] <= block_size(kernel), LAUNCH_OUT_OF_RESOURCES);
-  }
+  REQUIRE(shared_bytes <= MAX_SHARED_BYTES && !extra && (params || !kernel->count), INVALID_VALUE);
   struct launch l = {
       .facts = {.kernel = (uintptr_t)kernel,
                 .stream = (uintptr_t)stream,
@@ -706,8 +692,7 @@ int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsi
   };
   for (int i = 0; i < kernel->count; i++) l.facts.size += kernel->sizes[i];
   unsigned char *to = l.bytes = allocate(l.facts.size);
-  for (int i = 0; i < kernel->count; to += kernel->sizes[i++])
-    memcpy(to, packed ? packed + kernel->offsets[i] : params[i], kernel->sizes[i]);
+  for (int i = 0; i < kernel->count; to += kernel->sizes[i++]) memcpy(to, params[i], kernel->sizes[i]);
   room(&launches, launch_count, &launch_room, sizeof *launches);
   launches[launch_count++] = l;
   return leave(SUCCESS);

@@ -22,23 +22,12 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 //	48  Count pointers to parameters, and one more if Count is odd
 //	BP  the caller's BP
 //
-// A packed record has NULL at 24, the address of the list below at 32, and at 48:
-//
-//	48  CU_LAUNCH_PARAM_BUFFER_POINTER, Params
-//	64  CU_LAUNCH_PARAM_BUFFER_SIZE, the address of the size at 88
-//	80  CU_LAUNCH_PARAM_END
-//	88  ParamBytes
-//
 // Of the registers that a callee preserves, only BP and SP change.
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
 	MOVQ  DI, R10
 	MOVQ  (LaunchRecord_Entry+Entry_function)(R10), R11
-
-	MOVL LaunchRecord_Packed(R10), CX
-	TESTL CX, CX
-	JNE  packed
 
 	MOVL LaunchRecord_Count(R10), CX
 	LEAQ 1(CX), AX
@@ -65,8 +54,6 @@ test:
 
 	MOVQ R9, 24(SP)
 	MOVQ $0, 32(SP)
-
-call:
 	MOVQ LaunchRecord_Stream(R10), AX
 	MOVQ AX, 16(SP)
 	MOVQ LaunchRecord_Kernel(R10), DI
@@ -85,19 +72,3 @@ call:
 	MOVQ BP, SP
 	POPQ BP
 	RET
-
-packed:
-	SUBQ $96, SP
-	LEAQ 48(SP), R9
-	MOVQ $0, 24(SP)
-	MOVQ R9, 32(SP)
-	MOVQ $1, 48(SP)
-	MOVQ LaunchRecord_Params(R10), AX
-	MOVQ AX, 56(SP)
-	MOVQ $2, 64(SP)
-	LEAQ 88(SP), AX
-	MOVQ AX, 72(SP)
-	MOVQ $0, 80(SP)
-	MOVL LaunchRecord_ParamBytes(R10), AX
-	MOVQ AX, 88(SP)
-	JMP  call

@@ -20,13 +20,6 @@ TEXT ·launchTrampolineAddress(SB), NOSPLIT, $0-8
 //	32  Count pointers to parameters, and one more if Count is odd
 //	R29 the caller's R29 and R30
 //
-// A packed record has NULL at 8, the address of the list below at 16, and at 32:
-//
-//	32  CU_LAUNCH_PARAM_BUFFER_POINTER, Params
-//	48  CU_LAUNCH_PARAM_BUFFER_SIZE, the address of the size at 72
-//	64  CU_LAUNCH_PARAM_END
-//	72  ParamBytes
-//
 // Of the registers that a callee preserves, only R29 and RSP change. R27 is one of
 // them, and the assembler uses it for what an instruction cannot hold: so there are no
 // large constants and no loads from symbols here.
@@ -35,9 +28,6 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	MOVD  RSP, R29
 	MOVD  R0, R9
 	MOVD  (LaunchRecord_Entry+Entry_function)(R9), R16
-
-	MOVWU LaunchRecord_Packed(R9), R10
-	CBNZ  R10, packed
 
 	MOVWU LaunchRecord_Count(R9), R10
 	ADD   $1, R10, R11
@@ -63,12 +53,10 @@ next:
 test:
 	CBNZ R10, next
 
-	MOVD R13, 8(R12)
-	MOVD ZR, 16(R12)
-
-call:
 	MOVD  LaunchRecord_Stream(R9), R10
 	MOVD  R10, 0(R12)
+	MOVD  R13, 8(R12)
+	MOVD  ZR, 16(R12)
 	MOVD  LaunchRecord_Kernel(R9), R0
 	MOVD  LaunchRecord_Config(R9), R9
 	MOVWU LaunchConfig_GridX(R9), R1
@@ -83,22 +71,3 @@ call:
 	MOVD  R29, RSP
 	LDP.P 16(RSP), (R29, R30)
 	RET
-
-packed:
-	SUB   $80, R29, R12
-	MOVD  R12, RSP
-	ADD   $32, R12, R13
-	MOVD  ZR, 8(R12)
-	MOVD  R13, 16(R12)
-	MOVD  $1, R10
-	MOVD  R10, 32(R12)
-	MOVD  LaunchRecord_Params(R9), R10
-	MOVD  R10, 40(R12)
-	MOVD  $2, R10
-	MOVD  R10, 48(R12)
-	ADD   $72, R12, R10
-	MOVD  R10, 56(R12)
-	MOVD  ZR, 64(R12)
-	MOVWU LaunchRecord_ParamBytes(R9), R10
-	MOVD  R10, 72(R12)
-	B     call

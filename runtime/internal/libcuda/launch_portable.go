@@ -16,8 +16,6 @@ type launchFrame struct {
 	args         [11]uintptr
 	kernelParams []uintptr
 	block        []byte
-	extra        [5]uintptr // in place of kernelParams: CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE, _END
-	bytes        uintptr    // what extra's size points to
 }
 
 var launchFrames = sync.Pool{New: func() any { return new(launchFrame) }}
@@ -47,11 +45,6 @@ func launch(r *LaunchRecord) driver.Result {
 		uintptr(r.Config.SharedBytes), uintptr(r.Stream),
 		uintptr(unsafe.Pointer(&f.kernelParams[0])),
 		0, // extra
-	}
-	if r.Packed != 0 {
-		f.bytes = uintptr(r.ParamBytes)
-		f.extra = [5]uintptr{1, block, 2, uintptr(unsafe.Pointer(&f.bytes)), 0}
-		f.args[9], f.args[10] = 0, uintptr(unsafe.Pointer(&f.extra[0]))
 	}
 	result, _, _ := purego.SyscallN(r.Entry.function, f.args[:]...)
 	return driver.Result(int32(result))

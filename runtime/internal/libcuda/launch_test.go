@@ -54,38 +54,20 @@ func parameterLists(seed int64) [][]param {
 }
 
 func TestLaunchArgumentsArrive(t *testing.T) {
-	for form, packed := range map[string]uint32{"kernelParams": 0, "packed": 1} {
-		t.Run(form, func(t *testing.T) {
-			d := newDevice(t)
-			lists := parameterLists(1)
-			kernels := d.kernels(t, lists...)
-			for i, params := range lists {
-				offsets, size := layout(params)
-				r := d.record(kernels[i], pattern(i, size), offsets)
-				r.Packed = packed
-				require.Equal(t, driver.Success, d.launch(r), "%v", params)
-			}
-			launches := d.fake.Launches()
-			require.Len(t, launches, len(lists))
-			for i, params := range lists {
-				_, size := layout(params)
-				require.Equal(t, arguments(pattern(i, size), params), launches[i].Arguments, "%v", params)
-				require.False(t, launches[i].Misaligned, "the C stack is aligned to 16 bytes: %v", params)
-			}
-		})
-	}
-}
-
-// TestPackedSizeIsWrong is the control: the driver refuses a block that is too large.
-func TestPackedSizeIsWrong(t *testing.T) {
 	d := newDevice(t)
-	params := []param{{4, 4}, {8, 8}}
-	offsets, size := layout(params)
-	r := d.record(d.kernels(t, params)[0], pattern(1, size+1), offsets)
-	r.Packed = 1
-	assert.Equal(t, driver.ErrorLaunchOutOfResources, d.launch(r))
-	r.ParamBytes = uint32(size)
-	assert.Equal(t, driver.Success, d.launch(r))
+	lists := parameterLists(1)
+	kernels := d.kernels(t, lists...)
+	for i, params := range lists {
+		offsets, size := layout(params)
+		require.Equal(t, driver.Success, d.launch(d.record(kernels[i], pattern(i, size), offsets)), "%v", params)
+	}
+	launches := d.fake.Launches()
+	require.Len(t, launches, len(lists))
+	for i, params := range lists {
+		_, size := layout(params)
+		require.Equal(t, arguments(pattern(i, size), params), launches[i].Arguments, "%v", params)
+		require.False(t, launches[i].Misaligned, "the C stack is aligned to 16 bytes: %v", params)
+	}
 }
 
 // TestLaunchWithWrongOffset is the control: one offset is moved by one byte.

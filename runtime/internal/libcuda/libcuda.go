@@ -37,12 +37,6 @@ const MaxParams = 4096
 // address of Count numbers, which say where in the block each parameter begins. All
 // offsets are less than ParamBytes: Launch does not look.
 //
-// Packed, the driver copies ParamBytes from Params. It takes fewer bytes than the
-// kernel has without a word, and does not find parameters that are aligned to more than
-// 16 bytes: it is for kernels of which the driver itself has said that every parameter
-// lies where the block has it. Otherwise it gets a pointer to each parameter, which is
-// always right.
-//
 // The record and what it points to may lie on the goroutine's stack. Write the record
 // where it is used, as Launch(&LaunchRecord{…}): the compiler builds a variable whose
 // address is taken later twice. A record refers to Go memory by pointers only: a block
@@ -56,7 +50,6 @@ type LaunchRecord struct {
 	Config     *LaunchConfig
 	ParamBytes uint32
 	Count      uint32
-	Packed     uint32 // 1 to hand the block over as it is, 0 for pointers to the parameters
 }
 
 // An Entry is what a launch calls. It lies in the record so that whoever makes records

@@ -196,13 +196,12 @@ type hiddenRecord struct {
 	Config     *LaunchConfig
 	ParamBytes uint32
 	Count      uint32
-	Packed     uint32
 }
 
 //go:noinline
 func hide(r *LaunchRecord) *hiddenRecord {
 	return &hiddenRecord{
-		r.Entry, r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count, r.Packed,
+		r.Entry, r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count,
 	}
 }
 
