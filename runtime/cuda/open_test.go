@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -21,6 +22,14 @@ var scenarios = map[string]func() int{
 	"open without simulator": func() int {
 		driver.RegisterSimulator(nil)
 		return printOpen()
+	},
+	"load": func() int {
+		dev, err := cuda.Open(0)
+		if err == nil {
+			_, err = example.LoadKernels(dev)
+		}
+		fmt.Println("loaded:", err)
+		return 0
 	},
 }
 
@@ -70,4 +79,11 @@ func TestOpenDefault(t *testing.T) {
 			assert.Contains(t, out, test.want)
 		})
 	}
+}
+
+// TestLoadWithoutParamInfo: a driver before CUDA 12.4 cannot say where parameters are.
+// What was proved at generation stands, and the kernels load.
+func TestLoadWithoutParamInfo(t *testing.T) {
+	silent := fakecuda.Build(t, fakecuda.Options{Without: []string{"cuKernelGetParamInfo"}})
+	assert.Equal(t, "loaded: <nil>\n", inProcess(t, "load", "CUDAGEN_LIBCUDA="+silent))
 }
