@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,6 +24,13 @@ var scenarios = map[string]func() int{
 		driver.RegisterSimulator(nil)
 		return printOpen()
 	},
+	"open without devices": func() int {
+		return withoutDevices()
+	},
+	"open without devices and simulator": func() int {
+		driver.RegisterSimulator(nil)
+		return withoutDevices()
+	},
 	"load": func() int {
 		dev, err := cuda.Open(0)
 		if err == nil {
@@ -41,6 +49,17 @@ func printOpen() int {
 	}
 	fmt.Println("opened:", dev, "simulated:", dev.IsSimulated())
 	return 0
+}
+
+// withoutDevices opens the default device where the driver has none.
+func withoutDevices() int {
+	library, err := fakecuda.LoadFile(os.Getenv("CUDAGEN_LIBCUDA"))
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	library.SetDevices(0)
+	return printOpen()
 }
 
 // inProcess runs a scenario with variables added to the environment and returns what it printed.
@@ -70,6 +89,8 @@ func TestOpenDefault(t *testing.T) {
 		{"the simulator wins when asked for", "open", good, "sim", "simulated: true"},
 		{"nonsense", "open", good, "gpu", "error: cuda: CUDAGEN_DEVICE=gpu: want sim, an ordinal such as 0, or a UUID"},
 		{"sim is not linked in", "open without simulator", good, "sim", `import _ "github.com/cudagen/cudagen/runtime/sim"`},
+		{"no GPU, but the simulator", "open without devices", good, "", "simulated: true"},
+		{"no GPU and no simulator: both ways out", "open without devices and simulator", good, "", bothWaysOut},
 		{"old driver", "open", old, "", "11.8"},
 		{"broken driver: no silent fallback", "open", broken, "", "cuStreamCreate"},
 		{"no such library: no silent fallback", "open", "/no/such/libcuda.so", "", "error: cuda: open the CUDA driver"},
@@ -79,6 +100,19 @@ func TestOpenDefault(t *testing.T) {
 			assert.Contains(t, out, test.want)
 		})
 	}
+}
+
+// bothWaysOut is what OpenDefault says where nothing can be opened.
+const bothWaysOut = `error: cuda: open a device: no GPU with a CUDA driver here: install NVIDIA's driver, or import _ "github.com/cudagen/cudagen/runtime/sim" to run on the simulated device: no CUDA driver`
+
+// TestNoDriverAtAll looks for the system's driver. Where there is one, it is opened.
+func TestNoDriverAtAll(t *testing.T) {
+	out := inProcess(t, "open without simulator", "CUDAGEN_LIBCUDA=", "CUDAGEN_DEVICE=")
+	if !strings.HasPrefix(out, "opened: device 0 (NVIDIA") {
+		assert.Contains(t, out, bothWaysOut)
+	}
+	out = inProcess(t, "open", "CUDAGEN_LIBCUDA=", "CUDAGEN_DEVICE=")
+	assert.Contains(t, out, "opened: device 0")
 }
 
 // TestLoadWithoutParamInfo: a driver before CUDA 12.4 cannot say where parameters are.
