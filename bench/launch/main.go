@@ -39,93 +39,29 @@ func main() {
 // elements are few, so that the queue never makes the host wait for the device.
 const elements = 256
 
-func run(library, driver, image string, rounds, count int) error {
-	dev, err := cuda.Open(0)
-	if err != nil {
-		return err
-	}
-	defer dev.Close()
-	k, err := example.LoadKernels(dev)
-	if err != nil {
-		return err
-	}
-	defer k.Close()
-	// Streams are not alike: each contestant has several, a round takes one.
-	var pool [8]*cuda.Stream
-	for i := range pool {
-		if pool[i], err = dev.NewStream(); err != nil {
-			return err
-		}
-		defer pool[i].Close()
-	}
-	s := pool[0]
-	x, err := cuda.Upload(s, make([]float32, elements))
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	y, err := cuda.Upload(s, make([]float32, elements))
-	if err != nil {
-		return err
-	}
-	defer y.Close()
-	if err := s.Synchronize(); err != nil {
-		return err
-	}
+// A bench launches the example's saxpy on one GPU, from Go and from C.
+type bench struct {
+	count   int // launches in a round
+	dev     *cuda.Device
+	kernels *example.Kernels
+	streams [8]*cuda.Stream // they are not alike: each contestant has several, a round takes one
+	x, y    *cuda.Buffer[float32]
+	c       *cSide
+	round   int
+}
 
-	runtime.LockOSThread() // C's setup makes the context current here.
-	c, err := openC(library, driver, image)
+func run(library, driver, image string, rounds, count int) error {
+	b, err := newBench(library, driver, image, count)
 	if err != nil {
 		return err
 	}
-	inC := func(packed int32) func() (float64, error) {
-		number := int32(0)
-		return func() (float64, error) {
-			number++
-			ns := c.run(packed, number, int32(count), elements, 2, x.Ptr().Address(), y.Ptr().Address())
-			if ns < 0 {
-				return 0, fmt.Errorf("C's launch: %w", cuda.Code(-ns))
-			}
-			return ns, nil
-		}
+	params := &race.Contestant{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }}
+	extra := &race.Contestant{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }}
+	all := []*race.Contestant{
+		params, extra,
+		{Name: "Go, runtime.cgocall of a C function that launches", Run: b.throughC},
+		{Name: "Go, Saxpy.Launch", Run: b.inGo},
 	}
-	xs, ys := x.All(), y.All()
-	number := 0
-	inGo := func() (float64, error) {
-		number++
-		s := pool[number%len(pool)]
-		start := time.Now()
-		for range count {
-			if err := k.Saxpy.Launch(s, 2, xs, ys); err != nil {
-				return 0, err
-			}
-		}
-		elapsed := time.Since(start)
-		return float64(elapsed.Nanoseconds()) / float64(count), s.Synchronize()
-	}
-	params, extra := &race.Contestant{Name: "C, kernelParams", Run: inC(0)}, &race.Contestant{Name: "C, extra", Run: inC(1)}
-	floor := &race.Contestant{Name: "Go, runtime.cgocall of a C function that launches", Run: func() (float64, error) {
-		number++
-		c.prepareOne(int32(number), elements, 2, x.Ptr().Address(), y.Ptr().Address())
-		start := time.Now()
-		for range count {
-			if r := race.Cgocall(c.one, nil); r != 0 {
-				return 0, cuda.Code(r)
-			}
-		}
-		elapsed := time.Since(start)
-		return float64(elapsed.Nanoseconds()) / float64(count), dev.Synchronize()
-	}}
-	fenced := &race.Contestant{Name: "C, kernelParams, two locked instructions behind each", Run: func() (float64, error) {
-		number++
-		ns := c.fenced(int32(number), int32(count), elements, 2, x.Ptr().Address(), y.Ptr().Address())
-		if ns < 0 {
-			return 0, cuda.Code(-ns)
-		}
-		return ns, nil
-	}}
-	launch := &race.Contestant{Name: "Go, Saxpy.Launch", Run: inGo}
-	all := []*race.Contestant{params, extra, fenced, floor, launch}
 	if err := race.Run(all, rounds); err != nil {
 		return err
 	}
@@ -133,15 +69,74 @@ func run(library, driver, image string, rounds, count int) error {
 	if extra.Median() < params.Median() {
 		faster = extra
 	}
-	major, minor := dev.DriverVersion()
+	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches; %.2f allocations a launch in Go\n\n",
-		dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, race.Allocations(inGo, count))
+		b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, race.Allocations(b.inGo, count))
 	fmt.Println("| path | ns (median) | ÷ the faster C (median, 95 % interval) |\n|---|---|---|")
 	for _, c := range all {
 		ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
 		fmt.Printf("| %s | %.0f | %.3f (%.3f–%.3f) |\n", c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High)
 	}
 	return nil
+}
+
+func newBench(library, driver, image string, count int) (*bench, error) {
+	dev, err := cuda.Open(0)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{count: count, dev: dev}
+	if b.kernels, err = example.LoadKernels(dev); err != nil {
+		return nil, err
+	}
+	for i := range b.streams {
+		if b.streams[i], err = dev.NewStream(); err != nil {
+			return nil, err
+		}
+	}
+	for _, buffer := range []**cuda.Buffer[float32]{&b.x, &b.y} {
+		if *buffer, err = cuda.Upload(b.streams[0], make([]float32, elements)); err != nil {
+			return nil, err
+		}
+	}
+	runtime.LockOSThread() // C's setup makes the context current here.
+	b.c, err = openC(library, driver, image)
+	return b, err
+}
+
+func (b *bench) inC(packed int32) (float64, error) {
+	b.round++
+	ns := b.c.run(packed, int32(b.round), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	if ns < 0 {
+		return 0, cuda.Code(-ns)
+	}
+	return ns, nil
+}
+
+// throughC launches by a C function: the least that a launch from Go can cost.
+func (b *bench) throughC() (float64, error) {
+	b.round++
+	b.c.prepareOne(int32(b.round), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	start := time.Now()
+	for range b.count {
+		if r := race.Cgocall(b.c.one, nil); r != 0 {
+			return 0, cuda.Code(r)
+		}
+	}
+	return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
+}
+
+func (b *bench) inGo() (float64, error) {
+	b.round++
+	s, x, y := b.streams[b.round%len(b.streams)], b.x.All(), b.y.All()
+	start := time.Now()
+	for range b.count {
+		if err := b.kernels.Saxpy.Launch(s, 2, x, y); err != nil {
+			return 0, err
+		}
+	}
+	elapsed := time.Since(start)
+	return float64(elapsed.Nanoseconds()) / float64(b.count), s.Synchronize()
 }
 
 // cSide is c/launch.c.
@@ -161,7 +156,6 @@ func openC(library, driver, image string) (*cSide, error) {
 	var c cSide
 	purego.RegisterLibFunc(&c.setup, handle, "setup")
 	purego.RegisterLibFunc(&c.run, handle, "run")
-	purego.RegisterLibFunc(&c.fenced, handle, "fenced")
 	purego.RegisterLibFunc(&c.prepareOne, handle, "prepare_one")
 	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
 		return nil, err

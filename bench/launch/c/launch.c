@@ -92,20 +92,3 @@ int one(void *unused) {
   void *params[] = {&last.n, &last.a, &last.x, &last.y};
   return launch(kernel, (last.n + 255) / 256, 1, 1, 256, 1, 1, 0, last_stream, params, 0);
 }
-
-// fenced is run with kernelParams and locked instructions behind each launch, as many
-// as the Go runtime executes on its way back from C.
-double fenced(int number, int count, int n, float a, uint64_t x, uint64_t y) {
-  prepare_one(number, n, a, x, y);
-  static int word;
-  double start = now();
-  for (int i = 0; i < count; i++) {
-    int r = one(0);
-    if (r) return -r;
-    __atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-  }
-  double elapsed = now() - start;
-  int r = synchronize(last_stream);
-  return r ? -r : elapsed / count;
-}
