@@ -143,7 +143,6 @@ func (b *bench) inGo() (float64, error) {
 type cSide struct {
 	setup      func(driver, image string) int32
 	run        func(packed, number, count, n int32, a float32, x, y uint64) float64
-	fenced     func(number, count, n int32, a float32, x, y uint64) float64
 	prepareOne func(number, n int32, a float32, x, y uint64)
 	one        uintptr
 }
