@@ -19,15 +19,25 @@ type selected struct {
 	spec   *directive.Spec
 	args   []string // Go names of the arguments, by parameter
 	fields []string // Go names of the fields of the parameter block
+
+	directiveErrs scanner.ErrorList
 }
+
+// A refusal is a kernel that cannot be wrapped, with its errors.
+type refusal = scanner.ErrorList
 
 // selectKernels returns the kernels to generate for: those with a kernel directive,
 // or all without an ignore directive when the file has no kernel directive.
-func selectKernels(file *cu.File) ([]*selected, error) {
+//
+// With keepGoing, the kernels that cannot be wrapped are left out and refused says why,
+// as long as others remain.
+func selectKernels(file *cu.File, keepGoing bool) (chosen []*selected, refused refusal, err error) {
 	var errs scanner.ErrorList
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
-		errs.Add(d.Pos, stray(d))
+		if !directive.OfFile(d.Verb) {
+			errs.Add(d.Pos, stray(d))
+		}
 	}
 	var all []*selected
 	marked := false
@@ -35,15 +45,14 @@ func selectKernels(file *cu.File) ([]*selected, error) {
 		if !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
 			continue
 		}
-		s, problems := readDirectives(file, k)
-		errs = append(errs, problems...)
+		s := readDirectives(file, k)
 		marked = marked || s.spec.Export
 		all = append(all, s)
 	}
 	if len(all) == 0 {
 		errs.Add(start, "there is no kernel (a __global__ function) in this file")
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
+	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
 	if len(all) > 0 && len(chosen) == 0 && !marked {
 		errs.Add(start, "every kernel in this file is ignored")
 	}
@@ -55,17 +64,31 @@ func selectKernels(file *cu.File) ([]*selected, error) {
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
 		}
 	}
+	good := make([]*selected, 0, len(chosen))
 	for _, s := range chosen {
-		errs = append(errs, s.Errors...)
-		switch {
-		case s.Template:
-			errs.Add(s.Pos, s.Name+": is a template, which this version of cudagen cannot instantiate: wrap it in a kernel of its own, or add //cudagen:ignore")
-		case !s.Defined:
-			errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+		problems := s.problems()
+		if len(problems) == 0 {
+			good = append(good, s)
 		}
+		refused = append(refused, problems...)
+	}
+	if !keepGoing || len(good) == 0 {
+		errs, refused = append(errs, refused...), nil
 	}
 	errs.Sort()
-	return chosen, errs.Err()
+	return good, refused, errs.Err()
+}
+
+// problems returns why the kernel cannot be wrapped.
+func (s *selected) problems() scanner.ErrorList {
+	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
+	switch {
+	case s.Template:
+		errs.Add(s.Pos, s.Name+": is a template, which this version of cudagen cannot instantiate: wrap it in a kernel of its own, or add //cudagen:ignore")
+	case !s.Defined:
+		errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+	}
+	return errs
 }
 
 // redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
@@ -83,7 +106,7 @@ func stray(d cu.Directive) string {
 }
 
 // readDirectives names the arguments of k and reads its directives.
-func readDirectives(file *cu.File, k *cu.Kernel) (*selected, scanner.ErrorList) {
+func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	s := &selected{Kernel: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, Constants: visibleConstants(file, k)}
@@ -97,9 +120,8 @@ func readDirectives(file *cu.File, k *cu.Kernel) (*selected, scanner.ErrorList) 
 		}
 		in.Params = append(in.Params, param)
 	}
-	spec, errs := directive.Read(in, k.Directives)
-	s.spec = spec
-	return s, errs
+	s.spec, s.directiveErrs = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	return s
 }
 
 // visibleConstants returns the constants that an unqualified name means inside of k,

@@ -73,7 +73,10 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 }
 
 // unsupported are verbs of the language that this version does not know how to honour.
-var unsupported = []string{"cluster", "cooperative", "instantiate", "export", "type"}
+var unsupported = []string{"cluster", "cooperative", "instantiate", "export"}
+
+// OfFile reports whether the directive verb belongs to the file, wherever it stands.
+func OfFile(verb string) bool { return verb == "type" }
 
 // Read reads the directives of k. The errors have positions and are sorted; with
 // errors, the Spec goes as far as it was understood.
@@ -113,7 +116,7 @@ func readingOrder(verb string) int {
 // UnknownVerb returns the message for a verb that is none, with the nearest right
 // one; it is empty for a verb that exists.
 func UnknownVerb(verb string) string {
-	if verbs[verb] != nil {
+	if verbs[verb] != nil || OfFile(verb) {
 		return ""
 	}
 	if slices.Contains(unsupported, verb) {

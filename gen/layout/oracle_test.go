@@ -93,15 +93,14 @@ func disagreements(file *cu.File, kernels map[string][]ptxParam) []string {
 		for _, p := range k.Params {
 			types = append(types, p.Type)
 		}
-		offsets, end, _, err := layout.Params(types)
+		places, end, _, err := layout.Params(types)
 		if err != nil {
 			differ = append(differ, k.Signature+": "+err.Error())
 			continue
 		}
 		wantEnd := int64(0)
 		for i := range want {
-			size, align, _ := layout.Of(types[i])
-			if got := (ptxParam{offsets[i], size, align}); got != want[i] {
+			if got := (ptxParam{places[i].Offset, places[i].Size, places[i].Align}); got != want[i] {
 				differ = append(differ, fmt.Sprintf("%s: parameter %d: %+v, PTX has %+v", k.Signature, i+1, got, want[i]))
 			}
 			wantEnd = want[i].offset + want[i].size
@@ -331,11 +330,11 @@ func TestRandomAgainstNVCC(t *testing.T) {
 	file := parse(t, source)
 	require.Len(t, file.Structs, cases)
 	for _, s := range file.Structs {
-		offsets, size, align, err := layout.Struct(s)
+		class, err := layout.Struct(s)
 		require.NoError(t, err)
-		fmt.Fprintf(&assertions, "static_assert(sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d, \"%[1]s\");\n", s, size, align)
-		for i, f := range s.Fields {
-			fmt.Fprintf(&assertions, "static_assert(offsetof(%[1]s, %[2]s) == %[3]d, \"%[1]s::%[2]s\");\n", s, f.Name, offsets[i])
+		fmt.Fprintf(&assertions, "static_assert(sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d, \"%[1]s\");\n", s, class.Size, class.Align)
+		for _, m := range class.Members {
+			fmt.Fprintf(&assertions, "static_assert(offsetof(%[1]s, %[2]s) == %[3]d, \"%[1]s::%[2]s\");\n", s, m.Name, m.Offset)
 		}
 	}
 	kernels := ptxParams(t, compile(t, source+assertions.String()))
