@@ -32,13 +32,13 @@ func addSeeds(f *testing.F) {
 func FuzzScan(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s := newLexer("f.cu", src)
+		s := newLexer(&source{name: "f.cu"}, src)
 		last := -1
 		for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-			require.Greater(t, l.pos.Offset, last, "the lexer stands still")
-			require.Less(t, l.pos.Offset, len(src))
+			require.Greater(t, l.pos().Offset, last, "the lexer stands still")
+			require.Less(t, l.pos().Offset, len(src))
 			require.NotEmpty(t, l.text)
-			last = l.pos.Offset
+			last = l.pos().Offset
 		}
 	})
 }
