@@ -30,7 +30,7 @@ func (b *builder) kernelNames(kernels []*proved) []kernelName {
 		if names[i].goName != "" {
 			continue
 		}
-		plain := goname.Exported(goname.Identifier(k.Name))
+		plain := goname.Exported(goname.Identifier(k.Name)) + argumentWords(k.Args)
 		name, note := plain, ""
 		if overloads := overloadsOf(k, kernels); len(overloads) > 1 {
 			name += typeWords(k, overloads)
@@ -86,6 +86,19 @@ func typeWords(k *proved, overloads []*proved) string {
 				b.WriteString(typeWord(p.Type))
 				break
 			}
+		}
+	}
+	return b.String()
+}
+
+// argumentWords returns words for template arguments: Float4 for <float, 4>.
+func argumentWords(args []ctype.TemplateArg) string {
+	var b strings.Builder
+	for _, arg := range args {
+		if arg.IsValue {
+			b.WriteString(strings.ReplaceAll(fmt.Sprint(arg.Value), "-", "Minus"))
+		} else {
+			b.WriteString(typeWord(arg.Type))
 		}
 	}
 	return b.String()

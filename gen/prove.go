@@ -79,6 +79,9 @@ func (p *proved) compare(img *image.Image) error {
 	}
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
+	if errors.As(err, &missing) && p.Args != nil {
+		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.QualifiedName())
+	}
 	if errors.As(err, &missing) {
 		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
 	}

@@ -42,10 +42,13 @@ func selectKernels(file *cu.File, keepGoing bool) (chosen []*selected, refused r
 	var all []*selected
 	marked := false
 	for _, k := range file.Kernels {
-		if !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
+		if k.Included || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) || instantiated(file, k) {
 			continue
 		}
 		s := readDirectives(file, k)
+		if k.Instance != nil && k.Instance.GoName != "" {
+			s.spec.GoName = k.Instance.GoName
+		}
 		marked = marked || s.spec.Export
 		all = append(all, s)
 	}
@@ -84,7 +87,7 @@ func (s *selected) problems() scanner.ErrorList {
 	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
 	switch {
 	case s.Template:
-		errs.Add(s.Pos, s.Name+": is a template, which this version of cudagen cannot instantiate: wrap it in a kernel of its own, or add //cudagen:ignore")
+		errs.Add(s.Pos, s.Name+": is a template: "+directive.Instantiations(s.Kernel)+", or //cudagen:ignore")
 	case !s.Defined:
 		errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
 	}
@@ -95,6 +98,13 @@ func (s *selected) problems() scanner.ErrorList {
 func redeclared(file *cu.File, k *cu.Kernel) bool {
 	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
 		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+// instantiated reports whether directives ask for instances of k, which stand for it.
+func instantiated(file *cu.File, k *cu.Kernel) bool {
+	return k.Template && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Instance != nil && other.Instance.Template == k
 	})
 }
 

@@ -5,7 +5,11 @@ import (
 	"path/filepath"
 
 	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/layout"
 )
+
+// DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
+const DefaultStd = "c++17"
 
 // SourceOptions say how source is read. They are a compiler's options of the same
 // names, and go to the compiler, too.
@@ -13,6 +17,7 @@ type SourceOptions struct {
 	Include []string // folders of included files: -I
 	Define  []string // macros: NAME or NAME=value: -D
 	Std     string   // C++ standard: c++17; empty for that
+	Arch    int      // compute capability times ten, as __CUDA_ARCH__ / 10 has it: 90; 0 for the lowest
 }
 
 // ParseSource reads the .cu file at path and what it includes.
@@ -28,5 +33,23 @@ func ParseSource(path string, o SourceOptions) (*cu.File, error) {
 	if err != nil {
 		return nil, &InputError{path, describe(err)}
 	}
-	return cu.ParseFile(path, source)
+	config := cu.Config{
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, Read: os.ReadFile, SizeOf: layout.Of,
+	}
+	return config.ParseFile(path, source)
+}
+
+// Flags returns the options as a compiler takes them.
+func (o *SourceOptions) Flags() []string {
+	var flags []string
+	for _, dir := range o.Include {
+		flags = append(flags, "-I", dir)
+	}
+	for _, macro := range o.Define {
+		flags = append(flags, "-D", macro)
+	}
+	if o.Std != "" && o.Std != DefaultStd {
+		flags = append(flags, "-std="+o.Std)
+	}
+	return flags
 }

@@ -95,7 +95,7 @@ func sourceFlags(flags *flag.FlagSet, o *gen.SourceOptions, getenv func(string) 
 	o.Define = strings.Fields(getenv("CUDAGEN_DEFINE"))
 	flags.Var((*listFlag)(&o.Include), "I", "`folder` of included files; may be given more than once (CUDAGEN_INCLUDE, separated by "+string(os.PathListSeparator)+")")
 	flags.Var((*listFlag)(&o.Define), "D", "macro `name[=value]`, defined as 1 without a value; may be given more than once (CUDAGEN_DEFINE, separated by blanks)")
-	flags.StringVar(&o.Std, "std", env(getenv, "CUDAGEN_STD", "c++17"), "C++ `standard`: c++11, c++14, c++17, c++20 (CUDAGEN_STD)")
+	flags.StringVar(&o.Std, "std", env(getenv, "CUDAGEN_STD", gen.DefaultStd), "C++ `standard`: c++11, c++14, c++17, c++20 (CUDAGEN_STD)")
 }
 
 // A listFlag is a flag that may be given more than once.

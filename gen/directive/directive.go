@@ -73,7 +73,7 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 }
 
 // unsupported are verbs of the language that this version does not know how to honour.
-var unsupported = []string{"cluster", "cooperative", "instantiate", "export"}
+var unsupported = []string{"cluster", "cooperative", "export"}
 
 // OfFile reports whether the directive verb belongs to the file, wherever it stands.
 func OfFile(verb string) bool { return verb == "type" }
@@ -118,6 +118,9 @@ func readingOrder(verb string) int {
 func UnknownVerb(verb string) string {
 	if verbs[verb] != nil || OfFile(verb) {
 		return ""
+	}
+	if verb == "instantiate" {
+		return "instantiate hangs on no template: put it directly above one"
 	}
 	if slices.Contains(unsupported, verb) {
 		return fmt.Sprintf("directive %s is not supported by this version of cudagen: take it out, or use a version that has it", verb)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
@@ -72,7 +73,7 @@ func New(file *cu.File, o Options) *Report {
 	r := &Report{File: file.Name, Kernels: []Kernel{}}
 	names := goname.NewTypes(goname.NewScope())
 	for _, k := range file.Kernels {
-		if !k.Defined || !o.All && k.Pos.Filename != file.Name {
+		if !k.Defined || !o.All && k.Included {
 			continue
 		}
 		r.Kernels = append(r.Kernels, kernel(k, names))
@@ -111,7 +112,7 @@ func kernel(k *cu.Kernel, names *goname.Types) Kernel {
 	switch {
 	case k.Template:
 		r.Status = Template
-		reasons = append(reasons, "its types depend on its arguments: add //cudagen:instantiate T=float above it, one line for each instantiation")
+		reasons = append(reasons, "its types depend on its arguments: "+directive.Instantiations(k))
 	case len(reasons) > 0:
 		r.Status = Unsupported
 	default:

@@ -47,6 +47,7 @@ type classBuilder struct {
 	*class
 
 	minEnd, maxEnd int64 // "dsize": where the last member ends, as minTail and maxTail say
+	minSize        int64 // "sizeof" for minEnd, before it is rounded up; size is that for maxEnd
 	bits           int64 // with inUnit: the bits in use, from the start of the class
 	inUnit         bool  // the last member is a bit-field
 	unnamedAlign   int64 // the largest alignment of the type of a bit-field without a name
@@ -104,6 +105,7 @@ func (b *classBuilder) base(base *ctype.Base) error {
 			return err
 		}
 		b.size = max(b.size, offset+inner.size)
+		b.minSize = max(b.minSize, offset+inner.size)
 		return b.note(base.Type, inner, offset)
 	}
 	b.empty = false
@@ -113,6 +115,7 @@ func (b *classBuilder) base(base *ctype.Base) error {
 	}
 	b.minEnd, b.maxEnd = offset+inner.minTail, offset+inner.maxTail
 	b.size = max(b.size, b.maxEnd)
+	b.minSize = max(b.minSize, b.minEnd)
 	for _, m := range inner.members {
 		m.Offset += offset
 		m.BitOffset += 8 * offset
@@ -213,6 +216,7 @@ func (b *classBuilder) end(end, align int64) {
 	b.minEnd = max(b.minEnd, end)
 	b.maxEnd = b.minEnd
 	b.size = max(b.size, b.minEnd)
+	b.minSize = max(b.minSize, b.minEnd)
 }
 
 // placeField returns where a field begins that is an array of count classes inner, or
@@ -373,12 +377,13 @@ func (b *classBuilder) finish() error {
 	if b.unnamedAlign > b.align {
 		return b.errorf("a bit-field without a name has a type that is aligned more than the rest, which hosts treat in different ways")
 	}
-	if b.size = max(1, b.size); b.size > maxSize {
+	if b.size > maxSize {
 		return fmt.Errorf("struct %s is too large", s)
 	}
-	b.size = roundUp(b.size, b.align)
-	// "If C is a POD for the purpose of layout, nvsize(C) is sizeof(C)", otherwise dsize(C).
-	b.minTail, b.maxTail = b.minEnd, b.maxEnd
+	// "nvsize(C) is sizeof(C)" before it is rounded up; of a POD for the purpose of
+	// layout, it is the whole size.
+	b.minTail, b.maxTail = b.minSize, b.size
+	b.size = roundUp(max(1, b.size), b.align)
 	switch b.pod {
 	case ctype.PODYes:
 		b.minTail, b.maxTail = b.size, b.size

@@ -360,7 +360,7 @@ func definition(s *ctype.Struct, keyword, functions string, initialise bool) str
 func fieldSource(f *ctype.Field, initialise bool) string {
 	text := ""
 	if f.Align != 0 {
-		text = fmt.Sprintf("alignas(%d) ", f.Align)
+		text = fmt.Sprintf("__align__(%d) ", f.Align)
 	}
 	text += declare(f.Type, f.Name)
 	switch {
