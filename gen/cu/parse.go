@@ -565,7 +565,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 			p.file.Structs = append(p.file.Structs, t)
 		}
 		for i := range d.attributes {
-			p.recordAttribute(t, &d.attributes[i])
+			p.misplaced(t, &d.attributes[i], "struct")
 		}
 	case *ctype.Enum:
 		if t.Name == "" && d.typ == ctype.Type(t) {

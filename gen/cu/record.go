@@ -242,7 +242,7 @@ func (p *parser) elaborated(c *cursor, h head, key *lexeme, context specifierCon
 func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h head, s *specified) {
 	if s != nil {
 		for i := range s.attributes {
-			p.recordAttribute(t, &s.attributes[i])
+			p.misplaced(t, &s.attributes[i], key.text)
 		}
 	}
 	for i := range h.attributes {
@@ -343,6 +343,16 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 	case !harmless[a.kind]:
 		reject(t, a.name, "it has attribute "+a.name.text+", which is not understood")
 	}
+}
+
+// misplaced reads an attribute of the class t that stands before its key, or behind the
+// name of a typedef: compilers ignore it there, or give it to the variable or typedef.
+func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
+	if a.kind == "packed" || a.kind == "aligned" {
+		reject(t, a.name, "attribute "+a.name.text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		return
+	}
+	p.recordAttribute(t, a)
 }
 
 // bases reads the base classes of t up to its {.
