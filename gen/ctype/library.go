@@ -185,3 +185,19 @@ func Complex(name string, elem Type) *Library {
 	}
 	return l
 }
+
+// Smart returns the pointer class name<elem> of the libraries, such as
+// "std::shared_ptr<Node>". It returns nil for any other name.
+//
+// A shared_ptr has two addresses, in libstdc++ and in libc++; the others have one.
+func Smart(name string, elem Type) Type {
+	const address = 8
+	spelled := Arguments([]TemplateArg{{Type: elem}})
+	switch name {
+	case "std::shared_ptr", "std::weak_ptr":
+		return &Library{Name: name + spelled, Size: 2 * address, Align: address, Header: "memory"}
+	case "thrust::device_ptr":
+		return &Library{Name: name + spelled, Size: address, Align: address, Header: "thrust/device_ptr.h"}
+	}
+	return nil
+}

@@ -30,6 +30,11 @@ type File struct {
 	Includes []Include       // of the main file
 	Missing  []Include       // headers, in any file, that were not found and whose types are not known without them
 
+	// Warnings says what is wrong with the file, and may be only because headers are
+	// missing: a reached #error, brackets that do not match inside of a function. It is
+	// sorted.
+	Warnings scanner.ErrorList
+
 	// Constants holds the integer constants of the file by qualified name: const and
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64
@@ -175,6 +180,7 @@ func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
 	pre := preprocess(c, &source{name: filename, main: true}, src)
 	p := newParser(filename, pre)
 	p.parse()
+	p.file.Warnings = sorted(append(p.file.Warnings, pre.warnings...))
 	return p.file, tidy(p.errors)
 }
 

@@ -13,14 +13,16 @@ var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
 // newTokens matches the brackets of list.
 func newTokens(list []lexeme) *tokens {
 	t := &tokens{list: list, match: make([]int32, len(list))}
-	t.matchBrackets(func(open, close *lexeme) {})
+	t.matchBrackets(func(open, close *lexeme, inside bool) {})
 	return t
 }
 
 // matchBrackets finds the counterpart of each bracket. It calls mismatch for one that is
 // not closed before close (nil: at all), and for one that closes nothing (open is nil).
-func (t *tokens) matchBrackets(mismatch func(open, close *lexeme)) {
+// inside says that it stands between braces and is none itself.
+func (t *tokens) matchBrackets(mismatch func(open, close *lexeme, inside bool)) {
 	var open []int32
+	braces := 0
 	for i := range t.list {
 		l := &t.list[i]
 		if l.kind != tokPunct || len(l.text) != 1 {
@@ -30,6 +32,9 @@ func (t *tokens) matchBrackets(mismatch func(open, close *lexeme)) {
 		case '(', '[', '{':
 			t.match[i] = -1
 			open = append(open, int32(i))
+			if l.text == "{" {
+				braces++
+			}
 		case ')', ']', '}':
 			t.match[i] = -1
 			n := len(open)
@@ -42,23 +47,26 @@ func (t *tokens) matchBrackets(mismatch func(open, close *lexeme)) {
 			}
 			if n == 0 {
 				if top := len(open) - 1; l.text == "}" && top >= 0 {
-					mismatch(&t.list[open[top]], l)
+					mismatch(&t.list[open[top]], l, false)
 					open = open[:0]
 				} else {
-					mismatch(nil, l)
+					mismatch(nil, l, braces > 0 && l.text != "}")
 				}
 				continue
 			}
 			for len(open) > n {
-				mismatch(&t.list[open[len(open)-1]], l)
+				mismatch(&t.list[open[len(open)-1]], l, braces > 0)
 				open = open[:len(open)-1]
 			}
 			t.match[i], t.match[open[n-1]] = open[n-1], int32(i)
+			if l.text == "}" {
+				braces--
+			}
 			open = open[:n-1]
 		}
 	}
 	for _, i := range open {
-		mismatch(&t.list[i], nil)
+		mismatch(&t.list[i], nil, false)
 	}
 }
 

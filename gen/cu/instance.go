@@ -54,7 +54,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 		value, given := values[param.name]
 		p.scope = k.scope
 		switch {
-		case param.pack || param.kind == paramTemplate:
+		case param.pack:
 			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s (%s) cannot be given by a directive (write a kernel that calls it, or add //cudagen:ignore)",
 				k.Name, param.name, param.written))
 			return made.Kernel
@@ -71,7 +71,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 			return made.Kernel
 		}
 		made.Args = append(made.Args, arg)
-		bind(inner, param.name, arg, k.name)
+		p.bind(inner, param.name, arg, k.name)
 	}
 	p.scope = inner
 	p.readParameters(made, k.parameters)

@@ -211,6 +211,8 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		k.Args = args
 		return
 	}
+	// Its template is not known: the name says what it is, and the parameters are not
+	// concerned.
 	for _, one := range p.split(parts.args, true) {
 		if t, reason := p.typeArgument(one); reason == nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
@@ -218,8 +220,8 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		}
 		v, failure := p.evaluate(one, p.scope)
 		if failure != nil {
-			k.errorf(parts.name, "template argument %s is not understood: %s", join(one.list[one.i:one.stop]), failure.text)
-			return
+			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
+			continue
 		}
 		k.Args = append(k.Args, ctype.TemplateArg{Type: ctype.Builtin(ctype.Int), Value: v.bits, IsValue: true})
 	}

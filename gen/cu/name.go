@@ -123,18 +123,50 @@ func (p *parser) knownTemplate(f found) ctype.Type {
 	end := strings.IndexByte(f.text, '<')
 	name := strings.TrimPrefix(f.text[:end], "::")
 	args := p.split(f.args, true)
-	switch name {
-	case "complex", "std::complex", "cuda::std::complex", "thrust::complex":
-		if len(args) != 1 || name == "complex" {
-			return nil
+	var types []ctype.Type
+	for _, one := range args {
+		t, reason := p.typeArgument(one)
+		if reason != nil {
+			break
 		}
-		if elem, reason := p.typeArgument(args[0]); reason == nil {
-			if l := ctype.Complex(name, elem); l != nil {
-				return l
-			}
+		types = append(types, t)
+	}
+	switch {
+	case len(types) == 1 && len(args) == 1:
+		if l := ctype.Complex(name, types[0]); l != nil {
+			return l
 		}
+		return ctype.Smart(name, types[0])
+	case (name == "std::array" || name == "cuda::std::array") && len(types) == 1 && len(args) == 2:
+		v, failure := p.evaluate(args[1], p.scope)
+		if n, ok := v.int64(); failure == nil && ok && n > 0 {
+			return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
+				ctype.Field{Name: "elems", Type: &ctype.Array{Elem: types[0], Len: n}})
+		}
+	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
+		return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
+			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
 	}
 	return nil
+}
+
+// libraryClass returns the class of the C++ library called name with these arguments.
+// The standard says which members it has, and that they lie in this order: C++ standard,
+// [array.overview], [pairs.pair].
+func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...ctype.Field) ctype.Type {
+	key := name + ctype.Arguments(args)
+	if t := p.library[key]; t != nil {
+		return t
+	}
+	path := strings.Split(name, "::")
+	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
+	for _, f := range fields {
+		if reason := p.byValue(f.Type, p.peek()); reason != nil && t.Unsupported == nil {
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "its " + f.Name + " " + reason.Text}
+		}
+	}
+	p.library[key] = t
+	return t
 }
 
 // hint returns what a message about an unknown name adds: headers that were not found,

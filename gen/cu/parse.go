@@ -24,15 +24,17 @@ type parser struct {
 	errors   scanner.ErrorList
 	file     *File
 
-	scope   *scope
-	members map[ctype.Type]*scope // of structs and enumerations
-	kernels map[string][]*kernel  // by qualified name
-	order   []*kernel
-	pending map[*ctype.Struct]*instance
-	wanted  []wantedKernel
-	lead    int // index of the word template before the declaration being read, -1 when there is none
-	linkage int // enclosing extern "C" blocks
-	nesting int
+	scope     *scope
+	members   map[ctype.Type]*scope // of structs and enumerations
+	kernels   map[string][]*kernel  // by qualified name
+	order     []*kernel
+	pending   map[*ctype.Struct]*instance
+	wanted    []wantedKernel
+	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates map[*ctype.Struct]*template // by what stands for them in template arguments
+	lead      int                         // index of the word template before the declaration being read, -1 when there is none
+	linkage   int                         // enclosing extern "C" blocks
+	nesting   int
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
@@ -50,14 +52,18 @@ func newParser(filename string, pre *preprocessor) *parser {
 		file: &File{
 			Name: filename, Includes: pre.includes, Missing: pre.missing, Constants: make(map[string]int64),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lead: -1,
 		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
 	}
 	all := &tokens{list: pre.lexemes[:n], match: make([]int32, n)}
 	p.cursor = cursor{tokens: all, stop: n, end: pre.lexemes[n]}
 	broken := len(pre.errors) > 0
-	all.matchBrackets(func(open, close *lexeme) {
+	all.matchBrackets(func(open, close *lexeme, inside bool) {
 		switch {
+		case inside && len(pre.missing) > 0:
+			// A branch that nothing selects, because a header is missing, as a rule.
+			p.warn(open, close)
+			return
 		case broken:
 			return // what follows is not worth an error
 		case open == nil:
@@ -70,6 +76,15 @@ func newParser(filename string, pre *preprocessor) *parser {
 		broken = true
 	})
 	return p
+}
+
+// warn reports a bracket inside of a function that has no counterpart.
+func (p *parser) warn(open, close *lexeme) {
+	l := open
+	if l == nil {
+		l = close
+	}
+	p.file.Warnings.Add(l.pos(), l.text+" has no counterpart"+p.hint("")+l.origin())
 }
 
 // errorf reports an error of the file at l.

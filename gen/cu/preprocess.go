@@ -13,9 +13,11 @@ import (
 // A preprocessor reads the lexemes of a file and of those that it includes, and leaves
 // those that the parser sees: C++ standard, [cpp].
 type preprocessor struct {
-	config *Config
-	errors scanner.ErrorList
-	macros map[string]*macro
+	config   *Config
+	errors   scanner.ErrorList
+	failed   scanner.ErrorList // the #error lines that were reached
+	warnings scanner.ErrorList
+	macros   map[string]*macro
 
 	// The file being read.
 	file         *source
@@ -115,6 +117,12 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 		p.pop()
 	}
 	p.lexemes = append(p.lexemes, end)
+	if len(p.missing) > 0 {
+		// What a missing header defines may have selected another branch.
+		p.warnings = p.failed
+	} else {
+		p.errors = append(p.errors, p.failed...)
+	}
 	return p
 }
 
@@ -128,7 +136,7 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 	p.file, p.lexer = file, newLexer(file, src)
 	p.conditionals, p.guard, p.pending = nil, guard{}, nil
 	p.bytes += len(src)
-	p.budget += 8 * len(src)
+	p.budget += 4 * len(src)
 	if at := bytes.IndexByte(src, 0); at >= 0 {
 		p.lexer.jump(at)
 		p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
@@ -258,7 +266,8 @@ func (p *preprocessor) directive() {
 	p.guard.spoil(p.conditionals)
 	switch name.text {
 	case "error":
-		p.errorf(&hash, "#error %s (reached: if that is not meant, define what selects another branch with -D)", strings.Trim(join(arguments), `"`))
+		p.failed.Add(hash.pos(), fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
+			strings.Trim(join(arguments), `"`))+hash.origin())
 		return
 	case "warning", "ident", "sccs":
 		return

@@ -222,7 +222,16 @@ func (s *lexer) identifier() (tokenKind, string) {
 		}
 		return kind, s.slice(begin)
 	}
+	if means, ok := alternatives[word]; ok {
+		return tokPunct, means
+	}
 	return tokIdent, word
+}
+
+// alternatives are the words that mean operators: C++ standard, [lex.digraph].
+var alternatives = map[string]string{
+	"and": "&&", "or": "||", "not": "!", "not_eq": "!=", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
+	"and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }
 
 // number reads a preprocessing number: C++ standard, [lex.ppnumber].

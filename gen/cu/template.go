@@ -44,6 +44,7 @@ type template struct {
 	partial  []partial
 	classes  map[string]*ctype.Struct // by arguments
 	doubtful bool
+	standIn  *ctype.Struct
 }
 
 // A partial is a partial specialisation of a class template.
@@ -390,8 +391,6 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 				inner.declare(param.name, &entity{obscure: "a pack of template arguments", at: at.at})
 			}
 			return args, inner, nil
-		case param.kind == paramTemplate:
-			return nil, nil, p.reasonf(at, "template argument %d is a template, which is not understood", i+1)
 		case param.pack:
 			return nil, nil, p.reasonf(at, "template parameter %s is a pack, which is not understood here", param.name)
 		}
@@ -411,7 +410,7 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 			return nil, nil, reason
 		}
 		args = append(args, arg)
-		bind(inner, param.name, arg, at)
+		p.bind(inner, param.name, arg, at)
 	}
 	if len(given) > len(head.params) {
 		return nil, nil, p.reasonf(at, "it has %d template parameters, and %d arguments", len(head.params), len(given))
@@ -420,11 +419,14 @@ func (p *parser) templateArguments(head *templateHead, list cursor, use, declare
 }
 
 // bind declares a parameter of a template as what it stands for.
-func bind(s *scope, name string, arg ctype.TemplateArg, at *lexeme) {
+func (p *parser) bind(s *scope, name string, arg ctype.TemplateArg, at *lexeme) {
 	if name == "" {
 		return
 	}
 	e := &entity{typ: arg.Type, at: at.at}
+	if stand, ok := arg.Type.(*ctype.Struct); ok && p.templates[stand] != nil {
+		e = &entity{template: p.templates[stand], at: at.at}
+	}
 	if arg.IsValue {
 		v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
 		if converted, ok := convert(v, arg.Type); ok {
@@ -441,9 +443,16 @@ func bind(s *scope, name string, arg ctype.TemplateArg, at *lexeme) {
 // where the parameters before it are known.
 func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) (arg ctype.TemplateArg, reason *ctype.Reason) {
 	at := c.peek()
-	if param.kind == paramType {
+	switch param.kind {
+	case paramType:
 		t, reason := p.typeArgument(c)
 		return ctype.TemplateArg{Type: t}, reason
+	case paramTemplate:
+		f := p.name(&c)
+		if f.entity == nil || f.entity.template == nil || c.more() {
+			return arg, p.reasonf(at, "template argument %s is no template that is known here", f.text)
+		}
+		return ctype.TemplateArg{Type: p.standIn(f.entity.template)}, nil
 	}
 	use := p.scope
 	p.scope = inner
@@ -473,6 +482,16 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 		return arg, p.reasonf(at, "template argument %s is no integer of type %s", param.name, t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
+}
+
+// standIn returns what stands for the template t in a list of template arguments: a
+// class with its name.
+func (p *parser) standIn(t *template) *ctype.Struct {
+	if t.standIn == nil {
+		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.position()}
+		p.templates[t.standIn] = t
+	}
+	return t.standIn
 }
 
 // typeArgument reads a template argument that is a type.
@@ -567,7 +586,7 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 				inner.declare(param.name, &entity{obscure: "a pack of template arguments", at: in.at.at})
 			}
 		case i < len(in.args):
-			bind(inner, param.name, in.args[i], &in.at)
+			p.bind(inner, param.name, in.args[i], &in.at)
 		}
 	}
 	return t.class, inner, nil
@@ -580,7 +599,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 	bound = newScope("", t.scope)
 	bound.parameters = true
 	pattern := p.split(s.pattern, true)
-	if len(pattern) != len(args) || len(t.head.params) != len(args) {
+	if len(pattern) > len(args) || len(t.head.params) != len(args) {
 		return nil, false, false
 	}
 	m := matcher{types: make(map[*ctype.Struct]ctype.Type)}
@@ -605,7 +624,18 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 	p.scope = holes
 	defer func() { p.scope = outer }()
 	found := make(map[string]ctype.TemplateArg)
-	for i, one := range pattern {
+	primary := newScope("", t.scope)
+	primary.parameters = true
+	for i := range args {
+		p.scope = holes
+		one := t.head.params[i].fallback
+		if i < len(pattern) {
+			one = pattern[i]
+		} else if one.tokens == nil || !one.more() {
+			return nil, false, false
+		} else {
+			p.scope = primary
+		}
 		l := one.peek()
 		switch {
 		case args[i].IsValue && one.stop == one.i+1 && values[l.text]:
@@ -614,7 +644,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			}
 			found[l.text] = args[i]
 		case args[i].IsValue:
-			v, failure := p.evaluate(one, holes)
+			v, failure := p.evaluate(one, p.scope)
 			if failure != nil {
 				return nil, false, false
 			}
@@ -629,6 +659,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			if !m.match(typ, args[i].Type) {
 				return nil, false, !m.unclear
 			}
+			p.bind(primary, t.head.params[i].name, ctype.TemplateArg{Type: typ}, l)
 		}
 	}
 	for name, hole := range names {
@@ -642,7 +673,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 		if !ok {
 			return nil, false, false
 		}
-		bind(bound, param.name, arg, &lexeme{at: t.at})
+		p.bind(bound, param.name, arg, &lexeme{at: t.at})
 	}
 	return bound, true, true
 }

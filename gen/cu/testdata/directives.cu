@@ -6,7 +6,7 @@
 #define STANDARD <c.h>
 #include STANDARD
 #pragma once
-# /* ERROR "#error \"not for this compiler\"|#error not for this compiler \(reached" */ error "not for this compiler"
+#error unheeded, because headers are missing
 #if 0
 #error don't
 #endif
