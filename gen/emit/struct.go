@@ -95,7 +95,7 @@ func (e *emitter) accessors(s model.Struct, f model.Field) {
 	if cName == "" {
 		cName = "its unnamed member"
 	}
-	e.comment("%s returns %s, a %s.%s", f.GoName, cName, f.CType, because(f.Note))
+	e.comment("%s returns %s, of type %s.%s", f.GoName, cName, f.CType, because(f.Note))
 	e.out.Func().Params(receiver.Clone()).Id(f.GoName).Params().Add(goType(f.Type)).Block(jen.Return(pointer()))
 	e.out.Line()
 	e.comment("Set%s sets %s.", f.GoName, cName)

@@ -179,6 +179,9 @@ func (b *classBuilder) field(f *ctype.Field) error {
 	if err != nil {
 		return fmt.Errorf("field %s of %s: %w", cmp.Or(f.Name, "without a name"), s, err)
 	}
+	if basic, ok := arrayElement(f.Type).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
+		return b.errorf("field %s is a long double, which has 8 bytes in device code, but nvcc lays out classes with it in two ways", f.Name)
+	}
 	elem, count := element(f.Type)
 	inner := b.layouts[elem]
 	b.nonPOD(f, inner)

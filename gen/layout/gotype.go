@@ -35,8 +35,10 @@ var complexNames = map[string]model.GoType{
 	"::complex<double>": {Kind: model.Basic, Name: "complex128", Size: 16, Align: 8},
 }
 
-// A Namer returns the Go type of a *ctype.Struct or *ctype.Enum that is defined in the
-// source: its Kind is Local or Foreign, and its Name is set.
+// A Namer is asked for the types inside of t only where t's own Go type names them: those
+// of the fields of a struct are its own business. It returns the Go
+// type of a *ctype.Struct or *ctype.Enum that is defined in the source: its Kind is Local
+// or Foreign, and its Name is set.
 type Namer func(ctype.Type) model.GoType
 
 // GoType returns the Go type with the memory of t.
@@ -186,8 +188,9 @@ func (c *converter) structure(s *ctype.Struct) (model.GoType, error) {
 	}
 	if !c.checked[s] {
 		c.checked[s] = true // before its members, which may point at it
+		members := converter{name: noName, layouts: c.layouts, checked: c.checked}
 		for _, m := range found.members {
-			if _, err := c.convert(m.Type); err != nil {
+			if _, err := members.convert(m.Type); err != nil {
 				return model.GoType{}, fmt.Errorf("field %s of %s: %w", m.Name, s, err)
 			}
 		}
@@ -196,6 +199,9 @@ func (c *converter) structure(s *ctype.Struct) (model.GoType, error) {
 	goType.Size, goType.Align = found.size, found.goAlign
 	return goType, nil
 }
+
+// noName stands for the Namer where only errors count.
+func noName(ctype.Type) model.GoType { return model.GoType{} }
 
 // goAlign returns the alignment that Go gives the Go type of t, whose classes have been
 // laid out, on 64-bit systems.
