@@ -55,7 +55,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	kernels, refused, err := selectKernels(file, o.KeepGoing)
+	kernels, refused, err := selectKernels(file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +68,10 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	proved, unproved, err := prove(kernels, seen, o.KeepGoing)
+	proved, err := prove(kernels, seen)
 	if err != nil {
 		return nil, err
 	}
-	refused = append(refused, unproved...)
-	refused.Sort()
 	pkg, err := packageName(o)
 	if err != nil {
 		return nil, err

@@ -23,19 +23,14 @@ type proved struct {
 
 // prove computes the parameters of every kernel from the source and compares them
 // with what the compiled image says. All disagreements are reported.
-//
-// With keepGoing, kernels whose parameters have no layout that is known are left out,
-// and refused says why, as long as others remain. A disagreement between source and
-// image is an error always: something is wrong then that other kernels may share.
-func prove(kernels []*selected, img *image.Image, keepGoing bool) (list []*proved, refused refusal, err error) {
+func prove(kernels []*selected, img *image.Image) (list []*proved, err error) {
 	var errs scanner.ErrorList
 	for _, s := range kernels {
 		p, err := layOut(s)
-		if err != nil {
-			refused.Add(s.Pos, err.Error())
-			continue
+		if err == nil {
+			err = p.compare(img)
 		}
-		if err := p.compare(img); err != nil {
+		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
 				errs.Add(s.Pos, line)
 			}
@@ -43,11 +38,8 @@ func prove(kernels []*selected, img *image.Image, keepGoing bool) (list []*prove
 		}
 		list = append(list, p)
 	}
-	if !keepGoing || len(list) == 0 {
-		errs, refused = append(errs, refused...), nil
-	}
 	errs.Sort()
-	return list, refused, errs.Err()
+	return list, errs.Err()
 }
 
 // layOut computes the parameters of s from the source.

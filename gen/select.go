@@ -1,9 +1,11 @@
 package gen
 
 import (
+	"fmt"
 	"go/scanner"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -11,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/directive"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
 )
 
 // A selected kernel is one that gets a wrapper, with what its directives say.
@@ -23,15 +26,12 @@ type selected struct {
 	directiveErrs scanner.ErrorList
 }
 
-// A refusal is a kernel that cannot be wrapped, with its errors.
-type refusal = scanner.ErrorList
-
 // selectKernels returns the kernels to generate for: those with a kernel directive,
 // or all without an ignore directive when the file has no kernel directive.
 //
-// With keepGoing, the kernels that cannot be wrapped are left out and refused says why,
-// as long as others remain.
-func selectKernels(file *cu.File, keepGoing bool) (chosen []*selected, refused refusal, err error) {
+// With o.KeepGoing, the kernels that cannot be wrapped are left out and refused says why,
+// sorted, as long as others remain.
+func selectKernels(file *cu.File, o Options) (chosen []*selected, refused scanner.ErrorList, err error) {
 	var errs scanner.ErrorList
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
@@ -69,27 +69,48 @@ func selectKernels(file *cu.File, keepGoing bool) (chosen []*selected, refused r
 	}
 	good := make([]*selected, 0, len(chosen))
 	for _, s := range chosen {
-		problems := s.problems()
+		problems := s.problems(maxParams(o.Archs))
 		if len(problems) == 0 {
 			good = append(good, s)
 		}
 		refused = append(refused, problems...)
 	}
-	if !keepGoing || len(good) == 0 {
+	refused.Sort()
+	if !o.KeepGoing || len(good) == 0 {
 		errs, refused = append(errs, refused...), nil
 	}
 	errs.Sort()
 	return good, refused, errs.Err()
 }
 
-// problems returns why the kernel cannot be wrapped.
-func (s *selected) problems() scanner.ErrorList {
+// maxParams returns how many bytes of parameters a kernel may have on all of archs.
+func maxParams(archs []string) int64 {
+	for _, arch := range archs {
+		digits := strings.TrimRight(strings.TrimPrefix(arch, "compute_"), "af")
+		if number, err := strconv.Atoi(digits); err == nil && number < 70 {
+			return layout.MaxParamsBefore70
+		}
+	}
+	return layout.MaxParams
+}
+
+// problems returns why the kernel cannot be wrapped. Its parameters may have maxBytes
+// together.
+func (s *selected) problems(maxBytes int64) scanner.ErrorList {
 	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
 	switch {
 	case s.Template:
 		errs.Add(s.Pos, s.Name+": is a template: "+directive.Instantiations(s.Kernel)+", or //cudagen:ignore")
 	case !s.Defined:
 		errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+	case len(errs) == 0:
+		p, err := layOut(s)
+		if err == nil && p.bytes > maxBytes {
+			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", s.Name, p.bytes, maxBytes)
+		}
+		if err != nil {
+			errs.Add(s.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
+		}
 	}
 	return errs
 }
