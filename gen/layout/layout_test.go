@@ -58,6 +58,118 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// Classes with bases, unions, bit-fields, packing and empty members. The numbers are what
+// nvcc 13.0 prints of the same source; package oracle compares thousands more.
+func TestClasses(t *testing.T) {
+	char, integer, short := basic(ctype.Char), basic(ctype.Int), basic(ctype.Short)
+	empty := structure("Empty")
+	other := structure("Other")
+	plain := structure("Plain", field("x", integer), field("c", char)) // 8 bytes, 5 of them data
+	private := structure("Private", plain.Fields...)
+	private.POD = ctype.PODNo
+	derived := func(fields []ctype.Field, bases ...*ctype.Struct) *ctype.Struct {
+		s := structure("Derived", fields...)
+		s.POD = ctype.PODNo
+		for _, base := range bases {
+			s.Bases = append(s.Bases, ctype.Base{Type: base})
+		}
+		return s
+	}
+	fields := func(list ...ctype.Field) []ctype.Field { return list }
+	with := func(s *ctype.Struct, change func(*ctype.Struct)) *ctype.Struct { change(s); return s }
+	bits := func(name string, t ctype.Type, n int64) ctype.Field {
+		return ctype.Field{Name: name, Type: t, BitField: true, Bits: n}
+	}
+	tests := map[string]struct {
+		class       *ctype.Struct
+		size, align int64
+		offsets     []int64 // of all members, those of bases first
+	}{
+		// Itanium C++ ABI, Non-POD Class Types, and Definitions: POD for the purpose of layout.
+		"padding of a plain base is left alone": {derived(fields(field("d", char)), plain), 12, 4, []int64{0, 4, 8}},
+		"padding of another base is used":       {derived(fields(field("d", char)), private), 8, 4, []int64{0, 4, 5}},
+		"padding of a member is left alone":     {structure("S", field("p", private), field("d", char)), 12, 4, []int64{0, 8}},
+		"two bases":                             {derived(fields(field("d", char)), structure("A", field("c", char)), plain), 16, 4, []int64{0, 4, 8, 12}},
+		"an empty base takes no room":           {derived(fields(field("c", char)), empty), 1, 1, []int64{0}},
+		"an empty base and a member of it":      {derived(fields(field("e", empty), field("c", char)), empty), 3, 1, []int64{1, 2}},
+		"different empty bases":                 {derived(fields(field("x", integer)), empty, other), 4, 4, []int64{0}},
+		"an empty base deep in a member": {
+			derived(fields(field("s", structure("Deep", field("e", empty), field("i", integer)))), empty), 12, 4, []int64{4},
+		},
+		"an array of an empty base": {
+			derived(fields(field("a", &ctype.Array{Elem: empty, Len: 3}), field("s", short)), empty), 6, 2, []int64{1, 4},
+		},
+		"a class with only an empty base": {derived(nil, empty), 1, 1, nil},
+
+		// C++ standard, [class.union]; alignas.
+		"union": {with(structure("U", field("c", char), field("d", basic(ctype.Double)), field("x", &ctype.Array{Elem: integer, Len: 5})),
+			func(s *ctype.Struct) { s.Union = true }), 24, 8, []int64{0, 0, 0}},
+
+		// GCC manual, Structure-Layout Pragmas and Common Type Attributes.
+		"pack(2)": {with(structure("P", field("a", char), field("b", ctype.LookupVector("float4")), field("c", char), field("s", short)),
+			func(s *ctype.Struct) { s.Pack = 2 }), 22, 2, []int64{0, 2, 18, 20}},
+		"pack(1) of an aligned class": {with(structure("P", field("a", char), field("b", integer)),
+			func(s *ctype.Struct) { s.Pack, s.Align = 1, 8 }), 8, 8, []int64{0, 1}},
+		"packed": {with(structure("P", field("a", char), field("b", ctype.LookupVector("float4")), field("p", plain)),
+			func(s *ctype.Struct) { s.Packed = true }), 25, 1, []int64{0, 1, 17}},
+		"a packed field": {structure("P", field("a", char), ctype.Field{Name: "b", Type: integer, Packed: true}, field("c", char)), 6, 1, []int64{0, 1, 5}},
+
+		// AMD64 ABI supplement, Bit-Fields.
+		"bit-fields share a unit":         {structure("B", bits("a", integer, 3), bits("b", integer, 5), field("c", char)), 4, 4, []int64{0, 0, 1}},
+		"a bit-field begins a unit":       {structure("B", bits("a", integer, 17), bits("b", integer, 16), field("d", char)), 8, 4, []int64{0, 4, 6}},
+		"a bit-field behind a field":      {structure("B", field("c", char), bits("a", basic(ctype.Long), 33), field("d", char)), 8, 8, []int64{0, 1, 6}},
+		"width 0 begins a unit":           {structure("B", field("i", integer), field("c", char), bits("", integer, 0), field("d", char)), 12, 4, []int64{0, 4, 8}},
+		"a bit-field without a name pads": {structure("B", field("i", integer), field("c", char), bits("", integer, 5), field("d", char)), 8, 4, []int64{0, 4, 6}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			class, err := layout.Struct(test.class)
+			require.NoError(t, err)
+			var offsets []int64
+			for _, m := range class.Members {
+				offsets = append(offsets, m.Offset)
+			}
+			assert.Equal(t, test.offsets, offsets, "offsets")
+			assert.Equal(t, []int64{test.size, test.align}, []int64{class.Size, class.Align}, "size and alignment")
+		})
+	}
+
+	packed := func(fields ...ctype.Field) *ctype.Struct {
+		return with(structure("Packed", fields...), func(s *ctype.Struct) { s.Packed = true })
+	}
+	unsure := with(structure("Unsure", plain.Fields...), func(s *ctype.Struct) { s.POD = ctype.PODUnsure })
+	unionOf := func(fields ...ctype.Field) *ctype.Struct {
+		return with(structure("U", fields...), func(s *ctype.Struct) { s.Union = true })
+	}
+	for name, test := range map[string]struct {
+		class *ctype.Struct
+		want  string
+	}{
+		"virtual function":          {with(structure("V", field("x", integer)), func(s *ctype.Struct) { s.Virtual = true }), "it has virtual functions"},
+		"virtual base":              {with(derived(nil, plain), func(s *ctype.Struct) { s.Bases[0].Virtual = true }), "base class Plain is virtual"},
+		"padding of an unsure base": {derived(fields(field("d", char)), unsure), "compilers differ on whether the padding behind its base class is used again"},
+		"bit-field behind it":       {derived(fields(bits("d", char, 2)), unsure), "whose padding compilers use in different ways"},
+		"packed base":               {derived(nil, packed(field("c", char), field("i", integer))), "its base class Packed is packed"},
+		"packed with bases":         {with(derived(fields(field("i", integer)), empty), func(s *ctype.Struct) { s.Pack = 1 }), "it is packed and has base classes"},
+		"packed class member":       {packed(field("c", char), field("p", private)), "its class is no plain C struct"},
+		"packed dim3":               {packed(field("c", char), field("d", ctype.LookupVector("dim3"))), "its class is no plain C struct"},
+		"packed and aligned":        {packed(ctype.Field{Name: "c", Type: char, Align: 8}), "both packed and aligned"},
+		"packed bit-field":          {packed(bits("a", integer, 3)), "bit-fields that are packed"},
+		"aligned under pack": {
+			with(structure("P", ctype.Field{Name: "c", Type: char, Align: 8}), func(s *ctype.Struct) { s.Pack = 2 }), "aligned under #pragma pack",
+		},
+		"bit-field too wide":      {structure("B", bits("a", char, 9)), "has 9 bits, and its type has 8"},
+		"alignment by no name":    {structure("B", field("c", char), bits("", integer, 5)), "hosts treat in different ways"},
+		"long double":             {structure("L", field("d", basic(ctype.LongDouble))), "two ways"},
+		"empty member in a union": {derived(fields(field("u", unionOf(field("e", empty), field("i", integer)))), empty), "once in a union"},
+	} {
+		t.Run("refused/"+name, func(t *testing.T) {
+			_, err := layout.Struct(test.class)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
 func TestOfErrors(t *testing.T) {
 	recursive := structure("Recursive")
 	recursive.Fields = []ctype.Field{field("inner", recursive)}
