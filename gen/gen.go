@@ -51,6 +51,9 @@ type Result struct {
 // Errors of the source are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position.
 func Generate(ctx context.Context, o Options) (*Result, error) {
+	if o.Arch == 0 {
+		o.Arch = firstArch(o.Archs)
+	}
 	file, err := ParseSource(o.Source, o.SourceOptions)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -86,8 +85,7 @@ func selectKernels(file *cu.File, o Options) (chosen []*selected, refused scanne
 // maxParams returns how many bytes of parameters a kernel may have on all of archs.
 func maxParams(archs []string) int64 {
 	for _, arch := range archs {
-		digits := strings.TrimRight(strings.TrimPrefix(arch, "compute_"), "af")
-		if number, err := strconv.Atoi(digits); err == nil && number < 70 {
+		if number := firstArch([]string{arch}); number != 0 && number < 70 {
 			return layout.MaxParamsBefore70
 		}
 	}

@@ -3,6 +3,8 @@ package gen
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -37,6 +39,20 @@ func ParseSource(path string, o SourceOptions) (*cu.File, error) {
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, Read: os.ReadFile, SizeOf: layout.Of,
 	}
 	return config.ParseFile(path, source)
+}
+
+// firstArch returns the number of the first of the targets, 75 for compute_75, and 0
+// when it has none. The compiler checks how targets are written.
+func firstArch(archs []string) int {
+	if len(archs) == 0 {
+		return 0
+	}
+	_, number, _ := strings.Cut(archs[0], "_")
+	arch, err := strconv.Atoi(strings.TrimRight(number, "af"))
+	if err != nil {
+		return 0
+	}
+	return arch
 }
 
 // Flags returns the options as a compiler takes them.

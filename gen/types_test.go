@@ -238,3 +238,19 @@ extern "C" __global__ void worse(V v) {}
 	_, _, err = generateSource(t, strings.Replace(source, "(int n)", "(Other o)", 1), func(o *gen.Options) { o.KeepGoing = true })
 	assert.Error(t, err, "nothing is left to generate")
 }
+
+func TestParametersOfOldDevices(t *testing.T) {
+	const source = `
+#if __CUDA_ARCH__ < 700
+struct Big { char bytes[4097]; };
+#else
+struct Big { char bytes[4098]; };
+#endif
+extern "C" __global__ void k(Big b) {}
+`
+	code, _, err := generateSource(t, strings.ReplaceAll(source, "< 700", "< 0"), nil)
+	require.NoError(t, err)
+	assert.Contains(t, code, "[4098]int8")
+	_, _, err = generateSource(t, source, func(o *gen.Options) { o.Archs = []string{"compute_60", "compute_90"} })
+	assert.ErrorContains(t, err, "k: its parameters have 4097 bytes, and below compute capability 7.0 they may have 4096")
+}
