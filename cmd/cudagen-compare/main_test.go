@@ -17,10 +17,9 @@ const compiler = `#!/bin/sh
 case "$*" in
 *--version*) echo "Cuda compilation tools, release 12.9, V12.9.1"; exit 0 ;;
 esac
-for word; do source=$word; done
 for word; do case "$word" in *.cu) source=$word ;; esac; done
 while [ $# -gt 0 ]; do
-	if [ "$1" = -o ]; then cat "$PTX/$(basename "$source" .cu).ptx" > "$2" && exit 0; exit 2; fi
+	if [ "$1" = -o ]; then source=${source##*/}; cat "$PTX/${source%.cu}.ptx" > "$2" && exit 0; exit 2; fi
 	shift
 done
 exit 1
