@@ -83,12 +83,12 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "cudagen-compare: %v\n", err)
 		return exitWrong
 	}
-	results := compareAll(ctx, files, o, compiler)
-	if err := ctx.Err(); err != nil {
-		fmt.Fprintf(stderr, "cudagen-compare: %v\n", err)
+	code := printResults(stdout, compareAll(ctx, files, o, compiler))
+	if ctx.Err() != nil {
+		fmt.Fprintln(stderr, "cudagen-compare: interrupted: these are the files until then")
 		return exitWrong
 	}
-	return printResults(stdout, results)
+	return code
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
@@ -147,6 +147,8 @@ type result struct {
 	compiled bool
 }
 
+// compareAll returns what came of each file, in their order; when ctx is done, of those
+// that were finished.
 func compareAll(ctx context.Context, files []string, o *options, compiler compile.Compiler) []result {
 	results := make([]result, len(files))
 	next := make(chan int)
@@ -159,11 +161,14 @@ func compareAll(ctx context.Context, files []string, o *options, compiler compil
 		})
 	}
 	for i := range files {
+		if ctx.Err() != nil {
+			break
+		}
 		next <- i
 	}
 	close(next)
 	workers.Wait()
-	return results
+	return slices.DeleteFunc(results, func(r result) bool { return r.file == "" })
 }
 
 func compareFile(ctx context.Context, path string, o *options, compiler compile.Compiler) result {
@@ -174,8 +179,14 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 	} else {
 		r.report = inspect.New(file, inspect.Options{All: true})
 	}
+	if ctx.Err() != nil {
+		return result{}
+	}
 	output, err := compiler.Compile(ctx, compile.Request{Source: path, Archs: []string{o.arch}, Flags: append([]string{"-w"}, o.source.Flags()...)})
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return result{}
+	case err != nil:
 		return r
 	}
 	r.compiled = true

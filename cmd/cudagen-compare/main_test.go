@@ -66,6 +66,17 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, exitOK, run(context.Background(), []string{filepath.Join(dir, "src", "a.cu")}, env, &out, &errs), "%s", &errs)
 }
 
+func TestInterrupted(t *testing.T) {
+	dir := files(t, map[string]string{"nvcc": compiler, "a.cu": "__global__ void a(int n) {}\n"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	env := func(name string) string { return map[string]string{"NVCC": filepath.Join(dir, "nvcc")}[name] }
+	assert.Equal(t, exitWrong, run(ctx, []string{dir}, env, &out, &errs))
+	assert.Contains(t, errs.String(), "interrupted")
+	assert.Contains(t, out.String(), "0 files")
+}
+
 func TestUsage(t *testing.T) {
 	for _, test := range []struct {
 		args []string
