@@ -24,7 +24,7 @@ type builder struct {
 }
 
 // buildModel joins everything into what is printed.
-func buildModel(file *cu.File, pkg string, kernels []*proved, out paths, img *obtained) (*model.File, error) {
+func buildModel(file *cu.File, source []byte, pkg string, kernels []*proved, out paths, img *obtained) (*model.File, error) {
 	base := filepath.Base(file.Name)
 	b := &builder{
 		file: &model.File{
@@ -42,6 +42,7 @@ func buildModel(file *cu.File, pkg string, kernels []*proved, out paths, img *ob
 	b.scope.Add("Load" + b.file.GoName)
 	b.mappings(file)
 	names := b.kernelNames(kernels)
+	b.exports(file, source)
 	for i, k := range kernels {
 		b.kernel(k, names[i])
 	}

@@ -54,7 +54,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if o.Arch == 0 {
 		o.Arch = firstArch(o.Archs)
 	}
-	file, err := ParseSource(o.Source, o.SourceOptions)
+	file, source, err := parseSource(o.Source, o.SourceOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := buildModel(file, pkg, proved, out, img)
+	m, err := buildModel(file, source, pkg, proved, out, img)
 	if err != nil {
 		return nil, err
 	}

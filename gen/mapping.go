@@ -28,6 +28,9 @@ type mapping struct {
 // mappings reads the type directives of the file.
 func (b *builder) mappings(file *cu.File) {
 	for _, d := range fileDirectives(file) {
+		if d.Verb != "type" {
+			continue
+		}
 		m, problem := parseMapping(d)
 		switch {
 		case problem != "":

@@ -28,17 +28,24 @@ type SourceOptions struct {
 // go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
 func ParseSource(path string, o SourceOptions) (*cu.File, error) {
+	file, _, err := parseSource(path, o)
+	return file, err
+}
+
+// parseSource is ParseSource, with the text of the file.
+func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, err error) {
 	if filepath.Ext(path) != ".cu" {
-		return nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}
+		return nil, nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}
 	}
-	source, err := os.ReadFile(path)
+	source, err = os.ReadFile(path)
 	if err != nil {
-		return nil, &InputError{path, describe(err)}
+		return nil, nil, &InputError{path, describe(err)}
 	}
 	config := cu.Config{
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, Read: os.ReadFile, SizeOf: layout.Of,
 	}
-	return config.ParseFile(path, source)
+	file, err = config.ParseFile(path, source)
+	return file, source, err
 }
 
 // firstArch returns the number of the first of the targets, 75 for compute_75, and 0

@@ -254,3 +254,46 @@ extern "C" __global__ void k(Big b) {}
 	_, _, err = generateSource(t, source, func(o *gen.Options) { o.Archs = []string{"compute_60", "compute_90"} })
 	assert.ErrorContains(t, err, "k: its parameters have 4097 bytes, and below compute capability 7.0 they may have 4096")
 }
+
+func TestExportDirective(t *testing.T) {
+	const source = `
+//cudagen:export
+// Plate is flat.
+struct plate { int x; };
+//cudagen:export Flags
+typedef struct {
+  int y;
+} flags_t;
+//cudagen:export
+enum class Mode { a, b };
+//cudagen:export BlockSize
+#define BLOCK (1 << 8)
+namespace n {
+//cudagen:export
+constexpr int lane_count = BLOCK / 8;
+}
+
+extern "C" __global__ void k(flags_t f, int n) {}
+`
+	code, _, err := generateSource(t, source, nil)
+	require.NoError(t, err, "%s", code)
+	for _, want := range []string{
+		"type Plate struct", "type Flags struct", "F Flags // offset 0", "type Mode int32", "ModeB Mode = 1",
+		"const BlockSize = 256", "const LaneCount = 32", "// LaneCount is the constant n::lane_count (k.cu:14).",
+	} {
+		assert.Contains(t, code, want)
+	}
+	for name, test := range map[string]struct{ old, new, want string }{
+		"nothing":         {"#define BLOCK", "#undef BLOCK", "k.cu:11:1: export: in the line below stands no struct"},
+		"two in a line":   {"BLOCK / 8;", "BLOCK / 8, other = 1;", "k.cu:14:1: export: in the line below stands no struct"},
+		"name taken":      {"export BlockSize", "export Flags", "the Go name Flags is taken already"},
+		"no Go name":      {"export BlockSize", "export blockSize", "blockSize is no exported Go name"},
+		"unknown layout":  {"struct plate { int x; }", "struct plate { Strange x; }", "k.cu:2:1: export: layout of plate is not understood"},
+		"type name taken": {"export Flags", "export K", "the Go name K is taken already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := generateSource(t, strings.Replace(source, test.old, test.new, 1), nil)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}

@@ -82,6 +82,13 @@ Directives above a kernel:
 	//cudagen:infer n=len(p)    integer n is the length of p and leaves the Go signature
 	//cudagen:ignore            leave this kernel out
 
+	//cudagen:instantiate T=float,N=4 [GoName]
+	                          of a template: wrap this instance, which the source instantiates
+
+Directly above a struct, an enum or an integer constant:
+
+	//cudagen:export [GoName]   have it in Go, even if no kernel needs it
+
 Anywhere in the file:
 
 	//cudagen:type Plate=example.com/shapes.Plate   use this Go type; its layout is verified

@@ -73,10 +73,10 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 }
 
 // unsupported are verbs of the language that this version does not know how to honour.
-var unsupported = []string{"cluster", "cooperative", "export"}
+var unsupported = []string{"cluster", "cooperative"}
 
 // OfFile reports whether the directive verb belongs to the file, wherever it stands.
-func OfFile(verb string) bool { return verb == "type" }
+func OfFile(verb string) bool { return verb == "type" || verb == "export" }
 
 // Read reads the directives of k. The errors have positions and are sorted; with
 // errors, the Spec goes as far as it was understood.

@@ -30,6 +30,11 @@ func File(f *model.File) ([]byte, error) {
 	e := &emitter{File: f, out: out}
 	e.guard()
 	e.library()
+	for _, c := range f.Constants {
+		e.comment("%s is the constant %s (%s:%d).", c.GoName, c.CName, c.Pos.File, c.Pos.Line)
+		e.out.Const().Id(c.GoName).Op("=").Op(c.Value)
+		e.out.Line()
+	}
 	for _, m := range f.Enums {
 		e.enum(m)
 	}

@@ -64,6 +64,14 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, test.first, first, test.key)
 		assert.True(t, scope.Taken(got), test.key)
 	}
+	assert.True(t, types.Claim("wanted", "Wish"))
+	assert.False(t, types.Claim("other", "Wish"))
+	assert.False(t, types.Claim("a::plate", "Other"))
+	for _, first := range []bool{true, false} {
+		got, isFirst := types.Name("wanted", nil, "wanted")
+		assert.Equal(t, "Wish", got)
+		assert.Equal(t, first, isFirst)
+	}
 	assert.Empty(t, goname.Renamed("heat_step", "HeatStep"))
 	assert.Equal(t, "N is taken", goname.Renamed("n", "N2"))
 }

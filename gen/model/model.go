@@ -20,6 +20,8 @@ type File struct {
 	Structs []Struct // in dependency order
 	Foreign []Struct // those whose Go type a type directive names: GoType says which
 	Kernels []Kernel // in source order
+
+	Constants []Constant // that export directives ask for, in source order
 }
 
 // An Image is the code that the generated package embeds.
@@ -155,10 +157,11 @@ type Enum struct {
 	Constants []Constant
 }
 
-// A Constant is an integer constant.
+// A Constant is an integer constant, of an Enum or by itself.
 type Constant struct {
 	GoName string
-	CName  string
+	CName  string // qualified, by itself
 	Value  string // in decimal
 	Doc    string
+	Pos    Pos // by itself
 }
