@@ -579,6 +579,9 @@ func (e *evaluator) name() value {
 		if t := e.parser.known(f); t != nil && e.peek().is("(") {
 			return e.convert(at, t, e.operand(at))
 		}
+		if c := knownConstant(f); c != nil {
+			return c.value
+		}
 		if e.dead > 0 {
 			return value{}
 		}

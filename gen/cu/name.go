@@ -81,7 +81,11 @@ func (p *parser) scopeOf(e *entity) *scope {
 	case e.namespace != nil:
 		return e.namespace
 	case e.typ != nil:
-		return p.members[ctype.Unqualified(e.typ)]
+		t := ctype.Unqualified(e.typ)
+		if s, ok := t.(*ctype.Struct); ok && !s.Complete {
+			p.complete(s)
+		}
+		return p.members[t]
 	}
 	return nil
 }
@@ -115,6 +119,16 @@ func (p *parser) known(f found) ctype.Type {
 // standardNames reports whether namespace std has the C library's type name.
 func standardNames(name string) bool {
 	return strings.HasSuffix(name, "_t") && !strings.HasPrefix(name, "u_") && !strings.HasPrefix(name, "cuda")
+}
+
+// knownConstant returns the constant of the C++ library that f names, nil when it names
+// none: C++ standard, [span.syn].
+func knownConstant(f found) *constant {
+	switch strings.TrimPrefix(f.text, "::") {
+	case "std::dynamic_extent", "cuda::std::dynamic_extent":
+		return &constant{value{bits: -1, wide: true, unsigned: true}, ctype.Builtin(ctype.UnsignedLong)}
+	}
+	return nil
 }
 
 // knownTemplate returns the specialisation of a class template of the libraries, nil

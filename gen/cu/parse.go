@@ -808,6 +808,8 @@ func (p *parser) using(c *cursor) {
 		if e == nil {
 			if t := p.known(found); t != nil {
 				e = &entity{typ: t, at: last.at}
+			} else if c := knownConstant(found); c != nil {
+				e = &entity{constant: c, at: last.at}
 			} else {
 				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.at}
 			}

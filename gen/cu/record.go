@@ -19,7 +19,10 @@ func reject(t *ctype.Struct, at *lexeme, text string) {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: text + at.origin()}
+		if origin := at.origin(); !strings.HasSuffix(text, origin) {
+			text += origin
+		}
+		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: text}
 	}
 }
 
