@@ -138,7 +138,7 @@ func stray(d cu.Directive) string {
 func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	s := &selected{Kernel: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, Constants: visibleConstants(file, k)}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, Constants: visibleConstants(file, k)}
 	for i, p := range k.Params {
 		s.args = append(s.args, locals.Local(p.Name, i))
 		s.fields = append(s.fields, fields.Field(p.Name, i))

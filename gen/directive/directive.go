@@ -27,6 +27,7 @@ type Kernel struct {
 	Name         string // in C++, for messages
 	Params       []Param
 	LaunchBounds []int64          // constant __launch_bounds__, or nil
+	BlockSize    []int64          // constant __block_size__: exactly the threads of a block, up to three numbers; or nil
 	Constants    map[string]int64 // integer constants of the file
 }
 
@@ -193,6 +194,9 @@ func (r *reader) block(d cu.Directive) {
 	if threads > maxBlockThreads {
 		r.errorf(d.ArgsPos, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
 	}
+	if size := r.fixedBlock(); size != nil && !slices.Equal(size, r.blockSize()) {
+		r.errorf(d.ArgsPos, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, strings.Trim(strings.ReplaceAll(fmt.Sprint(r.BlockSize), " ", ", "), "[]"))
+	}
 	if len(r.LaunchBounds) > 0 && threads > r.LaunchBounds[0] {
 		r.errorf(d.ArgsPos, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
 	}
@@ -225,6 +229,9 @@ func (r *reader) shared(d cu.Directive) {
 // kernel has one.
 func (r *reader) blockSize() []int64 {
 	if len(r.blockDims) == 0 {
+		if size := r.fixedBlock(); size != nil && r.seen["block"].Verb == "" {
+			return size
+		}
 		if len(r.LaunchBounds) > 0 && r.seen["block"].Verb == "" {
 			return []int64{r.LaunchBounds[0], 1, 1}
 		}
@@ -234,6 +241,16 @@ func (r *reader) blockSize() []int64 {
 	for i, dim := range r.blockDims {
 		size[i] = dim.Value
 	}
+	return size
+}
+
+// fixedBlock returns the block that __block_size__ demands in three dimensions, or nil.
+func (r *reader) fixedBlock() []int64 {
+	if len(r.BlockSize) == 0 || len(r.BlockSize) > 3 {
+		return nil
+	}
+	size := []int64{1, 1, 1}
+	copy(size, r.BlockSize)
 	return size
 }
 
