@@ -254,3 +254,24 @@ func TestDemangledAgainstNVCC(t *testing.T) {
 		assert.Contains(t, symbols, k.QualifiedName()+"("+strings.Join(types, ", ")+")")
 	}
 }
+
+// The table of library classes holds what their headers say, where this CUDA has them.
+func TestLibrariesAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	lines := []string{}
+	add := func(l *ctype.Library) {
+		lines = append(lines, fmt.Sprintf("#if __has_include(<%s>)\n#include <%[1]s>\nstatic_assert(sizeof(%[2]s) == %[3]d && alignof(%[2]s) == %[4]d, \"%[2]s\");\n#endif",
+			l.Header, l.Name, l.Size, l.Align))
+	}
+	for l := range ctype.Libraries {
+		add(l)
+	}
+	for _, name := range []string{"std::complex", "cuda::std::complex", "thrust::complex"} {
+		for _, elem := range []ctype.Kind{ctype.Float, ctype.Double} {
+			add(ctype.Complex(name, basic(elem)))
+		}
+	}
+	slices.Sort(lines)
+	require.Greater(t, len(lines), 30)
+	compile(t, strings.Join(lines, "\n")+"\n")
+}
