@@ -76,50 +76,57 @@ var libraryNames = map[string]string{
 	"cufftComplex": "float2", "cufftDoubleComplex": "double2",
 }
 
-// incomplete are the classes that may only be pointed at: their layout is secret, or
-// differs between versions of the headers.
-var incomplete = map[string]*Struct{}
+// classes holds the classes that may only be pointed at, by name: their layout is
+// secret, or differs between versions of the headers.
+var classes = makeClasses()
 
-// handles are the names of pointers to incomplete classes.
-var handles = map[string]*Alias{}
-
-// fixedEnums are the enumerations of CUDA's headers: all of them have 4 bytes.
-var fixedEnums = map[string]*Enum{}
-
-func init() {
-	for name, class := range map[string]string{
-		"cudaStream_t": "CUstream_st", "CUstream": "CUstream_st", "cudaEvent_t": "CUevent_st", "CUevent": "CUevent_st",
-		"cudaGraph_t": "CUgraph_st", "CUgraph": "CUgraph_st", "cudaGraphExec_t": "CUgraphExec_st", "CUgraphExec": "CUgraphExec_st",
-		"cudaMemPool_t": "CUmemPoolHandle_st", "CUcontext": "CUctx_st", "CUmodule": "CUmod_st", "CUfunction": "CUfunc_st",
-		"cudaArray_t": "cudaArray", "cudaMipmappedArray_t": "cudaMipmappedArray", "CUarray": "CUarray_st",
-		"cublasHandle_t": "cublasContext", "cusparseHandle_t": "cusparseContext", "cudnnHandle_t": "cudnnContext",
-	} {
-		if incomplete[class] == nil {
-			incomplete[class] = &Struct{Name: class}
-		}
-		handles[name] = &Alias{Name: name, Type: &Pointer{Elem: incomplete[class]}}
-	}
-	for _, class := range []string{
+func makeClasses() map[string]*Struct {
+	table := make(map[string]*Struct)
+	for _, name := range []string{
+		"CUstream_st", "CUevent_st", "CUgraph_st", "CUgraphExec_st", "CUmemPoolHandle_st", "CUctx_st", "CUmod_st", "CUfunc_st",
+		"cudaArray", "cudaMipmappedArray", "CUarray_st", "cublasContext", "cusparseContext", "cudnnContext",
 		"CUtensorMap", "_IO_FILE",
 		"curandStateMRG32k3a", "curandStateSobol32", "curandStateSobol64", "curandStateScrambledSobol32", "curandStateScrambledSobol64",
 		"curandStateMtgp32", "mtgp32_kernel_params",
 	} {
-		incomplete[class] = &Struct{Name: class}
+		table[name] = &Struct{Name: name}
 	}
-	for alias, class := range map[string]string{
-		"FILE": "_IO_FILE", "curandStateMRG32k3a_t": "curandStateMRG32k3a", "curandStateSobol32_t": "curandStateSobol32",
-		"curandStateSobol64_t": "curandStateSobol64", "curandStateScrambledSobol32_t": "curandStateScrambledSobol32",
-		"curandStateScrambledSobol64_t": "curandStateScrambledSobol64", "curandStateMtgp32_t": "curandStateMtgp32",
-		"mtgp32_kernel_params_t": "mtgp32_kernel_params",
-	} {
-		handles[alias] = &Alias{Name: alias, Type: incomplete[class]}
-	}
-	for _, name := range []string{"cudaError", "cudaMemcpyKind", "cudaDataType_t", "cudaTextureAddressMode", "cudaTextureFilterMode", "cudaChannelFormatKind"} {
-		fixedEnums[name] = &Enum{Name: name, Underlying: Builtin(UnsignedInt)}
-	}
-	handles["cudaError_t"] = &Alias{Name: "cudaError_t", Type: fixedEnums["cudaError"]}
-	handles["cudaDataType"] = &Alias{Name: "cudaDataType", Type: fixedEnums["cudaDataType_t"]}
+	return table
 }
+
+// handles holds the class that a handle points at, by the handle's name.
+var handles = map[string]string{
+	"cudaStream_t": "CUstream_st", "CUstream": "CUstream_st", "cudaEvent_t": "CUevent_st", "CUevent": "CUevent_st",
+	"cudaGraph_t": "CUgraph_st", "CUgraph": "CUgraph_st", "cudaGraphExec_t": "CUgraphExec_st", "CUgraphExec": "CUgraphExec_st",
+	"cudaMemPool_t": "CUmemPoolHandle_st", "CUcontext": "CUctx_st", "CUmodule": "CUmod_st", "CUfunction": "CUfunc_st",
+	"cudaArray_t": "cudaArray", "cudaMipmappedArray_t": "cudaMipmappedArray", "CUarray": "CUarray_st",
+	"cublasHandle_t": "cublasContext", "cusparseHandle_t": "cusparseContext", "cudnnHandle_t": "cudnnContext",
+}
+
+// classNames are other names of the classes in classes.
+var classNames = map[string]string{
+	"FILE": "_IO_FILE", "curandStateMRG32k3a_t": "curandStateMRG32k3a", "curandStateSobol32_t": "curandStateSobol32",
+	"curandStateSobol64_t": "curandStateSobol64", "curandStateScrambledSobol32_t": "curandStateScrambledSobol32",
+	"curandStateScrambledSobol64_t": "curandStateScrambledSobol64", "curandStateMtgp32_t": "curandStateMtgp32",
+	"mtgp32_kernel_params_t": "mtgp32_kernel_params",
+}
+
+// enums holds the enumerations of CUDA's headers by their names: no enumerator of theirs
+// is negative, and all have 4 bytes.
+var enums = makeEnums()
+
+func makeEnums() map[string]*Enum {
+	table := make(map[string]*Enum)
+	for _, name := range []string{
+		"cudaError", "cudaMemcpyKind", "cudaDataType_t", "cudaTextureAddressMode", "cudaTextureFilterMode", "cudaChannelFormatKind",
+	} {
+		table[name] = &Enum{Name: name, Underlying: Builtin(UnsignedInt)}
+	}
+	return table
+}
+
+// enumNames are other names of the enumerations in enums.
+var enumNames = map[string]string{"cudaError_t": "cudaError", "cudaDataType": "cudaDataType_t"}
 
 // Known returns the type that the headers of the C library or of CUDA give to a name at
 // file scope, for a source whose headers are out of reach. It returns nil when there is
@@ -140,13 +147,19 @@ func Known(name string) Type {
 	if target, ok := libraryNames[name]; ok {
 		return &Alias{Name: name, Type: Known(target)}
 	}
-	if h := handles[name]; h != nil {
-		return h
+	if class, ok := handles[name]; ok {
+		return &Alias{Name: name, Type: &Pointer{Elem: classes[class]}}
 	}
-	if s := incomplete[name]; s != nil {
+	if class, ok := classNames[name]; ok {
+		return &Alias{Name: name, Type: classes[class]}
+	}
+	if s := classes[name]; s != nil {
 		return s
 	}
-	if e := fixedEnums[name]; e != nil {
+	if enum, ok := enumNames[name]; ok {
+		return &Alias{Name: name, Type: enums[enum]}
+	}
+	if e := enums[name]; e != nil {
 		return e
 	}
 	return nil

@@ -166,7 +166,12 @@ func (s style) indirect(elem Type, operator, declarator string) string {
 		}
 	}
 	switch bare.(type) {
-	case *Array, *Function:
+	case *Array:
+		inner = "(" + inner + ")"
+		if s == demangled {
+			inner = " " + inner
+		}
+	case *Function:
 		inner = "(" + inner + ")"
 	}
 	return s.declare(elem, inner)

@@ -138,8 +138,8 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		}
 		return result(p.isDefined(l.text))
 	}
-	if !hasOperators[name.text] || !p.opens() {
-		return replacement(name, tokNumber, "0")
+	if !p.opens() {
+		return result(false)
 	}
 	p.raw()
 	var list []lexeme

@@ -269,6 +269,7 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 // to its element, a function one to it, and qualifiers of its own go.
 func adjusted(t ctype.Type) ctype.Type {
 	var outer ctype.Qualified
+	kept := t // an alias whose type has no qualifiers keeps its name
 	for bare := t; ; {
 		switch u := bare.(type) {
 		case *ctype.Alias:
@@ -276,17 +277,13 @@ func adjusted(t ctype.Type) ctype.Type {
 			continue
 		case *ctype.Qualified:
 			outer.Const, outer.Volatile = outer.Const || u.Const, outer.Volatile || u.Volatile
-			bare = u.Type
+			bare, kept = u.Type, u.Type
 			continue
 		case *ctype.Array:
 			return &ctype.Pointer{Elem: qualify(u.Elem, outer)}
 		case *ctype.Function:
 			return &ctype.Pointer{Elem: u}
 		}
-		break
+		return kept
 	}
-	if q, ok := t.(*ctype.Qualified); ok {
-		return q.Type
-	}
-	return t
 }

@@ -126,7 +126,7 @@ func (p *preprocessor) expandList(list []lexeme) []lexeme {
 
 // exhaust ends the replacement of macros, with an error.
 func (p *preprocessor) exhaust(l *lexeme, text string) {
-	if p.budget > 0 || !p.exhausted {
+	if !p.exhausted {
 		p.errorf(l, "%s (write it out)", text)
 	}
 	p.budget, p.exhausted = 0, true
@@ -134,8 +134,7 @@ func (p *preprocessor) exhaust(l *lexeme, text string) {
 
 // spend takes n tokens from the budget and reports whether there were as many.
 func (p *preprocessor) spend(l *lexeme, n int) bool {
-	p.budget -= n
-	if p.budget < 0 {
+	if p.budget -= n; p.budget <= 0 {
 		p.exhaust(l, "the expansion of macro "+l.text+" is too long")
 	}
 	return p.budget > 0

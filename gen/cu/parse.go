@@ -484,6 +484,8 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case first.is("friend"), first.is("static_assert"), first.is("_Static_assert"), first.is("asm"), first.is("__asm__"):
 	case s.kernel:
 		p.kernel(whole, s, t, r)
+	case first.is("typedef") && s.body < 0:
+		p.variables(whole, r, t)
 	case s.macro:
 		if r != nil {
 			reject(r.typ, first, "macro "+first.text+" stands among its members, and is not known"+p.hint(""))
