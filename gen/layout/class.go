@@ -18,6 +18,7 @@ type class struct {
 	pod    ctype.PODness // with the types of its fields
 	empty  bool          // it has no data: C++ standard, [meta.unary.prop], is_empty
 	packed bool          // a field of it, or inside of one, is aligned less than its type
+	bits   bool          // it has bit-fields, or a field has
 
 	// As a base, it takes the bytes up to tail. What is behind that, up to size, is
 	// padding, in which a derived class may place its own members. Compilers agree that
@@ -48,7 +49,7 @@ type classBuilder struct {
 
 	minEnd, maxEnd int64 // "dsize": where the last member ends, as minTail and maxTail say
 	minSize        int64 // "sizeof" for minEnd, before it is rounded up; size is that for maxEnd
-	bits           int64 // with inUnit: the bits in use, from the start of the class
+	used           int64 // with inUnit: the bits in use, from the start of the class
 	inUnit         bool  // the last member is a bit-field
 	unnamedAlign   int64 // the largest alignment of the type of a bit-field without a name
 }
@@ -89,8 +90,8 @@ func (b *classBuilder) base(base *ctype.Base) error {
 	if err != nil {
 		return fmt.Errorf("base class %s of %s: %w", base.Type, s, err)
 	}
-	if inner.packed {
-		return b.errorf("its base class %s is packed, and nvcc itself has two opinions on the size of such a parameter", base.Type)
+	if inner.packed || inner.bits {
+		return b.errorf("its base class %s is packed or has bit-fields, and nvcc itself has two opinions on the size of such a parameter", base.Type)
 	}
 	b.pod = ctype.PODNo
 	b.align = max(b.align, inner.align)
@@ -190,6 +191,7 @@ func (b *classBuilder) field(f *ctype.Field) error {
 		return err
 	}
 	b.packed = b.packed || align < natural || inner != nil && inner.packed
+	b.bits = b.bits || f.BitField || inner != nil && inner.bits
 	if f.BitField {
 		return b.bitField(f, size, align)
 	}
@@ -357,9 +359,9 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 			if b.minEnd != b.maxEnd {
 				return b.errorf("a bit-field follows its base class, whose padding compilers use in different ways")
 			}
-			b.bits = 8 * b.minEnd
+			b.used = 8 * b.minEnd
 		}
-		bit = b.bits
+		bit = b.used
 		if f.Bits == 0 || bit/unit != (bit+f.Bits-1)/unit {
 			bit = roundUp(bit, unit)
 		}
@@ -370,7 +372,7 @@ func (b *classBuilder) bitField(f *ctype.Field, size, align int64) error {
 		b.members = append(b.members, Member{Field: f, Of: s, Offset: first, Size: last - first, BitOffset: bit})
 	}
 	b.end(last, 1)
-	b.bits, b.inUnit = end, true
+	b.used, b.inUnit = end, true
 	return nil
 }
 
