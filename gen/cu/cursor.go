@@ -87,6 +87,7 @@ func newCursor(t *tokens, at lexeme) cursor {
 // piece returns a cursor over list[begin:stop].
 func (c *cursor) piece(begin, stop int) cursor {
 	end := c.end
+	stop = min(stop, len(c.list))
 	if stop >= 0 && stop < len(c.list) {
 		end = c.list[stop]
 		end.kind = tokEOF

@@ -279,3 +279,11 @@ func TestInstantiateErrors(t *testing.T) {
 	require.NoError(t, err)
 	assert.ErrorContains(t, file.Kernels[1].Errors, "template parameter T (class...) cannot be given by a directive")
 }
+
+// What fuzzing found: each is an error or nothing, and no panic.
+func TestFound(t *testing.T) {
+	for _, src := range []string{"template <class T>", "template <class T> requires", "namespace", "using", "typedef", "template <"} {
+		file, _ := ParseFile("t.cu", []byte(src))
+		assert.NotNil(t, file, src)
+	}
+}

@@ -41,20 +41,21 @@ type preprocessor struct {
 	exhausted   bool
 	budget      int // tokens that macros may still make
 
-	lexemes  []lexeme // for the parser; the last one is tokEOF
-	comments []comment
-	includes []Include
-	missing  []Include // those that were not found, standard ones aside
-	absent   map[string]bool
-	packs    []pack
-	packed   []pack // #pragma pack(push) and (pop)
-	pushed   map[string][]*macro
-	defined  []string // names of macros in the order of their definition
-	cache    map[string]*contents
-	reading  map[string]int // how often a file is being read
-	bytes    int            // read so far
-	stop     bool           // an error after which nothing makes sense
-	doubts   int            // enclosing conditions that could not be evaluated
+	lexemes                 []lexeme // for the parser; the last one is tokEOF
+	comments                []comment
+	includes                []Include
+	missing                 []Include // those that were not found, standard ones aside
+	absent                  map[string]bool
+	packs                   []pack
+	packed                  []pack // #pragma pack(push) and (pop)
+	pushed                  map[string][]*macro
+	defined                 []string // names of macros in the order of their definition
+	cache                   map[string]*contents
+	reading                 map[string]int // how often a file is being read
+	bytes                   int            // read so far
+	included, includedBytes int            // files and bytes that includes have read
+	stop                    bool           // an error after which nothing makes sense
+	doubts                  int            // enclosing conditions that could not be evaluated
 }
 
 // contents is a file that was read.
@@ -94,6 +95,10 @@ const (
 	// A file may include itself, to repeat its text with other macros, but nobody does
 	// so this often.
 	deepestCycle = 16
+	// Files and bytes that includes may read together: what is more goes round in
+	// circles.
+	mostIncludes      = 1 << 16
+	mostIncludedBytes = 1 << 26
 )
 
 // preprocess reads src, the text of the main file.
@@ -364,6 +369,12 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 	}
 	if p.reading[full] >= deepestCycle || p.file.depth >= deepestInclude {
 		p.errorf(hash, "#include %q goes round in a circle: %s is being read already", name, full)
+		p.stop = true
+		return
+	}
+	p.included++
+	if p.includedBytes += len(c.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
+		p.errorf(hash, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
 		p.stop = true
 		return
 	}

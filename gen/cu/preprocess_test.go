@@ -156,6 +156,9 @@ func TestIncludes(t *testing.T) {
 	_, err := c.ParseFile("dir/t.cu", []byte("#include \"loop.h\"\n"))
 	assert.ErrorContains(t, err, `#include "loop.h" goes round in a circle`)
 	assert.ErrorContains(t, err, "included from dir/loop.h:1:10")
+	tree["dir/tree.h"] = strings.Repeat("#if __INCLUDE_LEVEL__ < 14\n#include \"tree.h\"\n#endif\n", 4)
+	_, err = c.ParseFile("dir/t.cu", []byte("#include \"tree.h\"\n"))
+	assert.ErrorContains(t, err, "more than 65536 files")
 }
 
 // A header that is not there is named where its type is missing, and only then.
