@@ -151,8 +151,10 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 	for l := p.expanded(); l.kind != tokEOF && !p.stop; l = p.expanded() {
 		p.emit(l)
 	}
-	for _, c := range p.conditionals {
-		p.errorf(&c.at, "#if without #endif")
+	if !p.stop {
+		for _, c := range p.conditionals {
+			p.errorf(&c.at, "#if without #endif")
+		}
 	}
 	return p.ahead
 }
