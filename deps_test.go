@@ -39,7 +39,8 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen"},
+	"cmd/cudagen":         {"gen", "gen/inspect"},
+	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
 		"gen/image", "gen/layout", "gen/model", "gen/record"},
@@ -50,8 +51,10 @@ var allowed = map[string][]string{
 	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
 	"gen/goname":    {},
 	"gen/image":     {"internal/ptx", demangle, levenshtein},
+	"gen/inspect":   {"gen/ctype", "gen/cu", "gen/directive", "gen/goname", "gen/layout", "gen/model"},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
+	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
 	"gen/record":    {},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},

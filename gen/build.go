@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -17,73 +16,65 @@ import (
 
 // A builder makes the model of one file. It hands out the Go names of the package.
 type builder struct {
-	file    *model.File
-	scope   *goname.Scope
-	structs map[*ctype.Struct]string // Go names, by definition
-	errs    scanner.ErrorList
+	file   *model.File
+	scope  *goname.Scope // of the package
+	types  *goname.Types
+	mapped map[string]*mapping // by qualified C++ name: type directives
+	errs   scanner.ErrorList
 }
 
 // buildModel joins everything into what is printed.
-func buildModel(file *cu.File, pkg string, kernels []*proved, out paths, img *obtained) (*model.File, error) {
+func buildModel(file *cu.File, source []byte, pkg string, kernels []*proved, out paths, img *obtained) (*model.File, error) {
 	base := filepath.Base(file.Name)
 	b := &builder{
 		file: &model.File{
 			Version: model.Version,
 			Source:  base,
 			Package: pkg,
-			GoName:  goname.Exported(goIdentifier(strings.TrimSuffix(base, filepath.Ext(base)))),
+			GoName:  goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base)))),
 			Image:   model.Image{File: filepath.Base(out.ptx), SHA256: record.HashImage(img.ptx)},
 		},
-		scope:   goname.NewScope(),
-		structs: make(map[*ctype.Struct]string),
+		scope:  goname.NewScope(),
+		mapped: make(map[string]*mapping),
 	}
+	b.types = goname.NewTypes(b.scope)
 	b.scope.Add(b.file.GoName)
 	b.scope.Add("Load" + b.file.GoName)
-	methods := goname.NewScope("Close")
-	for _, k := range kernels {
-		b.kernel(k, methods)
+	b.mappings(file)
+	names := b.kernelNames(kernels)
+	b.exports(file, source)
+	for i, k := range kernels {
+		b.kernel(k, names[i])
 	}
+	b.unusedMappings()
 	b.errs.Sort()
 	return b.file, b.errs.Err()
-}
-
-// goIdentifier replaces what cannot stand in a Go name.
-func goIdentifier(s string) string {
-	return strings.Map(func(r rune) rune {
-		if token.IsIdentifier("x" + string(r)) {
-			return r
-		}
-		return '_'
-	}, s)
 }
 
 func (b *builder) pos(p token.Position) model.Pos {
 	return model.Pos{File: filepath.Base(p.Filename), Line: p.Line}
 }
 
-func (b *builder) kernel(p *proved, methods *goname.Scope) {
+func (b *builder) kernel(p *proved, name kernelName) {
 	k := model.Kernel{
-		GoName: p.spec.GoName, CName: p.QualifiedName(), Symbol: p.symbol, Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
+		GoName: name.goName, Note: name.note, CName: p.QualifiedName(), Symbol: p.symbol, Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
 		Bytes: p.bytes, Align: p.align, Infers: p.spec.Infers, Checks: p.spec.Checks, Launch: p.spec.Launch,
 	}
-	if k.GoName == "" {
-		k.GoName = goname.Exported(p.Name)
-	}
-	if !methods.Add(k.GoName) || !b.scope.Add(k.GoName+"Kernel") || !b.scope.Add(goname.Unexported(k.GoName)+"Params") {
-		b.errs.Add(p.Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", p.Name, k.GoName))
-		return
-	}
 	for i, param := range p.Params {
-		goType, err := layout.GoType(param.Type, b.structName)
+		goType, err := layout.GoType(param.Type, b.named)
 		if err != nil {
 			b.errs.Add(param.Pos, fmt.Sprintf("%s: parameter %s: %v", p.Name, p.args[i], err))
 			continue
 		}
 		at := p.params[i]
-		k.Params = append(k.Params, model.Param{
+		m := model.Param{
 			CName: param.Name, CType: param.Type.String(), GoName: p.args[i], Field: p.fields[i], Type: goType,
 			Offset: at.Offset, Size: at.Size, Align: at.Align, Slice: p.spec.Slices[i],
-		})
+		}
+		if param.Name != "" {
+			m.Note = goname.Renamed(param.Name, m.Field)
+		}
+		k.Params = append(k.Params, m)
 	}
 	for _, infer := range k.Infers {
 		if infer.Param < len(k.Params) {
@@ -91,39 +82,6 @@ func (b *builder) kernel(p *proved, methods *goname.Scope) {
 		}
 	}
 	b.file.Kernels = append(b.file.Kernels, k)
-}
-
-// structName returns the Go name of s, and adds s to the model the first time,
-// behind the structs that it is made of.
-func (b *builder) structName(s *ctype.Struct) string {
-	if name, ok := b.structs[s]; ok {
-		return name
-	}
-	name := goname.Exported(s.Name)
-	b.structs[s] = name
-	if !b.scope.Add(name) {
-		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: the Go name %s is taken already by a kernel or another struct: rename one of them", s.QualifiedName(), name))
-		return name
-	}
-	offsets, size, align, err := layout.Struct(s)
-	if err != nil {
-		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: %v", s.QualifiedName(), err))
-		return name
-	}
-	m := model.Struct{GoName: name, CName: s.QualifiedName(), Doc: s.Doc, Pos: b.pos(s.Pos), Size: size, Align: align}
-	fields := goname.NewScope()
-	for i, f := range s.Fields {
-		goType, err := layout.GoType(f.Type, b.structName)
-		if err != nil {
-			b.errs.Add(f.Pos, fmt.Sprintf("struct %s: field %s: %v", s.QualifiedName(), f.Name, err))
-			continue
-		}
-		m.Fields = append(m.Fields, model.Field{
-			CName: f.Name, CType: f.Type.String(), GoName: fields.Field(f.Name, i), Doc: f.Doc, Type: goType, Offset: offsets[i], Size: goType.Size,
-		})
-	}
-	b.file.Structs = append(b.file.Structs, m)
-	return name
 }
 
 // recordKernels is what the record says was proved of the kernels.

@@ -8,11 +8,9 @@ package gen
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"go/scanner"
 
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
@@ -25,6 +23,12 @@ type Options struct {
 	Package string   // name of the Go package; empty: that of the folder
 	Force   bool     // compile even when the image is current
 
+	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
+	// in Result.Refused.
+	KeepGoing bool
+
+	SourceOptions
+
 	// FindCompiler is called when something has to be compiled. Nil means
 	// compile.FindNVCC over the environment.
 	FindCompiler func() (compile.Compiler, error)
@@ -36,6 +40,7 @@ type Result struct {
 	Compiler string   // name and version of the compiler that made the image, now or before
 	Written  []string // paths of the files whose content changed
 	Kernels  int
+	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing; sorted
 }
 
 // Generate reads o.Source and writes, beside it, the Go wrappers of its kernels, the
@@ -46,15 +51,14 @@ type Result struct {
 // Errors of the source are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	source, err := readSource(o.Source)
+	if o.Arch == 0 {
+		o.Arch = firstArch(o.Archs)
+	}
+	file, source, err := parseSource(o.Source, o.SourceOptions)
 	if err != nil {
 		return nil, err
 	}
-	file, err := cu.ParseFile(o.Source, source)
-	if err != nil {
-		return nil, err
-	}
-	kernels, err := selectKernels(file)
+	kernels, refused, err := selectKernels(file, o)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +79,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := buildModel(file, pkg, proved, out, img)
+	m, err := buildModel(file, source, pkg, proved, out, img)
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +96,10 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Compiled: img.reasons, Compiler: compilerName(img.record), Written: written, Kernels: len(m.Kernels)}, nil
+	return &Result{Compiled: img.reasons, Compiler: compilerName(img.record), Written: written, Kernels: len(m.Kernels), Refused: refused}, nil
 }
 
 func compilerName(r *record.Record) string { return r.Compiler.Name + " " + r.Compiler.Version }
-
-func readSource(path string) ([]byte, error) {
-	if filepath.Ext(path) != ".cu" {
-		return nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}
-	}
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &InputError{path, describe(err)}
-	}
-	return source, nil
-}
 
 // An InputError is something wrong with a file as a whole.
 type InputError struct {

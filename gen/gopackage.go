@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cudagen/cudagen/gen/goname"
 )
 
 // packageName returns the name of the Go package that the output belongs to: the
@@ -42,7 +44,7 @@ func packageName(o Options) (string, error) {
 	case len(names) > 1:
 		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", o.Source, strings.Join(names, " and "))
 	}
-	if name := goIdentifier(filepath.Base(dir)); token.IsIdentifier(name) {
+	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
 	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", o.Source, filepath.Base(dir))

@@ -25,11 +25,11 @@ type obtained struct {
 // obtainImage returns the image for o.Source. The hashes of the inputs and the
 // options decide whether the committed image is current: no compiler is needed then.
 func obtainImage(ctx context.Context, o Options, out paths) (*obtained, error) {
-	inputs, err := record.Inputs(o.Source, os.ReadFile)
+	inputs, err := record.Inputs(o.Source, os.ReadFile, o.Include...)
 	if err != nil {
 		return nil, err
 	}
-	options := record.Options{Arch: o.Archs}
+	options := record.Options{Arch: o.Archs, Flags: o.Flags()}
 	committed, ptx, reasons, err := committedImage(out, inputs, options)
 	if err != nil && !o.Force {
 		return nil, err
@@ -44,7 +44,7 @@ func obtainImage(ctx context.Context, o Options, out paths) (*obtained, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, err := record.Inputs(o.Source, os.ReadFile)
+	after, err := record.Inputs(o.Source, os.ReadFile, o.Include...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func compileImage(ctx context.Context, o Options, reason string) (*compile.Outpu
 	if err != nil {
 		return nil, fmt.Errorf("%s: has to be compiled (%s): %w", o.Source, reason, err)
 	}
-	return compiler.Compile(ctx, compile.Request{Source: o.Source, Dir: moduleDir(o.Source), Archs: o.Archs, LineInfo: true})
+	return compiler.Compile(ctx, compile.Request{Source: o.Source, Dir: moduleDir(o.Source), Archs: o.Archs, Flags: o.Flags(), LineInfo: true})
 }
 
 func newImage(out paths, inputs []record.Input, options record.Options, compiled *compile.Output, reasons []string) (*obtained, error) {

@@ -23,11 +23,13 @@ type proved struct {
 
 // prove computes the parameters of every kernel from the source and compares them
 // with what the compiled image says. All disagreements are reported.
-func prove(kernels []*selected, img *image.Image) ([]*proved, error) {
+func prove(kernels []*selected, img *image.Image) (list []*proved, err error) {
 	var errs scanner.ErrorList
-	var list []*proved
 	for _, s := range kernels {
-		p, err := proveKernel(s, img)
+		p, err := layOut(s)
+		if err == nil {
+			err = p.compare(img)
+		}
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
 				errs.Add(s.Pos, line)
@@ -40,42 +42,50 @@ func prove(kernels []*selected, img *image.Image) ([]*proved, error) {
 	return list, errs.Err()
 }
 
-func proveKernel(s *selected, img *image.Image) (*proved, error) {
+// layOut computes the parameters of s from the source.
+func layOut(s *selected) (*proved, error) {
 	types := make([]ctype.Type, len(s.Params))
-	demangled := make([]string, len(s.Params))
 	for i, p := range s.Params {
-		types[i], demangled[i] = p.Type, p.Type.Demangled()
+		types[i] = p.Type
 	}
-	offsets, end, align, err := layout.Params(types)
+	places, end, align, err := layout.Params(types)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 	p := &proved{selected: s, bytes: end, align: align}
-	for i, t := range types {
-		size, align, err := layout.Of(t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: parameter %s: %w", s.Name, s.args[i], err)
-		}
-		p.params = append(p.params, image.Param{Name: s.Params[i].Name, Offset: offsets[i], Size: size, Align: align})
+	for i, place := range places {
+		p.params = append(p.params, image.Param{Name: s.Params[i].Name, Offset: place.Offset, Size: place.Size, Align: place.Align})
 	}
-	name := s.QualifiedName()
-	if s.ExternC {
-		name = s.Name
+	return p, nil
+}
+
+// compare compares p with what the image says, and takes its symbol from there.
+func (p *proved) compare(img *image.Image) error {
+	name := p.QualifiedName()
+	if p.ExternC {
+		name = p.Name
+	}
+	demangled := make([]string, len(p.Params))
+	for i, param := range p.Params {
+		demangled[i] = param.Type.Demangled()
 	}
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
+	if errors.As(err, &missing) && p.Args != nil {
+		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.QualifiedName())
+	}
 	if errors.As(err, &missing) {
-		return nil, fmt.Errorf("%w: run cudagen -force to compile it again", err)
+		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if compiled.ParamTypes != nil && !slices.Equal(compiled.ParamTypes, demangled) {
-		return nil, fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", s.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
+		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
-	if err := image.Prove(s.Name, p.params, compiled); err != nil {
-		return nil, err
+	if err := image.Prove(p.Name, p.params, compiled); err != nil {
+		return err
 	}
 	p.symbol = compiled.Symbol
-	return p, nil
+	return nil
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"go/scanner"
 	"go/token"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/directive"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
 )
 
 // A selected kernel is one that gets a wrapper, with what its directives say.
@@ -19,31 +21,40 @@ type selected struct {
 	spec   *directive.Spec
 	args   []string // Go names of the arguments, by parameter
 	fields []string // Go names of the fields of the parameter block
+
+	directiveErrs scanner.ErrorList
 }
 
 // selectKernels returns the kernels to generate for: those with a kernel directive,
 // or all without an ignore directive when the file has no kernel directive.
-func selectKernels(file *cu.File) ([]*selected, error) {
+//
+// With o.KeepGoing, the kernels that cannot be wrapped are left out and refused says why,
+// sorted, as long as others remain.
+func selectKernels(file *cu.File, o Options) (chosen []*selected, refused scanner.ErrorList, err error) {
 	var errs scanner.ErrorList
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
-		errs.Add(d.Pos, stray(d))
+		if !directive.OfFile(d.Verb) {
+			errs.Add(d.Pos, stray(d))
+		}
 	}
 	var all []*selected
 	marked := false
 	for _, k := range file.Kernels {
-		if !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
+		if k.Included || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) || instantiated(file, k) {
 			continue
 		}
-		s, problems := readDirectives(file, k)
-		errs = append(errs, problems...)
+		s := readDirectives(file, k)
+		if k.Instance != nil && k.Instance.GoName != "" {
+			s.spec.GoName = k.Instance.GoName
+		}
 		marked = marked || s.spec.Export
 		all = append(all, s)
 	}
 	if len(all) == 0 {
 		errs.Add(start, "there is no kernel (a __global__ function) in this file")
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
+	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
 	if len(all) > 0 && len(chosen) == 0 && !marked {
 		errs.Add(start, "every kernel in this file is ignored")
 	}
@@ -55,23 +66,64 @@ func selectKernels(file *cu.File) ([]*selected, error) {
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
 		}
 	}
+	good := make([]*selected, 0, len(chosen))
 	for _, s := range chosen {
-		errs = append(errs, s.Errors...)
-		switch {
-		case s.Template:
-			errs.Add(s.Pos, s.Name+": is a template, which this version of cudagen cannot instantiate: wrap it in a kernel of its own, or add //cudagen:ignore")
-		case !s.Defined:
-			errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+		problems := s.problems(maxParams(o.Archs))
+		if len(problems) == 0 {
+			good = append(good, s)
 		}
+		refused = append(refused, problems...)
+	}
+	refused.Sort()
+	if !o.KeepGoing || len(good) == 0 {
+		errs, refused = append(errs, refused...), nil
 	}
 	errs.Sort()
-	return chosen, errs.Err()
+	return good, refused, errs.Err()
+}
+
+// maxParams returns how many bytes of parameters a kernel may have on all of archs.
+func maxParams(archs []string) int64 {
+	for _, arch := range archs {
+		if number := firstArch([]string{arch}); number != 0 && number < 70 {
+			return layout.MaxParamsBefore70
+		}
+	}
+	return layout.MaxParams
+}
+
+// problems returns why the kernel cannot be wrapped. Its parameters may have maxBytes
+// together.
+func (s *selected) problems(maxBytes int64) scanner.ErrorList {
+	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
+	switch {
+	case s.Template:
+		errs.Add(s.Pos, s.Name+": is a template: "+directive.Instantiations(s.Kernel)+", or //cudagen:ignore")
+	case !s.Defined:
+		errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+	case len(errs) == 0:
+		p, err := layOut(s)
+		if err == nil && p.bytes > maxBytes {
+			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", s.Name, p.bytes, maxBytes)
+		}
+		if err != nil {
+			errs.Add(s.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
+		}
+	}
+	return errs
 }
 
 // redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
 func redeclared(file *cu.File, k *cu.Kernel) bool {
 	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
 		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+// instantiated reports whether directives ask for instances of k, which stand for it.
+func instantiated(file *cu.File, k *cu.Kernel) bool {
+	return k.Template && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Instance != nil && other.Instance.Template == k
 	})
 }
 
@@ -83,10 +135,10 @@ func stray(d cu.Directive) string {
 }
 
 // readDirectives names the arguments of k and reads its directives.
-func readDirectives(file *cu.File, k *cu.Kernel) (*selected, scanner.ErrorList) {
+func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	s := &selected{Kernel: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, Constants: visibleConstants(file, k)}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, Constants: visibleConstants(file, k)}
 	for i, p := range k.Params {
 		s.args = append(s.args, locals.Local(p.Name, i))
 		s.fields = append(s.fields, fields.Field(p.Name, i))
@@ -97,9 +149,8 @@ func readDirectives(file *cu.File, k *cu.Kernel) (*selected, scanner.ErrorList) 
 		}
 		in.Params = append(in.Params, param)
 	}
-	spec, errs := directive.Read(in, k.Directives)
-	s.spec = spec
-	return s, errs
+	s.spec, s.directiveErrs = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	return s
 }
 
 // visibleConstants returns the constants that an unqualified name means inside of k,

@@ -36,6 +36,7 @@ const usage = `cudagen generates Go wrappers for the kernels of a .cu file.
 Usage:
 
 	cudagen [flags] kernels.cu
+	cudagen inspect [flags] kernels.cu
 	cudagen version
 
 It writes, beside kernels.cu:
@@ -81,15 +82,31 @@ Directives above a kernel:
 	//cudagen:infer n=len(p)    integer n is the length of p and leaves the Go signature
 	//cudagen:ignore            leave this kernel out
 
+	//cudagen:instantiate T=float,N=4 [GoName]
+	                          of a template: wrap this instance, which the source instantiates
+
+Directly above a struct, an enum or an integer constant:
+
+	//cudagen:export [GoName]   have it in Go, even if no kernel needs it
+
+Anywhere in the file:
+
+	//cudagen:type Plate=example.com/shapes.Plate   use this Go type; its layout is verified
+
 Flags, each with the environment variable that sets it too:
 
 `
 
 // run is the command: its exit code, with nothing of the process but what it is given.
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "version" {
-		fmt.Fprintln(stdout, "cudagen "+version())
-		return exitOK
+	if len(args) > 0 {
+		switch args[0] {
+		case "version":
+			fmt.Fprintln(stdout, "cudagen "+version())
+			return exitOK
+		case "inspect":
+			return runInspect(args[1:], os.Getenv, stdout, stderr)
+		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
 	switch {
@@ -103,6 +120,9 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	if err != nil {
 		printError(stderr, err)
 		return exitInput
+	}
+	if len(result.Refused) > 0 {
+		printError(stderr, result.Refused)
 	}
 	if len(result.Compiled) > 0 {
 		fmt.Fprintf(stderr, "cudagen: compiled %s with %s (%s)\n", o.Source, result.Compiler, strings.Join(result.Compiled, ", "))
@@ -125,7 +145,13 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return nil, fmt.Errorf("CUDAGEN_FORCE=%s: want true or false", getenv("CUDAGEN_FORCE"))
 	}
 	flags.BoolVar(&o.Force, "force", force, "compile even when nothing changed (CUDAGEN_FORCE)")
-	if err := flags.Parse(args); err != nil {
+	keepGoing, err := strconv.ParseBool(env(getenv, "CUDAGEN_KEEP_GOING", "false"))
+	if err != nil {
+		return nil, fmt.Errorf("CUDAGEN_KEEP_GOING=%s: want true or false", getenv("CUDAGEN_KEEP_GOING"))
+	}
+	flags.BoolVar(&o.KeepGoing, "keep-going", keepGoing, "report the kernels that cannot be wrapped, and generate the others (CUDAGEN_KEEP_GOING)")
+	sourceFlags(flags, &o.SourceOptions, getenv)
+	if err := flags.Parse(separate(args)); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
 			flags.SetOutput(stdout)
@@ -133,13 +159,8 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		}
 		return nil, err
 	}
-	switch flags.NArg() {
-	case 1:
-		o.Source = filepath.Clean(flags.Arg(0))
-	case 0:
-		return nil, errors.New("give a .cu file")
-	default:
-		return nil, fmt.Errorf("give one .cu file, not %d: %s", flags.NArg(), strings.Join(flags.Args(), " "))
+	if o.Source, err = oneFile(flags); err != nil {
+		return nil, err
 	}
 	if o.Package == "" && filepath.Dir(o.Source) == "." { // go generate names the package of its folder
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test")

@@ -24,6 +24,9 @@ const (
 	UnsignedLongLong
 	Float
 	Double
+	LongDouble
+	Int128
+	UnsignedInt128
 )
 
 // A Basic is a builtin scalar type or void. Its size is its alignment.
@@ -37,7 +40,8 @@ type Basic struct {
 // basics holds the builtin types by kind. Sizes are those of the data model LP64,
 // which CUDA's device code shares with its Linux hosts: Itanium C++ ABI, Data
 // Layout; CUDA C++ Programming Guide, C++ Language Support. char is signed there
-// (x86-64) or not (AArch64), which changes no layout.
+// (x86-64) or not (AArch64), which changes no layout. long double is double in device
+// code: CUDA C++ Programming Guide, C++ Language Support, Long double.
 var basics = [...]Basic{
 	Void:             {Void, "void", 0, false},
 	Bool:             {Bool, "bool", 1, true},
@@ -58,33 +62,19 @@ var basics = [...]Basic{
 	UnsignedLongLong: {UnsignedLongLong, "unsigned long long", 8, true},
 	Float:            {Float, "float", 4, false},
 	Double:           {Double, "double", 8, false},
+	LongDouble:       {LongDouble, "long double", 8, false},
+	Int128:           {Int128, "__int128", 16, false},
+	UnsignedInt128:   {UnsignedInt128, "unsigned __int128", 16, true},
 }
 
 // Builtin returns the type of kind k.
 func Builtin(k Kind) *Basic { return &basics[k] }
 
 // Integer reports whether t is an integer type; bool and the character types are.
-func (t *Basic) Integer() bool { return t.Kind != Void && t.Kind != Float && t.Kind != Double }
-
-// aliases holds the names that <stdint.h> and <stddef.h> give to builtin types where
-// long has 8 bytes (LP64), as glibc and CUDA's own headers define them.
-var aliases = map[string]Kind{
-	"int8_t": SignedChar, "int16_t": Short, "int32_t": Int, "int64_t": Long,
-	"uint8_t": UnsignedChar, "uint16_t": UnsignedShort, "uint32_t": UnsignedInt, "uint64_t": UnsignedLong,
-
-	"int_least8_t": SignedChar, "int_least16_t": Short, "int_least32_t": Int, "int_least64_t": Long,
-	"uint_least8_t": UnsignedChar, "uint_least16_t": UnsignedShort, "uint_least32_t": UnsignedInt, "uint_least64_t": UnsignedLong,
-
-	"intptr_t": Long, "uintptr_t": UnsignedLong, "intmax_t": Long, "uintmax_t": UnsignedLong,
-	"size_t": UnsignedLong, "ptrdiff_t": Long,
-}
-
-// Standard returns the type that the C library names name, such as uint32_t, and nil
-// when it names none. The caller looks up "std::" itself: the alias has the bare name.
-func Standard(name string) *Alias {
-	kind, ok := aliases[name]
-	if !ok {
-		return nil
+func (t *Basic) Integer() bool {
+	switch t.Kind {
+	case Void, Float, Double, LongDouble:
+		return false
 	}
-	return &Alias{Name: name, Type: Builtin(kind)}
+	return true
 }

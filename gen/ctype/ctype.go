@@ -15,7 +15,7 @@ import (
 )
 
 // A Type is a C++ type: *Basic, *Alias, *Qualified, *Pointer, *Reference, *Array,
-// *Vector or *Struct.
+// *Vector, *Library, *Enum, *Function or *Struct.
 type Type interface {
 	// String returns the type as a person writes it in source: "const float *".
 	String() string
@@ -54,14 +54,21 @@ type Array struct {
 	Len  int64
 }
 
-// A Struct is a struct or class.
+// A Struct is a struct, class or union. It may be a class template's specialisation.
 type Struct struct {
-	Name     string
-	Scope    []string // enclosing namespaces and structs, from the outside in
+	Name     string        // "" of an unnamed one that no typedef names
+	Scope    []string      // enclosing namespaces and structs, from the outside in, with their template arguments
+	Args     []TemplateArg // of a specialisation of a class template; nil otherwise
 	Pos      token.Position
+	Union    bool
 	Complete bool // false as long as there is only a forward declaration
+	Bases    []Base
+	Virtual  bool // it declares virtual functions, a destructor included
 	Fields   []Field
 	Align    int64 // bytes, by alignas and the like; 0 when there is none
+	Pack     int64 // bytes, of the #pragma pack in force; 0 when there is none
+	Packed   bool  // attribute packed
+	POD      PODness
 	Doc      []string
 
 	// Unsupported says why the layout of the struct is not known; nil when it is.
@@ -69,13 +76,88 @@ type Struct struct {
 	Unsupported *Reason
 }
 
-// A Field is a non-static data member.
+// A PODness says whether a struct by itself, its fields' types aside, is a POD: only
+// then do the fields of a derived class stay out of its tail padding. Itanium C++ ABI,
+// Definitions: POD for the purpose of layout.
+type PODness uint8
+
+const (
+	// PODYes: no constructor, destructor or assignment is declared, nothing is private
+	// or virtual, there are no bases and no initialised fields.
+	PODYes PODness = iota
+	// PODNo: it has bases, virtual functions, private or protected fields, or a
+	// constructor, destructor or assignment with a body of its own.
+	PODNo
+	// PODUnsure: compilers may differ, because members are defaulted or fields are
+	// initialised.
+	PODUnsure
+)
+
+// A Base is a base class.
+type Base struct {
+	Type    *Struct
+	Pos     token.Position
+	Virtual bool
+}
+
+// A Field is a non-static data member. Anonymous structs and unions, and bit-fields that
+// only pad, have no name.
 type Field struct {
+	Name     string
+	Pos      token.Position
+	Type     Type
+	Align    int64 // bytes, by alignas and the like; 0 when there is none
+	Packed   bool  // attribute packed of this field
+	BitField bool
+	Bits     int64  // the width of a bit-field; 0 begins a new unit
+	Doc      string // the comment behind the field
+}
+
+// A TemplateArg is one argument of a template: a type, or a value of an integer or
+// enumeration type. For a pack there are as many as it has.
+type TemplateArg struct {
+	Type    Type  // of the value, when IsValue
+	Value   int64 // an unsigned long is held as an int64 holds its bits
+	IsValue bool
+}
+
+// An Enum is an enumeration.
+type Enum struct {
+	Name        string // "" of an unnamed one
+	Scope       []string
+	Pos         token.Position
+	Scoped      bool
+	Underlying  *Basic // given, or what GCC and clang choose: C++ standard, [dcl.enum]
+	Fixed       bool   // the underlying type is given
+	Enumerators []Enumerator
+	Doc         []string
+
+	// Unsupported says why the underlying type is not known; nil when it is.
+	Unsupported *Reason
+}
+
+// An Enumerator is one constant of an Enum.
+type Enumerator struct {
 	Name  string
 	Pos   token.Position
-	Type  Type
-	Align int64  // bytes, by alignas and the like; 0 when there is none
-	Doc   string // the comment behind the field
+	Value int64 // that of an unsigned 64-bit type as an int64 holds its bits
+	Known bool  // whether Value is understood
+	Doc   string
+}
+
+// A Function is the type of a function. Kernels only have pointers to them.
+type Function struct {
+	Result   Type
+	Params   []Type // adjusted: no arrays, no qualifiers of their own
+	Variadic bool
+}
+
+// A Library is a class of CUDA's libraries whose size is known without its header,
+// such as __half.
+type Library struct {
+	Name        string // canonical: "__half"
+	Size, Align int64  // bytes
+	Header      string // that defines it: "cuda_fp16.h"
 }
 
 // A Reason says what is not understood, and where it stands.
@@ -90,7 +172,12 @@ const AnonymousNamespace = "(anonymous namespace)"
 
 // QualifiedName returns the name of s with its scopes: "ns::Plate".
 func (s *Struct) QualifiedName() string {
-	return strings.Join(append(s.Scope[:len(s.Scope):len(s.Scope)], s.Name), "::")
+	return strings.Join(append(s.Scope[:len(s.Scope):len(s.Scope)], s.Name+Arguments(s.Args)), "::")
+}
+
+// QualifiedName returns the name of e with its scopes.
+func (e *Enum) QualifiedName() string {
+	return strings.Join(append(e.Scope[:len(e.Scope):len(e.Scope)], e.Name), "::")
 }
 
 // Unalias returns t without the aliases that it is written with. It looks neither

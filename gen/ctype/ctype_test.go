@@ -47,6 +47,18 @@ func TestSpellings(t *testing.T) {
 		{pointer(constant(&ctype.Array{Elem: float, Len: 4})), "const float (*)[4]", "PA4_Kf"},
 		{pointer(constant(vec)), "const vec *", "PA3_Kf"},
 		{&ctype.Reference{Elem: &ctype.Array{Elem: integer, Len: 3}}, "int (&)[3]", "RA3_i"},
+		{&ctype.Reference{Elem: &ctype.Array{Elem: pointer(constant(integer)), Len: 3}}, "const int *(&)[3]", "RA3_PKi"},
+		{pointer(&ctype.Function{Result: ctype.Builtin(ctype.Void), Params: []ctype.Type{integer, pointer(constant(float))}}), "void (*)(int, const float *)", "PFviPKfE"},
+		{pointer(&ctype.Function{Result: pointer(integer), Variadic: true, Params: []ctype.Type{integer}}), "int *(*)(int, ...)", "PFPiizE"},
+		{pointer(pointer(&ctype.Function{Result: integer})), "int (**)()", "PPFivE"},
+		{pointer(&ctype.Array{Elem: pointer(&ctype.Function{Result: integer}), Len: 2}), "int (*(*)[2])()", "PA2_PFivE"},
+		{&ctype.Enum{Name: "E", Scope: []string{"ns"}}, "ns::E", "N2ns1EE"},
+		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: float}, {Type: integer, Value: -4, IsValue: true}}}, "V<float, -4>", "1VIfLin4EE"},
+		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: ctype.Builtin(ctype.UnsignedLong), Value: 4, IsValue: true}, {Type: ctype.Builtin(ctype.Bool), Value: 1, IsValue: true}}}, "V<4ul, true>", "1VILm4ELb1EE"},
+		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: &ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: float}}}}}}, "V<V<float> >", "1VIS_IfEE"},
+		{&ctype.Struct{Name: "V", Args: []ctype.TemplateArg{{Type: ctype.Builtin(ctype.UnsignedChar), Value: 4, IsValue: true}}}, "V<(unsigned char)4>", "1VILh4EE"},
+		{pointer(ctype.Known("__half2")), "__half2 *", "P7__half2"},
+		{ctype.Complex("std::complex", float), "std::complex<float>", "St7complexIfE"},
 		{pointer(constant(&ctype.Alias{Name: "cfloat", Type: constant(float)})), "const cfloat *", "PKf"},
 	}
 	for _, test := range tests {
@@ -92,4 +104,25 @@ func TestUnqualified(t *testing.T) {
 	assert.Same(t, ctype.Builtin(ctype.UnsignedLong), ctype.Unqualified(constant(size)))
 	assert.Same(t, ctype.Builtin(ctype.UnsignedLong), ctype.Unalias(size))
 	assert.Equal(t, constant(size), ctype.Unalias(constant(size)))
+}
+
+// Every name in the tables of the libraries leads to a type.
+func TestKnown(t *testing.T) {
+	for name, want := range map[string]string{
+		"float4": "float4", "size_t": "unsigned long", "half": "__half", "__half2": "__half2", "nv_bfloat16": "__nv_bfloat16",
+		"cudaStream_t": "CUstream_st*", "FILE": "_IO_FILE", "CUtensorMap": "CUtensorMap", "cudaError_t": "cudaError",
+		"cuDoubleComplex": "double2", "curandState": "curandStateXORWOW", "cudaTextureObject_t": "unsigned long long",
+	} {
+		known := ctype.Known(name)
+		require.NotNil(t, known, name)
+		assert.Equal(t, want, known.Demangled(), name)
+	}
+	assert.Nil(t, ctype.Known("index_t"))
+	for _, handle := range []string{"cudaArray_t", "CUgraphExec", "cudnnHandle_t"} {
+		pointer, ok := ctype.Unalias(ctype.Known(handle)).(*ctype.Pointer)
+		require.True(t, ok, handle)
+		assert.False(t, pointer.Elem.(*ctype.Struct).Complete)
+	}
+	assert.Nil(t, ctype.Complex("std::complex", ctype.Builtin(ctype.Int)))
+	assert.Nil(t, ctype.Smart("std::unique_ptr", ctype.Builtin(ctype.Int)))
 }

@@ -12,16 +12,81 @@ func (t *Qualified) String() string { return source.declare(t, "") }
 func (t *Pointer) String() string   { return source.declare(t, "") }
 func (t *Reference) String() string { return source.declare(t, "") }
 func (t *Array) String() string     { return source.declare(t, "") }
+func (t *Function) String() string  { return source.declare(t, "") }
+func (t *Library) String() string   { return t.Name }
 
 // String returns the qualified name, without unnamed namespaces, as source can say it.
 func (t *Struct) String() string {
+	if t.Name == "" {
+		if t.Union {
+			return "unnamed union"
+		}
+		return "unnamed struct"
+	}
+	return named(t.Scope, t.Name+Arguments(t.Args))
+}
+
+// String returns the qualified name, without unnamed namespaces, as source can say it.
+func (t *Enum) String() string {
+	if t.Name == "" {
+		return "unnamed enum"
+	}
+	return named(t.Scope, t.Name)
+}
+
+func named(scope []string, name string) string {
 	var path []string
-	for _, name := range t.Scope {
-		if name != AnonymousNamespace {
-			path = append(path, name)
+	for _, outer := range scope {
+		if outer != AnonymousNamespace {
+			path = append(path, outer)
 		}
 	}
-	return strings.Join(append(path, t.Name), "::")
+	return strings.Join(append(path, name), "::")
+}
+
+// Arguments returns template arguments between angle brackets as demanglers write them,
+// "" when there are none: "<float, 4u>".
+func Arguments(args []TemplateArg) string {
+	if args == nil {
+		return ""
+	}
+	parts := make([]string, len(args))
+	for i := range args {
+		parts[i] = args[i].Demangled()
+	}
+	text := strings.Join(parts, ", ")
+	if strings.HasSuffix(text, ">") {
+		text += " "
+	}
+	return "<" + text + ">"
+}
+
+// literalSuffixes are what demanglers write behind a number of a type: Itanium C++ ABI,
+// Mangling: expression literals.
+var literalSuffixes = map[Kind]string{
+	Int: "", UnsignedInt: "u", Long: "l", UnsignedLong: "ul", LongLong: "ll", UnsignedLongLong: "ull",
+}
+
+// Demangled returns the argument as demanglers write it: "float", "4u", "(char)4".
+func (a *TemplateArg) Demangled() string {
+	if !a.IsValue {
+		return a.Type.Demangled()
+	}
+	basic, ok := Unqualified(a.Type).(*Basic)
+	if !ok {
+		return "(" + a.Type.Demangled() + ")" + strconv.FormatInt(a.Value, 10)
+	}
+	number := strconv.FormatInt(a.Value, 10)
+	if basic.Unsigned && basic.Size == 8 {
+		number = strconv.FormatUint(uint64(a.Value), 10)
+	}
+	if basic.Kind == Bool {
+		return strconv.FormatBool(a.Value != 0)
+	}
+	if suffix, ok := literalSuffixes[basic.Kind]; ok {
+		return number + suffix
+	}
+	return "(" + basic.Name + ")" + number
 }
 
 // Demangled returns the spelling in the Itanium C++ ABI, Mangling: builtin types.
@@ -29,6 +94,9 @@ func (t *Basic) Demangled() string     { return t.Name }
 func (t *Alias) Demangled() string     { return t.Type.Demangled() }
 func (t *Vector) Demangled() string    { return t.Name }
 func (t *Struct) Demangled() string    { return t.QualifiedName() }
+func (t *Enum) Demangled() string      { return t.QualifiedName() }
+func (t *Library) Demangled() string   { return t.Name }
+func (t *Function) Demangled() string  { return demangled.declare(t, "") }
 func (t *Qualified) Demangled() string { return demangled.declare(t, "") }
 func (t *Pointer) Demangled() string   { return demangled.declare(t, "") }
 func (t *Reference) Demangled() string { return demangled.declare(t, "") }
@@ -63,6 +131,11 @@ func (s style) declare(t Type, declarator string) string {
 		}
 		// Of several dimensions, the outermost stands first.
 		return s.declare(t.Elem, declarator+suffix)
+	case *Function:
+		if s == demangled && declarator != "" {
+			declarator = " " + declarator
+		}
+		return s.declare(t.Result, declarator+s.parameters(t))
 	case *Qualified:
 		if _, pointer := t.Type.(*Pointer); pointer {
 			return s.declare(t.Type, s.qualifiers(t)+s.before(declarator))
@@ -92,10 +165,28 @@ func (s style) indirect(elem Type, operator, declarator string) string {
 			bare = q.Type
 		}
 	}
-	if _, array := bare.(*Array); array {
+	switch bare.(type) {
+	case *Array:
+		inner = "(" + inner + ")"
+		if s == demangled {
+			inner = " " + inner
+		}
+	case *Function:
 		inner = "(" + inner + ")"
 	}
 	return s.declare(elem, inner)
+}
+
+// parameters spells the parameters of a function.
+func (s style) parameters(t *Function) string {
+	parts := make([]string, 0, len(t.Params)+1)
+	for _, p := range t.Params {
+		parts = append(parts, s.declare(p, ""))
+	}
+	if t.Variadic {
+		parts = append(parts, "...")
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
 }
 
 // before returns declarator with what separates it from the type before it.
@@ -106,6 +197,8 @@ func (s style) before(declarator string) string {
 	case s == demangled && strings.ContainsRune("*&", rune(declarator[0])):
 		return declarator
 	case s == source && declarator[0] == '[':
+		return declarator
+	case declarator[0] == '(' && strings.HasSuffix(declarator, ")") && s == source && !strings.HasPrefix(declarator, "(*") && !strings.HasPrefix(declarator, "(&"):
 		return declarator
 	}
 	return " " + declarator

@@ -10,27 +10,21 @@ import (
 type attribute struct {
 	name   *lexeme
 	kind   string // the name without underscores around it; alignas and __align__ are "aligned"
-	values []lexeme
+	values cursor
 	empty  bool // it has no parentheses
 }
 
 // attributeWords are the words that are attributes together with the parentheses
 // behind them. CUDA C++ Programming Guide, Execution Configuration and
 // Language Extensions; <host_defines.h>; GCC manual, Attribute Syntax.
-var attributeWords = map[string]bool{
-	"__attribute__": true, "__attribute": true, "__declspec": true, "alignas": true, "_Alignas": true,
-	"__align__": true, "__builtin_align__": true,
-	"__launch_bounds__": true, "__cluster_dims__": true, "__block_size__": true, "__maxnreg__": true,
-	"__grid_constant__": true, "__nv_pure__": true, "__noinline__": true, "noexcept": true,
-}
+var attributeWords = words(`__attribute__ __attribute __declspec alignas _Alignas __align__ __builtin_align__
+	__launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __grid_constant__ __nv_pure__ __noinline__ noexcept
+	__device_builtin__ __device_builtin_texture_type__ __device_builtin_surface_type__ __cudart_builtin__ __local_maxnreg__`)
 
 // functionSpecifiers are words in the declaration of a function that do not change its
 // parameters.
-var functionSpecifiers = map[string]bool{
-	"inline": true, "__inline__": true, "__inline": true, "__forceinline__": true, "__forceinline": true,
-	"static": true, "constexpr": true, "consteval": true, "explicit": true, "extern": true,
-	"__host__": true, "__device__": true, "__noinline__": true, "__nv_pure__": true,
-}
+var functionSpecifiers = words(`inline __inline__ __inline __forceinline__ __forceinline static constexpr consteval explicit extern
+	__host__ __device__ __noinline__ __nv_pure__ virtual __extension__ auto`)
 
 // attributes reads the attributes at c, none or many.
 func (p *parser) attributes(c *cursor) []attribute {
@@ -41,28 +35,22 @@ func (p *parser) attributes(c *cursor) []attribute {
 		case l.is("[") && c.ahead(1).is("["):
 			inside, ok := c.group()
 			if !ok {
-				c.i++ // never the same lexeme again
 				return found
 			}
-			inner := newCursor(inside, l.pos)
-			if list, ok := inner.group(); ok {
-				found = append(found, attributeList(list)...)
+			if list, ok := inside.group(); ok {
+				found = append(found, p.attributeList(list)...)
 			}
 		case l.kind == tokIdent && attributeWords[l.text]:
 			c.next()
-			var inside []lexeme
-			parenthesised := c.peek().is("(")
-			if parenthesised {
-				inside, _ = c.group()
-			}
-			if strings.HasPrefix(l.text, "__attribute") {
-				if len(inside) > 1 {
-					inside = inside[1 : len(inside)-1]
+			inside, parenthesised := p.parenthesised(c)
+			switch {
+			case strings.HasPrefix(l.text, "__attribute"):
+				if list, ok := inside.group(); ok {
+					found = append(found, p.attributeList(list)...)
 				}
-				found = append(found, attributeList(inside)...)
-			} else if l.text == "__declspec" {
-				found = append(found, attributeList(inside)...)
-			} else {
+			case l.text == "__declspec":
+				found = append(found, p.attributeList(inside)...)
+			default:
 				found = append(found, attribute{l, attributeKind(l.text), inside, !parenthesised})
 			}
 		default:
@@ -73,20 +61,19 @@ func (p *parser) attributes(c *cursor) []attribute {
 
 // attributeList takes apart what stands between the parentheses of __attribute__ and
 // the brackets of [[…]].
-func attributeList(list []lexeme) []attribute {
+func (p *parser) attributeList(list cursor) []attribute {
 	var found []attribute
-	for _, one := range split(list, false) {
-		c := newCursor(one, list[0].pos)
-		name := c.peek()
-		for c.ahead(1).is("::") {
-			c.i += 2
-			name = c.peek()
+	for _, one := range p.split(list, false) {
+		name := one.peek()
+		for one.ahead(1).is("::") {
+			one.i += 2
+			name = one.peek()
 		}
-		if !c.more() {
+		if !one.more() {
 			continue
 		}
-		c.next()
-		inside, ok := c.group()
+		one.next()
+		inside, ok := one.group()
 		found = append(found, attribute{name, attributeKind(name.text), inside, !ok})
 	}
 	return found
@@ -105,10 +92,10 @@ func attributeKind(name string) string {
 
 // harmless are the attributes that change neither the layout of a type nor that of
 // parameters.
-var harmless = map[string]bool{
-	"maybe_unused": true, "unused": true, "used": true, "deprecated": true, "nodiscard": true, "noreturn": true,
-	"grid_constant": true, "visibility": true, "device_builtin": true, "may_alias": true,
-}
+var harmless = words(`maybe_unused unused used deprecated nodiscard noreturn grid_constant visibility device_builtin may_alias
+	warn_unused_result warn_unused always_inline noinline weak dllexport dllimport section nv_pure cudart_builtin noexcept
+	device_builtin_texture_type device_builtin_surface_type device host shared constant managed global artificial hot cold
+	no_instrument_function unavailable availability abi_tag trivial_abi preferred_name capability lockable`)
 
 // alignment returns the strictest alignment that attributes ask for, 0 when they ask
 // for none, and why they are not understood.
@@ -117,20 +104,54 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 		a := &attributes[i]
 		if a.kind != "aligned" {
 			if !harmless[a.kind] {
-				return 0, &ctype.Reason{Pos: a.name.pos, Text: "has attribute " + a.name.text + ", which is not understood"}
+				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.text)
 			}
 			continue
 		}
-		v, failure := p.evaluate(a.values, a.name.pos, p.scope)
-		if failure != nil {
-			return 0, &ctype.Reason{Pos: failure.pos, Text: "has an alignment that is not understood: " + failure.text}
+		n, reason := p.alignmentValue(a)
+		if reason != nil {
+			return 0, reason
 		}
-		n, ok := v.int64()
 		const widest = 1 << 28
-		if !ok || n < 0 || n > widest || n&(n-1) != 0 {
-			return 0, &ctype.Reason{Pos: a.name.pos, Text: "has an alignment that is not a power of two"}
+		if n < 0 || n > widest || n&(n-1) != 0 {
+			return 0, p.reasonf(a.name, "has an alignment that is not a power of two")
 		}
 		align = max(align, n)
 	}
 	return align, nil
+}
+
+// alignmentValue returns the bytes of an alignment, which may be given as a type.
+func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
+	if a.empty {
+		return 0, p.reasonf(a.name, "has an alignment without a number, which the target decides")
+	}
+	if a.name.is("alignas") {
+		if c := a.values; p.typeAhead(c) {
+			if t, reason := p.typeID(&c); reason == nil && !c.more() {
+				_, align, err := p.sizeOf(t)
+				if err != nil {
+					return 0, p.reasonf(a.name, "has an alignment that is not understood: %s", err)
+				}
+				return align, nil
+			}
+		}
+	}
+	v, failure := p.evaluate(a.values, p.scope)
+	if failure != nil {
+		return 0, p.reasonf(&failure.at, "has an alignment that is not understood: %s", failure.text)
+	}
+	n, ok := v.int64()
+	if !ok {
+		return -1, nil
+	}
+	return n, nil
+}
+
+// parenthesised steps over a group in parentheses at c, if there is one.
+func (p *parser) parenthesised(c *cursor) (inside cursor, ok bool) {
+	if !c.peek().is("(") {
+		return c.piece(c.i, c.i), false
+	}
+	return c.group()
 }

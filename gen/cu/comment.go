@@ -1,14 +1,11 @@
 package cu
 
-import (
-	"go/token"
-	"strings"
-)
+import "strings"
 
 // A comment is one comment with its markers.
 type comment struct {
-	pos       token.Position
-	endLine   int
+	at        place
+	endLine   int32
 	lineStart bool // nothing stands before it on its line
 	text      string
 	claimed   bool // its directive belongs to a declaration
@@ -26,8 +23,8 @@ func (c *comment) directive() (d Directive, ok bool) {
 	if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		verb, args = rest[:i], strings.TrimLeft(rest[i:], " \t")
 	}
-	d = Directive{Pos: c.pos, Verb: strings.TrimSpace(verb), Args: strings.TrimSpace(args), ArgsPos: c.pos}
-	if c.endLine == c.pos.Line {
+	d = Directive{Pos: c.at.position(), Verb: strings.TrimSpace(verb), Args: strings.TrimSpace(args), ArgsPos: c.at.position()}
+	if c.endLine == c.at.line {
 		shift := len(c.text) - len(args)
 		d.ArgsPos.Offset += shift
 		d.ArgsPos.Column += shift
@@ -56,16 +53,17 @@ func (c *comment) lines() []string {
 // above returns the comments directly above the lexeme at index i: each on lines of
 // its own, and with no empty line between them and the lexeme.
 func (p *parser) above(i int) []comment {
-	end := p.lexemes[i].comments
+	l := &p.list[i]
+	end := l.comments
 	begin := end
-	line := p.lexemes[i].pos.Line
-	first := 0
+	line := l.at.line
+	first := int32(0)
 	if i > 0 {
-		first = p.lexemes[i-1].comments
+		first = p.list[i-1].comments
 	}
-	for begin > first && p.comments[begin-1].lineStart && p.comments[begin-1].endLine == line-1 {
+	for begin > first && p.comments[begin-1].lineStart && p.comments[begin-1].endLine == line-1 && p.comments[begin-1].at.file == l.at.file {
 		begin--
-		line = p.comments[begin].pos.Line
+		line = p.comments[begin].at.line
 	}
 	return p.comments[begin:end]
 }
@@ -103,12 +101,15 @@ func claim(comments []comment) []Directive {
 // trailing returns the text of the comment that begins behind the lexeme at index i on
 // the same line, "" when there is none.
 func (p *parser) trailing(i int) string {
-	n := p.lexemes[i].comments
-	if n >= len(p.comments) {
+	if i >= len(p.list) {
 		return ""
 	}
-	c := &p.comments[n]
-	if c.pos.Line != p.lexemes[i].pos.Line || c.pos.Offset < p.lexemes[i].pos.Offset {
+	l := &p.list[i]
+	if int(l.comments) >= len(p.comments) {
+		return ""
+	}
+	c := &p.comments[l.comments]
+	if c.at.file != l.at.file || c.at.line != l.at.line || c.at.offset < l.at.offset {
 		return ""
 	}
 	if _, ok := c.directive(); ok {

@@ -3,7 +3,6 @@ package cu
 import (
 	"errors"
 	"fmt"
-	"go/token"
 	"math"
 	"strconv"
 	"strings"
@@ -88,32 +87,45 @@ func parseNumber(text string) (value, error) {
 }
 
 // An evaluator computes a constant expression: C++ standard, [expr.const], for
-// integers.
+// integers. In a condition of the preprocessor all numbers have 64 bits, and names that
+// are no macros are 0: C++ standard, [cpp.cond].
 type evaluator struct {
 	cursor
-	parser *parser
-	scope  *scope
-	depth  int
+	parser    *parser // nil in a condition
+	scope     *scope
+	condition bool
+	depth     int
+	dead      int // what is read is not evaluated: the right side of 0 && …
 }
 
 // A constError says why an expression is not an integer constant.
 type constError struct {
-	pos  token.Position
-	text string
+	at      lexeme
+	text    string
+	unknown bool // it depends on a macro that is not known
 }
 
 func (e *constError) Error() string { return e.text }
 
 // evaluate returns the value of the expression, whose names are looked up from scope.
-func (p *parser) evaluate(expression []lexeme, at token.Position, scope *scope) (v value, failure *constError) {
-	if len(expression) == 0 {
-		return value{}, &constError{at, "an expression is missing"}
+func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *constError) {
+	outer := p.scope
+	p.scope = scope
+	defer func() { p.scope = outer }()
+	if p.nesting++; p.nesting > 2*deepestNesting {
+		p.nesting--
+		return value{}, &constError{at: *expression.peek(), text: "it is nested too deeply"}
 	}
-	expanded, failure := p.expand(expression)
-	if failure != nil {
-		return value{}, failure
+	defer func() { p.nesting-- }()
+	e := evaluator{cursor: expression, parser: p, scope: scope}
+	return e.run()
+}
+
+// run evaluates the whole of the cursor.
+func (e *evaluator) run() (v value, failure *constError) {
+	if !e.more() {
+		return value{}, &constError{at: *e.peek(), text: "an expression is missing"}
 	}
-	e := evaluator{cursor: newCursor(expanded, at), parser: p, scope: scope}
 	defer func() {
 		if r := recover(); r != nil {
 			bail, ok := r.(*constError)
@@ -130,57 +142,15 @@ func (p *parser) evaluate(expression []lexeme, at token.Position, scope *scope) 
 	return v, nil
 }
 
-// expand replaces the macros of an expression that have no parameters.
-func (p *parser) expand(expression []lexeme) ([]lexeme, *constError) {
-	const most = 4096 // steps: no person wrote an expression of that size
-	x := expander{macros: p.macros, active: make(map[*macro]bool), steps: min(most, p.expansions)}
-	before := x.steps
-	failure := x.expand(expression, nil)
-	p.expansions -= before - x.steps
-	return x.expanded, failure
-}
-
-// An expander replaces macros by their bodies: C++ standard, [cpp.rescan].
-type expander struct {
-	macros   macros
-	active   map[*macro]bool // those being replaced: a macro is not replaced in itself
-	expanded []lexeme
-	steps    int // left
-}
-
-// expand adds the expansion of list. The lexemes of a macro's body stand where the
-// macro is used; use is nil for those that stand in the source.
-func (x *expander) expand(list []lexeme, use *lexeme) *constError {
-	for i := range list {
-		l := list[i]
-		if use != nil {
-			l.pos = use.pos
-		}
-		if x.steps == 0 {
-			return &constError{l.pos, "the expansion of macros is too long"}
-		}
-		x.steps--
-		m := x.macros.at(&l)
-		switch {
-		case m == nil || x.active[m]:
-			x.expanded = append(x.expanded, l)
-			continue
-		case m.function:
-			return &constError{l.pos, "macro " + l.text + " has parameters"}
-		case m.unstable != "":
-			return &constError{l.pos, "macro " + l.text + " is " + m.unstable}
-		}
-		x.active[m] = true
-		if failure := x.expand(m.body, &l); failure != nil {
-			return failure
-		}
-		delete(x.active, m)
-	}
-	return nil
-}
-
 func (e *evaluator) fail(at *lexeme, text string) {
-	panic(&constError{at.pos, text})
+	panic(&constError{at: *at, text: text})
+}
+
+// undefined reports at as having no value, unless it does not count.
+func (e *evaluator) undefined(at *lexeme, text string) {
+	if e.dead == 0 {
+		e.fail(at, text)
+	}
 }
 
 // enter guards against expressions that are nested too deeply.
@@ -197,11 +167,11 @@ func (e *evaluator) ternary() value {
 	if !e.accept("?") {
 		return condition
 	}
-	yes := e.ternary()
+	yes := e.guarded(condition.bits == 0, e.ternary)
 	if !e.accept(":") {
 		e.fail(e.peek(), "a constant expression lacks the : of its ?")
 	}
-	no := e.ternary()
+	no := e.guarded(condition.bits != 0, e.ternary)
 	common := usual(yes, no)
 	if condition.bits != 0 {
 		return common.fit(yes.bits)
@@ -220,14 +190,30 @@ var precedence = map[string]int{
 func (e *evaluator) binary(loosest int) value {
 	left := e.unary()
 	for {
-		operator := e.peek()
+		operator := *e.peek()
+		length := 1
+		if second := e.ahead(1); operator.is(">") && second.is(">") && !second.blank {
+			operator.text = ">>" // taken apart by the preprocessor
+			length = 2
+		}
 		level := precedence[operator.text]
 		if operator.kind != tokPunct || level <= loosest {
 			return left
 		}
-		e.next()
-		left = e.apply(operator, left, e.binary(level))
+		e.i += length
+		dead := operator.text == "&&" && left.bits == 0 || operator.text == "||" && left.bits != 0
+		right := e.guarded(dead, func() value { return e.binary(level) })
+		left = e.apply(&operator, left, right)
 	}
+}
+
+// guarded reads an operand that is not evaluated when dead says so.
+func (e *evaluator) guarded(dead bool, read func() value) value {
+	if dead {
+		e.dead++
+		defer func() { e.dead-- }()
+	}
+	return read()
 }
 
 // usual returns the type of an operator's operands: C++ standard, [expr.arith.conv].
@@ -293,7 +279,7 @@ func (e *evaluator) apply(operator *lexeme, x, y value) value {
 		overflow = b != 0 && (n/b != a || a == math.MinInt64 && b == -1)
 	}
 	if !t.unsigned && (overflow || !t.holds(n)) {
-		e.fail(operator, "a constant expression overflows")
+		e.undefined(operator, "a constant expression overflows")
 	}
 	return t.fit(n)
 }
@@ -301,14 +287,15 @@ func (e *evaluator) apply(operator *lexeme, x, y value) value {
 func (e *evaluator) divide(operator *lexeme, t value, a, b int64) value {
 	switch {
 	case b == 0:
-		e.fail(operator, "a constant expression divides by zero")
+		e.undefined(operator, "a constant expression divides by zero")
+		return t
 	case t.unsigned && operator.text == "/":
 		return t.fit(int64(uint64(a) / uint64(b)))
 	case t.unsigned:
 		return t.fit(int64(uint64(a) % uint64(b)))
 	case b == -1:
 		if a == math.MinInt64 || !t.holds(-a) {
-			e.fail(operator, "a constant expression overflows")
+			e.undefined(operator, "a constant expression overflows")
 		}
 		if operator.text == "%" {
 			return t.fit(0)
@@ -328,7 +315,8 @@ func (e *evaluator) shift(operator *lexeme, x, y value) value {
 		width = 64
 	}
 	if y.bits < 0 || y.bits >= width {
-		e.fail(operator, "a constant expression shifts by more than its type has bits")
+		e.undefined(operator, "a constant expression shifts by more than its type has bits")
+		return x
 	}
 	n := uint(y.bits)
 	if operator.text == ">>" {
@@ -339,7 +327,7 @@ func (e *evaluator) shift(operator *lexeme, x, y value) value {
 	}
 	shifted := x.bits << n
 	if !x.unsigned && (x.bits < 0 || shifted>>n != x.bits || !x.holds(shifted)) {
-		e.fail(operator, "a constant expression overflows")
+		e.undefined(operator, "a constant expression overflows")
 	}
 	return x.fit(shifted)
 }
@@ -354,7 +342,7 @@ func (e *evaluator) unary() value {
 	case operator.is("-"):
 		x := e.unary()
 		if !x.unsigned && (x.bits == math.MinInt64 || !x.holds(-x.bits)) {
-			e.fail(operator, "a constant expression overflows")
+			e.undefined(operator, "a constant expression overflows")
 		}
 		return x.fit(-x.bits)
 	case operator.is("~"):
@@ -363,16 +351,13 @@ func (e *evaluator) unary() value {
 	case operator.is("!"):
 		return truthValue(e.unary().bits == 0)
 	case operator.is("("):
-		x := e.ternary()
-		if !e.accept(")") {
-			e.fail(e.peek(), "a constant expression lacks a closing parenthesis")
-		}
-		return x
+		return e.parenthesised()
 	case operator.kind == tokNumber:
 		v, err := parseNumber(operator.text)
 		if err != nil {
 			e.fail(operator, err.Error())
 		}
+		v.wide = v.wide || e.condition
 		return v
 	case operator.kind == tokChar:
 		return e.character(operator)
@@ -380,7 +365,13 @@ func (e *evaluator) unary() value {
 		return truthValue(true)
 	case operator.is("false"):
 		return truthValue(false)
-	case operator.kind == tokIdent, operator.is("::"):
+	case e.condition && operator.kind == tokIdent:
+		return e.notDefined(operator)
+	case operator.is("sizeof"), operator.is("alignof"), operator.is("_Alignof"), operator.is("__alignof__"), operator.is("__alignof"):
+		return e.size(operator)
+	case operator.is("static_cast"):
+		return e.cast(operator)
+	case operator.kind == tokIdent && scalarWords[operator.text], operator.kind == tokIdent, operator.is("::"):
 		e.i--
 		return e.name()
 	}
@@ -388,37 +379,237 @@ func (e *evaluator) unary() value {
 	return value{}
 }
 
+// notDefined is the value of a name in a condition that is no macro. With arguments it
+// is a macro of a header that is not there.
+func (e *evaluator) notDefined(name *lexeme) value {
+	if e.peek().is("(") {
+		if e.dead == 0 {
+			panic(&constError{at: *name, text: "macro " + name.text + " is not defined", unknown: true})
+		}
+		e.group()
+	}
+	return value{wide: true}
+}
+
+// parenthesised reads what stands behind a (: an expression, or a cast.
+func (e *evaluator) parenthesised() value {
+	inside := e.cursor
+	if e.parser != nil && e.parser.typeAhead(inside) {
+		t, reason := e.parser.typeID(&e.cursor)
+		if reason == nil && e.accept(")") {
+			return e.convert(e.peek(), t, e.unary())
+		}
+		e.cursor = inside
+	}
+	x := e.ternary()
+	if !e.accept(")") {
+		e.fail(e.peek(), "a constant expression lacks a closing parenthesis")
+	}
+	return x
+}
+
+// cast reads what stands behind static_cast.
+func (e *evaluator) cast(at *lexeme) value {
+	list, ok := e.angles()
+	if !ok {
+		e.fail(at, "a cast lacks its type")
+	}
+	t, reason := e.parser.typeID(&list)
+	if reason != nil {
+		e.fail(at, "the type of a cast "+reason.Text)
+	}
+	return e.convert(at, t, e.operand(at))
+}
+
+// operand reads one operand in parentheses or braces.
+func (e *evaluator) operand(at *lexeme) value {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(at, "a constant expression lacks a closing parenthesis")
+	}
+	inner := evaluator{cursor: inside, parser: e.parser, scope: e.scope, depth: e.depth, dead: e.dead}
+	inner.enter()
+	v := inner.ternary()
+	if inner.more() {
+		e.fail(inner.peek(), "unexpected "+inner.peek().describe()+" in a constant expression")
+	}
+	return v
+}
+
+// convert returns v cast to t.
+func (e *evaluator) convert(at *lexeme, t ctype.Type, v value) value {
+	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	if enum, isEnum := ctype.Unqualified(t).(*ctype.Enum); isEnum {
+		basic, ok = enum.Underlying, enum.Unsupported == nil
+	}
+	if !ok || !basic.Integer() || basic.Size > 8 {
+		e.fail(at, "a cast to "+t.String()+" is no integer constant that is understood")
+	}
+	if basic.Kind == ctype.Bool {
+		return truthValue(v.bits != 0)
+	}
+	to := value{wide: basic.Size == 8, unsigned: basic.Unsigned && basic.Size >= 4}
+	shift := uint(64 - 8*basic.Size)
+	if basic.Unsigned {
+		to.bits = int64(uint64(v.bits) << shift >> shift)
+	} else {
+		to.bits = v.bits << shift >> shift
+	}
+	return to
+}
+
+// size reads what stands behind sizeof or alignof.
+func (e *evaluator) size(operator *lexeme) value {
+	if e.peek().is("...") {
+		e.fail(operator, "sizeof... is not understood")
+	}
+	inside, ok := e.group()
+	if !ok || !e.parser.typeAhead(inside) {
+		e.fail(operator, operator.text+" of an expression is not understood (write its type)")
+	}
+	t, reason := e.parser.typeID(&inside)
+	if reason == nil && inside.more() {
+		reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().describe())
+	}
+	if reason != nil {
+		e.fail(operator, "the operand of "+operator.text+" "+reason.Text)
+	}
+	size, align, err := e.parser.sizeOf(t)
+	if err != nil {
+		e.fail(operator, operator.text+": "+err.Error())
+	}
+	if operator.text != "sizeof" {
+		size = align
+	}
+	return value{bits: size, wide: true, unsigned: true}
+}
+
+// sizeOf returns the size and alignment of t in bytes.
+func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
+	if s, ok := ctype.Unqualified(t).(*ctype.Struct); ok {
+		p.complete(s)
+	}
+	if p.config.SizeOf != nil {
+		return p.config.SizeOf(t)
+	}
+	const addressSize = 8
+	switch t := ctype.Unqualified(t).(type) {
+	case *ctype.Basic:
+		if t.Size > 0 {
+			return t.Size, t.Size, nil
+		}
+	case *ctype.Pointer:
+		return addressSize, addressSize, nil
+	case *ctype.Reference:
+		return p.sizeOf(t.Elem)
+	case *ctype.Vector:
+		return t.Size(), t.Align, nil
+	case *ctype.Library:
+		return t.Size, t.Align, nil
+	case *ctype.Enum:
+		if t.Unsupported == nil {
+			return t.Underlying.Size, t.Underlying.Size, nil
+		}
+	case *ctype.Array:
+		size, align, err = p.sizeOf(t.Elem)
+		if err == nil && t.Len > math.MaxInt64/max(size, 1) {
+			err = errors.New(t.String() + " is too large")
+		}
+		return size * t.Len, align, err
+	}
+	return 0, 0, errors.New("the size of " + t.String() + " is not known here")
+}
+
+// typeAhead reports whether a type stands at c.
+func (p *parser) typeAhead(c cursor) bool {
+	l := c.peek()
+	switch {
+	case l.kind != tokIdent && !l.is("::"):
+		return false
+	case scalarWords[l.text], l.is("const"), l.is("volatile"), l.is("struct"), l.is("class"), l.is("union"), l.is("enum"), l.is("typename"):
+		return true
+	}
+	f := p.name(&c)
+	switch {
+	case f.last == nil:
+		return false
+	case f.entity != nil:
+		return f.entity.typ != nil
+	}
+	return p.known(f) != nil
+}
+
 // character returns the value of a character literal of one ASCII character.
 func (e *evaluator) character(l *lexeme) value {
 	if n := len(l.text); n == 3 && l.text[0] == '\'' && l.text[1] < 0x80 {
 		return value{bits: int64(l.text[1])}
 	}
+	if n := len(l.text); n == 4 && l.text[0] == '\'' && l.text[1] == '\\' {
+		if i := strings.IndexByte("0abtnvfr\\'\"", l.text[2]); i >= 0 {
+			return value{bits: int64("\x00\a\b\t\n\v\f\r\\'\""[i])}
+		}
+	}
 	e.fail(l, "character "+l.text+" is not understood in a constant expression")
 	return value{}
 }
 
-// name returns the value of a constant.
+// name returns the value of a constant, of a conversion T(x), or of a call.
 func (e *evaluator) name() value {
 	at := e.peek()
-	path, absolute := e.path()
-	if len(path) == 0 {
-		e.fail(at, "unexpected "+at.describe()+" in a constant expression")
+	if scalarWords[at.text] {
+		t, reason := e.parser.typeID(&cursor{tokens: e.tokens, i: e.i, stop: e.i + 1, end: e.end})
+		if reason != nil {
+			e.fail(at, "a conversion "+reason.Text)
+		}
+		e.next()
+		return e.convert(at, t, e.operand(at))
 	}
-	found, _ := e.scope.resolve(path, absolute)
+	f := e.parser.name(&e.cursor)
+	found := f.entity
 	switch {
+	case f.last == nil:
+		e.fail(at, "unexpected "+at.describe()+" in a constant expression")
+	case f.reason != nil:
+		e.fail(at, f.text+" is not understood: "+f.reason.Text)
+	case found != nil && found.typ != nil && (e.peek().is("(") || e.peek().is("{")):
+		return e.convert(at, found.typ, e.operand(at))
+	case found != nil && found.function != nil && e.peek().is("("):
+		return e.call(f)
 	case found == nil:
-		e.fail(at, fmt.Sprintf("%s is not a constant that is known here", strings.Join(path, "::")))
-	case found.value == nil:
-		e.fail(at, fmt.Sprintf("%s is not an integer constant that is understood", strings.Join(path, "::")))
+		if t := e.parser.known(f); t != nil && e.peek().is("(") {
+			return e.convert(at, t, e.operand(at))
+		}
+		if c := knownConstant(f); c != nil {
+			return c.value
+		}
+		if e.dead > 0 {
+			return value{}
+		}
+		e.fail(at, fmt.Sprintf("%s is not a constant that is known here%s", f.text, e.parser.hint("")))
+	case found.constant == nil:
+		detail := ""
+		if found.obscure != "" {
+			detail = " (" + found.obscure + ")"
+		}
+		e.fail(at, fmt.Sprintf("%s is not an integer constant that is understood%s", f.text, detail))
 	}
-	return *found.value
+	return found.constant.value
 }
 
 // convert returns v as a value of type t, and false when t has no such value or is no
 // integer type.
 func convert(v value, t ctype.Type) (value, bool) {
+	if t == ctype.Type(autoType) {
+		return v, true
+	}
+	if q, ok := t.(*ctype.Qualified); ok && q.Type == ctype.Type(autoType) {
+		return v, true
+	}
 	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	if !ok || !basic.Integer() {
+	if enum, isEnum := ctype.Unqualified(t).(*ctype.Enum); isEnum && enum.Unsupported == nil {
+		basic, ok = enum.Underlying, true
+	}
+	if !ok || !basic.Integer() || basic.Size > 8 {
 		return value{}, false
 	}
 	if basic.Kind == ctype.Bool {

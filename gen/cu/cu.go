@@ -1,14 +1,15 @@
 // Package cu reads CUDA C++ source: which kernels a file defines, their parameters
-// with types, the structs and constants that these need, and cudagen's directives.
+// with types, the structs, enumerations and constants that these need, and cudagen's
+// directives.
 //
 // It knows syntax and names. It knows neither layout nor Go, nor what the directives
-// mean. What it does not understand it either skips, when no kernel depends on it, or
-// reports with a position. It never guesses.
+// mean, but for instantiate, which makes kernels. What it does not understand it either
+// skips, when no kernel depends on it, or reports with a position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: the scanner (scan.go), the
-// preprocessor (preprocess.go), the parser of declarations (parse.go and the files
-// named after what they parse), names (scope.go) and constant expressions
-// (constexpr.go).
+// preprocessor (preprocess.go, macro.go, condition.go, predefined.go), the parser of
+// declarations (parse.go and the files named after what they parse), names (scope.go,
+// name.go), templates (template.go) and constant expressions (constexpr.go).
 package cu
 
 import (
@@ -23,9 +24,16 @@ import (
 // A File is what ParseFile understood of a source file.
 type File struct {
 	Name     string
-	Kernels  []*Kernel       // in source order, also those with Errors
-	Structs  []*ctype.Struct // definitions in source order
-	Includes []Include
+	Kernels  []*Kernel       // in source order, also those with Errors, and those of included files
+	Structs  []*ctype.Struct // definitions in source order; of included files too
+	Enums    []*ctype.Enum   // definitions in source order, unnamed ones too
+	Includes []Include       // of the main file
+	Missing  []Include       // headers, in any file, that were not found and whose types are not known without them
+
+	// Warnings says what is wrong with the file, and may be only because headers are
+	// missing: a reached #error, brackets that do not match inside of a function. It is
+	// sorted.
+	Warnings scanner.ErrorList
 
 	// Constants holds the integer constants of the file by qualified name: const and
 	// constexpr variables, enumerators, and macros that are constant expressions.
@@ -35,20 +43,34 @@ type File struct {
 	Directives []Directive
 }
 
-// A Kernel is one __global__ function.
+// A Kernel is one __global__ function: a template, an instance or a specialisation of
+// one, or an ordinary function.
 type Kernel struct {
 	Name      string
 	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
-	Pos       token.Position // of the name
+	Pos       token.Position // of the name; where a macro is used that makes it
+	Included  bool           // it stands in a file that the main file includes
 
 	ExternC   bool
 	Static    bool
-	Template  bool // a template or a specialisation of one; Params is empty
+	Template  bool // a template; Params is empty
 	Anonymous bool // inside an unnamed namespace
-	Defined   bool // it has a body in this file
+	Defined   bool // it has a body
+
+	TemplateParams []TemplateParam     // of a template
+	Args           []ctype.TemplateArg // of an instance or an explicit specialisation
+	Instance       *Instance           // of an instance that a directive asks for; nil otherwise
+	Specialised    bool                // an explicit specialisation: template <> … k<float>(…)
+
+	// Suggestions holds the arguments with which the file instantiates or launches a
+	// template: what a directive instantiate can ask for, such as "T=float,N=4".
+	Suggestions []string
 
 	Params       []Param
 	LaunchBounds []int64 // of __launch_bounds__; nil when absent or not constant
+	BlockSize    []int64 // of __block_size__: threads by dimension; nil when absent or not constant
+	ClusterDims  []int64 // of __cluster_dims__: blocks by dimension; nil when absent or not constant
+	MaxRegisters int64   // of __maxnreg__, for each thread; 0 when absent or not constant
 	Signature    string  // "void saxpy(int n, const float *x)": no attributes, no restrict
 	Doc          []string
 	Directives   []Directive
@@ -56,6 +78,21 @@ type Kernel struct {
 	// Errors says what is not understood of this kernel. It is sorted. Whoever uses the
 	// kernel has to report it; a kernel that is not used may have any.
 	Errors scanner.ErrorList
+}
+
+// A TemplateParam is one parameter of a template.
+type TemplateParam struct {
+	Name    string // may be empty
+	Type    string // as written: "typename", "int", "template <class> class"
+	Default string // as written, "" when there is none
+	Pack    bool   // typename... T
+}
+
+// An Instance is what a directive instantiate asks for.
+type Instance struct {
+	Template  *Kernel
+	Directive Directive
+	GoName    string // the name that the directive gives, "" when it gives none
 }
 
 // A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays
@@ -81,9 +118,28 @@ type Include struct {
 	Angled bool // <path>, not "path"
 }
 
-// QualifiedName returns the name of k with its namespaces, as demanglers write it.
+// A Config says how a file is read. The zero Config opens no file.
+type Config struct {
+	Include []string // folders that headers are looked for in: -I
+	Define  []string // macros, as name or name=value: -D
+	Std     string   // "c++17"; empty: what nvcc uses by default
+	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
+
+	// Read returns the text of a file, by the path that an #include and the folders
+	// make: os.ReadFile, for example. Any error means that the file is not there. When
+	// Read is nil no header is found.
+	Read func(path string) ([]byte, error)
+
+	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof
+	// in constant expressions. When it is nil only those of types other than structs
+	// are known.
+	SizeOf func(ctype.Type) (size, align int64, err error)
+}
+
+// QualifiedName returns the name of k with its namespaces and template arguments, as
+// demanglers write it.
 func (k *Kernel) QualifiedName() string {
-	return strings.Join(append(k.Namespace[:len(k.Namespace):len(k.Namespace)], k.Name), "::")
+	return strings.Join(append(k.Namespace[:len(k.Namespace):len(k.Namespace)], k.Name+ctype.Arguments(k.Args)), "::")
 }
 
 // Constant returns the value of the constant called name, looked up from inside of
@@ -98,18 +154,33 @@ func (f *File) Constant(namespace []string, name string) (value int64, ok bool) 
 	return 0, false
 }
 
-// ParseFile reads the CUDA C++ source src. The positions that it returns carry
-// filename; no file is opened.
+// ParseFile reads the CUDA C++ source src as the zero Config says: it opens no file.
+func ParseFile(filename string, src []byte) (*File, error) {
+	return new(Config).ParseFile(filename, src)
+}
+
+// ParseFile reads the CUDA C++ source src and the headers that it includes. Its
+// positions carry filename, and the paths of headers as c.Read gets them.
+//
+// A header that is not found is no error: File.Missing says which they are, and so does
+// an error about a type that may be from one.
 //
 // The error is nil or a scanner.ErrorList of what is wrong with the file as a whole,
 // sorted and without duplicates. The File is never nil: it holds what was understood
 // in spite of errors. What is not understood of a single kernel is in its Errors.
 //
-// It takes time and memory in proportion to the length of src.
-func ParseFile(filename string, src []byte) (*File, error) {
-	pre := preprocess(filename, src)
+// It takes time and memory in proportion to the length of what it reads. It may be
+// called by several goroutines if c.Read and c.SizeOf may.
+func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
+	const longest = 1 << 30 // positions have 32 bits
+	if len(src) > longest {
+		errors := scanner.ErrorList{{Pos: token.Position{Filename: filename, Line: 1, Column: 1}, Msg: "file is longer than 1 GiB"}}
+		return &File{Name: filename}, errors
+	}
+	pre := preprocess(c, &source{name: filename, main: true}, src)
 	p := newParser(filename, pre)
 	p.parse()
+	p.file.Warnings = sorted(append(p.file.Warnings, pre.warnings...))
 	return p.file, tidy(p.errors)
 }
 

@@ -34,11 +34,11 @@ func allErrors(t *testing.T, filename string, src []byte) scanner.ErrorList {
 // that they belong to.
 func expectedErrors(filename string, src []byte) map[int][]string {
 	want := make(map[int][]string)
-	s := newLexer(filename, src)
+	s := newLexer(&source{name: filename}, src)
 	last := 0
 	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
 		if l.kind != tokComment {
-			last = l.pos.Offset
+			last = l.pos().Offset
 		} else if m := errorMarker.FindStringSubmatch(l.text); m != nil {
 			want[last] = append(want[last], m[1])
 		}

@@ -20,25 +20,54 @@ func addSeeds(f *testing.F) {
 		f.Add(src)
 	}
 	for _, src := range []string{
-		"", "\\", "\\\n", "#", "#if\n", "#define A A\nint x[A];", "#define A B B\n#define B A A\nconst int n = A;",
+		"", "\\", "\\\n", "#", "#if\n", "#define A A\nint x[A];", "#define A B B\n#define B A\nconst int n = A;",
 		"template <", "struct", "struct {", "__global__", "__global__ void k(", "__global__ void ::(int)", "typedef", "enum {",
 		"namespace", "inline namespace ::", "extern \"C\"", "using namespace a;", "[[", "alignas(", "R\"(", "'", "\"\\",
 		"struct A { A(", "struct A { operator", "const int a = (((((", "#ifdef A\n#else\n}\n#endif", "#include",
+		"#define F(x) x ## x # x\nF(F(a))", "#define V(...) __VA_OPT__(a) ## __VA_ARGS__\nV()V(1)", "#if defined(\n#elif __has_include(<a\n#endif",
+		"#include \"self.cu\"\n", "#pragma pack(push, 1)\n_Pragma(\"pack(pop)\")", "#line 4 \"x\"\nint",
+		"template <class T> struct A : A<T *> {}; A<int>::T x;", "template <class T> using A = A<T>; __global__ void k(A<int> a);",
+		"template <int N> struct F { static const int v = F<N - 1>::v; }; const int n = F<9>::v;", "constexpr int f(int n) { return f(n); } const int x = f(1);",
+		"template <class T> struct A {}; template <class T> struct A<T *> { T x; }; __global__ void k(A<int *> a);",
+		"//cudagen:instantiate T=A<int>,N=1>>2 X\ntemplate <class T, int N> __global__ void k(T x) {}", "template <template <class> class T> struct A; A<A> x;",
+		"struct S { struct { int a; } b; union { S *c; }; int d : 3, : 0; }; __global__ void k(S s);", "typedef int (*(*f)(int (*)[3]))(void);",
 	} {
 		f.Add([]byte(src))
 	}
 }
 
+// fuzzed reads src as a file that can include itself.
+func fuzzed(src []byte) *Config {
+	return &Config{Include: []string{"."}, Read: files{"self.cu": string(src), "f.cu": string(src)}.read}
+}
+
 func FuzzScan(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s := newLexer("f.cu", src)
+		s := newLexer(&source{name: "f.cu"}, src)
 		last := -1
 		for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-			require.Greater(t, l.pos.Offset, last, "the lexer stands still")
-			require.Less(t, l.pos.Offset, len(src))
+			require.Greater(t, l.pos().Offset, last, "the lexer stands still")
+			require.Less(t, l.pos().Offset, len(src))
 			require.NotEmpty(t, l.text)
-			last = l.pos.Offset
+			last = l.pos().Offset
+		}
+	})
+}
+
+// What the preprocessor makes is bounded by a multiple of what it reads, and every token
+// has a position in the source.
+func FuzzPreprocess(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		p := preprocess(fuzzed(src), &source{name: "f.cu", main: true}, src)
+		require.LessOrEqual(t, len(p.lexemes), 1<<19+16*p.bytes)
+		require.Equal(t, tokEOF, p.lexemes[len(p.lexemes)-1].kind)
+		for i := range p.lexemes {
+			l := &p.lexemes[i]
+			require.NotNil(t, l.at.file)
+			require.LessOrEqual(t, int(l.at.offset), len(src))
+			require.LessOrEqual(t, int(l.comments), len(p.comments))
 		}
 	})
 }
@@ -46,17 +75,26 @@ func FuzzScan(f *testing.F) {
 func FuzzParseFile(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
+		marked := strings.Contains(string(src), "#") // perhaps #line
 		for _, e := range allErrors(t, "f.cu", src) {
-			checkPosition(t, src, e.Pos.Offset, e.Pos.Line, e.Pos.Column)
-			require.Equal(t, "f.cu", e.Pos.Filename, e.Msg)
+			if !marked {
+				checkPosition(t, src, e.Pos.Offset, e.Pos.Line, e.Pos.Column)
+				require.Equal(t, "f.cu", e.Pos.Filename, e.Msg)
+			}
 			require.NotEmpty(t, e.Msg)
 		}
-		file, _ := ParseFile("f.cu", src)
+		file, _ := fuzzed(src).ParseFile("f.cu", src)
 		for _, k := range file.Kernels {
 			require.NotEmpty(t, k.Name)
-			checkPosition(t, src, k.Pos.Offset, k.Pos.Line, k.Pos.Column)
+			if !marked {
+				checkPosition(t, src, k.Pos.Offset, k.Pos.Line, k.Pos.Column)
+			}
 			for _, p := range k.Params {
 				require.True(t, p.Type != nil || len(k.Errors) > 0, "a parameter without a type and without an error")
+				if p.Type != nil {
+					require.NotEmpty(t, p.Type.Demangled())
+					require.NotEmpty(t, p.Type.String())
+				}
 			}
 		}
 	})

@@ -2,125 +2,243 @@ package cu
 
 import (
 	"fmt"
-	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// kernel reads the __global__ function in lexemes[begin:end].
-func (p *parser) kernel(begin, end int, h header) {
-	lead := p.above(begin)
-	whole := newCursor(p.lexemes[begin:end], p.lexemes[end-1].pos)
-	k := &Kernel{Template: h.template, ExternC: p.linkage > 0, Doc: document(lead)}
-	before, name, parameters, behind := p.parts(&whole, h)
-	if name == nil {
-		at := whole.lexemes[0].pos
-		for i := range whole.lexemes {
-			if whole.lexemes[i].is("__global__") {
-				at = whole.lexemes[i].pos
+// A kernel is a Kernel with what is needed to instantiate it.
+type kernel struct {
+	*Kernel
+	head       *templateHead // of a template
+	parameters cursor
+	scope      *scope // in which it stands
+	name       *lexeme
+}
+
+// kernel reads the __global__ function whole, whose shape is s. t is its template head,
+// nil when it has none; r is the class that it stands in, nil outside of one.
+func (p *parser) kernel(whole cursor, s shape, t *templateHead, r *record) {
+	begin := whole.i
+	if p.lead >= 0 {
+		begin = p.lead
+	}
+	if r != nil || t != nil && t.nested {
+		p.lostKernel(whole, s)
+		return
+	}
+	parts, ok := p.parts(whole)
+	if !ok {
+		at := whole.peek()
+		for c := whole; c.more(); c.next() {
+			if c.peek().is("__global__") {
+				at = c.peek()
 				break
 			}
 		}
 		p.errorf(at, "declaration of a kernel is not understood: it has no name with parameters behind it")
 		return
 	}
+	lead := p.above(begin)
+	k := &kernel{
+		Kernel: &Kernel{
+			Name: parts.name.text, Pos: parts.name.pos(), Included: !parts.name.at.file.main,
+			ExternC: p.linkage > 0, Doc: document(lead),
+		},
+		parameters: parts.parameters, name: parts.name,
+	}
 	k.Directives = claim(lead)
-	k.Pos = name[len(name)-1].pos
-	k.Name = name[len(name)-1].text
 	outer := p.scope
-	p.enterQualifiers(k, name[:len(name)-1])
+	defer func() { p.scope = outer }()
+	p.enterKernel(k, parts)
+	k.scope = p.scope
 	k.Namespace = p.scope.path()
 	for s := p.scope; s != nil; s = s.parent {
 		k.Anonymous = k.Anonymous || s.name == ctype.AnonymousNamespace
 	}
-	p.prefix(k, before)
-	p.suffix(k, behind)
-	if !k.Template {
-		p.parameters(k, parameters)
+	p.prefix(k, parts)
+	p.suffix(k, parts.behind)
+	if parts.ambiguous != nil {
+		k.errorf(parts.ambiguous, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
+			parts.name.text, parts.ambiguous.text, p.hint(""))
 	}
-	k.Signature = signature(k, parameters)
-	p.scope = outer
+	if parts.name.doubtful || whole.peek().doubtful {
+		k.errorf(parts.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+	}
+	switch {
+	case t != nil && !t.empty:
+		k.Template, k.head = true, t
+		k.TemplateParams = t.describe()
+	case parts.angled:
+		k.Specialised = true
+		p.specialise(k, parts)
+		p.readParameters(k, k.parameters)
+	default:
+		p.readParameters(k, k.parameters)
+	}
+	k.Signature = signature(k.Kernel, k.parameters)
 	p.addKernel(k)
 }
 
-func (k *Kernel) errorf(pos token.Position, format string, arguments ...any) {
-	k.Errors.Add(pos, k.Name+": "+fmt.Sprintf(format, arguments...))
+// errorf reports what is not understood of k.
+func (k *kernel) errorf(l *lexeme, format string, arguments ...any) {
+	k.Errors.Add(l.pos(), k.Name+": "+fmt.Sprintf(format, arguments...)+l.origin())
 }
 
-// parts takes a kernel's declaration apart: what stands before its name, the name with
-// its qualifiers, the parameters, and what stands behind them. name is nil when there
-// is none.
-func (p *parser) parts(c *cursor, h header) (before, name, parameters, behind []lexeme) {
-	if h.template {
-		for c.accept("template") {
-			if c.peek().is("<") {
-				c.angles()
-			}
-		}
-	}
+// A kernelParts is a kernel's declaration taken apart.
+type kernelParts struct {
+	before     cursor
+	qualifiers cursor // of the name, with the last ::
+	name       *lexeme
+	angled     bool
+	args       cursor
+	parameters cursor
+	behind     cursor
+	ambiguous  *lexeme // may also be the name
+}
+
+// parts takes a kernel's declaration apart. ok is false when it has no name with
+// parameters behind it.
+func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 	begin := c.i
+	typed := false // the return type has been read
 	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
-		if found := p.attributes(c); len(found) > 0 {
+		if len(p.attributes(&c)) > 0 {
 			continue
 		}
 		start := c.i
 		l := c.peek()
-		if l.kind != tokIdent && !l.is("::") {
-			if _, ok := c.group(); !ok {
-				c.next()
+		if l.kind != tokIdent && !l.is("::") || scalarWords[l.text] {
+			typed = typed || l.kind == tokIdent
+			c.skip()
+			continue
+		}
+		c.accept("::")
+		var one kernelParts
+		last := start
+		for c.peek().kind == tokIdent {
+			last = c.i
+			one.name = c.next()
+			one.angled = false
+			if c.peek().is("<") {
+				if args, ok := c.angles(); ok {
+					one.args, one.angled = args, true
+				}
 			}
+			if !c.accept("::") {
+				break
+			}
+		}
+		if one.name == nil || !c.peek().is("(") {
+			typed = typed || one.name != nil && one.name.is("auto")
 			continue
 		}
-		path, _ := c.path()
-		if len(path) == 0 {
+		one.qualifiers = c.piece(start, last)
+		one.before = c.piece(begin, start)
+		inside, closed := c.group()
+		if !closed {
+			return kernelParts{}, false
+		}
+		one.parameters = inside
+		one.behind = c.piece(c.i, c.stop)
+		if !ok || !typed {
+			parts, ok = one, true
 			continue
 		}
-		stop := c.i
-		if c.peek().is("<") {
-			c.angles()
+		// Two names with parentheses: one is a macro.
+		switch {
+		case parts.before.stop > begin && !p.returns(parts.before):
+			parts = one
+		case shouted(parts.name.text) && !shouted(one.name.text):
+			parts = one
+		case !shouted(parts.name.text) && shouted(one.name.text):
+		default:
+			one.ambiguous = parts.name
+			parts = one
 		}
-		if !c.peek().is("(") || scalarWords[path[len(path)-1]] {
-			continue
-		}
-		inside, ok := c.group()
-		if !ok {
-			return nil, nil, nil, nil
-		}
-		before, name, parameters = c.lexemes[begin:start], c.lexemes[start:stop], inside
-		behind = c.lexemes[c.i:]
 	}
-	return before, name, parameters, behind
+	return parts, ok
 }
 
-// enterQualifiers makes the scope current that qualifies the name of k.
-func (p *parser) enterQualifiers(k *Kernel, qualifiers []lexeme) {
-	c := newCursor(qualifiers, k.Pos)
-	path, absolute := c.path()
-	if len(path) == 0 && !absolute {
-		return
+// returns reports whether the return type stands in c.
+func (p *parser) returns(c cursor) bool {
+	for ; c.more(); c.next() {
+		if scalarWords[c.peek().text] {
+			return true
+		}
 	}
-	if s := p.scope.scopeOf(path, absolute); s != nil {
-		p.scope = s
-		return
-	}
-	k.errorf(qualifiers[0].pos, "namespace %s is not known here (open it with namespace %[1]s { … })", strings.Join(path, "::"))
+	return false
 }
 
-// prefix reads what stands before a kernel's name.
-func (p *parser) prefix(k *Kernel, list []lexeme) {
-	c := newCursor(list, k.Pos)
+// shouted reports whether name is written in capitals, as macros are.
+func shouted(name string) bool { return name == strings.ToUpper(name) }
+
+// enterKernel makes the scope current that qualifies the name of k.
+func (p *parser) enterKernel(k *kernel, parts kernelParts) {
+	c := parts.qualifiers
+	if !c.more() {
+		return
+	}
+	end := c.stop
+	if end > c.i && c.list[end-1].is("::") {
+		end--
+	}
+	if end == c.i {
+		p.scope = p.scope.root()
+		return
+	}
+	path := c.piece(c.i, end)
+	f := p.name(&path)
+	if f.entity == nil || f.entity.namespace == nil {
+		k.errorf(c.peek(), "namespace %s is not known here (open it with namespace %[1]s { … })", f.text)
+		return
+	}
+	p.scope = f.entity.namespace
+}
+
+// specialise evaluates the template arguments in the name of an explicit
+// specialisation.
+func (p *parser) specialise(k *kernel, parts kernelParts) {
+	for _, other := range p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))] {
+		if !other.Template {
+			continue
+		}
+		args, _, reason := p.templateArguments(other.head, parts.args, p.scope, other.scope, parts.name)
+		if reason != nil {
+			k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
+		}
+		k.Args = args
+		return
+	}
+	// Its template is not known: the name says what it is, and the parameters are not
+	// concerned.
+	for _, one := range p.split(parts.args, true) {
+		if t, reason := p.typeArgument(one); reason == nil {
+			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
+			continue
+		}
+		v, failure := p.evaluate(one, p.scope)
+		if failure != nil {
+			k.Args = append(k.Args, ctype.TemplateArg{Type: &ctype.Struct{Name: join(one.list[one.i:one.stop])}})
+			continue
+		}
+		k.Args = append(k.Args, ctype.TemplateArg{Type: ctype.Builtin(ctype.Int), Value: v.bits, IsValue: true})
+	}
+}
+
+// prefix reads what stands before a kernel's name. Words that are not known are taken
+// for macros of headers that are not there, which change no parameter.
+func (p *parser) prefix(k *kernel, parts kernelParts) {
+	c := parts.before
 	voids := 0
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.launchBounds(k, found)
+			p.configuration(k, found)
 			continue
 		}
 		l := c.next()
 		switch {
-		case p.macros.at(l) != nil:
-			k.errorf(l.pos, "macro %s is not expanded (write it out)", l.text)
-			return
 		case l.is("void"):
 			voids++
 		case l.is("static"):
@@ -131,24 +249,51 @@ func (p *parser) prefix(k *Kernel, list []lexeme) {
 			}
 		case l.is("__global__"), l.kind == tokIdent && functionSpecifiers[l.text]:
 		case l.kind == tokIdent && scalarWords[l.text]:
-			k.errorf(l.pos, "a kernel returns void, not %s", l.text)
+			k.errorf(l, "a kernel returns void, not %s", l.text)
 			return
+		case l.kind == tokIdent && p.returnsVoid(l):
+			voids++
+		case l.kind == tokIdent:
+			if c.peek().is("(") {
+				c.group()
+			}
+		case l.is("<"):
+			c.i--
+			if _, ok := c.angles(); !ok {
+				c.i++
+			}
 		default:
-			k.errorf(l.pos, "unexpected %s in the declaration of a kernel", l.describe())
+			k.errorf(l, "unexpected %s in the declaration of a kernel", l.describe())
 			return
 		}
 	}
-	if voids != 1 {
-		k.errorf(k.Pos, "a kernel returns void")
+	if behind := parts.behind; behind.accept("->") && behind.accept("void") {
+		voids++
+	}
+	if voids != 1 && !p.voidHidden(k) {
+		k.errorf(k.name, "a kernel returns void")
 	}
 }
 
+// returnsVoid reports whether l is another name of void.
+func (p *parser) returnsVoid(l *lexeme) bool {
+	e := p.scope.lookup(l.text)
+	if e == nil || e.typ == nil {
+		return false
+	}
+	basic, ok := ctype.Unqualified(e.typ).(*ctype.Basic)
+	return ok && basic.Kind == ctype.Void
+}
+
+// voidHidden reports whether the return type of k may be in a macro that is not known,
+// or is one that only the compiler knows: auto, enable_if.
+func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.missing) > 0 }
+
 // suffix reads what stands behind a kernel's parameters.
-func (p *parser) suffix(k *Kernel, list []lexeme) {
-	c := newCursor(list, k.Pos)
+func (p *parser) suffix(k *kernel, c cursor) {
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.launchBounds(k, found)
+			p.configuration(k, found)
 			continue
 		}
 		switch l := c.next(); {
@@ -157,129 +302,158 @@ func (p *parser) suffix(k *Kernel, list []lexeme) {
 			return
 		case l.is(";"):
 			return
-		case p.macros.at(l) != nil:
-			k.errorf(l.pos, "macro %s is not expanded (write it out)", l.text)
-			return
+		case l.is("->") && c.accept("void"):
+		case l.is("requires"):
+			c.i--
+			p.requires(&c)
+		case l.kind == tokIdent && !l.is("const"):
+			// A macro of a header that is not there.
+			c.group()
 		default:
-			k.errorf(l.pos, "unexpected %s behind the parameters of a kernel", l.describe())
+			k.errorf(l, "unexpected %s behind the parameters of a kernel", l.describe())
 			return
 		}
 	}
 }
 
-// launchBounds takes the constants of __launch_bounds__.
-func (p *parser) launchBounds(k *Kernel, attributes []attribute) {
+// configuration takes the constants of attributes that say how a kernel is launched.
+func (p *parser) configuration(k *kernel, attributes []attribute) {
 	for i := range attributes {
-		if attributes[i].kind != "launch_bounds" {
-			continue
-		}
-		k.LaunchBounds = nil
-		for _, one := range split(attributes[i].values, false) {
-			v, failure := p.evaluate(one, attributes[i].name.pos, p.scope)
-			n, ok := v.int64()
-			if failure != nil || !ok {
-				k.LaunchBounds = nil
-				break
+		a := &attributes[i]
+		values := p.constants(a)
+		switch a.kind {
+		case "launch_bounds":
+			k.LaunchBounds = values
+		case "cluster_dims":
+			k.ClusterDims = values
+		case "block_size":
+			k.BlockSize = p.blockSize(k, a)
+		case "maxnreg":
+			k.MaxRegisters = 0
+			if len(values) == 1 {
+				k.MaxRegisters = values[0]
 			}
-			k.LaunchBounds = append(k.LaunchBounds, n)
 		}
 	}
 }
 
-// parameters reads the parameters of k.
-func (p *parser) parameters(k *Kernel, list []lexeme) {
-	if len(list) == 0 || len(list) == 1 && list[0].is("void") {
+// constants returns the values of an attribute, nil when they are not constant.
+func (p *parser) constants(a *attribute) []int64 {
+	var values []int64
+	for _, one := range p.split(a.values, true) {
+		v, failure := p.evaluate(one, p.scope)
+		n, ok := v.int64()
+		if failure != nil || !ok {
+			return nil
+		}
+		values = append(values, n)
+	}
+	return values
+}
+
+// blockSize returns the threads of __block_size__((x, y, z), (clusters)), and takes the
+// dimensions of the cluster, if they are there: CUDA C++ Programming Guide, Thread
+// Block Clusters.
+func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
+	var block []int64
+	for i, one := range p.split(a.values, true) {
+		inside, ok := one.group()
+		if !ok {
+			return p.constants(a)
+		}
+		values := p.constants(&attribute{values: inside})
+		if i == 0 {
+			block = values
+		} else {
+			k.ClusterDims = values
+		}
+	}
+	return block
+}
+
+// readParameters reads the parameters of k.
+func (p *parser) readParameters(k *kernel, list cursor) {
+	if !list.more() || list.stop == list.i+1 && list.peek().is("void") {
 		return
 	}
-	for i, one := range split(list, true) {
+	for i, one := range p.split(list, true) {
 		k.Params = append(k.Params, p.parameter(k, i+1, one))
 	}
 }
 
 // parameter reads the parameter of k with the number n. Its type is nil when it is not
 // understood.
-func (p *parser) parameter(k *Kernel, n int, list []lexeme) Param {
-	c := newCursor(list, k.Pos)
-	if len(list) > 0 {
-		c.end.pos = list[len(list)-1].pos
-	}
+func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	at := c.peek()
-	param := Param{Pos: at.pos, Name: parameterName(list)}
+	param := Param{Pos: at.pos(), Name: parameterName(c)}
+	doubt := (*lexeme)(nil)
+	for i := c.i; i < c.stop; i++ {
+		if c.list[i].doubtful {
+			doubt = &c.list[i]
+		}
+	}
 	d, reason := p.parameterType(&c)
 	if d.name != nil {
-		param.Name, param.Pos = d.name.text, d.name.pos
+		param.Name, param.Pos = d.name.text, d.name.pos()
 	}
 	if reason == nil {
-		reason = byValue(d.typ, at.pos)
+		reason = p.byValue(d.typ, at)
+	}
+	if reason == nil && doubt != nil {
+		reason = p.reasonf(doubt, "is under a condition that could not be evaluated")
 	}
 	if reason != nil {
 		name := param.Name
 		if name == "" {
 			name = fmt.Sprint(n)
 		}
-		k.errorf(reason.Pos, "parameter %s %s", name, reason.Text)
+		k.Errors.Add(reason.Pos, fmt.Sprintf("%s: parameter %s %s", k.Name, name, reason.Text))
 		return param
 	}
 	param.Type = d.typ
+	p.completePointee(d.typ)
 	return param
 }
 
-// parameterType reads the type of a parameter, adjusted as a function's type has it:
-// C++ standard, [dcl.fct].
-func (p *parser) parameterType(c *cursor) (d declared, reason *ctype.Reason) {
-	if c.peek().is("...") {
-		return d, reasonf(c.peek(), "is an ellipsis, which kernels cannot have")
-	}
-	base, attributes, reason := p.specifiers(c)
-	if reason != nil {
-		return d, reason
-	}
-	d, reason = p.declarator(c, base)
-	if reason != nil {
-		return d, reason
-	}
-	align, reason := p.alignment(append(attributes, d.attributes...))
-	if reason != nil {
-		return d, reason
-	}
-	at := c.peek()
-	if align != 0 {
-		return d, reasonf(at, "has an alignment of its own, which is not understood (align its type)")
-	}
-	switch {
-	case c.accept("="):
-		for c.more() {
-			l := c.peek()
-			if l.is("<") {
-				return d, reasonf(l, "has a default argument with < in it, which is not understood (put it in parentheses)")
+// completePointee reads the definition of the class of a template that t points at, if
+// there is one.
+func (p *parser) completePointee(t ctype.Type) {
+	for {
+		switch u := ctype.Unqualified(t).(type) {
+		case *ctype.Pointer:
+			t = u.Elem
+		case *ctype.Reference:
+			t = u.Elem
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Struct:
+			if !u.Complete && u.Unsupported == nil {
+				p.complete(u)
 			}
-			if _, ok := c.group(); !ok {
-				c.next()
-			}
+			return
+		default:
+			return
 		}
-	case c.more():
-		return d, reasonf(at, "is not understood (unexpected %s)", at.describe())
 	}
-	switch t := d.typ.(type) {
-	case *ctype.Array:
-		d.typ = &ctype.Pointer{Elem: t.Elem}
-	case *ctype.Qualified:
-		d.typ = t.Type
-	}
-	return d, nil
 }
 
 // parameterName returns the name of a parameter that may not be understood, for
 // messages: the last identifier before a default argument or array bound.
-func parameterName(list []lexeme) string {
+func parameterName(c cursor) string {
 	name := ""
-	for i := range list {
-		l := &list[i]
+	for begin := c.i; c.more(); c.next() {
+		l := c.peek()
 		if l.is("=") || l.is("[") {
 			break
 		}
-		if l.kind == tokIdent && i > 0 && !scalarWords[l.text] && !restricts[l.text] && !list[i-1].is("::") &&
-			!list[i-1].is("struct") && !l.is("const") && !l.is("volatile") {
+		if l.is("<") {
+			if _, ok := c.angles(); ok {
+				c.i--
+				continue
+			}
+		}
+		if l.kind == tokIdent && c.i > begin && !scalarWords[l.text] && !restricts[l.text] && !c.before().is("::") &&
+			!c.before().is("struct") && !l.is("const") && !l.is("volatile") {
 			name = l.text
 		}
 	}
@@ -288,24 +462,37 @@ func parameterName(list []lexeme) string {
 
 // addKernel adds k to the file. A declaration and the definition of one kernel become
 // one.
-func (p *parser) addKernel(k *Kernel) {
-	name := k.QualifiedName()
+func (p *parser) addKernel(k *kernel) {
+	name := joinPath(append(slices.Clone(k.Namespace), k.Name))
 	for _, old := range p.kernels[name] {
-		if k.Template || old.Template || !sameParameters(k, old) {
+		if !sameKernel(k, old) {
 			continue
 		}
 		if old.Defined && k.Defined {
-			k.errorf(k.Pos, "defined more than once (first in line %d)", old.Pos.Line)
+			if k.Template {
+				continue // an overload by its template parameters
+			}
+			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
 		old.merge(k)
 		return
 	}
-	p.kernels[name] = append(p.kernels[name], k)
-	p.file.Kernels = append(p.file.Kernels, k)
+	const most = 256 // that are compared: nobody has as many overloads
+	if len(p.kernels[name]) < most {
+		p.kernels[name] = append(p.kernels[name], k)
+	}
+	p.order = append(p.order, k)
 }
 
-func sameParameters(a, b *Kernel) bool {
+// sameKernel reports whether a and b declare one kernel.
+func sameKernel(a, b *kernel) bool {
+	if a.Template != b.Template || a.Specialised != b.Specialised || ctype.Arguments(a.Args) != ctype.Arguments(b.Args) {
+		return false
+	}
+	if a.Template {
+		return len(a.head.params) == len(b.head.params) && typesOf(a.parameters) == typesOf(b.parameters)
+	}
 	if len(a.Params) != len(b.Params) || len(a.Errors) > 0 || len(b.Errors) > 0 {
 		return false
 	}
@@ -317,43 +504,102 @@ func sameParameters(a, b *Kernel) bool {
 	return true
 }
 
+// typesOf returns the parameters of a template, names aside, as far as tokens tell.
+func typesOf(c cursor) string {
+	var b strings.Builder
+	for ; c.more(); c.next() {
+		next := c.ahead(1)
+		if c.peek().kind == tokIdent && (next.is(",") || next.kind == tokEOF || next.is("[")) {
+			continue
+		}
+		b.WriteString(c.peek().text)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
 // merge takes over what another declaration of k says: a definition counts more.
-func (k *Kernel) merge(other *Kernel) {
+func (k *kernel) merge(other *kernel) {
 	directives := append(k.Directives, other.Directives...)
 	main, second := *k, *other
 	if other.Defined || !k.Defined && len(other.Directives) > 0 {
 		main, second = *other, *k
 	}
-	*k = main
-	k.Directives = directives
-	k.ExternC = main.ExternC || second.ExternC
-	k.Static = main.Static || second.Static
-	if len(k.Doc) == 0 {
-		k.Doc = second.Doc
+	merged := *main.Kernel
+	merged.Directives = directives
+	merged.ExternC = main.ExternC || second.ExternC
+	merged.Static = main.Static || second.Static
+	if len(merged.Doc) == 0 {
+		merged.Doc = second.Doc
 	}
-	if k.LaunchBounds == nil {
-		k.LaunchBounds = second.LaunchBounds
+	if merged.LaunchBounds == nil {
+		merged.LaunchBounds = second.LaunchBounds
+	}
+	if main.head != nil && second.head != nil {
+		inherit(main.head, second.head)
+		merged.TemplateParams = main.head.describe()
+	}
+	*k = main
+	k.Kernel = &merged
+}
+
+// kernelList puts the kernels of the file in order, with the instances that directives
+// ask for.
+func (p *parser) kernelList() {
+	for _, k := range p.order {
+		k.Errors = sorted(k.Errors)
+		p.file.Kernels = append(p.file.Kernels, k.Kernel)
+		for _, instance := range p.instancesOf(k) {
+			instance.Errors = sorted(instance.Errors)
+			p.file.Kernels = append(p.file.Kernels, instance)
+		}
 	}
 }
 
 // signature returns the declaration of k as a person would write it: without
 // attributes, restrict and default arguments.
-func signature(k *Kernel, parameters []lexeme) string {
+func signature(k *Kernel, parameters cursor) string {
 	var parts []string
-	for _, one := range split(parameters, true) {
-		var kept []lexeme
-		for i := range one {
-			l := &one[i]
-			if l.is("=") {
-				break
+	c := parameters
+	var kept []lexeme
+	skipping := false
+	for ; c.more(); c.next() {
+		l := c.peek()
+		switch {
+		case l.is(","):
+			parts = append(parts, join(kept))
+			kept, skipping = nil, false
+		case l.is("="):
+			skipping = true
+		}
+		if skipping || l.is(",") || restricts[l.text] || l.is("__grid_constant__") {
+			if c.opening() && skipping {
+				c.skip()
+				c.i--
 			}
-			if l.kind < tokCondIf && !restricts[l.text] && !l.is("__grid_constant__") {
-				kept = append(kept, *l)
+			continue
+		}
+		if l.is("<") {
+			from := c.i
+			if _, ok := c.angles(); ok {
+				kept = append(kept, c.list[from:c.i]...)
+				c.i--
+				continue
 			}
 		}
+		if c.opening() {
+			from := c.i
+			c.skip()
+			kept = append(kept, c.list[from:c.i]...)
+			c.i--
+			continue
+		}
+		kept = append(kept, *l)
+	}
+	if len(kept) > 0 || len(parts) > 0 {
 		parts = append(parts, join(kept))
 	}
-	return "void " + k.Name + "(" + strings.Join(parts, ", ") + ")"
+	return "void " + k.Name + ctype.Arguments(k.Args) + "(" + strings.Join(parts, ", ") + ")"
 }
 
 // join writes lexemes with single blanks where a person has them.

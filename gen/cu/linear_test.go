@@ -32,6 +32,6 @@ func TestHostileInput(t *testing.T) {
 		begin := time.Now()
 		file, _ := ParseFile("t.cu", []byte(numbered(unit)))
 		assert.NotNil(t, file)
-		assert.Less(t, time.Since(begin), 5*time.Second, "%q", unit)
+		assert.Less(t, time.Since(begin), 20*time.Second, "%q", unit)
 	}
 }

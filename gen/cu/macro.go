@@ -1,91 +1,470 @@
 package cu
 
-import "go/token"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // A macro is what #define says.
 type macro struct {
-	pos      token.Position // of the name
-	function bool           // it has parameters
-	body     []lexeme       // for one with parameters, these included
-	unstable string         // why its body is not what every use means: "defined under a condition"
-	hides    *string        // result of macros.declaration, nil before
+	name     string
+	at       place // of the name; its line is 0 for a macro that no file defines
+	function bool
+	params   []string // the last one is __VA_ARGS__, or the name before …, of a variadic one
+	variadic bool
+	body     []lexeme
+	dynamic  func(p *preprocessor, use *lexeme) lexeme // __LINE__ and the like
+	active   bool                                      // being replaced: C++ standard, [cpp.rescan]
 }
 
-// macros holds the macros of a file by name.
-type macros map[string]*macro
-
-// at returns the macro that l uses, nil when it uses none.
-func (ms macros) at(l *lexeme) *macro {
-	if l.kind != tokIdent {
-		return nil
-	}
-	if m := ms[l.text]; m != nil && m.pos.Offset < l.pos.Offset {
-		return m
-	}
-	return nil
+// A context is a list of tokens that are read before the rest of the file: what a macro
+// stands for.
+type context struct {
+	list  []lexeme
+	i     int
+	macro *macro // active until the list is read; may be nil
 }
 
-// hidden returns what makes the macro that l uses stand for a kernel, or for what
-// encloses declarations: a word of its expansion. It returns "" when nothing does, and
-// when l is no macro.
-func (ms macros) hidden(l *lexeme) string {
-	if m := ms.at(l); m != nil {
-		return ms.declaration(m, 0)
-	}
-	return ""
-}
-
-// declaration returns the first word in the expansion of m that begins or ends a
-// declaration. Macros that are nested too deeply are taken for such a word.
-func (ms macros) declaration(m *macro, depth int) string {
-	const deepest = 16
-	if m.hides != nil {
-		return *m.hides
-	}
-	word := ""
-	m.hides = &word // also for a macro that names itself
-	var open brackets
-	for i := range m.body {
-		l := &m.body[i]
-		open.count(l)
-		switch {
-		case l.is("__global__"), l.is("namespace"), open.braces < 0:
-			word = l.text
-		case l.is("extern") && i+1 < len(m.body) && m.body[i+1].kind == tokString:
-			word = l.text
-		case l.kind == tokIdent && ms[l.text] != nil:
-			if depth == deepest {
-				word = l.text
-			} else {
-				word = ms.declaration(ms[l.text], depth+1)
-			}
+// raw returns the next token, macros not replaced. Behind the last token of the file,
+// or of the list that is expanded by itself, it returns tokEOF.
+func (p *preprocessor) raw() lexeme {
+	for len(p.contexts) > p.floor {
+		c := &p.contexts[len(p.contexts)-1]
+		if c.i < len(c.list) {
+			c.i++
+			return c.list[c.i-1]
 		}
-		if word != "" {
-			return word
+		p.pop()
+	}
+	if p.isolated {
+		return lexeme{kind: tokEOF, at: p.ahead.at}
+	}
+	p.settle()
+	l := p.ahead
+	if l.kind != tokEOF {
+		p.next()
+	}
+	return l
+}
+
+func (p *preprocessor) pop() {
+	n := len(p.contexts) - 1
+	if m := p.contexts[n].macro; m != nil {
+		m.active = false
+	}
+	p.contexts[n] = context{}
+	p.contexts = p.contexts[:n]
+}
+
+// opens reports whether the next token is an opening parenthesis.
+func (p *preprocessor) opens() bool {
+	for i := len(p.contexts) - 1; i >= p.floor; i-- {
+		if c := &p.contexts[i]; c.i < len(c.list) {
+			return c.list[c.i].is("(")
 		}
 	}
-	if open.braces > 0 {
-		word = "{"
-	}
-	return word
-}
-
-// declares reports whether a use of m is one or more whole declarations.
-func (m *macro) declares() bool {
-	n := len(m.body)
-	return m.function && n > 0 && (m.body[n-1].is("}") || m.body[n-1].is(";"))
-}
-
-// onlySpecifiers reports whether m stands for nothing but specifiers of functions that
-// do not change what a declaration declares, or for nothing at all.
-func (m *macro) onlySpecifiers() bool {
-	if m.function || m.unstable != "" {
+	if p.isolated {
 		return false
 	}
-	for i := range m.body {
-		if !functionSpecifiers[m.body[i].text] {
+	p.collecting++
+	p.settle()
+	p.collecting--
+	return p.ahead.is("(")
+}
+
+// expanded returns the next token, macros replaced.
+func (p *preprocessor) expanded() lexeme {
+	for {
+		l := p.raw()
+		if l.kind != tokIdent || l.painted {
+			return l
+		}
+		if p.conditional && (l.text == "defined" || strings.HasPrefix(l.text, "__has_")) {
+			return p.operator(&l)
+		}
+		m := p.macros[l.text]
+		switch {
+		case m == nil:
+			return l
+		case m.active:
+			l.painted = true
+			return l
+		case m.dynamic != nil:
+			return m.dynamic(p, &l)
+		}
+		if m.function && !p.opens() || p.budget <= 0 {
+			return l
+		}
+		p.replace(m, &l)
+	}
+}
+
+// expandList returns list with its macros replaced.
+func (p *preprocessor) expandList(list []lexeme) []lexeme {
+	any := false
+	for i := range list {
+		any = any || list[i].kind == tokIdent && !list[i].painted && (p.macros[list[i].text] != nil || p.conditional)
+	}
+	if !any {
+		return list
+	}
+	if p.nesting++; p.nesting > deepestNesting {
+		p.exhaust(&list[0], "macros are nested too deeply")
+	}
+	floor, isolated := p.floor, p.isolated
+	p.floor, p.isolated = len(p.contexts), true
+	p.contexts = append(p.contexts, context{list: list})
+	var result []lexeme
+	for l := p.expanded(); l.kind != tokEOF; l = p.expanded() {
+		result = append(result, l)
+	}
+	p.floor, p.isolated = floor, isolated
+	p.nesting--
+	return result
+}
+
+// exhaust ends the replacement of macros, with an error.
+func (p *preprocessor) exhaust(l *lexeme, text string) {
+	if !p.exhausted {
+		p.errorf(l, "%s (write it out)", text)
+	}
+	p.budget, p.exhausted = 0, true
+}
+
+// spend takes n tokens from the budget and reports whether there were as many.
+func (p *preprocessor) spend(l *lexeme, n int) bool {
+	if p.budget -= n; p.budget <= 0 {
+		p.exhaust(l, "the expansion of macro "+l.text+" is too long")
+	}
+	return p.budget > 0
+}
+
+// replace puts what the macro m, used at l, stands for before the rest of the file.
+func (p *preprocessor) replace(m *macro, l *lexeme) {
+	var args [][]lexeme
+	if m.function {
+		var ok bool
+		if args, ok = p.arguments(m, l); !ok {
+			return
+		}
+	}
+	list := p.substitute(m, l, args)
+	if !p.spend(l, len(list)+1) {
+		return
+	}
+	if len(list) > 0 {
+		list[0].blank = l.blank
+	}
+	m.active = true
+	p.contexts = append(p.contexts, context{list: list, macro: m})
+}
+
+// arguments reads the arguments of m, which is used at l, from the ( on.
+func (p *preprocessor) arguments(m *macro, l *lexeme) (args [][]lexeme, ok bool) {
+	p.raw()
+	p.collecting++
+	defer func() { p.collecting-- }()
+	var one []lexeme
+	depth := 0
+	for {
+		t := p.raw()
+		switch {
+		case t.kind == tokEOF:
+			p.errorf(l, "the arguments of macro %s are not closed", m.name)
+			return nil, false
+		case t.kind == tokIdent && !t.painted:
+			if inner := p.macros[t.text]; inner != nil && inner.active {
+				t.painted = true
+			}
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			if depth == 0 {
+				return p.checkArguments(m, l, append(args, one))
+			}
+			depth--
+		case t.is(",") && depth == 0 && !(m.variadic && len(args) == len(m.params)-1):
+			args = append(args, one)
+			one = nil
+			continue
+		}
+		if !p.spend(l, 1) {
+			return nil, false
+		}
+		one = append(one, t)
+	}
+}
+
+func (p *preprocessor) checkArguments(m *macro, l *lexeme, args [][]lexeme) ([][]lexeme, bool) {
+	if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
+		args = nil
+	}
+	if m.variadic && len(args) == len(m.params)-1 {
+		args = append(args, nil)
+	}
+	if len(args) != len(m.params) {
+		p.errorf(l, "macro %s has %d parameters, and is used with %d arguments", m.name, len(m.params), len(args))
+		return nil, false
+	}
+	return args, true
+}
+
+// A substitution is the replacement of a macro's parameters in its body: C++ standard,
+// [cpp.subst], [cpp.stringize], [cpp.concat].
+type substitution struct {
+	p        *preprocessor
+	macro    *macro
+	use      *lexeme
+	from     *expansion
+	args     [][]lexeme
+	expanded [][]lexeme // of args; nil until needed
+	result   []lexeme
+}
+
+func (p *preprocessor) substitute(m *macro, use *lexeme, args [][]lexeme) []lexeme {
+	s := &substitution{p: p, macro: m, use: use, args: args, expanded: make([][]lexeme, len(args))}
+	s.from = &expansion{m, use.from}
+	s.list(m.body)
+	return s.result
+}
+
+// param returns the index of the parameter that l names, -1 when it names none.
+func (s *substitution) param(l *lexeme) int {
+	if l.kind == tokIdent {
+		for i, name := range s.macro.params {
+			if name == l.text {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// own returns the token of the macro's body as it stands where the macro is used.
+func (s *substitution) own(l lexeme) lexeme {
+	l.at, l.comments, l.lineStart, l.from = s.use.at, s.use.comments, false, s.from
+	return l
+}
+
+func (s *substitution) list(body []lexeme) {
+	for i := 0; i < len(body); i++ {
+		l := &body[i]
+		if s.macro.function && l.is("#") && i+1 < len(body) {
+			if n := s.param(&body[i+1]); n >= 0 {
+				s.result = append(s.result, s.own(lexeme{kind: tokString, text: stringize(s.args[n]), blank: l.blank}))
+				i++
+				continue
+			}
+		}
+		if l.is("##") && i > 0 && i+1 < len(body) {
+			i = s.paste(body, i)
+			continue
+		}
+		if l.text == "__VA_OPT__" && s.macro.variadic && i+1 < len(body) && body[i+1].is("(") {
+			end := closing(body, i+1)
+			if len(s.argument(len(s.args)-1)) > 0 {
+				s.list(body[i+2 : end])
+			}
+			i = end
+			continue
+		}
+		n := s.param(l)
+		switch {
+		case n < 0:
+			s.result = append(s.result, s.own(*l))
+		case i+1 < len(body) && body[i+1].is("##"):
+			s.add(l, s.args[n])
+		default:
+			s.add(l, s.argument(n))
+		}
+	}
+}
+
+// add appends the tokens that stand for the parameter l.
+func (s *substitution) add(l *lexeme, list []lexeme) {
+	if !s.p.spend(s.use, len(list)) {
+		return
+	}
+	first := len(s.result)
+	s.result = append(s.result, list...)
+	if len(list) > 0 {
+		s.result[first].blank = l.blank
+	}
+}
+
+// argument returns the argument n, its macros replaced.
+func (s *substitution) argument(n int) []lexeme {
+	if s.expanded[n] == nil {
+		s.expanded[n] = s.p.expandList(s.args[n])
+	}
+	return s.expanded[n]
+}
+
+// closing returns the index of what closes the parenthesis at body[i].
+func closing(body []lexeme, i int) int {
+	depth := 0
+	for ; i < len(body); i++ {
+		switch {
+		case body[i].is("("):
+			depth++
+		case body[i].is(")"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(body) - 1
+}
+
+// paste handles the ## at body[i] and returns the index of its right operand.
+func (s *substitution) paste(body []lexeme, i int) int {
+	right := &body[i+1]
+	operand := []lexeme{s.own(*right)}
+	n := s.param(right)
+	leftEmpty := false
+	if left := s.param(&body[i-1]); left >= 0 {
+		leftEmpty = len(s.args[left]) == 0
+	}
+	if n >= 0 {
+		operand = s.args[n]
+		if s.macro.variadic && n == len(s.args)-1 && body[i-1].is(",") {
+			// GCC manual, Variadic Macros: the comma goes when there are no arguments.
+			if len(operand) == 0 {
+				s.result = s.result[:len(s.result)-1]
+			} else {
+				s.add(right, s.argument(n))
+			}
+			return i + 1
+		}
+	}
+	if len(operand) == 0 {
+		return i + 1
+	}
+	if leftEmpty || len(s.result) == 0 {
+		s.add(right, operand)
+		return i + 1
+	}
+	last := &s.result[len(s.result)-1]
+	if joined, ok := join2(last, &operand[0]); ok {
+		*last = joined
+		operand = operand[1:]
+	}
+	if s.p.spend(s.use, len(operand)) {
+		s.result = append(s.result, operand...)
+	}
+	return i + 1
+}
+
+// join2 returns the one token that left and right make, false when they make none. It
+// stands where left does.
+func join2(left, right *lexeme) (lexeme, bool) {
+	text := left.text + right.text
+	lexer := newLexer(left.at.file, []byte(text))
+	l := lexer.scan()
+	if l.kind == tokIllegal || l.kind == tokComment || l.text != text {
+		return lexeme{}, false
+	}
+	joined := *left
+	joined.kind, joined.text, joined.painted = l.kind, text, false
+	return joined, true
+}
+
+// stringize returns the string literal that # makes of an argument.
+func stringize(list []lexeme) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range list {
+		l := &list[i]
+		if i > 0 && (l.blank || l.lineStart) {
+			b.WriteByte(' ')
+		}
+		if l.kind != tokString && l.kind != tokChar {
+			b.WriteString(l.text)
+			continue
+		}
+		for j := range len(l.text) {
+			if c := l.text[j]; c == '"' || c == '\\' {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(l.text[j])
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// define handles #define.
+func (p *preprocessor) define(name *lexeme, arguments []lexeme) {
+	if len(arguments) == 0 || arguments[0].kind != tokIdent {
+		p.errorf(name, "#define names no macro")
+		return
+	}
+	word := &arguments[0]
+	m := &macro{name: word.text, at: word.at, body: arguments[1:]}
+	if len(m.body) > 0 && m.body[0].is("(") && !m.body[0].blank {
+		m.function = true
+		if !p.parameters(m, word) {
+			return
+		}
+	}
+	p.macros[word.text] = m
+	p.defined = append(p.defined, word.text)
+}
+
+// parameters reads the parameters of m from the beginning of its body.
+func (p *preprocessor) parameters(m *macro, word *lexeme) bool {
+	for i := 1; i < len(m.body); i++ {
+		l := &m.body[i]
+		switch {
+		case l.is(")"):
+			m.body = m.body[i+1:]
+			return true
+		case l.is("..."):
+			if !m.body[i-1].is(",") && i > 1 {
+				m.params = m.params[:len(m.params)-1] // GNU: a name for the arguments
+				m.params = append(m.params, m.body[i-1].text)
+			} else {
+				m.params = append(m.params, "__VA_ARGS__")
+			}
+			m.variadic = true
+		case l.kind == tokIdent:
+			m.params = append(m.params, l.text)
+		case !l.is(","):
+			p.errorf(l, "#define %s: unexpected %s among the parameters", m.name, l.describe())
 			return false
 		}
 	}
-	return true
+	p.errorf(word, "#define %s: the parameters are not closed", m.name)
+	return false
+}
+
+// builtin defines the macros that every compiler has and no text can define.
+func (p *preprocessor) builtin() {
+	dynamic := map[string]func(*preprocessor, *lexeme) lexeme{
+		"__LINE__": func(_ *preprocessor, use *lexeme) lexeme {
+			return replacement(use, tokNumber, strconv.Itoa(int(use.at.line)))
+		},
+		"__FILE__": func(_ *preprocessor, use *lexeme) lexeme {
+			return replacement(use, tokString, strconv.Quote(use.at.file.name))
+		},
+		"__COUNTER__": func(p *preprocessor, use *lexeme) lexeme {
+			p.counter++
+			return replacement(use, tokNumber, fmt.Sprint(p.counter-1))
+		},
+		"__DATE__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
+		"__TIME__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
+		"__INCLUDE_LEVEL__": func(_ *preprocessor, use *lexeme) lexeme {
+			return replacement(use, tokNumber, strconv.Itoa(use.at.file.depth))
+		},
+	}
+	for name, f := range dynamic {
+		p.macros[name] = &macro{name: name, dynamic: f}
+	}
+}
+
+func replacement(use *lexeme, kind tokenKind, text string) lexeme {
+	l := *use
+	l.kind, l.text = kind, text
+	return l
 }

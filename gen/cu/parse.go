@@ -3,35 +3,43 @@ package cu
 import (
 	"fmt"
 	"go/scanner"
-	"go/token"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
 // A parser reads the declarations of a file.
 //
-// Each declaration is read twice: first its end is found, whatever it is, then what is
-// understood of it is taken. So one that is not understood does not hide the next.
+// Each declaration is read twice: first its extent and kind are found, whatever it is,
+// then what is understood of it is taken. So one that is not understood does not hide
+// the next.
 type parser struct {
 	cursor
+	pre      *preprocessor
+	config   *Config
 	comments []comment
-	macros   macros
 	packs    []pack
 	errors   scanner.ErrorList
 	file     *File
 
-	scope   *scope
-	kernels map[string][]*Kernel // by qualified name
-	linkage int                  // enclosing extern "C" blocks
-	open    []*conditional       // enclosing conditions, of which it is not known whether they hold
-	nesting int
+	scope     *scope
+	members   map[ctype.Type]*scope // of structs and enumerations
+	kernels   map[string][]*kernel  // by qualified name
+	order     []*kernel
+	pending   map[*ctype.Struct]*instance
+	wanted    []wantedKernel
+	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates map[*ctype.Struct]*template // by what stands for them in template arguments
+	lead      int                         // index of the word template before the declaration being read, -1 when there is none
+	linkage   int                         // enclosing extern "C" blocks
+	nesting   int
 
-	// expansions limits the work on macros: it is what is left of a number of steps in
+	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
-	expansions int
-
-	broken bool // brackets do not match: what follows is not worth an error
+	instances int
+	calls     int // the same for constexpr functions
 }
 
 // deepestNesting limits what nests: namespaces, structs, expressions.
@@ -40,184 +48,184 @@ const deepestNesting = 200
 func newParser(filename string, pre *preprocessor) *parser {
 	n := len(pre.lexemes) - 1
 	p := &parser{
-		cursor:   cursor{lexemes: pre.lexemes[:n], end: pre.lexemes[n]},
-		comments: pre.comments,
-		macros:   pre.macros,
-		packs:    pre.packs,
-		errors:   pre.errors,
-		file:     &File{Name: filename, Includes: pre.includes, Constants: make(map[string]int64)},
-		scope:    newScope("", nil),
-		kernels:  make(map[string][]*Kernel),
-		broken:   len(pre.errors) > 0,
-
-		expansions: 1<<16 + 8*len(pre.lexer.src),
+		pre: pre, config: pre.config, comments: pre.comments, packs: pre.packs, errors: pre.errors,
+		file: &File{
+			Name: filename, Includes: pre.includes, Missing: pre.missing, Constants: make(map[string]int64),
+		},
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lead: -1,
+		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
 	}
+	all := &tokens{list: pre.lexemes[:n], match: make([]int32, n)}
+	p.cursor = cursor{tokens: all, stop: n, end: pre.lexemes[n]}
+	broken := len(pre.errors) > 0
+	all.matchBrackets(func(open, close *lexeme, inside bool) {
+		switch {
+		case inside && len(pre.missing) > 0:
+			// A branch that nothing selects, because a header is missing, as a rule.
+			p.warn(open, close)
+			return
+		case broken:
+			return // what follows is not worth an error
+		case open == nil:
+			p.errorf(close, "unexpected %s (nothing is open here that it closes)", close.text)
+		case close == nil:
+			p.errorf(open, "%s is not closed", open.text)
+		default:
+			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line)
+		}
+		broken = true
+	})
 	return p
 }
 
-func (p *parser) errorf(pos token.Position, format string, arguments ...any) {
-	p.errors.Add(pos, fmt.Sprintf(format, arguments...))
+// warn reports a bracket inside of a function that has no counterpart.
+func (p *parser) warn(open, close *lexeme) {
+	l := open
+	if l == nil {
+		l = close
+	}
+	p.file.Warnings.Add(l.pos(), l.text+" has no counterpart"+p.hint("")+l.origin())
+}
+
+// errorf reports an error of the file at l.
+func (p *parser) errorf(l *lexeme, format string, arguments ...any) {
+	p.errors.Add(l.pos(), fmt.Sprintf(format, arguments...)+l.origin())
 }
 
 // parse reads the whole file.
 func (p *parser) parse() {
-	for p.more() {
-		p.declarations()
-		if p.more() { // a } that closes nothing
-			if !p.broken {
-				p.errorf(p.peek().pos, "unexpected } (no { is open here)")
-				p.broken = true
-			}
-			p.next()
-		}
+	c := p.cursor
+	for c.more() {
+		p.declarations(&c, nil)
+		c.i++ // a } that closes nothing
 	}
+	p.launches()
 	p.macroConstants()
 	p.kernelList()
 	for i := range p.comments {
-		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed {
+		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file.main {
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
 }
 
-// kernelList puts the kernels and their errors in order.
-func (p *parser) kernelList() {
-	slices.SortStableFunc(p.file.Kernels, func(a, b *Kernel) int { return a.Pos.Offset - b.Pos.Offset })
-	for _, k := range p.file.Kernels {
-		k.Errors = sorted(k.Errors)
-	}
-}
-
-// macroConstants adds the macros that are constant expressions to the constants.
+// macroConstants adds the macros that are constant expressions to the constants. Names
+// in them mean what they mean at the end of the file.
 func (p *parser) macroConstants() {
-	for name, m := range p.macros {
-		if m.function || m.unstable != "" || len(m.body) == 0 {
+	const most = 4096 // tokens of one: no person wrote a constant of that size
+	total := 1<<16 + 8*p.pre.bytes
+	errors := len(p.pre.errors)
+	slices.Sort(p.pre.defined)
+	for _, name := range slices.Compact(p.pre.defined) {
+		m := p.pre.macros[name]
+		if m == nil || m.function || m.dynamic != nil || len(m.body) == 0 || total <= 0 || m.at.file.system {
 			continue
 		}
-		// Names in the body mean what they mean at the end of the file.
-		use := lexeme{kind: tokIdent, text: name, pos: p.end.pos}
-		use.pos.Offset++
-		v, failure := p.evaluate([]lexeme{use}, use.pos, p.scope)
-		if n, ok := v.int64(); failure == nil && ok {
-			if _, taken := p.file.Constants[name]; !taken {
+		if _, taken := p.file.Constants[name]; taken {
+			continue
+		}
+		budget := min(most, total)
+		p.pre.budget, p.pre.exhausted, p.pre.isolated, p.pre.floor = budget, true, true, 0
+		list := p.pre.expandList([]lexeme{{kind: tokIdent, text: name, at: m.at}})
+		total -= budget - p.pre.budget
+		if p.pre.budget <= 0 {
+			continue
+		}
+		e := evaluator{cursor: newCursor(newTokens(list), p.end), parser: p, scope: p.scope}
+		if v, failure := e.run(); failure == nil {
+			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
 			}
 		}
 	}
+	p.pre.errors = p.pre.errors[:errors]
 }
 
-// declarations reads up to the } that closes the enclosing brace, or to the end.
-func (p *parser) declarations() {
-	conditions := len(p.open)
-	for p.more() {
-		l := p.peek()
-		switch {
-		case l.kind == tokCondIf:
-			p.condition(l)
-		case l.kind == tokCondElse:
-			p.next()
-		case l.kind == tokCondEnd:
-			if n := len(p.open); n > conditions && p.open[n-1] == l.cond {
-				p.open = p.open[:n-1]
-			}
-			p.next()
-		case l.is("}"):
-			if len(p.open) != conditions && !p.broken {
-				p.conditionError(p.open[len(p.open)-1])
-			}
-			return
-		case l.is(";"):
-			p.next()
-		default:
-			p.declaration()
-		}
+// declarations reads up to the } that closes the enclosing brace, or to the end. r is
+// the class whose members they are, nil outside of one.
+func (p *parser) declarations(c *cursor, r *record) {
+	for c.more() && !c.peek().is("}") {
+		begin := c.i
+		p.declaration(c, r)
+		c.i = max(c.i, begin+1)
 	}
 }
 
-// condition reads the mark of an #if between declarations.
-func (p *parser) condition(l *lexeme) {
-	if c := l.cond; c.declares || c.unbalanced || c.first != (brackets{}) {
-		p.conditionError(c)
-		for p.more() && p.peek().kind != tokCondEnd {
-			p.i = max(p.peek().next, p.i+1)
-		}
-		p.next()
-		return
+// block reads the declarations between the braces at c.
+func (p *parser) block(c *cursor) {
+	brace := c.peek()
+	inside, ok := c.group()
+	if !ok { // reported when the brackets were matched
+		c.i++
+		inside = c.piece(c.i, c.stop)
+		c.i = c.stop
 	}
-	p.open = append(p.open, l.cond)
-	p.next()
+	if p.nesting++; p.nesting > deepestNesting {
+		p.errorf(brace, "declarations are nested more than %d deep", deepestNesting)
+	} else {
+		p.declarations(&inside, nil)
+	}
+	p.nesting--
 }
 
-func (p *parser) conditionError(c *conditional) {
-	p.errorf(c.pos, "conditional compilation around declarations is not understood (move the #if into a function, or write the declarations out)")
-	p.broken = true
-}
-
-// declaration reads one declaration. It always steps forward.
-func (p *parser) declaration() {
-	begin := p.i
-	switch l := p.peek(); {
-	case l.is("namespace"), l.is("inline") && p.ahead(1).is("namespace"):
-		if p.namespace() {
-			return
-		}
-	case l.is("extern") && p.ahead(1).kind == tokString && p.ahead(2).is("{"):
-		p.linkageBlock()
-		return
-	}
-	if m := p.macros.at(p.peek()); m != nil && m.declares() && p.macros.hidden(p.peek()) == "" && p.ahead(1).is("(") {
-		p.next()
-		if _, ok := p.group(); ok {
-			return
-		}
-		p.i = begin
-	}
-	p.i = begin
-	header := p.header()
-	p.i = begin
-	broken := len(p.errors)
-	p.skipDeclaration(header.kernel)
-	end := max(p.i, begin+1)
-	p.i = begin
+// declaration reads one declaration.
+func (p *parser) declaration(c *cursor, r *record) {
+	l := c.peek()
 	switch {
-	case header.instantiation:
-	case len(p.errors) > broken && !header.kernel:
-		// Its brackets are not what they should be: nothing in it is certain.
-	case header.hidden != nil:
-		p.errorf(header.hidden.pos, "macro %s stands for a declaration with %s, and macros are not expanded (write it out)",
-			header.hidden.text, p.macros.hidden(header.hidden))
-	case header.kernel:
-		p.kernel(begin, end, header)
-	case header.record >= 0 && !header.template:
-		p.records(begin, end, header)
-	default:
-		p.note(begin, end, header)
+	case l.is(";"), l.is("__extension__"), l.is("export"):
+		c.next()
+		return
+	case l.is("namespace"), l.is("inline") && c.ahead(1).is("namespace"):
+		p.namespace(c)
+		return
+	case l.is("extern") && c.ahead(1).kind == tokString && c.ahead(2).is("{"):
+		p.linkageBlock(c)
+		return
+	case r != nil && c.ahead(1).is(":") && (l.is("public") || l.is("private") || l.is("protected")):
+		r.private = !l.is("public")
+		c.i += 2
+		return
+	case l.is("template"):
+		p.template(c, r)
+		return
+	case l.is("using"):
+		p.using(c)
+		return
 	}
-	p.i = end
+	p.simple(c, r, nil)
 }
 
-// namespace reads namespace a::b { … }. It returns false for a namespace alias.
-func (p *parser) namespace() bool {
-	inline := p.accept("inline")
-	p.next()
-	p.attributes(&p.cursor)
+// namespace reads namespace a::b { … } or namespace a = b::c.
+func (p *parser) namespace(c *cursor) {
+	inline := c.accept("inline")
+	c.next()
+	p.attributes(c)
 	type part struct {
 		name        string
 		transparent bool
 	}
 	var parts []part
-	for p.peek().kind == tokIdent || p.peek().is("::") {
-		if p.accept("::") {
-			continue
+	for {
+		nested := c.accept("inline")
+		if c.peek().kind != tokIdent || attributeWords[c.peek().text] {
+			break
 		}
-		nestedInline := p.accept("inline")
-		if p.peek().kind == tokIdent {
-			parts = append(parts, part{p.next().text, nestedInline})
+		parts = append(parts, part{c.next().text, nested})
+		if !c.accept("::") {
+			break
 		}
 	}
-	p.attributes(&p.cursor)
-	if !p.peek().is("{") {
-		return false
+	p.attributes(c)
+	if c.accept("=") && len(parts) == 1 {
+		p.namespaceAlias(c, parts[0].name)
+		return
+	}
+	// A macro of a header that is not there may stand here: for an attribute, as a rule.
+	for c.peek().kind == tokIdent && !c.peek().is("namespace") && c.ahead(1).is("{") {
+		c.next()
+	}
+	if !c.peek().is("{") {
+		return
 	}
 	if len(parts) == 0 {
 		parts = []part{{ctype.AnonymousNamespace, true}}
@@ -226,6 +234,10 @@ func (p *parser) namespace() bool {
 	outer := p.scope
 	for _, part := range parts {
 		parent := p.scope
+		if n := parent.names[part.name]; n != nil && n.namespace != nil {
+			p.scope = n.namespace // reopened by its alias
+			continue
+		}
 		_, known := parent.children[part.name]
 		p.scope = parent.child(part.name)
 		if part.transparent && !known {
@@ -233,92 +245,662 @@ func (p *parser) namespace() bool {
 			parent.order = append(parent.order, p.scope)
 		}
 	}
-	p.block()
+	p.block(c)
 	p.scope = outer
-	return true
+}
+
+// namespaceAlias reads what stands behind the = of namespace name = ….
+func (p *parser) namespaceAlias(c *cursor, name string) {
+	at := c.peek().at
+	found := p.name(c)
+	if found.entity != nil && found.entity.namespace != nil {
+		p.scope.declare(name, &entity{namespace: found.entity.namespace, at: at})
+	}
+	c.accept(";")
 }
 
 // linkageBlock reads extern "C" { … }.
-func (p *parser) linkageBlock() {
-	p.next()
+func (p *parser) linkageBlock(c *cursor) {
+	c.next()
 	before := p.linkage
-	if p.next().text == `"C"` {
+	if c.next().text == `"C"` {
 		p.linkage++
 	} else {
 		p.linkage = 0
 	}
-	p.block()
+	p.block(c)
 	p.linkage = before
 }
 
-// block reads declarations between braces.
-func (p *parser) block() {
-	brace := p.next()
-	if p.nesting++; p.nesting > deepestNesting {
-		p.errorf(brace.pos, "declarations are nested more than %d deep", deepestNesting)
-		p.broken = true
-		p.i = len(p.lexemes)
-		return
-	}
-	p.declarations()
-	p.nesting--
-	if !p.accept("}") && !p.broken {
-		p.errorf(brace.pos, "{ is not closed")
-		p.broken = true
-	}
+// A shape is the extent and kind of a declaration.
+type shape struct {
+	end        int  // index behind it
+	kernel     bool // has __global__
+	function   bool // declares or defines a function
+	parameters int  // index of the ( of a function's parameters
+	body       int  // index of the { of a function's body; -1 when there is none
+	record     int  // index of the word struct, class, union or enum that a body follows; -1 when there is none
+	macro      bool // a use of an unknown macro that looks like a function, with nothing behind it
+	swallowed  *lexeme
 }
 
-// A header is what the beginning of a declaration, up to its body or initializer,
-// shows of its kind.
-type header struct {
-	template bool
-	// instantiation is set for an explicit one: template void f<int>(int); defines nothing.
-	instantiation bool
-	kernel        bool // has __global__
-	record        int  // index of struct, class or union in the lexemes; -1 when there is none
-	enum          int  // index of enum; -1 when there is none
-	typedef       bool
-	hidden        *lexeme // a macro that stands for a declaration
-}
-
-// header looks at the declaration that begins at the cursor.
-func (p *parser) header() header {
-	h := header{record: -1, enum: -1}
-	for p.peek().is("template") {
-		p.next()
-		h.template = true
-		if !p.peek().is("<") {
-			h.instantiation = true
-			break
-		}
-		p.angles()
+// shape finds out what the declaration is that begins at the cursor.
+func (p *parser) shape(from *cursor, r *record) shape {
+	s := shape{body: -1, record: -1, parameters: -1}
+	c := *from
+	begin := c.i
+	key := -1
+	initializers := false // of a constructor
+	finish := func(end int) shape {
+		s.end = max(end, begin+1)
+		return s
 	}
-	for p.more() {
-		l := p.peek()
+	for c.more() {
+		l := c.peek()
 		switch {
-		case l.is("("), l.is("["):
-			if _, ok := p.group(); !ok {
-				return h
+		case l.kind == tokIdent && attributeWords[l.text], l.is("decltype"), l.is("explicit"), l.is("typeof"), l.is("__typeof__"), l.is("requires"):
+			c.next()
+			c.group()
+			continue
+		case l.is("["):
+			c.skip()
+			continue
+		case l.is("__global__"):
+			if s.kernel && s.function {
+				s.swallowed = l
+			}
+			s.kernel = true
+		case l.is("operator"):
+			c.next()
+			for c.more() && !c.peek().is("(") && !c.peek().is(";") && !c.peek().is("{") {
+				c.next()
+			}
+			if c.peek().is("(") && c.ahead(1).is(")") && c.ahead(2).is("(") {
+				c.i += 2
 			}
 			continue
-		case l.is(";"), l.is("{"), l.is("}"), l.is("="), l.kind >= tokCondIf:
-			return h
-		case l.is("__global__"):
-			h.kernel = true
-		case l.is("struct"), l.is("class"), l.is("union"):
-			if h.record < 0 && h.enum < 0 {
-				h.record = p.i
+		case l.is("struct"), l.is("class"), l.is("union"), l.is("enum"):
+			if !s.function || s.record < 0 && p.separate(from, &c, begin) {
+				key = c.i
 			}
-		case l.is("enum"):
-			if h.enum < 0 {
-				h.enum = p.i
+			if l.is("enum") && (c.ahead(1).is("class") || c.ahead(1).is("struct")) {
+				c.next()
 			}
-		case l.is("typedef"):
-			h.typedef = true
-		case h.hidden == nil && p.macros.hidden(l) != "":
-			h.hidden = l
+		case c.i > begin && startsAnew(l, c.before()):
+			return finish(c.i)
+		case l.is("("):
+			if key >= 0 && s.record < 0 && c.before().kind == tokIdent && c.ahead(1).kind != tokPunct && p.headOf(&c) {
+				c.skip() // struct MACRO(x) Name {
+				continue
+			}
+			if !s.function && p.grouping(&c) {
+				c.skip()
+			} else if !s.function && !initializers {
+				s.function, s.parameters = true, c.i
+				if m := p.macroLike(from, &c, r); m {
+					s.macro = true
+					c.skip()
+					return finish(c.i)
+				}
+			} else if s.function && s.kernel {
+				s.parameters = c.i
+			}
+			c.skip()
+			continue
+		case l.is("<") && c.before().kind == tokIdent:
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		case l.is(":") && s.function && key < 0:
+			initializers = true
+		case l.is("{"):
+			before := c.before()
+			switch {
+			case key >= 0 && s.record < 0 && (!s.function || key > s.parameters):
+				s.record = key
+				s.function = false
+				c.skip()
+				continue
+			case initializers && (before.kind == tokIdent || before.is(">")):
+				c.skip()
+				if !c.peek().is(",") && !c.peek().is("{") && !c.peek().is("...") {
+					return finish(c.i)
+				}
+				continue
+			case s.function || s.kernel:
+				s.body = c.i
+				c.skip()
+				for c.accept("catch") {
+					c.group()
+					c.group()
+				}
+				if c.peek().is(";") && r != nil {
+					c.next()
+				}
+				return finish(c.i)
+			}
+			c.skip()
+			continue
+		case l.is("="):
+			c.next()
+			for c.more() && !c.peek().is(";") && !c.peek().is("}") {
+				if startsAnew(c.peek(), c.before()) {
+					return finish(c.i)
+				}
+				c.skip()
+			}
+			continue
+		case l.is(";"):
+			return finish(c.i + 1)
+		case l.is("}"):
+			return finish(c.i)
 		}
-		p.next()
+		c.next()
 	}
-	return h
+	return finish(c.i)
+}
+
+// startsAnew reports whether l, behind before, begins another declaration: something
+// that is not understood stands before it without a semicolon.
+func startsAnew(l, before *lexeme) bool {
+	switch {
+	case l.kind != tokIdent:
+		return false
+	case l.text == "namespace", l.text == "typedef":
+		return true
+	case l.text == "using":
+		return l.lineStart
+	case l.text == "template":
+		return l.lineStart && !before.is("::") && !before.is(".") && !before.is("->")
+	}
+	return false
+}
+
+// grouping reports whether the parenthesis at c belongs to a declarator, as in
+// int (*f)(int), and not to the parameters of a function.
+func (p *parser) grouping(c *cursor) bool {
+	inside := *c
+	in, ok := inside.group()
+	if !ok {
+		return false
+	}
+	first := in.peek()
+	pointer := first.is("*") || first.is("&") || first.is("&&") || first.kind == tokIdent && callConventions[first.text]
+	return pointer && (inside.peek().is("(") || inside.peek().is("["))
+}
+
+// macroLike reports whether the declaration that begins at from, whose first
+// parenthesis is at c, is MACRO(…) alone on its line: a macro of a header that is not
+// there, behind which another declaration begins.
+func (p *parser) macroLike(from, c *cursor, r *record) bool {
+	if c.i != from.i+1 || from.peek().kind != tokIdent {
+		return false
+	}
+	name := from.peek().text
+	if r != nil && name == r.typ.Name {
+		return false
+	}
+	behind := *c
+	if _, ok := behind.group(); !ok {
+		return false
+	}
+	next := behind.peek()
+	if next.kind == tokEOF {
+		return true
+	}
+	return next.lineStart && (next.kind == tokIdent || next.is("}") || next.is("[") || next.is("~")) && !behindParameters[next.text]
+}
+
+// behindParameters are the words that stand behind the parameters of a function.
+var behindParameters = words("const volatile noexcept override final throw try requires")
+
+// separate reports whether what stands between begin and c is MACRO(…) on lines of its
+// own.
+func (p *parser) separate(from, c *cursor, begin int) bool {
+	return c.peek().lineStart && c.before().is(")")
+}
+
+// headOf reports whether the parenthesis at c belongs to a macro in the head of a
+// class.
+func (p *parser) headOf(c *cursor) bool {
+	behind := *c
+	_, ok := behind.group()
+	next := behind.peek()
+	return ok && next.kind == tokIdent && (behind.ahead(1).is("{") || behind.ahead(1).is(":") || behind.ahead(1).is("final"))
+}
+
+// simple reads a declaration that is none of the special ones: of kernels, functions,
+// classes, enumerations, types and variables. t is the template that it belongs to, nil
+// when it belongs to none.
+func (p *parser) simple(c *cursor, r *record, t *templateHead) {
+	begin := c.i
+	s := p.shape(c, r)
+	whole := c.piece(begin, s.end)
+	c.i = s.end
+	first := whole.peek()
+	switch {
+	case s.swallowed != nil:
+		p.errorf(s.swallowed, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
+	case first.is("friend"), first.is("static_assert"), first.is("_Static_assert"), first.is("asm"), first.is("__asm__"):
+	case s.kernel:
+		p.kernel(whole, s, t, r)
+	case first.is("typedef") && s.body < 0:
+		p.variables(whole, r, t)
+	case s.macro:
+		if r != nil {
+			reject(r.typ, first, "macro "+first.text+" stands among its members, and is not known"+p.hint(""))
+		}
+	case t != nil && s.record >= 0 && !t.empty:
+		p.classTemplate(whole, s, t)
+	case t != nil && !t.empty:
+		if s.function {
+			if r != nil {
+				p.method(whole, s, r)
+			}
+			p.functionName(whole, s, nil)
+		} else {
+			p.forwardTemplate(whole, t)
+		}
+	case s.function:
+		p.function(whole, s, r)
+	default:
+		p.variables(whole, r, t)
+	}
+}
+
+// variables reads a declaration of classes, enumerations, types or variables.
+func (p *parser) variables(c cursor, r *record, t *templateHead) {
+	begin := c.i
+	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
+	if spec.reason != nil {
+		p.notUnderstood(c.piece(begin, c.stop), spec, r)
+		return
+	}
+	if spec.defined != nil {
+		lead := p.above(begin)
+		if doc := document(lead); doc != nil {
+			switch d := spec.defined.(type) {
+			case *ctype.Struct:
+				d.Doc = doc
+			case *ctype.Enum:
+				d.Doc = doc
+			}
+		}
+	}
+	if c.accept(";") || !c.more() {
+		if r != nil && spec.defined != nil {
+			p.anonymousMember(r, &spec)
+		}
+		return
+	}
+	if r != nil && !spec.typedef && !spec.static {
+		p.fields(&c, r, &spec)
+		return
+	}
+	for {
+		name := p.declared(&c, &spec)
+		if name == nil || !c.accept(",") {
+			break
+		}
+	}
+}
+
+// declared reads one declarator of a typedef or variable, with its initializer. It
+// returns nil when there is none.
+func (p *parser) declared(c *cursor, spec *specified) *lexeme {
+	at := c.peek()
+	d, reason := p.declarator(c, spec.typ)
+	if d.name == nil {
+		return nil
+	}
+	switch {
+	case reason != nil && spec.typedef:
+		p.obscure(d.name, "a typedef that is not understood: it "+reason.Text)
+	case reason != nil:
+		p.obscure(d.name, "a variable")
+	case spec.typedef:
+		p.typedefName(d, spec, at)
+	default:
+		p.variable(c, d, spec)
+	}
+	for c.more() && !c.peek().is(",") && !c.peek().is(";") {
+		c.skip()
+	}
+	return d.name
+}
+
+// typedefName declares the name of a typedef. An unnamed class or enumeration gets its
+// first name: C++ standard, [dcl.typedef].
+func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
+	switch t := spec.defined.(type) {
+	case *ctype.Struct:
+		if t.Name == "" && d.typ == ctype.Type(t) {
+			t.Name = d.name.text
+			if s := p.members[t]; s != nil {
+				s.name = t.Name
+			}
+			p.file.Structs = append(p.file.Structs, t)
+		}
+		for i := range d.attributes {
+			p.misplaced(t, &d.attributes[i], "struct")
+		}
+	case *ctype.Enum:
+		if t.Name == "" && d.typ == ctype.Type(t) {
+			t.Name = d.name.text
+		}
+	}
+	typ := d.typ
+	if d.name.doubtful {
+		p.obscure(d.name, "a typedef under a condition that could not be evaluated")
+		return
+	}
+	if d.unsized != nil {
+		p.obscure(d.name, "a typedef of an array without a bound that is understood")
+		return
+	}
+	attributes := append(slices.Clone(spec.attributes), d.attributes...)
+	if align, reason := p.alignment(attributes); reason != nil || align != 0 {
+		if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
+			p.obscure(d.name, "a typedef with an alignment or attribute of its own")
+			return
+		}
+	}
+	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.text {
+		p.scope.declare(d.name.text, &entity{typ: s, at: d.name.at})
+		return
+	}
+	p.scope.declare(d.name.text, &entity{typ: p.alias(d.name.text, typ), at: d.name.at})
+}
+
+// alias returns another name for t.
+func (p *parser) alias(name string, t ctype.Type) ctype.Type {
+	return &ctype.Alias{Name: name, Type: t}
+}
+
+// variable notes the value of a constant.
+func (p *parser) variable(c *cursor, d declarator, spec *specified) {
+	q, qualified := d.typ.(*ctype.Qualified)
+	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) || spec.memory {
+		if spec.typ != nil {
+			p.obscure(d.name, "a variable")
+		}
+		return
+	}
+	v, failure := p.initialized(c, d.typ)
+	if failure != "" {
+		p.obscure(d.name, "a constant whose value is not known: "+failure)
+		return
+	}
+	p.constant(d.name, v, ctype.Unqualified(d.typ))
+}
+
+// initialized reads the initializer of a constant of type t. failure says why it has no
+// value that is understood.
+func (p *parser) initialized(c *cursor, t ctype.Type) (v value, failure string) {
+	expression := *c
+	switch {
+	case c.accept("="):
+		begin := c.i
+		expression = c.piece(begin, p.endOfInitializer(c))
+	case c.peek().is("{"), c.peek().is("("):
+		expression, _ = c.group()
+	default:
+		return value{}, "it has no initializer here"
+	}
+	if expression.peek().is("{") {
+		expression, _ = expression.group()
+	}
+	v, err := p.evaluate(expression, p.scope)
+	if err != nil {
+		return value{}, err.text
+	}
+	v, ok := convert(v, t)
+	if !ok {
+		return value{}, "its type is no integer type that holds it"
+	}
+	return v, ""
+}
+
+// endOfInitializer returns the index of the comma or semicolon that ends an initializer,
+// and moves c there.
+func (p *parser) endOfInitializer(c *cursor) int {
+	for c.more() && !c.peek().is(",") && !c.peek().is(";") {
+		if c.peek().is("<") && c.before().kind == tokIdent && p.namesTemplate(c.before()) {
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return c.i
+}
+
+// namesTemplate reports whether l is the name of a template, or of a cast.
+func (p *parser) namesTemplate(l *lexeme) bool {
+	if e := p.scope.lookup(l.text); e != nil {
+		return e.template != nil || e.function != nil
+	}
+	switch l.text {
+	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
+		return true
+	}
+	return false
+}
+
+// obscure notes that name is of a kind that is not understood.
+//
+// What it says of others is cut short, so that a chain of them does not grow.
+func (p *parser) obscure(name *lexeme, what string) {
+	const longest = 240
+	if len(what) > longest {
+		what = strings.ToValidUTF8(what[:longest], "") + "…"
+	}
+	p.scope.declare(name.text, &entity{obscure: what, at: name.at})
+}
+
+// notUnderstood takes what others need from a declaration whose type is not understood:
+// its names, so that a use of one is an error that says so.
+func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
+	if r != nil && !spec.typedef && !spec.static {
+		reject(r.typ, spec.at, "it has a member that "+spec.reason.Text)
+		return
+	}
+	for _, part := range p.split(c, true) {
+		name := lastName(part)
+		switch {
+		case name == nil:
+		case spec.typedef:
+			p.obscure(name, "a typedef that is not understood: it "+spec.reason.Text)
+		default:
+			p.obscure(name, "a variable")
+		}
+	}
+}
+
+// lastName returns the name that a declarator declares, nil when it has none.
+func lastName(c cursor) *lexeme {
+	var name *lexeme
+	for c.more() {
+		l := c.peek()
+		switch {
+		case l.is("("):
+			inside, ok := c.group()
+			if ok && inside.peek().is("*") {
+				return lastName(inside)
+			}
+			if ok {
+				return name
+			}
+		case l.is("["), l.is("="), l.is("{"), l.is(";"):
+			return name
+		case l.is("<"):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		case l.kind == tokIdent && attributeWords[l.text]:
+			c.next()
+			c.group()
+			continue
+		case l.kind == tokIdent:
+			name = l
+		}
+		c.next()
+	}
+	return name
+}
+
+// constant notes an integer constant.
+func (p *parser) constant(name *lexeme, v value, t ctype.Type) {
+	if name.doubtful {
+		p.obscure(name, "a constant under a condition that could not be evaluated")
+		return
+	}
+	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at})
+	n, ok := v.int64()
+	if !ok || name.at.file.system {
+		return
+	}
+	p.file.Constants[joinPath(append(named(p.scope.path()), name.text))] = n
+}
+
+// using reads a using-declaration, using-directive or alias.
+func (p *parser) using(c *cursor) {
+	c.next()
+	end := c.i
+	for scan := *c; scan.more() && !scan.peek().is(";") && !scan.peek().is("}"); {
+		scan.skip()
+		end = scan.i
+	}
+	inside := c.piece(c.i, end)
+	c.i = end
+	c.accept(";")
+	if inside.accept("namespace") {
+		if found := p.name(&inside); found.entity != nil && found.entity.namespace != nil {
+			p.scope.use(found.entity.namespace)
+		}
+		return
+	}
+	if inside.accept("enum") {
+		if found := p.name(&inside); found.entity != nil && found.entity.typ != nil {
+			if s := p.members[ctype.Unqualified(found.entity.typ)]; s != nil {
+				for _, name := range slices.Sorted(maps.Keys(s.names)) {
+					p.scope.declare(name, s.names[name])
+				}
+			}
+		}
+		return
+	}
+	inside.accept("typename")
+	name := inside.peek()
+	head := inside
+	head.next()
+	p.attributes(&head)
+	if name.kind == tokIdent && head.accept("=") {
+		p.aliasDeclaration(name, head)
+		return
+	}
+	for inside.more() {
+		inside.accept("typename")
+		last := inside.peek()
+		found := p.name(&inside)
+		if found.last != nil {
+			last = found.last
+		}
+		e := found.entity
+		if e == nil {
+			if t := p.known(found); t != nil {
+				e = &entity{typ: t, at: last.at}
+			} else if c := knownConstant(found); c != nil {
+				e = &entity{constant: c, at: last.at}
+			} else {
+				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.at}
+			}
+		}
+		if last.kind == tokIdent {
+			p.scope.declare(last.text, e)
+		}
+		if !inside.accept(",") {
+			break
+		}
+	}
+}
+
+// aliasDeclaration reads what stands behind the = of using name = ….
+func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
+	t, reason := p.typeID(&c)
+	if reason == nil && c.more() {
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+	}
+	if reason != nil {
+		p.obscure(name, "an alias that is not understood: it "+reason.Text)
+		return
+	}
+	if name.doubtful {
+		p.obscure(name, "an alias under a condition that could not be evaluated")
+		return
+	}
+	p.scope.declare(name.text, &entity{typ: p.alias(name.text, t), at: name.at})
+}
+
+// function takes from a function what others need: whether it is virtual or makes its
+// class no POD, its name, and the expression that a constexpr one returns.
+func (p *parser) function(c cursor, s shape, r *record) {
+	if r != nil {
+		p.method(c, s, r)
+	}
+	p.functionName(c, s, r)
+}
+
+// functionName notes the name of a function.
+func (p *parser) functionName(c cursor, s shape, r *record) {
+	if s.parameters <= c.i {
+		return
+	}
+	name := &c.list[s.parameters-1]
+	if name.kind != tokIdent || s.parameters >= 2 && (c.list[s.parameters-2].is("::") || c.list[s.parameters-2].is("~")) {
+		return
+	}
+	if r != nil && name.text == r.typ.Name || scalarWords[name.text] {
+		return
+	}
+	f := &function{}
+	constexpr := false
+	for i := c.i; i < s.parameters; i++ {
+		constexpr = constexpr || c.list[i].is("constexpr") || c.list[i].is("consteval")
+		if c.list[i].is("=") {
+			return
+		}
+	}
+	if constexpr && s.body >= 0 {
+		f.read(p, c, s)
+	}
+	p.scope.declare(name.text, &entity{function: f, at: name.at})
+}
+
+// split cuts c at the commas that are in no brackets. Angle brackets count where angled
+// says so, up to an =.
+func (p *parser) split(c cursor, angled bool) []cursor {
+	if !c.more() {
+		return nil
+	}
+	var parts []cursor
+	begin := c.i
+	initializer := false
+	for c.more() {
+		l := c.peek()
+		switch {
+		case l.is(","):
+			parts = append(parts, c.piece(begin, c.i))
+			begin = c.i + 1
+			initializer = false
+		case l.is("="):
+			initializer = true
+		case l.is("<") && angled && (!initializer || p.namesTemplate(c.before())):
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	return append(parts, c.piece(begin, c.stop))
 }

@@ -92,7 +92,7 @@ func TestKernelForms(t *testing.T) {
 		{"namespace { __global__ void k(int n) {} }", "(anonymous namespace)::k(int n) anonymous defined"},
 		{"namespace a { __global__ void k(int); } __global__ void a::k(int n) {}", "a::k(int n) defined"},
 		{"template <typename T, int N = (3 > 2)> __global__ void k(T *x) {}", "k(T *x) template defined"},
-		{"template <> __global__ void k<int>(int *x) {}", "k(int *x) template defined"},
+		{"template <> __global__ void k<int>(int *x) {}", "k<int>(int *x) defined"},
 		{"template __global__ void k<int>(int *x); __global__ void l();", "l()"},
 		{"__global__ void k(const  float*__restrict__ x,unsigned   n=3,float y[ ]) {}", "k(const float *x, unsigned n, float y[]) defined"},
 		{"__global__ void k(int a); __global__ void k(int b) { } __global__ void k(int c);", "k(int b) defined"},
@@ -102,7 +102,7 @@ func TestKernelForms(t *testing.T) {
 			file := parseClean(t, test.source)
 			require.Len(t, file.Kernels, 1)
 			k := file.Kernels[0]
-			got := strings.TrimSuffix(k.QualifiedName(), k.Name) + strings.TrimPrefix(k.Signature, "void ")
+			got := strings.TrimSuffix(k.QualifiedName(), k.Name+ctype.Arguments(k.Args)) + strings.TrimPrefix(k.Signature, "void ")
 			for _, flag := range []struct {
 				on   bool
 				name string
@@ -247,8 +247,8 @@ const int hidden = 7;
 		"2147483647 + 1": "", "2147483647L + 1": "2147483648", "1 << 31": "", "1 << 32": "", "1 / 0": "", "1 % 0": "",
 		"-2147483647 - 1": "-2147483648", "(-2147483647 - 1) / -1": "", "9223372036854775807 + 1": "",
 		"3037000500 * 3037000500": "", "3037000499 * 3037000499": "9223372030926249001",
-		"18446744073709551615u": "", "18446744073709551616": "", "1.5": "", "1e3": "", "LOOP": "", "CALL(1)": "", "unknown": "",
-		"ns::hidden": "", "(1": "", "1 +": "", "1 2": "", "sizeof(int)": "", "f(1)": "", "": "", "'ab'": "", "08": "",
+		"18446744073709551615u": "", "18446744073709551616": "", "1.5": "", "1e3": "", "LOOP": "", "CALL(1)": "1", "unknown": "",
+		"ns::hidden": "", "(1": "", "1 +": "", "1 2": "", "sizeof(int)": "4", "f(1)": "", "": "", "'ab'": "", "08": "",
 		strings.Repeat("(", 1000) + "1": "",
 	}
 	for expression, want := range tests {

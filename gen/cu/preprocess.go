@@ -4,123 +4,187 @@ import (
 	"bytes"
 	"fmt"
 	"go/scanner"
-	"go/token"
+	"path"
+	"path/filepath"
+	"strconv"
 	"strings"
 )
 
-// A preprocessor reads the lexemes of a file and leaves those that the parser sees.
-//
-// It records #include and #define and expands nothing: a macro in a declaration that
-// matters is an error of the parser, unless it is an integer constant. It knows the
-// conditions that hold in every CUDA compiler; around code under any other condition
-// it leaves marks, and the parser decides whether that matters where it stands.
+// A preprocessor reads the lexemes of a file and of those that it includes, and leaves
+// those that the parser sees: C++ standard, [cpp].
 type preprocessor struct {
-	lexer  *lexer
-	ahead  lexeme // the next token
-	errors scanner.ErrorList
+	config   *Config
+	errors   scanner.ErrorList
+	failed   scanner.ErrorList // the #error lines that were reached
+	warnings scanner.ErrorList
+	macros   map[string]*macro
 
-	lexemes  []lexeme // for the parser; the last one is tokEOF
-	comments []comment
-	pending  []comment // those before the next token
-	includes []Include
-	macros   macros
-	packs    []pack
+	// The file being read.
+	file         *source
+	lexer        *lexer
+	ahead        lexeme    // the next token
+	current      *contents // of the file; nil for the main file
+	directory    string    // of the file
+	searched     int       // index behind the -I folder that the file was found in, for #include_next
+	pending      []comment
+	conditionals []*conditional // open in this file, outermost first
+	guard        guard
 
-	conditionals []*conditional // the open ones, outermost first
-	brackets     brackets
-	packed       []bool // #pragma pack(push) and (pop)
+	// The use of macros being replaced.
+	contexts    []context
+	floor       int  // contexts below do not belong to the list being expanded
+	isolated    bool // a list is being expanded by itself
+	conditional bool // the list is a condition
+	collecting  int  // arguments of a macro are being read
+	nesting     int
+	counter     int
+	exhausted   bool
+	budget      int // tokens that macros may still make
+
+	lexemes                 []lexeme // for the parser; the last one is tokEOF
+	comments                []comment
+	includes                []Include
+	missing                 []Include // those that were not found, standard ones aside
+	absent                  map[string]bool
+	packs                   []pack
+	packed                  []pack // #pragma pack(push) and (pop)
+	pushed                  map[string][]*macro
+	defined                 []string // names of macros in the order of their definition
+	cache                   map[string]*contents
+	reading                 map[string]int // how often a file is being read
+	bytes                   int            // read so far
+	included, includedBytes int            // files and bytes that includes have read
+	stop                    bool           // an error after which nothing makes sense
+	doubts                  int            // enclosing conditions that could not be evaluated
+}
+
+// contents is a file that was read.
+type contents struct {
+	src   []byte
+	once  bool   // #pragma once
+	guard string // the macro whose #ifndef encloses the file, "" when there is none
+	err   error
+}
+
+// A guard tells whether an include guard encloses a file.
+type guard struct {
+	macro   string       // of an #ifndef that nothing stands before
+	open    *conditional // that #ifndef
+	closed  bool         // nothing has come behind its #endif
+	spoiled bool
 }
 
 // A conditional is an #if with its #elif, #else and #endif.
 type conditional struct {
-	pos     token.Position // of the #if
-	live    bool           // the lines being read count
-	decided bool           // a branch before this one is known to be taken, or the enclosing code is dead
-	marked  bool           // the parser sees it
-	mark    int            // index of its latest mark
-
-	start      brackets // open at the #if
-	first      brackets // opened by the first branch
-	branches   int
-	hasElse    bool
-	kernel     bool // has __global__
-	declares   bool // has a kernel, or a struct or a namespace that is not in a function
-	unbalanced bool // the branches differ in what they open and close
+	at       lexeme // the # of the #if
+	live     bool   // the lines being read count
+	decided  bool   // a branch before this one is taken, or the enclosing code is dead
+	hasElse  bool
+	doubtful bool // what it depends on is not known
 }
 
-// brackets counts what is open.
-type brackets struct{ braces, parens, squares int }
-
-func (b brackets) minus(c brackets) brackets {
-	return brackets{b.braces - c.braces, b.parens - c.parens, b.squares - c.squares}
-}
-
-func (b brackets) plus(c brackets) brackets {
-	return brackets{b.braces + c.braces, b.parens + c.parens, b.squares + c.squares}
-}
-
-func (b *brackets) count(l *lexeme) {
-	if l.kind != tokPunct {
-		return
-	}
-	switch l.text {
-	case "{":
-		b.braces++
-	case "}":
-		b.braces--
-	case "(":
-		b.parens++
-	case ")":
-		b.parens--
-	case "[":
-		b.squares++
-	case "]":
-		b.squares--
-	}
-}
-
-// A pack is a change of the packing of structs by #pragma pack.
+// A pack is the packing of structs from a token on, by #pragma pack.
 type pack struct {
-	pos    token.Position
-	packed bool // structs from here on are packed
+	index int // of the first lexeme
+	align int64
+	label string // of a push
 }
 
-// predefined are the macros that each CUDA compiler defines when it compiles a .cu
-// file: NVIDIA CUDA Compiler Driver, Macros; NVRTC, Predefined Macros.
-var predefined = map[string]bool{"__cplusplus": true, "__CUDACC__": true}
+const (
+	deepestInclude = 200
+	// A file may include itself, to repeat its text with other macros, but nobody does
+	// so this often.
+	deepestCycle = 16
+	// Files and bytes that includes may read together: what is more goes round in
+	// circles.
+	mostIncludes      = 1 << 16
+	mostIncludedBytes = 1 << 26
+)
 
-// preprocess reads src, which has the name file in positions.
-func preprocess(file string, src []byte) *preprocessor {
-	// Source has four to five bytes for each token, comments aside.
-	p := &preprocessor{macros: make(macros), lexemes: make([]lexeme, 0, len(src)/4+1)}
-	p.lexer = newLexer(file, src)
-	if at := bytes.IndexByte(src, 0); at >= 0 {
-		p.lexer.jump(at)
-		p.errors.Add(p.lexer.position(), "file has a NUL byte: source is UTF-8 text")
-		p.lexer.jump(len(src))
+// preprocess reads src, the text of the main file.
+func preprocess(config *Config, file *source, src []byte) *preprocessor {
+	p := &preprocessor{
+		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
+		cache: make(map[string]*contents), reading: make(map[string]int), pushed: make(map[string][]*macro),
+		// Source has four to five bytes for each token, comments aside.
+		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
-	p.next()
-	for p.ahead.kind != tokEOF {
-		p.flush()
-		if p.ahead.lineStart && p.ahead.is("#") {
-			p.directive()
-			continue
-		}
-		p.text(p.ahead)
-		p.next()
+	p.builtin()
+	p.budget = 1 << 16
+	p.run(&source{name: "<built-in>"}, []byte(predefined(config)))
+	p.run(&source{name: "<command line>"}, []byte(commandLine(config)))
+	p.comments = p.comments[:0]
+	p.defined = p.defined[:0]
+	p.budget = 1 << 18
+	p.directory = filepath.Dir(file.name)
+	end := p.run(file, src)
+	for len(p.contexts) > 0 {
+		p.pop()
 	}
-	p.flush()
-	for _, c := range p.conditionals {
-		p.errors.Add(c.pos, "#if without #endif")
-		if c.marked {
-			p.mark(c, "endif", tokCondEnd, p.ahead.pos)
-		}
+	p.lexemes = append(p.lexemes, end)
+	if len(p.missing) > 0 {
+		// What a missing header defines may have selected another branch.
+		p.warnings = p.failed
+	} else {
+		p.errors = append(p.errors, p.failed...)
 	}
-	p.emit(p.ahead)
 	return p
 }
 
-// next reads the next token, and sets aside the comments before it.
+// errorf reports an error at l.
+func (p *preprocessor) errorf(l *lexeme, format string, arguments ...any) {
+	p.errors.Add(l.pos(), fmt.Sprintf(format, arguments...)+l.origin())
+}
+
+// run reads one file. It returns the end of it.
+func (p *preprocessor) run(file *source, src []byte) lexeme {
+	p.file, p.lexer = file, newLexer(file, src)
+	p.conditionals, p.guard, p.pending = nil, guard{}, nil
+	p.bytes += len(src)
+	p.budget += 4 * len(src)
+	if at := bytes.IndexByte(src, 0); at >= 0 {
+		p.lexer.jump(at)
+		p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
+		p.lexer.jump(len(src))
+	}
+	p.next()
+	for l := p.expanded(); l.kind != tokEOF && !p.stop; l = p.expanded() {
+		p.emit(l)
+	}
+	if !p.stop {
+		for _, c := range p.conditionals {
+			p.errorf(&c.at, "#if without #endif")
+		}
+	}
+	return p.ahead
+}
+
+// emit hands a token to the parser.
+func (p *preprocessor) emit(l lexeme) {
+	if l.kind == tokIllegal {
+		p.errors.Add(l.pos(), l.text+l.origin())
+		return
+	}
+	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
+		p.raw()
+		text := p.raw()
+		p.raw()
+		p.destringized(&text)
+		return
+	}
+	l.doubtful = l.doubtful || p.doubts > 0
+	if l.kind == tokPunct && l.text == ">>" {
+		// It may close two lists of template arguments: C++ standard, [temp.names].
+		l.text = ">"
+		p.lexemes = append(p.lexemes, l)
+		l.blank, l.lineStart = false, false
+		l.at.offset++
+		l.at.column++
+	}
+	p.lexemes = append(p.lexemes, l)
+}
+
+// next reads the next token of the file, and sets aside the comments before it.
 func (p *preprocessor) next() {
 	for {
 		p.ahead = p.lexer.scan()
@@ -128,70 +192,55 @@ func (p *preprocessor) next() {
 			break
 		}
 		p.pending = append(p.pending, comment{
-			pos: p.ahead.pos, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: p.lexer.line,
+			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: int32(p.lexer.line),
 		})
 	}
 	if p.ahead.kind == tokIllegal && p.ahead.text == openComment {
 		// It reaches to the end of the file, through all conditions.
-		p.errors.Add(p.ahead.pos, p.ahead.text)
+		p.errorf(&p.ahead, "%s", p.ahead.text)
 		p.ahead.kind, p.ahead.lineStart = tokEOF, true
+	}
+	if p.stop {
+		p.ahead.kind = tokEOF
 	}
 }
 
-// flush keeps the comments before the next token if they are in live code. That is only
-// known when the preprocessor lines before them have been handled.
-func (p *preprocessor) flush() {
-	if p.live() {
-		p.comments = append(p.comments, p.pending...)
+// settle handles the preprocessor lines before the next token, and skips what is not
+// live.
+func (p *preprocessor) settle() {
+	for {
+		// Whether comments are in live code is only known when the lines before them
+		// have been handled.
+		if p.live() {
+			p.comments = append(p.comments, p.pending...)
+		}
+		p.pending = p.pending[:0]
+		switch {
+		case p.ahead.kind == tokEOF:
+			p.ahead.comments = int32(len(p.comments))
+			return
+		case p.ahead.lineStart && p.ahead.is("#"):
+			p.directive()
+		case p.live():
+			p.ahead.comments = int32(len(p.comments))
+			p.guard.spoil(p.conditionals)
+			return
+		default:
+			p.next()
+		}
 	}
-	p.pending = p.pending[:0]
-	p.ahead.comments = len(p.comments)
+}
+
+// spoil notes that something stands at a place whose open conditionals are given.
+func (g *guard) spoil(open []*conditional) {
+	if len(open) == 0 || open[0] != g.open {
+		g.spoiled = true
+	}
 }
 
 func (p *preprocessor) live() bool {
 	n := len(p.conditionals)
 	return n == 0 || p.conditionals[n-1].live
-}
-
-func (p *preprocessor) emit(l lexeme) { p.lexemes = append(p.lexemes, l) }
-
-// text handles a token outside of preprocessor lines.
-func (p *preprocessor) text(l lexeme) {
-	if !p.live() {
-		return
-	}
-	if l.kind == tokIllegal {
-		p.errors.Add(l.pos, l.text)
-		return
-	}
-	if n := len(p.lexemes); l.kind == tokString && n > 1 && p.lexemes[n-2].is("_Pragma") && strings.Contains(l.text, "pack") {
-		p.packs = append(p.packs, pack{l.pos, true})
-	}
-	p.notice(&l)
-	p.brackets.count(&l)
-	p.emit(l)
-}
-
-// decisive are the words that begin declarations which the parser must not miss.
-var decisive = map[string]bool{"struct": true, "class": true, "union": true, "namespace": true}
-
-// notice tells the open conditionals of a declaration in them.
-func (p *preprocessor) notice(l *lexeme) {
-	if len(p.conditionals) == 0 || l.kind != tokIdent && l.kind != tokString {
-		return
-	}
-	linkage := l.kind == tokString && len(p.lexemes) > 0 && p.lexemes[len(p.lexemes)-1].is("extern")
-	kernel := l.text == "__global__"
-	if !linkage && !kernel && !decisive[l.text] {
-		return
-	}
-	for i := len(p.conditionals) - 1; i >= 0; i-- {
-		c := p.conditionals[i]
-		if opened := p.brackets.minus(c.start); kernel || opened.braces <= 0 && opened.parens <= 0 {
-			c.declares = true
-			c.kernel = c.kernel || kernel
-		}
-	}
 }
 
 // directive reads a preprocessor line.
@@ -206,7 +255,7 @@ func (p *preprocessor) directive() {
 	if len(line) == 0 {
 		return
 	}
-	name, arguments := line[0], line[1:]
+	name, arguments := &line[0], line[1:]
 	switch name.text {
 	case "if", "ifdef", "ifndef":
 		p.open(hash, name.text, arguments)
@@ -221,308 +270,339 @@ func (p *preprocessor) directive() {
 	if !p.live() {
 		return
 	}
+	p.guard.spoil(p.conditionals)
+	switch name.text {
+	case "error":
+		p.failed.Add(hash.pos(), fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
+			strings.Trim(join(arguments), `"`))+hash.origin())
+		return
+	case "warning", "ident", "sccs":
+		return
+	case "pragma":
+		p.pragma(&hash, arguments)
+		return
+	}
 	for i := range line {
-		if line[i].kind == tokIllegal && name.text != "error" && name.text != "warning" && name.text != "pragma" {
-			p.errors.Add(line[i].pos, line[i].text)
+		if line[i].kind == tokIllegal {
+			p.errorf(&line[i], "%s", line[i].text)
 			return
 		}
 	}
-	switch name.text {
-	case "include", "include_next", "import":
-		p.includeHeader(hash, name.text, arguments)
-	case "define":
+	switch {
+	case name.text == "include", name.text == "include_next", name.text == "import":
+		p.include(&hash, name.text, arguments)
+	case name.text == "define":
 		p.define(name, arguments)
-	case "undef":
+	case name.text == "undef":
 		if len(arguments) > 0 {
-			p.unsettle(arguments[0].text, "undefined by a later #undef")
+			delete(p.macros, arguments[0].text)
 		}
-	case "pragma":
-		p.pragma(hash, arguments)
+	case name.text == "line":
+		p.lineMarker(arguments)
+	case name.kind == tokNumber:
+		p.lineMarker(line)
 	}
 }
 
-func (p *preprocessor) includeHeader(hash lexeme, name string, arguments []lexeme) {
+// lineMarker handles #line, and the markers # number "file" that preprocessors write.
+func (p *preprocessor) lineMarker(arguments []lexeme) {
+	list := p.expandDirective(arguments)
+	if len(list) == 0 {
+		return
+	}
+	n, err := strconv.Atoi(list[0].text)
+	if err != nil || n < 0 || n > 1<<30 {
+		p.errorf(&list[0], "#line has no line number")
+		return
+	}
+	file := *p.file
+	if len(list) > 1 && list[1].kind == tokString {
+		if name, err := strconv.Unquote(list[1].text); err == nil {
+			file.name = name
+		}
+	}
+	// The next line has the number n; the token ahead has been read already.
+	shift := n - int(list[0].at.line) - 1
+	p.file = &file
+	p.lexer.file = &file
+	p.lexer.line += shift
+	p.ahead.at.line += int32(shift)
+	p.ahead.at.file = &file
+	for i := range p.pending {
+		p.pending[i].at.line += int32(shift)
+		p.pending[i].endLine += int32(shift)
+		p.pending[i].at.file = &file
+	}
+}
+
+// expandDirective replaces the macros in what stands on a preprocessor line.
+func (p *preprocessor) expandDirective(list []lexeme) []lexeme { return p.expandList(list) }
+
+// include handles #include and #include_next.
+func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexeme) {
 	if len(arguments) == 0 {
-		p.errors.Add(hash.pos, "#"+name+" names no header")
+		p.errorf(hash, "#%s names no header", directive)
 		return
 	}
-	if arguments[0].kind != tokHeader {
-		p.errors.Add(arguments[0].pos, "#"+name+" of a macro is not understood (write the header's name)")
+	at := arguments[0]
+	name, angled, ok := headerName(arguments)
+	if !ok {
+		name, angled, ok = headerName(p.expandDirective(arguments))
+	}
+	if !ok {
+		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.describe())
 		return
 	}
-	text := arguments[0].text
-	p.includes = append(p.includes, Include{
-		Pos: arguments[0].pos, Path: text[1 : len(text)-1], Angled: text[0] == '<',
-	})
+	found := Include{Pos: at.pos(), Path: name, Angled: angled}
+	if p.file.main {
+		p.includes = append(p.includes, found)
+	}
+	if p.collecting > 0 {
+		p.errorf(hash, "#%s inside the arguments of a macro is not understood", directive)
+		return
+	}
+	full, searched, c := p.find(name, angled, directive == "include_next")
+	if c == nil {
+		p.lacks(found)
+		return
+	}
+	if c.once || c.guard != "" && p.macros[c.guard] != nil {
+		return
+	}
+	if p.reading[full] >= deepestCycle || p.file.depth >= deepestInclude {
+		p.errorf(hash, "#include %q goes round in a circle: %s is being read already", name, full)
+		p.stop = true
+		return
+	}
+	p.included++
+	if p.includedBytes += len(c.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
+		p.errorf(hash, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
+		p.stop = true
+		return
+	}
+	inner := &source{name: full, included: at.at, depth: p.file.depth + 1, system: p.file.system || angled}
+	p.read(inner, searched, c)
 }
 
-func (p *preprocessor) define(name lexeme, arguments []lexeme) {
-	if len(arguments) == 0 || arguments[0].kind != tokIdent {
-		p.errors.Add(name.pos, "#define names no macro")
-		return
+// read reads an included file in the middle of another.
+func (p *preprocessor) read(inner *source, searched int, c *contents) {
+	outer := struct {
+		file         *source
+		lexer        *lexer
+		ahead        lexeme
+		directory    string
+		current      *contents
+		searched     int
+		pending      []comment
+		conditionals []*conditional
+		guard        guard
+		contexts     []context
+		floor        int
+	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor}
+	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
+	p.contexts, p.floor = nil, 0
+	p.reading[inner.name]++
+	p.run(inner, c.src)
+	p.reading[inner.name]--
+	if p.guard.closed && !p.guard.spoiled {
+		c.guard = p.guard.macro
 	}
-	word := arguments[0]
-	m := &macro{pos: word.pos, body: arguments[1:]}
-	if len(m.body) > 0 && m.body[0].is("(") {
-		// With a blank before the parenthesis the macro has no parameters.
-		m.function = m.body[0].pos.Offset == word.pos.Offset+len(word.text)
+	p.file, p.lexer, p.ahead, p.directory, p.current, p.searched = outer.file, outer.lexer, outer.ahead, outer.directory, outer.current, outer.searched
+	p.pending, p.conditionals, p.guard, p.contexts, p.floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
+	if p.stop {
+		p.ahead.kind = tokEOF
 	}
-	for _, c := range p.conditionals {
-		if c.marked {
-			m.unstable = "defined under a condition"
+}
+
+// headerName returns the name of a header in what stands behind #include.
+func headerName(list []lexeme) (name string, angled, ok bool) {
+	if len(list) == 0 {
+		return "", false, false
+	}
+	l := &list[0]
+	switch {
+	case l.kind == tokHeader, l.kind == tokString && strings.HasPrefix(l.text, `"`):
+		return l.text[1 : len(l.text)-1], l.text[0] == '<', len(l.text) > 2
+	case l.is("<"):
+		for i := 1; i < len(list); i++ {
+			if list[i].is(">") {
+				return name, true, name != ""
+			}
+			name += list[i].text
 		}
 	}
-	if old := p.macros[word.text]; old != nil && (old.unstable != "" || !sameText(old.body, m.body)) {
-		m.unstable = "defined more than once"
-		old.unstable = m.unstable
-	}
-	p.macros[word.text] = m
+	return "", false, false
 }
 
-func sameText(a, b []lexeme) bool {
-	if len(a) != len(b) {
-		return false
+// find returns a header, nil when it is not there: a quoted one is looked for beside the
+// file, and both kinds in the -I folders.
+func (p *preprocessor) find(name string, angled, next bool) (full string, searched int, c *contents) {
+	if p.config.Read == nil {
+		return "", 0, nil
 	}
-	for i := range a {
-		if a[i].text != b[i].text {
-			return false
+	if path.IsAbs(name) || filepath.IsAbs(name) {
+		return name, 0, p.load(name)
+	}
+	if !angled && !next {
+		full = filepath.Join(p.directory, filepath.FromSlash(name))
+		if c = p.load(full); c != nil {
+			return full, p.searched, c
 		}
 	}
-	return true
+	first := 0
+	if next {
+		first = p.searched
+	}
+	for i := first; i < len(p.config.Include); i++ {
+		full = filepath.Join(p.config.Include[i], filepath.FromSlash(name))
+		if c = p.load(full); c != nil {
+			return full, i + 1, c
+		}
+	}
+	return "", 0, nil
 }
 
-// unsettle notes that the macro called name does not mean the same at each use.
-func (p *preprocessor) unsettle(name, why string) {
-	m := p.macros[name]
-	if m != nil {
-		m.unstable = why
+// load returns the contents of a file, nil when it cannot be read.
+func (p *preprocessor) load(full string) *contents {
+	c := p.cache[full]
+	if c == nil {
+		c = &contents{}
+		c.src, c.err = p.config.Read(full)
+		p.cache[full] = c
+	}
+	if c.err != nil {
+		return nil
+	}
+	return c
+}
+
+// lacks notes a header that was not found, and the macros that it is known to define.
+func (p *preprocessor) lacks(i Include) {
+	if p.absent[i.Path] {
+		return
+	}
+	p.absent[i.Path] = true
+	if !standardHeader(i.Path) {
+		p.missing = append(p.missing, i)
+	}
+	for _, text := range headerMacros(p.config, i.Path) {
+		name, _, _ := strings.Cut(text, " ")
+		if p.macros[name] != nil {
+			continue
+		}
+		l := newLexer(&source{name: "<" + i.Path + ">"}, []byte(text))
+		m := &macro{name: l.scan().text}
+		for t := l.scan(); t.kind != tokEOF; t = l.scan() {
+			m.body = append(m.body, t)
+		}
+		p.macros[m.name] = m
 	}
 }
 
-// pragma handles #pragma. Only pack, push_macro and pop_macro change what
+// destringized handles _Pragma("…").
+func (p *preprocessor) destringized(text *lexeme) {
+	if text.kind != tokString {
+		p.errorf(text, "_Pragma has no string")
+		return
+	}
+	inner := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(strings.Trim(strings.TrimLeft(text.text, "LuU8"), `"`))
+	l := newLexer(text.at.file, []byte(inner))
+	var list []lexeme
+	for t := l.scan(); t.kind != tokEOF; t = l.scan() {
+		t.at, t.from = text.at, text.from
+		list = append(list, t)
+	}
+	p.pragma(text, list)
+}
+
+// pragma handles #pragma. Only pack, once, push_macro and pop_macro change what
 // declarations mean.
-func (p *preprocessor) pragma(hash lexeme, arguments []lexeme) {
+func (p *preprocessor) pragma(hash *lexeme, arguments []lexeme) {
 	if len(arguments) == 0 {
 		return
 	}
 	switch arguments[0].text {
+	case "once":
+		if p.current != nil {
+			p.current.once = true
+		}
 	case "push_macro", "pop_macro":
-		if len(arguments) > 2 {
-			p.unsettle(strings.Trim(arguments[2].text, `"`), "subject of #pragma "+arguments[0].text)
+		if len(arguments) > 2 && arguments[2].kind == tokString {
+			p.saveMacro(arguments[0].text == "push_macro", strings.Trim(arguments[2].text, `"`))
 		}
 	case "pack":
-		p.pack(hash, arguments[1:])
+		p.pack(hash, p.expandDirective(arguments[1:]))
 	}
+}
+
+// saveMacro handles #pragma push_macro and pop_macro: GCC manual, Push/Pop Macro
+// Pragmas.
+func (p *preprocessor) saveMacro(push bool, name string) {
+	if push {
+		p.pushed[name] = append(p.pushed[name], p.macros[name])
+		return
+	}
+	n := len(p.pushed[name])
+	if n == 0 {
+		return
+	}
+	if m := p.pushed[name][n-1]; m != nil {
+		p.macros[name] = m
+	} else {
+		delete(p.macros, name)
+	}
+	p.pushed[name] = p.pushed[name][:n-1]
 }
 
 // pack handles #pragma pack(…): GCC manual, Structure-Layout Pragmas.
-func (p *preprocessor) pack(hash lexeme, arguments []lexeme) {
-	now := len(p.packs) > 0 && p.packs[len(p.packs)-1].packed
-	for i := range arguments {
-		switch l := &arguments[i]; {
-		case l.text == "push":
-			p.packed = append(p.packed, now)
-		case l.text == "pop":
-			if n := len(p.packed); n > 0 {
-				now = p.packed[n-1]
-				p.packed = p.packed[:n-1]
-			}
-		case l.kind == tokNumber, l.kind == tokIdent:
-			now = true
-		}
+func (p *preprocessor) pack(hash *lexeme, arguments []lexeme) {
+	current := pack{}
+	if n := len(p.packs); n > 0 {
+		current = p.packs[n-1]
 	}
-	if len(arguments) == 2 { // pack()
-		now = false
-	}
-	for _, c := range p.conditionals {
-		if c.marked {
-			now = true // perhaps
-		}
-	}
-	p.packs = append(p.packs, pack{hash.pos, now})
-}
-
-// truth says what is known of a condition.
-type truth int
-
-const (
-	unknown truth = iota
-	holds
-	fails
-)
-
-func (t truth) not() truth {
-	switch t {
-	case holds:
-		return fails
-	case fails:
-		return holds
-	}
-	return unknown
-}
-
-// condition decides what it can of a condition: a number, and whether a predefined
-// macro is defined.
-func condition(directive string, arguments []lexeme) truth {
-	if len(arguments) == 0 {
-		return unknown
-	}
-	name := ""
-	switch directive {
-	case "ifdef", "ifndef", "elifdef", "elifndef":
-		name = arguments[0].text
-	default:
-		if arguments[0].is("!") {
-			return condition(directive, arguments[1:]).not()
-		}
+	label, set := "", len(arguments) == 2
+	push, pop := false, false
+	align := int64(0)
+	for i := 1; i < len(arguments)-1; i++ {
+		l := &arguments[i]
 		switch {
-		case len(arguments) == 1 && arguments[0].kind == tokNumber:
-			value, err := parseNumber(arguments[0].text)
-			switch {
-			case err != nil:
-				return unknown
-			case value.bits == 0:
-				return fails
+		case l.is("push"):
+			push = true
+		case l.is("pop"):
+			pop = true
+		case l.kind == tokNumber:
+			v, err := parseNumber(l.text)
+			if err != nil || v.bits < 0 || v.bits > 16 || v.bits&(v.bits-1) != 0 {
+				p.errorf(l, "#pragma pack of %s is not understood: it is no power of two up to 16", l.text)
+				return
 			}
-			return holds
-		case len(arguments) == 2 && arguments[0].is("defined"):
-			name = arguments[1].text
-		case len(arguments) == 4 && arguments[0].is("defined") && arguments[1].is("(") && arguments[3].is(")"):
-			name = arguments[2].text
+			align, set = v.bits, true
+		case l.kind == tokIdent:
+			label = l.text
+			if !push && !pop {
+				p.errorf(l, "#pragma pack of %s is not understood: its value is not known (define it with -D)", l.text)
+			}
+		case !l.is(","):
+			p.errorf(l, "#pragma pack: unexpected %s", l.describe())
+			return
 		}
 	}
-	if !predefined[name] {
-		return unknown
-	}
-	if strings.HasSuffix(directive, "ndef") {
-		return fails
-	}
-	return holds
-}
-
-// open handles #if, #ifdef and #ifndef.
-func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
-	c := &conditional{pos: hash.pos, start: p.brackets, decided: !p.live()}
-	p.conditionals = append(p.conditionals, c)
-	if len(p.conditionals) > deepestNesting {
-		p.errors.Add(hash.pos, fmt.Sprintf("conditions are nested more than %d deep", deepestNesting))
-		p.conditionals = nil
-		p.lexer.jump(len(p.lexer.src))
-		p.next()
-		return
-	}
-	if c.decided {
-		return
-	}
-	state := condition(directive, arguments)
-	if directive == "ifndef" && p.guard(arguments) {
-		state = holds
-	}
-	p.enter(c, hash, directive, state)
-}
-
-// guard reports whether the #ifndef with these arguments is an include guard: the
-// next line defines the name, and as nothing.
-func (p *preprocessor) guard(arguments []lexeme) bool {
-	if len(arguments) != 1 || p.macros[arguments[0].text] != nil || !p.ahead.is("#") {
-		return false
-	}
-	ahead := *p.lexer
-	definition := [4]lexeme{}
-	for i := range definition {
-		definition[i] = ahead.scan()
-		for definition[i].kind == tokComment {
-			definition[i] = ahead.scan()
+	switch {
+	case push:
+		p.packed = append(p.packed, pack{align: current.align, label: label})
+	case pop:
+		for n := len(p.packed); n > 0; n-- {
+			top := p.packed[n-1]
+			p.packed = p.packed[:n-1]
+			current.align = top.align
+			if label == "" || top.label == label {
+				break
+			}
 		}
 	}
-	return definition[0].is("define") && definition[1].is(arguments[0].text) && definition[2].lineStart
-}
-
-// enter begins a branch of c whose condition is state.
-func (p *preprocessor) enter(c *conditional, hash lexeme, directive string, state truth) {
-	c.live = state != fails
-	c.decided = state == holds && !c.marked
-	if state != unknown && !c.marked {
-		return
+	if set {
+		current.align = align
 	}
-	kind := tokCondElse
-	if !c.marked {
-		kind = tokCondIf
-	}
-	p.mark(c, directive, kind, hash.pos)
-	c.branches++
-	c.live = true
-}
-
-// mark leaves a mark of c for the parser.
-func (p *preprocessor) mark(c *conditional, directive string, kind tokenKind, pos token.Position) {
-	if c.marked {
-		p.lexemes[c.mark].next = len(p.lexemes)
-	}
-	c.marked = true
-	c.mark = len(p.lexemes)
-	p.emit(lexeme{kind: kind, text: directive, pos: pos, comments: len(p.comments), cond: c, lineStart: true})
-}
-
-// leave ends a branch of c: every branch has to open and close the same.
-func (p *preprocessor) leave(c *conditional) {
-	if !c.marked {
-		return
-	}
-	opened := p.brackets.minus(c.start)
-	if c.branches == 1 {
-		c.first = opened
-	} else if c.first != opened {
-		c.unbalanced = true
-	}
-	p.brackets = c.start
-}
-
-// branch handles #elif and #else.
-func (p *preprocessor) branch(hash lexeme, directive string, arguments []lexeme) {
-	n := len(p.conditionals)
-	if n == 0 {
-		p.errors.Add(hash.pos, "#"+directive+" without #if")
-		return
-	}
-	c := p.conditionals[n-1]
-	if c.hasElse {
-		p.errors.Add(hash.pos, "#"+directive+" behind #else")
-	}
-	if c.decided {
-		c.live = false
-		return
-	}
-	p.leave(c)
-	state := holds
-	if directive == "else" {
-		c.hasElse = true
-	} else {
-		state = condition(directive, arguments)
-	}
-	if c.marked && state == fails {
-		// The branch is empty: what it holds is never compiled, but still balanced.
-		state = unknown
-	}
-	p.enter(c, hash, directive, state)
-}
-
-// end handles #endif.
-func (p *preprocessor) end(hash lexeme) {
-	n := len(p.conditionals)
-	if n == 0 {
-		p.errors.Add(hash.pos, "#endif without #if")
-		return
-	}
-	c := p.conditionals[n-1]
-	p.conditionals = p.conditionals[:n-1]
-	if !c.marked {
-		return
-	}
-	p.leave(c)
-	if !c.hasElse && c.first != (brackets{}) {
-		c.unbalanced = true
-	}
-	p.brackets = c.start.plus(c.first)
-	p.mark(c, "endif", tokCondEnd, hash.pos)
+	current.index = len(p.lexemes)
+	p.packs = append(p.packs, current)
 }

@@ -1,7 +1,6 @@
 package cu
 
 import (
-	"go/token"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,7 +14,7 @@ import (
 // bytes in the file.
 type lexer struct {
 	src       string
-	file      string
+	file      *source
 	offset    int // of the next byte
 	line      int // of that byte, from 1
 	lineBegin int // offset of its line
@@ -24,12 +23,14 @@ type lexer struct {
 	directive   int  // number of tokens so far of a preprocessor line, 0 outside
 	include     bool // the next token is the name of a header
 	spliced     bool // the token being read contains a line continuation
+
+	behindComment bool // the token before was a comment
 }
 
 const byteOrderMark = "\uFEFF"
 
-// newLexer returns a lexer for src. The positions carry the name file.
-func newLexer(file string, src []byte) *lexer {
+// newLexer returns a lexer for src, the text of file.
+func newLexer(file *source, src []byte) *lexer {
 	s := &lexer{src: string(src), file: file, line: 1, atLineStart: true}
 	if strings.HasPrefix(s.src, byteOrderMark) {
 		s.offset = len(byteOrderMark)
@@ -87,17 +88,18 @@ func (s *lexer) ended() bool {
 	return s.offset >= len(s.src)
 }
 
-func (s *lexer) position() token.Position {
-	return token.Position{Filename: s.file, Offset: s.offset, Line: s.line, Column: s.offset - s.lineBegin + 1}
+func (s *lexer) place() place {
+	return place{s.file, int32(s.offset), int32(s.line), int32(s.offset - s.lineBegin + 1)}
 }
 
 // scan returns the next token. Behind the last one it returns tokEOF, forever.
 func (s *lexer) scan() lexeme {
+	end := s.offset
 	s.skipBlanks()
 	s.spliced = false
-	l := lexeme{kind: tokEOF, pos: s.position()}
+	l := lexeme{kind: tokEOF, at: s.place()}
 	if s.ended() {
-		l.pos = s.position()
+		l.at = s.place()
 		l.lineStart = true
 		return l
 	}
@@ -122,6 +124,8 @@ func (s *lexer) scan() lexeme {
 		l.text = s.slice(begin)
 	}
 	l.lineStart = s.atLineStart
+	l.blank = begin > end || s.behindComment
+	s.behindComment = l.kind == tokComment
 	if l.kind != tokComment {
 		s.follow(&l)
 	}
@@ -218,7 +222,16 @@ func (s *lexer) identifier() (tokenKind, string) {
 		}
 		return kind, s.slice(begin)
 	}
+	if means, ok := alternatives[word]; ok {
+		return tokPunct, means
+	}
 	return tokIdent, word
+}
+
+// alternatives are the words that mean operators: C++ standard, [lex.digraph].
+var alternatives = map[string]string{
+	"and": "&&", "or": "||", "not": "!", "not_eq": "!=", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
+	"and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
 }
 
 // number reads a preprocessing number: C++ standard, [lex.ppnumber].

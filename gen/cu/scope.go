@@ -1,46 +1,61 @@
 package cu
 
 import (
-	"go/token"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// A scope is the file, a namespace or a struct, with the names declared in it so far.
+// A scope is the file, a namespace, a class, an enumeration, or the parameters of a
+// template, with the names declared in it so far.
 type scope struct {
 	name        string
 	parent      *scope // nil for the file
-	structure   bool   // a struct: not to be reopened
+	class       bool   // a class or an enumeration: not to be reopened
+	parameters  bool   // of a template: it is no part of qualified names
 	transparent bool   // its names are visible in the parent: an inline or unnamed namespace
 	names       map[string]*entity
-	children    map[string]*scope
-	order       []*scope   // transparent children
-	used        []usedName // by using-directives
+	children    map[string]*scope // namespaces
+	order       []*scope          // transparent children
+	used        []usedName        // by using-directives
+	bases       []*scope          // of base classes
 }
 
 // A usedName is a namespace whose names a using-directive makes visible as if they
 // were declared in level: C++ standard, [basic.lookup.unqual], [namespace.udir].
 type usedName struct{ namespace, level *scope }
 
-// An entity is what a name stands for: a type, a constant, or something that is not
-// understood.
+// An entity is what a name stands for: a type, a constant, a template, a namespace, or
+// something that is not understood. The name of a class template inside of it stands
+// for the class and the template.
 type entity struct {
-	typ     ctype.Type
-	value   *value
-	obscure string // what it is, when it is not understood: "a typedef"
-	pos     token.Position
+	typ       ctype.Type
+	constant  *constant
+	template  *template
+	namespace *scope
+	function  *function
+	obscure   string // what it is, when it is not understood: "a typedef"
+	at        place
+}
+
+// A constant is an integer constant with its declared type.
+type constant struct {
+	value value
+	typ   ctype.Type
 }
 
 func newScope(name string, parent *scope) *scope {
-	return &scope{name: name, parent: parent, names: make(map[string]*entity), children: make(map[string]*scope)}
+	return &scope{name: name, parent: parent}
 }
 
-// child returns the scope called name in s, made when there is none.
+// child returns the namespace called name in s, made when there is none.
 func (s *scope) child(name string) *scope {
 	c := s.children[name]
 	if c == nil {
 		c = newScope(name, s)
+		if s.children == nil {
+			s.children = make(map[string]*scope)
+		}
 		s.children[name] = c
 	}
 	return c
@@ -50,7 +65,9 @@ func (s *scope) child(name string) *scope {
 func (s *scope) path() []string {
 	var names []string
 	for ; s.parent != nil; s = s.parent {
-		names = append(names, s.name)
+		if !s.parameters {
+			names = append(names, s.name)
+		}
 	}
 	slices.Reverse(names)
 	return names
@@ -62,20 +79,49 @@ func (s *scope) declare(name string, e *entity) {
 	if name == "" {
 		return
 	}
-	if old := s.names[name]; old != nil && !old.same(e) {
-		e = &entity{obscure: "declared in more than one way", pos: e.pos}
+	if s.names == nil {
+		s.names = make(map[string]*entity)
+	}
+	old := s.names[name]
+	switch {
+	case old == nil || old.same(e):
+	case old.function != nil || e.function != nil:
+		// Overloads, or a function and a class with one name: the class is meant where a
+		// type is.
+		switch {
+		case old.typ != nil || old.template != nil:
+			return
+		case e.function != nil:
+			e = &entity{function: &function{}, at: e.at} // not known which is called
+		}
+	case old.typ != nil && e.obscure != "" || old.obscure != "" && e.typ != nil && old.obscure != conflicting:
+		// typedef struct S S; and the like: the type is what is understood.
+		e = &entity{obscure: conflicting, at: e.at}
+	default:
+		e = &entity{obscure: conflicting, at: e.at}
 	}
 	s.names[name] = e
 }
 
+const conflicting = "declared in more than one way"
+
 func (e *entity) same(other *entity) bool {
 	switch {
 	case e.typ != nil && other.typ != nil:
-		return ctype.Unalias(e.typ) == ctype.Unalias(other.typ)
-	case e.value != nil && other.value != nil:
-		return *e.value == *other.value
+		a, b := ctype.Unalias(e.typ), ctype.Unalias(other.typ)
+		if a == b {
+			return true
+		}
+		_, named := ctype.Unqualified(a).(*ctype.Struct)
+		return !named && a.Demangled() == b.Demangled()
+	case e.constant != nil && other.constant != nil:
+		return e.constant.value == other.constant.value
+	case e.template != nil && other.template != nil:
+		return e.template == other.template
+	case e.namespace != nil && other.namespace != nil:
+		return e.namespace == other.namespace
 	}
-	return e.obscure == other.obscure && e.typ == nil && other.typ == nil && e.value == nil && other.value == nil
+	return e.obscure != "" && e.obscure == other.obscure
 }
 
 // within returns what name stands for as a member of s, nil when it is none.
@@ -90,9 +136,15 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 	if e := s.names[name]; e != nil {
 		return e
 	}
+	if n := s.children[name]; n != nil {
+		return &entity{namespace: n}
+	}
 	var found *entity
 	for _, inner := range s.order {
 		found = choose(found, inner.member(name, seen))
+	}
+	for _, base := range s.bases {
+		found = choose(found, base.member(name, seen))
 	}
 	for _, u := range s.used {
 		found = choose(found, u.namespace.member(name, seen))
@@ -104,12 +156,12 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 // they differ.
 func choose(a, b *entity) *entity {
 	switch {
-	case a == nil || a == b:
+	case a == nil:
 		return b
-	case b == nil:
+	case b == nil || a == b || a.same(b):
 		return a
 	}
-	return &entity{obscure: "an ambiguous name", pos: b.pos}
+	return &entity{obscure: "an ambiguous name", at: b.at}
 }
 
 // lookup returns what the unqualified name stands for in s, nil when it is unknown.
@@ -135,45 +187,23 @@ func (s *scope) own(name string) *entity {
 	if e := s.names[name]; e != nil {
 		return e
 	}
+	if n := s.children[name]; n != nil {
+		return &entity{namespace: n}
+	}
 	var found *entity
 	for _, inner := range s.order {
 		found = choose(found, inner.own(name))
 	}
+	for _, base := range s.bases {
+		found = choose(found, base.within(name))
+	}
 	return found
 }
 
-// find returns the scope called name that is visible from s, nil when there is none.
-func (s *scope) find(name string) *scope {
-	for ; s != nil; s = s.parent {
-		if c := s.sub(name); c != nil {
-			return c
-		}
-		for _, u := range s.used {
-			if c := u.namespace.sub(name); c != nil {
-				return c
-			}
-		}
-	}
-	return nil
-}
-
-// sub returns the scope called name in s or in its transparent children.
-func (s *scope) sub(name string) *scope {
-	if c := s.children[name]; c != nil {
-		return c
-	}
-	for _, inner := range s.order {
-		if c := inner.sub(name); c != nil {
-			return c
-		}
-	}
-	return nil
-}
-
-// namespace returns the innermost scope around s that is no struct, where elaborated
+// outer returns the innermost scope around s that is a namespace, where elaborated
 // type specifiers declare: C++ standard, [basic.scope.pdecl].
-func (s *scope) namespace() *scope {
-	for s.structure {
+func (s *scope) outer() *scope {
+	for s.class || s.parameters {
 		s = s.parent
 	}
 	return s
@@ -185,37 +215,6 @@ func (s *scope) root() *scope {
 		s = s.parent
 	}
 	return s
-}
-
-// resolve returns what the qualified or unqualified name path stands for in s, and the
-// scope that its qualifiers name (nil when it has none, or they are not known).
-// absolute says that "::" stands before it.
-func (s *scope) resolve(path []string, absolute bool) (*entity, *scope) {
-	if len(path) == 1 && !absolute {
-		return s.lookup(path[0]), nil
-	}
-	in := s.scopeOf(path[:len(path)-1], absolute)
-	if in == nil {
-		return nil, nil
-	}
-	return in.within(path[len(path)-1]), in
-}
-
-// scopeOf returns the scope that the path of qualifiers names, nil when it is not
-// known.
-func (s *scope) scopeOf(path []string, absolute bool) *scope {
-	in := s.root()
-	if !absolute && len(path) > 0 {
-		in = s.find(path[0])
-		path = path[1:]
-	}
-	for _, name := range path {
-		if in == nil {
-			return nil
-		}
-		in = in.sub(name)
-	}
-	return in
 }
 
 // use makes the names of namespace visible in s: a using-directive.

@@ -2,22 +2,19 @@ package cu
 
 import (
 	"fmt"
-	"go/token"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
 // scalarWords are the words that builtin scalar types are made of.
-var scalarWords = map[string]bool{
-	"void": true, "bool": true, "char": true, "char8_t": true, "char16_t": true, "char32_t": true, "wchar_t": true,
-	"short": true, "int": true, "long": true, "float": true, "double": true, "signed": true, "unsigned": true,
-}
+var scalarWords = words(`void bool char char8_t char16_t char32_t wchar_t short int long float double signed unsigned
+	__signed__ __signed __int128 __int128_t __uint128_t _Bool __int64`)
 
 // A spelling counts the words of a builtin type, whose order does not matter.
 type spelling struct {
-	base                         string // "int" also when it is only implied
-	short, long, signed, unsined int
+	base                          string // "int" also when it is only implied
+	short, long, signed, unsigned int
 }
 
 // scalars holds the builtin types by their words: C++ standard, [dcl.type.simple].
@@ -25,19 +22,23 @@ var scalars = map[spelling]ctype.Kind{
 	{base: "void"}: ctype.Void, {base: "bool"}: ctype.Bool,
 	{base: "char8_t"}: ctype.Char8, {base: "char16_t"}: ctype.Char16, {base: "char32_t"}: ctype.Char32,
 	{base: "wchar_t"}: ctype.WChar, {base: "float"}: ctype.Float, {base: "double"}: ctype.Double,
+	{base: "double", long: 1}: ctype.LongDouble,
 
-	{base: "char"}: ctype.Char, {base: "char", signed: 1}: ctype.SignedChar, {base: "char", unsined: 1}: ctype.UnsignedChar,
+	{base: "char"}: ctype.Char, {base: "char", signed: 1}: ctype.SignedChar, {base: "char", unsigned: 1}: ctype.UnsignedChar,
 
-	{base: "int"}: ctype.Int, {base: "int", signed: 1}: ctype.Int, {base: "int", unsined: 1}: ctype.UnsignedInt,
+	{base: "int"}: ctype.Int, {base: "int", signed: 1}: ctype.Int, {base: "int", unsigned: 1}: ctype.UnsignedInt,
 
 	{base: "int", short: 1}: ctype.Short, {base: "int", short: 1, signed: 1}: ctype.Short,
-	{base: "int", short: 1, unsined: 1}: ctype.UnsignedShort,
+	{base: "int", short: 1, unsigned: 1}: ctype.UnsignedShort,
 
 	{base: "int", long: 1}: ctype.Long, {base: "int", long: 1, signed: 1}: ctype.Long,
-	{base: "int", long: 1, unsined: 1}: ctype.UnsignedLong,
+	{base: "int", long: 1, unsigned: 1}: ctype.UnsignedLong,
 
 	{base: "int", long: 2}: ctype.LongLong, {base: "int", long: 2, signed: 1}: ctype.LongLong,
-	{base: "int", long: 2, unsined: 1}: ctype.UnsignedLongLong,
+	{base: "int", long: 2, unsigned: 1}: ctype.UnsignedLongLong,
+
+	{base: "__int128"}: ctype.Int128, {base: "__int128", signed: 1}: ctype.Int128, {base: "__int128", unsigned: 1}: ctype.UnsignedInt128,
+	{base: "__int128_t"}: ctype.Int128, {base: "__uint128_t"}: ctype.UnsignedInt128,
 }
 
 // scalar returns the builtin type of words, nil when there is none.
@@ -49,10 +50,13 @@ func scalar(words []string) *ctype.Basic {
 			s.short++
 		case "long":
 			s.long++
-		case "signed":
+		case "signed", "__signed__", "__signed":
 			s.signed++
 		case "unsigned":
-			s.unsined++
+			s.unsigned++
+		case "_Bool":
+			word = "bool"
+			fallthrough
 		default:
 			if s.base != "" {
 				return nil
@@ -70,10 +74,11 @@ func scalar(words []string) *ctype.Basic {
 }
 
 // restricts are the spellings of restrict.
-var restricts = map[string]bool{"__restrict__": true, "__restrict": true, "restrict": true}
+var restricts = words("__restrict__ __restrict restrict")
 
-func reasonf(at *lexeme, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: at.pos, Text: fmt.Sprintf(format, arguments...)}
+// reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
+func (p *parser) reasonf(l *lexeme, format string, arguments ...any) *ctype.Reason {
+	return &ctype.Reason{Pos: l.pos(), Text: fmt.Sprintf(format, arguments...) + l.origin()}
 }
 
 // qualifier reads const, volatile or a restrict into q.
@@ -102,233 +107,183 @@ func qualify(t ctype.Type, q ctype.Qualified) ctype.Type {
 	return &q
 }
 
+// A specified is what stands before the declarators of a declaration.
+type specified struct {
+	at         *lexeme
+	typ        ctype.Type
+	defined    ctype.Type // the class or enumeration that is defined here
+	attributes []attribute
+	typedef    bool
+	static     bool // static, or friend: no field
+	constexpr  bool
+	memory     bool // __device__, __constant__, extern …: its value is no constant expression
+	reason     *ctype.Reason
+}
+
+// A specifierContext says where specifiers stand.
+type specifierContext struct {
+	declares bool    // a declaration: it may define types
+	record   *record // whose members they declare
+	special  bool    // behind template <>
+}
+
+// storage are words of a declaration that say nothing about its type.
+var storage = words(`register mutable inline __inline__ __inline __forceinline__ __forceinline thread_local __thread __extension__
+	__host__ __noinline__ virtual friend auto_type __nv_pure__ __shared__ typename __device_builtin__`)
+
+// memorySpaces are the storage of variables whose value is no constant expression.
+var memorySpaces = words("__device__ __constant__ __managed__ __shared__ extern thread_local")
+
 // specifiers reads the type at the beginning of a declaration, up to the declarator,
-// and the attributes in it. The reason says what is not understood, as a predicate:
-// "has unknown type index_t".
-func (p *parser) specifiers(c *cursor) (t ctype.Type, attributes []attribute, reason *ctype.Reason) {
+// and the attributes in it.
+func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 	var q ctype.Qualified
 	var words []string
-	first := c.peek()
-	for {
+	s.at = c.peek()
+	for s.reason == nil {
 		l := c.peek()
-		if m := p.macros.at(l); m != nil {
-			return nil, nil, reasonf(l, "uses macro %s, and macros are not expanded (write it out)", l.text)
-		}
 		found := p.attributes(c)
-		attributes = append(attributes, found...)
+		s.attributes = append(s.attributes, found...)
 		switch {
-		case len(found) > 0, qualifier(c, &q), c.accept("register"), c.accept("mutable"):
+		case len(found) > 0, qualifier(c, &q):
+			continue
+		case l.kind == tokIdent && memorySpaces[l.text]:
+			s.memory = true
+			c.next()
+			if l.text == "extern" && c.peek().kind == tokString {
+				c.next()
+			}
+			continue
+		case l.kind == tokIdent && storage[l.text]:
+			s.static = s.static || l.text == "friend"
+			c.next()
+			continue
+		case l.is("constexpr"), l.is("constinit"):
+			s.constexpr = true
+			c.next()
+			continue
+		case l.is("typedef"):
+			s.typedef = true
+			c.next()
+			continue
+		case l.is("static"):
+			s.static = true
+			c.next()
+			continue
 		case l.kind == tokIdent && scalarWords[l.text]:
-			if t != nil {
-				return nil, nil, reasonf(l, "has two types, %s and %s", t, l.text)
+			if s.typ != nil {
+				s.reason = p.reasonf(l, "has two types, %s and %s", s.typ, l.text)
+				break
 			}
 			words = append(words, l.text)
 			c.next()
-		case len(words) > 0 || t != nil:
-			return p.specified(first, t, words, q, attributes)
-		case l.is("struct"), l.is("class"), l.is("union"), l.is("enum"), l.is("typename"):
+			continue
+		case len(words) > 0 || s.typ != nil:
+			p.specified(&s, words, q)
+			return s
+		case l.is("struct"), l.is("class"), l.is("union"):
+			s.typ, s.defined, s.reason = p.classSpecifier(c, context, &s)
+		case l.is("enum"):
+			s.typ, s.defined, s.reason = p.enumSpecifier(c, context)
+		case l.is("auto") && s.constexpr, l.is("auto") && q.Const:
 			c.next()
-			t, reason = p.named(c, l)
+			s.typ = autoType
+		case l.is("decltype"), l.is("auto"), l.is("typeof"), l.is("__typeof__"):
+			s.reason = p.reasonf(l, "has type %s, which only the compiler knows (write the type out)", l.text)
 		case l.kind == tokIdent, l.is("::"):
-			t, reason = p.named(c, nil)
+			s.typ, s.reason = p.named(c)
 		default:
-			return nil, nil, reasonf(l, "has no type that is understood (unexpected %s)", l.describe())
-		}
-		if reason != nil {
-			return nil, nil, reason
+			s.reason = p.reasonf(l, "has no type that is understood (unexpected %s)", l.describe())
 		}
 	}
+	return s
 }
+
+// autoType is the type of constants that are declared with auto.
+var autoType = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 
 // specified puts together what specifiers read.
-func (p *parser) specified(first *lexeme, t ctype.Type, words []string, q ctype.Qualified, attributes []attribute) (ctype.Type, []attribute, *ctype.Reason) {
-	if t == nil {
+func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {
+	if s.typ == nil {
 		basic := scalar(words)
 		if basic == nil {
-			return nil, nil, reasonf(first, "has type %s, which is not understood", strings.Join(words, " "))
+			s.reason = p.reasonf(s.at, "has type %s, which is not understood", strings.Join(words, " "))
+			return
 		}
-		t = basic
+		s.typ = basic
 	}
 	if q.Restrict {
-		return nil, nil, reasonf(first, "has restrict on a type that is no pointer")
+		if _, pointer := ctype.Unqualified(s.typ).(*ctype.Pointer); !pointer {
+			s.reason = p.reasonf(s.at, "has restrict on a type that is no pointer")
+			return
+		}
 	}
-	return qualify(t, q), attributes, nil
+	s.typ = qualify(s.typ, q)
 }
 
-const unknownHint = "(include its header, or map it with //cudagen:type)"
-
-// named reads the name of a type. key is the word before it, such as struct, nil when
-// there is none.
-func (p *parser) named(c *cursor, key *lexeme) (ctype.Type, *ctype.Reason) {
+// named reads the name of a type.
+func (p *parser) named(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
-	path, absolute := c.path()
-	if len(path) == 0 {
-		return nil, reasonf(at, "has no type that is understood (unexpected %s)", at.describe())
+	f := p.name(c)
+	if f.last == nil {
+		return nil, p.reasonf(at, "has no type that is understood (unexpected %s)", c.peek().describe())
 	}
-	name := strings.Join(path, "::")
-	if m := p.macros.at(at); m != nil {
-		return nil, reasonf(at, "uses macro %s, and macros are not expanded (write it out)", at.text)
-	}
-	if c.peek().is("<") {
-		begin := c.i
-		c.angles()
-		return nil, reasonf(at, "has type %s%s, and templates are not understood %s", name, join(c.lexemes[begin:c.i]), unknownHint)
-	}
-	found, _ := p.scope.resolve(path, absolute)
-	if found != nil && found.typ == nil && found.value != nil && key != nil {
-		found = nil
-	}
+	return p.typeOf(f, at)
+}
+
+// typeOf returns the type that f names, whose first token is at.
+func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
+	e := f.entity
 	switch {
-	case found != nil && found.typ != nil:
-		return found.typ, nil
-	case found != nil && found.value != nil:
-		return nil, reasonf(at, "has type %s, which is a constant", name)
-	case found != nil:
-		return nil, reasonf(at, "has unknown type %s, %s (%s:%d) that is not understood (write the type out, or map it with //cudagen:type)",
-			name, found.obscure, found.pos.Filename, found.pos.Line)
-	}
-	if key != nil && (key.is("struct") || key.is("class")) {
-		if t := ctype.LookupVector(name); t != nil && !absolute {
+	case f.reason != nil:
+		return nil, &ctype.Reason{Pos: at.pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text)}
+	case e != nil && e.typ != nil:
+		return e.typ, nil
+	case e != nil && e.constant != nil:
+		return nil, p.reasonf(at, "has type %s, which is a constant", f.text)
+	case e != nil && e.template != nil:
+		return nil, p.reasonf(at, "has type %s, which is a template without arguments", f.text)
+	case e != nil && e.namespace != nil:
+		return nil, p.reasonf(at, "has type %s, which is a namespace", f.text)
+	case e != nil && e.function != nil:
+		return nil, p.reasonf(at, "has type %s, which is a function", f.text)
+	case e != nil:
+		if t := p.known(f); t != nil && e.at.file != nil && e.at.file.system {
 			return t, nil
 		}
-		if len(path) == 1 && !absolute {
-			return p.forward(p.scope.namespace(), path[0], at.pos), nil
-		}
+		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out, or map it with //cudagen:type)",
+			f.text, e.obscure, e.at.position().Filename, e.at.line)
 	}
-	if key == nil {
-		if t := standard(path, absolute); t != nil {
-			return t, nil
-		}
+	if t := p.known(f); t != nil {
+		return t, nil
 	}
-	return nil, reasonf(at, "has unknown type %s %s", name, unknownHint)
+	return nil, p.reasonf(at, "has unknown type %s%s", f.text, p.hint(unknownHint))
 }
 
-// standard returns the CUDA or C library type that a name stands for, nil when it
-// stands for none.
-func standard(path []string, absolute bool) ctype.Type {
+// typeID reads a type without a name, as in casts and template arguments: C++ standard,
+// [dcl.name].
+func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
+	s := p.specifiers(c, specifierContext{})
+	if s.reason != nil {
+		return nil, s.reason
+	}
+	d, reason := p.declarator(c, s.typ)
 	switch {
-	case len(path) == 1:
-		if v := ctype.LookupVector(path[0]); v != nil {
-			return v
-		}
-		if a := ctype.Standard(path[0]); a != nil {
-			return a
-		}
-	case len(path) == 2 && path[0] == "std", len(path) == 3 && path[0] == "cuda" && path[1] == "std":
-		if a := ctype.Standard(path[len(path)-1]); a != nil {
-			a.Name = strings.Join(path, "::")
-			return a
-		}
+	case reason != nil:
+		return nil, reason
+	case d.name != nil:
+		return nil, p.reasonf(d.name, "is not understood (unexpected %s)", d.name.text)
+	case d.unsized != nil:
+		return nil, p.reasonf(s.at, "is an array without a bound that is understood: %s", d.unsized.text)
 	}
-	return nil
-}
-
-// A declared is one declarator with its type.
-type declared struct {
-	name       *lexeme // nil when there is none
-	typ        ctype.Type
-	attributes []attribute
-	unsized    bool // an array whose first bound is absent or not constant; its Len is 1
-	boundError *constError
-}
-
-// declarator reads pointers, name and array bounds around the type t.
-func (p *parser) declarator(c *cursor, t ctype.Type) (d declared, reason *ctype.Reason) {
-	t, reason = p.indirections(c, t)
-	if reason != nil {
-		return d, reason
+	if align, reason := p.alignment(append(s.attributes, d.attributes...)); reason != nil || align != 0 {
+		return nil, p.reasonf(s.at, "has an alignment or attribute of its own, which is not understood")
 	}
-	d.attributes = p.attributes(c)
-	switch l := c.peek(); {
-	case p.macros.at(l) != nil:
-		return d, reasonf(l, "uses macro %s, and macros are not expanded (write it out)", l.text)
-	case l.is("("):
-		return d, reasonf(l, "is a function pointer or has parentheses in its declaration, which is not understood")
-	case l.kind == tokIdent:
-		d.name = c.next()
-	}
-	d.attributes = append(d.attributes, p.attributes(c)...)
-	d.typ, reason = p.bounds(c, t, &d)
-	if reason != nil {
-		return d, reason
-	}
-	d.attributes = append(d.attributes, p.attributes(c)...)
-	if l := c.peek(); l.is("(") {
-		return d, reasonf(l, "is a function, which is not understood")
-	}
-	return d, nil
-}
-
-// indirections reads *, & and && with their qualifiers.
-func (p *parser) indirections(c *cursor, t ctype.Type) (ctype.Type, *ctype.Reason) {
-	for depth := 0; ; depth++ {
-		l := c.peek()
-		if depth > deepestNesting {
-			return nil, reasonf(l, "has more than %d pointers in its type", deepestNesting)
-		}
-		_, reference := t.(*ctype.Reference)
-		switch {
-		case reference && (l.is("*") || l.is("&") || l.is("&&")):
-			return nil, reasonf(l, "is a pointer or reference to a reference")
-		case l.is("*"):
-			c.next()
-			var q ctype.Qualified
-			for qualifier(c, &q) {
-			}
-			t = qualify(&ctype.Pointer{Elem: t}, q)
-		case l.is("&"), l.is("&&"):
-			c.next()
-			t = &ctype.Reference{Elem: t, RValue: l.text == "&&"}
-			var q ctype.Qualified
-			for qualifier(c, &q) {
-			}
-		case l.is("::"), l.kind == tokIdent && c.ahead(1).is("::"):
-			return nil, reasonf(l, "is a pointer to a member, which is not understood")
-		default:
-			return t, nil
-		}
-	}
-}
-
-// bounds reads array bounds behind a name and returns the type.
-func (p *parser) bounds(c *cursor, t ctype.Type, d *declared) (ctype.Type, *ctype.Reason) {
-	var lengths []int64
-	for c.peek().is("[") && !c.ahead(1).is("[") {
-		at := c.peek()
-		inside, ok := c.group()
-		if !ok {
-			return nil, reasonf(at, "has an array bound that is not closed")
-		}
-		n := int64(1)
-		switch v, failure := p.evaluate(inside, at.pos, p.scope); {
-		case failure == nil:
-			if n, ok = v.int64(); !ok || n < 1 {
-				return nil, reasonf(at, "has an array bound that is not positive")
-			}
-		case len(lengths) > 0:
-			return nil, &ctype.Reason{Pos: failure.pos, Text: "has an array bound that is not understood: " + failure.text}
-		default:
-			d.unsized = true
-			d.boundError = failure
-		}
-		lengths = append(lengths, n)
-	}
-	if len(lengths) > 0 {
-		if _, reference := t.(*ctype.Reference); reference {
-			return nil, reasonf(c.peek(), "is an array of references")
-		}
-	}
-	if len(lengths) > deepestNesting {
-		return nil, reasonf(c.peek(), "has more than %d array bounds", deepestNesting)
-	}
-	for i := len(lengths) - 1; i >= 0; i-- {
-		t = &ctype.Array{Elem: t, Len: lengths[i]}
-	}
-	return t, nil
+	return d.typ, nil
 }
 
 // byValue returns why the layout of t is not known, nil when it is.
-func byValue(t ctype.Type, at token.Position) *ctype.Reason {
+func (p *parser) byValue(t ctype.Type, at *lexeme) *ctype.Reason {
 	for {
 		switch u := ctype.Unqualified(t).(type) {
 		case *ctype.Array:
@@ -336,17 +291,31 @@ func byValue(t ctype.Type, at token.Position) *ctype.Reason {
 			continue
 		case *ctype.Basic:
 			if u.Kind == ctype.Void {
-				return &ctype.Reason{Pos: at, Text: "has type void"}
+				return p.reasonf(at, "has type void")
+			}
+		case *ctype.Function:
+			return p.reasonf(at, "is a function")
+		case *ctype.Enum:
+			if u.Unsupported != nil {
+				return p.reasonf(at, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, place2(u.Unsupported))
 			}
 		case *ctype.Struct:
+			if u.Unsupported == nil && !u.Complete {
+				p.complete(u)
+			}
 			switch {
 			case u.Unsupported != nil:
-				return &ctype.Reason{Pos: at, Text: fmt.Sprintf("has type %s, whose layout is not understood: %s (%s:%d:%d)",
-					u, u.Unsupported.Text, u.Unsupported.Pos.Filename, u.Unsupported.Pos.Line, u.Unsupported.Pos.Column)}
+				return p.reasonf(at, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, place2(u.Unsupported))
+			case !u.Complete && u.Pos.Line == 0:
+				return p.reasonf(at, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
 			case !u.Complete:
-				return &ctype.Reason{Pos: at, Text: fmt.Sprintf("has type %s, which is declared but not defined here %s", u, unknownHint)}
+				return p.reasonf(at, "has type %s, which is declared but not defined here%s", u, p.hint(unknownHint))
 			}
 		}
 		return nil
 	}
+}
+
+func place2(r *ctype.Reason) string {
+	return fmt.Sprintf("%s:%d:%d", r.Pos.Filename, r.Pos.Line, r.Pos.Column)
 }

@@ -27,6 +27,7 @@ type Kernel struct {
 	Name         string // in C++, for messages
 	Params       []Param
 	LaunchBounds []int64          // constant __launch_bounds__, or nil
+	BlockSize    []int64          // constant __block_size__: exactly the threads of a block, up to three numbers; or nil
 	Constants    map[string]int64 // integer constants of the file
 }
 
@@ -73,7 +74,10 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 }
 
 // unsupported are verbs of the language that this version does not know how to honour.
-var unsupported = []string{"cluster", "cooperative", "instantiate", "export", "type"}
+var unsupported = []string{"cluster", "cooperative"}
+
+// OfFile reports whether the directive verb belongs to the file, wherever it stands.
+func OfFile(verb string) bool { return verb == "type" || verb == "export" }
 
 // Read reads the directives of k. The errors have positions and are sorted; with
 // errors, the Spec goes as far as it was understood.
@@ -113,8 +117,11 @@ func readingOrder(verb string) int {
 // UnknownVerb returns the message for a verb that is none, with the nearest right
 // one; it is empty for a verb that exists.
 func UnknownVerb(verb string) string {
-	if verbs[verb] != nil {
+	if verbs[verb] != nil || OfFile(verb) {
 		return ""
+	}
+	if verb == "instantiate" {
+		return "instantiate hangs on no template: put it directly above one"
 	}
 	if slices.Contains(unsupported, verb) {
 		return fmt.Sprintf("directive %s is not supported by this version of cudagen: take it out, or use a version that has it", verb)
@@ -187,6 +194,9 @@ func (r *reader) block(d cu.Directive) {
 	if threads > maxBlockThreads {
 		r.errorf(d.ArgsPos, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
 	}
+	if size := r.fixedBlock(); size != nil && !slices.Equal(size, r.blockSize()) {
+		r.errorf(d.ArgsPos, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, strings.Trim(strings.ReplaceAll(fmt.Sprint(r.BlockSize), " ", ", "), "[]"))
+	}
 	if len(r.LaunchBounds) > 0 && threads > r.LaunchBounds[0] {
 		r.errorf(d.ArgsPos, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
 	}
@@ -219,6 +229,9 @@ func (r *reader) shared(d cu.Directive) {
 // kernel has one.
 func (r *reader) blockSize() []int64 {
 	if len(r.blockDims) == 0 {
+		if size := r.fixedBlock(); size != nil && r.seen["block"].Verb == "" {
+			return size
+		}
 		if len(r.LaunchBounds) > 0 && r.seen["block"].Verb == "" {
 			return []int64{r.LaunchBounds[0], 1, 1}
 		}
@@ -228,6 +241,16 @@ func (r *reader) blockSize() []int64 {
 	for i, dim := range r.blockDims {
 		size[i] = dim.Value
 	}
+	return size
+}
+
+// fixedBlock returns the block that __block_size__ demands in three dimensions, or nil.
+func (r *reader) fixedBlock() []int64 {
+	if len(r.BlockSize) == 0 || len(r.BlockSize) > 3 {
+		return nil
+	}
+	size := []int64{1, 1, 1}
+	copy(size, r.BlockSize)
 	return size
 }
 

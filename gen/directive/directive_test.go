@@ -248,3 +248,17 @@ func assertGo(t *testing.T, e model.Expr) {
 	_, err := parser.ParseExpr(e.Go)
 	require.NoError(t, err, "%q became %q", e.Source, e.Go)
 }
+
+// CUDA C++ Programming Guide, Cluster Launch with Compute Capability 9.0: __block_size__.
+func TestFixedBlockSize(t *testing.T) {
+	k := kernel()
+	k.BlockSize = []int64{32, 4}
+	spec, errs := directive.Read(k, directives("threads n,m"))
+	require.Empty(t, errs)
+	require.NotNil(t, spec.Launch)
+	assert.Equal(t, "4", spec.Launch.Block[1].Go)
+	_, errs = directive.Read(k, directives("block 32,4", "threads n,m"))
+	assert.Empty(t, errs)
+	_, errs = directive.Read(k, directives("block 128", "threads n"))
+	assert.ErrorContains(t, errs.Err(), "k: a block of 128 breaks the kernel's __block_size__(32, 4)")
+}

@@ -29,8 +29,19 @@ func File(f *model.File) ([]byte, error) {
 	e := &emitter{File: f, out: out}
 	e.guard()
 	e.library()
+	for _, c := range f.Constants {
+		e.comment("%s is the constant %s (%s:%d).", c.GoName, c.CName, c.Pos.File, c.Pos.Line)
+		e.out.Const().Id(c.GoName).Op("=").Op(c.Value)
+		e.out.Line()
+	}
+	for _, m := range f.Enums {
+		e.enum(m)
+	}
 	for _, s := range f.Structs {
 		e.structType(s)
+	}
+	for _, s := range f.Foreign {
+		e.foreign(s)
 	}
 	for i := range f.Kernels {
 		e.kernel(&f.Kernels[i])
@@ -190,6 +201,8 @@ func goType(t model.GoType) *jen.Statement {
 	switch t.Kind {
 	case model.Runtime:
 		return cuda(t.Name)
+	case model.Foreign:
+		return jen.Qual(t.Path, t.Name)
 	case model.Pointer:
 		return cuda("Ptr").Types(goType(*t.Elem))
 	case model.Array:

@@ -21,6 +21,10 @@ func (e *emitter) kernel(k *model.Kernel) {
 	e.comment("%s is %s (%s:%d):", kernelType(*k), k.CName, k.Pos.File, k.Pos.Line)
 	e.out.Comment("//")
 	e.out.Comment("//\t" + k.Signature)
+	if k.Note != "" {
+		e.out.Comment("//")
+		e.comment("The name %s: %s.", k.GoName, k.Note)
+	}
 	e.doc(k.Doc)
 	e.out.Type().Id(kernelType(*k)).Struct(jen.Op("*").Add(cuda("Kernel")))
 	e.out.Line()
@@ -106,6 +110,9 @@ func (e *emitter) params(k *model.Kernel) {
 	align := int64(1)
 	for i, p := range k.Params {
 		members[i] = member{name: p.Field, typ: p.Type, offset: p.Offset, comment: fmt.Sprintf("offset %d", p.Offset)}
+		if p.Note != "" {
+			members[i].comment += fmt.Sprintf(" (%s in C++: %s)", p.CName, p.Note)
+		}
 		align = max(align, p.Type.Align)
 	}
 	size := (k.Bytes + align - 1) / align * align

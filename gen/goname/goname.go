@@ -71,6 +71,9 @@ func (s *Scope) Add(name string) bool {
 	return true
 }
 
+// Taken reports whether name is taken.
+func (s *Scope) Taken(name string) bool { return s.taken[name] }
+
 // Field returns a free exported name for the parameter or member name, the
 // index-th of its kind: N, or N2 when N is taken, or Arg3 without a name.
 func (s *Scope) Field(name string, index int) string {
@@ -92,6 +95,9 @@ func (s *Scope) Local(name string, index int) string {
 	}
 	return s.free(local)
 }
+
+// isLetterOrDigit reports whether r may stand in a Go identifier behind the first rune.
+func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func (s *Scope) free(name string) string {
 	candidate := name

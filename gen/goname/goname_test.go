@@ -43,6 +43,39 @@ func TestScope(t *testing.T) {
 	assert.False(t, fields.Add("M"))
 }
 
+func TestTypes(t *testing.T) {
+	scope := goname.NewScope("Kernels")
+	types := goname.NewTypes(scope)
+	for _, test := range []struct {
+		key, name, want string
+		path            []string
+		first           bool
+	}{
+		{"a::plate", "plate", "Plate", []string{"a"}, true},
+		{"b::Plate", "Plate", "BPlate", []string{"b"}, true},
+		{"a::plate", "plate", "Plate", []string{"a"}, false},
+		{"c::b::Plate", "Plate", "CBPlate", []string{"c", "b"}, true},
+		{"Kernels", "Kernels", "Kernels2", nil, true},
+		{"x::vec<float, 4>", "vec<float, 4>", "VecFloat4", []string{"x"}, true},
+		{"hidden", "Plate", "AnonymousNamespacePlate", []string{"(anonymous namespace)"}, true},
+	} {
+		got, first := types.Name(test.key, test.path, test.name)
+		assert.Equal(t, test.want, got, test.key)
+		assert.Equal(t, test.first, first, test.key)
+		assert.True(t, scope.Taken(got), test.key)
+	}
+	assert.True(t, types.Claim("wanted", "Wish"))
+	assert.False(t, types.Claim("other", "Wish"))
+	assert.False(t, types.Claim("a::plate", "Other"))
+	for _, first := range []bool{true, false} {
+		got, isFirst := types.Name("wanted", nil, "wanted")
+		assert.Equal(t, "Wish", got)
+		assert.Equal(t, first, isFirst)
+	}
+	assert.Empty(t, goname.Renamed("heat_step", "HeatStep"))
+	assert.Equal(t, "N is taken", goname.Renamed("n", "N2"))
+}
+
 func FuzzNames(f *testing.F) {
 	f.Add("heat_step")
 	f.Add("_")

@@ -2,7 +2,6 @@ package layout_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,15 +92,14 @@ func disagreements(file *cu.File, kernels map[string][]ptxParam) []string {
 		for _, p := range k.Params {
 			types = append(types, p.Type)
 		}
-		offsets, end, _, err := layout.Params(types)
+		places, end, _, err := layout.Params(types)
 		if err != nil {
 			differ = append(differ, k.Signature+": "+err.Error())
 			continue
 		}
 		wantEnd := int64(0)
 		for i := range want {
-			size, align, _ := layout.Of(types[i])
-			if got := (ptxParam{offsets[i], size, align}); got != want[i] {
+			if got := (ptxParam{places[i].Offset, places[i].Size, places[i].Align}); got != want[i] {
 				differ = append(differ, fmt.Sprintf("%s: parameter %d: %+v, PTX has %+v", k.Signature, i+1, got, want[i]))
 			}
 			wantEnd = want[i].offset + want[i].size
@@ -229,120 +227,6 @@ func TestFormsAgainstNVCC(t *testing.T) {
 	})
 }
 
-// A generator makes random structs and signatures.
-type generator struct {
-	*rand.Rand
-	structs int
-}
-
-var scalars = []string{
-	"bool", "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
-	"unsigned long int", "long long", "long unsigned long", "float", "double", "uint8_t", "int16_t", "std::uint32_t", "size_t",
-	"char16_t", "int volatile", "const float",
-}
-
-var vectorTypes = []string{
-	"char3", "uchar4", "short2", "ushort3", "int2", "uint4", "long3", "ulong4", "longlong2", "float1", "float2", "float3",
-	"float4", "double2", "double3", "double4", "double4_32a", "longlong4_16a", "dim3",
-}
-
-func (g *generator) pick(from []string) string { return from[g.IntN(len(from))] }
-
-// field returns a type for a field or parameter.
-func (g *generator) typ() string {
-	switch n := g.IntN(10); {
-	case n < 5 || n < 7 && g.structs == 0:
-		return g.pick(scalars)
-	case n < 7:
-		return fmt.Sprintf("S%d", g.IntN(g.structs))
-	case n < 9:
-		return g.pick(vectorTypes)
-	}
-	return g.pick(scalars) + " *"
-}
-
-// structure returns the definition of the next struct, and the names of its fields.
-func (g *generator) structure() string {
-	var b strings.Builder
-	align := ""
-	if g.IntN(6) == 0 {
-		align = fmt.Sprintf("alignas(%d) ", 32<<g.IntN(2))
-	}
-	fmt.Fprintf(&b, "struct %sS%d {", align, g.structs)
-	for i := range g.IntN(6) {
-		b.WriteString(" ")
-		if g.IntN(10) == 0 {
-			fmt.Fprintf(&b, "alignas(%d) ", 32<<g.IntN(2))
-		}
-		fmt.Fprintf(&b, "%s f%d", g.typ(), i)
-		for range g.IntN(3) * g.IntN(2) {
-			fmt.Fprintf(&b, "[%d]", 1+g.IntN(3))
-		}
-		if g.IntN(8) == 0 {
-			fmt.Fprintf(&b, ", *g%d, h%d[2]", i, i)
-		}
-		b.WriteString(";")
-	}
-	b.WriteString(" };\n")
-	g.structs++
-	return b.String()
-}
-
-func (g *generator) parameters() string {
-	var list []string
-	for i := range g.IntN(7) {
-		list = append(list, fmt.Sprintf("%s p%d", g.typ(), i))
-	}
-	return strings.Join(list, ", ")
-}
-
-// Random structs and signatures lie where nvcc has them, field by field: the assertions
-// that are compiled hold the offsets, sizes and alignments that package layout finds.
-func TestRandomAgainstNVCC(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
-	const cases, seed = 600, 20250701
-	g := generator{Rand: rand.New(rand.NewPCG(seed, seed))}
-	var structs, assertions strings.Builder
-	var lists []string
-	fits := func(s string) bool {
-		file := parse(t, structs.String()+"extern \"C\" {"+kernelSource([]string{s})+"}")
-		var types []ctype.Type
-		for _, p := range file.Kernels[0].Params {
-			types = append(types, p.Type)
-		}
-		_, _, _, err := layout.Params(types)
-		return err == nil
-	}
-	for i := range cases {
-		if i%25 == 0 && i > 0 {
-			g.structs = 0 // of which the next ones are made: nesting stays shallow
-		}
-		text := g.structure()
-		text = regexp.MustCompile(`\bS(\d+)\b`).ReplaceAllString(text, fmt.Sprintf("B%d_S$1", i/25))
-		structs.WriteString(text)
-		list := regexp.MustCompile(`\bS(\d+)\b`).ReplaceAllString(g.parameters(), fmt.Sprintf("B%d_S$1", i/25))
-		if !fits(list) {
-			list = "int p0"
-		}
-		lists = append(lists, list)
-	}
-	preamble := "#include <cstdint>\n#include <cstddef>\n" + structs.String()
-	source := preamble + "extern \"C\" {\n" + kernelSource(lists) + "}\n"
-	file := parse(t, source)
-	require.Len(t, file.Structs, cases)
-	for _, s := range file.Structs {
-		offsets, size, align, err := layout.Struct(s)
-		require.NoError(t, err)
-		fmt.Fprintf(&assertions, "static_assert(sizeof(%[1]s) == %[2]d && alignof(%[1]s) == %[3]d, \"%[1]s\");\n", s, size, align)
-		for i, f := range s.Fields {
-			fmt.Fprintf(&assertions, "static_assert(offsetof(%[1]s, %[2]s) == %[3]d, \"%[1]s::%[2]s\");\n", s, f.Name, offsets[i])
-		}
-	}
-	kernels := ptxParams(t, compile(t, source+assertions.String()))
-	require.Len(t, kernels, cases)
-	assert.Empty(t, disagreements(file, kernels))
-}
-
 // The canonical spellings of types are those of nvcc's symbols, demangled: this is how
 // kernels that are not extern "C" are found in an image.
 func TestDemangledAgainstNVCC(t *testing.T) {
@@ -369,4 +253,25 @@ func TestDemangledAgainstNVCC(t *testing.T) {
 		}
 		assert.Contains(t, symbols, k.QualifiedName()+"("+strings.Join(types, ", ")+")")
 	}
+}
+
+// The table of library classes holds what their headers say, where this CUDA has them.
+func TestLibrariesAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	lines := []string{}
+	add := func(l *ctype.Library) {
+		lines = append(lines, fmt.Sprintf("#if __has_include(<%s>)\n#include <%[1]s>\nstatic_assert(sizeof(%[2]s) == %[3]d && alignof(%[2]s) == %[4]d, \"%[2]s\");\n#endif",
+			l.Header, l.Name, l.Size, l.Align))
+	}
+	for l := range ctype.Libraries {
+		add(l)
+	}
+	for _, name := range []string{"std::complex", "cuda::std::complex", "thrust::complex"} {
+		for _, elem := range []ctype.Kind{ctype.Float, ctype.Double} {
+			add(ctype.Complex(name, basic(elem)))
+		}
+	}
+	slices.Sort(lines)
+	require.Greater(t, len(lines), 30)
+	compile(t, strings.Join(lines, "\n")+"\n")
 }

@@ -1,5 +1,7 @@
 package model
 
+import "strconv"
+
 // A GoKind says what a GoType is.
 type GoKind string
 
@@ -7,7 +9,8 @@ type GoKind string
 const (
 	Basic   GoKind = "basic"   // a predeclared type: Name
 	Runtime GoKind = "runtime" // a type of package cuda: Name
-	Local   GoKind = "local"   // a struct generated in the same package: Name
+	Local   GoKind = "local"   // a type generated in the same package: Name
+	Foreign GoKind = "foreign" // a type of the package Path that a type directive names: Name
 	Pointer GoKind = "pointer" // cuda.Ptr[Elem]: a device address of 8 bytes
 	Array   GoKind = "array"   // [Len]Elem
 )
@@ -17,9 +20,26 @@ const (
 type GoType struct {
 	Kind GoKind
 	Name string
+	Path string // import path of a Foreign type
 	Elem *GoType
 	Len  int64
 
 	Size  int64 // bytes, the same in Go and C++
 	Align int64 // in Go, on 64-bit systems
+}
+
+// String returns the type as Go source has it where package cuda is imported:
+// "cuda.Ptr[float32]". The name of a foreign type has its whole import path.
+func (t GoType) String() string {
+	switch t.Kind {
+	case Runtime:
+		return "cuda." + t.Name
+	case Foreign:
+		return t.Path + "." + t.Name
+	case Pointer:
+		return "cuda.Ptr[" + t.Elem.String() + "]"
+	case Array:
+		return "[" + strconv.FormatInt(t.Len, 10) + "]" + t.Elem.String()
+	}
+	return t.Name
 }

@@ -16,8 +16,12 @@ type File struct {
 	Package string // name of the Go package
 	GoName  string // name of the Go type that holds the kernels: Kernels
 	Image   Image
+	Enums   []Enum   // in the order of their use
 	Structs []Struct // in dependency order
+	Foreign []Struct // those whose Go type a type directive names: GoType says which
 	Kernels []Kernel // in source order
+
+	Constants []Constant // that export directives ask for, in source order
 }
 
 // An Image is the code that the generated package embeds.
@@ -35,6 +39,7 @@ type Pos struct {
 // A Kernel is one __global__ function.
 type Kernel struct {
 	GoName    string
+	Note      string // why GoName is not the plain one; empty when it is
 	CName     string // qualified C++ name
 	Symbol    string // name in the image
 	Signature string // C++ declaration, white space collapsed
@@ -56,6 +61,7 @@ type Param struct {
 	CType  string // C++ spelling
 	GoName string // of the argument: n
 	Field  string // of the parameter block: N
+	Note   string // why Field is not the plain one; empty when it is
 	Type   GoType // in the parameter block
 	Offset int64
 	Size   int64
@@ -98,24 +104,64 @@ type Expr struct {
 // IsZero reports whether e is absent.
 func (e Expr) IsZero() bool { return e.Source == "" && e.Go == "" }
 
-// A Struct is a C++ struct that is passed by value, directly or in another one.
+// A Struct is a C++ struct, class or union that a parameter holds or points at.
 type Struct struct {
 	GoName string
+	Note   string // why GoName is not the plain one; empty when it is
 	CName  string
+	Union  bool
 	Doc    []string
 	Pos    Pos
 	Size   int64
 	Align  int64 // in C++
 	Fields []Field
+
+	Storage GoType // of a union: what its bytes are in Go
+	Foreign GoType // in File.Foreign: the Go type
 }
 
-// A Field is one member of a struct.
+// A Field is one member of a struct, or of one of its bases. Those of a union all lie
+// at offset 0.
 type Field struct {
 	CName  string
 	CType  string
 	GoName string
+	Note   string // why GoName is not the plain one; empty when it is
 	Doc    string
 	Type   GoType
 	Offset int64
 	Size   int64
+
+	Embedded bool // an anonymous struct or union: GoName is the name of its type
+	Accessed bool // Go cannot have it as a field of type Type: methods read and write its bytes
+
+	// Bits of a run of bit-fields, which is one Field that holds their bytes: CName is
+	// empty then.
+	Bits []Bits
+}
+
+// Bits is a bit-field in the bytes of a Field. Bit 0 is the lowest of the first byte.
+type Bits struct {
+	CName, CType string
+	First, Count int64
+}
+
+// An Enum is a C++ enumeration.
+type Enum struct {
+	GoName    string
+	Note      string // why GoName is not the plain one; empty when it is
+	CName     string // empty for an unnamed one
+	Doc       []string
+	Pos       Pos
+	Type      GoType // the integer type below it
+	Constants []Constant
+}
+
+// A Constant is an integer constant, of an Enum or by itself.
+type Constant struct {
+	GoName string
+	CName  string // qualified, by itself
+	Value  string // in decimal
+	Doc    string
+	Pos    Pos // by itself
 }

@@ -1,6 +1,9 @@
-// Conditional compilation.
-#ifndef CONDITIONS_CU
-#define CONDITIONS_CU
+// Conditions are evaluated as in a device pass.
+#ifdef __CUDACC__
+__global__ void seen(int n);
+#else
+__global__ void host(mystery_t n);
+#endif
 #if 0
 __global__ void dead(mystery_t don't);
 #elif 1
@@ -18,19 +21,12 @@ __global__ void c(mystery_t n);
 #ifdef __cplusplus
 }
 #endif
-# /* no error: nothing that a kernel depends on */ if FOO
-static int helper(int x) { return x; }
+#if __CUDA_ARCH__ >= 700 && CUDART_VERSION > 12000 && defined(__linux__) && !defined(_WIN32)
 typedef float real;
 #else
-typedef double real;
+typedef mystery_t real;
 #endif
-__global__ void uses(real /* ERROR "a typedef" */ x);
-#if FOO
-const int kSize = 1;
-#else
-const int kSize = 2;
-#endif
-__global__ void sized(float x[1][kSize /* ERROR "not an integer constant" */ ]);
+__global__ void uses(real x);
 __global__ void body(int n) {
 #if A
   if (n) {
@@ -40,23 +36,41 @@ __global__ void body(int n) {
   {
 #endif
   }
-#ifdef C
-  if (n) { } else { }
-#endif
 }
 __global__ void signature(int n,
-# /* ERROR "signature: parameter m has no type that is understood \(unexpected #ifdef\)" */ ifdef WIDE
-  long m
+#ifdef WIDE
+  mystery_t m
 #else
   int m
 #endif
 ) {}
-# /* ERROR "conditional compilation around declarations" */ if defined(BAR)
-__global__ void first(int n) {}
+#if HAS_FEATURE(x) // a macro of a header that is not there
+__global__ void absent(mystery_t n) {}
 #else
-__global__ void second(int n) {}
-#endif
-# /* ERROR "conditional compilation around declarations" */ ifdef BAR
+typedef int doubtful;
+const int kSize = 4;
 struct S { int a; };
+__global__ void present /* ERROR "present: is under a condition that could not be evaluated" */ () {}
 #endif
+struct Half {
+  int a;
+#if HAS_FEATURE(y)
+#else
+  int b;
+#endif
+};
+__global__ void types(doubtful /* ERROR "a typedef under a condition" */ n, S /* ERROR "it is under a condition that could not be evaluated" */ s, Half /* ERROR "under a condition that could not be evaluated" */ h);
+__global__ void sized(float x[1][kSize /* ERROR "under a condition" */ ]);
+__global__ void inside(int a
+#if HAS_FEATURE(z)
+#else
+  , int b /* ERROR "inside: parameter b is under a condition" */
+#endif
+);
+__global__ void fine(int n);
+#if 0 && 1 / 0 && UNKNOWN(1)
+#endif
+#if 1 / /* ERROR "#if: a constant expression divides by zero" */ 0
+#endif
+# /* ERROR "#ifdef names no macro" */ ifdef
 #endif

@@ -1,3 +1,3 @@
 __global__ void k(int n) {}
-} /* ERROR "unexpected } \(no \{ is open here\)" */
+} /* ERROR "unexpected } \(nothing is open here that it closes\)" */
 __global__ void l(int n) {}

@@ -1,39 +1,42 @@
 // Types of parameters that are not understood.
-#include "elsewhere.h"
-#define REAL float
-#define PTR(T) T *
-typedef float real;
 typedef int (*callback)(int);
-using index = int;
 enum Colour { Red };
 enum class Mode : int { Fast };
 template <typename T> struct Box { T x; };
+template <typename T, int N> struct Vec { T x[N]; };
+template <typename T> using Ptr = T *;
+template <typename... T> struct Pack { int x; };
+template <typename T> struct Declared;
+template <template <class> class T> struct Outer { T<int> x; };
 constexpr int kCount = 3;
-namespace ns { typedef int number; }
+typedef mystery_t Mystery;
+using Other = elsewhere::type;
+using elsewhere::name;
+int count;
+void function();
 struct Later;
-union Bits { int i; float f; };
 
 __global__ void unknown(int n, index_t /* ERROR "^unknown: parameter m has unknown type index_t \(include its header, or map it with //cudagen:type\)$" */ m);
 __global__ void two(foo /* ERROR "parameter a has unknown type foo" */ a, int n, bar /* ERROR "parameter 3 has unknown type bar" */ *);
-__global__ void typedefs(real /* ERROR "parameter x has unknown type real, a typedef \(testdata/types.cu:5\)" */ x, ns /* ERROR "type ns::number, a typedef" */ ::number y);
-__global__ void callbacks(callback /* ERROR "a typedef" */ f, int ( /* ERROR "parameter g is a function pointer" */ *g)(int));
-__global__ void alias(index /* ERROR "an alias" */ i);
-__global__ void enums(Colour /* ERROR "an enum" */ c, Mode /* ERROR "an enum" */ m, enum Colour /* ERROR "an enum" */ d);
-__global__ void templates(Box /* ERROR "has type Box<float>, and templates" */ <float> b, std /* ERROR "std::pair<int, float>" */ ::pair<int, float> p);
-__global__ void constant(kCount /* ERROR "is a constant" */ n);
-__global__ void macros(REAL /* ERROR "parameter x uses macro REAL" */ x, PTR /* ERROR "uses macro PTR" */ (int) y, const float *REAL /* ERROR "uses macro REAL" */);
-__global__ void wide(long /* ERROR "has type long double" */ double d, unsigned /* ERROR "has type unsigned float" */ float f, int /* ERROR "has type int int" */ int i);
+__global__ void typedefs(Mystery /* ERROR "unknown type Mystery, a typedef that is not understood: it has unknown type mystery_t" */ x, Other /* ERROR "an alias that is not understood: it has unknown type elsewhere::type" */ y, name /* ERROR "a name of another namespace, elsewhere::name" */ z);
+__global__ void understood(callback f, int (*g)(int), Colour c, Mode m, enum Colour d, Box<float> b, Vec<float, kCount> *v, Ptr<int> p);
+__global__ void templates(std /* ERROR "unknown type std::tuple<int, float>" */ ::tuple<int, float> p, std::pair<char, float> q, std::array<int, 3> r, std::complex<float> s, Box /* ERROR "a template without arguments" */ b, Vec /* ERROR "template argument 2 is missing" */ <int> c, Box /* ERROR "it has 1 template parameters, and 2 arguments" */ <int, int> d);
+__global__ void arguments(Vec /* ERROR "template argument N is not understood: count is not an integer constant" */ <int, count> a, Box /* ERROR "a template argument has unknown type mystery_t" */ <mystery_t> b, Declared /* ERROR "declared but not defined here" */ <int> d, Declared<int> *e);
+__global__ void constant(kCount /* ERROR "is a constant" */ n, function /* ERROR "is a function" */ f, count /* ERROR "unknown type count, a variable" */ c);
+__global__ void wide(unsigned /* ERROR "has type unsigned float" */ float f, int /* ERROR "has type int int" */ int i, long double d);
 __global__ void twice(float2 int /* ERROR "two types" */ x);
 __global__ void declared(Later /* ERROR "has type Later, which is declared but not defined here" */ l, Later *p);
 __global__ void nothing(void /* ERROR "has type void" */ x, int n);
-__global__ void unions(Bits /* ERROR "whose layout is not understood: it is a union \(testdata/types.cu:14:1\)" */ b, Bits *p);
 __global__ void ellipsis(int n, ... /* ERROR "ellipsis" */ );
 __global__ void reference(int & * /* ERROR "reference to a reference" */ p);
 __global__ void member(int Later /* ERROR "pointer to a member" */ ::*p);
-__global__ void arrays(float ( /* ERROR "parentheses in its declaration" */ *p)[3], float q[2][n /* ERROR "array bound that is not understood: n is not a constant" */ ]);
+__global__ void arrays(float (*p)[3], float q[2][n /* ERROR "array bound that is not understood: n is not a constant" */ ]);
 __global__ void bounds(float q[2][ /* ERROR "not positive" */ 0], float r[][ /* ERROR "not positive" */ -3]);
-__global__ void aligned(alignas(32) int x /* ERROR "alignment of its own" */ );
+__global__ void aligned(alignas /* ERROR "alignment of its own" */ (32) int x);
 __global__ void attribute([[vendor::strange /* ERROR "attribute strange" */ ]] int x, [[maybe_unused]] int y, __grid_constant__ const int z);
 __global__ void restricted(int /* ERROR "restrict on a type that is no pointer" */ __restrict__ x);
 __global__ void rest(int x y /* ERROR "unexpected y" */ );
-__global__ void compared(int x = 1 < /* ERROR "default argument with <" */ 2, int y = (3 < 4));
+__global__ void compared(int x = unknown < /* ERROR "default argument with <" */ 2, int y = (3 < 4), int z = kCount < 2, int w = static_cast<int>(3));
+__global__ void version(CUtensorMap /* ERROR "layout depends on the version of its header" */ m, CUtensorMap *p, FILE *f);
+__global__ void local(struct /* ERROR "class defined inside" */ { int a; } s, decltype /* ERROR "has type decltype" */ (1) d);
+__global__ void missing(, /* ERROR "parameter 1 has no type that is understood \(unexpected ,\)" */ int x);

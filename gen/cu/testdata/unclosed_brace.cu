@@ -1,2 +1,2 @@
-namespace a {
-__global__ void k(int n) { /* ERROR "\{ is not closed" */ if (n) {
+namespace a { /* ERROR "\{ is not closed" */
+__global__ void k(int n) { if (n) {

@@ -1,0 +1,289 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// A declarator is one name with the type that the declaration gives it.
+type declarator struct {
+	name       *lexeme // nil when there is none
+	typ        ctype.Type
+	attributes []attribute
+	unsized    *constError // an array whose first bound is absent or not constant; its Len is 1
+	depth      int
+}
+
+// callConventions are words that may stand in the declarator of a function pointer and
+// do not change it.
+var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB CUDAAPI")
+
+// declarator reads pointers, a name, and the array bounds and parameters around the
+// type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
+func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+	reason = p.declare(c, t, &d)
+	return d, reason
+}
+
+func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+	if d.depth++; d.depth > deepestNesting {
+		return p.reasonf(c.peek(), "has more than %d parentheses in its declaration", deepestNesting)
+	}
+	t, reason := p.indirections(c, t, d)
+	if reason != nil {
+		return reason
+	}
+	var inner cursor
+	nested := false
+	l := c.peek()
+	switch {
+	case l.is("(") && p.nestedDeclarator(c):
+		inner, nested = c.group()
+	case l.kind == tokIdent && !l.is("final") && !l.is("override"):
+		if c.ahead(1).is("::") {
+			return p.reasonf(l, "is a pointer to a member or a qualified name, which is not understood")
+		}
+		d.name = c.next()
+	}
+	d.attributes = append(d.attributes, p.attributes(c)...)
+	if t, reason = p.suffixes(c, t, d, nested); reason != nil {
+		return reason
+	}
+	d.attributes = append(d.attributes, p.attributes(c)...)
+	if !nested {
+		d.typ = t
+		return nil
+	}
+	if reason = p.declare(&inner, t, d); reason == nil && inner.more() {
+		return p.reasonf(inner.peek(), "is not understood (unexpected %s)", inner.peek().describe())
+	}
+	return reason
+}
+
+// nestedDeclarator reports whether the parenthesis at c holds a declarator, and not the
+// parameters of a function.
+func (p *parser) nestedDeclarator(c *cursor) bool {
+	l := c.ahead(1)
+	switch {
+	case l.is("*"), l.is("&"), l.is("&&"), l.is("("), l.is("["):
+		return true
+	case l.kind != tokIdent:
+		return false
+	case callConventions[l.text], attributeWords[l.text]:
+		return true
+	case scalarWords[l.text], l.is("const"), l.is("volatile"), l.is("struct"), l.is("typename"), l.is("unsigned"):
+		return false
+	}
+	// int (x): x is a name, unless it is a type.
+	behind := *c
+	behind.next()
+	e := p.scope.lookup(l.text)
+	return c.ahead(2).is(")") && (e == nil || e.typ == nil) && ctype.Known(l.text) == nil ||
+		c.ahead(2).is("::") && c.ahead(3).is("*")
+}
+
+// indirections reads *, & and && with their qualifiers.
+func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Type, *ctype.Reason) {
+	for depth := 0; ; depth++ {
+		d.attributes = append(d.attributes, p.attributes(c)...)
+		l := c.peek()
+		if depth > deepestNesting {
+			return nil, p.reasonf(l, "has more than %d pointers in its type", deepestNesting)
+		}
+		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
+		switch {
+		case l.kind == tokIdent && callConventions[l.text]:
+			c.next()
+		case isReference && (l.is("&") || l.is("&&")):
+			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
+			if ctype.Type(reference) == t {
+				return nil, p.reasonf(l, "is a pointer or reference to a reference")
+			}
+			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.is("&&")}
+			c.next()
+		case isReference && l.is("*"):
+			return nil, p.reasonf(l, "is a pointer or reference to a reference")
+		case l.is("*"):
+			c.next()
+			var q ctype.Qualified
+			for qualifier(c, &q) || len(p.attributes(c)) > 0 {
+			}
+			t = qualify(&ctype.Pointer{Elem: t}, q)
+		case l.is("&"), l.is("&&"):
+			c.next()
+			t = &ctype.Reference{Elem: t, RValue: l.text == "&&"}
+			var q ctype.Qualified
+			for qualifier(c, &q) {
+			}
+		case l.kind == tokIdent && c.ahead(1).is("::") && c.ahead(2).is("*"):
+			return nil, p.reasonf(l, "is a pointer to a member, which is not understood")
+		default:
+			return t, nil
+		}
+	}
+}
+
+// suffixes reads the array bounds or the parameters behind a name and returns the type.
+func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+	if c.peek().is("(") && (nested || d.name == nil || !p.initializes(c)) {
+		inside, ok := c.group()
+		if !ok {
+			return nil, p.reasonf(c.peek(), "has parameters that are not closed")
+		}
+		f := &ctype.Function{Result: t}
+		if reason := p.functionParameters(inside, f); reason != nil {
+			return nil, reason
+		}
+		for {
+			var q ctype.Qualified
+			if l := c.peek(); l.is("noexcept") || l.is("throw") {
+				c.next()
+				c.group()
+			} else if !qualifier(c, &q) {
+				return f, nil
+			}
+		}
+	}
+	return p.bounds(c, t, d, nested)
+}
+
+// initializes reports whether the parenthesis at c holds an initializer, as in
+// const int n(3), and not parameters.
+func (p *parser) initializes(c *cursor) bool {
+	l := c.ahead(1)
+	return l.kind == tokNumber || l.kind == tokString || l.kind == tokChar || l.is("-")
+}
+
+// functionParameters reads the parameters of a function type.
+func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
+	if c.peek().is("void") && c.i+1 == c.stop {
+		return nil
+	}
+	if p.nesting++; p.nesting > deepestNesting {
+		p.nesting--
+		return p.reasonf(c.peek(), "is nested too deeply")
+	}
+	defer func() { p.nesting-- }()
+	for _, one := range p.split(c, true) {
+		if one.peek().is("...") {
+			f.Variadic = true
+			continue
+		}
+		d, reason := p.parameterType(&one)
+		if reason != nil {
+			return reason
+		}
+		f.Params = append(f.Params, d.typ)
+	}
+	return nil
+}
+
+// bounds reads array bounds and returns the type.
+func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
+	var lengths []int64
+	at := c.peek()
+	for c.peek().is("[") && !c.ahead(1).is("[") {
+		open := c.peek()
+		inside, ok := c.group()
+		if !ok {
+			return nil, p.reasonf(open, "has an array bound that is not closed")
+		}
+		n := int64(1)
+		switch v, failure := p.evaluate(inside, p.scope); {
+		case failure == nil:
+			if n, ok = v.int64(); !ok || n < 1 {
+				return nil, p.reasonf(open, "has an array bound that is not positive")
+			}
+		case len(lengths) > 0 || nested:
+			return nil, p.reasonf(&failure.at, "has an array bound that is not understood: %s", failure.text)
+		default:
+			d.unsized = failure
+		}
+		lengths = append(lengths, n)
+	}
+	if len(lengths) == 0 {
+		return t, nil
+	}
+	switch ctype.Unqualified(t).(type) {
+	case *ctype.Reference:
+		return nil, p.reasonf(at, "is an array of references")
+	case *ctype.Function:
+		return nil, p.reasonf(at, "is an array of functions")
+	}
+	if len(lengths) > deepestNesting {
+		return nil, p.reasonf(at, "has more than %d array bounds", deepestNesting)
+	}
+	for i := len(lengths) - 1; i >= 0; i-- {
+		t = &ctype.Array{Elem: t, Len: lengths[i]}
+	}
+	return t, nil
+}
+
+// parameterType reads the type of a parameter, adjusted as a function's type has it:
+// C++ standard, [dcl.fct].
+func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
+	if c.peek().is("...") {
+		return d, p.reasonf(c.peek(), "is an ellipsis, which kernels cannot have")
+	}
+	s := p.specifiers(c, specifierContext{})
+	if s.reason != nil {
+		return d, s.reason
+	}
+	if c.peek().is("...") {
+		return d, p.reasonf(c.peek(), "is a pack of parameters, which only an instance has")
+	}
+	d, reason = p.declarator(c, s.typ)
+	if reason != nil {
+		return d, reason
+	}
+	align, reason := p.alignment(append(s.attributes, d.attributes...))
+	if reason != nil {
+		return d, reason
+	}
+	at := c.peek()
+	if align != 0 {
+		return d, p.reasonf(s.at, "has an alignment of its own, which is not understood (align its type)")
+	}
+	switch {
+	case c.accept("="):
+		for c.more() {
+			if l := c.peek(); l.is("<") {
+				if p.namesTemplate(c.before()) {
+					if _, ok := c.angles(); ok {
+						continue
+					}
+				}
+				if e := p.scope.lookup(c.before().text); c.before().kind == tokIdent && (e == nil || e.constant == nil) {
+					return d, p.reasonf(l, "has a default argument with < in it, which is not understood (put it in parentheses)")
+				}
+			}
+			c.skip()
+		}
+	case c.more():
+		return d, p.reasonf(at, "is not understood (unexpected %s)", at.describe())
+	}
+	d.typ = adjusted(d.typ)
+	return d, nil
+}
+
+// adjusted returns the type that a parameter of type t has: an array becomes a pointer
+// to its element, a function one to it, and qualifiers of its own go.
+func adjusted(t ctype.Type) ctype.Type {
+	var outer ctype.Qualified
+	kept := t // an alias whose type has no qualifiers keeps its name
+	for bare := t; ; {
+		switch u := bare.(type) {
+		case *ctype.Alias:
+			bare = u.Type
+			continue
+		case *ctype.Qualified:
+			outer.Const, outer.Volatile = outer.Const || u.Const, outer.Volatile || u.Volatile
+			bare, kept = u.Type, u.Type
+			continue
+		case *ctype.Array:
+			return &ctype.Pointer{Elem: qualify(u.Elem, outer)}
+		case *ctype.Function:
+			return &ctype.Pointer{Elem: u}
+		}
+		return kept
+	}
+}

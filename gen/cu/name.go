@@ -1,0 +1,212 @@
+package cu
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// A found is what a qualified or unqualified name stands for.
+type found struct {
+	entity *entity // nil when it is not known
+	text   string  // the name as written
+	last   *lexeme // its last identifier; nil when there is no name
+	args   cursor  // the template arguments of the last identifier
+	angled bool    // it has template arguments
+	plain  bool    // one identifier and nothing else
+	reason *ctype.Reason
+}
+
+func joinPath(path []string) string { return strings.Join(path, "::") }
+
+// name reads a name at c and looks it up: C++ standard, [basic.lookup].
+func (p *parser) name(c *cursor) found {
+	f := found{}
+	begin := c.i
+	absolute := c.accept("::")
+	var in *scope // that the qualifiers name; nil for an unqualified name
+	if absolute {
+		in = p.scope.root()
+	}
+	known := true // as far as qualifiers are
+	parts := 0
+	for {
+		c.accept("template")
+		l := c.peek()
+		if l.kind != tokIdent {
+			break
+		}
+		f.last, f.entity, f.angled = l, nil, false
+		parts++
+		c.next()
+		if known {
+			if in == nil {
+				f.entity = p.scope.lookup(l.text)
+			} else {
+				f.entity = in.within(l.text)
+			}
+		}
+		if e := f.entity; c.peek().is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
+			if args, ok := c.angles(); ok {
+				f.args, f.angled = args, true
+				if e != nil && e.template != nil {
+					f.entity, f.reason = p.instantiate(e.template, args, l)
+					if f.reason != nil {
+						f.entity, known = nil, false
+					}
+				} else {
+					f.entity = nil
+				}
+			}
+		}
+		if !c.peek().is("::") || c.ahead(1).kind != tokIdent {
+			break
+		}
+		c.next()
+		in = p.scopeOf(f.entity)
+		known = in != nil
+	}
+	f.text = join(c.list[begin:min(c.i, c.stop)])
+	f.plain = parts == 1 && !absolute && !f.angled
+	return f
+}
+
+// scopeOf returns the scope whose members a :: behind e names, nil when it is not
+// known.
+func (p *parser) scopeOf(e *entity) *scope {
+	switch {
+	case e == nil:
+		return nil
+	case e.namespace != nil:
+		return e.namespace
+	case e.typ != nil:
+		t := ctype.Unqualified(e.typ)
+		if s, ok := t.(*ctype.Struct); ok && !s.Complete {
+			p.complete(s)
+		}
+		return p.members[t]
+	}
+	return nil
+}
+
+// known returns the type that the libraries give to a name that the source does not
+// declare, nil when they give it none.
+func (p *parser) known(f found) ctype.Type {
+	name := strings.TrimPrefix(f.text, "::")
+	if f.angled {
+		return p.knownTemplate(f)
+	}
+	bare, std := name, false
+	for _, prefix := range []string{"std::", "cuda::std::", "thrust::"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			bare, std = rest, true
+		}
+	}
+	if strings.Contains(bare, "::") {
+		return nil
+	}
+	if !std {
+		return ctype.Known(bare)
+	}
+	if a := ctype.Standard(bare); a != nil && standardNames(bare) {
+		a.Name = name
+		return a
+	}
+	return nil
+}
+
+// standardNames reports whether namespace std has the C library's type name.
+func standardNames(name string) bool {
+	return strings.HasSuffix(name, "_t") && !strings.HasPrefix(name, "u_") && !strings.HasPrefix(name, "cuda")
+}
+
+// knownConstant returns the constant of the C++ library that f names, nil when it names
+// none: C++ standard, [span.syn].
+func knownConstant(f found) *constant {
+	switch strings.TrimPrefix(f.text, "::") {
+	case "std::dynamic_extent", "cuda::std::dynamic_extent":
+		return &constant{value{bits: -1, wide: true, unsigned: true}, ctype.Builtin(ctype.UnsignedLong)}
+	}
+	return nil
+}
+
+// knownTemplate returns the specialisation of a class template of the libraries, nil
+// when it is not known.
+func (p *parser) knownTemplate(f found) ctype.Type {
+	end := strings.IndexByte(f.text, '<')
+	name := strings.TrimPrefix(f.text[:end], "::")
+	args := p.split(f.args, true)
+	var types []ctype.Type
+	for _, one := range args {
+		t, reason := p.typeArgument(one)
+		if reason != nil {
+			break
+		}
+		types = append(types, t)
+	}
+	switch {
+	case len(types) == 1 && len(args) == 1:
+		if l := ctype.Complex(name, types[0]); l != nil {
+			return l
+		}
+		return ctype.Smart(name, types[0])
+	case (name == "std::array" || name == "cuda::std::array") && len(types) == 1 && len(args) == 2:
+		v, failure := p.evaluate(args[1], p.scope)
+		if n, ok := v.int64(); failure == nil && ok && n > 0 {
+			return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
+				ctype.Field{Name: "elems", Type: &ctype.Array{Elem: types[0], Len: n}})
+		}
+	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
+		return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
+			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
+	}
+	return nil
+}
+
+// libraryClass returns the class of the C++ library called name with these arguments.
+// The standard says which members it has, and that they lie in this order: C++ standard,
+// [array.overview], [pairs.pair].
+func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...ctype.Field) ctype.Type {
+	key := name + ctype.Arguments(args)
+	if t := p.library[key]; t != nil {
+		return t
+	}
+	path := strings.Split(name, "::")
+	t := &ctype.Struct{Name: path[len(path)-1], Scope: path[:len(path)-1], Args: args, Fields: fields, Complete: true, POD: ctype.PODUnsure}
+	for _, f := range fields {
+		if reason := p.byValue(f.Type, p.peek()); reason != nil && t.Unsupported == nil {
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "its " + f.Name + " " + reason.Text}
+		}
+	}
+	p.library[key] = t
+	return t
+}
+
+// hint returns what a message about an unknown name adds: headers that were not found,
+// one of which may declare it, or otherwise alternative.
+func (p *parser) hint(otherwise string) string {
+	const most = 3
+	if len(p.file.Missing) == 0 {
+		return otherwise
+	}
+	var names []string
+	for i, m := range p.file.Missing {
+		if i == most {
+			names = append(names, fmt.Sprintf("%d more", len(p.file.Missing)-most))
+			break
+		}
+		if m.Angled {
+			names = append(names, "<"+m.Path+">")
+		} else {
+			names = append(names, `"`+m.Path+`"`)
+		}
+	}
+	list := names[0]
+	if n := len(names); n > 1 {
+		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+	return " (perhaps from " + list + ", not found: add -I)"
+}
+
+const unknownHint = " (include its header, or map it with //cudagen:type)"

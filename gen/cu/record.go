@@ -1,0 +1,573 @@
+package cu
+
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// A record is a class whose members are being read.
+type record struct {
+	typ     *ctype.Struct
+	private bool // members from here on are private or protected
+}
+
+// reject notes why the layout of t is not known. The first reason stands.
+func reject(t *ctype.Struct, at *lexeme, text string) {
+	const longest = 480 // a chain of classes does not grow
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + "…"
+	}
+	if t.Unsupported == nil {
+		if origin := at.origin(); !strings.HasSuffix(text, origin) {
+			text += origin
+		}
+		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: text}
+	}
+}
+
+// notPOD notes that t is surely, or perhaps, no POD.
+func notPOD(t *ctype.Struct, p ctype.PODness) {
+	if t.POD != ctype.PODNo {
+		t.POD = p
+	}
+}
+
+// forward returns the class called name that is declared in s; it declares it when it
+// is not.
+func (p *parser) forward(s *scope, name *lexeme, union bool) *ctype.Struct {
+	if e := s.names[name.text]; e != nil {
+		if t, ok := e.typ.(*ctype.Struct); ok {
+			return t
+		}
+	}
+	t := &ctype.Struct{Name: name.text, Scope: s.path(), Pos: name.pos(), Union: union}
+	s.declare(name.text, &entity{typ: t, at: name.at})
+	return t
+}
+
+// A head is what stands between the word class and the { or : of a definition.
+type head struct {
+	name       cursor // with qualifiers and template arguments; empty for an unnamed class
+	last       *lexeme
+	angled     bool
+	args       cursor
+	attributes []attribute
+	macro      *lexeme // a word that may be a macro
+	defines    bool    // a { or : follows
+}
+
+// head reads what stands behind the word class, union or enum.
+func (p *parser) head(c *cursor, enum bool) (h head) {
+	scan := *c
+	var attributes []attribute
+	end := scan.i
+	for {
+		attributes = append(attributes, p.attributes(&scan)...)
+		l := scan.peek()
+		if l.kind != tokIdent && !l.is("::") || l.is("final") {
+			break
+		}
+		if h.last != nil {
+			if !scan.ahead(1).is("{") && !scan.ahead(1).is(":") && scan.ahead(1).kind != tokIdent && !scan.ahead(1).is("(") && !scan.ahead(1).is("<") && !scan.ahead(1).is("::") {
+				break // struct X name: no definition
+			}
+			if h.macro == nil {
+				h.macro = h.last
+			}
+		}
+		begin := scan.i
+		h.angled = false
+		scan.accept("::")
+		for scan.peek().kind == tokIdent {
+			h.last = scan.next()
+			if scan.peek().is("<") {
+				if args, ok := scan.angles(); ok {
+					h.args, h.angled = args, true
+				}
+			}
+			if !scan.peek().is("::") || scan.ahead(1).kind != tokIdent {
+				break
+			}
+			scan.next()
+		}
+		h.name = scan.piece(begin, scan.i)
+		end = scan.i
+		if scan.peek().is("(") {
+			// Only a macro has parentheses here.
+			h.macro = h.last
+			scan.skip()
+			h.last = nil
+		}
+		if scan.i == begin {
+			break
+		}
+	}
+	after := scan
+	after.accept("final")
+	h.defines = after.peek().is("{") || after.peek().is(":") && !after.ahead(1).is(":")
+	if h.defines {
+		h.attributes = attributes
+		*c = after
+		return h
+	}
+	// Of what is no definition, only the first name belongs to the type.
+	h = head{}
+	h.attributes = p.attributes(c)
+	begin := c.i
+	end = begin
+	c.accept("::")
+	for c.peek().kind == tokIdent {
+		h.last = c.next()
+		if c.peek().is("<") {
+			if args, ok := c.angles(); ok {
+				h.args, h.angled = args, true
+			}
+		}
+		end = c.i
+		if !c.accept("::") {
+			break
+		}
+	}
+	h.name = c.piece(begin, end)
+	return h
+}
+
+// classSpecifier reads a class that is defined, declared or only named at c.
+func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specified) (t, defined ctype.Type, reason *ctype.Reason) {
+	index := c.i
+	key := c.next()
+	h := p.head(c, false)
+	if !h.defines {
+		t, reason = p.elaborated(c, h, key, context)
+		return t, nil, reason
+	}
+	if !context.declares {
+		return nil, nil, p.reasonf(key, "has a class defined inside of it, which is not understood")
+	}
+	outer := p.scope
+	var class *ctype.Struct
+	switch {
+	case h.last == nil:
+		class = &ctype.Struct{Scope: p.scope.path(), Pos: key.pos(), Union: key.is("union")}
+	default:
+		if !p.enterQualifiers(&h) {
+			inside := *c
+			inside.i = c.i
+			p.skipBody(c)
+			return nil, nil, p.reasonf(h.last, "has a class whose qualifiers are not known here")
+		}
+		class = p.classNamed(h, key)
+	}
+	p.define(c, class, key, index, h, s)
+	p.scope = outer
+	return class, class, nil
+}
+
+// skipBody steps over the bases and body of a class.
+func (p *parser) skipBody(c *cursor) {
+	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
+		c.skip()
+	}
+	c.group()
+}
+
+// classNamed returns the class that the head h of a definition names in the current
+// scope. One that is complete is not defined again.
+func (p *parser) classNamed(h head, key *lexeme) *ctype.Struct {
+	if h.angled {
+		if t := p.specialisation(h); t != nil {
+			return t
+		}
+	}
+	t := p.forward(p.scope, h.last, key.is("union"))
+	if t.Complete {
+		reject(t, h.last, "it is defined more than once")
+		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.pos()}
+	}
+	t.Pos = h.last.pos()
+	t.Union = key.is("union")
+	return t
+}
+
+// enterQualifiers makes the scope current that qualifies the name in h, and reports
+// whether it is known.
+func (p *parser) enterQualifiers(h *head) bool {
+	c := h.name
+	end := c.stop
+	for i := c.stop - 1; i > c.i; i-- {
+		if c.list[i].is("::") && &c.list[i+1] == h.last {
+			end = i
+			break
+		}
+	}
+	if end == c.stop {
+		return true
+	}
+	qualifiers := c.piece(c.i, end)
+	f := p.name(&qualifiers)
+	s := p.scopeOf(f.entity)
+	if s == nil {
+		return false
+	}
+	p.scope = s
+	return true
+}
+
+// elaborated returns the class that struct X names.
+func (p *parser) elaborated(c *cursor, h head, key *lexeme, context specifierContext) (ctype.Type, *ctype.Reason) {
+	if h.last == nil {
+		return nil, p.reasonf(c.peek(), "has no type that is understood (unexpected %s)", c.peek().describe())
+	}
+	name := h.name
+	declaration := context.declares && c.peek().is(";")
+	plain := h.name.stop == h.name.i+1
+	if declaration && plain && !context.special {
+		return p.forward(p.scope, h.last, key.is("union")), nil
+	}
+	f := p.name(&name)
+	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == "a variable") && plain {
+		f.entity = nil // struct X where X is a function or variable too
+		p.scope.outer().names[h.last.text] = nil
+		delete(p.scope.outer().names, h.last.text)
+	}
+	if f.entity == nil && plain {
+		if t := p.known(f); t != nil {
+			return t, nil
+		}
+		return p.forward(p.scope.outer(), h.last, key.is("union")), nil
+	}
+	return p.typeOf(f, h.last)
+}
+
+// define reads the bases and members of the class t from the : or { at c. index is that
+// of its key.
+func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h head, s *specified) {
+	if s != nil {
+		for i := range s.attributes {
+			p.misplaced(t, &s.attributes[i], key.text)
+		}
+	}
+	for i := range h.attributes {
+		p.recordAttribute(t, &h.attributes[i])
+	}
+	if h.macro != nil {
+		reject(t, h.macro, h.macro.text+" stands before its name, and may be a macro"+p.hint(""))
+	}
+	if key.doubtful {
+		reject(t, key, "it is under a condition that could not be evaluated")
+	}
+	t.Pack = p.packAt(index)
+	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
+	members.class = true
+	p.members[t] = members
+	if c.accept(":") {
+		p.bases(c, t, members, key)
+	}
+	inside, ok := c.group()
+	if !ok {
+		reject(t, key, "its { is not closed")
+		c.i++
+		t.Complete = true
+		return
+	}
+	outer := p.scope
+	p.scope = members
+	if t.Name != "" {
+		injected := &entity{typ: t, at: key.at}
+		if e := outer.lookup(t.Name); e != nil {
+			injected.template = e.template
+		}
+		members.declare(t.Name, injected)
+	}
+	if p.nesting++; p.nesting > deepestNesting {
+		reject(t, key, "it is nested too deeply")
+	} else {
+		p.declarations(&inside, &record{typ: t, private: key.is("class")})
+		if inside.more() {
+			reject(t, inside.peek(), "it has a } too many")
+		}
+	}
+	p.nesting--
+	p.scope = outer
+	for _, a := range p.attributes(c) {
+		p.recordAttribute(t, &a)
+	}
+	p.behindBody(c, t, s)
+	t.Complete = true
+	if t.Name != "" {
+		p.file.Structs = append(p.file.Structs, t)
+	}
+}
+
+// behindBody looks at the word behind the } of t: it may be a macro that stands for an
+// attribute such as packed.
+func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
+	l, next := c.peek(), c.ahead(1)
+	if l.kind != tokIdent || l.is("const") || l.is("volatile") {
+		return
+	}
+	shouted := len(l.text) > 1 && l.text == strings.ToUpper(l.text) && next.is(";") && (s == nil || !s.typedef)
+	if next.kind == tokIdent && !attributeWords[next.text] || shouted {
+		reject(t, l, l.text+" stands behind its }, and may be a macro"+p.hint(""))
+	}
+	if next.kind == tokIdent && !attributeWords[next.text] {
+		c.next()
+	}
+}
+
+// packAt returns the packing under which the lexeme with that index stands.
+func (p *parser) packAt(index int) int64 {
+	low, high := 0, len(p.packs)
+	for low < high {
+		if mid := (low + high) / 2; p.packs[mid].index <= index {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low == 0 {
+		return 0
+	}
+	return p.packs[low-1].align
+}
+
+// recordAttribute takes over an attribute of a class.
+func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
+	switch {
+	case a.kind == "packed":
+		t.Packed = true
+	case a.kind == "aligned":
+		align, reason := p.alignment([]attribute{*a})
+		if reason != nil && t.Unsupported == nil {
+			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}
+		}
+		t.Align = max(t.Align, align)
+	case !harmless[a.kind]:
+		reject(t, a.name, "it has attribute "+a.name.text+", which is not understood")
+	}
+}
+
+// misplaced reads an attribute of the class t that stands before its key, or behind the
+// name of a typedef: compilers ignore it there, or give it to the variable or typedef.
+func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
+	if a.kind == "packed" || a.kind == "aligned" {
+		reject(t, a.name, "attribute "+a.name.text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		return
+	}
+	p.recordAttribute(t, a)
+}
+
+// bases reads the base classes of t up to its {.
+func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) {
+	notPOD(t, ctype.PODNo)
+	begin := c.i
+	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
+		if c.peek().is("<") {
+			if _, ok := c.angles(); ok {
+				continue
+			}
+		}
+		c.skip()
+	}
+	for _, one := range p.split(c.piece(begin, c.i), true) {
+		b := ctype.Base{Pos: one.peek().pos()}
+		p.attributes(&one)
+		for one.peek().is("public") || one.peek().is("private") || one.peek().is("protected") || one.peek().is("virtual") || one.peek().is("typename") {
+			b.Virtual = b.Virtual || one.peek().is("virtual")
+			one.next()
+		}
+		at := one.peek()
+		typ, reason := p.named(&one)
+		if reason == nil && one.more() {
+			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().describe())
+		}
+		if reason != nil {
+			reject(t, at, "a base class "+reason.Text)
+			continue
+		}
+		base, ok := ctype.Unqualified(typ).(*ctype.Struct)
+		if !ok {
+			reject(t, at, "its base class "+typ.String()+" is none that is understood")
+			continue
+		}
+		if reason := p.byValue(base, at); reason != nil {
+			reject(t, at, "a base class "+reason.Text)
+		}
+		b.Type = base
+		t.Bases = append(t.Bases, b)
+		if s := p.members[base]; s != nil {
+			members.bases = append(members.bases, s)
+		}
+	}
+}
+
+// method takes from a member function what matters for the layout of its class.
+func (p *parser) method(c cursor, s shape, r *record) {
+	name := &c.list[max(s.parameters-1, c.i)]
+	special := name.text == r.typ.Name && (s.parameters-2 < c.i || !c.list[s.parameters-2].is("~"))
+	for i := c.i; i < s.parameters; i++ {
+		switch l := &c.list[i]; {
+		case l.is("virtual"):
+			r.typ.Virtual = true
+			notPOD(r.typ, ctype.PODNo)
+		case l.is("~"):
+			special = true
+		case l.is("operator") && i+1 < s.parameters && c.list[i+1].is("="):
+			special = true
+		}
+	}
+	behind := c.piece(s.parameters, c.stop)
+	behind.group()
+	defaulted := false
+	for behind.more() && behind.i != s.body {
+		switch l := behind.peek(); {
+		case l.is("override"), l.is("final"):
+			r.typ.Virtual = true
+			notPOD(r.typ, ctype.PODNo)
+		case l.is("default"), l.is("delete"):
+			defaulted = true
+		}
+		behind.skip()
+	}
+	switch {
+	case special && defaulted:
+		notPOD(r.typ, ctype.PODUnsure)
+	case special:
+		notPOD(r.typ, ctype.PODNo)
+	}
+}
+
+// anonymousMember adds the unnamed class that spec defines to the fields of r: an
+// anonymous union or struct.
+func (p *parser) anonymousMember(r *record, spec *specified) {
+	t, ok := spec.defined.(*ctype.Struct)
+	if !ok || t.Name != "" {
+		return
+	}
+	f := ctype.Field{Type: t, Pos: t.Pos}
+	if t.Unsupported != nil {
+		reject(r.typ, spec.at, "its anonymous member is not understood: "+t.Unsupported.Text)
+	}
+	r.typ.Fields = append(r.typ.Fields, f)
+	// The names in it are those of the class around it.
+	if inner := p.members[t]; inner != nil {
+		for name, e := range inner.names {
+			p.scope.declare(name, e)
+		}
+	}
+}
+
+// fields reads the declarators of fields of r, whose type is spec's.
+func (p *parser) fields(c *cursor, r *record, spec *specified) {
+	t := r.typ
+	if r.private {
+		notPOD(t, ctype.PODNo)
+	}
+	first := len(t.Fields)
+	for {
+		field, reason := p.field(c, r, spec)
+		if reason != nil {
+			what := "field " + field.Name
+			if field.Name == "" {
+				what = "a field"
+			}
+			if t.Unsupported == nil {
+				reject(t, c.peek(), what+" "+reason.Text)
+				t.Unsupported.Pos = reason.Pos
+			}
+			return
+		}
+		t.Fields = append(t.Fields, field)
+		if !c.accept(",") {
+			break
+		}
+	}
+	if !c.accept(";") || c.more() {
+		reject(t, c.peek(), "it has a member that is not understood: unexpected "+c.peek().describe())
+		return
+	}
+	if doc := p.trailing(c.i - 1); doc != "" {
+		for i := first; i < len(t.Fields); i++ {
+			t.Fields[i].Doc = doc
+		}
+	}
+}
+
+// field reads one declarator of a field, with its initializer.
+func (p *parser) field(c *cursor, r *record, spec *specified) (f ctype.Field, reason *ctype.Reason) {
+	at := c.peek()
+	f = ctype.Field{Pos: at.pos()}
+	if at.doubtful || spec.at.doubtful {
+		return f, p.reasonf(at, "is under a condition that could not be evaluated")
+	}
+	d, reason := p.declarator(c, spec.typ)
+	f.Type = d.typ
+	if d.name != nil {
+		f.Name, f.Pos = d.name.text, d.name.pos()
+	}
+	if reason != nil {
+		return f, reason
+	}
+	attributes := append(spec.attributes[:len(spec.attributes):len(spec.attributes)], d.attributes...)
+	if spec.defined != nil {
+		attributes = d.attributes // the others belong to the class
+	}
+	if c.peek().is(":") {
+		if reason = p.bitField(c, &f); reason != nil {
+			return f, reason
+		}
+		attributes = append(attributes, p.attributes(c)...)
+	}
+	l := c.peek()
+	switch {
+	case d.name == nil && !f.BitField:
+		return f, p.reasonf(l, "has no name (unexpected %s)", l.describe())
+	case d.unsized != nil:
+		return f, p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
+	}
+	kept := attributes[:0:0]
+	for _, a := range attributes {
+		if a.kind == "packed" {
+			f.Packed = true
+		} else {
+			kept = append(kept, a)
+		}
+	}
+	if f.Align, reason = p.alignment(kept); reason != nil {
+		return f, reason
+	}
+	if reason = p.byValue(d.typ, at); reason != nil {
+		return f, reason
+	}
+	if _, reference := ctype.Unqualified(d.typ).(*ctype.Reference); reference {
+		notPOD(r.typ, ctype.PODNo)
+	}
+	if c.peek().is("=") || c.peek().is("{") {
+		notPOD(r.typ, ctype.PODUnsure)
+		if !c.accept("=") {
+			c.group()
+		}
+		p.endOfInitializer(c)
+	}
+	return f, nil
+}
+
+// bitField reads the width of a bit-field.
+func (p *parser) bitField(c *cursor, f *ctype.Field) *ctype.Reason {
+	colon := c.next()
+	begin := c.i
+	for c.more() && !c.peek().is(",") && !c.peek().is(";") && !c.peek().is("=") && !c.peek().is("{") && !attributeWords[c.peek().text] {
+		c.skip()
+	}
+	v, failure := p.evaluate(c.piece(begin, c.i), p.scope)
+	if failure != nil {
+		return p.reasonf(&failure.at, "is a bit-field whose width is not understood: %s", failure.text)
+	}
+	n, ok := v.int64()
+	if !ok || n < 0 {
+		return p.reasonf(colon, "is a bit-field whose width is not positive")
+	}
+	f.BitField, f.Bits = true, n
+	return nil
+}

@@ -1,6 +1,0 @@
-# /* ERROR "conditional compilation" */ if A
-void f() {
-#else
-void g() {
-#endif
-}

@@ -1,5 +1,0 @@
-void f() {
-# /* ERROR "conditional compilation" */ if A
-  } __global__ void k(int n) {
-#endif
-}

@@ -1,5 +1,0 @@
-void f() {
-# /* ERROR "conditional compilation" */ if A
-  {
-#endif
-}

@@ -1,0 +1,110 @@
+package gen
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// exports adds to the model what export directives ask for: the struct, enum or constant
+// in the line below each. source is the text of the file.
+func (b *builder) exports(file *cu.File, source []byte) {
+	lines := strings.Split(string(source), "\n")
+	for _, d := range fileDirectives(file) {
+		if d.Verb != "export" || d.Pos.Filename != file.Name {
+			continue
+		}
+		if d.Args != "" && !goname.IsExported(d.Args) {
+			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
+			continue
+		}
+		line := d.Pos.Line // of the directive, and the index of the line below it
+		for line < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[line]), "//") {
+			line++
+		}
+		if line == len(lines) || !b.exportType(file, d, line+1) && !b.exportConstant(file, d, lines[line]) {
+			b.errs.Add(d.Pos, "export: in the line below stands no struct, enum or integer constant that is understood")
+		}
+	}
+}
+
+// exportType exports the struct or enum whose name, or whose word struct or enum, stands in
+// the given line. It returns false when there is none.
+func (b *builder) exportType(file *cu.File, d cu.Directive, line int) bool {
+	for _, s := range file.Structs {
+		if s.Pos.Filename == file.Name && s.Pos.Line == line {
+			if _, err := layout.GoType(s, func(ctype.Type) model.GoType { return model.GoType{} }); err != nil {
+				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
+				return true
+			}
+			b.nameExport(s, d)
+			b.named(s)
+			return true
+		}
+	}
+	for _, e := range file.Enums {
+		if e.Pos.Filename == file.Name && e.Pos.Line == line {
+			if _, _, err := layout.Of(e); err != nil {
+				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
+				return true
+			}
+			b.nameExport(e, d)
+			b.named(e)
+			return true
+		}
+	}
+	return false
+}
+
+// nameExport gives t the name in the directive d, if there is one.
+func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
+	if d.Args != "" && !b.types.Claim(layout.Identity(t), d.Args) {
+		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", d.Args))
+	}
+}
+
+// Declarations of a constant: a macro, or a const or constexpr variable, which is the only
+// one in its line.
+var (
+	macroLine    = regexp.MustCompile(`^\s*#\s*define\s+(\w+)\s`)
+	constantLine = regexp.MustCompile(`^[^=;({]*\b(?:const|constexpr)\b[^=;({]*?\b(\w+)\s*(?:=[^,;]*;|\{[^,;]*\}\s*;)`)
+)
+
+// exportConstant exports the constant that is declared in text. It returns false when
+// there is none whose value is understood.
+func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string) bool {
+	m := macroLine.FindStringSubmatch(text)
+	if m == nil {
+		m = constantLine.FindStringSubmatch(text)
+	}
+	if m == nil {
+		return false
+	}
+	var found []string
+	for name := range file.Constants {
+		if name == m[1] || strings.HasSuffix(name, "::"+m[1]) {
+			found = append(found, name)
+		}
+	}
+	if len(found) != 1 {
+		return false
+	}
+	name := d.Args
+	if name == "" {
+		name = goname.Exported(m[1])
+	}
+	if !b.scope.Add(name) {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
+		return true
+	}
+	b.file.Constants = append(b.file.Constants, model.Constant{
+		GoName: name, CName: found[0], Value: fmt.Sprint(file.Constants[found[0]]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
+	})
+	return true
+}

@@ -1,0 +1,113 @@
+package gen
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// A mapping is a directive //cudagen:type CName=import/path.GoType.
+type mapping struct {
+	pos    token.Position
+	cName  string
+	goType model.GoType
+	used   bool
+}
+
+// mappings reads the type directives of the file.
+func (b *builder) mappings(file *cu.File) {
+	for _, d := range fileDirectives(file) {
+		if d.Verb != "type" {
+			continue
+		}
+		m, problem := parseMapping(d)
+		switch {
+		case problem != "":
+			b.errs.Add(d.ArgsPos, problem)
+		case b.mapped[m.cName] != nil:
+			b.errs.Add(d.Pos, fmt.Sprintf("type: %s is given twice, first in line %d", m.cName, b.mapped[m.cName].pos.Line))
+		default:
+			b.mapped[m.cName] = m
+		}
+	}
+}
+
+// fileDirectives returns the directives that belong to the file, wherever they stand.
+func fileDirectives(file *cu.File) []cu.Directive {
+	list := slices.Clone(file.Directives)
+	for _, k := range file.Kernels {
+		list = append(list, k.Directives...)
+	}
+	list = slices.DeleteFunc(list, func(d cu.Directive) bool { return !directive.OfFile(d.Verb) })
+	slices.SortStableFunc(list, func(x, y cu.Directive) int { return cmp.Compare(x.Pos.Offset, y.Pos.Offset) })
+	return list
+}
+
+func parseMapping(d cu.Directive) (m *mapping, problem string) {
+	cName, target, ok := strings.Cut(d.Args, "=")
+	cName, target = strings.TrimPrefix(strings.TrimSpace(cName), "::"), strings.TrimSpace(target)
+	dot := strings.LastIndex(target, ".")
+	if !ok || cName == "" || dot < 0 {
+		return nil, fmt.Sprintf("type wants CName=import/path.GoType, found %q", d.Args)
+	}
+	importPath, name := target[:dot], target[dot+1:]
+	if !goname.IsExported(name) {
+		return nil, fmt.Sprintf("type: %q is no exported Go name", name)
+	}
+	if importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \t\"`\\") || path.IsAbs(importPath) {
+		return nil, fmt.Sprintf("type: %q is no import path", importPath)
+	}
+	return &mapping{pos: d.Pos, cName: cName, goType: model.GoType{Kind: model.Foreign, Name: name, Path: importPath}}, ""
+}
+
+// foreignStruct returns the Go type that a directive names for s. The first time, it adds
+// to the model what the generated file has to verify of it: its size, and that its fields
+// lie where those of s do.
+func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) {
+	m := b.mapped[s.String()]
+	if m == nil {
+		return goType, false
+	}
+	if m.used {
+		return m.goType, true
+	}
+	m.used = true
+	class, err := layout.Struct(s)
+	if err != nil || s.Union {
+		b.errs.Add(m.pos, fmt.Sprintf("type: %s cannot be mapped to a Go type: it is a union, or its layout is not known", m.cName))
+		return m.goType, true
+	}
+	foreign := model.Struct{CName: s.QualifiedName(), Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align, Foreign: m.goType}
+	for i, member := range class.Members {
+		if member.BitField || member.Name == "" {
+			b.errs.Add(m.pos, fmt.Sprintf("type: %s has a member that no Go field can be compared with: a bit-field, or one without a name", m.cName))
+			return m.goType, true
+		}
+		foreign.Fields = append(foreign.Fields, model.Field{
+			CName: member.Name, GoName: goname.NewScope().Field(member.Name, i), Offset: member.Offset, Size: member.Size,
+		})
+	}
+	b.file.Foreign = append(b.file.Foreign, foreign)
+	return m.goType, true
+}
+
+// unusedMappings reports the type directives whose type no kernel uses.
+func (b *builder) unusedMappings() {
+	list := slices.SortedFunc(maps.Values(b.mapped), func(x, y *mapping) int { return cmp.Compare(x.pos.Offset, y.pos.Offset) })
+	for _, m := range list {
+		if !m.used {
+			b.errs.Add(m.pos, fmt.Sprintf("type: no kernel that is generated uses a struct %s: check its name, with its namespace", m.cName))
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/inspect"
+)
+
+// An Outcome is what a comparison says of one kernel.
+type Outcome string
+
+// The outcomes.
+const (
+	Right    Outcome = "right"            // source and image agree on every parameter
+	Wrong    Outcome = "wrong"            // they do not
+	Refused  Outcome = "refused"          // the report says that it is unsupported
+	Template Outcome = "template"         // its instances are compared when a directive asks for them
+	Absent   Outcome = "not in the image" // the compiler left it out
+	Missed   Outcome = "missed"           // it is in the image, and the report does not have it
+)
+
+// A Finding is the outcome for one kernel.
+type Finding struct {
+	Outcome Outcome
+	Kernel  string // qualified C++ name
+	Path    string // and Line: where it stands; empty when only the image has it
+	Line    int
+	Text    string // what is wrong, or why it is refused
+}
+
+// Compare compares the report on a file, made with inspect.Options.All, with the image
+// that a compiler made of it.
+func Compare(report *inspect.Report, img *image.Image) []Finding {
+	var list []Finding
+	seen := make(map[string]bool) // symbols
+	templates := make(map[string]bool)
+	for i := range report.Kernels {
+		k := &report.Kernels[i]
+		f := Finding{Outcome: Right, Kernel: k.Source.QualifiedName(), Path: k.Path, Line: k.Line, Text: k.Reason}
+		switch k.Status {
+		case inspect.Template:
+			f.Outcome = Template
+			templates[f.Kernel] = true
+		case inspect.Unsupported:
+			f.Outcome = Refused
+			templates[f.Kernel] = true // that it is known, even if not its parameters
+		default:
+			f.Outcome, f.Text = compareKernel(k, img, seen)
+		}
+		list = append(list, f)
+	}
+	for i := range img.Kernels {
+		k := &img.Kernels[i]
+		name, _, _ := strings.Cut(k.Name, "<")
+		if !seen[k.Symbol] && !templates[name] && !templates[k.Name] {
+			list = append(list, Finding{Outcome: Missed, Kernel: k.Name})
+		}
+	}
+	return list
+}
+
+// compareKernel compares a kernel whose layout is known with the one in the image, whose
+// symbol it adds to seen.
+func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (outcome Outcome, text string) {
+	types := make([]string, len(k.Source.Params))
+	for i, p := range k.Source.Params {
+		types[i] = p.Type.Demangled()
+	}
+	name := k.Source.QualifiedName()
+	if k.Source.ExternC {
+		name = k.Name
+	}
+	compiled, err := img.Find(name, types)
+	if err != nil {
+		missing, ok := err.(*image.NotFoundError)
+		if ok && len(missing.Overloads) == 0 {
+			return Absent, ""
+		}
+		return Wrong, err.Error()
+	}
+	seen[compiled.Symbol] = true
+	if compiled.ParamTypes != nil && !slices.Equal(compiled.ParamTypes, types) {
+		return Wrong, fmt.Sprintf("its parameters are (%s) by the source and (%s) in the image", strings.Join(types, ", "), strings.Join(compiled.ParamTypes, ", "))
+	}
+	params := make([]image.Param, len(k.Params))
+	for i, p := range k.Params {
+		params[i] = image.Param{Name: p.Name, Offset: p.Offset, Size: p.Size, Align: p.Align}
+	}
+	if err := image.Prove(name, params, compiled); err != nil {
+		return Wrong, err.Error()
+	}
+	if k.ParamBytes != compiled.Bytes {
+		return Wrong, fmt.Sprintf("paramBytes is %d by the source and %d in the image", k.ParamBytes, compiled.Bytes)
+	}
+	return Right, ""
+}

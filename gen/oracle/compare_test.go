@@ -1,0 +1,75 @@
+package oracle_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/oracle"
+)
+
+const compared = `
+namespace n { __global__ void blur(float *x, int n) {} }
+__global__ void blur(double *x) {}
+extern "C" __global__ void plain(char c, double d) {}
+template <typename T> __global__ void any(T *x) {}
+__global__ void odd(Strange s) {}
+static __global__ void unused(int n) {}
+`
+
+const image1 = `.version 8.4
+.target sm_75
+.address_size 64
+.visible .entry _ZN1n4blurEPfi(.param .u64 a, .param .u32 b) { ret; }
+.visible .entry _Z4blurPd(.param .u64 a) { ret; }
+.visible .entry plain(.param .u8 a, .param .f64 b) { ret; }
+.visible .entry _Z3anyIfEvPT_(.param .u64 a) { ret; }
+.visible .entry _Z3odd7Strange(.param .u32 a) { ret; }
+`
+
+// outcomes compares a source with PTX, and returns the outcome of each kernel.
+func outcomes(t *testing.T, source, ptx string) map[string]oracle.Outcome {
+	t.Helper()
+	config := cu.Config{SizeOf: layout.Of}
+	file, err := config.ParseFile("k.cu", []byte(source))
+	require.NoError(t, err)
+	img, err := image.ReadPTX("k.ptx", []byte(ptx))
+	require.NoError(t, err)
+	found := make(map[string]oracle.Outcome)
+	for _, f := range oracle.Compare(inspect.New(file, inspect.Options{All: true}), img) {
+		found[f.Kernel] = f.Outcome
+		assert.Equal(t, f.Outcome == oracle.Wrong || f.Outcome == oracle.Refused || f.Outcome == oracle.Template, f.Text != "", f.Kernel)
+	}
+	return found
+}
+
+func TestCompare(t *testing.T) {
+	right := map[string]oracle.Outcome{
+		"n::blur": oracle.Right, "blur": oracle.Right, "plain": oracle.Right,
+		"any": oracle.Template, "odd": oracle.Refused, "unused": oracle.Absent,
+	}
+	assert.Equal(t, right, outcomes(t, compared, image1))
+
+	for _, control := range []struct {
+		name, old, new, kernel string
+		want                   oracle.Outcome
+	}{
+		{"a size", ".param .u32 b", ".param .u64 b", "n::blur", oracle.Wrong},
+		{"an offset", "plain(.param .u8 a, ", "plain(.param .u8 a, .param .u8 c, ", "plain", oracle.Wrong},
+		{"other types of the same size", "_Z4blurPd", "_Z4blurPf", "blur", oracle.Wrong},
+		{"one more kernel", "plain(", "more(", "more", oracle.Missed},
+		{"one kernel less", "plain(", "more(", "plain", oracle.Absent},
+	} {
+		t.Run(control.name, func(t *testing.T) {
+			changed := strings.Replace(image1, control.old, control.new, 1)
+			require.NotEqual(t, image1, changed)
+			assert.Equal(t, control.want, outcomes(t, compared, changed)[control.kernel])
+		})
+	}
+}

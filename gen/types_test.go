@@ -1,0 +1,299 @@
+package gen_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// ptxOf returns PTX with the kernels of a source that are extern "C", as the source has
+// them: what is generated is under test here, and not the layout.
+func ptxOf(t testing.TB, path string) string {
+	t.Helper()
+	file, err := gen.ParseSource(path, gen.SourceOptions{})
+	require.NoError(t, err)
+	var b strings.Builder
+	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n")
+	for _, k := range inspect.New(file, inspect.Options{}).Kernels {
+		if k.Status != inspect.OK || k.Symbol == "" {
+			continue
+		}
+		var params []string
+		for i, p := range k.Params {
+			params = append(params, fmt.Sprintf(".param .align %d .b8 p%d[%d]", p.Align, i, p.Size))
+		}
+		fmt.Fprintf(&b, ".visible .entry %s(%s) { ret; }\n", k.Symbol, strings.Join(params, ", "))
+	}
+	return b.String()
+}
+
+// generateSource generates from source and returns the Go file, type-checked.
+func generateSource(t testing.TB, source string, change func(*gen.Options)) (string, *gen.Result, error) {
+	t.Helper()
+	path := write(t, "k.cu", source)
+	o := options(path, makes(ptxOf(t, path)))
+	if change != nil {
+		change(&o)
+	}
+	result, err := gen.Generate(t.Context(), o)
+	if err != nil {
+		return "", nil, err
+	}
+	code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
+	require.NoError(t, err)
+	return string(code), result, typeCheck(code)
+}
+
+var (
+	fset       = token.NewFileSet()
+	fromSource = importer.ForCompiler(fset, "source", nil)
+)
+
+func typeCheck(src []byte) error {
+	file, err := parser.ParseFile(fset, "generated.go", src, 0)
+	if err != nil {
+		return err
+	}
+	config := types.Config{Importer: fromSource, Sizes: types.SizesFor("gc", "amd64")}
+	_, err = config.Check("generated", fset, []*ast.File{file}, nil)
+	return err
+}
+
+// everything is a source with a type of every form that Go cannot have as it is.
+const everything = `
+// Mode says how.
+enum class Mode : unsigned char { fast, exact = 7 };
+enum Level { LOW = -1, HIGH = 3 };
+union Value { int i; double d; float4 v; unsigned char raw[3]; };
+struct __attribute__((packed)) Wire { char tag; int length; double x[2]; };
+struct Flags { unsigned a : 3; unsigned b : 7; int rest; };
+struct Base { double weight; int count; };
+struct Shape : Base { float radius; Mode mode; };
+struct Empty {};
+struct Mixed {
+  Empty none;
+  union { int whole; float part; };
+  struct { short x, y; } at[2];
+  Shape shape;
+  Mode modes[3];
+  Level level;
+  void (*callback)(int);
+  const struct Hidden *hidden;
+};
+extern "C" __global__ void all(Mixed m, Value v, Wire w, Flags f, Mode mode, __int128 big, long double wide, Empty e, Mixed *out) {}
+`
+
+func TestTypesOfEveryForm(t *testing.T) {
+	code, _, err := generateSource(t, everything, nil)
+	require.NoError(t, err, "%s", code)
+	for _, want := range []string{
+		"// Mode is enum Mode (k.cu:3).\n//\n// Mode says how.\ntype Mode uint8\n",
+		"ModeExact Mode = 7", "type Level int32", "LevelLOW  Level = -1",
+		"// Value is union Value (k.cu:5): 16 bytes.",
+		"func (s *Value) D() float64 {", "func (s *Value) SetRaw(v [3]uint8) {",
+		"lengthBytes [4]byte  // packed: see Length", "func (s *Wire) Length() int32 {",
+		"Bits [2]uint8 // a: bits 0 to 2, b: bits 3 to 9; bit 0 is the lowest of the first byte",
+		"MixedUnion", "At       [2]MixedAt", "Callback uint64", "Hidden   cuda.Ptr[uint8]",
+		"cuda.Ptr[Mixed]", "Weight float64", "Radius float32",
+	} {
+		assert.Contains(t, code, want)
+	}
+
+	// Controls: what keeps the layout notices when a type changes.
+	for _, control := range []struct{ old, new string }{
+		{"type Mode uint8", "type Mode uint16"},
+		{"lengthBytes [4]byte", "lengthBytes [5]byte"},
+		{"Radius float32", "Radius float64"},
+	} {
+		changed := strings.Replace(code, control.old, control.new, 1)
+		require.NotEqual(t, code, changed, control.old)
+		assert.Error(t, typeCheck([]byte(changed)), control.new)
+	}
+}
+
+// The same source compiled: nvcc agrees with every parameter.
+func TestTypesOfEveryFormCompiled(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	path := write(t, "k.cu", everything)
+	find := func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) }
+	_, err := gen.Generate(t.Context(), options(path, find))
+	assert.NoError(t, err)
+}
+
+func TestNamesThatCollide(t *testing.T) {
+	code, _, err := generateSource(t, `
+namespace a { struct Point { int x; }; }
+namespace b { struct Point { int X, x, _x; }; struct scale { int type; }; }
+extern "C" __global__ void close(a::Point p, b::Point q, b::scale s, int N, int n) {}
+extern "C" __global__ void scale(float *x) {}
+extern "C" __global__ void Scale(float *x) {}
+`, nil)
+	require.NoError(t, err, "%s", code)
+	for _, want := range []string{
+		"type Point struct", "// BPoint is struct b::Point (k.cu:3): 12 bytes. The name: Point is taken.",
+		"// The name Close2: Close is taken.", "// The name Scale2: Scale is taken.",
+		"X2 int32 // (x in C++: X is taken)", "X3 int32 // (_x in C++: X is taken)",
+		"N2 int32  // offset 24 (n in C++: N is taken)",
+	} {
+		assert.Contains(t, strings.ReplaceAll(code, "\t", " "), want)
+	}
+}
+
+func TestOverloadsAndInstancesAreNamedAfterTypes(t *testing.T) {
+	const source = `
+__global__ void fill(float *x, int n) {}
+__global__ void fill(double *x, int n) {}
+namespace deep { __global__ void fill(unsigned char x) {} }
+//cudagen:instantiate T=float,N=4
+//cudagen:instantiate T=double,N=-1 Backwards
+template <typename T, int N> __global__ void shift(T *x) {}
+`
+	ptx := ".version 6.3\n.target sm_75\n.address_size 64\n"
+	for _, entry := range []string{
+		"_Z4fillPfi(.param .u64 a, .param .u32 b)", "_Z4fillPdi(.param .u64 a, .param .u32 b)", "_ZN4deep4fillEh(.param .u8 a)",
+		"_Z5shiftIfLi4EEvPT_(.param .u64 a)", "_Z5shiftIdLin1EEvPT_(.param .u64 a)",
+	} {
+		ptx += ".visible .entry " + entry + " { ret; }\n"
+	}
+	path := write(t, "k.cu", source)
+	_, err := gen.Generate(t.Context(), options(path, makes(ptx)))
+	require.NoError(t, err)
+	code, err := os.ReadFile(filepath.Join(filepath.Dir(path), "k_cuda.go"))
+	require.NoError(t, err)
+	require.NoError(t, typeCheck(code))
+	for _, want := range []string{"FillFloatPtrKernel", "FillDoublePtrKernel", "type FillKernel struct", "ShiftFloat4Kernel", "BackwardsKernel"} {
+		assert.Contains(t, string(code), want)
+	}
+
+	// An instance that the image lacks: the error has the line to add.
+	path = write(t, "k.cu", source)
+	_, err = gen.Generate(t.Context(), options(path, makes(strings.Replace(ptx, "_Z5shiftIfLi4EEvPT_", "other", 1))))
+	assert.ErrorContains(t, err, "template __global__ decltype(shift<float, 4>) shift<float, 4>;")
+}
+
+func TestTypeDirective(t *testing.T) {
+	const source = `
+//cudagen:type geo::Point=image.Point
+
+namespace geo { struct Point { long X, Y; }; struct Box { Point min, max; }; }
+extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
+`
+	code, _, err := generateSource(t, source, nil)
+	require.NoError(t, err, "%s", code)
+	assert.Contains(t, code, "Min image.Point")
+	assert.Contains(t, code, "cuda.Ptr[image.Point]")
+	assert.NotContains(t, code, "type Point ")
+	_, _, err = generateSource(t, strings.Replace(source, "long X, Y", "int X, Y", 1), nil)
+	assert.Error(t, err, "image.Point has other sizes: it must not compile")
+	_, _, err = generateSource(t, strings.Replace(source, "long X, Y", "long Y, X", 1), nil)
+	assert.Error(t, err, "image.Point has its fields in another order: it must not compile")
+
+	for name, test := range map[string]struct{ args, want string }{
+		"no equals sign": {"geo::Point", `type wants CName=import/path.GoType, found "geo::Point"`},
+		"not exported":   {"geo::Point=image.point", `"point" is no exported Go name`},
+		"not a path":     {"geo::Point=/image.Point", `"/image" is no import path`},
+		"not used":       {"geo::Line=image.Point", "no kernel that is generated uses a struct geo::Line"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := generateSource(t, strings.Replace(source, "geo::Point=image.Point", test.args, 1), nil)
+			assert.ErrorContains(t, err, "k.cu:2:")
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestKeepGoing(t *testing.T) {
+	const source = `
+extern "C" __global__ void bad(Unknown u) {}
+extern "C" __global__ void good(int n) {}
+struct V { virtual void f(); int x; };
+extern "C" __global__ void worse(V v) {}
+`
+	_, _, err := generateSource(t, source, nil)
+	assert.ErrorContains(t, err, "bad")
+	code, result, err := generateSource(t, source, func(o *gen.Options) { o.KeepGoing = true })
+	require.NoError(t, err)
+	assert.Equal(t, 1, result.Kernels)
+	require.Len(t, result.Refused, 2)
+	assert.Contains(t, result.Refused[0].Error(), "k.cu:2:")
+	assert.Contains(t, result.Refused[1].Error(), "virtual")
+	assert.Contains(t, code, "GoodKernel")
+	assert.NotContains(t, code, "BadKernel")
+
+	_, _, err = generateSource(t, strings.Replace(source, "(int n)", "(Other o)", 1), func(o *gen.Options) { o.KeepGoing = true })
+	assert.Error(t, err, "nothing is left to generate")
+}
+
+func TestParametersOfOldDevices(t *testing.T) {
+	const source = `
+#if __CUDA_ARCH__ < 700
+struct Big { char bytes[4097]; };
+#else
+struct Big { char bytes[4098]; };
+#endif
+extern "C" __global__ void k(Big b) {}
+`
+	code, _, err := generateSource(t, strings.ReplaceAll(source, "< 700", "< 0"), nil)
+	require.NoError(t, err)
+	assert.Contains(t, code, "[4098]int8")
+	_, _, err = generateSource(t, source, func(o *gen.Options) { o.Archs = []string{"compute_60", "compute_90"} })
+	assert.ErrorContains(t, err, "k: its parameters have 4097 bytes, and below compute capability 7.0 they may have 4096")
+}
+
+func TestExportDirective(t *testing.T) {
+	const source = `
+//cudagen:export
+// Plate is flat.
+struct plate { int x; };
+//cudagen:export Flags
+typedef struct {
+  int y;
+} flags_t;
+//cudagen:export
+enum class Mode { a, b };
+//cudagen:export BlockSize
+#define BLOCK (1 << 8)
+namespace n {
+//cudagen:export
+constexpr int lane_count = BLOCK / 8;
+}
+
+extern "C" __global__ void k(flags_t f, int n) {}
+`
+	code, _, err := generateSource(t, source, nil)
+	require.NoError(t, err, "%s", code)
+	for _, want := range []string{
+		"type Plate struct", "type Flags struct", "F Flags // offset 0", "type Mode int32", "ModeB Mode = 1",
+		"const BlockSize = 256", "const LaneCount = 32", "// LaneCount is the constant n::lane_count (k.cu:14).",
+	} {
+		assert.Contains(t, code, want)
+	}
+	for name, test := range map[string]struct{ old, new, want string }{
+		"nothing":         {"#define BLOCK", "#undef BLOCK", "k.cu:11:1: export: in the line below stands no struct"},
+		"two in a line":   {"BLOCK / 8;", "BLOCK / 8, other = 1;", "k.cu:14:1: export: in the line below stands no struct"},
+		"name taken":      {"export BlockSize", "export Flags", "the Go name Flags is taken already"},
+		"no Go name":      {"export BlockSize", "export blockSize", "blockSize is no exported Go name"},
+		"unknown layout":  {"struct plate { int x; }", "struct plate { Strange x; }", "k.cu:2:1: export: layout of plate is not understood"},
+		"type name taken": {"export Flags", "export K", "the Go name K is taken already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := generateSource(t, strings.Replace(source, test.old, test.new, 1), nil)
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
