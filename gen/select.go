@@ -96,6 +96,9 @@ func maxParams(archs []string) int64 {
 // together.
 func (s *selected) problems(maxBytes int64) scanner.ErrorList {
 	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
+	if line, found := nearDirective(s.Doc); found {
+		errs.Add(s.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", s.Name, line))
+	}
 	switch {
 	case s.Template:
 		errs.Add(s.Pos, s.Name+": is a template: "+directive.Instantiations(s.Kernel)+", or //cudagen:ignore")
@@ -138,6 +141,7 @@ func stray(d cu.Directive) string {
 func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	s := &selected{Kernel: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
+	locals.Add(emit.ParamsType(kernelGoName(k)))
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, Constants: visibleConstants(file, k)}
 	for i, p := range k.Params {
 		s.args = append(s.args, locals.Local(p.Name, i))
@@ -151,6 +155,28 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	}
 	s.spec, s.directiveErrs = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
 	return s
+}
+
+// kernelGoName returns the Go name that k is given, or would be.
+func kernelGoName(k *cu.Kernel) string {
+	for _, d := range k.Directives {
+		if d.Verb == "kernel" && goname.IsExported(d.Args) {
+			return d.Args
+		}
+	}
+	return goname.Exported(k.Name)
+}
+
+// nearDirective returns the line of a comment that was meant to be a directive and is
+// none, for a blank or a stroke too many.
+func nearDirective(doc []string) (line string, found bool) {
+	for _, line := range doc {
+		trimmed := strings.TrimLeft(line, " \t/*!")
+		if len(trimmed) > len("cudagen") && strings.EqualFold(trimmed[:len("cudagen")], "cudagen") && strings.HasPrefix(strings.TrimLeft(trimmed[len("cudagen"):], " \t"), ":") {
+			return line, true
+		}
+	}
+	return "", false
 }
 
 // visibleConstants returns the constants that an unqualified name means inside of k,

@@ -37,6 +37,9 @@ func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, er
 	if filepath.Ext(path) != ".cu" {
 		return nil, nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}
 	}
+	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
+		return nil, nil, &InputError{path, "begins with " + base[:1] + ", and Go ignores files named so: rename it"}
+	}
 	source, err = os.ReadFile(path)
 	if err != nil {
 		return nil, nil, &InputError{path, describe(err)}

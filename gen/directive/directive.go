@@ -212,6 +212,11 @@ func (r *reader) grid(d cu.Directive) {
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
+	for _, dim := range r.gridDims {
+		if dim.Const && dim.Value < 1 {
+			r.errorf(d.ArgsPos, "%s is %d: a launch needs at least 1 in every dimension", dim.Source, dim.Value)
+		}
+	}
 }
 
 func (r *reader) shared(d cu.Directive) {
@@ -222,6 +227,9 @@ func (r *reader) shared(d cu.Directive) {
 	}
 	if len(dims) == 1 {
 		r.sharedBytes = dims[0]
+		if dims[0].Const && dims[0].Value < 0 {
+			r.errorf(d.ArgsPos, "%s is %d bytes: shared memory is counted from 0", dims[0].Source, dims[0].Value)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -76,13 +77,21 @@ func (e *emitter) guard() {
 // imageVar is the name of the variable that holds the embedded image.
 func (e *emitter) imageVar() string {
 	ext := path.Ext(e.Image.File)
-	return goname.Unexported(strings.TrimSuffix(e.Image.File, ext)) + strings.ToUpper(strings.TrimPrefix(ext, "."))
+	return goname.Unexported(goname.Identifier(strings.TrimSuffix(e.Image.File, ext))) + strings.ToUpper(strings.TrimPrefix(ext, "."))
+}
+
+// embedPattern quotes a file name where go:embed would split it.
+func embedPattern(name string) string {
+	if strings.ContainsAny(name, " \t\"'`") {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // library prints the embedded image, the type that holds the kernels, and how they
 // are loaded and unloaded.
 func (e *emitter) library() {
-	e.out.Comment("//go:embed " + e.Image.File)
+	e.out.Comment("//go:embed " + embedPattern(e.Image.File))
 	e.out.Var().Id(e.imageVar()).String()
 	e.out.Line()
 
@@ -167,7 +176,7 @@ func paramName(p model.Param) string {
 // comment prints a doc comment, wrapped.
 func (e *emitter) comment(format string, args ...any) {
 	for _, line := range wrap(fmt.Sprintf(format, args...), 80) {
-		e.out.Comment(line)
+		e.out.Comment("// " + line)
 	}
 }
 

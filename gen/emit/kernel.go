@@ -14,7 +14,10 @@ import (
 var ReservedNames = []string{"k", "s", "cfg", "want", "params", "cuda", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
-func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
+func paramsType(k model.Kernel) string { return ParamsType(k.GoName) }
+
+// ParamsType is the name of the parameter block of the kernel with the Go name given.
+func ParamsType(kernel string) string { return goname.Unexported(kernel) + "Params" }
 
 // kernel prints a kernel's type, its methods and its parameter block.
 func (e *emitter) kernel(k *model.Kernel) {
@@ -48,8 +51,9 @@ func (e *emitter) launch(k *model.Kernel) {
 		config = append(config, jen.Id("SharedBytes").Op(":").Add(count(l.Shared)))
 	}
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
-		e.checks(g, k)
+		e.infers(g, k)
 		g.Id("cfg").Op(":=").Op("&").Add(cuda("LaunchConfig")).Values(multiline(config...)...)
+		e.checks(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
 	e.out.Line()
@@ -60,15 +64,16 @@ func (e *emitter) launchWith(k *model.Kernel) {
 	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
+		e.infers(g, k)
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
 }
 
-// checks prints what is inferred and checked before a launch. Both methods have it,
-// and neither calls the other: passing the arguments on costs as much as the rest.
-func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
+// infers prints what is taken from the lengths of slices. Both methods have it and the
+// checks, and neither calls the other: passing the arguments on costs as much as the rest.
+func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 	for _, infer := range k.Infers {
 		name := k.Params[infer.Param].GoName
 		g.Id(name).Op(":=").Op(infer.Value.Go)
@@ -79,6 +84,10 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 			)
 		}
 	}
+}
+
+// checks prints the comparisons of lengths. They may read the launch configuration.
+func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	for _, check := range k.Checks {
 		p := k.Params[check.Param]
 		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(

@@ -132,7 +132,7 @@ func (e *emitter) enum(m model.Enum) {
 		for _, c := range m.Constants {
 			line := g.Id(c.GoName).Id(m.GoName).Op("=").Op(c.Value)
 			if c.Doc != "" {
-				line.Comment(c.Doc)
+				line.Comment("// " + c.Doc)
 			}
 		}
 	})
@@ -165,14 +165,14 @@ func (e *emitter) layout(name string, members []member, size int64, tail string)
 			}
 			g.Add(field)
 			if m.comment != "" {
-				field.Comment(m.comment)
+				field.Comment("// " + m.comment)
 			}
 			end = m.offset + m.typ.Size
 		}
 		if size > end {
 			padding := g.Id("_").Index(jen.Op(fmt.Sprint(size - end))).Byte()
 			if tail != "" {
-				padding.Comment(tail)
+				padding.Comment("// " + tail)
 			}
 		}
 	})

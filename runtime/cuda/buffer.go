@@ -122,7 +122,7 @@ func (b *Buffer[T]) Clear(s *Stream) error {
 func (b *Buffer[T]) Close() error { return b.mem.free() }
 
 func (a *allocation) free() error {
-	if a.closed.Swap(true) || a.bytes == 0 {
+	if a == nil || a.closed.Swap(true) || a.bytes == 0 {
 		return nil
 	}
 	d := a.stream.dev
@@ -149,7 +149,7 @@ func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 		return err
 	}
 	r := stream.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(host)), driver.DevicePtr(s.addr), uint64(s.n)*sizeOf[T](), handle)
-	err = stream.finishCopy("copy from the device", r)
+	err = stream.finishCopy(handle, "copy from the device", r)
 	runtime.KeepAlive(host)
 	return err
 }
@@ -164,15 +164,15 @@ func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
 		return err
 	}
 	r := stream.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(s.addr), unsafe.Pointer(unsafe.SliceData(host)), uint64(s.n)*sizeOf[T](), handle)
-	err = stream.finishCopy("copy to the device", r)
+	err = stream.finishCopy(handle, "copy to the device", r)
 	runtime.KeepAlive(host)
 	return err
 }
 
 // finishCopy waits until the driver no longer uses the host's memory, whatever r,
 // the result of queueing the copy, was.
-func (s *Stream) finishCopy(op string, r driver.Result) error {
-	waited := s.dev.drv.StreamSynchronize(driver.Stream(s.handle.Load()))
+func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) error {
+	waited := s.dev.drv.StreamSynchronize(handle)
 	if r == driver.Success {
 		r = waited
 	}

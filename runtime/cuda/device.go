@@ -24,6 +24,7 @@ type Device struct {
 	mu        sync.Mutex
 	closed    bool
 	libraries map[*Library]bool // loaded
+	streams   map[*Stream]bool  // open, but for spare
 	spare     *Stream           // for work whose own stream is gone
 }
 
@@ -39,7 +40,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if r != driver.Success {
 		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
 	}
-	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool)}
+	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool), streams: make(map[*Stream]bool)}
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
 		return nil, d.fail("read the name", r)
@@ -48,19 +49,18 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if r != driver.Success {
 		return nil, d.fail("read the driver version", r)
 	}
-	if err := d.readLimits(); err != nil {
+	err := d.readLimits()
+	if err != nil {
 		return nil, err
 	}
 	d.ctx, r = drv.DevicePrimaryCtxRetain(dev)
 	if r != driver.Success {
 		return nil, d.fail("retain the primary context", r)
 	}
-	spare, err := d.NewStream()
-	if err != nil {
+	if d.spare, err = d.NewStream(); err != nil {
 		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
 	}
-	d.spare = spare
 	return d, nil
 }
 
@@ -97,7 +97,12 @@ func (d *Device) IsSimulated() bool { return d.simulated }
 func (d *Device) DriverVersion() (major, minor int) { return d.version / 1000, d.version % 1000 / 10 }
 
 // String returns "device 0 (NVIDIA H200)".
-func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.ordinal, d.name) }
+func (d *Device) String() string {
+	if d == nil {
+		return "no device"
+	}
+	return fmt.Sprintf("device %d (%s)", d.ordinal, d.name)
+}
 
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
@@ -134,17 +139,25 @@ func (d *Device) Synchronize() error {
 	return nil
 }
 
-// Close gives the device up. Streams, buffers and libraries of d are unusable
-// afterwards; close them first. It may be called more than once.
+// Close gives the device up. Streams, buffers and libraries of d that are still open
+// are closed with it, their work unfinished or not. It may be called more than once.
 //
 // CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	closed := d.closed
 	d.closed = true
+	streams, libraries := d.streams, d.libraries
+	d.streams, d.libraries = nil, nil
 	d.mu.Unlock()
 	if closed {
 		return nil
+	}
+	for s := range streams {
+		s.Close() // an error would be of work whose result nobody has asked for
+	}
+	for l := range libraries {
+		l.Close()
 	}
 	d.spare.Close() // an error would be of work whose own stream has reported it
 	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {

@@ -154,6 +154,9 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
+	if l == nil {
+		return nil
+	}
 	handle := driver.Library(l.handle.Swap(0))
 	if handle == 0 {
 		return nil

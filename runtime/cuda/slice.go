@@ -15,6 +15,9 @@ func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 
 // A Slice is a run of elements in a Buffer: an address, a length in elements and
 // the allocation that it holds on to. The zero Slice is empty.
+//
+// Copies refuse a slice whose buffer was closed. A launch does not look: it must not
+// be given one.
 type Slice[T any] struct {
 	addr  uint64
 	n     int

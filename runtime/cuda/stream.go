@@ -33,6 +33,9 @@ func (d *Device) NewStream() (*Stream, error) {
 	if r != driver.Success {
 		return nil, d.fail("make a stream", r)
 	}
+	d.mu.Lock()
+	d.streams[s] = true
+	d.mu.Unlock()
 	return s, nil
 }
 
@@ -63,6 +66,9 @@ func (s *Stream) Close() error {
 	if handle == 0 {
 		return nil
 	}
+	s.dev.mu.Lock()
+	delete(s.dev.streams, s)
+	s.dev.mu.Unlock()
 	r := s.dev.drv.StreamSynchronize(handle)
 	if destroyed := s.dev.drv.StreamDestroy(handle); r == driver.Success {
 		r = destroyed
@@ -74,6 +80,9 @@ func (s *Stream) Close() error {
 }
 
 func (s *Stream) open(op string) (driver.Stream, error) {
+	if s == nil {
+		return 0, &Error{Op: op, Detail: "the stream is nil: make one with Device.NewStream"}
+	}
 	handle := s.handle.Load()
 	if handle == 0 {
 		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "the stream", Err: ErrClosed}
