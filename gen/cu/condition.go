@@ -1,8 +1,6 @@
 package cu
 
-import (
-	"strings"
-)
+import "strings"
 
 // open handles #if, #ifdef and #ifndef.
 func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
@@ -86,7 +84,7 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 		return p.isDefined(arguments[0].text) == (directive == "ifdef")
 	}
 	p.conditional = true
-	list := p.expandDirective(arguments)
+	list := p.expandList(arguments)
 	p.conditional = false
 	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true}
 	v, failure := e.run()

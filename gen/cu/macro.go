@@ -346,7 +346,7 @@ func (s *substitution) paste(body []lexeme, i int) int {
 		return i + 1
 	}
 	last := &s.result[len(s.result)-1]
-	if joined, ok := join2(last, &operand[0]); ok {
+	if joined, ok := pasted(last, &operand[0]); ok {
 		*last = joined
 		operand = operand[1:]
 	}
@@ -356,9 +356,9 @@ func (s *substitution) paste(body []lexeme, i int) int {
 	return i + 1
 }
 
-// join2 returns the one token that left and right make, false when they make none. It
+// pasted returns the one token that left and right make, false when they make none. It
 // stands where left does.
-func join2(left, right *lexeme) (lexeme, bool) {
+func pasted(left, right *lexeme) (lexeme, bool) {
 	text := left.text + right.text
 	lexer := newLexer(left.at.file, []byte(text))
 	l := lexer.scan()

@@ -306,7 +306,7 @@ func (p *preprocessor) directive() {
 
 // lineMarker handles #line, and the markers # number "file" that preprocessors write.
 func (p *preprocessor) lineMarker(arguments []lexeme) {
-	list := p.expandDirective(arguments)
+	list := p.expandList(arguments)
 	if len(list) == 0 {
 		return
 	}
@@ -347,7 +347,7 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 	at := arguments[0]
 	name, angled, ok := headerName(arguments)
 	if !ok {
-		name, angled, ok = headerName(p.expandDirective(arguments))
+		name, angled, ok = headerName(p.expandList(arguments))
 	}
 	if !ok {
 		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.describe())
@@ -531,7 +531,7 @@ func (p *preprocessor) pragma(hash *lexeme, arguments []lexeme) {
 			p.saveMacro(arguments[0].text == "push_macro", strings.Trim(arguments[2].text, `"`))
 		}
 	case "pack":
-		p.pack(hash, p.expandDirective(arguments[1:]))
+		p.pack(hash, p.expandList(arguments[1:]))
 	}
 }
 

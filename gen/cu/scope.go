@@ -94,9 +94,6 @@ func (s *scope) declare(name string, e *entity) {
 		case e.function != nil:
 			e = &entity{function: &function{}, at: e.at} // not known which is called
 		}
-	case old.typ != nil && e.obscure != "" || old.obscure != "" && e.typ != nil && old.obscure != conflicting:
-		// typedef struct S S; and the like: the type is what is understood.
-		e = &entity{obscure: conflicting, at: e.at}
 	default:
 		e = &entity{obscure: conflicting, at: e.at}
 	}

@@ -297,7 +297,7 @@ func (p *parser) byValue(t ctype.Type, at *lexeme) *ctype.Reason {
 			return p.reasonf(at, "is a function")
 		case *ctype.Enum:
 			if u.Unsupported != nil {
-				return p.reasonf(at, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, place2(u.Unsupported))
+				return p.reasonf(at, "has type %s, whose size is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
 			}
 		case *ctype.Struct:
 			if u.Unsupported == nil && !u.Complete {
@@ -305,7 +305,7 @@ func (p *parser) byValue(t ctype.Type, at *lexeme) *ctype.Reason {
 			}
 			switch {
 			case u.Unsupported != nil:
-				return p.reasonf(at, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, place2(u.Unsupported))
+				return p.reasonf(at, "has type %s, whose layout is not understood: %s (%s)", u, u.Unsupported.Text, where(u.Unsupported))
 			case !u.Complete && u.Pos.Line == 0:
 				return p.reasonf(at, "has type %s, whose layout depends on the version of its header: only its compiler knows it", u)
 			case !u.Complete:
@@ -316,6 +316,7 @@ func (p *parser) byValue(t ctype.Type, at *lexeme) *ctype.Reason {
 	}
 }
 
-func place2(r *ctype.Reason) string {
+// where returns the position of r.
+func where(r *ctype.Reason) string {
 	return fmt.Sprintf("%s:%d:%d", r.Pos.Filename, r.Pos.Line, r.Pos.Column)
 }
