@@ -155,12 +155,12 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
-	}
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
 	params := &saxpyParams{
 		N: int32(n),
@@ -229,12 +229,12 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
-	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
-	}
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks((n+3)/4, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+	}
+	if want := (n + 1023) / 1024; partial.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
 	params := &sumParams{
 		In:      in.Ptr(),
@@ -296,12 +296,12 @@ type MandelbrotKernel struct {
 //
 // image has at least width*height elements.
 func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
-	if want := int(width) * int(height); image.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
-	}
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
 		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+	}
+	if want := int(width) * int(height); image.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
@@ -370,15 +370,15 @@ type HeatStepKernel struct {
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+	}
 	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
-	}
-	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
-		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
@@ -450,13 +450,13 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
-	if want := int(bins); counts.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
-	}
 	cfg := &cuda.LaunchConfig{
 		Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
 		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
 		SharedBytes: cuda.Count(4 * int(bins)),
+	}
+	if want := int(bins); counts.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
@@ -589,12 +589,12 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if want := n; to.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
-	}
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 64), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+	}
+	if want := n; to.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
 	params := &transformParams{
 		From: from.Ptr(),

@@ -219,6 +219,10 @@ func TestBadInput(t *testing.T) {
 		{"directive before a blank line", "k.cu", "//cudagen:kernel\n\n" + body, "k.cu:1:1: directive kernel hangs on nothing"},
 		{"len of an unknown parameter", "k.cu", "//cudagen:len z=n\n" + body, "k.cu:1:15: k: there is no parameter z"},
 		{"infer of an unknown parameter", "k.cu", "//cudagen:infer m=len(x)\n" + body, "k.cu:1:17: k: there is no parameter m"},
+		{"directive with a blank", "k.cu", "// cudagen:len x=n\n" + body, `k.cu:2:28: k: the comment "cudagen:len x=n" above it looks like a directive and is none`},
+		{"directive with a stroke more", "k.cu", "///cudagen:len x=n\n" + body, "looks like a directive and is none"},
+		{"directive between strokes", "k.cu", "/*cudagen:len x=n*/\n" + body, "looks like a directive and is none"},
+		{"ignored by Go", "_k.cu", body, "_k.cu: begins with _, and Go ignores files named so"},
 		{"everything ignored", "k.cu", "//cudagen:ignore\n" + body, "k.cu:1:1: every kernel in this file is ignored"},
 		{"exported and ignored", "k.cu", "//cudagen:kernel\n//cudagen:ignore\n" + body, "k.cu:1:1: k: is both exported and ignored"},
 		{"directives without export", "k.cu", "//cudagen:kernel\n" + body + "//cudagen:len x=1\n__global__ void other(int *x) {}\n", "k.cu:3:1: other: has directives, but other kernels have //cudagen:kernel"},
@@ -291,6 +295,29 @@ func TestSourceChangesWhileItIsCompiled(t *testing.T) {
 	_, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return meddler{stub{plain}}, nil }))
 	require.ErrorContains(t, err, "changed while it was compiled")
 	assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+}
+
+// TestAwkwardNames: what is generated type-checks, whatever files, parameters and
+// comments are called.
+func TestAwkwardNames(t *testing.T) {
+	for _, test := range []struct{ name, file, source, ptx string }{
+		{"file with a dash", "my-k.cu", plainSource, plain},
+		{"file with a dot", "a.b.cu", plainSource, plain},
+		{"file with blanks and a quote", "it's a k.cu", plainSource, plain},
+		{"file that begins with a digit", "2d.cu", plainSource, plain},
+		{"parameter called as the block's type", "k.cu", "extern \"C\" __global__ void k(int kParams, float *x) { x[0] = kParams; }\n", plain},
+		{"parameters called as what methods use", "k.cu", "extern \"C\" __global__ void k(int cfg, float *s) { s[0] = cfg; }\n", plain},
+		{"length by the launch configuration", "k.cu", "//cudagen:block 32\n//cudagen:threads n\n//cudagen:len x=n*block.x+grid.y\n" + plainSource, plain},
+		{"comment that looks like code", "k.cu", "struct S { int a; // /* hello */ x\n};\nextern \"C\" __global__ void k(int n, S *x) { x[0].a = n; }\n", plain},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.file, test.source)
+			_, err := gen.Generate(t.Context(), options(path, makes(test.ptx)))
+			require.NoError(t, err)
+			base := strings.TrimSuffix(test.file, ".cu")
+			require.NoError(t, typeCheck([]byte(snapshot(t, filepath.Dir(path))[base+"_cuda.go"])))
+		})
+	}
 }
 
 func TestPackageName(t *testing.T) {
