@@ -335,9 +335,6 @@ func (p *preprocessor) lineMarker(arguments []lexeme) {
 	}
 }
 
-// expandDirective replaces the macros in what stands on a preprocessor line.
-func (p *preprocessor) expandDirective(list []lexeme) []lexeme { return p.expandList(list) }
-
 // include handles #include and #include_next.
 func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexeme) {
 	if len(arguments) == 0 {

@@ -61,7 +61,6 @@ type head struct {
 func (p *parser) head(c *cursor, enum bool) (h head) {
 	scan := *c
 	var attributes []attribute
-	end := scan.i
 	for {
 		attributes = append(attributes, p.attributes(&scan)...)
 		l := scan.peek()
@@ -92,7 +91,6 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 			scan.next()
 		}
 		h.name = scan.piece(begin, scan.i)
-		end = scan.i
 		if scan.peek().is("(") {
 			// Only a macro has parentheses here.
 			h.macro = h.last
@@ -115,7 +113,7 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	h = head{}
 	h.attributes = p.attributes(c)
 	begin := c.i
-	end = begin
+	end := begin
 	c.accept("::")
 	for c.peek().kind == tokIdent {
 		h.last = c.next()
