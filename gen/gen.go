@@ -9,6 +9,7 @@ package gen
 import (
 	"context"
 	"go/scanner"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/emit"
@@ -41,6 +42,7 @@ type Result struct {
 	Written  []string // paths of the files whose content changed
 	Kernels  int
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing; sorted
+	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran; sorted
 }
 
 // Generate reads o.Source and writes, beside it, the Go wrappers of its kernels, the
@@ -96,7 +98,12 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Compiled: img.reasons, Compiler: compilerName(img.record), Written: written, Kernels: len(m.Kernels), Refused: refused}, nil
+	warnings := slices.Concat(file.Warnings, img.warnings)
+	warnings.Sort()
+	return &Result{
+		Compiled: img.reasons, Compiler: compilerName(img.record), Written: written,
+		Kernels: len(m.Kernels), Refused: refused, Warnings: warnings,
+	}, nil
 }
 
 func compilerName(r *record.Record) string { return r.Compiler.Name + " " + r.Compiler.Version }

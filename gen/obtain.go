@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/scanner"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type obtained struct {
 	ptx     []byte
 	record  *record.Record // inputs, options, compiler and images; the rest is filled in later
 	reasons []string       // why it was compiled
+
+	warnings scanner.ErrorList // of the compiler
 }
 
 // obtainImage returns the image for o.Source. The hashes of the inputs and the
@@ -100,8 +103,9 @@ func newImage(out paths, inputs []record.Input, options record.Options, compiled
 	}
 	name, version, _ := strings.Cut(compiled.Compiler, " ")
 	return &obtained{
-		ptx:     ptx,
-		reasons: reasons,
+		ptx:      ptx,
+		reasons:  reasons,
+		warnings: compiled.Warnings,
 		record: &record.Record{
 			Format:   record.Format,
 			Inputs:   inputs,

@@ -49,6 +49,7 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 		printError(stderr, err)
 		return exitInput
 	}
+	printWarnings(stderr, file.Warnings)
 	report := inspect.New(file, inspect.Options{All: o.all})
 	if o.json {
 		err = report.WriteJSON(stdout)

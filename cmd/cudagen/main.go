@@ -121,6 +121,7 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		printError(stderr, err)
 		return exitInput
 	}
+	printWarnings(stderr, result.Warnings)
 	if len(result.Refused) > 0 {
 		printError(stderr, result.Refused)
 	}
@@ -181,6 +182,13 @@ func env(getenv func(string) string, name, otherwise string) string {
 		return value
 	}
 	return otherwise
+}
+
+// printWarnings prints what does not stop cudagen, one a line, as compilers do.
+func printWarnings(w io.Writer, list scanner.ErrorList) {
+	for _, e := range list {
+		fmt.Fprintf(w, "%s: warning: %s\n", e.Pos, e.Msg)
+	}
 }
 
 // printError prints errors of the source one a line, as compilers do, and others
