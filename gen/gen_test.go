@@ -320,6 +320,39 @@ func TestAwkwardNames(t *testing.T) {
 	}
 }
 
+// TestInferredTypes: a length is compared with the largest value of the parameter's own
+// C++ type before it is converted.
+func TestInferredTypes(t *testing.T) {
+	for _, test := range []struct{ cxx, ptx, goType, limit string }{
+		{"char", "u8", "int8", "MaxInt8"},
+		{"signed char", "u8", "int8", "MaxInt8"},
+		{"unsigned char", "u8", "uint8", "MaxUint8"},
+		{"short", "u16", "int16", "MaxInt16"},
+		{"unsigned short", "u16", "uint16", "MaxUint16"},
+		{"int", "u32", "int32", "MaxInt32"},
+		{"unsigned", "u32", "uint32", "MaxUint32"},
+		{"long", "u64", "int64", ""},
+		{"unsigned long", "u64", "uint64", ""},
+		{"long long", "u64", "int64", ""},
+		{"size_t", "u64", "uint64", ""},
+	} {
+		t.Run(test.cxx, func(t *testing.T) {
+			path := write(t, "k.cu", "//cudagen:infer n=len(x)\nextern \"C\" __global__ void k("+test.cxx+" n, float *x) { x[0] = n; }\n")
+			_, err := gen.Generate(t.Context(), options(path, makes(strings.Replace(plain, ".u32", "."+test.ptx, 1))))
+			require.NoError(t, err)
+			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
+			require.NoError(t, typeCheck([]byte(code)))
+			assert.Contains(t, code, "N: "+test.goType+"(n),")
+			if test.limit == "" {
+				assert.NotContains(t, code, "cuda.Overflow(")
+				return
+			}
+			assert.Contains(t, code, `if n > math.`+test.limit+` {
+		return cuda.Overflow(k.Kernel, "n", n, math.`+test.limit+`)`)
+		})
+	}
+}
+
 func TestPackageName(t *testing.T) {
 	for _, test := range []struct {
 		name  string
