@@ -14,17 +14,22 @@ type Kernel struct {
 	// What a launch reads comes first and fits one cache line with up to four
 	// parameters, two with eight: the driver's own work has displaced all of it since
 	// the last launch.
-	handle  atomic.Uintptr // driver.Kernel; 0 once the library is closed
-	native  *Device        // dev, unless that is simulated: then nil
-	entry   libcuda.Entry  // of native
-	offsets *uint32        // where each parameter begins in the block; count of them
-	count   uint32
-	bytes   uint32    // size of the parameter block
-	few     [8]uint32 // the offsets, when there are not more
+	target libcuda.Target // its Kernel is read and written atomically; 0 once the library is closed
+	native *Device        // dev, unless that is simulated: then nil
+	few    [8]uint32      // the offsets, when there are not more
 
 	dev  *Device
 	name string
 	_    [24]byte // the allocator aligns 128 bytes to a cache line
+}
+
+// handle returns the driver's handle, or 0 once the library is closed.
+func (k *Kernel) handle() driver.Kernel {
+	return driver.Kernel(atomic.LoadUintptr((*uintptr)(&k.target.Kernel)))
+}
+
+func (k *Kernel) setHandle(handle driver.Kernel) {
+	atomic.StoreUintptr((*uintptr)(&k.target.Kernel), uintptr(handle))
 }
 
 func _() {
@@ -33,9 +38,9 @@ func _() {
 }
 
 func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
-	k := &Kernel{dev: dev, name: spec.Name, count: uint32(len(spec.Params))}
+	k := &Kernel{dev: dev, name: spec.Name}
 	if !dev.simulated {
-		k.native, k.entry = dev, libcuda.LaunchEntry()
+		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
 	offsets := k.few[:]
 	if len(spec.Params) > len(offsets) {
@@ -43,10 +48,10 @@ func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
 	}
 	for i, p := range spec.Params {
 		offsets[i] = p.Offset
-		k.bytes = max(k.bytes, p.Offset+p.Size)
+		k.target.ParamBytes = max(k.target.ParamBytes, p.Offset+p.Size)
 	}
-	k.offsets = &offsets[0]
-	k.handle.Store(uintptr(handle))
+	k.target.Offsets, k.target.Count = &offsets[0], uint32(len(spec.Params))
+	k.setHandle(handle)
 	return k
 }
 
@@ -72,7 +77,7 @@ type KernelAttributes struct {
 // CUDA Driver API, Library Management, cuKernelGetAttribute.
 func (k *Kernel) Attributes() (KernelAttributes, error) {
 	var a KernelAttributes
-	handle := driver.Kernel(k.handle.Load())
+	handle := k.handle()
 	if handle == 0 {
 		return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
 	}

@@ -59,19 +59,15 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
-	kernel, stream := driver.Kernel(k.handle.Load()), driver.Stream(s.handle.Load())
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev {
 		return launchElsewhere(k, s, cfg, params)
 	}
 	r := libcuda.Launch(&libcuda.LaunchRecord{
-		Entry:      k.entry,
-		Kernel:     kernel,
-		Stream:     stream,
-		Params:     params,
-		Offsets:    k.offsets,
-		ParamBytes: k.bytes,
-		Count:      k.count,
-		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+		Target: &k.target,
+		Stream: stream,
+		Params: params,
+		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
@@ -85,14 +81,14 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 //
 //go:noinline
 func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
-	kernel, stream := driver.Kernel(k.handle.Load()), driver.Stream(s.handle.Load())
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
 		return notLaunchable(k, s, cfg)
 	}
-	block := make([]byte, k.bytes)
-	copy(block, unsafe.Slice((*byte)(params), k.bytes))
+	block := make([]byte, k.target.ParamBytes)
+	copy(block, unsafe.Slice((*byte)(params), k.target.ParamBytes))
 	config := driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
-	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, unsafe.Slice(k.offsets, k.count)); r != driver.Success {
+	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, unsafe.Slice(k.target.Offsets, k.target.Count)); r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
@@ -111,7 +107,7 @@ func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
 	switch {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue
-	case k.handle.Load() == 0:
+	case k.handle() == 0:
 		e.Detail = "the kernel's library"
 	default:
 		e.Detail = "the stream"

@@ -162,7 +162,7 @@ func (l *Library) Close() error {
 		return nil
 	}
 	for _, k := range l.kernels {
-		k.handle.Store(0)
+		k.setHandle(0)
 	}
 	l.dev.mu.Lock()
 	delete(l.dev.libraries, l)

@@ -50,7 +50,8 @@ var twelveOffsets = [12]uint32{0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88}
 func launchTwelve(fn uintptr, k driver.Kernel, s driver.Stream, n uint64) driver.Result {
 	params := [12]uint64{n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 	return launchOn(fn, &LaunchRecord{
-		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 96, Offsets: &twelveOffsets[0], Count: 12,
+		Target: &Target{Kernel: k, Offsets: &twelveOffsets[0], Count: 12, ParamBytes: 96},
+		Stream: s, Params: unsafe.Pointer(&params),
 		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	})
 }

@@ -194,9 +194,9 @@ func (d *Driver) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver
 		return driver.ErrorInvalidValue
 	}
 	return launchOn(d.entry(driver.LaunchKernel), &LaunchRecord{
-		Kernel: k, Stream: s,
-		Params: unsafe.Pointer(unsafe.SliceData(params)), ParamBytes: uint32(len(params)),
-		Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)),
+		Target: &Target{Kernel: k, Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)), ParamBytes: uint32(len(params))},
+		Stream: s,
+		Params: unsafe.Pointer(unsafe.SliceData(params)),
 		Config: &LaunchConfig{
 			GridX: cfg.Grid.X, GridY: cfg.Grid.Y, GridZ: cfg.Grid.Z,
 			BlockX: cfg.Block.X, BlockY: cfg.Block.Y, BlockZ: cfg.Block.Z,

@@ -122,8 +122,8 @@ func TestGPULaunch(t *testing.T) {
 	px, py := upload(t, d, x), upload(t, d, y)
 	params := saxpyParams{N: n, A: 2, X: uint64(px), Y: uint64(py)}
 	require.Equal(t, driver.Success, launchOn(d.entry(driver.LaunchKernel), &LaunchRecord{
-		Kernel: d.kernel(t, d.load(t), "saxpy"), Stream: d.stream,
-		Params: unsafe.Pointer(&params), ParamBytes: 24, Offsets: &saxpyOffsets[0], Count: 4,
+		Target: &Target{Kernel: d.kernel(t, d.load(t), "saxpy"), Offsets: &saxpyOffsets[0], Count: 4, ParamBytes: 24},
+		Stream: d.stream, Params: unsafe.Pointer(&params),
 		Config: &LaunchConfig{GridX: 4, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	}))
 	download(t, d, y, py)

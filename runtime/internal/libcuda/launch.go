@@ -14,8 +14,8 @@ var launchKernel uintptr
 // Any goroutine may call it, also with a record that others launch at the same time;
 // no context need be current. Launch does not allocate, and r does not escape.
 //
-// It checks nothing, to be inlined into its caller: r must have the Entry that
-// LaunchEntry returns, a Config, MaxParams parameters at most, and ParamBytes if it has any. Whoever
+// It checks nothing, to be inlined into its caller: r must have a Config, a Target with
+// the Entry that LaunchEntry returns, MaxParams parameters at most, and ParamBytes if it has any. Whoever
 // makes records sees to that once. The result is the driver's, and may belong to
 // earlier work on the stream.
 //
@@ -31,10 +31,10 @@ func launchOn(fn uintptr, r *LaunchRecord) driver.Result {
 	if fn == 0 {
 		return driver.ErrorNotInitialized
 	}
-	if r.Config == nil || r.Count > MaxParams || r.Count > 0 && r.ParamBytes == 0 {
+	if r.Config == nil || r.Target == nil || r.Target.Count > MaxParams || r.Target.Count > 0 && r.Target.ParamBytes == 0 {
 		return driver.ErrorInvalidValue
 	}
-	call := *r
-	call.Entry = entryOf(fn)
-	return launch(&call)
+	target := *r.Target
+	target.Entry = entryOf(fn)
+	return launch(&LaunchRecord{Target: &target, Stream: r.Stream, Params: r.Params, Config: r.Config})
 }

@@ -27,9 +27,10 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
 	MOVQ  DI, R10
-	MOVQ  (LaunchRecord_Entry+Entry_function)(R10), R11
+	MOVQ  LaunchRecord_Target(R10), DI
+	MOVQ  (Target_Entry+Entry_function)(DI), R11
 
-	MOVL LaunchRecord_Count(R10), CX
+	MOVL Target_Count(DI), CX
 	LEAQ 1(CX), AX
 	ANDQ $~1, AX
 	SHLQ $3, AX
@@ -40,7 +41,7 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	// From the last pointer to the first, so that the stack is touched downwards and
 	// cannot jump over its guard page.
 	MOVQ LaunchRecord_Params(R10), SI
-	MOVQ LaunchRecord_Offsets(R10), DX
+	MOVQ Target_Offsets(DI), DX
 	JMP  test
 
 next:
@@ -56,7 +57,7 @@ test:
 	MOVQ $0, 32(SP)
 	MOVQ LaunchRecord_Stream(R10), AX
 	MOVQ AX, 16(SP)
-	MOVQ LaunchRecord_Kernel(R10), DI
+	MOVQ Target_Kernel(DI), DI
 	MOVQ LaunchRecord_Config(R10), R10
 	MOVL LaunchConfig_SharedBytes(R10), AX
 	MOVQ AX, 8(SP)

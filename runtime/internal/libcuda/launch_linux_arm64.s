@@ -27,9 +27,10 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	STP.W (R29, R30), -16(RSP)
 	MOVD  RSP, R29
 	MOVD  R0, R9
-	MOVD  (LaunchRecord_Entry+Entry_function)(R9), R16
+	MOVD  LaunchRecord_Target(R9), R8
+	MOVD  (Target_Entry+Entry_function)(R8), R16
 
-	MOVWU LaunchRecord_Count(R9), R10
+	MOVWU Target_Count(R8), R10
 	ADD   $1, R10, R11
 	AND   $~1, R11, R11
 	LSL   $3, R11, R11
@@ -41,7 +42,7 @@ TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	// From the last pointer to the first, so that the stack is touched downwards and
 	// cannot jump over its guard page.
 	MOVD LaunchRecord_Params(R9), R14
-	MOVD LaunchRecord_Offsets(R9), R15
+	MOVD Target_Offsets(R8), R15
 	B    test
 
 next:
@@ -57,7 +58,7 @@ test:
 	MOVD  R10, 0(R12)
 	MOVD  R13, 8(R12)
 	MOVD  ZR, 16(R12)
-	MOVD  LaunchRecord_Kernel(R9), R0
+	MOVD  Target_Kernel(R8), R0
 	MOVD  LaunchRecord_Config(R9), R9
 	MOVWU LaunchConfig_GridX(R9), R1
 	MOVWU LaunchConfig_GridY(R9), R2

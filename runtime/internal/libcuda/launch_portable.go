@@ -29,23 +29,23 @@ func launch(r *LaunchRecord) driver.Result {
 	defer launchFrames.Put(f)
 
 	// Room for one element more makes both arrays have an address when r has no parameters.
-	f.block = append(f.block[:0], unsafe.Slice((*byte)(r.Params), r.ParamBytes)...)
+	f.block = append(f.block[:0], unsafe.Slice((*byte)(r.Params), r.Target.ParamBytes)...)
 	f.block = append(f.block, 0)
 	block := uintptr(unsafe.Pointer(&f.block[0]))
 	f.kernelParams = f.kernelParams[:0]
-	for _, offset := range unsafe.Slice(r.Offsets, r.Count) {
+	for _, offset := range unsafe.Slice(r.Target.Offsets, r.Target.Count) {
 		f.kernelParams = append(f.kernelParams, block+uintptr(offset))
 	}
 	f.kernelParams = append(f.kernelParams, 0)
 
 	f.args = [11]uintptr{
-		uintptr(r.Kernel),
+		uintptr(r.Target.Kernel),
 		uintptr(r.Config.GridX), uintptr(r.Config.GridY), uintptr(r.Config.GridZ),
 		uintptr(r.Config.BlockX), uintptr(r.Config.BlockY), uintptr(r.Config.BlockZ),
 		uintptr(r.Config.SharedBytes), uintptr(r.Stream),
 		uintptr(unsafe.Pointer(&f.kernelParams[0])),
 		0, // extra
 	}
-	result, _, _ := purego.SyscallN(r.Entry.function, f.args[:]...)
+	result, _, _ := purego.SyscallN(r.Target.Entry.function, f.args[:]...)
 	return driver.Result(int32(result))
 }

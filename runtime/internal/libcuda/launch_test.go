@@ -18,9 +18,9 @@ import (
 // record returns a launch of k by one block of one thread.
 func (d *device) record(k driver.Kernel, block []byte, offsets []uint32) *LaunchRecord {
 	return &LaunchRecord{
-		Kernel: k, Stream: d.stream,
-		Params: unsafe.Pointer(unsafe.SliceData(block)), ParamBytes: uint32(len(block)),
-		Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)),
+		Target: &Target{Kernel: k, Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)), ParamBytes: uint32(len(block))},
+		Stream: d.stream,
+		Params: unsafe.Pointer(unsafe.SliceData(block)),
 		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 1, BlockY: 1, BlockZ: 1},
 	}
 }
@@ -152,10 +152,10 @@ func TestLaunchErrors(t *testing.T) {
 		{"block without threads", func(r *LaunchRecord) { r.Config.BlockZ = 0 }, driver.ErrorInvalidValue},
 		{"block of 2048 threads", func(r *LaunchRecord) { r.Config.BlockX, r.Config.BlockY = 1024, 2 }, driver.ErrorInvalidValue},
 		{"too much shared memory", func(r *LaunchRecord) { r.Config.SharedBytes = 1 << 31 }, driver.ErrorInvalidValue},
-		{"no kernel", func(r *LaunchRecord) { r.Kernel = 0 }, driver.ErrorInvalidHandle},
+		{"no kernel", func(r *LaunchRecord) { r.Target.Kernel = 0 }, driver.ErrorInvalidHandle},
 		{"no such stream", func(r *LaunchRecord) { r.Stream = 1 }, driver.ErrorInvalidHandle},
 		{"null stream without a context", func(r *LaunchRecord) { r.Stream = 0 }, driver.ErrorInvalidContext},
-		{"parameters without a block", func(r *LaunchRecord) { r.ParamBytes = 0 }, driver.ErrorInvalidValue},
+		{"parameters without a block", func(r *LaunchRecord) { r.Target.ParamBytes = 0 }, driver.ErrorInvalidValue},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -195,7 +195,8 @@ var saxpyOffsets = [4]uint32{0, 4, 8, 16}
 func launchSaxpy(fn uintptr, k driver.Kernel, s driver.Stream, n int32) driver.Result {
 	params := saxpyParams{N: n, A: 2, X: 64, Y: 128}
 	return launchOn(fn, &LaunchRecord{
-		Kernel: k, Stream: s, Params: unsafe.Pointer(&params), ParamBytes: 24, Offsets: &saxpyOffsets[0], Count: 4,
+		Target: &Target{Kernel: k, Offsets: &saxpyOffsets[0], Count: 4, ParamBytes: 24},
+		Stream: s, Params: unsafe.Pointer(&params),
 		Config: &LaunchConfig{GridX: 1, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
 	})
 }

@@ -31,5 +31,5 @@ var launchTrampoline = launchTrampolineAddress()
 func entryOf(fn uintptr) Entry { return Entry{function: fn, trampoline: launchTrampoline} }
 
 func launch(r *LaunchRecord) driver.Result {
-	return driver.Result(cgocall(r.Entry.trampoline, unsafe.Pointer(r)))
+	return driver.Result(cgocall(r.Target.Entry.trampoline, unsafe.Pointer(r)))
 }

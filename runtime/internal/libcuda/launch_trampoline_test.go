@@ -26,7 +26,7 @@ func TestTrampolinePreservesRegisters(t *testing.T) {
 		k := d.kernels(t, params)[0]
 		offsets, size := layout(params)
 		call := d.record(k, pattern(1, size), offsets)
-		call.Entry = entryOf(d.entry(driver.LaunchKernel))
+		call.Target.Entry = entryOf(d.entry(driver.LaunchKernel))
 		var pin runtime.Pinner
 		pin.Pin(call)
 		assert.Zero(t, d.fake.Clobbered(t, launchTrampoline, unsafe.Pointer(call)), "%d parameters", count)

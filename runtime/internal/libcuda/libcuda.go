@@ -31,30 +31,36 @@ var ErrNotInstalled = errors.New("there is no CUDA driver")
 // pointers to them lies on the C stack, 32 KiB at most.
 const MaxParams = 4096
 
-// A LaunchRecord holds the arguments of one kernel launch.
-//
-// Params is the address of the parameter block, ParamBytes its size, and Offsets the
-// address of Count numbers, which say where in the block each parameter begins. All
-// offsets are less than ParamBytes: Launch does not look.
+// A LaunchRecord holds the arguments of one kernel launch. Params is the address of the
+// parameter block.
 //
 // The record and what it points to may lie on the goroutine's stack. Write the record
 // where it is used, as Launch(&LaunchRecord{…}): the compiler builds a variable whose
 // address is taken later twice. A record refers to Go memory by pointers only: a block
 // that is only reachable through a uintptr is collected before the driver reads it.
 type LaunchRecord struct {
-	Entry      Entry
-	Kernel     driver.Kernel
-	Stream     driver.Stream
-	Params     unsafe.Pointer
-	Offsets    *uint32
-	Config     *LaunchConfig
-	ParamBytes uint32
-	Count      uint32
+	Target *Target
+	Stream driver.Stream
+	Params unsafe.Pointer
+	Config *LaunchConfig
 }
 
-// An Entry is what a launch calls. It lies in the record so that whoever makes records
-// keeps it beside what else a launch reads: by the time of the next launch the driver
-// has displaced everything from the processor's caches, and every further line costs.
+// A Target is what is launched, the same for every launch of a kernel.
+//
+// Offsets is the address of Count numbers, which say where in the parameter block each
+// parameter begins; all are less than ParamBytes, the size of the block: Launch does
+// not look. Whoever launches keeps a Target in the kernel's own cache line: by the time
+// of the next launch the driver has displaced everything from the processor's caches,
+// and every further line costs.
+type Target struct {
+	Entry      Entry
+	Kernel     driver.Kernel
+	Offsets    *uint32
+	Count      uint32
+	ParamBytes uint32
+}
+
+// An Entry is what a launch calls.
 type Entry struct {
 	function   uintptr // cuLaunchKernel
 	trampoline uintptr // of the assembly; 0 in the portable form

@@ -93,7 +93,7 @@ func TestOpen(t *testing.T) {
 	assert.Same(t, d, again)
 
 	fakecuda.Load(t, path).Fail("cuLaunchKernel", int(driver.ErrorTimeout))
-	assert.Equal(t, driver.ErrorTimeout, Launch(&LaunchRecord{Entry: LaunchEntry(), Config: &LaunchConfig{}}))
+	assert.Equal(t, driver.ErrorTimeout, Launch(&LaunchRecord{Target: &Target{Entry: LaunchEntry()}, Config: &LaunchConfig{}}))
 }
 
 func TestSearch(t *testing.T) {

@@ -188,20 +188,16 @@ func stressLaunch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, 
 
 // A hiddenRecord is a LaunchRecord whose block the collector does not see.
 type hiddenRecord struct {
-	Entry      Entry
-	Kernel     driver.Kernel
-	Stream     driver.Stream
-	Params     uintptr
-	Offsets    *uint32
-	Config     *LaunchConfig
-	ParamBytes uint32
-	Count      uint32
+	Target *Target
+	Stream driver.Stream
+	Params uintptr
+	Config *LaunchConfig
 }
 
 //go:noinline
 func hide(r *LaunchRecord) *hiddenRecord {
 	return &hiddenRecord{
-		r.Entry, r.Kernel, r.Stream, uintptr(r.Params), r.Offsets, r.Config, r.ParamBytes, r.Count,
+		r.Target, r.Stream, uintptr(r.Params), r.Config,
 	}
 }
 
