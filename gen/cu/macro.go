@@ -262,7 +262,11 @@ func (s *substitution) list(body []lexeme) {
 			continue
 		}
 		if l.text == "__VA_OPT__" && s.macro.variadic && i+1 < len(body) && body[i+1].is("(") {
-			end := closing(body, i+1)
+			end, closed := closing(body, i+1)
+			if !closed {
+				s.p.errorf(s.use, "%s is not understood: the __VA_OPT__ in it is not closed", s.macro.name)
+				return
+			}
 			if len(s.argument(len(s.args)-1)) > 0 {
 				s.list(body[i+2 : end])
 			}
@@ -301,8 +305,8 @@ func (s *substitution) argument(n int) []lexeme {
 	return s.expanded[n]
 }
 
-// closing returns the index of what closes the parenthesis at body[i].
-func closing(body []lexeme, i int) int {
+// closing returns the index of what closes the parenthesis at body[i], if anything does.
+func closing(body []lexeme, i int) (end int, closed bool) {
 	depth := 0
 	for ; i < len(body); i++ {
 		switch {
@@ -310,11 +314,11 @@ func closing(body []lexeme, i int) int {
 			depth++
 		case body[i].is(")"):
 			if depth--; depth == 0 {
-				return i
+				return i, true
 			}
 		}
 	}
-	return len(body) - 1
+	return 0, false
 }
 
 // paste handles the ## at body[i] and returns the index of its right operand.
