@@ -4,38 +4,68 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 )
 
-// Virtual architectures: compute_75, compute_90a (one architecture only), compute_100f (its family).
-//
-// NVIDIA CUDA Compiler Driver NVCC, GPU Compilation, Virtual Architecture Feature List.
-var virtualArch = regexp.MustCompile(`^compute_([1-9][0-9]{1,2})([af]?)$`)
+// A target is what code is made for: a virtual architecture, whose PTX a driver
+// compiles for its GPU, or machine code for one kind of GPU.
+type target struct {
+	machine bool   // sm_90
+	number  int    // 90
+	suffix  string // "a": one architecture only; "f": its family; "" for all that come after
+}
 
-// lowest returns the virtual architecture in archs with the smallest number. Of
-// two with the same number it prefers the one without a suffix, whose PTX runs on
-// every newer GPU.
-func lowest(archs []string) (string, error) {
-	best, bestNumber := "", 0
+// Targets: compute_75, sm_90a, compute_100f.
+//
+// NVIDIA CUDA Compiler Driver NVCC, GPU Compilation: Virtual Architecture Feature List, GPU Feature List.
+var targetName = regexp.MustCompile(`^(compute|sm)_([1-9][0-9]{1,2})([af]?)$`)
+
+func parseTarget(arch string) (target, error) {
+	m := targetName.FindStringSubmatch(arch)
+	if m == nil {
+		return target{}, fmt.Errorf("architecture %q: write compute_XX for PTX or sm_XX for machine code, for example compute_75 or sm_90", arch)
+	}
+	number, err := strconv.Atoi(m[2])
+	if err != nil {
+		return target{}, fmt.Errorf("architecture %q: %w", arch, err)
+	}
+	return target{machine: m[1] == "sm", number: number, suffix: m[3]}, nil
+}
+
+func (t target) virtual() string { return fmt.Sprintf("compute_%d%s", t.number, t.suffix) }
+
+// Split returns what to compile for a list of targets: the virtual architecture with
+// the smallest number, of which PTX is made, and the machine architectures in the order
+// given, each once. Of two virtual ones with the same number the one without a suffix is
+// preferred: its PTX runs on every newer GPU. Without any compute_XX, PTX is made for the
+// lowest sm_XX.
+func Split(archs []string) (ptx string, machine []string, err error) {
+	var lowest, lowestMachine target
 	for _, arch := range archs {
-		m := virtualArch.FindStringSubmatch(arch)
+		t, err := parseTarget(arch)
 		switch {
-		case strings.HasPrefix(arch, "sm_"):
-			return "", fmt.Errorf("architecture %s: machine code for one GPU is not made, only PTX (write compute_%s)", arch, arch[len("sm_"):])
-		case m == nil:
-			return "", fmt.Errorf("architecture %q: not a virtual architecture (write compute_XX, for example compute_75)", arch)
-		}
-		number, err := strconv.Atoi(m[1])
-		if err != nil {
-			return "", fmt.Errorf("architecture %q: %w", arch, err)
-		}
-		if best == "" || number < bestNumber || number == bestNumber && len(arch) < len(best) {
-			best, bestNumber = arch, number
+		case err != nil:
+			return "", nil, err
+		case !t.machine:
+			lowest = lower(lowest, t)
+		case !slices.Contains(machine, arch):
+			lowestMachine = lower(lowestMachine, t)
+			machine = append(machine, arch)
 		}
 	}
-	if best == "" {
-		return "", errors.New("no architecture to compile for (for example compute_75)")
+	if lowest.number == 0 {
+		lowest = lowestMachine
 	}
-	return best, nil
+	if lowest.number == 0 {
+		return "", nil, errors.New("no architecture to compile for: compute_75, say")
+	}
+	return lowest.virtual(), machine, nil
+}
+
+func lower(a, b target) target {
+	if a.number == 0 || b.number < a.number || b.number == a.number && len(b.suffix) < len(a.suffix) {
+		return b
+	}
+	return a
 }

@@ -1,19 +1,20 @@
-// Package compile turns a .cu file into PTX by running a CUDA compiler.
+// Package compile turns a .cu file into PTX and machine code by running a CUDA compiler.
 //
 // It finds compilers, runs them, gives their messages the user's positions, and
 // makes what they write the same in every folder and for every user. It does not
 // read CUDA C++, and of PTX it knows only what depends on the machine: file names,
-// and names made from a hash of the path (neutral.go). Start with FindNVCC.
+// and names made from a hash of the path (neutral.go). Start with Find.
 package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/scanner"
 	"strings"
 )
 
-// A Compiler makes PTX from CUDA C++. Any goroutine may call its methods, several at once.
+// A Compiler makes PTX and machine code from CUDA C++. Any goroutine may call its methods, several at once.
 type Compiler interface {
 	// Name is the word for the compiler in options and records: "nvcc".
 	Name() string
@@ -34,25 +35,42 @@ type Compiler interface {
 	fmt.Stringer
 }
 
-// A Request is one file to compile.
+// A Request is one file to compile for one target.
 type Request struct {
 	Source   string   // path of the .cu file, as the user gave it
-	Dir      string   // the folder that paths in the output are relative to; empty for Source's own
-	Archs    []string // compute_75 …; PTX is made for the lowest
+	Dir      string   // the compiler runs here, and paths in the output are relative to it; empty for Source's own folder
+	Arch     string   // compute_75: PTX; sm_90: machine code
 	Flags    []string // more arguments, handed to the compiler as they are
 	LineInfo bool     // relate instructions to source lines
+
+	// Debug asks for PTX with the debug information of every type, for witnesses, and for
+	// Output.Includes.
+	Debug bool
+
+	// Suffix is C++ that is compiled behind the source, in a unit that includes it. Its
+	// #line directives decide the positions of messages about it.
+	Suffix string
+
+	// Trace, unless nil, is called with every command before it is run. With DryRun
+	// nothing is run: Compile returns ErrNotRun after the first command.
+	Trace  func(command []string)
+	DryRun bool
 }
+
+// ErrNotRun is the error of a Request with DryRun.
+var ErrNotRun = errors.New("not run")
 
 // An Output is what a compiler made of a Request.
 type Output struct {
-	PTX      []byte
-	Arch     string            // the virtual architecture of PTX: compute_75
+	Code     []byte            // PTX, or a cubin
+	Arch     string            // of the Request
 	Compiler string            // name and version: "nvcc 13.0.88"
 	Warnings scanner.ErrorList // with the user's positions
 	Log      string            // everything the compiler printed, on both streams
-	Command  []string          // what was run, with no path of this machine in it
+	Command  []string          // what makes PTX of the source, with no path of this machine in it
+	Includes []string          // with Request.Debug: absolute paths of the files that were included, sorted; nil when the compiler does not tell
 
-	// Reproducible says that PTX does not depend on the folder, the user or the
+	// Reproducible says that Code does not depend on the folder, the user or the
 	// process. It is false with debug information (-G), which is full of absolute
 	// paths and left as it is.
 	Reproducible bool

@@ -77,12 +77,12 @@ func TestNVCC(t *testing.T) {
 	out, err := c.Compile(t.Context(), Request{
 		Source:   filepath.Join(root, "kernels", "outer.cu"),
 		Dir:      root,
-		Archs:    []string{"compute_90", "compute_75"},
+		Arch:     "compute_75",
 		Flags:    []string{"-I" + filepath.Join(root, "include"), "-DN=1"},
 		LineInfo: true,
 	})
 	require.NoError(t, err)
-	ptx := string(out.PTX)
+	ptx := string(out.Code)
 	assert.Equal(t, "compute_75", out.Arch)
 	assert.Equal(t, "nvcc "+version, out.Compiler)
 	assert.True(t, out.Reproducible)
@@ -90,7 +90,7 @@ func TestNVCC(t *testing.T) {
 	assert.Contains(t, ptx, "// Compiler Build ID: ")
 	assert.Contains(t, ptx, ".visible .entry outer(")
 	var files []string
-	for _, m := range fileName.FindAllSubmatch(out.PTX, -1) {
+	for _, m := range fileName.FindAllSubmatch(out.Code, -1) {
 		files = append(files, string(m[2]))
 	}
 	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu",
@@ -117,9 +117,9 @@ func TestEveryFolderGivesTheSamePTX(t *testing.T) {
 				root := write(t, folder, map[string]string{"k.cu": tt.source, "inc/vec.h": vecHeader})
 				t.Chdir(root)
 				source := []string{"k.cu", filepath.Join(root, "k.cu")}[i]
-				out, err := c.Compile(t.Context(), Request{Source: source, Archs: []string{"compute_75"}, Flags: tt.flags, LineInfo: true})
+				out, err := c.Compile(t.Context(), Request{Source: source, Arch: "compute_75", Flags: tt.flags, LineInfo: true})
 				require.NoError(t, err)
-				rewritten[i] = string(out.PTX)
+				rewritten[i] = string(out.Code)
 
 				log, err := c.(*nvcc).run(t.Context(), root, "", append([]string{"-ptx", "-arch", "compute_75", "-lineinfo", "k.cu", "-o", "raw.ptx"}, tt.flags...))
 				require.NoError(t, err, log)
@@ -144,10 +144,10 @@ func TestRewrittenPTXAssembles(t *testing.T) {
 	for name, source := range map[string]string{"exported": exported, "unnamed": unnamed} {
 		t.Run(name, func(t *testing.T) {
 			root := write(t, "é 'x", map[string]string{"é k.cu": source, "inc/vec.h": vecHeader})
-			out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "é k.cu"), Archs: []string{"compute_75"}, LineInfo: true})
+			out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "é k.cu"), Arch: "compute_75", LineInfo: true})
 			require.NoError(t, err)
 			path := filepath.Join(root, "k.ptx")
-			require.NoError(t, os.WriteFile(path, out.PTX, 0o644))
+			require.NoError(t, os.WriteFile(path, out.Code, 0o644))
 			assembler := newNVCC([]string{ptxas}, "beside nvcc", os.Getenv)
 			log, err := assembler.run(t.Context(), root, "", []string{"-arch", "sm_75", "-lineinfo", "-o", "k.cubin", path})
 			assert.NoError(t, err, log)
@@ -168,15 +168,15 @@ func TestFoldersOtherThanTheSources(t *testing.T) {
 		{"source outside", filepath.Join(root, "k", "k.cu"), filepath.Join(root, "elsewhere"), "k.cu"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			out, err := c.Compile(t.Context(), Request{Source: tt.source, Dir: tt.dir, Archs: []string{"compute_75"}, LineInfo: true})
+			out, err := c.Compile(t.Context(), Request{Source: tt.source, Dir: tt.dir, Arch: "compute_75", LineInfo: true})
 			require.NoError(t, err)
 			var files []string
-			for _, m := range fileName.FindAllSubmatch(out.PTX, -1) {
+			for _, m := range fileName.FindAllSubmatch(out.Code, -1) {
 				files = append(files, string(m[2]))
 			}
 			assert.Contains(t, files, tt.want)
 			assert.Equal(t, tt.want, out.Command[len(out.Command)-1])
-			assert.NotContains(t, string(out.PTX), root)
+			assert.NotContains(t, string(out.Code), root)
 		})
 	}
 }
@@ -184,10 +184,10 @@ func TestFoldersOtherThanTheSources(t *testing.T) {
 func TestDebugInformationIsLeftAlone(t *testing.T) {
 	c := findNVCC(t)
 	root := write(t, "m", map[string]string{"k.cu": exported, "inc/vec.h": vecHeader})
-	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"-G"}})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Flags: []string{"-G"}})
 	require.NoError(t, err)
 	assert.False(t, out.Reproducible)
-	assert.Contains(t, string(out.PTX), root)
+	assert.Contains(t, string(out.Code), root)
 }
 
 func TestMessagesHaveTheUsersPositions(t *testing.T) {
@@ -201,7 +201,7 @@ func TestMessagesHaveTheUsersPositions(t *testing.T) {
 	})
 	t.Chdir(root)
 	compile := func(source string) (*Output, error) {
-		return c.Compile(t.Context(), Request{Source: source, Dir: root, Archs: []string{"compute_75"}})
+		return c.Compile(t.Context(), Request{Source: source, Dir: root, Arch: "compute_75"})
 	}
 
 	_, err := compile(filepath.Join("k", "bad.cu"))
@@ -234,7 +234,7 @@ func TestHostCompilerMissing(t *testing.T) {
 		return os.Getenv(name)
 	}
 	c := newNVCC(found.words, found.origin, noPath)
-	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 	var missing *HostCompilerError
 	require.True(t, errors.As(err, &missing), "%v", err)
 	assert.Contains(t, err.Error(), "install g++, or name one with -ccbin")
@@ -244,7 +244,7 @@ func TestBadFlagIsTheCompilersError(t *testing.T) {
 	c := findNVCC(t)
 	emptyTemp(t)
 	root := write(t, "m", map[string]string{"k.cu": "__global__ void k() {}\n"})
-	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"--frobnicate"}})
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Flags: []string{"--frobnicate"}})
 	var failed *FailedError
 	require.True(t, errors.As(err, &failed), "%v", err)
 	assert.Contains(t, err.Error(), "Unknown option '--frobnicate'")
@@ -259,42 +259,119 @@ func TestBadRequests(t *testing.T) {
 		req  Request
 		want string
 	}{
-		{"no source", Request{Source: filepath.Join(root, "none.cu"), Archs: []string{"compute_75"}}, "none.cu"},
-		{"a folder", Request{Source: root, Archs: []string{"compute_75"}}, "not a file"},
-		{"no architecture", Request{Source: source}, "no architecture"},
-		{"machine code", Request{Source: source, Archs: []string{"compute_75", "sm_90"}}, "write compute_90"},
-		{"no compiler", Request{Source: source, Archs: []string{"compute_75"}}, "asking for its version"},
+		{"no source", Request{Source: filepath.Join(root, "none.cu"), Arch: "compute_75"}, "none.cu"},
+		{"a folder", Request{Source: root, Arch: "compute_75"}, "not a file"},
+		{"no architecture", Request{Source: source}, `architecture ""`},
+		{"unknown architecture", Request{Source: source, Arch: "sm90"}, `"sm90": write compute_XX`},
+		{"no compiler", Request{Source: source, Arch: "compute_75"}, "asking for its version"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := c.Compile(t.Context(), tt.req)
 			assert.ErrorContains(t, err, tt.want)
 		})
 	}
-	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "none.cu"), Archs: []string{"compute_75"}})
+	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "none.cu"), Arch: "compute_75"})
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-func TestLowest(t *testing.T) {
-	for _, tt := range []struct{ archs, want, err string }{
-		{archs: "compute_75", want: "compute_75"},
-		{archs: "compute_120 compute_90 compute_100", want: "compute_90"},
-		{archs: "compute_90a compute_90 compute_100f", want: "compute_90"},
-		{archs: "compute_100f", want: "compute_100f"},
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct{ archs, ptx, machine, err string }{
+		{archs: "compute_75", ptx: "compute_75"},
+		{archs: "compute_120 compute_90 compute_100", ptx: "compute_90"},
+		{archs: "compute_90a compute_90 compute_100f", ptx: "compute_90"},
+		{archs: "compute_100f", ptx: "compute_100f"},
+		{archs: "compute_75 sm_90 sm_80 sm_90", ptx: "compute_75", machine: "sm_90 sm_80"},
+		{archs: "sm_90a sm_80", ptx: "compute_80", machine: "sm_90a sm_80"},
 		{archs: "", err: "no architecture"},
-		{archs: "sm_80", err: "write compute_80"},
-		{archs: "compute_7x", err: `"compute_7x": not a virtual architecture`},
-		{archs: "native", err: "not a virtual architecture"},
+		{archs: "compute_7x", err: `"compute_7x": write compute_XX`},
+		{archs: "native", err: "write compute_XX"},
 	} {
 		t.Run(tt.archs, func(t *testing.T) {
-			got, err := lowest(strings.Fields(tt.archs))
+			ptx, machine, err := Split(strings.Fields(tt.archs))
 			if tt.err != "" {
 				assert.ErrorContains(t, err, tt.err)
 				return
 			}
 			require.NoError(t, err)
-			assert.Equal(t, tt.want, got)
+			assert.Equal(t, tt.ptx, ptx)
+			assert.Equal(t, tt.machine, strings.Join(machine, " "))
 		})
 	}
+}
+
+func TestMachineCodeIsTheSameInEveryFolder(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	var cubins [2]string
+	for i, folder := range []string{"a", "wide folder/étage/it's here"} {
+		root := write(t, folder, map[string]string{"k.cu": unnamed, "inc/vec.h": vecHeader})
+		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "sm_90", LineInfo: true, Flags: []string{"-I" + root, "-Xptxas", "-O1", "-std=c++17"}})
+		require.NoError(t, err)
+		assert.Equal(t, "sm_90", out.Arch)
+		cubins[i] = string(out.Code)
+	}
+	assert.True(t, isELF([]byte(cubins[0])))
+	assert.False(t, isELF([]byte(cubins[0][:len(cubins[0])-1])))
+	assert.Equal(t, cubins[0], cubins[1])
+}
+
+// The suffix sees what the source declares; the source sees the same names of files as
+// when it is compiled alone.
+func TestSuffix(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "étage 1", map[string]string{
+		"k/k.cu": `#include "inc/vec.h"
+template <class T> __global__ void scale(T *p) { p[0] = sizeof(__FILE__) + twice(__LINE__); }
+`, "k/inc/vec.h": vecHeader})
+	req := Request{Source: filepath.Join(root, "k", "k.cu"), Dir: root, Arch: "compute_75", LineInfo: true,
+		Suffix: "#line 7 \"k/k.cu\"\ntemplate __global__ decltype(scale<float>) scale<float>;\n"}
+	out, err := c.Compile(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(out.Code), ".entry _Z5scaleIfEvPT_(")
+	assert.Contains(t, string(out.Code), `"k/k.cu"`)
+	assert.NotContains(t, string(out.Code), "cudagen-", "temporary names")
+
+	req.Suffix = strings.Replace(req.Suffix, "scale<float>;", "scal<float>;", 1)
+	_, err = c.Compile(t.Context(), req)
+	var list scanner.ErrorList
+	require.ErrorAs(t, err, &list)
+	assert.Equal(t, filepath.Join(root, "k", "k.cu"), list[0].Pos.Filename)
+	assert.Equal(t, 7, list[0].Pos.Line)
+}
+
+func TestDebug(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m #1$", map[string]string{"k.cu": exported + "#ifdef __CUDACC_DEBUG__\n#error debug\n#endif\n", "inc/vec.h": vecHeader})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Debug: true, Suffix: "int unused;\n"})
+	require.NoError(t, err)
+	assert.Contains(t, string(out.Code), ".debug_info")
+	assert.Contains(t, out.Includes, filepath.Join(root, "inc", "vec.h"))
+	assert.NotContains(t, out.Includes, filepath.Join(root, "k.cu"))
+}
+
+func TestPrerequisites(t *testing.T) {
+	assert.Equal(t, []string{"a b.h", "c#.h", "$d.h", "/e/f.h"},
+		prerequisites("out.ptx : a\\ b.h c\\#.h \\\n    $$d.h \\\r\n /e/f.h\n\nother : g.h\n"))
+	assert.Empty(t, prerequisites("out:"))
+}
+
+func TestTraceAndDryRun(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{"k.cu": exported, "inc/vec.h": vecHeader})
+	var commands []string
+	req := Request{Source: filepath.Join(root, "k.cu"), Arch: "sm_80", Trace: func(command []string) { commands = append(commands, strings.Join(command, " ")) }}
+	_, err := c.Compile(t.Context(), req)
+	require.NoError(t, err)
+	require.Len(t, commands, 2)
+	assert.Contains(t, commands[0], "nvcc -ptx -arch compute_80 -o ")
+	assert.Contains(t, commands[1], "nvcc -cubin -arch sm_80 -o out.cubin in.ptx")
+	req.DryRun, commands = true, nil
+	_, err = c.Compile(t.Context(), req)
+	assert.ErrorIs(t, err, ErrNotRun)
+	assert.Len(t, commands, 1)
 }
 
 func TestCancelledBeforeStarting(t *testing.T) {
@@ -303,6 +380,6 @@ func TestCancelledBeforeStarting(t *testing.T) {
 	root := write(t, "m", map[string]string{"k.cu": exported})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	_, err := c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+	_, err := c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 }

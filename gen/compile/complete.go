@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
@@ -46,6 +47,19 @@ func complete(ptx []byte) error {
 		}
 	}
 	return nil
+}
+
+// isELF reports whether a cubin is whole: its section headers, which come last, lie in it.
+//
+// System V ABI, Object Files: ELF Header.
+func isELF(cubin []byte) bool {
+	if len(cubin) < 64 || string(cubin[:4]) != "\x7fELF" {
+		return false
+	}
+	header := binary.LittleEndian
+	end := header.Uint64(cubin[40:]) + uint64(header.Uint16(cubin[58:]))*uint64(header.Uint16(cubin[60:]))
+	programs := header.Uint64(cubin[32:]) + uint64(header.Uint16(cubin[54:]))*uint64(header.Uint16(cubin[56:]))
+	return max(end, programs) <= uint64(len(cubin))
 }
 
 // blankQuoted returns a copy of ptx with comments and strings replaced by spaces.

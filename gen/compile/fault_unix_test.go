@@ -58,13 +58,13 @@ func compileWith(t *testing.T, ctx context.Context, c Compiler) (*Output, error)
 	t.Helper()
 	emptyTemp(t)
 	root := write(t, "m", map[string]string{"k.cu": ""})
-	return c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+	return c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 }
 
 func TestFakeCompilerWorks(t *testing.T) {
 	out, err := compileWith(t, t.Context(), fakeNVCC(t, "echo to stdout; echo to stderr >&2\n"+writes(goodPTX)))
 	require.NoError(t, err)
-	assert.Equal(t, goodPTX, string(out.PTX))
+	assert.Equal(t, goodPTX, string(out.Code))
 	assert.Equal(t, "to stdout\nto stderr\n", out.Log)
 	assert.Equal(t, "nvcc 13.0.88", out.Compiler)
 }

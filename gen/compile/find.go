@@ -23,6 +23,7 @@ const InstallHint = "install a CUDA toolkit 12.0 or newer, or run pip install" +
 type NotFoundError struct {
 	Wanted   string   // nvcc, or the value of $NVCC
 	Searched []string // where, in order
+	Named    bool     // the user has named it, in a variable such as $NVCC
 }
 
 func (e *NotFoundError) Error() string {
@@ -48,7 +49,7 @@ func FindNVCC(env func(string) string) (Compiler, error) {
 		if words, ok := s.words(named); ok {
 			return newNVCC(words, "$NVCC", env), nil
 		}
-		return nil, &NotFoundError{Wanted: fmt.Sprintf("program %q", named), Searched: []string{"$NVCC"}}
+		return nil, &NotFoundError{Wanted: fmt.Sprintf("program %q", named), Searched: []string{"$NVCC"}, Named: true}
 	}
 	for _, place := range []func() (path, origin string){s.toolkitVariables, s.path, s.virtualEnv, s.python, s.system} {
 		if path, origin := place(); path != "" {

@@ -1,41 +1,30 @@
 package compile
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 // nvcc runs NVIDIA's compiler driver.
 type nvcc struct {
-	words  []string // the program, after words such as ccache
-	origin string   // where it was found
-	env    func(string) string
+	program
 
 	mu      sync.Mutex
 	version string // once known
 }
 
 func newNVCC(words []string, origin string, env func(string) string) *nvcc {
-	return &nvcc{words: words, origin: origin, env: env}
+	return &nvcc{program: program{words: words, origin: origin, env: env}}
 }
 
 func (c *nvcc) Name() string { return "nvcc" }
-
-func (c *nvcc) String() string {
-	return fmt.Sprintf("%s (from %s)", strings.Join(c.words, " "), c.origin)
-}
 
 // oldestToolkit is the first CUDA toolkit whose drivers have cuLibraryLoadData.
 const oldestToolkit = 12
@@ -67,7 +56,7 @@ func (c *nvcc) Version(ctx context.Context) (string, error) {
 }
 
 func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
-	arch, err := lowest(req.Archs)
+	target, err := parseTarget(req.Arch)
 	if err != nil {
 		return nil, err
 	}
@@ -85,46 +74,109 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 	}
 	defer os.RemoveAll(temp)
 
+	out := &Output{Arch: req.Arch, Compiler: c.Name() + " " + version}
+	if err := c.toPTX(ctx, unit, target.virtual(), temp, out); err != nil {
+		return nil, err
+	}
+	if target.machine {
+		if err := c.assemble(ctx, unit, temp, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// toPTX compiles unit for a virtual architecture.
+func (c *nvcc) toPTX(ctx context.Context, unit *unit, arch, temp string, out *Output) error {
+	req := unit.request
 	args := []string{"-ptx", "-arch", arch}
 	if req.LineInfo {
 		args = append(args, "-lineinfo")
 	}
+	if req.Debug {
+		// Without __CUDACC_DEBUG__, which -G defines, the source compiled is that of the image.
+		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+	}
 	args = append(args, req.Flags...)
-	output := filepath.Join(temp, "out.ptx")
-	log, err := c.run(ctx, unit.dir, temp, append(slices.Clone(args), "-o", output, unit.name))
+	out.Command = c.neutralCommand(args, unit)
+	input, err := unit.write(temp)
+	if err != nil {
+		return err
+	}
+	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
+	last := []string{"-o", output}
+	if req.Debug {
+		last = append(last, "-MD", "-MF", deps)
+	}
+	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, last, input))
 	errs, warnings := messages(log, unit.position)
+	out.Log, out.Warnings = log, warnings
 	if err != nil {
 		switch {
+		case errors.Is(err, ErrNotRun):
+			return err
 		case ctx.Err() != nil:
-			return nil, fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
+			return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
 		case len(errs) > 0:
-			return nil, errs
+			return errs
 		case hostCompilerMissing.MatchString(log):
-			return nil, &HostCompilerError{Compiler: c.String(), Log: log}
+			return &HostCompilerError{Compiler: c.String(), Log: log}
 		}
-		return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
+		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
 	}
-	ptx, err := os.ReadFile(output)
-	if err == nil {
-		err = complete(ptx)
-	}
+	ptx, err := c.output(output, req.Source, log)
 	if err != nil {
-		reason := err.Error()
-		if errors.Is(err, os.ErrNotExist) {
-			reason = "the compiler reported success and wrote no output"
-		}
-		return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: reason, Log: log, Err: err}
+		return err
 	}
-	ptx, reproducible := neutral(ptx, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
-	return &Output{
-		PTX:          ptx,
-		Arch:         arch,
-		Compiler:     c.Name() + " " + version,
-		Warnings:     warnings,
-		Log:          log,
-		Command:      c.neutralCommand(args, unit),
-		Reproducible: reproducible,
-	}, nil
+	if err := complete(ptx); err != nil {
+		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
+	}
+	if req.Debug {
+		rules, err := c.output(deps, req.Source, log)
+		if err != nil {
+			return err
+		}
+		out.Includes = unit.prerequisites(rules, temp)
+	}
+	out.Code, out.Reproducible = neutral(ptx, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
+	return nil
+}
+
+// assemble makes machine code of the PTX in out. It is made from there and not from
+// the source, because names in the PTX no longer depend on the folder.
+func (c *nvcc) assemble(ctx context.Context, unit *unit, temp string, out *Output) error {
+	const input, output = "in.ptx", "out.cubin"
+	if err := os.WriteFile(filepath.Join(temp, input), out.Code, 0o600); err != nil {
+		return fmt.Errorf("compiling %s: %w", unit.request.Source, err)
+	}
+	args := append([]string{"-cubin", "-arch", out.Arch}, unit.request.Flags...)
+	log, err := c.runTraced(ctx, unit.request, temp, temp, append(args, "-o", output, input))
+	out.Log += log
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("compiling %s: %w", unit.request.Source, context.Cause(ctx))
+		}
+		return &FailedError{Compiler: c.String(), Source: unit.request.Source, Reason: "assembling PTX for " + out.Arch + ": " + err.Error(), Log: log, Err: err}
+	}
+	cubin, err := c.output(filepath.Join(temp, output), unit.request.Source, log)
+	if err == nil && !isELF(cubin) {
+		err = &FailedError{Compiler: c.String(), Source: unit.request.Source, Reason: "the machine code for " + out.Arch + " is cut off, or no ELF file", Log: log}
+	}
+	out.Code = cubin
+	return err
+}
+
+// output reads a file that the compiler says it wrote.
+func (c *nvcc) output(path, source, log string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err == nil {
+		return content, nil
+	}
+	reason := err.Error()
+	if errors.Is(err, os.ErrNotExist) {
+		reason = "the compiler reported success and wrote no output"
+	}
+	return nil, &FailedError{Compiler: c.String(), Source: source, Reason: reason, Log: log, Err: err}
 }
 
 // hostCompilerMissing matches what nvcc says when it cannot run a host compiler.
@@ -135,53 +187,6 @@ var hostCompilerMissing = regexp.MustCompile(
 //
 // NVIDIA CUDA Compiler Driver NVCC, NVCC Environment Variables.
 var flagVariables = []string{"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"}
-
-const (
-	logLimit  = 1 << 20         // bytes of a compiler's messages that are kept
-	pipesOpen = 2 * time.Second // how long a process left behind may hold the output open
-)
-
-// run runs the compiler in dir, with its temporary files in temp, and returns what
-// it printed on both streams. Empty dir and temp mean those of this process.
-func (c *nvcc) run(ctx context.Context, dir, temp string, args []string) (log string, err error) {
-	cmd := exec.CommandContext(ctx, c.words[0], append(slices.Clone(c.words[1:]), args...)...)
-	cmd.Dir = dir
-	cmd.Env = c.environment(dir, temp)
-	output := &limitedBuffer{limit: logLimit}
-	cmd.Stdout, cmd.Stderr = output, output
-	killGroup(cmd)
-	cmd.WaitDelay = pipesOpen
-	err = cmd.Run()
-	return output.String(), err
-}
-
-// environment returns the compiler's environment: this process's, with PATH and
-// nvcc's own variables as c.env has them, and messages in English.
-func (c *nvcc) environment(dir, temp string) []string {
-	set := map[string]string{"PATH": c.env("PATH"), "LC_ALL": "C"}
-	for _, name := range flagVariables {
-		set[name] = c.env(name) // an empty one is not the same as none: it is left out below
-	}
-	if dir != "" {
-		set["PWD"] = dir
-	}
-	if temp != "" {
-		set["TMPDIR"], set["TMP"], set["TEMP"] = temp, temp, temp
-	}
-	var environment []string
-	for _, entry := range os.Environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		if _, ours := set[name]; !ours {
-			environment = append(environment, entry)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		if set[name] != "" {
-			environment = append(environment, name+"="+set[name])
-		}
-	}
-	return environment
-}
 
 // toolkits returns the spellings of the folder above nvcc's bin.
 func (c *nvcc) toolkits() []string {
@@ -211,121 +216,4 @@ func (c *nvcc) neutralCommand(args []string, unit *unit) []string {
 	}
 	name := unit.neutralName()
 	return append(command, "-o", strings.TrimSuffix(name, filepath.Ext(name))+".ptx", name)
-}
-
-// A unit is a source file as the compiler sees it: by a name relative to the folder
-// that it runs in, so that __FILE__ is the same on every machine.
-type unit struct {
-	request Request
-	dir     string   // absolute; the compiler runs here
-	dirs    []string // spellings of dir, with slashes
-	name    string   // what the compiler is given
-}
-
-func locate(req Request) (*unit, error) {
-	source, err := filepath.Abs(req.Source)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", req.Source, err)
-	}
-	info, err := os.Stat(req.Source)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a file", req.Source)
-	}
-	dir, err := filepath.Abs(cmp.Or(req.Dir, filepath.Dir(source)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", req.Dir, err)
-	}
-	u := &unit{request: req, dir: dir, name: source}
-	for _, spelling := range spellings(dir) {
-		u.dirs = append(u.dirs, filepath.ToSlash(spelling))
-	}
-	for _, folder := range spellings(filepath.Dir(source)) {
-		for _, spelling := range spellings(dir) {
-			name, err := filepath.Rel(spelling, filepath.Join(folder, filepath.Base(source)))
-			if err != nil || !filepath.IsLocal(name) {
-				continue
-			}
-			u.name = name
-			if strings.HasPrefix(name, "-") {
-				u.name = "." + string(filepath.Separator) + name
-			}
-			return u, nil
-		}
-	}
-	return u, nil
-}
-
-// neutralName returns the unit's name in records: relative to its folder, or the
-// base name when it lies elsewhere.
-func (u *unit) neutralName() string {
-	if filepath.IsAbs(u.name) {
-		return filepath.Base(u.name)
-	}
-	return filepath.ToSlash(filepath.Clean(u.name))
-}
-
-// neutralText makes the paths in a command line argument that lie in the unit's
-// folder relative to it.
-func (u *unit) neutralText(text string) string {
-	text = filepath.ToSlash(text)
-	for _, dir := range u.dirs {
-		text = strings.ReplaceAll(text, strings.TrimSuffix(dir, "/")+"/", "")
-	}
-	return text
-}
-
-// position turns a file name in a message of the compiler into the user's: Source
-// as it was given, others relative to the working folder when Source is.
-func (u *unit) position(name string) string {
-	if name == u.name {
-		return u.request.Source
-	}
-	full := filepath.Clean(name)
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(u.dir, full)
-	}
-	if filepath.IsAbs(u.request.Source) || filepath.IsAbs(name) {
-		return full
-	}
-	working, err := os.Getwd()
-	if err != nil {
-		return full
-	}
-	relative, err := filepath.Rel(working, full)
-	if err != nil {
-		return full
-	}
-	return relative
-}
-
-// spellings returns path and, when it differs, path with symbolic links resolved.
-func spellings(path string) []string {
-	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		return []string{path, real}
-	}
-	return []string{path}
-}
-
-// A limitedBuffer keeps the first limit bytes that are written to it.
-type limitedBuffer struct {
-	kept    []byte
-	limit   int
-	dropped int
-}
-
-func (b *limitedBuffer) Write(p []byte) (int, error) {
-	keep := min(len(p), b.limit-len(b.kept))
-	b.kept = append(b.kept, p[:keep]...)
-	b.dropped += len(p) - keep
-	return len(p), nil
-}
-
-func (b *limitedBuffer) String() string {
-	if b.dropped == 0 {
-		return string(b.kept)
-	}
-	return string(b.kept) + "\n… " + strconv.Itoa(b.dropped) + " more bytes\n"
 }

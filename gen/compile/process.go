@@ -1,0 +1,103 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A program is a compiler that is run as a process.
+type program struct {
+	words  []string // the program, after words such as ccache
+	origin string   // where it was found
+	env    func(string) string
+}
+
+func (p *program) String() string {
+	return fmt.Sprintf("%s (from %s)", strings.Join(p.words, " "), p.origin)
+}
+
+const (
+	logLimit  = 1 << 20         // bytes of a compiler's messages that are kept
+	pipesOpen = 2 * time.Second // how long a process left behind may hold the output open
+)
+
+// run runs the compiler in dir, with its temporary files in temp, and returns what
+// it printed on both streams. Empty dir and temp mean those of this process.
+func (p *program) run(ctx context.Context, dir, temp string, args []string) (log string, err error) {
+	cmd := exec.CommandContext(ctx, p.words[0], append(slices.Clone(p.words[1:]), args...)...)
+	cmd.Dir = dir
+	cmd.Env = p.environment(dir, temp)
+	output := &limitedBuffer{limit: logLimit}
+	cmd.Stdout, cmd.Stderr = output, output
+	killGroup(cmd)
+	cmd.WaitDelay = pipesOpen
+	err = cmd.Run()
+	return output.String(), err
+}
+
+// runTraced is run for a Request: its command is shown, and not run when only that was asked for.
+func (p *program) runTraced(ctx context.Context, req Request, dir, temp string, args []string) (log string, err error) {
+	if req.Trace != nil {
+		req.Trace(slices.Concat(p.words, args))
+	}
+	if req.DryRun {
+		return "", ErrNotRun
+	}
+	return p.run(ctx, dir, temp, args)
+}
+
+// environment returns the compiler's environment: this process's, with PATH and
+// nvcc's own variables as p.env has them, and messages in English.
+func (p *program) environment(dir, temp string) []string {
+	set := map[string]string{"PATH": p.env("PATH"), "LC_ALL": "C"}
+	for _, name := range flagVariables {
+		set[name] = p.env(name) // an empty one is not the same as none: it is left out below
+	}
+	if dir != "" {
+		set["PWD"] = dir
+	}
+	if temp != "" {
+		set["TMPDIR"], set["TMP"], set["TEMP"] = temp, temp, temp
+	}
+	var environment []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if _, ours := set[name]; !ours {
+			environment = append(environment, entry)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if set[name] != "" {
+			environment = append(environment, name+"="+set[name])
+		}
+	}
+	return environment
+}
+
+// A limitedBuffer keeps the first limit bytes that are written to it.
+type limitedBuffer struct {
+	kept    []byte
+	limit   int
+	dropped int
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	keep := min(len(p), b.limit-len(b.kept))
+	b.kept = append(b.kept, p[:keep]...)
+	b.dropped += len(p) - keep
+	return len(p), nil
+}
+
+func (b *limitedBuffer) String() string {
+	if b.dropped == 0 {
+		return string(b.kept)
+	}
+	return string(b.kept) + "\n… " + strconv.Itoa(b.dropped) + " more bytes\n"
+}
