@@ -2,111 +2,157 @@
 // command and for programs that generate by themselves. Start with Generate.
 //
 // It joins what the packages below it know: gen/cu reads the source, gen/directive
-// the directives, gen/layout computes offsets, gen/compile makes the image, gen/image
-// reads the image's own offsets, gen/emit prints Go, gen/record remembers.
+// the directives, gen/layout computes offsets, gen/compile makes the images, gen/image
+// reads the images' own offsets, gen/emit prints Go, gen/record remembers.
 package gen
 
 import (
 	"context"
+	"errors"
 	"go/scanner"
-	"slices"
 
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/emit"
-	"github.com/cudagen/cudagen/gen/image"
-	"github.com/cudagen/cudagen/gen/record"
 )
 
 // Options say what to generate.
 type Options struct {
-	Source  string   // path of the .cu file; the output goes beside it
-	Archs   []string // targets: compute_75 …
+	Sources []string // paths of the .cu files; the output of each goes beside it
+	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for the GPUs of this machine
 	Package string   // name of the Go package; empty: that of the folder
-	Force   bool     // compile even when the image is current
+
+	Output string // path of the Go file, for a single source; empty: kernels_cuda.go beside kernels.cu
+	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
+	Tags   string // build constraint of the Go files, as //go:build has it; empty for none
+
+	Force bool // compile even when the images are current
 
 	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
 	// in Result.Refused.
 	KeepGoing bool
 
 	SourceOptions
+	CompilerFlags []string // more arguments for the compiler, handed to it as they are
 
-	// FindCompiler is called when something has to be compiled. Nil means
-	// compile.FindNVCC over the environment.
+	// FindCompiler is called, once, when something has to be compiled. Nil means
+	// compile.Find over the environment.
 	FindCompiler func() (compile.Compiler, error)
+
+	// Native returns what the target native stands for: sm_90. It is called when
+	// something is compiled for it.
+	Native func() ([]string, error)
+
+	// Trace, unless nil, is called with every command before it is run, from one
+	// goroutine at a time. With DryRun none is run and nothing is written.
+	Trace  func(command []string)
+	DryRun bool
 }
 
 // A Result says what Generate did.
 type Result struct {
-	Compiled []string // why the source was compiled: "kernels.cu changed"; empty when it was not
-	Compiler string   // name and version of the compiler that made the image, now or before
-	Written  []string // paths of the files whose content changed
-	Kernels  int
-	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing; sorted
-	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran; sorted
+	Files    []FileResult // in the order of Options.Sources
+	Written  []string     // paths of the files whose content changed
+	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
+	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
 
-// Generate reads o.Source and writes, beside it, the Go wrappers of its kernels, the
-// image, and the record of what was proved. A file whose content is the same already
-// is not touched; a file that cudagen did not write is not overwritten; on an error
-// nothing is written.
+// A FileResult says what was done for one source.
+type FileResult struct {
+	Source   string
+	Compiled []string // why it was compiled: "kernels.cu changed"; empty when it was not
+	Compiler string   // name and version of the compiler that made the images, now or before
+	Kernels  int
+}
+
+// Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
+// the images, and the record of what was proved. Sources in one folder belong to one Go
+// package, in which a type that several of them use is declared once. A file whose
+// content is the same already is not touched; a file that cudagen did not write is not
+// overwritten; on an error nothing is written.
 //
-// Errors of the source are a go/scanner.ErrorList, not wrapped, with every mistake
-// that was found, sorted by position.
+// Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
+// that was found, sorted by position within each source.
 func Generate(ctx context.Context, o Options) (*Result, error) {
+	p, err := plan(ctx, o, true)
+	if err != nil || o.DryRun {
+		return nil, err
+	}
+	result := p.result()
+	result.Written, err = writeFiles(p.outputs)
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// A pipeline is what is known of the sources of one call on their way to the output.
+type pipeline struct {
+	Options
+	units   []*unit
+	outputs []outputFile
+}
+
+// plan does everything but write. Without mayCompile the committed images are taken,
+// stale or not.
+func plan(ctx context.Context, o Options, mayCompile bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = firstArch(o.Archs)
 	}
-	file, source, err := parseSource(o.Source, o.SourceOptions)
-	if err != nil {
-		return nil, err
+	p := &pipeline{Options: o}
+	for _, step := range []func() error{
+		p.open,
+		func() error { return each(p.units, (*unit).read) },
+		func() error { return p.obtainImages(ctx, mayCompile) },
+		func() error { return each(p.units, (*unit).prove) },
+		p.buildModels,
+		func() error { return each(p.units, (*unit).emit) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
-	kernels, refused, err := selectKernels(file, o)
-	if err != nil {
-		return nil, err
+	for _, u := range p.units {
+		p.outputs = append(p.outputs, u.files()...)
 	}
-	out := outputs(o.Source)
-	img, err := obtainImage(ctx, o, out)
-	if err != nil {
-		return nil, err
-	}
-	seen, err := image.ReadPTX(out.ptx, img.ptx)
-	if err != nil {
-		return nil, err
-	}
-	proved, err := prove(kernels, seen)
-	if err != nil {
-		return nil, err
-	}
-	pkg, err := packageName(o)
-	if err != nil {
-		return nil, err
-	}
-	m, err := buildModel(file, source, pkg, proved, out, img)
-	if err != nil {
-		return nil, err
-	}
-	code, err := emit.File(m)
-	if err != nil {
-		return nil, err
-	}
-	img.record.Kernels, img.record.Structs = recordKernels(proved), recordStructs(m)
-	written, err := writeFiles([]outputFile{
-		{out.ptx, img.ptx, isGeneratedPTX},
-		{out.goFile, code, isGeneratedGo},
-		{out.record, img.record.Encode(), isRecord},
-	})
-	if err != nil {
-		return nil, err
-	}
-	warnings := slices.Concat(file.Warnings, img.warnings)
-	warnings.Sort()
-	return &Result{
-		Compiled: img.reasons, Compiler: compilerName(img.record), Written: written,
-		Kernels: len(m.Kernels), Refused: refused, Warnings: warnings,
-	}, nil
+	return p, nil
 }
 
-func compilerName(r *record.Record) string { return r.Compiler.Name + " " + r.Compiler.Version }
+func (p *pipeline) result() *Result {
+	r := new(Result)
+	for _, u := range p.units {
+		warnings := append(u.file.Warnings, u.warnings...)
+		warnings.Sort()
+		r.Warnings = append(r.Warnings, warnings...)
+		r.Refused = append(r.Refused, u.refused...)
+		r.Files = append(r.Files, FileResult{
+			Source: u.path, Compiled: u.reasons, Compiler: u.record.Compiler.String(), Kernels: len(u.model.Kernels),
+		})
+	}
+	return r
+}
+
+// each calls step for all units and returns all errors: the lists of source errors as
+// one list, or, when there are others, everything joined.
+func each(units []*unit, step func(*unit) error) error {
+	errs := make([]error, len(units))
+	for i, u := range units {
+		errs[i] = step(u)
+	}
+	return join(errs)
+}
+
+func join(errs []error) error {
+	var list scanner.ErrorList
+	for _, err := range errs {
+		switch one := err.(type) {
+		case nil:
+		case scanner.ErrorList:
+			list = append(list, one...)
+		default:
+			return errors.Join(errs...)
+		}
+	}
+	return list.Err()
+}
 
 // An InputError is something wrong with a file as a whole.
 type InputError struct {

@@ -1,119 +1,321 @@
 package gen
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"go/scanner"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// An obtained image is the committed one when it is current, a new one otherwise.
-type obtained struct {
-	ptx     []byte
-	record  *record.Record // inputs, options, compiler and images; the rest is filled in later
-	reasons []string       // why it was compiled
-
-	warnings scanner.ErrorList // of the compiler
+// An imageFile is a compiled image and where it is written.
+type imageFile struct {
+	path    string
+	content []byte
+	targets []string // of machine code: sm_90; nil for PTX
+	ours    func(content []byte) bool
 }
 
-// obtainImage returns the image for o.Source. The hashes of the inputs and the
-// options decide whether the committed image is current: no compiler is needed then.
-func obtainImage(ctx context.Context, o Options, out paths) (*obtained, error) {
-	inputs, err := record.Inputs(o.Source, os.ReadFile, o.Include...)
-	if err != nil {
-		return nil, err
+// obtainImages gives every unit its images: the committed ones when they are current,
+// new ones otherwise. The hashes of the inputs and the options decide whether they are:
+// no compiler is needed then.
+//
+// Without mayCompile stale images are taken, too, and reasons says why they are stale.
+func (p *pipeline) obtainImages(ctx context.Context, mayCompile bool) error {
+	var stale []*unit
+	err := each(p.units, func(u *unit) error {
+		err := u.committedImages()
+		if err != nil && !(p.Force && mayCompile) {
+			return err
+		}
+		if p.Force && mayCompile {
+			u.reasons = []string{"-force"}
+		}
+		if len(u.reasons) > 0 {
+			stale = append(stale, u)
+		}
+		return nil
+	})
+	if err != nil || len(stale) == 0 || !mayCompile {
+		return err
 	}
-	options := record.Options{Arch: o.Archs, Flags: o.Flags()}
-	committed, ptx, reasons, err := committedImage(out, inputs, options)
-	if err != nil && !o.Force {
-		return nil, err
-	}
-	if o.Force {
-		reasons = []string{"-force"}
-	}
-	if len(reasons) == 0 {
-		return &obtained{ptx: ptx, record: committed}, nil
-	}
-	compiled, err := compileImage(ctx, o, reasons[0])
-	if err != nil {
-		return nil, err
-	}
-	after, err := record.Inputs(o.Source, os.ReadFile, o.Include...)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Equal(inputs, after) {
-		return nil, &InputError{o.Source, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
-	}
-	return newImage(out, inputs, options, compiled, reasons)
-}
-
-// committedImage returns the record and the image beside the source, and why they
-// are stale, if they are.
-func committedImage(out paths, inputs []record.Input, options record.Options) (*record.Record, []byte, []string, error) {
-	committed, err := record.Read(out.record)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, []string{filepath.Base(out.record) + " is missing"}, nil
-	}
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if reasons := committed.Stale(inputs, options); len(reasons) > 0 {
-		return nil, nil, reasons, nil
-	}
-	name := filepath.Base(out.ptx)
-	ptx, err := os.ReadFile(out.ptx)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, []string{name + " is missing"}, nil
-	case err != nil:
-		return nil, nil, nil, &InputError{out.ptx, describe(err)}
-	case len(committed.Images) != 1 || committed.Images[0].File != name || committed.Images[0].SHA256 != record.HashImage(ptx):
-		return nil, nil, []string{name + " is not the image in " + filepath.Base(out.record)}, nil
-	}
-	return committed, ptx, nil, nil
-}
-
-func compileImage(ctx context.Context, o Options, reason string) (*compile.Output, error) {
-	find := o.FindCompiler
+	find := p.FindCompiler
 	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) }
+		find = func() (compile.Compiler, error) { return compile.Find("", os.Getenv) }
 	}
 	compiler, err := find()
 	if err != nil {
-		return nil, fmt.Errorf("%s: has to be compiled (%s): %w", o.Source, reason, err)
+		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].path, stale[0].reasons[0], err)
 	}
-	return compiler.Compile(ctx, compile.Request{Source: o.Source, Dir: moduleDir(o.Source), Archs: o.Archs, Flags: o.Flags(), LineInfo: true})
+	archs, err := p.targets()
+	if err != nil {
+		return err
+	}
+	jobs := newJobs(ctx, compiler, runtime.GOMAXPROCS(0), p.Trace)
+	errs := make([]error, len(stale))
+	var wait sync.WaitGroup
+	for i, u := range stale {
+		wait.Go(func() { errs[i] = u.compile(jobs, archs) })
+	}
+	wait.Wait()
+	if p.DryRun {
+		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+	}
+	return join(errs)
 }
 
-func newImage(out paths, inputs []record.Input, options record.Options, compiled *compile.Output, reasons []string) (*obtained, error) {
-	ptx := append([]byte(marker), compiled.PTX...)
-	seen, err := image.ReadPTX(out.ptx, ptx)
-	if err != nil {
-		return nil, err
+// targets returns the options' targets, with native replaced by what it stands for.
+func (p *pipeline) targets() ([]string, error) {
+	var archs []string
+	for _, arch := range p.Archs {
+		if arch != "native" {
+			archs = append(archs, arch)
+			continue
+		}
+		if p.Native == nil {
+			return nil, errors.New("-arch native: it is not known here what that is: write sm_XX")
+		}
+		native, err := p.Native()
+		if err != nil {
+			return nil, fmt.Errorf("-arch native: %w", err)
+		}
+		archs = append(archs, native...)
 	}
-	name, version, _ := strings.Cut(compiled.Compiler, " ")
-	return &obtained{
-		ptx:      ptx,
-		reasons:  reasons,
-		warnings: compiled.Warnings,
-		record: &record.Record{
-			Format:   record.Format,
-			Inputs:   inputs,
-			Options:  options,
-			Compiler: record.Compiler{Name: name, Version: version, Command: compiled.Command},
-			Images:   []record.Image{{File: filepath.Base(out.ptx), SHA256: record.HashImage(ptx), Version: seen.Version, Target: seen.Target}},
-		},
-	}, nil
+	return archs, nil
+}
+
+// recordOptions returns the options that decide what is compiled, as the record has them.
+func (u *unit) recordOptions() record.Options {
+	return record.Options{Arch: u.options.Archs, Flags: slices.Concat(u.flags(filepath.Dir(u.out.record)), u.options.CompilerFlags)}
+}
+
+// inputs returns the hashes of the files that the images depend on.
+func (u *unit) inputs() ([]record.Input, error) {
+	var own []string
+	for _, dir := range u.options.Include {
+		if _, inside := below(u.module, dir); inside {
+			own = append(own, dir)
+		}
+	}
+	return record.Inputs(u.path, filepath.Dir(u.out.record), os.ReadFile, own...)
+}
+
+// committedImages reads the record and the images beside the output, and says in
+// u.reasons why they are stale, if they are.
+func (u *unit) committedImages() error {
+	inputs, err := u.inputs()
+	if err != nil {
+		return err
+	}
+	options := u.recordOptions()
+	u.record = &record.Record{Format: record.Format, Source: u.recordPath(u.path), Inputs: inputs, Options: options}
+	committed, err := record.Read(u.out.record)
+	if errors.Is(err, fs.ErrNotExist) {
+		u.reasons = []string{filepath.Base(u.out.record) + " is missing"}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	u.reasons = committed.Stale(inputs, options)
+	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
+	for _, known := range committed.Images {
+		path := filepath.Join(filepath.Dir(u.out.record), known.File)
+		content, err := os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			u.reasons = append(u.reasons, known.File+" is missing")
+		case err != nil:
+			return &InputError{path, describe(err)}
+		case record.HashImage(content) != known.SHA256:
+			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.out.record))
+		default:
+			u.images = append(u.images, u.imageFile(path, content, known.Targets))
+		}
+	}
+	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.out.ptx) {
+		u.reasons = append(u.reasons, filepath.Base(u.out.record)+" names no "+filepath.Base(u.out.ptx))
+	}
+	return nil
+}
+
+// imageFile returns an image as it is written to path. Machine code holds no line that
+// says who wrote it: what the record beside it has is ours.
+func (u *unit) imageFile(path string, content []byte, targets []string) imageFile {
+	f := imageFile{path: path, content: content, targets: targets, ours: isGeneratedPTX}
+	if path == u.out.fatbin {
+		f.ours = func(content []byte) bool {
+			r, err := record.Read(u.out.record)
+			return err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
+		}
+	}
+	return f
+}
+
+// compile makes new images of the unit.
+func (u *unit) compile(jobs *jobs, archs []string) error {
+	virtual, machine, err := compile.Split(archs)
+	if err != nil {
+		return err
+	}
+	flags := slices.Concat(u.flags(u.module), u.options.CompilerFlags)
+	request := compile.Request{
+		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations(), DryRun: u.options.DryRun,
+	}
+	outputs, err := jobs.compileAll(request, append([]string{virtual}, machine...))
+	if err != nil {
+		return err
+	}
+	inputs, err := u.inputs()
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(u.record.Inputs, inputs) {
+		return &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
+	}
+	return u.newImages(outputs[0], outputs[1:])
+}
+
+// newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
+// machine code.
+func (u *unit) newImages(ptx *compile.Output, machine []*compile.Output) error {
+	name, version, _ := strings.Cut(ptx.Compiler, " ")
+	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
+	u.warnings = ptx.Warnings
+	text := append([]byte(marker), ptx.Code...)
+	seen, err := image.ReadPTX(u.out.ptx, text)
+	if err != nil {
+		return err
+	}
+	u.images = []imageFile{u.imageFile(u.out.ptx, text, nil)}
+	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(text), Version: seen.Version, Target: seen.Target}}
+	if len(machine) == 0 {
+		return nil
+	}
+	var cubins []image.Cubin
+	var targets []string
+	for _, out := range machine {
+		cubins = append(cubins, image.Cubin{Arch: out.Arch, Code: out.Code})
+		targets = append(targets, out.Arch)
+	}
+	fatbin, err := image.Pack(cubins)
+	if err != nil {
+		return fmt.Errorf("%s: %w", u.path, err)
+	}
+	u.images = append(u.images, u.imageFile(u.out.fatbin, fatbin, targets))
+	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.out.fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
+	return nil
+}
+
+// jobs are compilations, a few of which run at a time.
+type jobs struct {
+	ctx      context.Context
+	compiler compile.Compiler
+	slots    chan struct{}
+
+	mu    sync.Mutex
+	trace func([]string)
+}
+
+func newJobs(ctx context.Context, compiler compile.Compiler, atATime int, trace func([]string)) *jobs {
+	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, atATime), trace: trace}
+}
+
+// compileAll compiles one source for every target. When that fails, it is for the first
+// error: the others are mostly the same.
+func (j *jobs) compileAll(req compile.Request, archs []string) ([]*compile.Output, error) {
+	if j.trace != nil {
+		req.Trace = func(command []string) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.trace(command)
+		}
+	}
+	outputs := make([]*compile.Output, len(archs))
+	errs := make([]error, len(archs))
+	var wait sync.WaitGroup
+	for i, arch := range archs {
+		wait.Go(func() {
+			select {
+			case j.slots <- struct{}{}:
+				defer func() { <-j.slots }()
+			case <-j.ctx.Done():
+				errs[i] = j.ctx.Err()
+				return
+			}
+			one := req
+			one.Arch = arch
+			outputs[i], errs[i] = j.compiler.Compile(j.ctx, one)
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
+}
+
+// instantiations returns the C++ that makes the instances which directives ask for and
+// which the source does not instantiate itself. Each line has its directive's position.
+func (u *unit) instantiations() string {
+	var b bytes.Buffer
+	made := make(map[string]bool)
+	for _, k := range u.kernels {
+		if k.Instance == nil || k.Instance.Explicit {
+			continue
+		}
+		name := strings.ReplaceAll(k.QualifiedName(), "(anonymous namespace)::", "")
+		if made[name] {
+			continue // another directive means the same types
+		}
+		made[name] = true
+		file := k.Instance.Directive.Pos.Filename
+		if relative, inside := below(u.module, file); inside {
+			file = relative
+		}
+		fmt.Fprintf(&b, "#line %d %s\n", k.Instance.Directive.Pos.Line, cString(filepath.ToSlash(file)))
+		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
+	}
+	return b.String()
+}
+
+// cString returns text as a string literal of C.
+func cString(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}
+
+// recordPath returns path as the record has it.
+func (u *unit) recordPath(path string) string {
+	relative, err := filepath.Rel(filepath.Dir(u.out.record), path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(relative)
+}
+
+// below returns path relative to dir, and whether it lies in there.
+func below(dir, path string) (relative string, inside bool) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return path, false
+	}
+	relative, err = filepath.Rel(dir, absolute)
+	return relative, err == nil && filepath.IsLocal(relative)
 }
 
 // moduleDir returns the folder of the go.mod above path, or path's own folder.

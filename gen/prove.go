@@ -22,13 +22,21 @@ type proved struct {
 }
 
 // prove computes the parameters of every kernel from the source and compares them
-// with what the compiled image says. All disagreements are reported.
-func prove(kernels []*selected, img *image.Image) (list []*proved, err error) {
+// with what every image says. All disagreements are reported.
+func (u *unit) prove() error {
+	var seen []*image.Image
+	for _, f := range u.images {
+		images, err := f.read()
+		if err != nil {
+			return err
+		}
+		seen = append(seen, images...)
+	}
 	var errs scanner.ErrorList
-	for _, s := range kernels {
+	for _, s := range u.kernels {
 		p, err := layOut(s)
 		if err == nil {
-			err = p.compare(img)
+			err = p.compareAll(seen)
 		}
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
@@ -36,10 +44,24 @@ func prove(kernels []*selected, img *image.Image) (list []*proved, err error) {
 			}
 			continue
 		}
-		list = append(list, p)
+		u.proved = append(u.proved, p)
 	}
 	errs.Sort()
-	return list, errs.Err()
+	return errs.Err()
+}
+
+// compareAll compares p with every image and takes its symbol from them, which is one.
+func (p *proved) compareAll(images []*image.Image) error {
+	for _, img := range images {
+		before := p.symbol
+		if err := p.compare(img); err != nil {
+			return err
+		}
+		if before != "" && p.symbol != before {
+			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.symbol, img.File)
+		}
+	}
+	return nil
 }
 
 // layOut computes the parameters of s from the source.

@@ -65,17 +65,39 @@ func firstArch(archs []string) int {
 	return arch
 }
 
-// Flags returns the options as a compiler takes them.
-func (o *SourceOptions) Flags() []string {
+// flags returns the source options as a compiler takes them that runs in dir. Folders
+// inside the module are relative to dir, so that they are the same in every checkout;
+// others are as they were given.
+func (u *unit) flags(dir string) []string {
 	var flags []string
-	for _, dir := range o.Include {
-		flags = append(flags, "-I", dir)
+	for _, folder := range u.options.Include {
+		if _, inside := below(u.module, folder); inside {
+			folder = relativeTo(dir, folder)
+		} else if absolute, err := filepath.Abs(folder); err == nil {
+			folder = absolute
+		}
+		flags = append(flags, "-I", filepath.ToSlash(folder))
 	}
-	for _, macro := range o.Define {
+	for _, macro := range u.options.Define {
 		flags = append(flags, "-D", macro)
 	}
-	if o.Std != "" && o.Std != DefaultStd {
-		flags = append(flags, "-std="+o.Std)
+	if u.options.Std != "" && u.options.Std != DefaultStd {
+		flags = append(flags, "-std="+u.options.Std)
 	}
 	return flags
+}
+
+// relativeTo returns path relative to dir, or absolute when there is no such path.
+func relativeTo(dir, path string) string {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return absolute
+	}
+	if relative, err := filepath.Rel(dir, absolute); err == nil {
+		return relative
+	}
+	return absolute
 }

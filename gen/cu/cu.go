@@ -93,6 +93,7 @@ type Instance struct {
 	Template  *Kernel
 	Directive Directive
 	GoName    string // the name that the directive gives, "" when it gives none
+	Explicit  bool   // the source instantiates it itself: template __global__ void k<float>(float *);
 }
 
 // A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays

@@ -73,6 +73,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 		made.Args = append(made.Args, arg)
 		p.bind(inner, param.name, arg, k.name)
 	}
+	made.Instance.Explicit = k.explicit[ctype.Arguments(made.Args)]
 	p.scope = inner
 	p.readParameters(made, k.parameters)
 	made.Signature = signature(made.Kernel, k.parameters)

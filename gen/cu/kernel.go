@@ -15,6 +15,8 @@ type kernel struct {
 	parameters cursor
 	scope      *scope // in which it stands
 	name       *lexeme
+
+	explicit map[string]bool // of a template: the arguments with which the source instantiates it explicitly
 }
 
 // kernel reads the __global__ function whole, whose shape is s. t is its template head,

@@ -802,7 +802,16 @@ func (p *parser) suggest(k *kernel, w wantedKernel) {
 	p.scope = scope
 	args, _, reason := p.templateArguments(k.head, w.args, scope, k.scope, w.name)
 	p.scope = outer
-	if reason != nil || len(args) != len(k.head.params) {
+	if reason != nil {
+		return
+	}
+	if w.scope != nil {
+		if k.explicit == nil {
+			k.explicit = make(map[string]bool)
+		}
+		k.explicit[ctype.Arguments(args)] = true
+	}
+	if len(args) != len(k.head.params) {
 		return
 	}
 	var parts []string

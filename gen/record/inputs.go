@@ -29,7 +29,7 @@ func HashImage(content []byte) string {
 
 // Inputs returns the source file and the files that it includes from the user's
 // folders, directly or through others, sorted by path, each once. Paths are
-// relative to the folder of source.
+// relative to the folder base, where the record lies.
 //
 // A file named by #include "…" or <…> is looked for beside the file that includes
 // it and in folders, which are paths for read like source. Each one found counts,
@@ -40,7 +40,7 @@ func HashImage(content []byte) string {
 //
 // read returns the content of a file, as os.ReadFile does. An error of read, other
 // than that an included file is not there, is returned with its path.
-func Inputs(source string, read func(string) ([]byte, error), folders ...string) ([]Input, error) {
+func Inputs(source, base string, read func(string) ([]byte, error), folders ...string) ([]Input, error) {
 	folder, main := filepath.Dir(source), filepath.Base(source)
 	found := map[string]string{} // path → hash, or "" for a file that is not there
 	for pending := []string{main}; len(pending) > 0; {
@@ -74,9 +74,14 @@ func Inputs(source string, read func(string) ([]byte, error), folders ...string)
 	}
 	var inputs []Input
 	for name, hash := range found {
-		if hash != "" {
-			inputs = append(inputs, Input{Path: name, SHA256: hash})
+		if hash == "" {
+			continue
 		}
+		relative, err := filepath.Rel(base, filepath.Join(folder, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, fmt.Errorf("inputs of %s: %w", source, err)
+		}
+		inputs = append(inputs, Input{Path: filepath.ToSlash(relative), SHA256: hash})
 	}
 	slices.SortFunc(inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
 	return inputs, nil

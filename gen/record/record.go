@@ -32,6 +32,7 @@ const (
 // folder that the record lies in and have slashes.
 type Record struct {
 	Format   int      `json:"format"`
+	Source   string   `json:"source"` // the .cu file
 	Inputs   []Input  `json:"inputs"` // sorted by path
 	Options  Options  `json:"options"`
 	Compiler Compiler `json:"compiler"`
@@ -60,12 +61,16 @@ type Compiler struct {
 	Command []string `json:"command,omitempty"`
 }
 
+// String returns name and version: "nvcc 13.0.88".
+func (c Compiler) String() string { return c.Name + " " + c.Version }
+
 // An Image is a compiled file.
 type Image struct {
-	File    string `json:"file"`
-	SHA256  string `json:"sha256"`  // of its bytes
-	Version string `json:"version"` // of the PTX ISA: 9.0
-	Target  string `json:"target"`  // sm_75
+	File    string   `json:"file"`
+	SHA256  string   `json:"sha256"`            // of its bytes
+	Version string   `json:"version,omitempty"` // of PTX, the ISA's: 9.0
+	Target  string   `json:"target,omitempty"`  // of PTX: sm_75
+	Targets []string `json:"targets,omitempty"` // of a fatbin: sm_80, sm_90
 }
 
 // A Kernel is one __global__ function.
@@ -216,6 +221,9 @@ func list[T any](values []T) []T {
 // check reports the first thing in r that cudagen would never have written, so
 // that a merge gone wrong is not taken for an answer.
 func (r *Record) check() error {
+	if !local(r.Source) {
+		return fmt.Errorf("source %q is no relative path", r.Source)
+	}
 	for i, input := range r.Inputs {
 		if !local(input.Path) || !isHash(input.SHA256) {
 			return fmt.Errorf("input %q has no relative path or no SHA-256", input.Path)
