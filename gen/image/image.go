@@ -1,9 +1,9 @@
 // Package image says what a compiled image knows of its kernels: their symbols,
 // C++ names and parameters.
 //
-// It reads PTX through internal/ptx. It does not know the source that an image was
-// made from: package gen brings the two together with Find and Prove. Start with
-// ReadPTX.
+// It reads PTX through internal/ptx, cubins and fatbins. It does not know the source
+// that an image was made from: package gen brings the two together with Find and Prove.
+// Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 
 import (
@@ -18,8 +18,8 @@ import (
 
 // An Image is what a compiled file says of itself.
 type Image struct {
-	File    string   // as given to ReadPTX
-	Version string   // of the PTX ISA: 9.0
+	File    string   // as given to the function that read it
+	Version string   // of the PTX ISA: 9.0; empty of a cubin
 	Target  string   // sm_75
 	Kernels []Kernel // in the order of the file
 }
@@ -32,6 +32,12 @@ type Kernel struct {
 	Params     []Param
 	Bytes      int64 // size of the parameter block, without padding behind the last parameter
 
+	// Base is the address to which the offsets of the parameters count. In PTX it is 0.
+	// In a cubin it is where the block begins in the constant bank, which differs between
+	// GPUs, or UnknownBase. It matters for parameters that are aligned to more than 16
+	// bytes: their address is aligned, not their offset.
+	Base int64
+
 	MaxThreads [3]int // .maxntid: most threads in a block; zero when the image does not say
 	ReqThreads [3]int // .reqntid: exact threads in a block; zero when the image does not say
 
@@ -43,8 +49,11 @@ type Param struct {
 	Name   string // in the source; empty in an image
 	Offset int64
 	Size   int64
-	Align  int64
+	Align  int64 // 0 when the image does not say, as cubins
 }
+
+// UnknownBase is Kernel.Base in a cubin that still has to be linked.
+const UnknownBase = -1
 
 // ReadPTX reads the kernels of a PTX file. name is for positions.
 //
