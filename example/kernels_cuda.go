@@ -36,12 +36,14 @@ type Kernels struct {
 // driver sees their parameters where this file puts them.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
-	image := cuda.Image{
-		Name:   "kernels.ptx",
-		Data:   kernelsPTX,
-		SHA256: "095b7da870746d9c3c3223ce2c308602d0d782a393baead8958bd7b9a9301e64",
+	images := []cuda.Image{
+		{
+			Name:   "kernels.ptx",
+			Data:   kernelsPTX,
+			SHA256: "095b7da870746d9c3c3223ce2c308602d0d782a393baead8958bd7b9a9301e64",
+		},
 	}
-	library, err := dev.LoadKernels(image, []cuda.KernelSpec{
+	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 4, Align: 4},  // n
 			{Offset: 4, Size: 4, Align: 4},  // a

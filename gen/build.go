@@ -2,53 +2,141 @@ package gen
 
 import (
 	"fmt"
+	"go/build/constraint"
 	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// A builder makes the model of one file. It hands out the Go names of the package.
+// A builder makes the models of the sources of one Go package, one after the other. It
+// hands out the Go names of the package.
 type builder struct {
+	scope    *goname.Scope // of the package
+	types    *goname.Types
+	declared map[any]declaration // the structs and enums so far, by their identity
+
+	// Of the source whose turn it is.
+	unit   *unit
 	file   *model.File
-	scope  *goname.Scope // of the package
-	types  *goname.Types
 	mapped map[string]*mapping // by qualified C++ name: type directives
 	errs   scanner.ErrorList
 }
 
-// buildModel joins everything into what is printed.
-func buildModel(file *cu.File, source []byte, pkg string, kernels []*proved, out paths, img *obtained) (*model.File, error) {
-	base := filepath.Base(file.Name)
-	b := &builder{
-		file: &model.File{
-			Version: model.Version,
-			Source:  base,
-			Package: pkg,
-			GoName:  goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base)))),
-			Image:   model.Image{File: filepath.Base(out.ptx), SHA256: record.HashImage(img.ptx)},
-		},
-		scope:  goname.NewScope(),
-		mapped: make(map[string]*mapping),
+// A declaration is a type that one of the sources has brought into the package.
+type declaration struct {
+	unit *unit
+	t    ctype.Type
+}
+
+// buildModels joins everything into what is printed. Sources in one folder are one
+// package.
+func (p *pipeline) buildModels() error {
+	packages := make(map[string]*builder)
+	return each(p.units, func(u *unit) error {
+		folder, err := filepath.Abs(filepath.Dir(u.out.goFile))
+		if err != nil {
+			return &InputError{u.path, describe(err)}
+		}
+		b := packages[folder]
+		if b == nil {
+			scope := goname.NewScope()
+			b = &builder{scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
+			packages[folder] = b
+		}
+		return b.build(u)
+	})
+}
+
+// build makes the model of u.
+func (b *builder) build(u *unit) error {
+	pkg, err := u.packageName()
+	if err != nil {
+		return err
 	}
-	b.types = goname.NewTypes(b.scope)
-	b.scope.Add(b.file.GoName)
-	b.scope.Add("Load" + b.file.GoName)
-	b.mappings(file)
-	names := b.kernelNames(kernels)
-	b.exports(file, source)
-	for i, k := range kernels {
+	base := filepath.Base(u.path)
+	name := u.options.Name
+	if name == "" {
+		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
+	} else if !goname.IsExported(name) {
+		return fmt.Errorf("-name %s: is no exported Go name", name)
+	}
+	if err := checkTags(u.options.Tags); err != nil {
+		return err
+	}
+	b.unit, b.mapped, b.errs = u, make(map[string]*mapping), nil
+	b.file = &model.File{Version: model.Version, Source: base, Package: pkg, Tags: u.options.Tags, GoName: name}
+	for _, image := range u.images {
+		b.file.Images = append(b.file.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
+	}
+	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {
+		return &InputError{u.path, "the Go name " + name + " is taken by another source: rename the file, or generate it by itself with -name"}
+	}
+	b.mappings(u.file)
+	names := b.kernelNames(u.proved)
+	b.exports(u.file, u.source)
+	for i, k := range u.proved {
 		b.kernel(k, names[i])
 	}
 	b.unusedMappings()
+	u.model = b.file
 	b.errs.Sort()
-	return b.file, b.errs.Err()
+	return b.errs.Err()
+}
+
+// position returns where a struct or enum is declared.
+func position(t ctype.Type) token.Position {
+	switch t := t.(type) {
+	case *ctype.Struct:
+		return t.Pos
+	case *ctype.Enum:
+		return t.Pos
+	}
+	return token.Position{}
+}
+
+// checkTags reports a build constraint that Go would not understand.
+func checkTags(tags string) error {
+	if tags == "" {
+		return nil
+	}
+	if _, err := constraint.Parse("//go:build " + tags); err != nil {
+		return fmt.Errorf("-tags %s: %w", tags, err)
+	}
+	return nil
+}
+
+// typeKey returns the identity of a struct or enum in the package: that of a type in an
+// unnamed namespace is another one in each source.
+func (b *builder) typeKey(t ctype.Type) any {
+	key := layout.Identity(t)
+	if name, ok := key.(string); ok && strings.Contains(name, ctype.AnonymousNamespace) {
+		return b.unit.path + ": " + name
+	}
+	return key
+}
+
+// declare notes that t is in the package under key, or, when a type of that name came
+// from another source, that both are the same.
+func (b *builder) declare(key any, t ctype.Type) {
+	other, known := b.declared[key]
+	if !known {
+		b.declared[key] = declaration{b.unit, t}
+		return
+	}
+	if other.unit == b.unit {
+		return
+	}
+	if difference := layout.Difference(other.t, t); difference != "" {
+		b.errs.Add(position(t), fmt.Sprintf("%s is another type in %s: %s (generate one of them into a package of its own)", t, other.unit.path, difference))
+	}
+	b.declared[key] = declaration{b.unit, t} // said once
 }
 
 func (b *builder) pos(p token.Position) model.Pos {

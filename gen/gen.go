@@ -24,6 +24,8 @@ type Options struct {
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
 	Tags   string // build constraint of the Go files, as //go:build has it; empty for none
 
+	DepFile bool // write a dependency file for make and ninja, too: kernels.d
+
 	Force bool // compile even when the images are current
 
 	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
@@ -31,6 +33,7 @@ type Options struct {
 	KeepGoing bool
 
 	SourceOptions
+	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is there
 	CompilerFlags []string // more arguments for the compiler, handed to it as they are
 
 	// FindCompiler is called, once, when something has to be compiled. Nil means
@@ -47,10 +50,13 @@ type Options struct {
 	DryRun bool
 }
 
+// Compilers returns the names that Options.Compiler may have.
+func Compilers() []string { return compile.Names() }
+
 // A Result says what Generate did.
 type Result struct {
-	Files    []FileResult // in the order of Options.Sources
-	Written  []string     // paths of the files whose content changed
+	Files    []FileResult      // in the order of Options.Sources
+	Written  []string          // paths of the files whose content changed
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
@@ -72,16 +78,22 @@ type FileResult struct {
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	p, err := plan(ctx, o, true)
-	if err != nil || o.DryRun {
+	p, err := newPipeline(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.obtainImages(ctx); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		return p.result(), nil
+	}
+	if err := p.print(); err != nil {
 		return nil, err
 	}
 	result := p.result()
 	result.Written, err = writeFiles(p.outputs)
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
+	return result, err
 }
 
 // A pipeline is what is known of the sources of one call on their way to the output.
@@ -91,29 +103,37 @@ type pipeline struct {
 	outputs []outputFile
 }
 
-// plan does everything but write. Without mayCompile the committed images are taken,
-// stale or not.
-func plan(ctx context.Context, o Options, mayCompile bool) (*pipeline, error) {
+// newPipeline opens and reads the sources.
+func newPipeline(o Options) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = firstArch(o.Archs)
 	}
 	p := &pipeline{Options: o}
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	return p, each(p.units, (*unit).read)
+}
+
+// print proves what the images and the sources say of each other, and makes the files of
+// it that are written.
+func (p *pipeline) print() error {
 	for _, step := range []func() error{
-		p.open,
-		func() error { return each(p.units, (*unit).read) },
-		func() error { return p.obtainImages(ctx, mayCompile) },
 		func() error { return each(p.units, (*unit).prove) },
 		p.buildModels,
 		func() error { return each(p.units, (*unit).emit) },
 	} {
 		if err := step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, u := range p.units {
 		p.outputs = append(p.outputs, u.files()...)
+		if p.DepFile {
+			p.outputs = append(p.outputs, u.depFile())
+		}
 	}
-	return p, nil
+	return nil
 }
 
 func (p *pipeline) result() *Result {
@@ -124,7 +144,7 @@ func (p *pipeline) result() *Result {
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.path, Compiled: u.reasons, Compiler: u.record.Compiler.String(), Kernels: len(u.model.Kernels),
+			Source: u.path, Compiled: u.reasons, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
 		})
 	}
 	return r

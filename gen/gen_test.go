@@ -40,7 +40,7 @@ func write(t testing.TB, name, content string) string {
 
 // options generate from source for package example.
 func options(source string, find func() (compile.Compiler, error)) gen.Options {
-	return gen.Options{Source: source, Archs: []string{"compute_75"}, Package: "example", FindCompiler: find}
+	return gen.Options{Sources: []string{source}, Archs: []string{"compute_75"}, Package: "example", FindCompiler: find}
 }
 
 var errNoCompiler = errors.New("no compiler in this test")
@@ -54,7 +54,7 @@ func (s stub) Name() string                            { return "stub" }
 func (s stub) String() string                          { return "a stub" }
 func (s stub) Version(context.Context) (string, error) { return "1", nil }
 func (s stub) Compile(context.Context, compile.Request) (*compile.Output, error) {
-	return &compile.Output{PTX: []byte(s.ptx), Arch: "compute_75", Compiler: "stub 1", Reproducible: true}, nil
+	return &compile.Output{Code: []byte(s.ptx), Arch: "compute_75", Compiler: "stub 1", Reproducible: true}, nil
 }
 
 func makes(ptx string) func() (compile.Compiler, error) {
@@ -82,8 +82,8 @@ func TestExampleIsCurrent(t *testing.T) {
 	result, err := gen.Generate(t.Context(), options(source, noCompiler))
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
-	assert.Empty(t, result.Compiled)
-	assert.Equal(t, 7, result.Kernels)
+	assert.Empty(t, result.Files[0].Compiled)
+	assert.Equal(t, 7, result.Files[0].Kernels)
 	assert.Equal(t, before, snapshot(t, dir))
 
 	// Without the Go file the same bytes come again, without a compiler.
@@ -133,7 +133,7 @@ func TestWhatIsStaleIsCompiled(t *testing.T) {
 			o.FindCompiler = makes(ptx)
 			result, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
-			assert.Equal(t, []string{test.want}, result.Compiled)
+			assert.Equal(t, []string{test.want}, result.Files[0].Compiled)
 			o.Force, o.FindCompiler = false, noCompiler
 			_, err = gen.Generate(t.Context(), o)
 			assert.NoError(t, err, "it is current afterwards")

@@ -14,14 +14,15 @@ import (
 
 // packageName returns the name of the Go package that the output belongs to: the
 // option, that of the Go files beside the source, or the folder's name.
-func packageName(o Options) (string, error) {
+func (u *unit) packageName() (string, error) {
+	o := u.options
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
 			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
 		}
 		return o.Package, nil
 	}
-	dir, err := filepath.Abs(filepath.Dir(o.Source))
+	dir, err := filepath.Abs(filepath.Dir(u.out.goFile))
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +32,7 @@ func packageName(o Options) (string, error) {
 	}
 	var names []string
 	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") || path == outputs(filepath.Join(dir, filepath.Base(o.Source))).goFile {
+		if strings.HasSuffix(path, "_test.go") || filepath.Base(path) == filepath.Base(u.out.goFile) {
 			continue
 		}
 		if name, ok := declaredPackage(path); ok && !slices.Contains(names, name) {
@@ -42,12 +43,12 @@ func packageName(o Options) (string, error) {
 	case len(names) == 1:
 		return names[0], nil
 	case len(names) > 1:
-		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", o.Source, strings.Join(names, " and "))
+		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", u.path, strings.Join(names, " and "))
 	}
 	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", o.Source, filepath.Base(dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.path, filepath.Base(dir))
 }
 
 // declaredPackage returns the package clause of a file that the go command builds.

@@ -29,29 +29,23 @@ type imageFile struct {
 // obtainImages gives every unit its images: the committed ones when they are current,
 // new ones otherwise. The hashes of the inputs and the options decide whether they are:
 // no compiler is needed then.
-//
-// Without mayCompile stale images are taken, too, and reasons says why they are stale.
-func (p *pipeline) obtainImages(ctx context.Context, mayCompile bool) error {
-	var stale []*unit
-	err := each(p.units, func(u *unit) error {
-		err := u.committedImages()
-		if err != nil && !(p.Force && mayCompile) {
-			return err
-		}
-		if p.Force && mayCompile {
+func (p *pipeline) obtainImages(ctx context.Context) error {
+	stale, err := p.committedImages()
+	if err != nil && (!p.Force || slices.ContainsFunc(p.units, func(u *unit) bool { return u.record == nil })) {
+		return err // -force is for records that cannot be read, not for sources
+	}
+	if p.Force {
+		stale = p.units
+		for _, u := range stale {
 			u.reasons = []string{"-force"}
 		}
-		if len(u.reasons) > 0 {
-			stale = append(stale, u)
-		}
+	}
+	if len(stale) == 0 {
 		return nil
-	})
-	if err != nil || len(stale) == 0 || !mayCompile {
-		return err
 	}
 	find := p.FindCompiler
 	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find("", os.Getenv) }
+		find = func() (compile.Compiler, error) { return compile.Find(p.Compiler, os.Getenv) }
 	}
 	compiler, err := find()
 	if err != nil {
@@ -77,6 +71,18 @@ func (p *pipeline) obtainImages(ctx context.Context, mayCompile bool) error {
 	return join(errs)
 }
 
+// committedImages gives every unit the images beside it, and returns the units of which
+// they are missing or stale; the unit's reasons say why.
+func (p *pipeline) committedImages() (stale []*unit, err error) {
+	err = each(p.units, (*unit).committedImages)
+	for _, u := range p.units {
+		if len(u.reasons) > 0 {
+			stale = append(stale, u)
+		}
+	}
+	return stale, err
+}
+
 // targets returns the options' targets, with native replaced by what it stands for.
 func (p *pipeline) targets() ([]string, error) {
 	var archs []string
@@ -99,7 +105,7 @@ func (p *pipeline) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	return record.Options{Arch: u.options.Archs, Flags: slices.Concat(u.flags(filepath.Dir(u.out.record)), u.options.CompilerFlags)}
+	return record.Options{Arch: u.options.Archs, Flags: slices.Concat(u.recordFlags(), u.options.CompilerFlags)}
 }
 
 // inputs returns the hashes of the files that the images depend on.
@@ -165,13 +171,36 @@ func (u *unit) imageFile(path string, content []byte, targets []string) imageFil
 	return f
 }
 
+// read returns what the image says of itself: of a fatbin, of each cubin in it.
+func (f *imageFile) read() ([]*image.Image, error) {
+	if f.targets == nil {
+		img, err := image.ReadPTX(f.path, f.content)
+		return []*image.Image{img}, err
+	}
+	fatbin, err := image.ReadFatbin(f.path, f.content)
+	if err != nil {
+		return nil, err
+	}
+	var images []*image.Image
+	for i, entry := range fatbin.Entries {
+		if entry.Image == nil {
+			return nil, &InputError{f.path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch)}
+		}
+		images = append(images, entry.Image)
+	}
+	if len(images) != len(f.targets) {
+		return nil, &InputError{f.path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.targets))}
+	}
+	return images, nil
+}
+
 // compile makes new images of the unit.
 func (u *unit) compile(jobs *jobs, archs []string) error {
 	virtual, machine, err := compile.Split(archs)
 	if err != nil {
 		return err
 	}
-	flags := slices.Concat(u.flags(u.module), u.options.CompilerFlags)
+	flags := slices.Concat(u.compileFlags(), u.options.CompilerFlags)
 	request := compile.Request{
 		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations(), DryRun: u.options.DryRun,
 	}
@@ -186,12 +215,12 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	if !slices.Equal(u.record.Inputs, inputs) {
 		return &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
 	}
-	return u.newImages(outputs[0], outputs[1:])
+	return u.newImages(jobs, outputs[0], outputs[1:])
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
 // machine code.
-func (u *unit) newImages(ptx *compile.Output, machine []*compile.Output) error {
+func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Output) error {
 	name, version, _ := strings.Cut(ptx.Compiler, " ")
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
 	u.warnings = ptx.Warnings
@@ -205,13 +234,7 @@ func (u *unit) newImages(ptx *compile.Output, machine []*compile.Output) error {
 	if len(machine) == 0 {
 		return nil
 	}
-	var cubins []image.Cubin
-	var targets []string
-	for _, out := range machine {
-		cubins = append(cubins, image.Cubin{Arch: out.Arch, Code: out.Code})
-		targets = append(targets, out.Arch)
-	}
-	fatbin, err := image.Pack(cubins)
+	fatbin, targets, err := jobs.pack(machine)
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.path, err)
 	}
@@ -270,6 +293,21 @@ func (j *jobs) compileAll(req compile.Request, archs []string) ([]*compile.Outpu
 	return outputs, nil
 }
 
+// pack puts machine code into one fatbin.
+func (j *jobs) pack(machine []*compile.Output) (fatbin []byte, archs []string, err error) {
+	var cubins []image.Cubin
+	var code [][]byte
+	for _, out := range machine {
+		cubins = append(cubins, image.Cubin{Arch: out.Arch, Code: out.Code})
+		archs, code = append(archs, out.Arch), append(code, out.Code)
+	}
+	fatbin, err = image.Pack(cubins)
+	if packer, ok := j.compiler.(compile.Packer); ok && errors.Is(err, image.ErrNewArch) {
+		fatbin, err = packer.Pack(j.ctx, archs, code)
+	}
+	return fatbin, archs, err
+}
+
 // instantiations returns the C++ that makes the instances which directives ask for and
 // which the source does not instantiate itself. Each line has its directive's position.
 func (u *unit) instantiations() string {
@@ -301,7 +339,7 @@ func cString(text string) string {
 
 // recordPath returns path as the record has it.
 func (u *unit) recordPath(path string) string {
-	relative, err := filepath.Rel(filepath.Dir(u.out.record), path)
+	relative, err := filepath.Rel(absolute(filepath.Dir(u.out.record)), absolute(path))
 	if err != nil {
 		return filepath.ToSlash(path)
 	}

@@ -14,7 +14,7 @@ import (
 
 // paths are the files generated for kernels.cu: beside it, or beside the Go file that an
 // option names.
-type paths struct{ goFile, ptx, fatbin, record string }
+type paths struct{ goFile, ptx, fatbin, record, deps string }
 
 // outputs returns the files generated for a source. goFile is empty or what the option
 // says; the other files are named after it then.
@@ -29,7 +29,7 @@ func outputs(source, goFile string) (paths, error) {
 	} else {
 		goFile = base + "_cuda.go"
 	}
-	return paths{goFile: goFile, ptx: base + ".ptx", fatbin: base + ".fatbin", record: base + ".cudagen.json"}, nil
+	return paths{goFile: goFile, ptx: base + ".ptx", fatbin: base + ".fatbin", record: base + ".cudagen.json", deps: base + ".d"}, nil
 }
 
 // marker begins the first line of what cudagen generates, where comments are possible.

@@ -65,39 +65,53 @@ func firstArch(archs []string) int {
 	return arch
 }
 
-// flags returns the source options as a compiler takes them that runs in dir. Folders
-// inside the module are relative to dir, so that they are the same in every checkout;
-// others are as they were given.
-func (u *unit) flags(dir string) []string {
-	var flags []string
-	for _, folder := range u.options.Include {
-		if _, inside := below(u.module, folder); inside {
-			folder = relativeTo(dir, folder)
-		} else if absolute, err := filepath.Abs(folder); err == nil {
-			folder = absolute
-		}
-		flags = append(flags, "-I", filepath.ToSlash(folder))
+// Flags returns the options as a compiler takes them, wherever it runs.
+func (o *SourceOptions) Flags() []string {
+	return o.flags(absolute)
+}
+
+// absolute returns path from the root on, or as it is when the working folder is gone.
+func absolute(path string) string {
+	if from, err := filepath.Abs(path); err == nil {
+		return from
 	}
-	for _, macro := range u.options.Define {
+	return path
+}
+
+// flags returns the options as a compiler takes them, with the folders of included files
+// as place returns them.
+func (o *SourceOptions) flags(place func(folder string) string) []string {
+	var flags []string
+	for _, folder := range o.Include {
+		flags = append(flags, "-I", filepath.ToSlash(place(folder)))
+	}
+	for _, macro := range o.Define {
 		flags = append(flags, "-D", macro)
 	}
-	if u.options.Std != "" && u.options.Std != DefaultStd {
-		flags = append(flags, "-std="+u.options.Std)
+	if o.Std != "" && o.Std != DefaultStd {
+		flags = append(flags, "-std="+o.Std)
 	}
 	return flags
 }
 
-// relativeTo returns path relative to dir, or absolute when there is no such path.
-func relativeTo(dir, path string) string {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return absolute
-	}
-	if relative, err := filepath.Rel(dir, absolute); err == nil {
-		return relative
-	}
-	return absolute
+// compileFlags returns the source options as the unit's compiler takes them. Folders
+// inside the module are relative to it, so that they are the same in every checkout.
+func (u *unit) compileFlags() []string {
+	return u.options.flags(func(folder string) string {
+		if relative, inside := below(u.module, folder); inside {
+			return relative
+		}
+		return absolute(folder)
+	})
+}
+
+// recordFlags returns the source options as the record has them: folders inside the
+// module are relative to the record's, others as they were given.
+func (u *unit) recordFlags() []string {
+	return u.options.flags(func(folder string) string {
+		if _, inside := below(u.module, folder); inside {
+			return u.recordPath(folder)
+		}
+		return folder
+	})
 }

@@ -18,13 +18,17 @@ func (b *builder) named(t ctype.Type) model.GoType {
 		if foreign, ok := b.foreignStruct(t); ok {
 			return foreign
 		}
-		name, first := b.types.Name(layout.Identity(t), t.Scope, t.Name+ctype.Arguments(t.Args))
+		key := b.typeKey(t)
+		b.declare(key, t)
+		name, first := b.types.Name(key, t.Scope, t.Name+ctype.Arguments(t.Args))
 		if first {
 			b.structure(t, name)
 		}
 		return model.GoType{Kind: model.Local, Name: name}
 	case *ctype.Enum:
-		name, first := b.types.Name(layout.Identity(t), t.Scope, t.Name)
+		key := b.typeKey(t)
+		b.declare(key, t)
+		name, first := b.types.Name(key, t.Scope, t.Name)
 		if first {
 			b.enum(t, name)
 		}
@@ -121,7 +125,7 @@ func (b *builder) nameInner(outer string, member *layout.Member) {
 		} else if name == "" {
 			name = "struct"
 		}
-		goName, first := b.types.Name(layout.Identity(t), nil, outer+"_"+name)
+		goName, first := b.types.Name(b.typeKey(t), nil, outer+"_"+name)
 		if first {
 			b.structure(t, goName)
 		}
@@ -129,7 +133,7 @@ func (b *builder) nameInner(outer string, member *layout.Member) {
 		if t.Name != "" {
 			return
 		}
-		goName, first := b.types.Name(layout.Identity(t), nil, outer+"_"+name)
+		goName, first := b.types.Name(b.typeKey(t), nil, outer+"_"+name)
 		if first {
 			b.enum(t, goName)
 		}

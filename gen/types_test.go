@@ -130,7 +130,7 @@ func TestTypesOfEveryForm(t *testing.T) {
 func TestTypesOfEveryFormCompiled(t *testing.T) {
 	testenv.Need(t, testenv.NVCC)
 	path := write(t, "k.cu", everything)
-	find := func() (compile.Compiler, error) { return compile.FindNVCC(os.Getenv) }
+	find := func() (compile.Compiler, error) { return compile.Find("nvcc", os.Getenv) }
 	_, err := gen.Generate(t.Context(), options(path, find))
 	assert.NoError(t, err)
 }
@@ -228,7 +228,7 @@ extern "C" __global__ void worse(V v) {}
 	assert.ErrorContains(t, err, "bad")
 	code, result, err := generateSource(t, source, func(o *gen.Options) { o.KeepGoing = true })
 	require.NoError(t, err)
-	assert.Equal(t, 1, result.Kernels)
+	assert.Equal(t, 1, result.Files[0].Kernels)
 	require.Len(t, result.Refused, 2)
 	assert.Contains(t, result.Refused[0].Error(), "k.cu:2:")
 	assert.Contains(t, result.Refused[1].Error(), "virtual")

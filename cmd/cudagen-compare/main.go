@@ -182,7 +182,7 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 	if ctx.Err() != nil {
 		return result{}
 	}
-	output, err := compiler.Compile(ctx, compile.Request{Source: path, Archs: []string{o.arch}, Flags: append([]string{"-w"}, o.source.Flags()...)})
+	output, err := compiler.Compile(ctx, compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...)})
 	switch {
 	case ctx.Err() != nil:
 		return result{}
@@ -190,7 +190,7 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 		return r
 	}
 	r.compiled = true
-	img, err := image.ReadPTX(path, output.PTX)
+	img, err := image.ReadPTX(path, output.Code)
 	switch {
 	case err != nil:
 		r.failed = errors.Join(r.failed, err)

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,22 +32,23 @@ const (
 	exitUsage = 2 // the command line is wrong
 )
 
-const usage = `cudagen generates Go wrappers for the kernels of a .cu file.
+const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 
 Usage:
 
-	cudagen [flags] kernels.cu
+	cudagen [flags] kernels.cu… [-- compiler flags]
 	cudagen inspect [flags] kernels.cu
 	cudagen version
 
-It writes, beside kernels.cu:
+It writes, beside each kernels.cu:
 
 	kernels_cuda.go       a typed Go method for every kernel
-	kernels.ptx           the compiled image, embedded by the Go file
-	kernels.cudagen.json  what was compiled and proved; commit all three
+	kernels.ptx           the compiled code, embedded by the Go file
+	kernels.fatbin        machine code, when -arch names some: the same
+	kernels.cudagen.json  what was compiled and proved; commit them all
 
-The image is compiled, by nvcc, only when kernels.cu, a header beside it, or -arch
-has changed. Otherwise no CUDA compiler is needed.
+Code is compiled only when kernels.cu, one of your headers, or a flag has changed.
+Otherwise no CUDA compiler is needed.
 
 Example: kernels.cu holds
 
@@ -115,8 +117,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	case err != nil:
 		fmt.Fprintf(stderr, "cudagen: %v (cudagen -h shows how)\n", err)
 		return exitUsage
+	case o.check:
+		return runCheck(o.Options, stdout, stderr)
 	}
-	result, err := gen.Generate(ctx, *o)
+	result, err := gen.Generate(ctx, o.Options)
 	if err != nil {
 		printError(stderr, err)
 		return exitInput
@@ -125,8 +129,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	if len(result.Refused) > 0 {
 		printError(stderr, result.Refused)
 	}
-	if len(result.Compiled) > 0 {
-		fmt.Fprintf(stderr, "cudagen: compiled %s with %s (%s)\n", o.Source, result.Compiler, strings.Join(result.Compiled, ", "))
+	for _, f := range result.Files {
+		if len(f.Compiled) > 0 && !o.DryRun {
+			fmt.Fprintf(stderr, "cudagen: compiled %s with %s (%s)\n", f.Source, f.Compiler, strings.Join(f.Compiled, ", "))
+		}
 	}
 	for _, path := range result.Written {
 		fmt.Fprintln(stderr, "cudagen: wrote "+path)
@@ -134,24 +140,68 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	return exitOK
 }
 
+// runCheck reports what is stale: on stdout as a diff, on stderr in words.
+func runCheck(o gen.Options, stdout, stderr io.Writer) int {
+	result, err := gen.Check(o)
+	if err != nil {
+		printError(stderr, err)
+		return exitInput
+	}
+	for _, line := range result.Stale {
+		fmt.Fprintln(stderr, "cudagen: "+line)
+	}
+	for _, path := range result.Left {
+		fmt.Fprintf(stderr, "cudagen: %s was made from a .cu file that is gone: delete it\n", path)
+	}
+	io.WriteString(stdout, result.Diff)
+	if !result.OK() {
+		fmt.Fprintf(stderr, "cudagen: run cudagen %s\n", strings.Join(o.Sources, " "))
+		return exitInput
+	}
+	return exitOK
+}
+
+// options are the command line of cudagen.
+type options struct {
+	gen.Options
+	check bool
+}
+
+// A boolFlag is a flag without a value, and the variable that sets it too.
+type boolFlag struct {
+	value           *bool
+	name, env, help string
+}
+
 // parseFlags reads the command line; what it does not set comes from the environment.
-func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Writer) (*gen.Options, error) {
-	var o gen.Options
+func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Writer) (*options, error) {
+	var o options
 	flags := flag.NewFlagSet("cudagen", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", "compute_75"), "comma-separated `targets`; PTX is made for the lowest compute_XX (CUDAGEN_ARCH)")
+	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", "compute_75"), "comma-separated `targets`: compute_XX for PTX, made for the lowest of them; sm_XX or native for machine code (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: that of the folder (CUDAGEN_PKG)")
-	force, err := strconv.ParseBool(env(getenv, "CUDAGEN_FORCE", "false"))
-	if err != nil {
-		return nil, fmt.Errorf("CUDAGEN_FORCE=%s: want true or false", getenv("CUDAGEN_FORCE"))
+	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, of a single source; the other files go beside it")
+	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, of a single source; default: from the file's name")
+	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file: linux && amd64, say (CUDAGEN_TAGS)")
+	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is there (CUDAGEN_COMPILER)")
+	ccbin := flags.String("ccbin", env(getenv, "CUDAGEN_CCBIN", ""), "host `compiler` that nvcc uses (CUDAGEN_CCBIN)")
+	commands := false
+	for _, b := range []boolFlag{
+		{&o.Force, "force", "CUDAGEN_FORCE", "compile even when nothing changed"},
+		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report the kernels that cannot be wrapped, and generate the others"},
+		{&o.check, "check", "CUDAGEN_CHECK", "write nothing: print what is stale as a diff, and fail if anything is"},
+		{&o.DepFile, "MD", "CUDAGEN_MD", "write kernels.d, too: what the output depends on, for make and ninja"},
+		{&commands, "x", "CUDAGEN_X", "print the commands that are run"},
+		{&o.DryRun, "n", "CUDAGEN_N", "print the commands that would be run, and do nothing"},
+	} {
+		value, err := strconv.ParseBool(env(getenv, b.env, "false"))
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: want true or false", b.env, getenv(b.env))
+		}
+		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
-	flags.BoolVar(&o.Force, "force", force, "compile even when nothing changed (CUDAGEN_FORCE)")
-	keepGoing, err := strconv.ParseBool(env(getenv, "CUDAGEN_KEEP_GOING", "false"))
-	if err != nil {
-		return nil, fmt.Errorf("CUDAGEN_KEEP_GOING=%s: want true or false", getenv("CUDAGEN_KEEP_GOING"))
-	}
-	flags.BoolVar(&o.KeepGoing, "keep-going", keepGoing, "report the kernels that cannot be wrapped, and generate the others (CUDAGEN_KEEP_GOING)")
 	sourceFlags(flags, &o.SourceOptions, getenv)
+	args, o.CompilerFlags = compilerFlags(args)
 	if err := flags.Parse(separate(args)); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stdout, usage)
@@ -160,11 +210,14 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		}
 		return nil, err
 	}
-	if o.Source, err = oneFile(flags); err != nil {
-		return nil, err
+	if flags.NArg() == 0 {
+		return nil, errors.New("give a .cu file")
 	}
-	if o.Package == "" && filepath.Dir(o.Source) == "." { // go generate names the package of its folder
-		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test")
+	for _, path := range flags.Args() {
+		o.Sources = append(o.Sources, filepath.Clean(path))
+	}
+	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
+		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
 	for _, a := range strings.Split(*arch, ",") {
 		if a = strings.TrimSpace(a); a != "" {
@@ -174,7 +227,33 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if len(o.Archs) == 0 {
 		return nil, errors.New("-arch names no target: compute_75, say")
 	}
+	if *ccbin != "" {
+		o.CompilerFlags = append(o.CompilerFlags, "-ccbin", *ccbin)
+	}
+	if commands || o.DryRun {
+		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
+	}
 	return &o, nil
+}
+
+// compilerFlags cuts what stands behind -- off the command line: it goes to the compiler.
+func compilerFlags(args []string) (own, compiler []string) {
+	if i := slices.Index(args, "--"); i >= 0 {
+		return args[:i], args[i+1:]
+	}
+	return args, nil
+}
+
+// quoted returns a command as a shell takes it.
+func quoted(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		if word == "" || strings.ContainsAny(word, " \t\n\"'`$&|;<>()*?[]#~!{}\\") {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words[i] = word
+	}
+	return strings.Join(words, " ")
 }
 
 func env(getenv func(string) string, name, otherwise string) string {

@@ -70,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 		{"-h", exitOK},
 		{"missing.cu", exitInput},
 		{"", exitUsage},
-		{"a.cu b.cu", exitUsage},
+		{"a.cu b.cu", exitInput},
 		{"-frobnicate a.cu", exitUsage},
 		{"-arch , a.cu", exitUsage},
 	} {

@@ -35,6 +35,12 @@ type Compiler interface {
 	fmt.Stringer
 }
 
+// A Packer is a Compiler whose toolkit puts machine code for several GPUs into one file.
+type Packer interface {
+	// Pack makes a fatbin, uncompressed, of the code for each of archs.
+	Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error)
+}
+
 // A Request is one file to compile for one target.
 type Request struct {
 	Source   string   // path of the .cu file, as the user gave it

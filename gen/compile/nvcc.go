@@ -166,6 +166,34 @@ func (c *nvcc) assemble(ctx context.Context, unit *unit, temp string, out *Outpu
 	return err
 }
 
+// Pack runs fatbinary, which lies beside nvcc.
+func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error) {
+	nvcc, ok := (&search{env: c.env}).program(c.words[len(c.words)-1])
+	if !ok {
+		return nil, fmt.Errorf("%s: is no program, so fatbinary cannot be found beside it", c)
+	}
+	temp, err := os.MkdirTemp("", "cudagen-")
+	if err != nil {
+		return nil, fmt.Errorf("packing a fatbin: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	const output = "out.fatbin"
+	args := []string{"--create=" + output, "-64", "-compress=false"}
+	for i, arch := range archs {
+		name := arch + ".cubin"
+		if err := os.WriteFile(filepath.Join(temp, name), code[i], 0o600); err != nil {
+			return nil, fmt.Errorf("packing a fatbin: %w", err)
+		}
+		args = append(args, "--image3=kind=elf,sm="+strings.TrimPrefix(arch, "sm_")+",file="+name)
+	}
+	fatbinary := &program{words: []string{filepath.Join(filepath.Dir(nvcc), "fatbinary"+exeSuffix())}, origin: "beside nvcc", env: c.env}
+	log, err := fatbinary.run(ctx, temp, temp, args)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", fatbinary, err, log)
+	}
+	return c.output(filepath.Join(temp, output), "the fatbin", log)
+}
+
 // output reads a file that the compiler says it wrote.
 func (c *nvcc) output(path, source, log string) ([]byte, error) {
 	content, err := os.ReadFile(path)

@@ -35,7 +35,7 @@ func blend() *model.File {
 		Source:  "blend.cu",
 		Package: "paint",
 		GoName:  "Blend",
-		Image:   model.Image{File: "blend.ptx", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+		Images:  []model.Image{{File: "blend.ptx", SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}},
 		Structs: []model.Struct{{
 			GoName: "Mix", CName: "Mix", Doc: []string{"Mix weighs two colours."}, Pos: model.Pos{File: "blend.cu", Line: 5}, Size: 24, Align: 8,
 			Fields: []model.Field{

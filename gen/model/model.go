@@ -12,10 +12,11 @@ const Version = 1
 // A File is everything generated from one .cu file.
 type File struct {
 	Version int
-	Source  string // the .cu file, as written in the generated header: a base name
-	Package string // name of the Go package
-	GoName  string // name of the Go type that holds the kernels: Kernels
-	Image   Image
+	Source  string   // the .cu file, as written in the generated header: a base name
+	Package string   // name of the Go package
+	Tags    string   // build constraint; empty for none
+	GoName  string   // name of the Go type that holds the kernels: Kernels
+	Images  []Image  // PTX first, then machine code, if there is any
 	Enums   []Enum   // in the order of their use
 	Structs []Struct // in dependency order
 	Foreign []Struct // those whose Go type a type directive names: GoType says which
@@ -28,6 +29,8 @@ type File struct {
 type Image struct {
 	File   string // base name, beside the generated file
 	SHA256 string // hexadecimal
+
+	Targets []string // of machine code: sm_80, sm_90; nil for PTX
 }
 
 // A Pos is a place in the source.

@@ -91,22 +91,22 @@ func TestInputs(t *testing.T) {
 		}
 		return paths
 	}
-	got, err := Inputs(filepath.Join("p", "k.cu"), files(content))
+	got, err := Inputs(filepath.Join("p", "k.cu"), "p", files(content))
 	require.NoError(t, err)
 	assert.Equal(t, []string{"../common/c.h", "inc/a.h", "inc/b.h", "k.cu"}, paths(got))
 	for _, input := range got {
 		path := filepath.ToSlash(filepath.Join("p", input.Path))
 		assert.Equal(t, HashInput([]byte(content[path])), input.SHA256, path)
 	}
-	require.NoError(t, (&Record{Inputs: got}).check())
+	require.NoError(t, (&Record{Source: "k.cu", Inputs: got}).check())
 
-	got, err = Inputs(filepath.Join("p", "k.cu"), files(content), "include", "empty")
+	got, err = Inputs(filepath.Join("p", "k.cu"), "p", files(content), "include", "empty")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"../common/c.h", "../include/deep/er.h", "../include/lib.h", "inc/a.h", "inc/b.h", "k.cu"}, paths(got))
 }
 
 func TestInputsErrors(t *testing.T) {
-	_, err := Inputs("k.cu", files(nil))
+	_, err := Inputs("k.cu", ".", files(nil))
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	assert.ErrorContains(t, err, "inputs of k.cu")
 
@@ -116,7 +116,7 @@ func TestInputsErrors(t *testing.T) {
 		}
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EACCES}
 	}
-	_, err = Inputs("k.cu", refuse)
+	_, err = Inputs("k.cu", ".", refuse)
 	assert.ErrorContains(t, err, "secret.h", "an unreadable header is not a missing one")
 }
 
@@ -125,7 +125,7 @@ func TestInputsOnDisk(t *testing.T) {
 	source := filepath.Join(dir, "k.cu")
 	require.NoError(t, os.WriteFile(source, []byte("#include \"folder\"\n#include \"k.cu/x.h\"\n#include \"k.cu\"\n"), 0o644))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o755))
-	inputs, err := Inputs(source, os.ReadFile)
+	inputs, err := Inputs(source, filepath.Dir(source), os.ReadFile)
 	require.NoError(t, err)
 	require.Len(t, inputs, 1)
 	assert.Equal(t, "k.cu", inputs[0].Path)
@@ -157,7 +157,7 @@ func FuzzIncludes(f *testing.F) {
 		if a, b := Includes([]byte(crlf)), Includes([]byte(lf)); strings.Join(a, "\n") != strings.Join(b, "\n") {
 			t.Errorf("%q: with CRLF %q, with LF %q", src, a, b)
 		}
-		inputs, err := Inputs("k.cu", func(path string) ([]byte, error) {
+		inputs, err := Inputs("k.cu", ".", func(path string) ([]byte, error) {
 			if len(path) > 40 {
 				return nil, errors.New("too deep")
 			}

@@ -21,10 +21,11 @@ func sample() *Record {
 	both := []string{Source, PTX}
 	return &Record{
 		Format:   Format,
+		Source:   "kernels.cu",
 		Inputs:   []Input{{"inc/vec.h", hashA}, {"kernels.cu", hashB}},
 		Options:  Options{Arch: []string{"compute_75"}, Flags: []string{"-DN=<4>"}},
 		Compiler: Compiler{Name: "nvcc", Version: "13.0.88", Command: []string{"nvcc", "-ptx", "kernels.cu"}},
-		Images:   []Image{{"kernels.ptx", hashA, "9.0", "sm_75"}},
+		Images:   []Image{{"kernels.ptx", hashA, "9.0", "sm_75", nil}},
 		Kernels: []Kernel{{
 			Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhi", Bytes: 12,
 			Params: []Param{
@@ -40,7 +41,7 @@ func sample() *Record {
 
 func TestEncodeIsReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kernels.cudagen.json")
-	for name, r := range map[string]*Record{"full": sample(), "empty": {Format: Format}} {
+	for name, r := range map[string]*Record{"full": sample(), "empty": {Format: Format, Source: "k.cu"}} {
 		t.Run(name, func(t *testing.T) {
 			text := r.Encode()
 			require.NoError(t, os.WriteFile(path, text, 0o644))
@@ -56,11 +57,13 @@ func TestEncodeIsReadBack(t *testing.T) {
 
 func TestEncodedForm(t *testing.T) {
 	text := string((&Record{
+		Source:  "k.cu",
 		Inputs:  []Input{{"k.cu", hashA}},
 		Kernels: []Kernel{{Name: "vec<4>", Symbol: "k"}},
 	}).Encode())
 	assert.Equal(t, `{
   "format": 1,
+  "source": "k.cu",
   "inputs": [
     {
       "path": "k.cu",

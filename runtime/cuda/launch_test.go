@@ -262,14 +262,14 @@ func TestLoadProves(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		image := ptxImage(t, same)
 		var k *cuda.Kernel
-		lib, err := dev.LoadKernels(image, []cuda.KernelSpec{spec(&k)})
+		lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
 		require.NoError(t, err)
 		assert.Equal(t, "saxpy", k.Name())
 		require.NoError(t, lib.Close())
 
 		swapped := image
 		swapped.Data += "\n"
-		_, err = dev.LoadKernels(swapped, nil)
+		_, err = dev.LoadKernels([]cuda.Image{swapped}, nil)
 		assert.ErrorIs(t, err, cuda.ErrABI)
 		assert.ErrorContains(t, err, "load kernels.ptx: its SHA-256 is ")
 		assert.ErrorContains(t, err, "run go generate again")
@@ -287,7 +287,7 @@ func TestLoadProves(t *testing.T) {
 			t.Run(mutant.name, func(t *testing.T) {
 				wrong := spec(&k)
 				mutant.change(&wrong)
-				_, err := dev.LoadKernels(image, []cuda.KernelSpec{wrong})
+				_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{wrong})
 				assert.ErrorIs(t, err, cuda.ErrABI)
 				assert.ErrorContains(t, err, "cuda: load kernel saxpy on "+dev.String()+": "+mutant.want)
 			})
@@ -295,7 +295,7 @@ func TestLoadProves(t *testing.T) {
 		t.Run("no such kernel", func(t *testing.T) {
 			missing := spec(&k)
 			missing.Symbol = "sazpy"
-			_, err := dev.LoadKernels(image, []cuda.KernelSpec{missing})
+			_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{missing})
 			assert.ErrorIs(t, err, cuda.ErrNotFound)
 			assert.ErrorContains(t, err, "kernels.ptx has no such kernel")
 		})
@@ -308,7 +308,7 @@ func TestPTXTooNew(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		image := ptxImage(t, func(s string) string { return strings.Replace(s, ".version 9.0", ".version 99.9", 1) })
 		var k *cuda.Kernel
-		_, err := dev.LoadKernels(image, []cuda.KernelSpec{spec(&k)})
+		_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
 		assert.ErrorIs(t, err, cuda.ErrUnsupportedPTXVersion)
 		major, minor := dev.DriverVersion()
 		assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, newer than this driver (CUDA %d.%d) takes: update the driver, or compile with the nvcc of CUDA %[1]d.%[2]d or older", major, minor))
@@ -320,7 +320,7 @@ func TestUnknownOpcodeIsRefusedWhenLoading(t *testing.T) {
 	dev := openSimulator(t)
 	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32", "frobnicate.rn.f32", 1) })
 	var k *cuda.Kernel
-	_, err := dev.LoadKernels(image, []cuda.KernelSpec{spec(&k)})
+	_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
 	assert.ErrorContains(t, err, "frobnicate")
 	assert.Regexp(t, `:\d+:\d+: `, err.Error())
 }

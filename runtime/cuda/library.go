@@ -24,6 +24,11 @@ type Image struct {
 	Name   string // for errors: kernels.ptx
 	Data   string
 	SHA256 string // of Data, in hexadecimal: what it was when Go was generated
+
+	// Targets are the GPUs that machine code is for: sm_80 for those of compute
+	// capability 8.0 and later ones of 8.x, sm_90a for those of 9.0 alone. It is nil for
+	// PTX, which runs on every GPU of its own target and later.
+	Targets []string
 }
 
 // A KernelSpec is what generated code expects of a kernel in an image.
@@ -37,13 +42,18 @@ type KernelSpec struct {
 // A ParamSpec is one parameter in a kernel's parameter block, in bytes.
 type ParamSpec struct{ Offset, Size, Align uint32 }
 
-// LoadKernels loads image on d and looks up the kernels of specs. Before it hands
-// them out it proves, once, that the image is the one that the Go code was
-// generated with, and that the driver sees every parameter where the Go code puts
+// LoadKernels loads one of images on d and looks up the kernels of specs: the first one
+// with machine code for this GPU or, when there is none, the first without Targets.
+// Before it hands them out it proves, once, that the image is the one that the Go code
+// was generated with, and that the driver sees every parameter where the Go code puts
 // it. On an error nothing stays loaded.
 //
 // CUDA Driver API, Library Management.
-func (d *Device) LoadKernels(image Image, specs []KernelSpec) (*Library, error) {
+func (d *Device) LoadKernels(images []Image, specs []KernelSpec) (*Library, error) {
+	image, err := d.choose(images)
+	if err != nil {
+		return nil, err
+	}
 	if d.isClosed() {
 		return nil, &Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}
 	}
