@@ -39,19 +39,18 @@ type declaration struct {
 // package.
 func (p *pipeline) buildModels() error {
 	packages := make(map[string]*builder)
-	return each(p.units, func(u *unit) error {
-		folder, err := filepath.Abs(filepath.Dir(u.out.goFile))
-		if err != nil {
-			return &InputError{u.path, describe(err)}
-		}
+	errs := make([]error, len(p.units))
+	for i, u := range p.units { // in order: the first has the first choice of names
+		folder := absolute(filepath.Dir(u.out.goFile))
 		b := packages[folder]
 		if b == nil {
 			scope := goname.NewScope()
 			b = &builder{scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
 			packages[folder] = b
 		}
-		return b.build(u)
-	})
+		errs[i] = b.build(u)
+	}
+	return join(errs)
 }
 
 // build makes the model of u.

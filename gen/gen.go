@@ -10,6 +10,8 @@ import (
 	"context"
 	"errors"
 	"go/scanner"
+	"runtime"
+	"sync"
 
 	"github.com/cudagen/cudagen/gen/compile"
 )
@@ -150,13 +152,20 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// each calls step for all units and returns all errors: the lists of source errors as
-// one list, or, when there are others, everything joined.
+// each calls step for all units, a few at a time, and returns all errors: the lists of
+// source errors as one list, or, when there are others, everything joined.
 func each(units []*unit, step func(*unit) error) error {
 	errs := make([]error, len(units))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wait sync.WaitGroup
 	for i, u := range units {
-		errs[i] = step(u)
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = step(u)
+		})
 	}
+	wait.Wait()
 	return join(errs)
 }
 

@@ -1,0 +1,247 @@
+// Command generate measures cudagen itself: a run in which nothing changed, and
+// compiling many files, against make.
+//
+//	go build -o cudagen ../cmd/cudagen
+//	go run ./generate -cudagen ./cudagen -repo ..
+//
+// It needs nvcc, make and, to count processes, strace. It prints the rows of
+// bench/README.md's table.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	cudagen := flag.String("cudagen", "./cudagen", "the command")
+	repo := flag.String("repo", "..", "the repository")
+	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler that make runs")
+	files := flag.Int("files", 20, "sources")
+	rounds := flag.Int("rounds", 7, "rounds, interleaved")
+	kernels := flag.Int("kernels", 200, "kernels whose wrappers are weighed")
+	flag.Parse()
+	if err := run(*cudagen, *repo, *nvcc, *files, *rounds, *kernels); err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(cudagen, repo, nvcc string, files, rounds, kernels int) error {
+	var err error
+	for _, path := range []*string{&cudagen, &repo} {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	dir, err := os.MkdirTemp("", "generate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	m := &measurement{cudagen: cudagen, repo: repo, nvcc: nvcc, dir: dir}
+	if err := m.module(); err != nil {
+		return err
+	}
+	if err := m.many(files, rounds); err != nil {
+		return err
+	}
+	return m.wrappers(kernels)
+}
+
+// A measurement is a Go module in a folder of its own.
+type measurement struct{ cudagen, repo, nvcc, dir string }
+
+func (m *measurement) module() error {
+	mod := fmt.Sprintf("module example.com/generate\n\ngo 1.26\n\nrequire github.com/cudagen/cudagen v0.0.0\n\nreplace github.com/cudagen/cudagen => %s\n", m.repo)
+	if err := m.write("go.mod", mod); err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(m.repo, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return m.write("go.sum", string(sums))
+}
+
+func (m *measurement) write(name, content string) error {
+	path := filepath.Join(m.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(content), 0o644)
+}
+
+// timed runs a command in the module and returns how long it took.
+func (m *measurement) timed(name string, args ...string) (time.Duration, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	start := time.Now()
+	err := cmd.Run()
+	took := time.Since(start)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", name, err, &output)
+	}
+	return took, nil
+}
+
+// source is a kernel of ordinary size with a struct by value.
+func source(i int) string {
+	return fmt.Sprintf(`struct Grid%[1]d { int w, h; float dt; float k[3]; };
+//cudagen:block 256
+//cudagen:threads n
+//cudagen:len from=n to=n
+extern "C" __global__ void step%[1]d(int n, Grid%[1]d g, const float *from, float *to) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int j = -4; j <= 4; j++) sum += from[(i + j * g.w + n) %% n] * g.k[(j + 4) %% 3];
+  to[i] = from[i] + g.dt * sum + %[1]d;
+}
+`, i)
+}
+
+// many measures cudagen on many sources.
+func (m *measurement) many(files, rounds int) error {
+	var sources, objects []string
+	for i := range files {
+		name := fmt.Sprintf("many/k%02d.cu", i)
+		sources = append(sources, name)
+		objects = append(objects, fmt.Sprintf("many/k%02d.made", i))
+		if err := m.write(name, source(i)); err != nil {
+			return err
+		}
+	}
+	rules := fmt.Sprintf("all: %s\n%%.made: %%.cu\n\t%s -ptx -arch compute_75 -lineinfo -o $@ $<\n", strings.Join(objects, " "), m.nvcc)
+	if err := m.write("Makefile", rules); err != nil {
+		return err
+	}
+	var made, compiled, unchanged []time.Duration
+	for range rounds {
+		t, err := m.timed("make", "-B", "-s", "-j2")
+		if err != nil {
+			return err
+		}
+		made = append(made, t)
+		if t, err = m.timed(m.cudagen, append([]string{"-force"}, sources...)...); err != nil {
+			return err
+		}
+		compiled = append(compiled, t)
+		for range 3 {
+			if t, err = m.timed(m.cudagen, sources...); err != nil {
+				return err
+			}
+			unchanged = append(unchanged, t)
+		}
+	}
+	fmt.Printf("| compiling %d files: make -j2, best of %d | %.2f s |\n", files, rounds, slices.Min(made).Seconds())
+	fmt.Printf("| cudagen -force, median; ÷ the best of make | %.2f s; %.2f |\n", median(compiled).Seconds(), median(compiled).Seconds()/slices.Min(made).Seconds())
+	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", median(unchanged).Seconds()*1e3)
+	processes, err := m.processes(append([]string{m.cudagen}, sources...))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| its child processes | %s |\n", processes)
+	return nil
+}
+
+// processes counts the programs that a command starts besides itself.
+func (m *measurement) processes(command []string) (string, error) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		return "not counted: there is no strace", nil
+	}
+	log := filepath.Join(m.dir, "strace.log")
+	if _, err := m.timed("strace", append([]string{"-f", "-e", "trace=execve", "-o", log}, command...)...); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return "", err
+	}
+	return strconv.Itoa(bytes.Count(text, []byte("execve(")) - 1), nil
+}
+
+// wrappers weighs the machine code of generated methods, and times building them.
+func (m *measurement) wrappers(kernels int) error {
+	var text strings.Builder
+	text.WriteString("extern \"C\" __global__ void nothing() {}\n")
+	for i := range kernels {
+		text.WriteString(source(i))
+	}
+	if err := m.write("wide/wide.cu", text.String()); err != nil {
+		return err
+	}
+	if err := m.write("wide/main/main.go", "package main\n\nimport \"example.com/generate/wide\"\n\nvar keep any = wide.LoadWide\n\nfunc main() { println(keep != nil) }\n"); err != nil {
+		return err
+	}
+	if _, err := m.timed(m.cudagen, "-force", "wide/wide.cu"); err != nil {
+		return err
+	}
+	build := func() (time.Duration, error) {
+		cmd := []string{"build", "-o", "wide.a", "./wide"}
+		return m.timed("go", cmd...)
+	}
+	if _, err := build(); err != nil {
+		return err
+	}
+	if err := m.write("wide/wide.cu", text.String()+"// changed\nextern \"C\" __global__ void more(int n) {}\n"); err != nil {
+		return err
+	}
+	if _, err := m.timed(m.cudagen, "wide/wide.cu"); err != nil {
+		return err
+	}
+	took, err := build()
+	if err != nil {
+		return err
+	}
+	symbols, err := exec.Command("go", "tool", "nm", "-size", filepath.Join(m.dir, "wide.a")).Output()
+	if err != nil {
+		return err
+	}
+	sizes := methodSizes(string(symbols))
+	floor := sizes["Nothing"]
+	var launch []int
+	for name, size := range sizes {
+		if strings.HasPrefix(name, "Step") {
+			launch = append(launch, size-floor)
+		}
+	}
+	slices.Sort(launch)
+	fmt.Printf("| LaunchWith of a kernel without parameters: the floor | %d bytes |\n", floor)
+	fmt.Printf("| Launch and LaunchWith of %d kernels, 4 parameters with 2 checked slices: each above the floor, median, largest | %d, %d bytes |\n", kernels, launch[len(launch)/2], launch[len(launch)-1])
+	fmt.Printf("| go build of the package after a change | %.2f s |\n", took.Seconds())
+	return nil
+}
+
+// method is a line of go tool nm: the address, the size, the kind, and a method.
+var method = regexp.MustCompile(`(?m)^\s*[0-9a-f]+\s+(\d+)\s+T\s+\S*wide\.(\w+)Kernel\.(?:Launch|LaunchWith)$`)
+
+// methodSizes returns the largest of a kernel's launching methods, in bytes.
+func methodSizes(symbols string) map[string]int {
+	sizes := make(map[string]int)
+	for _, m := range method.FindAllStringSubmatch(symbols, -1) {
+		n, err := strconv.Atoi(m[1])
+		if err == nil {
+			sizes[m[2]] = max(sizes[m[2]], n)
+		}
+	}
+	return sizes
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
+}
