@@ -48,7 +48,7 @@ type Answer struct {
 // classes that are only declared.
 type Object struct {
 	Size, Align int64 // bytes
-	Kind        Kind  // Unknown for a pointer to a member; the kind of char is Signed or Unsigned as for the host
+	Kind        Kind  // Unknown for a pointer to a member; that of char is Signed or Unsigned, as the host has it
 	Under       Kind  // of an enumeration: the kind of its underlying type; Unknown otherwise
 }
 
@@ -169,11 +169,10 @@ func answer(found map[string]*ptx.Var, name string) ([]uint64, error) {
 	return words, nil
 }
 
-// kindLetters are the letters that the probe has for kinds. 'c' is char or wchar_t, whose
-// sign the host chooses.
+// kindLetters are the letters that the probe has for kinds.
 var kindLetters = map[uint64]Kind{
 	0: Unknown, '?': Unknown, 'm': Unknown,
-	'v': Void, 'b': Bool, 'i': Signed, 'c': Signed, 'n': Unsigned, 'f': Float, 'p': Pointer, 'r': Reference,
+	'v': Void, 'b': Bool, 'i': Signed, 'n': Unsigned, 'f': Float, 'p': Pointer, 'r': Reference,
 	'a': Array, 's': Class, 'u': Union, 'e': Enum, 'F': Function,
 }
 

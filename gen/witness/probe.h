@@ -6,7 +6,7 @@ typedef unsigned long long word;
 template <class T> struct kind { static constexpr word is = __is_union(T) ? 'u' : __is_class(T) ? 's' : __is_enum(T) ? 'e' : '?'; };
 template <> struct kind<void> { static constexpr word is = 'v'; };
 template <> struct kind<bool> { static constexpr word is = 'b'; };
-template <> struct kind<char> { static constexpr word is = 'c'; };
+template <> struct kind<char> { static constexpr word is = char(-1) < char(0) ? 'i' : 'n'; };
 template <> struct kind<signed char> { static constexpr word is = 'i'; };
 template <> struct kind<short> { static constexpr word is = 'i'; };
 template <> struct kind<int> { static constexpr word is = 'i'; };
@@ -17,7 +17,7 @@ template <> struct kind<unsigned short> { static constexpr word is = 'n'; };
 template <> struct kind<unsigned> { static constexpr word is = 'n'; };
 template <> struct kind<unsigned long> { static constexpr word is = 'n'; };
 template <> struct kind<unsigned long long> { static constexpr word is = 'n'; };
-template <> struct kind<wchar_t> { static constexpr word is = 'c'; };
+template <> struct kind<wchar_t> { static constexpr word is = wchar_t(-1) < wchar_t(0) ? 'i' : 'n'; };
 template <> struct kind<char16_t> { static constexpr word is = 'n'; };
 template <> struct kind<char32_t> { static constexpr word is = 'n'; };
 #ifdef __cpp_char8_t
