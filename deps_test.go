@@ -55,7 +55,9 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
+	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
 	"gen/record":    {},
+	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},

@@ -71,9 +71,19 @@ type Struct struct {
 	POD      PODness
 	Doc      []string
 
+	// Stated is the layout that a compiler states, of a struct that was not read from
+	// source but from its debug information. Nil when package layout has to compute it.
+	Stated *Stated
+
 	// Unsupported says why the layout of the struct is not known; nil when it is.
 	// Such a struct may be pointed at, but not be used by value.
 	Unsupported *Reason
+}
+
+// A Stated is a layout that a compiler states.
+type Stated struct {
+	Size, Align int64   // bytes
+	BitOffsets  []int64 // of the fields, from the start of the struct
 }
 
 // A PODness says whether a struct by itself, its fields' types aside, is a POD: only

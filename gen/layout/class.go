@@ -63,6 +63,9 @@ func (b *classBuilder) build() error {
 	if s.Virtual {
 		return b.errorf("it has virtual functions, and kernels cannot use objects that the host made of such a class")
 	}
+	if s.Stated != nil {
+		return b.stated()
+	}
 	b.empty = !s.Union
 	for i := range s.Bases {
 		if err := b.base(&s.Bases[i]); err != nil {

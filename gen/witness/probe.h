@@ -1,0 +1,94 @@
+namespace cudagen_probe {
+
+typedef unsigned long long word;
+
+// kind<T>::is is what T is, as a letter: probe.go has the list.
+template <class T> struct kind { static constexpr word is = __is_union(T) ? 'u' : __is_class(T) ? 's' : __is_enum(T) ? 'e' : '?'; };
+template <> struct kind<void> { static constexpr word is = 'v'; };
+template <> struct kind<bool> { static constexpr word is = 'b'; };
+template <> struct kind<char> { static constexpr word is = char(-1) < char(0) ? 'i' : 'n'; };
+template <> struct kind<signed char> { static constexpr word is = 'i'; };
+template <> struct kind<short> { static constexpr word is = 'i'; };
+template <> struct kind<int> { static constexpr word is = 'i'; };
+template <> struct kind<long> { static constexpr word is = 'i'; };
+template <> struct kind<long long> { static constexpr word is = 'i'; };
+template <> struct kind<unsigned char> { static constexpr word is = 'n'; };
+template <> struct kind<unsigned short> { static constexpr word is = 'n'; };
+template <> struct kind<unsigned> { static constexpr word is = 'n'; };
+template <> struct kind<unsigned long> { static constexpr word is = 'n'; };
+template <> struct kind<unsigned long long> { static constexpr word is = 'n'; };
+template <> struct kind<wchar_t> { static constexpr word is = wchar_t(-1) < wchar_t(0) ? 'i' : 'n'; };
+template <> struct kind<char16_t> { static constexpr word is = 'n'; };
+template <> struct kind<char32_t> { static constexpr word is = 'n'; };
+#ifdef __cpp_char8_t
+template <> struct kind<char8_t> { static constexpr word is = 'n'; };
+#endif
+#ifdef __SIZEOF_INT128__
+template <> struct kind<__int128> { static constexpr word is = 'i'; };
+template <> struct kind<unsigned __int128> { static constexpr word is = 'n'; };
+#endif
+template <> struct kind<float> { static constexpr word is = 'f'; };
+template <> struct kind<double> { static constexpr word is = 'f'; };
+template <> struct kind<long double> { static constexpr word is = 'f'; };
+template <> struct kind<decltype(nullptr)> { static constexpr word is = 'p'; };
+template <class T> struct kind<T *> { static constexpr word is = 'p'; };
+template <class T> struct kind<T &> { static constexpr word is = 'r'; };
+template <class T, class C> struct kind<T C::*> { static constexpr word is = 'm'; };
+template <class T, word N> struct kind<T[N]> { static constexpr word is = 'a'; };
+template <class T> struct kind<T[]> { static constexpr word is = 'a'; };
+template <class R, class... A> struct kind<R(A...)> { static constexpr word is = 'F'; };
+template <class R, class... A> struct kind<R(A..., ...)> { static constexpr word is = 'F'; };
+template <class T> struct kind<const T> : kind<T> {};
+template <class T> struct kind<volatile T> : kind<T> {};
+template <class T> struct kind<const volatile T> : kind<T> {};
+template <class T, word N> struct kind<const T[N]> { static constexpr word is = 'a'; };
+template <class T, word N> struct kind<volatile T[N]> { static constexpr word is = 'a'; };
+
+// extent<T> has the size and the alignment of T, 0 when T has none or is only declared.
+template <class T, word = 0> struct extent { static constexpr word size = 0, align = 0; };
+template <class T> struct extent<T, sizeof(T) * 0> { static constexpr word size = sizeof(T), align = alignof(T); };
+
+// sized<T> has them for what lies in a parameter block: a reference is an address there.
+template <class T> struct sized : extent<T> {};
+template <class T> struct sized<T &> { static constexpr word size = 8, align = 8; };
+template <class R, class... A> struct sized<R(A...)> { static constexpr word size = 0, align = 0; };
+template <> struct sized<void> { static constexpr word size = 0, align = 0; };
+template <> struct sized<const void> : sized<void> {};
+template <> struct sized<volatile void> : sized<void> {};
+template <> struct sized<const volatile void> : sized<void> {};
+
+// under<T>::is is the kind of the type below an enumeration, 0 for other types.
+template <class T, bool = __is_enum(T)> struct under { static constexpr word is = 0; };
+template <class T> struct under<T, true> { static constexpr word is = kind<__underlying_type(T)>::is; };
+
+template <class T> struct target { typedef void type; };
+template <class T> struct target<T *> { typedef T type; };
+template <class T> struct target<T *const> { typedef T type; };
+template <class T> struct target<T &> { typedef T type; };
+
+struct row { word size, align, kind, under, target_size, target_align, target_kind, target_under; };
+
+template <class T, class To> struct describe {
+  static constexpr __attribute__((device)) row words() {
+    return row{sized<T>::size, sized<T>::align, kind<T>::is, under<T>::is, sized<To>::size, sized<To>::align, kind<To>::is, under<To>::is};
+  }
+};
+
+// answer<F> describes the parameters of the function pointer F.
+template <class F> struct answer;
+template <class... A> struct answer<void (*)(A...)> {
+  word count;
+  row rows[sizeof...(A) + 1];
+  constexpr __attribute__((device)) answer()
+      : count(sizeof...(A)), rows{describe<A, typename target<A>::type>::words()..., row{0, 0, 'x', 0, 0, 0, 0, 0}} {}
+};
+
+}  // namespace cudagen_probe
+
+// The offset of a field in a type. NVRTC has no offsetof, but what its compiler makes of
+// offsetof elsewhere.
+#ifdef __CUDACC_RTC__
+#define CUDAGEN_PROBE_OFFSET(field, ...) __INTADDR__(&((__VA_ARGS__ *)0)->field)
+#else
+#define CUDAGEN_PROBE_OFFSET(field, ...) __builtin_offsetof(__VA_ARGS__, field)
+#endif
