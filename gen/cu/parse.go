@@ -84,12 +84,12 @@ func (p *parser) warn(open, close *lexeme) {
 	if l == nil {
 		l = close
 	}
-	p.file.Warnings.Add(l.pos(), l.text+" has no counterpart"+p.hint("")+l.origin())
+	p.file.Warnings.Add(l.pos(), l.explain(l.text+" has no counterpart"+p.hint("")))
 }
 
 // errorf reports an error of the file at l.
 func (p *parser) errorf(l *lexeme, format string, arguments ...any) {
-	p.errors.Add(l.pos(), fmt.Sprintf(format, arguments...)+l.origin())
+	p.errors.Add(l.pos(), l.explain(fmt.Sprintf(format, arguments...)))
 }
 
 // parse reads the whole file.

@@ -184,7 +184,7 @@ func TestIncludedKernel(t *testing.T) {
 	require.Len(t, file.Kernels, 2)
 	assert.True(t, file.Kernels[0].Included)
 	assert.Equal(t, "k.cuh", file.Kernels[0].Pos.Filename)
-	assert.ErrorContains(t, file.Kernels[0].Errors, "k.cuh:2:19: k: parameter m has unknown type mystery_t (include its header, or map it with //cudagen:type) (included from t.cu:1:10)")
+	assert.ErrorContains(t, file.Kernels[0].Errors, "k.cuh:2:19: k: parameter m has unknown type mystery_t (include its header, or leave the kernel out with //cudagen:ignore) (included from t.cu:1:10)")
 	assert.False(t, file.Kernels[1].Included)
 	assert.Equal(t, 2, file.Kernels[1].Pos.Line)
 }

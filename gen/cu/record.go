@@ -19,10 +19,7 @@ func reject(t *ctype.Struct, at *lexeme, text string) {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		if origin := at.origin(); !strings.HasSuffix(text, origin) {
-			text += origin
-		}
-		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: text}
+		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: at.explain(text)}
 	}
 }
 
