@@ -8,10 +8,12 @@ package gen
 
 import (
 	"context"
+	"errors"
 	"go/scanner"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
@@ -57,11 +59,11 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		o.Arch = firstArch(o.Archs)
 	}
 	file, source, err := parseSource(o.Source, o.SourceOptions)
-	if err != nil {
+	if file == nil {
 		return nil, err
 	}
-	kernels, refused, err := selectKernels(file, o)
-	if err != nil {
+	kernels, refused, kernelsErr := selectKernels(file, o)
+	if err := joinErrors(err, kernelsErr, refused, file); err != nil {
 		return nil, err
 	}
 	out := outputs(o.Source)
@@ -104,6 +106,21 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		Compiled: img.reasons, Compiler: compilerName(img.record), Written: written,
 		Kernels: len(m.Kernels), Refused: refused, Warnings: warnings,
 	}, nil
+}
+
+// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
+// That there is no kernel counts only when the file was understood.
+func joinErrors(fileErr, kernelsErr error, refused scanner.ErrorList, file *cu.File) error {
+	var list, kernels scanner.ErrorList
+	if !errors.As(fileErr, &list) {
+		return kernelsErr
+	}
+	if len(file.Kernels) > 0 {
+		errors.As(kernelsErr, &kernels)
+	}
+	list = slices.Concat(list, kernels, refused)
+	list.Sort()
+	return list
 }
 
 func compilerName(r *record.Record) string { return r.Compiler.Name + " " + r.Compiler.Version }

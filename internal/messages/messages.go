@@ -128,8 +128,8 @@ func Missing(list []Message, diagnostics []string) []Message {
 //	//      ^ ERROR "a block has from 1 to 1024 threads"
 //
 // that says which error is expected at the place over the ^, in the last line above that is
-// none such.
-var caret = regexp.MustCompile(`^\s*//\s*\^ ERROR "(.*)"$`)
+// none such. Without a ^ it is the first place of that line.
+var caret = regexp.MustCompile(`^//(?: *\^)? ERROR "(.*)"$`)
 
 // Expected returns the patterns of the carets in src by the offset of their places.
 func Expected(src []byte) map[int][]string {
@@ -137,7 +137,7 @@ func Expected(src []byte) map[int][]string {
 	offset, above := 0, 0 // of the line, and of the last line that is no caret
 	for line := range strings.Lines(string(src)) {
 		if m := caret.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
-			place := above + strings.IndexByte(line, '^')
+			place := above + max(0, strings.IndexByte(line[:strings.Index(line, " ERROR")], '^'))
 			expected[place] = append(expected[place], m[1])
 		} else {
 			above = offset
