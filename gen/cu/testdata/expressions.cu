@@ -53,6 +53,7 @@ __global__ void operand(float (*x)[sizeof /* ERROR "sizeof of an expression is n
 __global__ void rest(float (*x)[sizeof /* ERROR "the operand of sizeof has type int int, which is not understood" */(int int)]);
 __global__ void left(float (*x)[sizeof /* ERROR "the operand of sizeof is not understood \(unexpected \+\)" */(int +)]);
 __global__ void size(float (*x)[sizeof /* ERROR "the size of Holder is not known here" */(Holder)]);
+__global__ void longDouble(float (*x)[sizeof /* ERROR "sizeof: long double has 16 bytes in constant expressions, and 8 in device code" */(long double [2])]);
 __global__ void large(float (*x)[sizeof /* ERROR "int\[1099511627776\]\[1099511627776\] is too large" */(int [1L << 40][1L << 40])]);
 __global__ void character(float (*x)['ab' /* ERROR "character 'ab' is not understood in a constant expression" */]);
 __global__ void functional(float (*x)[unsigned(1 2 /* ERROR "unexpected 2 in a constant expression" */)]);
