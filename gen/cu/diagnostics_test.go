@@ -6,6 +6,7 @@ import (
 	"go/scanner"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,15 +122,12 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 	for _, test := range made {
 		seen = append(seen, test.want)
 	}
-	for _, m := range messages.Missing(list, seen) {
+	missing := messages.Missing(list, seen)
+	for _, m := range missing {
 		assert.Contains(t, exempt, m.Text, "%s: no case has the diagnostic %q", m.Pos, m.Text)
 	}
 	for text := range exempt {
-		i := 0
-		for i < len(list) && list[i].Text != text {
-			i++
-		}
-		assert.Less(t, i, len(list), "exempt, and not in the package: %q", text)
+		assert.True(t, slices.ContainsFunc(missing, func(m messages.Message) bool { return m.Text == text }), "exempt, and not missing: %q", text)
 	}
 }
 
@@ -138,7 +136,6 @@ var exempt = map[string]string{
 	"file is longer than 1 GiB": "needs a file of 1 GiB",
 
 	"templates are nested too deeply":      "ends a chain of reasons that is cut short before",
-	"its { is not closed":                  "matching the brackets reports it",
 	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
 	"it has a } too many":                  "cannot come as long as the brackets of a class match",
 

@@ -557,7 +557,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 	case reason != nil && spec.typedef:
 		p.obscure(d.name, "a typedef that is not understood: it "+reason.Text)
 	case reason != nil:
-		p.obscure(d.name, "a variable")
+		p.obscure(d.name, aVariable)
 	case spec.typedef:
 		p.typedefName(d, spec, at)
 	default:
@@ -622,7 +622,7 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
 	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) || spec.memory {
 		if spec.typ != nil {
-			p.obscure(d.name, "a variable")
+			p.obscure(d.name, aVariable)
 		}
 		return
 	}
@@ -712,7 +712,7 @@ func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 		case spec.typedef:
 			p.obscure(name, "a typedef that is not understood: it "+spec.reason.Text)
 		default:
-			p.obscure(name, "a variable")
+			p.obscure(name, aVariable)
 		}
 	}
 }

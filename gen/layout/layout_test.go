@@ -171,6 +171,29 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// The classes of <curand_kernel.h> lie as their members do, which the header declares in
+// this order. TestLibrariesAgainstNVCC compares them where the header is installed.
+func TestCurandStates(t *testing.T) {
+	unsigned, integer, float, double := basic(ctype.UnsignedInt), basic(ctype.Int), basic(ctype.Float), basic(ctype.Double)
+	for _, test := range []struct {
+		name        string
+		members     *ctype.Struct
+		size, align int64
+	}{
+		{"curandState", structure("XORWOW", field("d", unsigned), field("v", &ctype.Array{Elem: unsigned, Len: 5}), field("boxmuller_flag", integer),
+			field("boxmuller_flag_double", integer), field("boxmuller_extra", float), field("boxmuller_extra_double", double)), 48, 8},
+		{"curandStatePhilox4_32_10_t", structure("Philox", field("ctr", ctype.LookupVector("uint4")), field("output", ctype.LookupVector("uint4")),
+			field("key", ctype.LookupVector("uint2")), field("STATE", unsigned), field("boxmuller_flag", integer), field("boxmuller_flag_double", integer),
+			field("boxmuller_extra", float), field("boxmuller_extra_double", double)), 64, 16},
+	} {
+		for _, typ := range []ctype.Type{test.members, ctype.Known(test.name)} {
+			size, align, err := layout.Of(typ)
+			require.NoError(t, err)
+			assert.Equal(t, []int64{test.size, test.align}, []int64{size, align}, test.name)
+		}
+	}
+}
+
 func TestOfErrors(t *testing.T) {
 	recursive := structure("Recursive")
 	recursive.Fields = []ctype.Field{field("inner", recursive)}
