@@ -340,3 +340,27 @@ func TestGoType(t *testing.T) {
 		assert.NoError(t, err, v.Name)
 	}
 }
+
+// Go aligns a struct as its field: Go specification, Size and alignment guarantees.
+func TestGoAlignment(t *testing.T) {
+	types := []ctype.Type{
+		&ctype.Pointer{Elem: basic(ctype.Int)}, &ctype.Array{Elem: basic(ctype.Short), Len: 3}, structure("Inner", field("x", basic(ctype.Float))),
+		&ctype.Enum{Name: "E", Underlying: ctype.Builtin(ctype.UnsignedChar)}, &ctype.Reference{Elem: basic(ctype.Char)},
+	}
+	for _, kind := range []ctype.Kind{ctype.Bool, ctype.Char, ctype.Short, ctype.WChar, ctype.Int, ctype.Long, ctype.LongLong, ctype.Float, ctype.Double, ctype.Int128} {
+		types = append(types, basic(kind))
+	}
+	for v := range ctype.Vectors {
+		types = append(types, v)
+	}
+	for l := range ctype.Libraries {
+		types = append(types, l)
+	}
+	for _, typ := range types {
+		own, err := layout.GoType(typ, named)
+		require.NoError(t, err)
+		outer, err := layout.GoType(structure("Outer", field("x", typ)), named)
+		require.NoError(t, err)
+		assert.Equal(t, own.Align, outer.Align, "%s", typ)
+	}
+}
