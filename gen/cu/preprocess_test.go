@@ -181,6 +181,26 @@ func TestIncludedKernel(t *testing.T) {
 	assert.Equal(t, 2, file.Kernels[1].Pos.Line)
 }
 
+// A chain of reasons names each place once, and each macro.
+func TestOriginsOnce(t *testing.T) {
+	c := &Config{Read: files{
+		"a.h": "#include \"b.h\"\nstruct Outer { Inner i; };\n__global__ void k(Outer o) {}\n",
+		"b.h": "#define MEMBER mystery_t m;\n\nstruct Inner { MEMBER };\n",
+	}.read}
+	file, err := c.ParseFile("t.cu", []byte("#include \"a.h\"\n__global__ void l(Outer o) {}"))
+	require.NoError(t, err)
+	require.Len(t, file.Kernels, 2)
+	for _, k := range file.Kernels {
+		require.Len(t, k.Errors, 1)
+		text := k.Errors[0].Error()
+		for _, once := range []string{"(in expansion of MEMBER, defined at b.h:1:9)", "(included from a.h:1:10)", "(included from t.cu:1:10)", "(b.h:3:16)", "(a.h:2:22)"} {
+			assert.Equal(t, 1, strings.Count(text, once), "%s in %s", once, text)
+		}
+	}
+	assert.Equal(t, "a.h:3:19", file.Kernels[0].Errors[0].Pos.String())
+	assert.Equal(t, "t.cu:2:19", file.Kernels[1].Errors[0].Pos.String())
+}
+
 // #pragma pack is in force from its line on, across files.
 func TestPack(t *testing.T) {
 	c := &Config{Read: files{"begin.h": "#pragma pack(push, 2)\n", "end.h": "#pragma pack(pop)\n"}.read}

@@ -117,6 +117,8 @@ func TestLookup(t *testing.T) {
 		{"derived hides base", "struct B { typedef int T; }; struct D : B { typedef float T; }; __global__ void k(D::T x);", "k(float x)"},
 		{"class and function of one name", "struct S {}; void S(int); __global__ void k(struct S x);", "k(S x)"},
 		{"class and variable of one name", "struct S {}; int S; __global__ void k(struct S x);", "k(S x)"},
+		{"variable and class of one name", "int S; struct S {}; __global__ void k(struct S x);", "k(S x)"},
+		{"the same typedef again", "typedef int T; typedef int T; typedef const int *P; using P = int const *; __global__ void k(T x, P y);", "k(int x, int const* y)"},
 		{"template parameter hides", "struct T {}; template <class T> struct A { typedef T type; }; __global__ void k(A<int>::type x);", "k(int x)"},
 		{"definition outside of its namespace", "namespace a { struct S {}; __global__ void k(S); } __global__ void a::k(S x) {}", "a::k(a::S x)"},
 		{"global block scope", "namespace a { extern \"C\" { struct S {}; } __global__ void k(S x); }", "a::k(a::S x)"},
@@ -143,6 +145,10 @@ func TestLookupRefuses(t *testing.T) {
 		"enum class F { m = 3 }; template <int N> struct V {}; __global__ void k(V<m> x);",
 		"struct A { typedef int T; }; struct B { typedef float T; }; struct D : A, B {}; __global__ void k(D::T x);",
 		"void f() { struct S {}; } __global__ void k(S x);",
+		"typedef int T; typedef float T; __global__ void k(T x);",
+		"struct S {}; typedef int S; __global__ void k(S x);",
+		"int n; const int n = 2; template <int N> struct V {}; __global__ void k(V<n> x);",
+		"const int n = 1; enum { n = 2 }; template <int N> struct V {}; __global__ void k(V<n> x);",
 	} {
 		t.Run(source, func(t *testing.T) {
 			file, _ := ParseFile("t.cu", []byte(source))
