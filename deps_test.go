@@ -35,7 +35,7 @@ const (
 //	cmd → gen → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
-// need lies in internal. No package uses cgo, and only tests import fakecuda and testenv.
+// need lies in internal. No package uses cgo, and only tests import fakecuda, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -65,6 +65,7 @@ var allowed = map[string][]string{
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
 
 	"internal/fakecuda": {"internal/testenv", purego},
+	"internal/messages": {},
 	"internal/ptx":      {},
 	"internal/testenv":  {},
 

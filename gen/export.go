@@ -29,7 +29,7 @@ func (b *builder) exports(file *cu.File, source []byte) {
 			line++
 		}
 		if line == len(lines) || !b.exportType(file, d, line+1) && !b.exportConstant(file, d, lines[line]) {
-			b.errs.Add(d.Pos, "export: in the line below stands no struct, enum or integer constant that is understood")
+			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, and no integer constant that is understood and fits an int64")
 		}
 	}
 }

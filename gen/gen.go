@@ -11,9 +11,11 @@ import (
 	"errors"
 	"go/scanner"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/cu"
 )
 
 // Options say what to generate.
@@ -181,6 +183,21 @@ func join(errs []error) error {
 		}
 	}
 	return list.Err()
+}
+
+// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
+// That there is no kernel counts only when the file was understood.
+func joinErrors(fileErr, kernelsErr error, refused scanner.ErrorList, file *cu.File) error {
+	var list, kernels scanner.ErrorList
+	if !errors.As(fileErr, &list) {
+		return kernelsErr
+	}
+	if len(file.Kernels) > 0 {
+		errors.As(kernelsErr, &kernels)
+	}
+	list = slices.Concat(list, kernels, refused)
+	list.Sort()
+	return list
 }
 
 // An InputError is something wrong with a file as a whole.

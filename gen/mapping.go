@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
@@ -31,14 +29,14 @@ func (b *builder) mappings(file *cu.File) {
 		if d.Verb != "type" {
 			continue
 		}
-		m, problem := parseMapping(d)
+		cName, goType, problem := directive.Mapping(d)
 		switch {
 		case problem != "":
 			b.errs.Add(d.ArgsPos, problem)
-		case b.mapped[m.cName] != nil:
-			b.errs.Add(d.Pos, fmt.Sprintf("type: %s is given twice, first in line %d", m.cName, b.mapped[m.cName].pos.Line))
+		case b.mapped[cName] != nil:
+			b.errs.Add(d.Pos, fmt.Sprintf("type: %s is given twice, first in line %d", cName, b.mapped[cName].pos.Line))
 		default:
-			b.mapped[m.cName] = m
+			b.mapped[cName] = &mapping{pos: d.Pos, cName: cName, goType: goType}
 		}
 	}
 }
@@ -52,23 +50,6 @@ func fileDirectives(file *cu.File) []cu.Directive {
 	list = slices.DeleteFunc(list, func(d cu.Directive) bool { return !directive.OfFile(d.Verb) })
 	slices.SortStableFunc(list, func(x, y cu.Directive) int { return cmp.Compare(x.Pos.Offset, y.Pos.Offset) })
 	return list
-}
-
-func parseMapping(d cu.Directive) (m *mapping, problem string) {
-	cName, target, ok := strings.Cut(d.Args, "=")
-	cName, target = strings.TrimPrefix(strings.TrimSpace(cName), "::"), strings.TrimSpace(target)
-	dot := strings.LastIndex(target, ".")
-	if !ok || cName == "" || dot < 0 {
-		return nil, fmt.Sprintf("type wants CName=import/path.GoType, found %q", d.Args)
-	}
-	importPath, name := target[:dot], target[dot+1:]
-	if !goname.IsExported(name) {
-		return nil, fmt.Sprintf("type: %q is no exported Go name", name)
-	}
-	if importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \t\"`\\") || path.IsAbs(importPath) {
-		return nil, fmt.Sprintf("type: %q is no import path", importPath)
-	}
-	return &mapping{pos: d.Pos, cName: cName, goType: model.GoType{Kind: model.Foreign, Name: name, Path: importPath}}, ""
 }
 
 // foreignStruct returns the Go type that a directive names for s. The first time, it adds

@@ -95,7 +95,11 @@ func maxParams(archs []string) int64 {
 // problems returns why the kernel cannot be wrapped. Its parameters may have maxBytes
 // together.
 func (s *selected) problems(maxBytes int64) scanner.ErrorList {
-	errs := append(slices.Clone(s.Errors), s.directiveErrs...)
+	var errs scanner.ErrorList
+	for _, e := range s.Errors {
+		errs.Add(e.Pos, e.Msg+wayOn(e.Msg))
+	}
+	errs = append(errs, s.directiveErrs...)
 	if line, found := nearDirective(s.Doc); found {
 		errs.Add(s.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", s.Name, line))
 	}
@@ -114,6 +118,17 @@ func (s *selected) problems(maxBytes int64) scanner.ErrorList {
 		}
 	}
 	return errs
+}
+
+// wayOn returns what a message of the front end adds for who cannot change what it is
+// about, unless it names a way on itself.
+func wayOn(message string) string {
+	for _, way := range []string{"-I", "-D", "//cudagen:", "(write ", "(put ", "(open ", "(align "} {
+		if strings.Contains(message, way) {
+			return ""
+		}
+	}
+	return " (or leave the kernel out with //cudagen:ignore)"
 }
 
 // redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.

@@ -62,11 +62,13 @@ func (p *pipeline) open() error {
 
 // read parses the source and selects the kernels.
 func (u *unit) read() (err error) {
-	if u.file, u.source, err = parseSource(u.path, u.options.SourceOptions); err != nil {
+	u.file, u.source, err = parseSource(u.path, u.options.SourceOptions)
+	if u.file == nil {
 		return err
 	}
-	u.kernels, u.refused, err = selectKernels(u.file, *u.options)
-	return err
+	kernels, refused, kernelsErr := selectKernels(u.file, *u.options)
+	u.kernels, u.refused = kernels, refused
+	return joinErrors(err, kernelsErr, refused, u.file)
 }
 
 // emit prints the Go file.

@@ -100,7 +100,7 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 		}
 		return false
 	}
-	p.errors.Add(failure.at.pos(), "#"+directive+": "+failure.text+failure.at.origin())
+	p.errors.Add(failure.at.pos(), failure.at.explain("#"+directive+": "+failure.text))
 	return false
 }
 

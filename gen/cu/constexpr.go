@@ -484,10 +484,16 @@ func (e *evaluator) size(operator *lexeme) value {
 	return value{bits: size, wide: true, unsigned: true}
 }
 
-// sizeOf returns the size and alignment of t in bytes.
+// sizeOf returns the size and alignment of t in bytes, as sizeof and alignof have them.
 func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
-	if s, ok := ctype.Unqualified(t).(*ctype.Struct); ok {
-		p.complete(s)
+	if basic, ok := elementOf(t).(*ctype.Basic); ok && basic.Kind == ctype.LongDouble {
+		return 0, 0, errors.New("long double has 16 bytes in constant expressions, and 8 in device code")
+	}
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Reference: // C++ standard, [expr.sizeof]
+		return p.sizeOf(u.Elem)
+	case *ctype.Struct:
+		p.complete(u)
 	}
 	if p.config.SizeOf != nil {
 		return p.config.SizeOf(t)
@@ -500,8 +506,6 @@ func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 		}
 	case *ctype.Pointer:
 		return addressSize, addressSize, nil
-	case *ctype.Reference:
-		return p.sizeOf(t.Elem)
 	case *ctype.Vector:
 		return t.Size(), t.Align, nil
 	case *ctype.Library:
@@ -518,6 +522,18 @@ func (p *parser) sizeOf(t ctype.Type) (size, align int64, err error) {
 		return size * t.Len, align, err
 	}
 	return 0, 0, errors.New("the size of " + t.String() + " is not known here")
+}
+
+// elementOf returns what t has as elements of arrays, or t.
+func elementOf(t ctype.Type) ctype.Type {
+	for {
+		t = ctype.Unqualified(t)
+		array, ok := t.(*ctype.Array)
+		if !ok {
+			return t
+		}
+		t = array.Elem
+	}
 }
 
 // typeAhead reports whether a type stands at c.

@@ -10,10 +10,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/messages"
 )
 
 // The comment /* ERROR "pattern" */ stands behind the token whose position the error
-// has.
+// has. Inside of comments package messages marks places.
 var errorMarker = regexp.MustCompile(`^/\* ERROR "(.*)" \*/$`)
 
 // allErrors returns the errors of the file and of its kernels.
@@ -33,7 +35,7 @@ func allErrors(t *testing.T, filename string, src []byte) scanner.ErrorList {
 // expectedErrors returns the patterns of the markers in src by the offset of the token
 // that they belong to.
 func expectedErrors(filename string, src []byte) map[int][]string {
-	want := make(map[int][]string)
+	want := messages.Expected(src)
 	s := newLexer(&source{name: filename}, src)
 	last := 0
 	for l := s.scan(); l.kind != tokEOF; l = s.scan() {

@@ -3,8 +3,11 @@ package cu
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,6 +44,28 @@ func fuzzed(src []byte) *Config {
 	return &Config{Include: []string{"."}, Read: files{"self.cu": string(src), "f.cu": string(src)}.read}
 }
 
+// What reading one input may take: a deadline that no slow machine misses, and memory in
+// proportion to the bytes that are read.
+const (
+	longestRead  = 20 * time.Second
+	leastMemory  = 256 << 20
+	memoryByByte = 4 << 10
+)
+
+// watched calls read, which returns how many bytes it read, and demands that it ends in
+// time and allocates no more than is allowed.
+func watched(t *testing.T, read func() int) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	n := read()
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	require.Less(t, took, longestRead)
+	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(leastMemory+memoryByByte*n))
+}
+
 func FuzzScan(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
@@ -60,7 +85,11 @@ func FuzzScan(f *testing.F) {
 func FuzzPreprocess(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		p := preprocess(fuzzed(src), &source{name: "f.cu", main: true}, src)
+		var p *preprocessor
+		watched(t, func() int {
+			p = preprocess(fuzzed(src), &source{name: "f.cu", main: true}, src)
+			return p.bytes
+		})
 		require.LessOrEqual(t, len(p.lexemes), 1<<19+16*p.bytes)
 		require.Equal(t, tokEOF, p.lexemes[len(p.lexemes)-1].kind)
 		for i := range p.lexemes {
@@ -76,6 +105,10 @@ func FuzzParseFile(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		marked := strings.Contains(string(src), "#") // perhaps #line
+		watched(t, func() int {
+			_, _ = ParseFile("f.cu", src)
+			return len(src)
+		})
 		for _, e := range allErrors(t, "f.cu", src) {
 			if !marked {
 				checkPosition(t, src, e.Pos.Offset, e.Pos.Line, e.Pos.Column)
@@ -83,7 +116,10 @@ func FuzzParseFile(f *testing.F) {
 			}
 			require.NotEmpty(t, e.Msg)
 		}
-		file, _ := fuzzed(src).ParseFile("f.cu", src)
+		file, err := fuzzed(src).ParseFile("f.cu", src)
+		again, errAgain := fuzzed(src).ParseFile("f.cu", src)
+		require.Equal(t, err, errAgain)
+		require.True(t, reflect.DeepEqual(file, again), "the same source is read in two ways")
 		for _, k := range file.Kernels {
 			require.NotEmpty(t, k.Name)
 			if !marked {

@@ -85,7 +85,7 @@ func (p *parser) kernel(whole cursor, s shape, t *templateHead, r *record) {
 
 // errorf reports what is not understood of k.
 func (k *kernel) errorf(l *lexeme, format string, arguments ...any) {
-	k.Errors.Add(l.pos(), k.Name+": "+fmt.Sprintf(format, arguments...)+l.origin())
+	k.Errors.Add(l.pos(), l.explain(k.Name+": "+fmt.Sprintf(format, arguments...)))
 }
 
 // A kernelParts is a kernel's declaration taken apart.

@@ -209,4 +209,6 @@ func (p *parser) hint(otherwise string) string {
 	return " (perhaps from " + list + ", not found: add -I)"
 }
 
-const unknownHint = " (include its header, or map it with //cudagen:type)"
+// unknownHint is for types that nothing declares: a directive type cannot help, because it
+// needs the layout to verify the Go type.
+const unknownHint = " (include its header, or leave the kernel out with //cudagen:ignore)"

@@ -84,12 +84,12 @@ func (p *parser) warn(open, close *lexeme) {
 	if l == nil {
 		l = close
 	}
-	p.file.Warnings.Add(l.pos(), l.text+" has no counterpart"+p.hint("")+l.origin())
+	p.file.Warnings.Add(l.pos(), l.explain(l.text+" has no counterpart"+p.hint("")))
 }
 
 // errorf reports an error of the file at l.
 func (p *parser) errorf(l *lexeme, format string, arguments ...any) {
-	p.errors.Add(l.pos(), fmt.Sprintf(format, arguments...)+l.origin())
+	p.errors.Add(l.pos(), l.explain(fmt.Sprintf(format, arguments...)))
 }
 
 // parse reads the whole file.
@@ -557,7 +557,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 	case reason != nil && spec.typedef:
 		p.obscure(d.name, "a typedef that is not understood: it "+reason.Text)
 	case reason != nil:
-		p.obscure(d.name, "a variable")
+		p.obscure(d.name, aVariable)
 	case spec.typedef:
 		p.typedefName(d, spec, at)
 	default:
@@ -622,7 +622,7 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
 	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) || spec.memory {
 		if spec.typ != nil {
-			p.obscure(d.name, "a variable")
+			p.obscure(d.name, aVariable)
 		}
 		return
 	}
@@ -712,7 +712,7 @@ func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 		case spec.typedef:
 			p.obscure(name, "a typedef that is not understood: it "+spec.reason.Text)
 		default:
-			p.obscure(name, "a variable")
+			p.obscure(name, aVariable)
 		}
 	}
 }

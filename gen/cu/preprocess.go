@@ -133,7 +133,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 
 // errorf reports an error at l.
 func (p *preprocessor) errorf(l *lexeme, format string, arguments ...any) {
-	p.errors.Add(l.pos(), fmt.Sprintf(format, arguments...)+l.origin())
+	p.errors.Add(l.pos(), l.explain(fmt.Sprintf(format, arguments...)))
 }
 
 // run reads one file. It returns the end of it.
@@ -162,7 +162,7 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 // emit hands a token to the parser.
 func (p *preprocessor) emit(l lexeme) {
 	if l.kind == tokIllegal {
-		p.errors.Add(l.pos(), l.text+l.origin())
+		p.errors.Add(l.pos(), l.explain(l.text))
 		return
 	}
 	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
@@ -273,8 +273,8 @@ func (p *preprocessor) directive() {
 	p.guard.spoil(p.conditionals)
 	switch name.text {
 	case "error":
-		p.failed.Add(hash.pos(), fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
-			strings.Trim(join(arguments), `"`))+hash.origin())
+		p.failed.Add(hash.pos(), hash.explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
+			strings.Trim(join(arguments), `"`))))
 		return
 	case "warning", "ident", "sccs":
 		return

@@ -19,10 +19,7 @@ func reject(t *ctype.Struct, at *lexeme, text string) {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		if origin := at.origin(); !strings.HasSuffix(text, origin) {
-			text += origin
-		}
-		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: text}
+		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: at.explain(text)}
 	}
 }
 
@@ -224,7 +221,7 @@ func (p *parser) elaborated(c *cursor, h head, key *lexeme, context specifierCon
 		return p.forward(p.scope, h.last, key.is("union")), nil
 	}
 	f := p.name(&name)
-	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == "a variable") && plain {
+	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == aVariable) && plain {
 		f.entity = nil // struct X where X is a function or variable too
 		p.scope.outer().names[h.last.text] = nil
 		delete(p.scope.outer().names, h.last.text)

@@ -94,13 +94,19 @@ func (s *scope) declare(name string, e *entity) {
 		case e.function != nil:
 			e = &entity{function: &function{}, at: e.at} // not known which is called
 		}
+	case old.typ != nil && e.obscure == aVariable:
+		return // struct X means the class: C++ standard, [basic.scope.hiding]
+	case old.obscure == aVariable && e.typ != nil:
 	default:
 		e = &entity{obscure: conflicting, at: e.at}
 	}
 	s.names[name] = e
 }
 
-const conflicting = "declared in more than one way"
+const (
+	conflicting = "declared in more than one way"
+	aVariable   = "a variable"
+)
 
 func (e *entity) same(other *entity) bool {
 	switch {

@@ -467,16 +467,6 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 	if failure != nil {
 		return arg, p.reasonf(&failure.at, "template argument %s is not understood: %s", param.name, failure.text)
 	}
-	if t == ctype.Unqualified(autoType) {
-		kind := ctype.Int
-		if v.wide {
-			kind = ctype.Long
-		}
-		if v.unsigned {
-			kind++
-		}
-		t = ctype.Builtin(kind)
-	}
 	v, ok := convert(v, t)
 	if !ok {
 		return arg, p.reasonf(at, "template argument %s is no integer of type %s", param.name, t)

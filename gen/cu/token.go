@@ -1,6 +1,9 @@
 package cu
 
-import "go/token"
+import (
+	"go/token"
+	"strings"
+)
 
 // A tokenKind says what a lexical token is.
 type tokenKind uint8
@@ -83,24 +86,27 @@ func (l *lexeme) describe() string {
 	return l.text
 }
 
-// origin returns what a message about l adds to its position: the macros that it comes
-// from, innermost first, and the files that include its file. It is "" for a token of
-// the main file itself.
-func (l *lexeme) origin() string {
+// explain returns the message text about l with the macros that l comes from, innermost
+// first, and the files that include its file, as far as text does not name them already.
+func (l *lexeme) explain(text string) string {
 	const most = 3 // of each: more tell nobody more
-	text := ""
+	add := func(where string) {
+		if !strings.Contains(text, where) {
+			text += where
+		}
+	}
 	n := 0
 	for e := l.from; e != nil && n < most; e = e.parent {
 		defined := ""
 		if at := e.macro.at; at.file != nil && at.line > 0 {
 			defined = ", defined at " + at.position().String()
 		}
-		text += " (in expansion of " + e.macro.name + defined + ")"
+		add(" (in expansion of " + e.macro.name + defined + ")")
 		n++
 	}
 	n = 0
 	for f := l.at.file; f != nil && f.included.file != nil && n < most; f = f.included.file {
-		text += " (included from " + f.included.position().String() + ")"
+		add(" (included from " + f.included.position().String() + ")")
 		n++
 	}
 	return text

@@ -78,7 +78,7 @@ var restricts = words("__restrict__ __restrict restrict")
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
 func (p *parser) reasonf(l *lexeme, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: l.pos(), Text: fmt.Sprintf(format, arguments...) + l.origin()}
+	return &ctype.Reason{Pos: l.pos(), Text: l.explain(fmt.Sprintf(format, arguments...))}
 }
 
 // qualifier reads const, volatile or a restrict into q.
@@ -251,7 +251,7 @@ func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
 		if t := p.known(f); t != nil && e.at.file != nil && e.at.file.system {
 			return t, nil
 		}
-		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out, or map it with //cudagen:type)",
+		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out)",
 			f.text, e.obscure, e.at.position().Filename, e.at.line)
 	}
 	if t := p.known(f); t != nil {

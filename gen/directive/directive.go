@@ -173,6 +173,7 @@ func (r *reader) kernel(d cu.Directive) {
 func (r *reader) ignore(d cu.Directive) {
 	if d.Args != "" {
 		r.errorf(d.ArgsPos, "ignore takes no arguments, found %s", d.Args)
+		return
 	}
 	r.spec.Ignore = true
 }

@@ -71,12 +71,12 @@ type Options struct {
 // New returns the report on file, with kernels in the order of their places.
 func New(file *cu.File, o Options) *Report {
 	r := &Report{File: file.Name, Kernels: []Kernel{}}
-	names := goname.NewTypes(goname.NewScope())
+	types := goTypes{goname.NewTypes(goname.NewScope()), mappings(file)}
 	for _, k := range file.Kernels {
 		if !k.Defined || !o.All && k.Included {
 			continue
 		}
-		r.Kernels = append(r.Kernels, kernel(k, names))
+		r.Kernels = append(r.Kernels, kernel(k, types))
 	}
 	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int {
 		return cmp.Or(compareMain(file.Name, a.Path, b.Path), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
@@ -97,7 +97,7 @@ func compareMain(main, a, b string) int {
 	return 0
 }
 
-func kernel(k *cu.Kernel, names *goname.Types) Kernel {
+func kernel(k *cu.Kernel, types goTypes) Kernel {
 	r := Kernel{
 		Name: k.Name, Namespace: strings.Join(k.Namespace, "::"), Status: OK,
 		Line: k.Pos.Line, Params: []Param{}, Path: k.Pos.Filename, LaunchBounds: k.LaunchBounds, Source: k,
@@ -116,7 +116,7 @@ func kernel(k *cu.Kernel, names *goname.Types) Kernel {
 	case len(reasons) > 0:
 		r.Status = Unsupported
 	default:
-		if err := r.lay(k, names); err != nil {
+		if err := r.lay(k, types); err != nil {
 			r.Status, r.ParamBytes, r.Params = Unsupported, 0, []Param{}
 			reasons = append(reasons, err.Error())
 		}
@@ -126,7 +126,7 @@ func kernel(k *cu.Kernel, names *goname.Types) Kernel {
 }
 
 // lay computes where the parameters of k lie.
-func (r *Kernel) lay(k *cu.Kernel, names *goname.Types) error {
+func (r *Kernel) lay(k *cu.Kernel, types goTypes) error {
 	list := make([]ctype.Type, len(k.Params))
 	for i, p := range k.Params {
 		list[i] = p.Type
@@ -137,7 +137,7 @@ func (r *Kernel) lay(k *cu.Kernel, names *goname.Types) error {
 	}
 	r.ParamBytes = end
 	for i, p := range k.Params {
-		goType, err := layout.GoType(p.Type, func(t ctype.Type) model.GoType { return local(names, t) })
+		goType, err := layout.GoType(p.Type, types.of)
 		if err != nil {
 			return fmt.Errorf("parameter %s: %w", cmp.Or(p.Name, fmt.Sprint(i+1)), err)
 		}
@@ -149,14 +149,41 @@ func (r *Kernel) lay(k *cu.Kernel, names *goname.Types) error {
 	return nil
 }
 
-// local returns the Go type that is generated for a type of the source.
-func local(names *goname.Types, t ctype.Type) model.GoType {
-	goType := model.GoType{Kind: model.Local}
+// goTypes says which Go types the types of a file have.
+type goTypes struct {
+	names  *goname.Types
+	mapped map[string]model.GoType // by qualified C++ name: type directives
+}
+
+// mappings returns what the type directives of file say. One that is not understood
+// counts when Go is generated.
+func mappings(file *cu.File) map[string]model.GoType {
+	mapped := make(map[string]model.GoType)
+	read := func(directives []cu.Directive) {
+		for _, d := range directives {
+			if cName, goType, problem := directive.Mapping(d); d.Verb == "type" && problem == "" {
+				mapped[cName] = goType
+			}
+		}
+	}
+	read(file.Directives)
+	for _, k := range file.Kernels {
+		read(k.Directives)
+	}
+	return mapped
+}
+
+// of returns the Go type that is generated for a struct or enumeration, or stands for it.
+func (g goTypes) of(t ctype.Type) model.GoType {
+	local := model.GoType{Kind: model.Local}
 	switch t := t.(type) {
 	case *ctype.Struct:
-		goType.Name, _ = names.Name(layout.Identity(t), t.Scope, t.Name+ctype.Arguments(t.Args))
+		if goType, ok := g.mapped[t.String()]; ok {
+			return goType
+		}
+		local.Name, _ = g.names.Name(layout.Identity(t), t.Scope, t.Name+ctype.Arguments(t.Args))
 	case *ctype.Enum:
-		goType.Name, _ = names.Name(layout.Identity(t), t.Scope, t.Name)
+		local.Name, _ = g.names.Name(layout.Identity(t), t.Scope, t.Name)
 	}
-	return goType
+	return local
 }

@@ -91,6 +91,22 @@ func TestJSON(t *testing.T) {
 	assert.True(t, json.Valid(b.Bytes()))
 }
 
+// A type directive shows in the Go types, wherever it stands.
+func TestMappedTypes(t *testing.T) {
+	r := report(t, `namespace geo { struct Point { long x, y; }; struct Line { Point a, b; }; }
+//cudagen:type geo::Point=image.Point
+__global__ void k(geo::Point p, const geo::Point *q, geo::Line l, geo::Point *r[2]) {}
+//cudagen:type ::geo::Line=example.org/geo.Line
+//cudagen:type geo::Line
+`, inspect.Options{})
+	require.Len(t, r.Kernels, 1)
+	var types []string
+	for _, p := range r.Kernels[0].Params {
+		types = append(types, p.GoType)
+	}
+	assert.Equal(t, []string{"image.Point", "cuda.Ptr[image.Point]", "example.org/geo.Line", "cuda.Ptr[cuda.Ptr[image.Point]]"}, types)
+}
+
 // BenchmarkKernels reads 1,000 kernels; the time for 2,000 is to be twice that.
 func BenchmarkKernels(b *testing.B) {
 	for _, n := range []int{1000, 2000, 4000} {

@@ -171,6 +171,29 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// The classes of <curand_kernel.h> lie as their members do, which the header declares in
+// this order. TestLibrariesAgainstNVCC compares them where the header is installed.
+func TestCurandStates(t *testing.T) {
+	unsigned, integer, float, double := basic(ctype.UnsignedInt), basic(ctype.Int), basic(ctype.Float), basic(ctype.Double)
+	for _, test := range []struct {
+		name        string
+		members     *ctype.Struct
+		size, align int64
+	}{
+		{"curandState", structure("XORWOW", field("d", unsigned), field("v", &ctype.Array{Elem: unsigned, Len: 5}), field("boxmuller_flag", integer),
+			field("boxmuller_flag_double", integer), field("boxmuller_extra", float), field("boxmuller_extra_double", double)), 48, 8},
+		{"curandStatePhilox4_32_10_t", structure("Philox", field("ctr", ctype.LookupVector("uint4")), field("output", ctype.LookupVector("uint4")),
+			field("key", ctype.LookupVector("uint2")), field("STATE", unsigned), field("boxmuller_flag", integer), field("boxmuller_flag_double", integer),
+			field("boxmuller_extra", float), field("boxmuller_extra_double", double)), 64, 16},
+	} {
+		for _, typ := range []ctype.Type{test.members, ctype.Known(test.name)} {
+			size, align, err := layout.Of(typ)
+			require.NoError(t, err)
+			assert.Equal(t, []int64{test.size, test.align}, []int64{size, align}, test.name)
+		}
+	}
+}
+
 func TestOfErrors(t *testing.T) {
 	recursive := structure("Recursive")
 	recursive.Fields = []ctype.Field{field("inner", recursive)}
@@ -315,5 +338,29 @@ func TestGoType(t *testing.T) {
 	for v := range ctype.Vectors {
 		_, err := layout.GoType(v, named)
 		assert.NoError(t, err, v.Name)
+	}
+}
+
+// Go aligns a struct as its field: Go specification, Size and alignment guarantees.
+func TestGoAlignment(t *testing.T) {
+	types := []ctype.Type{
+		&ctype.Pointer{Elem: basic(ctype.Int)}, &ctype.Array{Elem: basic(ctype.Short), Len: 3}, structure("Inner", field("x", basic(ctype.Float))),
+		&ctype.Enum{Name: "E", Underlying: ctype.Builtin(ctype.UnsignedChar)}, &ctype.Reference{Elem: basic(ctype.Char)},
+	}
+	for _, kind := range []ctype.Kind{ctype.Bool, ctype.Char, ctype.Short, ctype.WChar, ctype.Int, ctype.Long, ctype.LongLong, ctype.Float, ctype.Double, ctype.Int128} {
+		types = append(types, basic(kind))
+	}
+	for v := range ctype.Vectors {
+		types = append(types, v)
+	}
+	for l := range ctype.Libraries {
+		types = append(types, l)
+	}
+	for _, typ := range types {
+		own, err := layout.GoType(typ, named)
+		require.NoError(t, err)
+		outer, err := layout.GoType(structure("Outer", field("x", typ)), named)
+		require.NoError(t, err)
+		assert.Equal(t, own.Align, outer.Align, "%s", typ)
 	}
 }

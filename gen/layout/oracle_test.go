@@ -275,3 +275,55 @@ func TestLibrariesAgainstNVCC(t *testing.T) {
 	require.Greater(t, len(lines), 30)
 	compile(t, strings.Join(lines, "\n")+"\n")
 }
+
+// Constant expressions have the values that nvcc gives them: each is the bound of an array
+// in a parameter. C++ standard, [expr.const].
+func TestConstantsAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	const before = `
+#include <climits>
+#include <cstdint>
+#include <cuda_runtime.h>
+namespace a { enum E : short { One = 1, Two, Seven = 7 }; constexpr int twice(int n) { return 2 * n; } }
+enum class Scoped : unsigned char { Three = 3, Last = 255 };
+struct Plain { double d; char c; static const int size = 5; enum { Nested = 6 }; };
+template <int N> struct Sum { static const int value = N + Sum<N - 1>::value; };
+template <> struct Sum<0> { static const int value = 0; };
+template <class T, class U> struct Same { enum { value = 0 }; };
+template <class T> struct Same<T, T> { enum { value = 1 }; };
+template <class T> constexpr int bytes() { return sizeof(T); }
+typedef char &Reference;
+const unsigned mask = 0xF0u;
+constexpr int64_t large = 1LL << 40;
+#define TILE (4 * 8)
+using namespace a;
+`
+	expressions := []string{
+		"sizeof(char &)", "sizeof(Reference)", "sizeof(Plain)", "alignof(Plain)", "sizeof(Plain *)", "sizeof(Plain [3])", "alignof(double [4])", "sizeof(float3)", "alignof(float4)", "sizeof(a::E)",
+		"sizeof(Scoped)", "sizeof(int (*)(int))", "sizeof(long)", "sizeof(wchar_t)", "sizeof(unsigned long long) * CHAR_BIT", "alignof(long double *)",
+		"One + Two", "a::Seven", "int(Scoped::Three)", "static_cast<int>(Scoped::Last) + 1", "(int)Scoped::Three << 2", "Plain::size + Plain::Nested", "twice(twice(3))", "Sum<5>::value",
+		"Same<int, int>::value + 1", "Same<int, unsigned>::value + 1", "Same<long, int64_t>::value + 1", "mask >> 4", "large >> 38", "TILE / 3 % 4", "1 ? 2 : 3", "0 ? 2 : 0 ? 3 : 4",
+		"(-1 < 0u) + 1", "(-1 < 0) + 1", "(0u - 1 > 0) + 1", "(unsigned char)(300)", "(signed char)200 + 100", "short(70000) + 1", "(bool)5 + 1", "'A'", "'\\n'", "true + true", "!0 + !5",
+		"~0 + 3", "~0u >> 28", "-7 / 2 + 10", "-7 % 3 + 10", "(1 << 4 | 3) ^ 2", "6 & 3", "5 > 3 && 2 != 2 || 1", "0x1F", "017", "0b101", "1'0'0", "(3, 4)", "2147483647 / 1073741823",
+		"(INT_MAX > 0) + 1", "UINT8_MAX", "(1ull << 63) >> 60", "sizeof(1 ? 2 : 3)", "sizeof(int) > 2 ? 3 : 9", "(int)3.7", "sizeof 'a'", "bytes<double>()", "alignof(Scoped) + sizeof(Same<int, int>)", "sizeof(struct Plain)",
+	}
+	source := before
+	for i, e := range expressions {
+		source += fmt.Sprintf("struct S%d { char x[%s]; };\nextern \"C\" __global__ void k%[1]d(S%[1]d s) {}\n", i, e)
+	}
+	config := cu.Config{SizeOf: layout.Of}
+	file, err := config.ParseFile("in.cu", []byte(source))
+	require.NoError(t, err)
+	var refused []string
+	file.Kernels = slices.DeleteFunc(file.Kernels, func(k *cu.Kernel) bool {
+		if len(k.Errors) == 0 {
+			return false
+		}
+		i, err := strconv.Atoi(k.Name[1:])
+		require.NoError(t, err)
+		refused = append(refused, expressions[i])
+		return true
+	})
+	assert.Equal(t, []string{"(3, 4)", "sizeof(1 ? 2 : 3)", "(int)3.7", "sizeof 'a'", "bytes<double>()"}, refused)
+	assert.Empty(t, disagreements(file, ptxParams(t, compile(t, source))))
+}

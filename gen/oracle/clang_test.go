@@ -37,7 +37,7 @@ func shim() string {
 		"#define __align__(n) __attribute__((aligned(n)))", "#define __host__", "#define __device__", "#define __global__",
 	}
 	tail := []string{"typedef __half half;", "typedef unsigned long long cudaTextureObject_t;"}
-	return strings.Join(slices.Concat(head, lines, tail), "\n") + "\n"
+	return strings.Join(slices.Concat(head, lines, tail), "\n") + "\n" + oracle.Spellings
 }
 
 // clang returns what clang says against C++ source; nothing is made.

@@ -18,7 +18,7 @@ import (
 func TestFrontEndReadsCases(t *testing.T) {
 	g := oracle.NewGenerator(*seed)
 	var b strings.Builder
-	b.WriteString(oracle.Headers)
+	b.WriteString(oracle.Headers + oracle.Spellings)
 	byName := make(map[string]*oracle.Case)
 	for range *cases {
 		c := g.Next()

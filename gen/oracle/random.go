@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 
@@ -260,7 +261,9 @@ func (g *Generator) bitField(f ctype.Field) ctype.Field {
 
 // value returns a type of a field or parameter.
 func (g *Generator) value() ctype.Type {
-	switch n := g.IntN(20); {
+	switch n := g.IntN(21); {
+	case n == 20:
+		return g.box(ctype.Builtin(pick(g, scalarKinds)))
 	case n < 8:
 		return ctype.Builtin(pick(g, scalarKinds))
 	case n < 12:
@@ -279,15 +282,64 @@ func (g *Generator) parameter() ctype.Type {
 	if len(g.c.Classes) > 0 && g.one(2) {
 		return pick(g, g.c.Classes).Struct
 	}
+	if g.one(12) {
+		return &ctype.Reference{Elem: g.value()}
+	}
 	return g.value()
 }
 
-// Headers is what the source of cases needs in front.
-const Headers = "#include <cstddef>\n#include <cstdint>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+// Headers and Spellings is what the source of cases needs in front.
+const (
+	Headers   = "#include <cstddef>\n#include <cstdint>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+	Spellings = `namespace spell {
+template <class T> using Same = T;
+template <class T> struct Traits { typedef T type; };
+template <class T, int N = 2> struct Box { T items[N]; char last; };
+template <class T> struct Box<T, 1> { T item; };
+}
+#define SPELL(...) __VA_ARGS__
+`
+)
+
+// spelled returns the name of a type in one of the ways that there are to write it: which
+// one depends on the name of what is declared.
+func spelled(t, name string) string {
+	hash := fnv.New32()
+	hash.Write([]byte(t + name))
+	switch hash.Sum32() % 7 {
+	case 0:
+		return "spell::Same<" + t + ">"
+	case 1:
+		return "typename spell::Traits<" + t + ">::type"
+	case 2:
+		return "SPELL(" + t + ")"
+	case 3:
+		return t + " \\\n"
+	}
+	return t
+}
+
+// box returns an instance of the class template Box with elements of type elem.
+func (g *Generator) box(elem ctype.Type) *ctype.Struct {
+	n := int64(1 + g.IntN(3))
+	s := &ctype.Struct{Name: "Box", Scope: []string{"spell"}, Complete: true, Args: []ctype.TemplateArg{
+		{Type: elem}, {Type: ctype.Builtin(ctype.Int), Value: n, IsValue: true},
+	}}
+	if n == 1 { // the partial specialisation
+		s.Fields = []ctype.Field{{Name: "item", Type: elem}}
+		return s
+	}
+	s.Fields = []ctype.Field{{Name: "items", Type: &ctype.Array{Elem: elem, Len: n}}, {Name: "last", Type: ctype.Builtin(ctype.Char)}}
+	return s
+}
 
 // Source returns the definitions of c in C++.
 func (c *Case) Source() string {
 	var b strings.Builder
+	enclosed := len(c.Classes)%3 == 2
+	if enclosed {
+		fmt.Fprintf(&b, "namespace in_%s {\n", c.Name)
+	}
 	for _, e := range c.Enums {
 		b.WriteString(enumSource(e))
 	}
@@ -299,6 +351,9 @@ func (c *Case) Source() string {
 		params = append(params, declare(t, fmt.Sprintf("p%d", i)))
 	}
 	fmt.Fprintf(&b, "extern \"C\" __global__ void %s(%s) {}\n", c.Name, strings.Join(params, ", "))
+	if enclosed {
+		fmt.Fprintf(&b, "}\nusing namespace in_%s;\n", c.Name)
+	}
 	return b.String()
 }
 
@@ -388,6 +443,8 @@ func declare(t ctype.Type, name string) string {
 		if t.Name == "" {
 			return strings.TrimSuffix(definition(t, "struct", "", false)+" "+name, " ")
 		}
+	case *ctype.Reference:
+		return declare(t.Elem, "&"+name)
 	}
-	return t.String() + " " + name
+	return spelled(t.String(), name) + " " + name
 }

@@ -42,7 +42,7 @@ func compile(t testing.TB, source string) ([]byte, error) {
 
 func program(list []*oracle.Case) string {
 	var b strings.Builder
-	b.WriteString(oracle.Headers)
+	b.WriteString(oracle.Headers + oracle.Spellings)
 	for _, c := range list {
 		b.WriteString(c.Source() + c.Probe())
 	}
@@ -138,15 +138,23 @@ func TestMinimise(t *testing.T) {
 func TestGeneratorReachesEveryForm(t *testing.T) {
 	g := oracle.NewGenerator(*seed)
 	seen := map[string]int{}
+	count := func(name string, is bool) {
+		if is {
+			seen[name]++
+		}
+	}
 	for range 400 {
-		for _, class := range g.Next().Classes {
+		c := g.Next()
+		for name, text := range map[string]string{
+			"alias template": "spell::Same<", "class template": "spell::Box<", "member of a template": "typename spell::Traits<", "macro": "SPELL(",
+			"line continuation": "\\\n", "namespace": "namespace in_", "reference": " &p", "nested arrays": "][", "function pointer": "(*",
+			"scoped enumeration": "enum class", "underlying type": " : unsigned char", "pragma pack": "#pragma pack",
+		} {
+			count(name, strings.Contains(c.Source(), text))
+		}
+		for _, class := range c.Classes {
 			_, err := layout.Struct(class.Struct)
 			require.NoError(t, err)
-			count := func(name string, is bool) {
-				if is {
-					seen[name]++
-				}
-			}
 			count("union", class.Union)
 			count("bases", len(class.Bases) > 0)
 			count("several bases", len(class.Bases) > 1)
@@ -165,7 +173,7 @@ func TestGeneratorReachesEveryForm(t *testing.T) {
 			}
 		}
 	}
-	assert.Len(t, seen, 14)
+	assert.Len(t, seen, 26)
 	for form, n := range seen {
 		assert.Greater(t, n, 5, form)
 	}

@@ -9,7 +9,7 @@
 #define EMPTY()
 KERNEL plain(int n) {}
 MAKE(made)
-BROKEN /* ERROR "broken: parameter x has unknown type mystery_t \(include its header, or map it with //cudagen:type\) \(in expansion of BROKEN, defined at testdata/macros.cu:5:9\)" */ (broken)
+BROKEN /* ERROR "broken: parameter x has unknown type mystery_t \(include its header, or leave the kernel out with //cudagen:ignore\) \(in expansion of BROKEN, defined at testdata/macros.cu:5:9\)" */ (broken)
 __global__ BOUNDS void bound(PTR(float) x) BOUNDS {}
 int one = TWO /* ERROR "macro TWO has 2 parameters, and is used with 1 arguments" */ (1);
 struct S { FIELD int a; };

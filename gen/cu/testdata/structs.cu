@@ -29,6 +29,8 @@ struct Function { int f(int) const; int (*g)(int); int h; };
 struct Plain { __host__ __device__ Plain() {} HD int get() const { return a[0]; } char c; int a[4]; };
 enum Packed { A } __attribute__((packed));
 enum Values { B = count };
+enum Last { AtEnd = 9223372036854775807, Behind };
+enum Wrapped { AllBits = 18446744073709551615u, Over };
 struct Enums { Values v; };
 
 __global__ void incomplete(Incomplete /* ERROR "declared but not defined here \(perhaps from \"elsewhere.h\", not found: add -I\)" */ s);
@@ -51,4 +53,5 @@ __global__ void twice(Twice /* ERROR "it is defined more than once" */ s);
 __global__ void loop(Loop /* ERROR "field inner has type Loop, which is declared but not defined" */ s);
 __global__ void type(Decltype /* ERROR "has type decltype, which only the compiler knows" */ s);
 __global__ void enums(Packed /* ERROR "it has attribute packed" */ p, Values /* ERROR "the value of B is not known, and decides its size" */ v, Enums /* ERROR "field v has type Values" */ e);
+__global__ void last(Last /* ERROR "the value of Behind is not known, and decides its size" */ l, Wrapped /* ERROR "the value of Over is not known" */ w);
 __global__ void fine(Unknown *a, Pointing c, Plain d, Function e, struct Incomplete *f);

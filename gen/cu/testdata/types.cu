@@ -16,7 +16,7 @@ int count;
 void function();
 struct Later;
 
-__global__ void unknown(int n, index_t /* ERROR "^unknown: parameter m has unknown type index_t \(include its header, or map it with //cudagen:type\)$" */ m);
+__global__ void unknown(int n, index_t /* ERROR "^unknown: parameter m has unknown type index_t \(include its header, or leave the kernel out with //cudagen:ignore\)$" */ m);
 __global__ void two(foo /* ERROR "parameter a has unknown type foo" */ a, int n, bar /* ERROR "parameter 3 has unknown type bar" */ *);
 __global__ void typedefs(Mystery /* ERROR "unknown type Mystery, a typedef that is not understood: it has unknown type mystery_t" */ x, Other /* ERROR "an alias that is not understood: it has unknown type elsewhere::type" */ y, name /* ERROR "a name of another namespace, elsewhere::name" */ z);
 __global__ void understood(callback f, int (*g)(int), Colour c, Mode m, enum Colour d, Box<float> b, Vec<float, kCount> *v, Ptr<int> p);

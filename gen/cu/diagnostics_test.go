@@ -1,0 +1,144 @@
+package cu
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/messages"
+)
+
+// made are sources that are too large for a file in testdata, or that need other files,
+// with the diagnostic that each has.
+var made = []struct {
+	name, source, want string
+	files              files
+}{
+	{"conditions", strings.Repeat("#if 1\n", 201), "conditions are nested more than 200 deep", nil},
+	{"expression", kernelOf(strings.Repeat("-(", 150) + "1" + strings.Repeat(")", 150)), "the expression is nested too deeply", nil},
+	{"recursion", "constexpr int f(int n) { return f(n); }\n" + kernelOf("f(1)"), "it is nested too deeply", nil},
+	{"calls", levels(4) + kernelOf("f4()"), "constant expressions call too many functions", nil},
+	{"macros", "#define F(x) x\nint y = " + strings.Repeat("F(", 300) + strings.Repeat(")", 300) + ";", "macros are nested too deeply (write it out)", nil},
+	{"bomb", bomb(64), "the expansion of macro A3 is too long (write it out)", nil},
+	{"namespaces", strings.Repeat("namespace a {", 201) + strings.Repeat("}", 201), "declarations are nested more than 200 deep", nil},
+	{"classes", strings.Repeat("struct A {", 300) + strings.Repeat("};", 300) + "__global__ void k(A a);", "it is nested too deeply", nil},
+	{"parentheses", "__global__ void k(int " + strings.Repeat("(", 201) + "*x" + strings.Repeat(")", 201) + ");", "has more than 200 parentheses in its declaration", nil},
+	{"pointers", "__global__ void k(int " + strings.Repeat("*", 202) + "x);", "has more than 200 pointers in its type", nil},
+	{"bounds", "__global__ void k(int (*x)" + strings.Repeat("[1]", 202) + ");", "has more than 200 array bounds", nil},
+	{"functions", "__global__ void k(" + strings.Repeat("int (*f)(", 202) + strings.Repeat(")", 202) + ");", "is nested too deeply", nil},
+	{"instances", "template <int N> struct A { int x; };\n__global__ void k(" + pointers(40000) + "int n);", "too many templates are instantiated", nil},
+	{"circle", "#include \"a.h\"", `#include "a.h" goes round in a circle: a.h is being read already (included from a.h:1:10)`, files{"a.h": "#include \"a.h\""}},
+	{"tree", "#include \"a.h\"", `#include "a.h": more than 65536 files or 64 MiB are included (does it go round in a circle?)`, files{"a.h": strings.Repeat("#if __INCLUDE_LEVEL__ < 14\n#include \"a.h\"\n#endif\n", 4)}},
+	{"NUL", "int a;\x00", "file has a NUL byte: source is UTF-8 text", nil},
+	{"bytes", "int a = \xff;", "character is not allowed here: source is UTF-8 text", nil},
+	{"brackets", "#include \"missing.h\"\nvoid f() { (; }", "( has no counterpart (perhaps from \"missing.h\", not found: add -I)", nil},
+}
+
+// kernelOf returns a kernel with an array whose bound is expression.
+func kernelOf(expression string) string {
+	return "__global__ void k(int (*x)[" + expression + "]);"
+}
+
+// levels returns constexpr functions, each of which calls the one before sixteen times.
+func levels(n int) string {
+	var b strings.Builder
+	b.WriteString("constexpr int f0() { return 1; }\n")
+	for i := range n {
+		fmt.Fprintf(&b, "constexpr int f%d() { return %s0; }\n", i+1, strings.Repeat(fmt.Sprintf("f%d() + ", i), 16))
+	}
+	return b.String()
+}
+
+// pointers returns n parameters, each with another instance of a template.
+func pointers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "A<%d> *, ", i)
+	}
+	return b.String()
+}
+
+// bomb returns a macro that doubles n times.
+func bomb(n int) string {
+	var b strings.Builder
+	b.WriteString("#define A0 x\n")
+	for i := range n {
+		fmt.Fprintf(&b, "#define A%d A%d A%[2]d\n", i+1, i)
+	}
+	fmt.Fprintf(&b, "int y = A%d;", n)
+	return b.String()
+}
+
+// everyMessage returns the messages of all diagnostics of a source.
+func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
+	t.Helper()
+	file, err := c.ParseFile(name, src)
+	var list scanner.ErrorList
+	if err != nil {
+		require.True(t, errors.As(err, &list), "%T", err)
+	}
+	list = append(list, file.Warnings...)
+	for _, k := range file.Kernels {
+		list = append(list, k.Errors...)
+	}
+	var texts []string
+	for _, e := range list {
+		texts = append(texts, e.Msg)
+	}
+	return texts
+}
+
+func TestMadeDiagnostics(t *testing.T) {
+	for _, test := range made {
+		t.Run(test.name, func(t *testing.T) {
+			got := everyMessage(t, &Config{Read: test.files.read}, "t.cu", []byte(test.source))
+			assert.Contains(t, strings.Join(got, "\n"), test.want)
+		})
+	}
+}
+
+// Every diagnostic of the package is in the test data, where TestErrors demands a marker
+// for it, or in the table above.
+func TestEveryDiagnosticHasACase(t *testing.T) {
+	list, err := messages.InPackage(".")
+	require.NoError(t, err)
+	require.Greater(t, len(list), 100)
+	paths, err := filepath.Glob("testdata/*.cu")
+	require.NoError(t, err)
+	var seen []string
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		require.NoError(t, err)
+		seen = append(seen, everyMessage(t, &Config{}, path, src)...)
+	}
+	for _, test := range made {
+		seen = append(seen, test.want)
+	}
+	missing := messages.Missing(list, seen)
+	for _, m := range missing {
+		assert.Contains(t, exempt, m.Text, "%s: no case has the diagnostic %q", m.Pos, m.Text)
+	}
+	for text := range exempt {
+		assert.True(t, slices.ContainsFunc(missing, func(m messages.Message) bool { return m.Text == text }), "exempt, and not missing: %q", text)
+	}
+}
+
+// exempt are the texts in the package that no test source has, and why.
+var exempt = map[string]string{
+	"file is longer than 1 GiB": "needs a file of 1 GiB",
+
+	"templates are nested too deeply":      "ends a chain of reasons that is cut short before",
+	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
+	"it has a } too many":                  "cannot come as long as the brackets of a class match",
+
+	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "#define %s %s\n": "source", "void ……(…)": "a signature",
+	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
+}

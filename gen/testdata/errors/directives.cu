@@ -1,0 +1,186 @@
+// Directives of kernels that are not understood, and expressions in them.
+const int kTile = 16;
+
+//cudagen:ignore me
+//               ^ ERROR "ignore takes no arguments, found me"
+extern "C" __global__ void ignored(int n) {}
+//cudagen:kernle
+// ERROR "unknown directive .kernle. \(did you mean kernel\?\)"
+extern "C" __global__ void misspelled(int n) {}
+//cudagen:cooperative
+// ERROR "take it out, or use a version that has it"
+extern "C" __global__ void later(int n) {}
+//cudagen:instantiate T=float
+// ERROR "put it directly above one"
+extern "C" __global__ void ordinary(int n) {}
+//cudagen:block 32
+//cudagen:block 64
+// ERROR "block is given twice, first in line 16"
+//cudagen:threads n
+extern "C" __global__ void twice(int n) {}
+//cudagen:block
+// ERROR "block lacks its expression"
+//cudagen:threads n
+extern "C" __global__ void empty(int n) {}
+//cudagen:block 1,1,1,1
+//              ^ ERROR "block takes one to three expressions, found 4"
+//cudagen:threads n
+extern "C" __global__ void four(int n) {}
+//cudagen:block 32 +
+//              ^ ERROR ".32 \+. is no list of Go expressions"
+//cudagen:threads n
+extern "C" __global__ void open(int n) {}
+//cudagen:block n
+//              ^ ERROR "leave the directive out and use LaunchWith"
+//cudagen:threads n
+extern "C" __global__ void variable(int n) {}
+//cudagen:block 0
+//              ^ ERROR "a block has from 1 to 1024 threads, not 0"
+//cudagen:threads n
+extern "C" __global__ void none(int n) {}
+//cudagen:block 64,32
+//              ^ ERROR "a block has at most 1024 threads, this one has 2048"
+//cudagen:threads n,n
+extern "C" __global__ void many(int n) {}
+//cudagen:block 256
+// ERROR "add //cudagen:threads with the number of threads wanted"
+extern "C" __global__ void lonely(int n) {}
+//cudagen:threads n
+// ERROR "add //cudagen:block, or __launch_bounds__ to the kernel"
+extern "C" __global__ void blockless(int n) {}
+//cudagen:shared 4
+// ERROR "only LaunchWith exists, which takes it from its caller"
+extern "C" __global__ void shared(int n) {}
+//cudagen:block 16,16
+//cudagen:threads n
+//                ^ ERROR "the block has 2 dimensions, threads 1: give every dimension"
+extern "C" __global__ void flat(int n) {}
+//cudagen:block 1
+//cudagen:threads n
+//cudagen:grid n
+// ERROR "keep one of threads and grid"
+extern "C" __global__ void both(int n) {}
+//cudagen:block 1
+//cudagen:grid 0
+//             ^ ERROR "a launch needs at least 1 in every dimension"
+extern "C" __global__ void nowhere(int n) {}
+//cudagen:block 1
+//cudagen:threads n
+//cudagen:shared 1,2
+//               ^ ERROR "shared takes one expression, found 2"
+extern "C" __global__ void two(int n) {}
+//cudagen:block 1
+//cudagen:threads n
+//cudagen:shared -1
+//               ^ ERROR "shared memory is counted from 0"
+extern "C" __global__ void negative(int n) {}
+//cudagen:block 256
+//              ^ ERROR "a block of 256 threads breaks the kernel's __launch_bounds__\(128\)"
+//cudagen:threads n
+extern "C" __global__ void __launch_bounds__(128) bounds(int n) {}
+//cudagen:block 128
+//              ^ ERROR "a block of 128 breaks the kernel's __block_size__\(32, 4\)"
+//cudagen:threads n
+extern "C" __global__ void __block_size__((32, 4)) fixed(int n) {}
+
+//cudagen:len x
+//            ^ ERROR "len wants parameter=expression, found .x."
+extern "C" __global__ void lenWords(float *x) {}
+//cudagen:len x=
+//            ^ ERROR "len x= lacks an expression"
+extern "C" __global__ void lenEmpty(float *x) {}
+//cudagen:len z=n
+//            ^ ERROR "there is no parameter z \(there are n, x\)"
+extern "C" __global__ void lenUnknown(int n, float *x) {}
+//cudagen:len n=1
+//            ^ ERROR "len needs a pointer, and parameter n is none"
+extern "C" __global__ void lenNumber(int n) {}
+//cudagen:len x=1 x=2
+//                ^ ERROR "lenTwice: len of x is given twice"
+extern "C" __global__ void lenTwice(float *x) {}
+//cudagen:len x="
+//              ^ ERROR "string literal not terminated"
+extern "C" __global__ void lenString(float *x) {}
+//cudagen:len x=n+
+//                ^ ERROR "expected operand, found 'EOF'"
+extern "C" __global__ void lenOpen(int n, float *x) {}
+//cudagen:infer n=len(x) n=len(x)
+//                       ^ ERROR "inferTwice: n is inferred twice"
+extern "C" __global__ void inferTwice(int n, float *x) {}
+//cudagen:infer a=len(x)
+//              ^ ERROR "infer needs an integer, and parameter a is none"
+extern "C" __global__ void inferFloat(float a, float *x) {}
+//cudagen:infer n=m
+//                ^ ERROR "an inferred value is made of len\(…\) and constants, m is a parameter"
+extern "C" __global__ void inferParameter(int n, int m) {}
+//cudagen:infer n=len(x)-1
+//                ^ ERROR "len\(x\)-1 can be below 0, the least value of n"
+extern "C" __global__ void inferBelow(unsigned n, float *x) {}
+//cudagen:infer n=len(x)*len(y)
+//                ^ ERROR "len\(x\)\*len\(y\) can overflow, and n is too wide to notice: use a narrower type"
+extern "C" __global__ void inferWide(long n, float *x, float *y) {}
+
+//cudagen:len x=1.5
+//              ^ ERROR "1\.5 is no integer of 64 bits"
+extern "C" __global__ void fraction(float *x) {}
+//cudagen:len x=99999999999999999999
+//              ^ ERROR "99999999999999999999 is no integer of 64 bits"
+extern "C" __global__ void large(float *x) {}
+//cudagen:len x=!n
+//              ^ ERROR "the operators are \+ - \* / % << >>"
+extern "C" __global__ void negated(int n, float *x) {}
+//cudagen:len x=n&1
+//              ^ ERROR "the operators are \+ - \* / % << >>"
+extern "C" __global__ void masked(int n, float *x) {}
+//cudagen:len x=x[0]
+//              ^ ERROR "an expression has integers, parameters, constants, len\(x\), min, max and block\.x"
+extern "C" __global__ void indexed(float *x) {}
+//cudagen:len x=m
+//              ^ ERROR "there is no parameter or constant m \(there are n, x, kTile\)"
+extern "C" __global__ void unknown(int n, float *x) {}
+//cudagen:len x=a
+//              ^ ERROR "real: a is no integer"
+extern "C" __global__ void real(float a, float *x) {}
+//cudagen:len x=block.w
+//              ^ ERROR "there are block\.x, block\.y, block\.z"
+extern "C" __global__ void axis(float *x) {}
+//cudagen:block grid.x
+//              ^ ERROR "early: grid\.x is not known here"
+//cudagen:threads n
+extern "C" __global__ void early(int n) {}
+//cudagen:len x=n.f()
+//              ^ ERROR "the functions are len, min and max"
+extern "C" __global__ void method(int n, float *x) {}
+//cudagen:len x=f(n)
+//              ^ ERROR "the functions are len, min and max"
+extern "C" __global__ void called(int n, float *x) {}
+//cudagen:len x=len(1)
+//              ^ ERROR "len takes the name of a pointer parameter"
+extern "C" __global__ void lenOfNumber(float *x) {}
+//cudagen:len x=len(y)
+//                  ^ ERROR "there is no parameter y \(there are x\)"
+extern "C" __global__ void lenOfUnknown(float *x) {}
+//cudagen:len x=len(n)
+//                  ^ ERROR "len needs a pointer, and parameter n is none"
+extern "C" __global__ void lenOfInteger(int n, float *x) {}
+//cudagen:len x=n*n*n
+//              ^ ERROR "use parameters of narrower or unsigned types"
+extern "C" __global__ void cubed(int n, float *x) {}
+//cudagen:len x=n*n*n-1
+//              ^ ERROR "use a parameter of a narrower type"
+extern "C" __global__ void lessOne(unsigned n, float *x) {}
+//cudagen:len x=n*n*n/kTile/kTile/kTile/kTile
+//              ^ ERROR "use a parameter of a narrower type"
+extern "C" __global__ void divided(unsigned n, float *x) {}
+//cudagen:len x=n*n*n%4
+//              ^ ERROR "use a parameter of a narrower type"
+extern "C" __global__ void remainder(unsigned n, float *x) {}
+//cudagen:len x=n<<n
+//              ^ ERROR "n<<n shifts by something that is no constant from 0 to 62"
+extern "C" __global__ void shifted(int n, float *x) {}
+//cudagen:len x=n>>1
+//              ^ ERROR "n>>1 shifts right what can be negative: divide"
+extern "C" __global__ void halved(int n, float *x) {}
+//cudagen:len x=n/m
+//              ^ ERROR "n/m divides by something that is no positive constant"
+extern "C" __global__ void ratio(int n, int m, float *x) {}

@@ -1,0 +1,148 @@
+// Package messages finds the texts of diagnostics in Go source, for tests that demand a
+// case for each.
+//
+// It knows nothing of what reports them: every string with a blank in it that stands
+// inside of a function is taken for the text of a message.
+package messages
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Message is a text in the source that makes up a diagnostic, or a part of one.
+type Message struct {
+	Pos     token.Position
+	Text    string         // "has type %s, which is a constant"; … stands for what is no constant
+	pattern *regexp.Regexp // of the diagnostics that it makes
+}
+
+// verb is a verb of package fmt; "%%" is one too.
+var verb = regexp.MustCompile(`%(?:\[\d+\])?[a-zA-Z%]`)
+
+// InPackage returns the messages in the Go files of the folder dir, without its tests, in
+// source order. What is handed to panic is none.
+func InPackage(dir string) ([]Message, error) {
+	isSource := func(file fs.DirEntry) bool {
+		return strings.HasSuffix(file.Name(), ".go") && !strings.HasSuffix(file.Name(), "_test.go")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var found []Message
+	fset := token.NewFileSet()
+	for _, entry := range entries {
+		if !isSource(entry) {
+			continue
+		}
+		file, err := parser.ParseFile(fset, dir+"/"+entry.Name(), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, declaration := range file.Decls {
+			if function, ok := declaration.(*ast.FuncDecl); ok && function.Body != nil {
+				found = append(found, inFunction(fset, function.Body)...)
+			}
+		}
+	}
+	return found, nil
+}
+
+func inFunction(fset *token.FileSet, body ast.Node) []Message {
+	var found []Message
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.CallExpr:
+			called, ok := node.Fun.(*ast.Ident)
+			return !ok || called.Name != "panic"
+		case *ast.BinaryExpr, *ast.BasicLit:
+			text, others := textOf(node.(ast.Expr))
+			if strings.Contains(strings.TrimSpace(strings.Trim(text, "…")), " ") {
+				found = append(found, Message{fset.Position(node.Pos()), text, patternOf(text)})
+			}
+			for _, other := range others {
+				found = append(found, inFunction(fset, other)...)
+			}
+			return false
+		}
+		return true
+	})
+	return found
+}
+
+// textOf returns the text of a string literal, or of several that + joins. … stands for
+// operands that are none: they are returned, too.
+func textOf(e ast.Expr) (text string, others []ast.Expr) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, _ = strconv.Unquote(e.Value)
+		}
+		return text, nil
+	case *ast.BinaryExpr:
+		left, before := textOf(e.X)
+		right, behind := textOf(e.Y)
+		if e.Op == token.ADD {
+			return left + right, append(before, behind...)
+		}
+		return "", []ast.Expr{&ast.ParenExpr{X: e.X}, &ast.ParenExpr{X: e.Y}}
+	}
+	return "…", []ast.Expr{e}
+}
+
+func patternOf(text string) *regexp.Regexp {
+	var b strings.Builder
+	for i, part := range strings.Split(verb.ReplaceAllString(text, "…"), "…") {
+		if i > 0 {
+			b.WriteString(`(?s:.*)`)
+		}
+		b.WriteString(regexp.QuoteMeta(part))
+	}
+	return regexp.MustCompile(b.String())
+}
+
+// Missing returns those of the messages that none of the diagnostics has in it.
+func Missing(list []Message, diagnostics []string) []Message {
+	var missing []Message
+	for _, m := range list {
+		seen := false
+		for _, d := range diagnostics {
+			seen = seen || m.pattern.MatchString(d)
+		}
+		if !seen {
+			missing = append(missing, m)
+		}
+	}
+	return missing
+}
+
+// caret is a line such as
+//
+//	//      ^ ERROR "a block has from 1 to 1024 threads"
+//
+// that says which error is expected at the place over the ^, in the last line above that is
+// none such. Without a ^ it is the first place of that line.
+var caret = regexp.MustCompile(`^//(?: *\^)? ERROR "(.*)"$`)
+
+// Expected returns the patterns of the carets in src by the offset of their places.
+func Expected(src []byte) map[int][]string {
+	expected := make(map[int][]string)
+	offset, above := 0, 0 // of the line, and of the last line that is no caret
+	for line := range strings.Lines(string(src)) {
+		if m := caret.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+			place := above + max(0, strings.IndexByte(line[:strings.Index(line, " ERROR")], '^'))
+			expected[place] = append(expected[place], m[1])
+		} else {
+			above = offset
+		}
+		offset += len(line)
+	}
+	return expected
+}

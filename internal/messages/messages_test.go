@@ -1,0 +1,60 @@
+package messages_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/messages"
+)
+
+func TestInPackage(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	write("a.go", `package a
+
+const none = "a text outside of functions"
+
+func f(x string, n int) error {
+	if n+1 > 2 {
+		panic("a bug in here")
+	}
+	report("word", "parameter %[2]s has %d bytes (100%%)", n, x)
+	return fail("field " + x + " is a " + word("the inner text"), "the " + "end of it")
+}
+`)
+	write("a_test.go", `package a
+
+func g() { report("no test counts") }
+`)
+	list, err := messages.InPackage(dir)
+	require.NoError(t, err)
+	var texts []string
+	for _, m := range list {
+		texts = append(texts, m.Text)
+	}
+	assert.Equal(t, []string{"parameter %[2]s has %d bytes (100%%)", "field … is a …", "the inner text", "the end of it"}, texts)
+	assert.Equal(t, 9, list[0].Pos.Line)
+
+	diagnostics := []string{"k: parameter n has 4 bytes (100%)", "S: field x is a union", "the inner texts"}
+	missing := messages.Missing(list, diagnostics)
+	require.Len(t, missing, 1)
+	assert.Equal(t, "the end of it", missing[0].Text)
+	assert.Len(t, messages.Missing(list, nil), 4)
+
+	_, err = messages.InPackage(filepath.Join(dir, "none"))
+	assert.Error(t, err)
+	write("b.go", "package")
+	_, err = messages.InPackage(dir)
+	assert.Error(t, err)
+}
+
+func TestExpected(t *testing.T) {
+	assert.Equal(t, map[int][]string{4: {"one", "two"}, 75: {"first"}}, messages.Expected([]byte(
+		"int  x;\n//  ^ ERROR \"one\"\n//  ^ ERROR \"two\"\n// no ERROR \"x\"\n  //^ ERROR \"\"\nint y;\n// ERROR \"first\"\n")))
+}
