@@ -170,33 +170,3 @@ func (b *builder) kernel(p *proved, name kernelName) {
 	}
 	b.file.Kernels = append(b.file.Kernels, k)
 }
-
-// recordKernels is what the record says was proved of the kernels.
-func recordKernels(kernels []*proved) []record.Kernel {
-	var list []record.Kernel
-	for _, k := range kernels {
-		r := record.Kernel{Name: k.QualifiedName(), Symbol: k.symbol, Bytes: k.bytes}
-		for i, p := range k.params {
-			r.Params = append(r.Params, record.Param{
-				Name: p.Name, Type: k.Params[i].Type.String(), Offset: p.Offset, Size: p.Size, Align: p.Align,
-				Witnesses: []string{record.Source, record.PTX},
-			})
-		}
-		list = append(list, r)
-	}
-	return list
-}
-
-// recordStructs is what the record says of the structs: the image's parameters prove
-// their sizes and alignments, the offsets of their fields have the source alone.
-func recordStructs(m *model.File) []record.Struct {
-	var list []record.Struct
-	for _, s := range m.Structs {
-		r := record.Struct{Name: s.CName, Size: s.Size, Align: s.Align}
-		for _, f := range s.Fields {
-			r.Fields = append(r.Fields, record.Field{Name: f.CName, Type: f.CType, Offset: f.Offset, Size: f.Size, Witnesses: []string{record.Source}})
-		}
-		list = append(list, r)
-	}
-	return list
-}

@@ -123,6 +123,7 @@ func newPipeline(o Options) (*pipeline, error) {
 // it that are written.
 func (p *pipeline) print() error {
 	for _, step := range []func() error{
+		func() error { return each(p.units, (*unit).giveUp) },
 		func() error { return each(p.units, (*unit).prove) },
 		p.buildModels,
 		func() error { return each(p.units, (*unit).emit) },
@@ -187,15 +188,15 @@ func join(errs []error) error {
 
 // joinErrors puts what is wrong with the file and with its kernels into one sorted list.
 // That there is no kernel counts only when the file was understood.
-func joinErrors(fileErr, kernelsErr error, refused scanner.ErrorList, file *cu.File) error {
+func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
 	var list, kernels scanner.ErrorList
-	if !errors.As(fileErr, &list) {
-		return kernelsErr
+	if fileErr != nil && !errors.As(fileErr, &list) {
+		return fileErr
 	}
-	if len(file.Kernels) > 0 {
+	if len(list) == 0 || len(file.Kernels) > 0 {
 		errors.As(kernelsErr, &kernels)
 	}
-	list = slices.Concat(list, kernels, refused)
+	list = slices.Concat(list, kernels, others)
 	list.Sort()
 	return list
 }

@@ -53,7 +53,10 @@ type stub struct{ ptx string }
 func (s stub) Name() string                            { return "stub" }
 func (s stub) String() string                          { return "a stub" }
 func (s stub) Version(context.Context) (string, error) { return "1", nil }
-func (s stub) Compile(context.Context, compile.Request) (*compile.Output, error) {
+func (s stub) Compile(_ context.Context, r compile.Request) (*compile.Output, error) {
+	if r.Debug {
+		return nil, compile.ErrNoDebug
+	}
 	return &compile.Output{Code: []byte(s.ptx), Arch: "compute_75", Compiler: "stub 1", Reproducible: true}, nil
 }
 

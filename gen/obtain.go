@@ -49,6 +49,9 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	}
 	compiler, err := find()
 	if err != nil {
+		if problems := each(p.units, func(u *unit) error { return u.unclearProblems().Err() }); problems != nil {
+			return problems // that a compiler could have explained
+		}
 		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].path, stale[0].reasons[0], err)
 	}
 	archs, err := p.targets()
@@ -155,7 +158,11 @@ func (u *unit) committedImages() error {
 	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.out.ptx) {
 		u.reasons = append(u.reasons, filepath.Base(u.out.record)+" names no "+filepath.Base(u.out.ptx))
 	}
-	return nil
+	u.committed = committed
+	if len(u.reasons) > 0 || u.options.Force {
+		return nil
+	}
+	return u.recall(committed)
 }
 
 // imageFile returns an image as it is written to path. Machine code holds no line that
@@ -204,7 +211,7 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	request := compile.Request{
 		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations(), DryRun: u.options.DryRun,
 	}
-	outputs, err := jobs.compileAll(request, append([]string{virtual}, machine...))
+	outputs, err := jobs.compileAll(request, append([]string{virtual}, machine...), func() error { return u.hear(jobs, request, virtual) })
 	if err != nil {
 		return err
 	}
@@ -222,12 +229,16 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 // machine code.
 func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Output) error {
 	name, version, _ := strings.Cut(ptx.Compiler, " ")
+	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
 	u.warnings = ptx.Warnings
 	text := append([]byte(marker), ptx.Code...)
 	seen, err := image.ReadPTX(u.out.ptx, text)
 	if err != nil {
 		return err
+	}
+	if u.testimony != nil {
+		u.resolve(u.testimony, seen)
 	}
 	u.images = []imageFile{u.imageFile(u.out.ptx, text, nil)}
 	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(text), Version: seen.Version, Target: seen.Target}}
@@ -257,33 +268,21 @@ func newJobs(ctx context.Context, compiler compile.Compiler, atATime int, trace 
 	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, atATime), trace: trace}
 }
 
-// compileAll compiles one source for every target. When that fails, it is for the first
-// error: the others are mostly the same.
-func (j *jobs) compileAll(req compile.Request, archs []string) ([]*compile.Output, error) {
-	if j.trace != nil {
-		req.Trace = func(command []string) {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.trace(command)
-		}
-	}
+// compileAll compiles one source for every target, and does beside it what also says.
+// When compiling fails, the error is that for the first target: the others are mostly
+// the same.
+func (j *jobs) compileAll(req compile.Request, archs []string, also func() error) ([]*compile.Output, error) {
 	outputs := make([]*compile.Output, len(archs))
-	errs := make([]error, len(archs))
+	errs := make([]error, len(archs)+1)
 	var wait sync.WaitGroup
 	for i, arch := range archs {
 		wait.Go(func() {
-			select {
-			case j.slots <- struct{}{}:
-				defer func() { <-j.slots }()
-			case <-j.ctx.Done():
-				errs[i] = j.ctx.Err()
-				return
-			}
 			one := req
 			one.Arch = arch
-			outputs[i], errs[i] = j.compiler.Compile(j.ctx, one)
+			outputs[i], errs[i] = j.compile(one)
 		})
 	}
+	wait.Go(func() { errs[len(archs)] = also() })
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -291,6 +290,24 @@ func (j *jobs) compileAll(req compile.Request, archs []string) ([]*compile.Outpu
 		}
 	}
 	return outputs, nil
+}
+
+// compile compiles one source for one target when it is its turn.
+func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
+	select {
+	case j.slots <- struct{}{}:
+		defer func() { <-j.slots }()
+	case <-j.ctx.Done():
+		return nil, context.Cause(j.ctx)
+	}
+	if j.trace != nil {
+		req.Trace = func(command []string) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.trace(command)
+		}
+	}
+	return j.compiler.Compile(j.ctx, req)
 }
 
 // pack puts machine code into one fatbin.

@@ -10,6 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/record"
 )
 
 // A proved kernel is one whose source and image agree on every parameter.
@@ -19,6 +20,9 @@ type proved struct {
 	bytes  int64         // where the last parameter ends
 	align  int64
 	symbol string
+
+	witnesses [][]string   // by parameter: who proved it
+	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
 // prove computes the parameters of every kernel from the source and compares them
@@ -37,6 +41,9 @@ func (u *unit) prove() error {
 		p, err := layOut(s)
 		if err == nil {
 			err = p.compareAll(seen)
+		}
+		if err == nil && u.testimony != nil {
+			err = p.compareTestimony(u.testimony)
 		}
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
@@ -60,6 +67,15 @@ func (p *proved) compareAll(images []*image.Image) error {
 		if before != "" && p.symbol != before {
 			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.symbol, img.File)
 		}
+		witness := record.PTX
+		if img.Version == "" {
+			witness = record.Cubin
+		}
+		for i, list := range p.witnesses {
+			if !slices.Contains(list, witness) {
+				p.witnesses[i] = append(list, witness)
+			}
+		}
 	}
 	return nil
 }
@@ -76,6 +92,11 @@ func layOut(s *selected) (*proved, error) {
 	}
 	p := &proved{selected: s, bytes: end, align: align}
 	for i, place := range places {
+		var first []string
+		if !s.told {
+			first = []string{record.Source}
+		}
+		p.witnesses = append(p.witnesses, first)
 		p.params = append(p.params, image.Param{Name: s.Params[i].Name, Offset: place.Offset, Size: place.Size, Align: place.Align})
 	}
 	return p, nil

@@ -23,14 +23,19 @@ type selected struct {
 	fields []string // Go names of the fields of the parameter block
 
 	directiveErrs scanner.ErrorList
+
+	origin *cu.Kernel // as the source has it
+	told   bool       // types of parameters are the compiler's: the source is not understood
 }
 
 // selectKernels returns the kernels to generate for: those with a kernel directive,
 // or all without an ignore directive when the file has no kernel directive.
 //
+// unclear are those among them whose parameters the source does not tell: a compiler may.
+//
 // With o.KeepGoing, the kernels that cannot be wrapped are left out and refused says why,
 // sorted, as long as others remain.
-func selectKernels(file *cu.File, o Options) (chosen []*selected, refused scanner.ErrorList, err error) {
+func selectKernels(file *cu.File, o Options) (chosen, unclear []*selected, refused scanner.ErrorList, err error) {
 	var errs scanner.ErrorList
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
@@ -69,17 +74,26 @@ func selectKernels(file *cu.File, o Options) (chosen []*selected, refused scanne
 	good := make([]*selected, 0, len(chosen))
 	for _, s := range chosen {
 		problems := s.problems(maxParams(o.Archs))
-		if len(problems) == 0 {
+		switch {
+		case len(problems) == 0:
 			good = append(good, s)
+		case s.unclear():
+			unclear = append(unclear, s)
+		default:
+			refused = append(refused, problems...)
 		}
-		refused = append(refused, problems...)
 	}
 	refused.Sort()
-	if !o.KeepGoing || len(good) == 0 {
+	if !o.KeepGoing || len(good)+len(unclear) == 0 {
 		errs, refused = append(errs, refused...), nil
 	}
 	errs.Sort()
-	return good, refused, errs.Err()
+	return good, unclear, refused, errs.Err()
+}
+
+// unclear reports whether the types of parameters are all that is wrong with s.
+func (s *selected) unclear() bool {
+	return len(s.Errors) > 0 && !s.Template && s.Defined && (s.Instance == nil || s.Args != nil)
 }
 
 // maxParams returns how many bytes of parameters a kernel may have on all of archs.
@@ -154,7 +168,7 @@ func stray(d cu.Directive) string {
 
 // readDirectives names the arguments of k and reads its directives.
 func readDirectives(file *cu.File, k *cu.Kernel) *selected {
-	s := &selected{Kernel: k}
+	s := &selected{Kernel: k, origin: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
 	locals.Add(emit.ParamsType(kernelGoName(k)))
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, Constants: visibleConstants(file, k)}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"path/filepath"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/emit"
@@ -23,6 +24,7 @@ type unit struct {
 	file    *cu.File
 	source  []byte
 	kernels []*selected
+	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
 	refused scanner.ErrorList
 
 	// obtainImages
@@ -31,9 +33,21 @@ type unit struct {
 	reasons  []string       // why it was compiled
 	warnings scanner.ErrorList
 
+	testimony *testimony     // of the compiler, when it ran
+	committed *record.Record // when it did not
+	included  []string       // absolute paths of the files that the compiler read, when it says
+
+	origins map[string]structOrigin // of the structs in model, by Go name
+
 	proved []*proved
 	model  *model.File
 	code   []byte
+}
+
+// A structOrigin says where a struct in the model comes from.
+type structOrigin struct {
+	identity any  // layout.Identity
+	told     bool // by the compiler, and not by the source
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -55,7 +69,7 @@ func (p *pipeline) open() error {
 			return &InputError{path, "and " + other + " have the same output, " + out.goFile + ": rename one of them"}
 		}
 		byOutput[key] = path
-		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out})
+		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out, origins: make(map[string]structOrigin)})
 	}
 	return nil
 }
@@ -66,9 +80,33 @@ func (u *unit) read() (err error) {
 	if u.file == nil {
 		return err
 	}
-	kernels, refused, kernelsErr := selectKernels(u.file, *u.options)
-	u.kernels, u.refused = kernels, refused
-	return joinErrors(err, kernelsErr, refused, u.file)
+	kernels, unclear, refused, kernelsErr := selectKernels(u.file, *u.options)
+	u.kernels, u.unclear, u.refused = kernels, unclear, refused
+	if err == nil && kernelsErr == nil {
+		return nil
+	}
+	return joinErrors(err, kernelsErr, slices.Concat(refused, u.unclearProblems()), u.file)
+}
+
+// unclearProblems returns what is wrong with the kernels that nobody explains.
+func (u *unit) unclearProblems() scanner.ErrorList {
+	var list scanner.ErrorList
+	for _, s := range u.unclear {
+		list = append(list, s.problems(maxParams(u.options.Archs))...)
+	}
+	list.Sort()
+	return list
+}
+
+// giveUp reports the kernels that neither source nor compiler explain.
+func (u *unit) giveUp() error {
+	problems := u.unclearProblems()
+	if u.options.KeepGoing && len(u.kernels) > 0 {
+		u.refused = append(u.refused, problems...)
+		u.refused.Sort()
+		return nil
+	}
+	return problems.Err()
 }
 
 // emit prints the Go file.
@@ -83,7 +121,7 @@ func (u *unit) files() []outputFile {
 	for _, image := range u.images {
 		files = append(files, outputFile{image.path, image.content, image.ours})
 	}
-	u.record.Kernels, u.record.Structs = recordKernels(u.proved), recordStructs(u.model)
+	u.fillRecord()
 	return append(files,
 		outputFile{u.out.goFile, u.code, isGeneratedGo},
 		outputFile{u.out.record, u.record.Encode(), isRecord})

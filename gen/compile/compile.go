@@ -50,7 +50,7 @@ type Request struct {
 	LineInfo bool     // relate instructions to source lines
 
 	// Debug asks for PTX with the debug information of every type, for witnesses, and for
-	// Output.Includes.
+	// Output.Includes. A Compiler that cannot make it returns ErrNoDebug.
 	Debug bool
 
 	// Suffix is C++ that is compiled behind the source, in a unit that includes it. Its
@@ -65,6 +65,10 @@ type Request struct {
 
 // ErrNotRun is the error of a Request with DryRun.
 var ErrNotRun = errors.New("not run")
+
+// ErrNoDebug is the error of a Request with Debug to a Compiler that has no debug
+// information.
+var ErrNoDebug = errors.New("the compiler has no debug information")
 
 // An Output is what a compiler made of a Request.
 type Output struct {

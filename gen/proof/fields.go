@@ -20,26 +20,36 @@ type pair struct {
 // there are, and of each the kind and size of its type, of what it points at, and of
 // every field, with its name and offset, whatever is nested how deep.
 //
-// Debug information leaves out parameters that a kernel does not use: unproved are the
-// indices of those, which were not compared. It does not have alignments.
+// Debug information leaves out parameters that a kernel does not use; it does not have
+// alignments.
 //
 // The error is an Error.
-func Fields(k Kernel, debug *witness.Kernel) (unproved []int, err error) {
+func Fields(k Kernel, debug *witness.Kernel) (*Compared, error) {
 	c := &comparison{kernel: k.Name, seen: make(map[pair]bool)}
 	partner, ok := match(k.Params, debug.Params)
 	if !ok {
 		differ(c, "", "number of parameters", len(k.Params), len(debug.Params))
 		return nil, c.err()
 	}
+	compared := &Compared{Params: make([]bool, len(k.Params)), Classes: make(map[any]bool)}
 	for i, p := range k.Params {
 		if partner[i] < 0 {
-			unproved = append(unproved, i)
 			continue
 		}
+		compared.Params[i] = true
 		c.param = describe(i, p.Name)
 		c.types("", p.Type, debug.Params[partner[i]].Type)
 	}
-	return unproved, c.err()
+	for both := range c.seen {
+		compared.Classes[both.source] = true
+	}
+	return compared, c.err()
+}
+
+// Compared says what Fields could compare.
+type Compared struct {
+	Params  []bool       // by parameter
+	Classes map[any]bool // by layout.Identity: classes with all their fields
 }
 
 // match returns for each parameter of the source its index in the debug information, or

@@ -255,9 +255,9 @@ func TestUnproved(t *testing.T) {
 		}
 		return debug
 	}
-	unproved, err := proof.Fields(k, params("a", "c"))
+	compared, err := proof.Fields(k, params("a", "c"))
 	assert.NoError(t, err)
-	assert.Equal(t, []int{1}, unproved)
+	assert.Equal(t, []bool{true, false, true}, compared.Params)
 	for _, names := range [][]string{{"c", "a"}, {"a", "x"}, {"", "c"}, {"a", "b", "c", "d"}} {
 		_, err = proof.Fields(k, params(names...))
 		assert.ErrorContains(t, err, fmt.Sprintf("k: number of parameters is 3 by the source and %d by the compiler", len(names)))

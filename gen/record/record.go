@@ -26,6 +26,9 @@ const Format = 1
 const (
 	Source = "source" // computed from the .cu file
 	PTX    = "ptx"    // the parameters of the kernel in the compiled PTX
+	Cubin  = "cubin"  // the parameters of the kernel in machine code
+	Debug  = "debug"  // the compiler's debug information: kinds, sizes, fields and their offsets
+	Probe  = "probe"  // what the compiler answers when it is asked: sizes, alignments and kinds
 )
 
 // A Record is the content of a kernels.cudagen.json. Paths are relative to the
@@ -39,6 +42,11 @@ type Record struct {
 	Images   []Image  `json:"images"`
 	Kernels  []Kernel `json:"kernels"` // in source order
 	Structs  []Struct `json:"structs,omitempty"`
+
+	// Types are those that the compiler has told, of kernels whose source is not
+	// understood: Kernel.Resolved refers to them.
+	Types   []Type    `json:"types,omitempty"`
+	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
 }
 
 // An Input is a file that the output was made from.
@@ -79,6 +87,47 @@ type Kernel struct {
 	Symbol string  `json:"symbol"` // name in the images
 	Bytes  int64   `json:"bytes"`  // size of the parameter block, without padding behind the last parameter
 	Params []Param `json:"params"`
+
+	// Resolved are, by parameter, indices into Record.Types; nil when the source says
+	// the types.
+	Resolved []int `json:"resolved,omitempty"`
+}
+
+// A Refusal is a kernel that was left out.
+type Refusal struct {
+	Name   string `json:"name"` // qualified C++ name
+	Reason string `json:"reason"`
+}
+
+// A Type is a C++ type as a compiler told it. Numbers in Elem and Field.Type are indices
+// into Record.Types.
+type Type struct {
+	Kind        string       `json:"kind"` // see package gen
+	Name        string       `json:"name,omitempty"`
+	Scope       []string     `json:"scope,omitempty"`
+	Elem        int          `json:"elem,omitempty"`
+	Len         int64        `json:"len,omitempty"`
+	Size        int64        `json:"size,omitempty"`
+	Align       int64        `json:"align,omitempty"`
+	Qualifiers  string       `json:"qualifiers,omitempty"` // const volatile restrict
+	Scoped      bool         `json:"scoped,omitempty"`
+	Members     []Member     `json:"members,omitempty"`
+	Enumerators []Enumerator `json:"enumerators,omitempty"`
+	Unsupported string       `json:"unsupported,omitempty"`
+}
+
+// A Member is a member of a class in Types, its place in bits.
+type Member struct {
+	Name string `json:"name,omitempty"`
+	Type int    `json:"type"`
+	Bit  int64  `json:"bit"`
+	Bits *int64 `json:"bits,omitempty"` // of a bit-field
+}
+
+// An Enumerator is a constant of an enumeration in Types.
+type Enumerator struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
 }
 
 // A Param is one parameter of a kernel.
@@ -248,6 +297,9 @@ func (r *Record) check() error {
 					kernel.Name, p.Name, p.Offset, p.Size, p.Align)
 			}
 			end = p.Offset + p.Size
+		}
+		if kernel.Resolved != nil && len(kernel.Resolved) != len(kernel.Params) {
+			return fmt.Errorf("kernel %s: %d types for %d parameters", kernel.Name, len(kernel.Resolved), len(kernel.Params))
 		}
 		if end != kernel.Bytes {
 			return fmt.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)

@@ -1,0 +1,93 @@
+package gen_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/record"
+)
+
+// unclearSource has kernels that the front end does not understand, and nvcc does.
+const unclearSource = `#include <cuda/std/array>
+#include <cuda/std/tuple>
+struct Pos { float x, y; };
+namespace a { enum class Mode : short { on = 1, off = -2 }; }
+template <class T> struct Deduce { typedef decltype(T() + 1L) type; };
+typedef decltype(Pos{}.x + 1.0) wide;
+__global__ void deduced(int n, wide w, Deduce<int>::type *p) { p[0] = n + w; }
+__global__ void arrays(cuda::std::array<float, 3> v, const Pos *at, a::Mode m, float *out) { out[0] = v[0] + at->x + (int)m; }
+extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
+`
+
+// TestCompilerTells: what the front end does not understand, the compiler answers.
+func TestCompilerTells(t *testing.T) {
+	dir := module(t, map[string]string{"k.cu": unclearSource})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, 3, result.Files[0].Kernels)
+	files := snapshot(t, dir)
+	require.NoError(t, typeCheck([]byte(files["k_cuda.go"])))
+	assert.Contains(t, files["k_cuda.go"], "w float64, p cuda.Ptr[int64]) error")
+	assert.Contains(t, files["k_cuda.go"], "at cuda.Ptr[Pos], m Mode, out cuda.Ptr[float32]) error")
+	assert.Regexp(t, `type Array\w+ struct {\n\t_ +structs.HostLayout\n\t\w+ +\[3\]float32`, files["k_cuda.go"])
+
+	r, err := record.Decode("k.cudagen.json", []byte(files["k.cudagen.json"]))
+	require.NoError(t, err)
+	for _, k := range r.Kernels {
+		told := k.Name != "plain"
+		assert.Equal(t, told, k.Resolved != nil, k.Name)
+		want := []string{record.PTX, record.Debug, record.Probe}
+		if !told {
+			want = append([]string{record.Source}, want...)
+		}
+		for _, p := range k.Params {
+			assert.Equal(t, want, p.Witnesses, "%s %s", k.Name, p.Name)
+		}
+	}
+
+	// Without a compiler the same comes again.
+	require.NoError(t, os.Remove(filepath.Join(dir, "k_cuda.go")))
+	o.FindCompiler = noCompiler
+	result, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(dir, "k_cuda.go")}, result.Written)
+	assert.Equal(t, files, snapshot(t, dir))
+	check, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, check.OK(), "%+v", check)
+
+	// Once the source changes it is not known any more.
+	require.NoError(t, os.WriteFile(o.Sources[0], []byte(unclearSource+"// more\n"), 0o644))
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "k.cu:7")
+}
+
+// What has no form in Go is refused, by both, and -keep-going remembers it.
+func TestCompilerCannotTell(t *testing.T) {
+	dir := module(t, map[string]string{"k.cu": `struct V { virtual void f(); int x; };
+template <class T> struct Wrap { decltype(T()) v; int n; };
+__global__ void virtuals(Wrap<V> v, int *p) { p[0] = v.n; }
+extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
+`})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+	_, err := gen.Generate(t.Context(), o)
+	require.ErrorContains(t, err, "k.cu:3")
+	assert.ErrorContains(t, err, "virtuals: ")
+	assert.Len(t, snapshot(t, dir), 2, "nothing is written")
+
+	o.KeepGoing = true
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.NotEmpty(t, result.Refused)
+	o.FindCompiler = noCompiler
+	again, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, again.Written)
+	assert.Equal(t, len(result.Refused), len(again.Refused))
+}
