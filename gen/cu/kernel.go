@@ -251,8 +251,9 @@ func (p *parser) prefix(k *kernel, parts kernelParts) {
 		case l.kind == tokIdent && scalarWords[l.text]:
 			k.errorf(l, "a kernel returns void, not %s", l.text)
 			return
-		case l.kind == tokIdent && p.returnsVoid(l):
+		case l.kind == tokIdent && p.returnsVoid(l), l.is("enable_if_t"), l.is("enable_if"):
 			voids++
+		case l.is("::"):
 		case l.kind == tokIdent:
 			if c.peek().is("(") {
 				c.group()

@@ -47,16 +47,20 @@ func (p *parser) name(c *cursor) found {
 				f.entity = in.within(l.text)
 			}
 		}
+		qualified := c.i - 1
 		if e := f.entity; c.peek().is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
 				f.args, f.angled = args, true
-				if e != nil && e.template != nil {
+				switch {
+				case e != nil && e.template != nil:
 					f.entity, f.reason = p.instantiate(e.template, args, l)
-					if f.reason != nil {
-						f.entity, known = nil, false
-					}
-				} else {
+				case e == nil && qualified > begin:
+					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
+				default:
 					f.entity = nil
+				}
+				if f.reason != nil {
+					f.entity, known = nil, false
 				}
 			}
 		}

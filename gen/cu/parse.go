@@ -35,6 +35,7 @@ type parser struct {
 	lead      int                         // index of the word template before the declaration being read, -1 when there is none
 	linkage   int                         // enclosing extern "C" blocks
 	nesting   int
+	patterns  int // partial specialisations that are being matched: types in them stand for others
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.

@@ -287,7 +287,7 @@ func (s *lexer) rawString() (tokenKind, string) {
 	const longestDelimiter = 16
 	rest := s.src[s.offset+1:]
 	open := strings.IndexByte(rest[:min(len(rest), longestDelimiter+1)], '(')
-	if open < 0 || strings.ContainsAny(rest[:open], " )\\\t\v\f\n\"") {
+	if open < 0 || strings.ContainsAny(rest[:open], " )\\\t\v\f\n") {
 		s.offset++
 		return tokIllegal, "raw string has no delimiter"
 	}
