@@ -56,6 +56,9 @@ type preprocessor struct {
 	included, includedBytes int            // files and bytes that includes have read
 	stop                    bool           // an error after which nothing makes sense
 	doubts                  int            // enclosing conditions that could not be evaluated
+	unknown                 []string       // names that the condition being evaluated lacks
+	unsettled               []unsettled    // in the order of their beginnings
+	inside                  int32          // the innermost open one, counted from 1
 }
 
 // contents is a file that was read.
@@ -81,6 +84,9 @@ type conditional struct {
 	decided  bool   // a branch before this one is taken, or the enclosing code is dead
 	hasElse  bool
 	doubtful bool // what it depends on is not known
+
+	passed    bool  // a branch of it is left out
+	unsettled int32 // index from 1, 0 when its outcome is certain
 }
 
 // A pack is the packing of structs from a token on, by #pragma pack.
@@ -188,6 +194,7 @@ func (p *preprocessor) emit(l lexeme) {
 func (p *preprocessor) next() {
 	for {
 		p.ahead = p.lexer.scan()
+		p.ahead.at.unsettled = p.inside
 		if p.ahead.kind != tokComment {
 			break
 		}
@@ -226,6 +233,7 @@ func (p *preprocessor) settle() {
 			p.guard.spoil(p.conditionals)
 			return
 		default:
+			p.leaveOut(&p.ahead)
 			p.next()
 		}
 	}
@@ -268,6 +276,9 @@ func (p *preprocessor) directive() {
 		return
 	}
 	if !p.live() {
+		if name.is("define") || name.is("include") {
+			p.leaveOut(name)
+		}
 		return
 	}
 	p.guard.spoil(p.conditionals)
@@ -395,7 +406,8 @@ func (p *preprocessor) read(inner *source, searched int, c *contents) {
 		guard        guard
 		contexts     []context
 		floor        int
-	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor}
+		inside       int32
+	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor, p.inside}
 	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
 	p.contexts, p.floor = nil, 0
 	p.reading[inner.name]++
@@ -406,6 +418,7 @@ func (p *preprocessor) read(inner *source, searched int, c *contents) {
 	}
 	p.file, p.lexer, p.ahead, p.directory, p.current, p.searched = outer.file, outer.lexer, outer.ahead, outer.directory, outer.current, outer.searched
 	p.pending, p.conditionals, p.guard, p.contexts, p.floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
+	p.inside = outer.inside
 	if p.stop {
 		p.ahead.kind = tokEOF
 	}

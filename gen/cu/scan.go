@@ -89,7 +89,7 @@ func (s *lexer) ended() bool {
 }
 
 func (s *lexer) place() place {
-	return place{s.file, int32(s.offset), int32(s.line), int32(s.offset - s.lineBegin + 1)}
+	return place{file: s.file, offset: int32(s.offset), line: int32(s.line), column: int32(s.offset - s.lineBegin + 1)}
 }
 
 // scan returns the next token. Behind the last one it returns tokEOF, forever.
