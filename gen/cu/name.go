@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -199,6 +200,7 @@ func (p *parser) hint(otherwise string) string {
 		return otherwise
 	}
 	var names []string
+	folders := ""
 	for i, m := range p.file.Missing {
 		if i == most {
 			names = append(names, fmt.Sprintf("%d more", len(p.file.Missing)-most))
@@ -209,12 +211,15 @@ func (p *parser) hint(otherwise string) string {
 		} else {
 			names = append(names, `"`+m.Path+`"`)
 		}
+		if m.Near != "" && !strings.Contains(folders+" ", " -I "+m.Near+" ") {
+			folders += " -I " + m.Near
+		}
 	}
 	list := names[0]
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	return " (perhaps from " + list + ", not found: add -I)"
+	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
 }
 
 const unknownHint = " (include its header, or map it with //cudagen:type)"

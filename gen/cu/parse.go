@@ -51,6 +51,8 @@ const deepestNesting = 200
 
 func newParser(filename string, pre *preprocessor) *parser {
 	n := len(pre.lexemes) - 1
+	// Those first that a folder is known for: messages name three.
+	slices.SortStableFunc(pre.missing, func(a, b Include) int { return near(b) - near(a) })
 	p := &parser{
 		pre: pre, config: pre.config, comments: pre.comments, packs: pre.packs, errors: pre.errors,
 		file: &File{
@@ -80,6 +82,14 @@ func newParser(filename string, pre *preprocessor) *parser {
 		broken = true
 	})
 	return p
+}
+
+// near is 1 for a header that another -I would find, and 0 otherwise.
+func near(i Include) int {
+	if i.Near != "" {
+		return 1
+	}
+	return 0
 }
 
 // warn reports a bracket inside of a function that has no counterpart.

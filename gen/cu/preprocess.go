@@ -25,6 +25,7 @@ type preprocessor struct {
 	ahead        lexeme    // the next token
 	current      *contents // of the file; nil for the main file
 	directory    string    // of the file
+	home         string    // the directory of the main file
 	searched     int       // index behind the -I folder that the file was found in, for #include_next
 	pending      []comment
 	conditionals []*conditional // open in this file, outermost first
@@ -123,6 +124,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.defined = p.defined[:0]
 	p.budget = 1 << 18
 	p.directory = filepath.Dir(file.name)
+	p.home = p.directory
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
@@ -285,7 +287,7 @@ func (p *preprocessor) directive() {
 	switch name.text {
 	case "error":
 		p.failed.Add(hash.pos(), fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
-			strings.Trim(join(arguments), `"`))+hash.origin())
+			strings.Trim(p.restOfLine(arguments), `"`))+hash.origin())
 		return
 	case "warning", "ident", "sccs":
 		return
@@ -313,6 +315,15 @@ func (p *preprocessor) directive() {
 	case name.kind == tokNumber:
 		p.lineMarker(line)
 	}
+}
+
+// restOfLine returns the source from the first of arguments to the end of its line.
+func (p *preprocessor) restOfLine(arguments []lexeme) string {
+	if len(arguments) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(p.lexer.src[arguments[0].at.offset:], "\n")
+	return strings.TrimSpace(line)
 }
 
 // lineMarker handles #line, and the markers # number "file" that preprocessors write.
@@ -493,6 +504,7 @@ func (p *preprocessor) lacks(i Include) {
 	}
 	p.absent[i.Path] = true
 	if !standardHeader(i.Path) {
+		i.Near = p.near(i.Path)
 		p.missing = append(p.missing, i)
 	}
 	for _, text := range headerMacros(p.config, i.Path) {
@@ -507,6 +519,31 @@ func (p *preprocessor) lacks(i Include) {
 		}
 		p.macros[m.name] = m
 	}
+}
+
+// near returns a folder around the main file in which a header is that was not found, up
+// to the root of the repository or module, and "" when there is none.
+func (p *preprocessor) near(header string) string {
+	const most = 12 // levels
+	if p.config.Read == nil || path.IsAbs(header) {
+		return ""
+	}
+	folder := p.home
+	for range most {
+		for _, inner := range []string{"", "include", "inc", "src"} {
+			candidate := filepath.Join(folder, inner)
+			if p.load(filepath.Join(candidate, filepath.FromSlash(header))) != nil {
+				return candidate
+			}
+		}
+		parent := filepath.Join(folder, "..")
+		root := p.load(filepath.Join(folder, ".git", "HEAD")) != nil || p.load(filepath.Join(folder, "go.mod")) != nil
+		if root || parent == folder {
+			break
+		}
+		folder = parent
+	}
+	return ""
 }
 
 // destringized handles _Pragma("…").
