@@ -200,6 +200,10 @@ func (p *parser) declaration(c *cursor, r *record) {
 		r.private = !l.is("public")
 		c.i += 2
 		return
+	case l.is("extern") && c.ahead(1).is("template"):
+		c.next()
+		p.template(c, r)
+		return
 	case l.is("template"):
 		p.template(c, r)
 		return

@@ -191,6 +191,9 @@ func pointsAtClass(t ctype.Type) bool {
 // warnUnsettled reports that k, or its parameter called name, depends on the conditions
 // in d. Those that k itself stands in do not count: with k there, they are as they are.
 func (p *parser) warnUnsettled(k *kernel, what string, d dependence) {
+	if !k.Defined {
+		return
+	}
 	var around dependence
 	p.on(&around, k.name.at)
 	slices.Sort(d)
