@@ -114,6 +114,14 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	if o.folders = flags.Args(); len(o.folders) == 0 {
 		return nil, errors.New("give a folder, or .cu files")
 	}
+	for i, folder := range o.source.Include {
+		// The compiler runs in a folder of its own.
+		absolute, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, err
+		}
+		o.source.Include[i] = absolute
+	}
 	if o.jobs < 1 {
 		return nil, fmt.Errorf("-j is at least 1, not %d", o.jobs)
 	}

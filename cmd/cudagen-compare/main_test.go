@@ -15,6 +15,7 @@ import (
 // without one.
 const compiler = `#!/bin/sh
 case "$*" in
+*"-I "[!/]*) exit 1 ;;
 *--version*) echo "Cuda compilation tools, release 12.9, V12.9.1"; exit 0 ;;
 esac
 for word; do case "$word" in *.cu) source=$word ;; esac; done
@@ -63,7 +64,8 @@ func TestRun(t *testing.T) {
 	}
 
 	out.Reset()
-	assert.Equal(t, exitOK, run(context.Background(), []string{filepath.Join(dir, "src", "a.cu")}, env, &out, &errs), "%s", &errs)
+	assert.Equal(t, exitOK, run(context.Background(), []string{"-I", "testdata", filepath.Join(dir, "src", "a.cu")}, env, &out, &errs), "%s", &errs)
+	assert.Contains(t, out.String(), "1 files, 1 compiled", "-I goes to a compiler that runs elsewhere")
 }
 
 func TestInterrupted(t *testing.T) {

@@ -70,23 +70,29 @@ func (p *preprocessor) end(hash lexeme) {
 	if c == p.guard.open {
 		p.guard.closed = true
 	}
+	p.settled(c)
 	p.conditionals = p.conditionals[:n-1]
 }
 
 // holds evaluates the condition of a branch of c.
 func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arguments []lexeme) bool {
+	defer p.unsettle(c)
 	directive = strings.TrimPrefix(directive, "el")
 	if directive != "if" {
 		if len(arguments) == 0 || arguments[0].kind != tokIdent {
 			p.errorf(hash, "#%s names no macro", directive)
 			return false
 		}
-		return p.isDefined(arguments[0].text) == (directive == "ifdef")
+		defined := p.isDefined(arguments[0].text)
+		if !defined {
+			p.undefined(arguments[0].text)
+		}
+		return defined == (directive == "ifdef")
 	}
 	p.conditional = true
 	list := p.expandList(arguments)
 	p.conditional = false
-	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true}
+	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true, undefinedName: p.undefined}
 	v, failure := e.run()
 	if failure == nil {
 		return v.bits != 0
@@ -134,7 +140,11 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		if l.kind != tokIdent {
 			p.errorf(name, "defined names no macro")
 		}
-		return result(p.isDefined(l.text))
+		defined := p.isDefined(l.text)
+		if !defined {
+			p.undefined(l.text)
+		}
+		return result(defined)
 	}
 	if !p.opens() {
 		return result(false)

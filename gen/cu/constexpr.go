@@ -96,6 +96,8 @@ type evaluator struct {
 	condition bool
 	depth     int
 	dead      int // what is read is not evaluated: the right side of 0 && …
+
+	undefinedName func(string) // is told each name in a condition that is no macro
 }
 
 // A constError says why an expression is not an integer constant.
@@ -387,6 +389,8 @@ func (e *evaluator) notDefined(name *lexeme) value {
 			panic(&constError{at: *name, text: "macro " + name.text + " is not defined", unknown: true})
 		}
 		e.group()
+	} else if e.dead == 0 {
+		e.undefinedName(name.text)
 	}
 	return value{wide: true}
 }

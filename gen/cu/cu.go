@@ -31,8 +31,9 @@ type File struct {
 	Missing  []Include       // headers, in any file, that were not found and whose types are not known without them
 
 	// Warnings says what is wrong with the file, and may be only because headers are
-	// missing: a reached #error, brackets that do not match inside of a function. It is
-	// sorted.
+	// missing: a reached #error, brackets that do not match inside of a function, and
+	// conditions that depend on macros which nothing defines, when they leave out a kernel
+	// or affect a parameter. It is sorted.
 	Warnings scanner.ErrorList
 
 	// Constants holds the integer constants of the file by qualified name: const and
@@ -78,6 +79,10 @@ type Kernel struct {
 	// Errors says what is not understood of this kernel. It is sorted. Whoever uses the
 	// kernel has to report it; a kernel that is not used may have any.
 	Errors scanner.ErrorList
+
+	// Warnings says which conditions the parameters depend on that nothing decides, in
+	// the main file. They are also in File.Warnings.
+	Warnings scanner.ErrorList
 }
 
 // A TemplateParam is one parameter of a template.
@@ -117,6 +122,10 @@ type Include struct {
 	Pos    token.Position // of the name
 	Path   string
 	Angled bool // <path>, not "path"
+
+	// Near is a folder around the main file in which the header is, although it was not
+	// found: what -I may be missing. It is "" when there is none.
+	Near string
 }
 
 // A Config says how a file is read. The zero Config opens no file.

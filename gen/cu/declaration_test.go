@@ -256,6 +256,15 @@ void launch() { k<float, 4><<<1, 2>>>(x, v); k<unsigned char><<<1, 2>>>(x, v); T
 }
 
 // A directive instantiate that asks for what is not there says what it could ask for.
+// What another file instantiates is none of this one's kernels, but says what it is wanted
+// with.
+func TestExternTemplate(t *testing.T) {
+	file := parseClean(t, "template <typename T> __global__ void k(T *x) {}\nextern template __global__ void k<float>(float *);\nextern template class A<int>;\n__global__ void l(int n) {}")
+	require.Len(t, file.Kernels, 2)
+	assert.Equal(t, []string{"T=float"}, file.Kernels[0].Suggestions)
+	assert.Equal(t, "l", file.Kernels[1].Name)
+}
+
 func TestInstantiateErrors(t *testing.T) {
 	tests := map[string]string{
 		"T=mystery_t,N=1": "t.cu:1:25: k: template parameter T: a template argument has unknown type mystery_t",

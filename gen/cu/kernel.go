@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -253,8 +254,9 @@ func (p *parser) prefix(k *kernel, parts kernelParts) {
 		case l.kind == tokIdent && scalarWords[l.text]:
 			k.errorf(l, "a kernel returns void, not %s", l.text)
 			return
-		case l.kind == tokIdent && p.returnsVoid(l):
+		case l.kind == tokIdent && p.returnsVoid(l), l.is("enable_if_t"), l.is("enable_if"):
 			voids++
+		case l.is("::"):
 		case l.kind == tokIdent:
 			if c.peek().is("(") {
 				c.group()
@@ -379,8 +381,20 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 		return
 	}
 	for i, one := range p.split(list, true) {
-		k.Params = append(k.Params, p.parameter(k, i+1, one))
+		var param Param
+		depends := p.gather(func() { param = p.parameter(k, i+1, one) })
+		if param.Type != nil && len(p.pre.unsettled) > 0 && !k.Included {
+			if pointsAtClass(param.Type) {
+				depends = nil
+			}
+			p.layoutDepends(&depends, param.Type)
+			p.warnUnsettled(k, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
+		}
+		k.Params = append(k.Params, param)
 	}
+	var depends dependence
+	p.within(&depends, list.i-1, list.stop, nil)
+	p.warnUnsettled(k, "its list of parameters", depends)
 }
 
 // parameter reads the parameter of k with the number n. Its type is nil when it is not
@@ -550,9 +564,11 @@ func (k *kernel) merge(other *kernel) {
 func (p *parser) kernelList() {
 	for _, k := range p.order {
 		k.Errors = sorted(k.Errors)
+		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
 		p.file.Kernels = append(p.file.Kernels, k.Kernel)
 		for _, instance := range p.instancesOf(k) {
 			instance.Errors = sorted(instance.Errors)
+			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
 			p.file.Kernels = append(p.file.Kernels, instance)
 		}
 	}

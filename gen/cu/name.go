@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -47,16 +48,24 @@ func (p *parser) name(c *cursor) found {
 				f.entity = in.within(l.text)
 			}
 		}
+		qualified := c.i - 1
+		if e := f.entity; e != nil && p.depends != nil {
+			p.on(p.depends, e.at)
+			*p.depends = append(*p.depends, e.depends...)
+		}
 		if e := f.entity; c.peek().is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
 				f.args, f.angled = args, true
-				if e != nil && e.template != nil {
+				switch {
+				case e != nil && e.template != nil:
 					f.entity, f.reason = p.instantiate(e.template, args, l)
-					if f.reason != nil {
-						f.entity, known = nil, false
-					}
-				} else {
+				case e == nil && qualified > begin:
+					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
+				default:
 					f.entity = nil
+				}
+				if f.reason != nil {
+					f.entity, known = nil, false
 				}
 			}
 		}
@@ -191,6 +200,7 @@ func (p *parser) hint(otherwise string) string {
 		return otherwise
 	}
 	var names []string
+	folders := ""
 	for i, m := range p.file.Missing {
 		if i == most {
 			names = append(names, fmt.Sprintf("%d more", len(p.file.Missing)-most))
@@ -201,12 +211,15 @@ func (p *parser) hint(otherwise string) string {
 		} else {
 			names = append(names, `"`+m.Path+`"`)
 		}
+		if m.Near != "" && !strings.Contains(folders+" ", " -I "+m.Near+" ") {
+			folders += " -I " + m.Near
+		}
 	}
 	list := names[0]
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	return " (perhaps from " + list + ", not found: add -I)"
+	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
 }
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it

@@ -35,6 +35,10 @@ type parser struct {
 	lead      int                         // index of the word template before the declaration being read, -1 when there is none
 	linkage   int                         // enclosing extern "C" blocks
 	nesting   int
+	depends   *dependence                  // of the declaration being read; nil when nobody asks
+	affected  map[*ctype.Struct]dependence // what the layout of classes depends on
+	functions []span                       // members of classes
+	patterns  int                          // partial specialisations that are being matched: types in them stand for others
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
@@ -47,12 +51,14 @@ const deepestNesting = 200
 
 func newParser(filename string, pre *preprocessor) *parser {
 	n := len(pre.lexemes) - 1
+	// Those first that a folder is known for: messages name three.
+	slices.SortStableFunc(pre.missing, func(a, b Include) int { return near(b) - near(a) })
 	p := &parser{
 		pre: pre, config: pre.config, comments: pre.comments, packs: pre.packs, errors: pre.errors,
 		file: &File{
 			Name: filename, Includes: pre.includes, Missing: pre.missing, Constants: make(map[string]int64),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
 	}
 	all := &tokens{list: pre.lexemes[:n], match: make([]int32, n)}
@@ -76,6 +82,14 @@ func newParser(filename string, pre *preprocessor) *parser {
 		broken = true
 	})
 	return p
+}
+
+// near is 1 for a header that another -I would find, and 0 otherwise.
+func near(i Include) int {
+	if i.Near != "" {
+		return 1
+	}
+	return 0
 }
 
 // warn reports a bracket inside of a function that has no counterpart.
@@ -102,6 +116,7 @@ func (p *parser) parse() {
 	p.launches()
 	p.macroConstants()
 	p.kernelList()
+	p.warnLeftOut()
 	for i := range p.comments {
 		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file.main {
 			p.file.Directives = append(p.file.Directives, d)
@@ -184,6 +199,10 @@ func (p *parser) declaration(c *cursor, r *record) {
 	case r != nil && c.ahead(1).is(":") && (l.is("public") || l.is("private") || l.is("protected")):
 		r.private = !l.is("public")
 		c.i += 2
+		return
+	case l.is("extern") && c.ahead(1).is("template"):
+		c.next()
+		p.template(c, r)
 		return
 	case l.is("template"):
 		p.template(c, r)
@@ -478,6 +497,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	whole := c.piece(begin, s.end)
 	c.i = s.end
 	first := whole.peek()
+	if r != nil && s.function && len(p.pre.unsettled) > 0 {
+		p.functions = append(p.functions, span{begin, s.end})
+	}
 	switch {
 	case s.swallowed != nil:
 		p.errorf(s.swallowed, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
@@ -510,6 +532,15 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 
 // variables reads a declaration of classes, enumerations, types or variables.
 func (p *parser) variables(c cursor, r *record, t *templateHead) {
+	if r != nil {
+		p.declarators(c, r, t) // what they depend on, their class does
+		return
+	}
+	p.gather(func() { p.declarators(c, r, t) })
+}
+
+// declarators is variables, for p.depends.
+func (p *parser) declarators(c cursor, r *record, t *templateHead) {
 	begin := c.i
 	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
 	if spec.reason != nil {
@@ -609,7 +640,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 		p.scope.declare(d.name.text, &entity{typ: s, at: d.name.at})
 		return
 	}
-	p.scope.declare(d.name.text, &entity{typ: p.alias(d.name.text, typ), at: d.name.at})
+	p.scope.declare(d.name.text, &entity{typ: p.alias(d.name.text, typ), at: d.name.at, depends: p.dependsOn()})
 }
 
 // alias returns another name for t.
@@ -755,7 +786,7 @@ func (p *parser) constant(name *lexeme, v value, t ctype.Type) {
 		p.obscure(name, "a constant under a condition that could not be evaluated")
 		return
 	}
-	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at})
+	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at, depends: p.dependsOn()})
 	n, ok := v.int64()
 	if !ok || name.at.file.system {
 		return
@@ -827,7 +858,9 @@ func (p *parser) using(c *cursor) {
 
 // aliasDeclaration reads what stands behind the = of using name = ….
 func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
-	t, reason := p.typeID(&c)
+	var t ctype.Type
+	var reason *ctype.Reason
+	depends := p.gather(func() { t, reason = p.typeID(&c) })
 	if reason == nil && c.more() {
 		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
 	}
@@ -839,7 +872,7 @@ func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
 		p.obscure(name, "an alias under a condition that could not be evaluated")
 		return
 	}
-	p.scope.declare(name.text, &entity{typ: p.alias(name.text, t), at: name.at})
+	p.scope.declare(name.text, &entity{typ: p.alias(name.text, t), at: name.at, depends: depends})
 }
 
 // function takes from a function what others need: whether it is virtual or makes its

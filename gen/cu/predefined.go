@@ -132,7 +132,10 @@ var limits = []string{
 // headerMacros returns the macros, as name and value, that a header defines which was
 // not found, as far as conditions and array bounds depend on them.
 func headerMacros(c *Config, header string) []string {
+	folder, _, _ := strings.Cut(header, "/")
 	switch {
+	case folder == "thrust", folder == "cub":
+		return append([]string{"CUDA_VERSION 13000", "THRUST_VERSION 300001", "CUB_VERSION 300001"}, limits...)
 	case !standardHeader(header), cudaHeaders[header]:
 		// Whatever it is, it may include <cuda.h>.
 		return append([]string{"CUDA_VERSION 13000"}, limits...)

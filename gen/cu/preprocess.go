@@ -25,6 +25,7 @@ type preprocessor struct {
 	ahead        lexeme    // the next token
 	current      *contents // of the file; nil for the main file
 	directory    string    // of the file
+	home         string    // the directory of the main file
 	searched     int       // index behind the -I folder that the file was found in, for #include_next
 	pending      []comment
 	conditionals []*conditional // open in this file, outermost first
@@ -56,6 +57,9 @@ type preprocessor struct {
 	included, includedBytes int            // files and bytes that includes have read
 	stop                    bool           // an error after which nothing makes sense
 	doubts                  int            // enclosing conditions that could not be evaluated
+	unknown                 []string       // names that the condition being evaluated lacks
+	unsettled               []unsettled    // in the order of their beginnings
+	inside                  int32          // the innermost open one, counted from 1
 }
 
 // contents is a file that was read.
@@ -81,6 +85,9 @@ type conditional struct {
 	decided  bool   // a branch before this one is taken, or the enclosing code is dead
 	hasElse  bool
 	doubtful bool // what it depends on is not known
+
+	passed    bool  // a branch of it is left out
+	unsettled int32 // index from 1, 0 when its outcome is certain
 }
 
 // A pack is the packing of structs from a token on, by #pragma pack.
@@ -117,6 +124,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.defined = p.defined[:0]
 	p.budget = 1 << 18
 	p.directory = filepath.Dir(file.name)
+	p.home = p.directory
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
@@ -188,6 +196,7 @@ func (p *preprocessor) emit(l lexeme) {
 func (p *preprocessor) next() {
 	for {
 		p.ahead = p.lexer.scan()
+		p.ahead.at.unsettled = p.inside
 		if p.ahead.kind != tokComment {
 			break
 		}
@@ -226,6 +235,7 @@ func (p *preprocessor) settle() {
 			p.guard.spoil(p.conditionals)
 			return
 		default:
+			p.leaveOut(&p.ahead)
 			p.next()
 		}
 	}
@@ -268,13 +278,16 @@ func (p *preprocessor) directive() {
 		return
 	}
 	if !p.live() {
+		if name.is("define") || name.is("include") {
+			p.leaveOut(name)
+		}
 		return
 	}
 	p.guard.spoil(p.conditionals)
 	switch name.text {
 	case "error":
 		p.failed.Add(hash.pos(), hash.explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
-			strings.Trim(join(arguments), `"`))))
+			strings.Trim(p.restOfLine(arguments), `"`))))
 		return
 	case "warning", "ident", "sccs":
 		return
@@ -302,6 +315,15 @@ func (p *preprocessor) directive() {
 	case name.kind == tokNumber:
 		p.lineMarker(line)
 	}
+}
+
+// restOfLine returns the source from the first of arguments to the end of its line.
+func (p *preprocessor) restOfLine(arguments []lexeme) string {
+	if len(arguments) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(p.lexer.src[arguments[0].at.offset:], "\n")
+	return strings.TrimSpace(line)
 }
 
 // lineMarker handles #line, and the markers # number "file" that preprocessors write.
@@ -395,7 +417,8 @@ func (p *preprocessor) read(inner *source, searched int, c *contents) {
 		guard        guard
 		contexts     []context
 		floor        int
-	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor}
+		inside       int32
+	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor, p.inside}
 	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
 	p.contexts, p.floor = nil, 0
 	p.reading[inner.name]++
@@ -406,6 +429,7 @@ func (p *preprocessor) read(inner *source, searched int, c *contents) {
 	}
 	p.file, p.lexer, p.ahead, p.directory, p.current, p.searched = outer.file, outer.lexer, outer.ahead, outer.directory, outer.current, outer.searched
 	p.pending, p.conditionals, p.guard, p.contexts, p.floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
+	p.inside = outer.inside
 	if p.stop {
 		p.ahead.kind = tokEOF
 	}
@@ -480,6 +504,7 @@ func (p *preprocessor) lacks(i Include) {
 	}
 	p.absent[i.Path] = true
 	if !standardHeader(i.Path) {
+		i.Near = p.near(i.Path)
 		p.missing = append(p.missing, i)
 	}
 	for _, text := range headerMacros(p.config, i.Path) {
@@ -494,6 +519,31 @@ func (p *preprocessor) lacks(i Include) {
 		}
 		p.macros[m.name] = m
 	}
+}
+
+// near returns a folder around the main file in which a header is that was not found, up
+// to the root of the repository or module, and "" when there is none.
+func (p *preprocessor) near(header string) string {
+	const most = 12 // levels
+	if p.config.Read == nil || path.IsAbs(header) {
+		return ""
+	}
+	folder := p.home
+	for range most {
+		for _, inner := range []string{"", "include", "inc", "src"} {
+			candidate := filepath.Join(folder, inner)
+			if p.load(filepath.Join(candidate, filepath.FromSlash(header))) != nil {
+				return candidate
+			}
+		}
+		parent := filepath.Join(folder, "..")
+		root := p.load(filepath.Join(folder, ".git", "HEAD")) != nil || p.load(filepath.Join(folder, "go.mod")) != nil
+		if root || parent == folder {
+			break
+		}
+		folder = parent
+	}
+	return ""
 }
 
 // destringized handles _Pragma("…").

@@ -167,6 +167,44 @@ func TestMissing(t *testing.T) {
 	assert.Len(t, file.Includes, 5)
 }
 
+// A header that is in a folder around the file is one that an -I is missing for.
+func TestMissingNear(t *testing.T) {
+	tree := files{
+		"p/src/matrix/k.h": "typedef int k_t;", "p/include/deep/l.h": "typedef int l_t;", "outside.h": "typedef int o_t;", "p/go.mod": "module p\n",
+	}
+	for _, test := range []struct{ name, header, folder string }{
+		{"parent", `"matrix/k.h"`, "p/src"},
+		{"include beside a parent", "<deep/l.h>", "p/include"},
+		{"outside of the module", `"outside.h"`, ""},
+		{"nowhere", `"nowhere.h"`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := &Config{Read: tree.read}
+			file, err := c.ParseFile("p/src/matrix/deep/t.cu", []byte("#include \"first.h\"\n#include "+test.header+"\n__global__ void k(lost_t a) {}"))
+			require.NoError(t, err)
+			message := file.Kernels[0].Errors[0].Msg
+			if test.folder == "" {
+				assert.Contains(t, message, "not found: add -I)")
+				return
+			}
+			assert.Contains(t, message, "(perhaps from "+test.header+" or \"first.h\", not found: add -I "+test.folder+")")
+			c.Include = []string{test.folder}
+			file, err = c.ParseFile("p/src/matrix/deep/t.cu", []byte("#include "+test.header))
+			require.NoError(t, err)
+			assert.Empty(t, file.Missing)
+		})
+	}
+}
+
+// Conditions on the versions of CUDA's C++ libraries hold without their headers.
+func TestLibraryVersions(t *testing.T) {
+	src := "#include <thrust/version.h>\n#if THRUST_VERSION < 100500 || CUB_VERSION < 100500\n#error Thrust v1.5.0 or newer is required\n#endif\n"
+	_, err := ParseFile("t.cu", []byte(src))
+	assert.NoError(t, err)
+	_, err = ParseFile("t.cu", []byte(strings.Replace(src, "thrust/version.h", "stdio.h", 1)))
+	assert.ErrorContains(t, err, "Thrust v1.5.0 or newer is required")
+}
+
 // Positions in headers are theirs, and say how they came in; kernels know that they are
 // included.
 func TestIncludedKernel(t *testing.T) {

@@ -256,6 +256,24 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
 	members.class = true
 	p.members[t] = members
+	functions := len(p.functions)
+	depends := p.gather(func() { p.body(c, t, key, members) })
+	p.within(&depends, index, c.i, p.functions[functions:])
+	if depends != nil {
+		p.affected[t] = depends
+	}
+	for _, a := range p.attributes(c) {
+		p.recordAttribute(t, &a)
+	}
+	p.behindBody(c, t, s)
+	t.Complete = true
+	if t.Name != "" {
+		p.file.Structs = append(p.file.Structs, t)
+	}
+}
+
+// body reads the bases and members of the class t up to its }.
+func (p *parser) body(c *cursor, t *ctype.Struct, key *lexeme, members *scope) {
 	if c.accept(":") {
 		p.bases(c, t, members, key)
 	}
@@ -263,7 +281,6 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 	if !ok {
 		reject(t, key, "its { is not closed")
 		c.i++
-		t.Complete = true
 		return
 	}
 	outer := p.scope
@@ -285,14 +302,6 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 	}
 	p.nesting--
 	p.scope = outer
-	for _, a := range p.attributes(c) {
-		p.recordAttribute(t, &a)
-	}
-	p.behindBody(c, t, s)
-	t.Complete = true
-	if t.Name != "" {
-		p.file.Structs = append(p.file.Structs, t)
-	}
 }
 
 // behindBody looks at the word behind the } of t: it may be a macro that stands for an

@@ -89,7 +89,7 @@ func (s *lexer) ended() bool {
 }
 
 func (s *lexer) place() place {
-	return place{s.file, int32(s.offset), int32(s.line), int32(s.offset - s.lineBegin + 1)}
+	return place{file: s.file, offset: int32(s.offset), line: int32(s.line), column: int32(s.offset - s.lineBegin + 1)}
 }
 
 // scan returns the next token. Behind the last one it returns tokEOF, forever.
@@ -287,7 +287,7 @@ func (s *lexer) rawString() (tokenKind, string) {
 	const longestDelimiter = 16
 	rest := s.src[s.offset+1:]
 	open := strings.IndexByte(rest[:min(len(rest), longestDelimiter+1)], '(')
-	if open < 0 || strings.ContainsAny(rest[:open], " )\\\t\v\f\n\"") {
+	if open < 0 || strings.ContainsAny(rest[:open], " )\\\t\v\f\n") {
 		s.offset++
 		return tokIllegal, "raw string has no delimiter"
 	}

@@ -34,6 +34,7 @@ func TestScan(t *testing.T) {
 		"numbers":             {"1'000ull .5e-3f 0x1p+2 1..2", []string{"1:1 1'000ull", "1:10 .5e-3f", "1:17 0x1p+2", "1:24 1..2"}},
 		"literals":            {`"a\"b" 'c' '\'' u8"d" L'e'`, []string{`1:1 "a\"b"`, "1:8 'c'", `1:12 '\''`, `1:17 u8"d"`, "1:23 L'e'"}},
 		"raw string":          {"R\"x(a\\\n)\" )x\" b", []string{"1:1 R\"x(a\\\n)\" )x\"", "2:8 b"}},
+		"quote as delimiter":  {"R\"\"(a)\"\" b", []string{"1:1 R\"\"(a)\"\"", "1:10 b"}},
 		"comment in string":   {`"/*" x`, []string{`1:1 "/*"`, "1:6 x"}},
 		"string in comment":   {"/*\"*/ x", []string{"1:1 /*\"*/", "1:7 x"}},
 		"continued word":      {"in\\\nt x", []string{"1:1 int", "2:3 x"}},

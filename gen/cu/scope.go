@@ -36,6 +36,7 @@ type entity struct {
 	function  *function
 	obscure   string // what it is, when it is not understood: "a typedef"
 	at        place
+	depends   dependence // of a typedef, alias or constant
 }
 
 // A constant is an integer constant with its declared type.

@@ -588,6 +588,8 @@ func (p *parser) choose(in *instance) (class cursor, inner *scope, reason *ctype
 func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound *scope, fit, clear bool) {
 	bound = newScope("", t.scope)
 	bound.parameters = true
+	p.patterns++
+	defer func() { p.patterns-- }()
 	pattern := p.split(s.pattern, true)
 	if len(pattern) > len(args) || len(t.head.params) != len(args) {
 		return nil, false, false

@@ -38,6 +38,7 @@ type lexeme struct {
 type place struct {
 	file                 *source
 	offset, line, column int32
+	unsettled            int32 // the innermost unsettled condition around it, counted from 1
 }
 
 // A source is a file that is read.

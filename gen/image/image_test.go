@@ -135,6 +135,9 @@ func TestDemangled(t *testing.T) {
 		{"__nv_static_", "__nv_static_", nil},
 		{"__nv_static_99__x", "__nv_static_99__x", nil},
 		{"__nv_static_9223372036854775807__x", "__nv_static_9223372036854775807__x", nil},
+		{"_ZN3cub17CUB_300001_SM_7506detail11EmptyKernelIvEEvv", "cub::detail::EmptyKernel<void>", []string{}},
+		{"_Z1kN4cuda3std3__47complexIfEEN6thrust23THRUST_300001_SM_750_NS7complexIfEE", "k", []string{"cuda::std::complex<float>", "thrust::complex<float>"}},
+		{"_ZN1a3cub17CUB_300001_SM_7501kEv", "a::cub::k", []string{}},
 		{"_Zoo", "_Zoo", nil},
 		{"_ZN5stats5localE", "_ZN5stats5localE", nil},
 	} {

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,12 +24,23 @@ func withoutUnit(symbol string) string {
 	return rest[length+1:]
 }
 
+// versionNamespace matches the inline namespaces that hold the version of CUDA's C++
+// libraries: thrust::THRUST_300001_SM_750_NS::, cub::CUB_300001_SM_750::,
+// cuda::std::__4::. Source does not name them.
+var versionNamespace = regexp.MustCompile(`\b((?:thrust|cub)::)(?:THRUST|CUB)_[0-9]+\w*::|\b(cuda::(?:std::)?)__[0-9]+::`)
+
+// withoutVersion returns a demangled name or type as source spells it.
+func withoutVersion(name string) string {
+	return versionNamespace.ReplaceAllString(name, "$1$2")
+}
+
 // longestSymbol bounds the work of demangling, as a power of two of bytes.
 const longestSymbol = 16
 
 // demangled returns the qualified C++ name of a symbol, and the types of its
 // parameters: empty but not nil for a function without parameters. For a symbol that
-// is not mangled, of an extern "C" function, it returns the name and nil.
+// is not mangled, of an extern "C" function, it returns the name and nil. The inline
+// namespaces with the versions of CUDA's C++ libraries are left out.
 //
 // Itanium C++ ABI, External Names (a.k.a. Mangling).
 func demangled(symbol string) (name string, paramTypes []string) {
@@ -48,7 +60,7 @@ func demangled(symbol string) (name string, paramTypes []string) {
 	}
 	paramTypes = []string{}
 	for _, arg := range function.Args {
-		paramTypes = append(paramTypes, demangle.ASTToString(arg, limit))
+		paramTypes = append(paramTypes, withoutVersion(demangle.ASTToString(arg, limit)))
 	}
-	return demangle.ASTToString(typed.Name, limit), paramTypes
+	return withoutVersion(demangle.ASTToString(typed.Name, limit)), paramTypes
 }

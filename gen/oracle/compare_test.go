@@ -21,6 +21,7 @@ extern "C" __global__ void plain(char c, double d) {}
 template <typename T> __global__ void any(T *x) {}
 __global__ void odd(Strange s) {}
 static __global__ void unused(int n) {}
+__global__ void header(thrust::complex<float> c) {}
 `
 
 const image1 = `.version 8.4
@@ -31,6 +32,8 @@ const image1 = `.version 8.4
 .visible .entry plain(.param .u8 a, .param .f64 b) { ret; }
 .visible .entry _Z3anyIfEvPT_(.param .u64 a) { ret; }
 .visible .entry _Z3odd7Strange(.param .u32 a) { ret; }
+.visible .entry _ZN3cub17CUB_300001_SM_7506detail11EmptyKernelIvEEvv() { ret; }
+.visible .entry _Z6headerN6thrust23THRUST_300001_SM_750_NS7complexIfEE(.param .align 8 .b8 a[8]) { ret; }
 `
 
 // outcomes compares a source with PTX, and returns the outcome of each kernel.
@@ -53,6 +56,7 @@ func TestCompare(t *testing.T) {
 	right := map[string]oracle.Outcome{
 		"n::blur": oracle.Right, "blur": oracle.Right, "plain": oracle.Right,
 		"any": oracle.Template, "odd": oracle.Refused, "unused": oracle.Absent,
+		"header": oracle.Right,
 	}
 	assert.Equal(t, right, outcomes(t, compared, image1))
 
@@ -64,6 +68,7 @@ func TestCompare(t *testing.T) {
 		{"an offset", "plain(.param .u8 a, ", "plain(.param .u8 a, .param .u8 c, ", "plain", oracle.Wrong},
 		{"other types of the same size", "_Z4blurPd", "_Z4blurPf", "blur", oracle.Wrong},
 		{"one more kernel", "plain(", "more(", "more", oracle.Missed},
+		{"one more kernel of a namespace like the toolkit's", "_Z4blurPd", "_ZN3cub4blurEPd", "cub::blur", oracle.Missed},
 		{"one kernel less", "plain(", "more(", "plain", oracle.Absent},
 	} {
 		t.Run(control.name, func(t *testing.T) {
