@@ -639,6 +639,9 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			p.scope = primary
 		}
 		l := one.peek()
+		if args[i].IsValue { // the defaults behind it may use it
+			p.bind(primary, t.head.params[i].name, args[i], l)
+		}
 		switch {
 		case args[i].IsValue && one.stop == one.i+1 && values[l.text]:
 			if old, ok := found[l.text]; ok && old.Value != args[i].Value {
