@@ -45,6 +45,19 @@ func TestDeclaredTypes(t *testing.T) {
 		{"wide", "", "long double a, __int128 b, unsigned __int128 c", "long double, __int128, unsigned __int128"},
 		{"partial specialisation", "template <class T, int N> struct A { int x; typedef int type; }; template <class T> struct A<T *, 2> { typedef T type; };",
 			"A<float *, 2>::type a, A<float *, 3>::type b", "float, int"},
+		// C++ standard, [temp.class.spec.match]
+		{"partial specialisation for one type twice", "template <class T, class U> struct A { typedef int type; }; template <class T> struct A<T, T> { typedef float type; };",
+			"A<char, char>::type a, A<char, long>::type b, A<const char, char>::type c, A<long, size_t>::type d", "float, int, int, int"},
+		{"partial specialisation for one value twice", "template <int N, int M> struct A { typedef int type; }; template <int N> struct A<N, N> { typedef float type; };",
+			"A<1, 1>::type a, A<1, 2>::type b", "float, int"},
+		{"partial specialisation by pattern", "template <class T> struct Box {}; template <class T> struct R { typedef T type; }; template <class T> struct R<T *> { typedef char type; };" +
+			" template <class T> struct R<T &> { typedef short type; }; template <class T> struct R<T &&> { typedef long type; }; template <class T> struct R<Box<T>> { typedef T type; };" +
+			" template <class T> struct R<T[3]> { typedef double type; };",
+			"R<int *>::type a, R<int &>::type b, R<int &&>::type c, R<Box<float>>::type d, R<int[3]>::type e, R<bool>::type f, R<int *const *>::type g",
+			"char, short, long, float, double, bool, char"},
+		{"partial specialisation and a class of its parameter's name", "template <class T> struct Box { T x; }; template <class T> struct R { typedef int type; }; template <class T> struct R<Box<T>> { typedef Box<T> type; };" +
+			" typedef R<int>::type I; struct T { int x; };", "R<Box<T>>::type a, R<Box<float>>::type b, Box<T> c, I d", "Box<T>, Box<float>, Box<T>, int"},
+		{"partial specialisation of const", "template <class T> struct R { typedef T type; }; template <class T> struct R<const T> { typedef T *type; };", "R<const int>::type a, R<int>::type b", "int*, int"},
 		{"template template", "template <class T> struct P { typedef T *type; }; template <class T, template <class> class Q = P> struct A { typename Q<T>::type x; };",
 			"A<int> a", "A<int, P>"},
 		{"elaborated before definition", "struct S *head;", "struct S *a, struct Fresh *b", "S*, Fresh*"},

@@ -33,6 +33,7 @@ type parser struct {
 	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	templates map[*ctype.Struct]*template // by what stands for them in template arguments
 	lead      int                         // index of the word template before the declaration being read, -1 when there is none
+	holes     int                         // made for the parameters of partial specialisations
 	linkage   int                         // enclosing extern "C" blocks
 	nesting   int
 	depends   *dependence                  // of the declaration being read; nil when nobody asks

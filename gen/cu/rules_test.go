@@ -118,6 +118,7 @@ func TestLookup(t *testing.T) {
 		{"class and function of one name", "struct S {}; void S(int); __global__ void k(struct S x);", "k(S x)"},
 		{"class and variable of one name", "struct S {}; int S; __global__ void k(struct S x);", "k(S x)"},
 		{"variable and class of one name", "int S; struct S {}; __global__ void k(struct S x);", "k(S x)"},
+		{"class only named, of a variable's name", "int S; void T(int); const int U = 1; __global__ void k(struct S *x, struct T *y, struct U *z);", "k(S* x, T* y, U* z)"},
 		{"the same typedef again", "typedef int T; typedef int T; typedef const int *P; using P = int const *; __global__ void k(T x, P y);", "k(int x, int const* y)"},
 		{"template parameter hides", "struct T {}; template <class T> struct A { typedef T type; }; __global__ void k(A<int>::type x);", "k(int x)"},
 		{"definition outside of its namespace", "namespace a { struct S {}; __global__ void k(S); } __global__ void a::k(S x) {}", "a::k(a::S x)"},
@@ -176,4 +177,14 @@ func TestOneKernel(t *testing.T) {
 			assert.Equal(t, test.want+"\n", strings.ReplaceAll(summary(parseClean(t, test.source)), " no errors", ""))
 		})
 	}
+}
+
+// C++ standard, [cpp.line]: what a line marker says is where errors are.
+func TestLineMarkers(t *testing.T) {
+	file, err := ParseFile("t.cu", []byte("int a;\n#line 100\n__global__ void k(mystery_t m) {}\n# 7 \"other.cu\" 2\n\n__global__ void l(mystery_t m) {}\n"))
+	require.NoError(t, err)
+	require.Len(t, file.Kernels, 2)
+	assert.Equal(t, "t.cu:100:17", file.Kernels[0].Pos.String())
+	assert.Contains(t, file.Kernels[0].Errors.Error(), "t.cu:100:19: k: parameter m has unknown type mystery_t")
+	assert.Equal(t, "other.cu:8:17", file.Kernels[1].Pos.String())
 }

@@ -52,6 +52,7 @@ type partial struct {
 	head    *templateHead
 	pattern cursor // the arguments
 	class   cursor
+	holes   map[string]*ctype.Struct // what stands for its parameters in the pattern, by their names
 }
 
 // An instance is a class of a class template that nobody has needed in full yet.
@@ -247,11 +248,24 @@ func (p *parser) classTemplate(whole cursor, s shape, t *templateHead) {
 		return
 	}
 	if h.angled {
-		made.partial = append(made.partial, partial{t, h.args, class})
+		made.partial = append(made.partial, partial{t, h.args, class, p.holesOf(t)})
 		return
 	}
 	made.define(t, class)
 	made.doubtful = made.doubtful || h.last.doubtful
+}
+
+// holesOf returns a class for each parameter of head that is a type. Its name is that of
+// nothing else: a class template with it as its argument is an instance of its own.
+func (p *parser) holesOf(head *templateHead) map[string]*ctype.Struct {
+	holes := make(map[string]*ctype.Struct)
+	for _, param := range head.params {
+		if param.kind == paramType {
+			p.holes++
+			holes[param.name] = &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}
+		}
+	}
+	return holes
 }
 
 func (t *template) define(head *templateHead, class cursor) {
@@ -597,7 +611,6 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 	m := matcher{types: make(map[*ctype.Struct]ctype.Type)}
 	holes := newScope("", t.scope)
 	holes.parameters = true
-	names := make(map[string]*ctype.Struct)
 	values := make(map[string]bool)
 	for _, param := range s.head.params {
 		switch {
@@ -606,8 +619,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 		case param.kind == paramValue:
 			values[param.name] = true
 		default:
-			hole := &ctype.Struct{Name: param.name}
-			names[param.name] = hole
+			hole := s.holes[param.name]
 			m.types[hole] = nil
 			holes.declare(param.name, &entity{typ: hole})
 		}
@@ -629,6 +641,9 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			p.scope = primary
 		}
 		l := one.peek()
+		if args[i].IsValue { // the defaults behind it may use it
+			p.bind(primary, t.head.params[i].name, args[i], l)
+		}
 		switch {
 		case args[i].IsValue && one.stop == one.i+1 && values[l.text]:
 			if old, ok := found[l.text]; ok && old.Value != args[i].Value {
@@ -654,7 +669,7 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			p.bind(primary, t.head.params[i].name, ctype.TemplateArg{Type: typ}, l)
 		}
 	}
-	for name, hole := range names {
+	for name, hole := range s.holes {
 		if m.types[hole] == nil {
 			return nil, false, false
 		}

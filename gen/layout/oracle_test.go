@@ -327,3 +327,62 @@ using namespace a;
 	assert.Equal(t, []string{"(3, 4)", "sizeof(1 ? 2 : 3)", "(int)3.7", "sizeof 'a'", "bytes<double>()"}, refused)
 	assert.Empty(t, disagreements(file, ptxParams(t, compile(t, source))))
 }
+
+// templates are class and alias templates in the forms that there are; which definition
+// an instance has shows in its size.
+const templates = `
+#include <cstdint>
+template <class T> struct Box { T x; char last; };
+template <class T, class U> struct Pair { T first; U second; };
+template <class T> struct Kind { char is[1]; };
+template <class T> struct Kind<T *> { char is[2]; };
+template <class T> struct Kind<T &> { char is[3]; };
+template <class T> struct Kind<T &&> { char is[4]; };
+template <class T> struct Kind<Box<T>> { char is[5]; T x; };
+template <class T> struct Kind<T[7]> { char is[7]; };
+template <class T> struct Kind<const volatile T> { char is[8]; };
+template <> struct Kind<short> { char is[9]; };
+template <class T, class U> struct Kind<Pair<T, U>> { char is[10]; U x; };
+template <int N, int M = N + 1, bool B = (N > M)> struct Count { char is[12 + N + M]; };
+template <int N> struct Count<N, N> { char is[40 + N]; };
+template <int M> struct Count<3, M, false> { char is[60 + M]; };
+template <> struct Count<9, 9> { char is[80]; };
+template <class T, class = void> struct Defaulted { char is[13]; };
+template <class T> struct Defaulted<T, int> { char is[14]; };
+template <template <class> class C, class T> struct Holds { C<T> held; char is[15]; };
+template <class T, T V> struct Constant { static constexpr T value = V; typedef Constant type; char is[V]; };
+template <class T> struct Derived : Box<T>, Constant<int, 17> { short more; };
+template <class T> struct Chain { typedef typename Chain<typename T::next>::type type; };
+struct End { typedef long type; };
+template <> struct Chain<End> { typedef End::type type; };
+struct Link { typedef End next; };
+template <class T> struct Outer { template <class U> struct Inner { T t; U u; }; struct Plain { T t[3]; }; enum { count = sizeof(T) }; char is[count]; };
+template <class T> using Pointer = T *;
+template <class T, int N> using Boxes = Box<T>[N];
+template <class T> using Twice = Pair<T, T>;
+template <class T> struct Later;
+struct UsesLater { Later<int> *p; };
+template <class T> struct Later { T x[19]; };
+namespace n { template <class T> struct Box { T x[21]; }; template <class T> struct Uses { Box<T> own; ::Box<T> global; }; }
+struct T { char x[23]; };
+typedef float real;
+`
+
+var templateParameters = []string{
+	"Box<int> a, Box<Box<double>> b, Box<char *> c", "Pair<char, Pair<short, Box<float>>> a, char b", "Kind<int> a, Kind<int *> b, Kind<int &> c, Kind<int &&> d, Kind<const int *const *> e",
+	"Kind<Box<char>> a, Kind<Box<double>> b, Kind<Box<Box<int>>> c, Kind<Box<Box<int>> *> d, Kind<Box<int> *> e", "Kind<char[7]> a, Kind<char[8]> b, Kind<const volatile int> c, Kind<const int> d",
+	"Kind<short> a, Kind<unsigned short> b, Kind<int16_t> c", "Kind<Pair<int, double>> a, Kind<Pair<char, char>> b, Kind<Pair<float, real>> c", "Kind<Box<T>> a, Kind<T> b, Box<T> c, Kind<T *> d",
+	"Count<1> a, Count<2, 2> b, Count<3> c, Count<3, 5> d, Count<9, 9> e, Count<1, 0> f", "Defaulted<int> a, Defaulted<int, int> b, Defaulted<int, char> c", "Holds<Box, double> a, Holds<Kind, int *> b",
+	"Constant<int, 3> a, Constant<unsigned char, 5>::type b, char c[Constant<int, 4>::value]", "Derived<char> a, Derived<double> b", "Chain<Link>::type a, char b",
+	"Outer<double>::Plain b, Outer<int> c", "Pointer<Box<int>> a, Twice<char> b, Pointer<const real> c, Pair<Pointer<char>, Twice<short>> d",
+	"UsesLater a, Later<char> b", "n::Box<char> a, Box<char> b, n::Uses<short> c", "Box<Kind<Pair<Box<int>, Box<int>>>> a", "T a, Box<T *> b",
+}
+
+func TestTemplatesAgainstNVCC(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	source := templates + "extern \"C\" {\n" + kernelSource(templateParameters) + "}\n"
+	config := cu.Config{SizeOf: layout.Of}
+	file, err := config.ParseFile("in.cu", []byte(source))
+	require.NoError(t, err)
+	assert.Empty(t, disagreements(file, ptxParams(t, compile(t, source))))
+}
