@@ -24,6 +24,7 @@ const (
 	demangle    = "github.com/ianlancetaylor/demangle"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
+	lockedfile  = "github.com/rogpeppe/go-internal/lockedfile"
 	purego      = "github.com/ebitengine/purego"
 	tools       = "golang.org/x/tools"
 )
@@ -56,6 +57,7 @@ var allowed = map[string][]string{
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
 	"gen/record":    {},
+	"gen/toolchain": {"gen/compile", "internal/toolchaindir", lockedfile},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
