@@ -63,6 +63,12 @@ func FindNVCC(env func(string) string) (Compiler, error) {
 	return nil, &NotFoundError{Wanted: "nvcc", Searched: s.searched}
 }
 
+// LookPath returns the path of a program: name itself when it holds a separator,
+// otherwise the first one of that name in env's $PATH.
+func LookPath(env func(string) string, name string) (path string, ok bool) {
+	return (&search{env: env}).program(name)
+}
+
 // A search looks for nvcc and notes where.
 type search struct {
 	env      func(string) string

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/gen/compile"
 )
 
 // An installer is a program of the user's that installs wheels.
@@ -44,7 +46,7 @@ func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if uv := in.program("uv"); uv != "" {
+	if uv, ok := compile.LookPath(in.Env, "uv"); ok {
 		return &installer{command: []string{uv, "pip"}}, nil
 	}
 	return nil, fmt.Errorf("%s, and there is no uv in $PATH: install Python 3 with pip %s or newer (apt-get install python3-pip, say), or uv", why, version(oldestPip))
@@ -52,28 +54,33 @@ func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
 
 // findPip returns the pip of python3, or why there is none.
 func (in *installation) findPip(ctx context.Context) (pip *installer, why string) {
-	python := in.program("python3")
-	if python == "" && runtime.GOOS == "windows" {
-		python = in.program("python")
+	python, ok := compile.LookPath(in.Env, "python3")
+	if !ok && runtime.GOOS == "windows" {
+		python, ok = compile.LookPath(in.Env, "python")
 	}
-	if python == "" {
+	if !ok {
 		return nil, "there is no python3 in $PATH"
 	}
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, python, "-m", "pip", "--version")
-	cmd.Env = in.environment("")
-	out, err := cmd.CombinedOutput()
+	out, err := in.ask(ctx, python, "-c", "import sys; print(sys.executable)")
 	if err != nil {
-		return nil, fmt.Sprintf("%s has no pip (%s)", python, lastLine(string(out), err))
+		return nil, fmt.Sprintf("%s does not work (%s)", python, lastLine(out, err))
 	}
-	m := pipVersion.FindSubmatch(out)
+	// What is in $PATH may be a script that starts the interpreter, and whoever kills
+	// the script does not kill that.
+	if interpreter := lastLine(out, nil); filepath.IsAbs(interpreter) {
+		python = interpreter
+	}
+	out, err = in.ask(ctx, python, "-m", "pip", "--version")
+	if err != nil {
+		return nil, fmt.Sprintf("%s has no pip (%s)", python, lastLine(out, err))
+	}
+	m := pipVersion.FindStringSubmatch(out)
 	if m == nil {
-		return nil, fmt.Sprintf("%s has no pip for Python 3 (%s)", python, lastLine(string(out), nil))
+		return nil, fmt.Sprintf("%s has no pip for Python 3 (%s)", python, lastLine(out, nil))
 	}
 	var found []int
 	for _, digits := range m[1:] {
-		n, err := strconv.Atoi(string(digits))
+		n, err := strconv.Atoi(digits)
 		if err != nil {
 			return nil, fmt.Sprintf("%s: %v", python, err)
 		}
@@ -92,17 +99,14 @@ func (in *installation) findPip(ctx context.Context) (pip *installer, why string
 	}, ""
 }
 
-// program returns the path of the program name in $PATH, or "".
-func (in *installation) program(name string) string {
-	for _, dir := range filepath.SplitList(in.Env("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue // below the working folder: not a place to run programs from
-		}
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path
-		}
-	}
-	return ""
+// ask runs a program that answers at once, and returns what it prints.
+func (in *installation) ask(ctx context.Context, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = in.environment("")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // fill installs the wheels into tree, with temporary files below temp.
@@ -162,7 +166,7 @@ var causes = []struct {
 	{regexp.MustCompile(`(?i)name resolution|name or service not known|getaddrinfo failed|dns error|new connection|connection (?:refused|reset|aborted)|network is unreachable|timed out|cannot connect to proxy|error sending request`),
 		"the package index cannot be reached: there is no network, or pip has to be told of a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},
 	{regexp.MustCompile(`(?i)no matching distribution|no solution found|no wheels with a matching`),
-		"the package index has no such wheels for this system; NVIDIA has them for Linux with glibc and for Windows"},
+		"the package index has no such wheels for this system (NVIDIA has them for Linux with glibc and for Windows), or it cannot be reached"},
 }
 
 // explain returns err with what the output of pip or uv says of the cause.

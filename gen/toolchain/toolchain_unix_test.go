@@ -62,8 +62,13 @@ func newMachine(t *testing.T, body string) *machine {
 	t.Helper()
 	root := t.TempDir()
 	m := &machine{t: t, bin: filepath.Join(root, "bin"), dir: filepath.Join(root, "tool chains"), runs: filepath.Join(root, "runs")}
+	// As with version managers, python3 in $PATH starts the interpreter as a child.
 	m.write("bin/python3", `#!/bin/sh
-case "$*" in "-m pip --version") echo "pip 24.2 from /usr/lib/python3/pip (python 3.12)"; exit;; esac
+'`+root+`/bin/python3.12' "$@"
+exit $?
+`)
+	m.write("bin/python3.12", `#!/bin/sh
+case "$*" in "-c import sys; print(sys.executable)") echo '`+root+`/bin/python3.12'; exit;; "-m pip --version") echo "pip 24.2 from /usr/lib/python3/pip (python 3.12)"; exit;; esac
 echo "$@" >> '`+m.runs+`'
 while [ $# -gt 0 ]; do case "$1" in --target) target=$2;; esac; shift; done
 tree='`+root+`/tree'
@@ -170,7 +175,7 @@ func TestFailures(t *testing.T) {
 		change     func(m *machine)
 		want       []string
 	}{
-		{"pip fails", "echo out of luck; exit 3", nil, []string{"python3 -m pip: exit status 3", "out of luck"}},
+		{"pip fails", "echo out of luck; exit 3", nil, []string{"bin/python3.12 -m pip: exit status 3", "out of luck"}},
 		{"no network", `echo "WARNING: Retrying after connection broken by NewConnectionError('Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')"
 echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, nil, []string{"the package index cannot be reached", "PIP_INDEX_URL"}},
 		{"no such wheels", `echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, nil, []string{"no such wheels for this system"}},
@@ -185,7 +190,11 @@ echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, 
 			m.write("tree/nvidia/cu13/bin/nvcc", strings.Replace(workingNVCC, "\n*) text", "\n*-cubin*) echo \"Unsupported .version 9.5; current version is '9.0'\"; exit 1;;\n*) text", 1))
 		}, []string{"it does not work", "Unsupported .version 9.5"}},
 		{"no Python", copyTree, func(m *machine) { m.env = map[string]string{"PATH": m.bin + "/none"} }, []string{"there is no python3 in $PATH, and there is no uv", "python3-pip"}},
-		{"no pip", "", func(m *machine) { m.write("bin/python3", "#!/bin/sh\necho No module named pip; exit 1"); m.onlyBin() }, []string{"python3 has no pip (No module named pip)"}},
+		{"no pip", "", func(m *machine) {
+			m.write("bin/python3.12", "#!/bin/sh\n[ \"$1\" = -c ] || { echo No module named pip; exit 1; }")
+			m.onlyBin()
+		}, []string{"python3 has no pip (No module named pip)"}},
+		{"broken Python", "", func(m *machine) { m.write("bin/python3", "#!/bin/sh\necho out of luck; exit 1"); m.onlyBin() }, []string{"python3 does not work (out of luck)"}},
 		{"old pip", "", func(m *machine) {
 			m.write("bin/python3", "#!/bin/sh\necho 'pip 19.0 from /x (python 3.7)'")
 			m.onlyBin()
