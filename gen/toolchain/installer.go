@@ -148,6 +148,9 @@ func (in *installation) fill(ctx context.Context, tree, temp string) error {
 func (in *installation) environment(temp string) []string {
 	// Nothing is installed into the environment that this variable protects.
 	set := []string{"PATH=" + in.Env("PATH"), "PIP_REQUIRE_VIRTUALENV=false"}
+	if in.Env("UV_PYTHON_DOWNLOADS") == "" {
+		set = append(set, "UV_PYTHON_DOWNLOADS=never") // a Python is not what was asked for
+	}
 	if temp != "" {
 		set = append(set, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
 	}
@@ -163,6 +166,8 @@ var causes = []struct {
 		"the disk is full: it takes about 1 GB; free some, or choose another folder with -dir"},
 	{regexp.MustCompile(`(?i)read-only file system|permission denied`),
 		"it may not write there: choose another folder with -dir"},
+	{regexp.MustCompile(`(?i)no (?:interpreter|system python|virtual environment).* found`),
+		"it finds no Python: install python3, or run uv python install"},
 	{regexp.MustCompile(`(?i)name resolution|name or service not known|getaddrinfo failed|dns error|new connection|connection (?:refused|reset|aborted)|network is unreachable|timed out|cannot connect to proxy|error sending request`),
 		"the package index cannot be reached: there is no network, or pip has to be told of a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},
 	{regexp.MustCompile(`(?i)no matching distribution|no solution found|no wheels with a matching`),

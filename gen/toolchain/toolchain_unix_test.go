@@ -281,6 +281,15 @@ func TestUV(t *testing.T) {
 	assert.NotContains(t, string(arguments), "--progress-bar")
 }
 
+func TestUVWithoutPython(t *testing.T) {
+	m := newMachine(t, "")
+	m.write("bin/uv", "#!/bin/sh\n[ $UV_PYTHON_DOWNLOADS = never ] && echo 'error: No interpreter found in virtual environments, managed installations, or search path' && exit 2")
+	m.write("bin/python3", "#!/bin/sh\nexit 1")
+	_, err := Install(t.Context(), m.options())
+	assert.ErrorContains(t, err, "uv pip: exit status 2: it finds no Python: install python3")
+	assert.Empty(t, m.left())
+}
+
 // hangs says its process id and waits, with a half-written tree.
 const hangs = `mkdir -p "$target/nvidia/cu13/bin"; : > "$target/nvidia/cu13/bin/nvcc"; echo $$ > '%s'; exec sleep 60`
 
