@@ -24,6 +24,7 @@ const (
 	demangle    = "github.com/ianlancetaylor/demangle"
 	jennifer    = "github.com/dave/jennifer"
 	levenshtein = "github.com/agnivade/levenshtein"
+	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
 	tools       = "golang.org/x/tools"
 )
@@ -35,19 +36,21 @@ const (
 //	cmd → gen → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
-// need lies in internal. No package uses cgo, and only tests import fakecuda, messages and testenv.
+// need lies in internal. Only the command knows both, to tell of GPUs. No package uses
+// cgo, and only tests import fakecuda, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/inspect"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/record"},
-	"gen/compile":   {},
+		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness", "internal/ptx", gointernal},
+	"gen/compile":   {"internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
 	"gen/directive": {"gen/cu", "gen/goname", "gen/model", levenshtein},
+	"gen/doctor":    {"gen/compile"},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
 	"gen/goname":    {},
 	"gen/image":     {"internal/ptx", demangle, levenshtein},
@@ -57,6 +60,7 @@ var allowed = map[string][]string{
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
 	"gen/record":    {},
+	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
@@ -64,10 +68,11 @@ var allowed = map[string][]string{
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
 
-	"internal/fakecuda": {"internal/testenv", purego},
-	"internal/messages": {},
-	"internal/ptx":      {},
-	"internal/testenv":  {},
+	"internal/fakecuda":     {"internal/testenv", purego},
+	"internal/messages":     {},
+	"internal/ptx":          {},
+	"internal/testenv":      {},
+	"internal/toolchaindir": {},
 
 	"example":      {"runtime/cuda"},
 	"example/tour": {"example", "runtime/cuda", "runtime/sim"},

@@ -99,7 +99,7 @@ func (p *pipeline) targets() ([]string, error) {
 		}
 		native, err := p.Native()
 		if err != nil {
-			return nil, fmt.Errorf("-arch native: %w", err)
+			return nil, fmt.Errorf("-arch %w", err)
 		}
 		archs = append(archs, native...)
 	}

@@ -15,12 +15,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/cudagen/cudagen/gen"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -37,7 +38,9 @@ const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 Usage:
 
 	cudagen [flags] kernels.cu… [-- compiler flags]
-	cudagen inspect [flags] kernels.cu
+	cudagen inspect [flags] kernels.cu   what is understood of a file, without a compiler
+	cudagen doctor [-json]               which compilers and devices there are, and what is missing
+	cudagen toolchain install            NVIDIA's compilers, as Python packages
 	cudagen version
 
 It writes, beside each kernels.cu:
@@ -108,6 +111,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 			return exitOK
 		case "inspect":
 			return runInspect(args[1:], os.Getenv, stdout, stderr)
+		case "doctor":
+			return runDoctor(ctx, args[1:], os.Getenv, stdout, stderr)
+		case "toolchain":
+			return runToolchain(ctx, args[1:], os.Getenv, stdout, stderr)
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
@@ -230,6 +237,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if *ccbin != "" {
 		o.CompilerFlags = append(o.CompilerFlags, "-ccbin", *ccbin)
 	}
+	o.Native = nativeArchs
 	if commands || o.DryRun {
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}

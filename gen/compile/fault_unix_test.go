@@ -145,7 +145,7 @@ func running(pid int) bool {
 
 func TestVersionOfOtherPrograms(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
-		{"too old", "echo 'release 11.8, V11.8.89'", "CUDA 11.8.89 is too old: install a CUDA toolkit 12.0"},
+		{"too old", "echo 'release 11.8, V11.8.89'", "CUDA 11.8.89 is too old: run cudagen toolchain install, or install a CUDA toolkit 12.0"},
 		{"not nvcc", "echo hello", "does not name a release"},
 		{"fails", "echo broken; exit 9", "exit status 9\nbroken"},
 	} {
@@ -175,6 +175,9 @@ func TestFindNVCC(t *testing.T) {
 	old := program("venv/lib/python3.11/site-packages/nvidia/cu9/bin/nvcc", "")
 	wheel := program("venv/lib/python3.11/site-packages/nvidia/cu13/bin/nvcc", "")
 	packaged := program("packages/nvidia/cu13/bin/nvcc", "")
+	program("toolchain/13.0.88/nvidia/cu13/bin/nvcc", "")
+	program("toolchain/.install-1/tree/nvidia/cu13/bin/nvcc", "") // under way
+	installed := program("toolchain/13.0.100/nvidia/cu13/bin/nvcc", "")
 	program("python/python3", "echo "+filepath.Join(root, "packages", "nvidia"))
 	require.NotEqual(t, old, wheel)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "data"), nil, 0o644))
@@ -196,6 +199,9 @@ func TestFindNVCC(t *testing.T) {
 		{"CUDA_HOME without nvcc", map[string]string{"CUDA_HOME": dir("bare"), "CUDA_PATH": dir("other")}, other + " (from $CUDA_PATH)"},
 		{"PATH", map[string]string{"PATH": dir("none") + string(filepath.ListSeparator) + dir("path"), "VIRTUAL_ENV": dir("venv")}, onPath + " (from $PATH)"},
 		{"virtual environment", map[string]string{"VIRTUAL_ENV": dir("venv"), "PATH": dir("python")}, wheel + " (from $VIRTUAL_ENV)"},
+		{"environment before toolchain", map[string]string{"VIRTUAL_ENV": dir("venv"), "CUDAGEN_TOOLCHAIN_DIR": dir("toolchain")}, wheel + " (from $VIRTUAL_ENV)"},
+		{"toolchain, before the packages of python3", map[string]string{"PATH": dir("python"), "CUDAGEN_TOOLCHAIN_DIR": dir("toolchain")},
+			installed + " (from cudagen toolchain install)"},
 		{"packages of python3", map[string]string{"PATH": dir("python")}, packaged + " (from the packages of " + dir("python/python3") + ")"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,13 +224,13 @@ func TestFindNVCC(t *testing.T) {
 		s := search{env: func(name string) string {
 			return map[string]string{"CUDA_HOME": dir("bare"), "VIRTUAL_ENV": dir("bare")}[name]
 		}}
-		for _, place := range []func() (string, string){s.toolkitVariables, s.path, s.virtualEnv, s.python} {
+		for _, place := range []func() (string, string){s.toolkitVariables, s.path, s.virtualEnv, s.toolchain, s.python} {
 			path, _ := place()
 			assert.Empty(t, path)
 		}
 		err := &NotFoundError{Wanted: "nvcc", Searched: s.searched}
 		assert.ErrorContains(t, err, "no nvcc in $CUDA_HOME ("+dir("bare")+"), $PATH, $VIRTUAL_ENV")
-		assert.ErrorContains(t, err, "nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88")
+		assert.ErrorContains(t, err, "run cudagen toolchain install")
 		assert.NotContains(t, err.Error(), "\n")
 	})
 }

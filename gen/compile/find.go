@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
-// InstallHint says in one line how to get nvcc. The wheels are pinned because
-// nvcc and nvvm of different versions do not work together.
-const InstallHint = "install a CUDA toolkit 12.0 or newer, or run pip install" +
-	" nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85" +
-	", and a host compiler (g++)"
+// InstallHint says in one line how to get nvcc.
+const InstallHint = "run cudagen toolchain install, or install a CUDA toolkit 12.0 or newer; nvcc needs a host compiler (g++), too"
 
 // A NotFoundError says that there is no CUDA compiler, and how to get one.
 type NotFoundError struct {
@@ -31,9 +30,14 @@ func (e *NotFoundError) Error() string {
 }
 
 // FindNVCC finds nvcc: in $NVCC (which may hold several words, as in "ccache
-// nvcc"), $CUDA_HOME, $CUDA_PATH, $PATH, in Python environments that hold NVIDIA's
-// wheels ($VIRTUAL_ENV, then that of python3), and in the usual folders of the
-// system, in this order.
+// nvcc"), $CUDA_HOME, $CUDA_PATH, $PATH, the Python environment $VIRTUAL_ENV with
+// NVIDIA's wheels, among the toolkits that cudagen toolchain install has put into the
+// user's cache, the wheels among the packages of python3, and in the usual folders of
+// the system, in this order.
+//
+// What the user has chosen for this shell comes first. What was installed for cudagen
+// comes before what happens to be on the machine: the wheels of python3 are often of
+// versions that do not work together, and installing a toolchain mends that.
 //
 // An $NVCC that cannot be run is an error: what the user has named is never
 // replaced by something else. $CUDA_HOME and $CUDA_PATH are passed over when they
@@ -51,12 +55,18 @@ func FindNVCC(env func(string) string) (Compiler, error) {
 		}
 		return nil, &NotFoundError{Wanted: fmt.Sprintf("program %q", named), Searched: []string{"$NVCC"}, Named: true}
 	}
-	for _, place := range []func() (path, origin string){s.toolkitVariables, s.path, s.virtualEnv, s.python, s.system} {
+	for _, place := range []func() (path, origin string){s.toolkitVariables, s.path, s.virtualEnv, s.toolchain, s.python, s.system} {
 		if path, origin := place(); path != "" {
 			return newNVCC([]string{path}, origin, env), nil
 		}
 	}
 	return nil, &NotFoundError{Wanted: "nvcc", Searched: s.searched}
+}
+
+// LookPath returns the path of a program: name itself when it holds a separator,
+// otherwise the first one of that name in env's $PATH.
+func LookPath(env func(string) string, name string) (path string, ok bool) {
+	return (&search{env: env}).program(name)
 }
 
 // A search looks for nvcc and notes where.
@@ -132,6 +142,20 @@ func (s *search) virtualEnv() (path, origin string) {
 	for _, lib := range []string{"lib/python3.*", "Lib"} {
 		if path = wheel(filepath.Join(root, filepath.FromSlash(lib), "site-packages", "nvidia")); path != "" {
 			return path, "$VIRTUAL_ENV"
+		}
+	}
+	return "", ""
+}
+
+func (s *search) toolchain() (path, origin string) {
+	dir, err := toolchaindir.Dir(s.env)
+	if err != nil {
+		return "", "" // no cache folder: nothing is installed there
+	}
+	s.searched = append(s.searched, dir)
+	for _, root := range toolchaindir.Toolkits(s.env) {
+		if path, ok := executable(filepath.Join(root, "bin", "nvcc")); ok {
+			return path, "cudagen toolchain install"
 		}
 	}
 	return "", ""

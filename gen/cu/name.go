@@ -164,13 +164,22 @@ func (p *parser) knownTemplate(f found) ctype.Type {
 		v, failure := p.evaluate(args[1], p.scope)
 		if n, ok := v.int64(); failure == nil && ok && n > 0 {
 			return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: ctype.Builtin(ctype.UnsignedLong), Value: n, IsValue: true}},
-				ctype.Field{Name: "elems", Type: &ctype.Array{Elem: types[0], Len: n}})
+				ctype.Field{Name: arrayMember(name), Type: &ctype.Array{Elem: types[0], Len: n}})
 		}
 	case (name == "std::pair" || name == "cuda::std::pair" || name == "thrust::pair") && len(types) == 2 && len(args) == 2:
 		return p.libraryClass(name, []ctype.TemplateArg{{Type: types[0]}, {Type: types[1]}},
 			ctype.Field{Name: "first", Type: types[0]}, ctype.Field{Name: "second", Type: types[1]})
 	}
 	return nil
+}
+
+// arrayMember returns the name of the only member of std::array: that of libstdc++, or of
+// libcu++.
+func arrayMember(name string) string {
+	if name == "std::array" {
+		return "_M_elems"
+	}
+	return "__elems_"
 }
 
 // libraryClass returns the class of the C++ library called name with these arguments.

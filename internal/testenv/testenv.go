@@ -33,6 +33,7 @@ const (
 	CCArm64   Resource = "cc-arm64"   // a C compiler for linux/arm64
 	QemuArm64 Resource = "qemu-arm64" // the user-mode emulator for linux/arm64
 	Go        Resource = "go"         // the go command
+	Network   Resource = "network"    // a package index that pip can reach; used only when CUDAGEN_REQUIRE names it
 )
 
 // resources says how each Resource is found and what to do when it is missing.
@@ -49,6 +50,7 @@ var resources = map[Resource]struct {
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
 	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},
 	Go:        {func() string { return lookPath("go") }, "put go on PATH"},
+	Network:   {findNetwork, "set CUDAGEN_REQUIRE=network to use it"},
 }
 
 // Need skips the test unless the machine has every resource in what. When
@@ -158,6 +160,14 @@ func findCC() string {
 		return path
 	}
 	return lookPath("cc", "gcc")
+}
+
+// findNetwork returns what was asked for: a test that downloads runs only then.
+func findNetwork() string {
+	if slices.Contains(required(), Network) {
+		return string(Network)
+	}
+	return ""
 }
 
 // findGPU looks for the device files of NVIDIA's kernel module, or of WSL's.

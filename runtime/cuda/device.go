@@ -116,6 +116,15 @@ func (d *Device) ComputeCapability() (major, minor int, err error) {
 	return major, minor, nil
 }
 
+// UUID returns the device's identifier, as nvidia-smi prints it and CUDAGEN_DEVICE takes it.
+func (d *Device) UUID() (string, error) {
+	uuid, r := d.drv.DeviceGetUuid(d.dev)
+	if r != driver.Success {
+		return "", d.fail("read the UUID", r)
+	}
+	return formatUUID(uuid), nil
+}
+
 // TotalMemory returns the bytes of memory on the device.
 func (d *Device) TotalMemory() (uint64, error) {
 	bytes, r := d.drv.DeviceTotalMem(d.dev)

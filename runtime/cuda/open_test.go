@@ -31,6 +31,12 @@ var scenarios = map[string]func() int{
 		driver.RegisterSimulator(nil)
 		return withoutDevices()
 	},
+	"list":        func() int { return printDevices(nil) },
+	"two devices": func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
+	"no devices":  func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
+	"silent device": func() int {
+		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
+	},
 	"load": func() int {
 		dev, err := cuda.Open(0)
 		if err == nil {

@@ -85,7 +85,7 @@ func newDriver(library string, handle uintptr) (*Driver, error) {
 	}
 	d.version = version
 	if version < driver.MinVersion {
-		return nil, fmt.Errorf("libcuda: %s is a driver for CUDA %s, and cudagen needs CUDA %s or newer: update NVIDIA's driver",
+		return nil, fmt.Errorf("libcuda: %s is a driver for CUDA %s, and cudagen needs CUDA %s or newer: update NVIDIA's driver to R525 or newer",
 			library, formatVersion(version), formatVersion(driver.MinVersion))
 	}
 	for e := range driver.EntryPoint(driver.NumEntryPoints) {

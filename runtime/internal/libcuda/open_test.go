@@ -23,7 +23,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string // after the library's path
 	}{
 		{"a driver that is too old", fakecuda.Options{Version: 11080},
-			" is a driver for CUDA 11.8, and cudagen needs CUDA 12.0 or newer: update NVIDIA's driver"},
+			" is a driver for CUDA 11.8, and cudagen needs CUDA 12.0 or newer: update NVIDIA's driver to R525 or newer"},
 		{"a driver without a required entry point", fakecuda.Options{Version: 12040, Without: []string{"cuStreamDestroy_v2"}},
 			", a driver for CUDA 12.4, has no cuStreamDestroy_v2, which every driver since CUDA 4.0 has: repair the installation of NVIDIA's driver"},
 		{"some other library", fakecuda.Options{Without: []string{"cuDriverGetVersion"}},

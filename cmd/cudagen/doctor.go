@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/cudagen/cudagen/gen/doctor"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	_ "github.com/cudagen/cudagen/runtime/sim" // to be reported on
+)
+
+const doctorUsage = `cudagen doctor says what cudagen finds here, what is missing, and what mends it.
+
+Usage:
+
+	cudagen doctor [-json]
+
+It looks for every compiler, and tries each on a kernel; for the programs that nvcc
+needs; for NVIDIA's driver and its GPUs. Below what it has found, each problem has the
+one command that mends it, where there is one.
+
+The exit code is 0 when some compiler works, and 1 when nothing can compile.
+
+With -json it prints one line. Fields are added to it, and none is renamed or leaves:
+
+	{"canCompile": true,
+	 "compilers": [{"name": "nvcc", "found": "/usr/local/cuda/bin/nvcc (from $PATH)",
+	                "version": "13.0.88", "ptx": true, "machineCode": true}],
+	 "hostCompiler": {"path": "/usr/bin/gcc", "version": "gcc 14.2.0"},
+	 "ptxas": {"path": "/usr/local/cuda/bin/ptxas", "version": "13.0.88"},
+	 "driver": {"installed": true, "version": "580.65.06", "cuda": "13.0", "error": ""},
+	 "devices": [{"ordinal": 0, "name": "NVIDIA H200", "computeCapability": "9.0",
+	              "uuid": "GPU-…", "memoryBytes": 150754820096}],
+	 "simulator": "…",
+	 "problems": [{"severity": "error" or "note", "subject": "nvcc", "message": "…",
+	               "remedy": "cudagen toolchain install"}]}
+
+A text that is not known is empty; hostCompiler and ptxas may be null.
+
+Flags:
+
+`
+
+// runDoctor is the subcommand doctor: its exit code.
+func runDoctor(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("cudagen doctor", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	asJSON := flags.Bool("json", false, "print JSON instead of text")
+	err := flags.Parse(args)
+	if err == nil && flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, doctorUsage)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "cudagen doctor: %v (cudagen doctor -h shows how)\n", err)
+		return exitUsage
+	}
+	report, err := doctor.Examine(ctx, getenv, machine())
+	if err == nil && *asJSON {
+		err = report.WriteJSON(stdout)
+	} else if err == nil {
+		err = report.WriteText(stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "cudagen doctor: %v\n", err)
+		return exitInput
+	}
+	if !report.CanCompile {
+		return exitInput
+	}
+	return exitOK
+}
+
+// machine returns what the runtime knows of this machine.
+func machine() doctor.Machine {
+	m := doctor.Machine{Driver: doctor.Driver{Installed: true, Version: moduleVersion(readModule())}}
+	major, minor, err := cuda.DriverVersion()
+	if errors.Is(err, cuda.ErrNoDriver) {
+		m.Driver.Installed = false
+	}
+	infos, devicesErr := cuda.Devices()
+	if err == nil {
+		m.Driver.CUDA = fmt.Sprintf("%d.%d", major, minor)
+		err = devicesErr
+	}
+	if err != nil {
+		m.Driver.Error = err.Error()
+	}
+	for _, info := range infos {
+		m.Devices = append(m.Devices, doctor.Device{
+			Ordinal:           info.Ordinal,
+			Name:              info.Name,
+			ComputeCapability: fmt.Sprintf("%d.%d", info.Major, info.Minor),
+			UUID:              info.UUID,
+			MemoryBytes:       info.TotalMemory,
+		})
+	}
+	if sim, err := cuda.OpenSimulator(); err == nil {
+		m.Simulator = sim.Name()
+		sim.Close() // nothing has run on it
+	}
+	return m
+}
+
+// readModule returns what NVIDIA's kernel module says of itself, on Linux.
+func readModule() string {
+	text, err := os.ReadFile("/proc/driver/nvidia/version")
+	if err != nil {
+		return "" // another system, or no such module
+	}
+	return string(text)
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^NVRM version:.*?\s(\d+\.\d+(?:\.\d+)?)\s`)
+
+// moduleVersion returns the version in the text of NVIDIA's kernel module, or "".
+func moduleVersion(text string) string {
+	m := moduleLine.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return m[1]
+}

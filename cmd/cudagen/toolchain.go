@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/toolchain"
+)
+
+const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, nvcc and NVRTC, for cudagen alone.
+
+Usage:
+
+	cudagen toolchain install [-version 13.0.88] [-dir folder]
+
+They come as Python wheels, every one in a version that works with the others, through
+your own pip or uv, whose configuration decides from where; about 200 MB are fetched,
+and 500 MB installed. No CUDA toolkit, no GPU and no root is needed; nvcc needs a host
+compiler (g++), NVRTC does not.
+
+They are installed into cudagen/toolchain of your cache folder, where cudagen finds them
+by itself. Standard output is the toolkit's folder, which CUDA_HOME may name:
+
+	export CUDA_HOME="$(cudagen toolchain install)"
+
+A toolkit that is there already is left as it is.
+
+Flags, with the environment variables that set them too:
+
+`
+
+// runToolchain is the subcommand toolchain: its exit code.
+func runToolchain(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	o, err := parseToolchain(args, getenv, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "cudagen toolchain: %v (cudagen toolchain -h shows how)\n", err)
+		return exitUsage
+	}
+	status := statusLine{w: stderr, on: isTerminal(stderr)}
+	o.Progress = func(line string) { status.show("toolchain " + o.Version + ": " + line) }
+	result, err := toolchain.Install(ctx, *o)
+	status.clear()
+	if err != nil {
+		fmt.Fprintf(stderr, "cudagen: %v\n", err)
+		return exitInput
+	}
+	if result.Present {
+		fmt.Fprintf(stderr, "cudagen: toolchain %s is there already\n", result.Version)
+	} else {
+		fmt.Fprintf(stderr, "cudagen: installed toolchain %s\n", result.Version)
+	}
+	if result.Untried {
+		fmt.Fprintln(stderr, "cudagen: nvcc finds no host compiler (g++), so it was not tried; NVRTC needs none, and cudagen doctor says more")
+	}
+	if _, err := fmt.Fprintln(stdout, result.Root); err != nil {
+		fmt.Fprintf(stderr, "cudagen: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func parseToolchain(args []string, getenv func(string) string, stdout io.Writer) (*toolchain.Options, error) {
+	o := toolchain.Options{Env: getenv}
+	flags := flag.NewFlagSet("cudagen toolchain install", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&o.Version, "version", env(getenv, "CUDAGEN_TOOLCHAIN_VERSION", toolchain.DefaultVersion),
+		"`version` of nvcc: "+strings.Join(toolchain.Versions(), ", ")+" (CUDAGEN_TOOLCHAIN_VERSION)")
+	flags.StringVar(&o.Dir, "dir", "", "install below this `folder`, which is searched only if CUDAGEN_TOOLCHAIN_DIR names it (CUDAGEN_TOOLCHAIN_DIR)")
+	if len(args) > 0 && args[0] == "install" {
+		args = args[1:]
+	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-h") && !strings.HasPrefix(args[0], "--h") {
+		return nil, errors.New("write cudagen toolchain install")
+	}
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, toolchainUsage)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return nil, err
+	case err != nil:
+		return nil, err
+	case flags.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	return &o, nil
+}
+
+// A statusLine is a line of a terminal that is overwritten.
+type statusLine struct {
+	w  io.Writer
+	on bool
+}
+
+// statusWidth is how many characters of a line are shown: no terminal of use is narrower.
+const statusWidth = 79
+
+func (s *statusLine) show(line string) {
+	if !s.on {
+		return
+	}
+	if runes := []rune(line); len(runes) > statusWidth {
+		line = string(runes[:statusWidth-1]) + "…"
+	}
+	fmt.Fprint(s.w, eraseLine+line)
+}
+
+func (s *statusLine) clear() {
+	if s.on {
+		fmt.Fprint(s.w, eraseLine)
+	}
+}
+
+// eraseLine moves to the beginning of the line and erases it.
+//
+// ECMA-48, Control Functions: CR, EL.
+const eraseLine = "\r\x1b[K"
+
+// isTerminal reports whether w is a terminal, or a device like it.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,28 @@
+package compile
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// trySource needs what the headers of a toolkit declare.
+const trySource = `extern "C" __global__ void cudagen_try(float *x) { x[threadIdx.x] = fmaf(x[threadIdx.x], 2.0f, 1.0f); }
+`
+
+// Try compiles a tiny kernel for arch with c, handing it flags. A compiler can be found
+// and not work: without a host compiler, or put together from parts of different
+// versions, which shows only when machine code is made. The errors are those of Compile.
+func Try(ctx context.Context, c Compiler, arch string, flags ...string) (*Output, error) {
+	dir, err := os.MkdirTemp("", "cudagen-try-")
+	if err != nil {
+		return nil, fmt.Errorf("trying %s: %w", c, err)
+	}
+	defer os.RemoveAll(dir)
+	source := filepath.Join(dir, "try.cu")
+	if err := os.WriteFile(source, []byte(trySource), 0o600); err != nil {
+		return nil, fmt.Errorf("trying %s: %w", c, err)
+	}
+	return c.Compile(ctx, Request{Source: source, Arch: arch, Flags: flags})
+}

@@ -1,0 +1,254 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cudagen/cudagen/gen/compile"
+)
+
+// An installer is a program of the user's that installs wheels.
+type installer struct {
+	command []string // what goes in front of "install"
+	options []string
+}
+
+func (i *installer) String() string { return strings.Join(i.command, " ") }
+
+// The oldest pip that reads the tags of the wheels by their names, PEP 600, and the
+// first that can print its progress as numbers.
+var (
+	oldestPip  = []int{20, 3}
+	numbersPip = []int{24, 1}
+)
+
+var pipVersion = regexp.MustCompile(`^pip (\d+)\.(\d+)\S* from .*\(python 3\.\d+\)`)
+
+// askTimeout bounds the start of pip, which may lie on a slow network disk.
+const askTimeout = 30 * time.Second
+
+// findInstaller returns the pip of python3 in $PATH, or uv where there is none.
+func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
+	pip, why := in.findPip(ctx)
+	if pip != nil {
+		return pip, nil
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if uv, ok := compile.LookPath(in.Env, "uv"); ok {
+		return &installer{command: []string{uv, "pip"}}, nil
+	}
+	return nil, fmt.Errorf("%s, and there is no uv in $PATH: install Python 3 with pip %s or newer (apt-get install python3-pip, say), or uv", why, version(oldestPip))
+}
+
+// findPip returns the pip of python3, or why there is none.
+func (in *installation) findPip(ctx context.Context) (pip *installer, why string) {
+	python, ok := compile.LookPath(in.Env, "python3")
+	if !ok && runtime.GOOS == "windows" {
+		python, ok = compile.LookPath(in.Env, "python")
+	}
+	if !ok {
+		return nil, "there is no python3 in $PATH"
+	}
+	out, err := in.ask(ctx, python, "-c", "import sys; print(sys.executable)")
+	if err != nil {
+		return nil, fmt.Sprintf("%s does not work (%s)", python, lastLine(out, err))
+	}
+	// What is in $PATH may be a script that starts the interpreter, and whoever kills
+	// the script does not kill that.
+	if interpreter := lastLine(out, nil); filepath.IsAbs(interpreter) {
+		python = interpreter
+	}
+	out, err = in.ask(ctx, python, "-m", "pip", "--version")
+	if err != nil {
+		return nil, fmt.Sprintf("%s has no pip (%s)", python, lastLine(out, err))
+	}
+	m := pipVersion.FindStringSubmatch(out)
+	if m == nil {
+		return nil, fmt.Sprintf("%s has no pip for Python 3 (%s)", python, lastLine(out, nil))
+	}
+	var found []int
+	for _, digits := range m[1:] {
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return nil, fmt.Sprintf("%s: %v", python, err)
+		}
+		found = append(found, n)
+	}
+	if slices.Compare(found, oldestPip) < 0 {
+		return nil, fmt.Sprintf("%s has pip %s, which is too old", python, version(found))
+	}
+	bar := "off"
+	if slices.Compare(found, numbersPip) >= 0 {
+		bar = "raw"
+	}
+	return &installer{
+		command: []string{python, "-m", "pip"},
+		options: []string{"--progress-bar", bar, "--no-input", "--no-user", "--no-compile", "--disable-pip-version-check"},
+	}, ""
+}
+
+// ask runs a program that answers at once, and returns what it prints.
+func (in *installation) ask(ctx context.Context, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = in.environment("")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// fill installs the wheels into tree, with temporary files below temp.
+func (in *installation) fill(ctx context.Context, tree, temp string) error {
+	in.Progress("looking for pip")
+	installer, err := in.findInstaller(ctx)
+	if err != nil {
+		return err
+	}
+	// Downloads lie on the disk of the toolkit, and go away with the temporary folder.
+	downloads := filepath.Join(temp, "downloads")
+	if err := os.Mkdir(downloads, 0o700); err != nil {
+		return err
+	}
+	args := slices.Concat(installer.command[1:], []string{"install", "--target", tree, "--no-deps", "--only-binary", ":all:"},
+		installer.options, in.release.wheels())
+	cmd := exec.CommandContext(ctx, installer.command[0], args...)
+	cmd.Env = in.environment(downloads)
+	cmd.Dir = temp
+	output := &relay{report: in.Progress}
+	cmd.Stdout, cmd.Stderr = output, output
+	dieWithParent(cmd)
+	cmd.WaitDelay = 2 * time.Second
+	// The signal at a parent's death is sent when the thread ends that started the child.
+	runtime.LockOSThread()
+	err = cmd.Run()
+	runtime.UnlockOSThread()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fmt.Errorf("%s: %w\n%s", installer, explain(err, output.String()), strings.TrimSpace(output.String()))
+	}
+	return nil
+}
+
+// environment returns the environment of pip and uv: this process's, so that their
+// configuration holds, with the PATH of Env.
+func (in *installation) environment(temp string) []string {
+	// Nothing is installed into the environment that this variable protects.
+	set := []string{"PATH=" + in.Env("PATH"), "PIP_REQUIRE_VIRTUALENV=false"}
+	if in.Env("UV_PYTHON_DOWNLOADS") == "" {
+		set = append(set, "UV_PYTHON_DOWNLOADS=never") // a Python is not what was asked for
+	}
+	if temp != "" {
+		set = append(set, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	}
+	return append(os.Environ(), set...)
+}
+
+// causes are what pip and uv say of failures that are not of their making.
+var causes = []struct {
+	pattern *regexp.Regexp
+	reason  string
+}{
+	{regexp.MustCompile(`(?i)no space left on device|not enough space on the disk`),
+		"the disk is full: it takes about 1 GB; free some, or choose another folder with -dir"},
+	{regexp.MustCompile(`(?i)read-only file system|permission denied`),
+		"it may not write there: choose another folder with -dir"},
+	{regexp.MustCompile(`(?i)no (?:interpreter|system python|virtual environment).* found`),
+		"it finds no Python: install python3, or run uv python install"},
+	{regexp.MustCompile(`(?i)name resolution|name or service not known|getaddrinfo failed|dns error|new connection|connection (?:refused|reset|aborted)|network is unreachable|timed out|cannot connect to proxy|error sending request`),
+		"the package index cannot be reached: there is no network, or pip has to be told of a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},
+	{regexp.MustCompile(`(?i)no matching distribution|no solution found|no wheels with a matching`),
+		"the package index has no such wheels for this system (NVIDIA has them for Linux with glibc and for Windows), or it cannot be reached"},
+}
+
+// explain returns err with what the output of pip or uv says of the cause.
+func explain(err error, output string) error {
+	for _, cause := range causes {
+		if cause.pattern.MatchString(output) {
+			return fmt.Errorf("%w: %s", err, cause.reason)
+		}
+	}
+	return err
+}
+
+// tailBytes is how much of the end of pip's output an error shows.
+const tailBytes = 2 << 10
+
+// A relay hands on what is written to it line by line, and keeps the end.
+type relay struct {
+	report func(line string)
+	tail   []byte
+	line   []byte
+	wheel  string // that is being downloaded
+}
+
+func (r *relay) Write(p []byte) (int, error) {
+	for _, c := range p {
+		if c != '\n' && c != '\r' {
+			r.line = append(r.line, c)
+			continue
+		}
+		r.endLine()
+	}
+	return len(p), nil
+}
+
+var (
+	download = regexp.MustCompile(`^\s*Downloading ([A-Za-z0-9_.]+?-[0-9][0-9.]*[0-9])`)
+	progress = regexp.MustCompile(`^Progress (\d+) of (\d+)$`)
+)
+
+func (r *relay) endLine() {
+	line := string(bytes.TrimSpace(r.line))
+	r.line = r.line[:0]
+	if line == "" {
+		return
+	}
+	if m := progress.FindStringSubmatch(line); m != nil {
+		r.report(fmt.Sprintf("downloading %s: %s of %s MB", r.wheel, megabytes(m[1]), megabytes(m[2])))
+		return
+	}
+	r.tail = append(append(r.tail, line...), '\n')
+	r.tail = r.tail[max(0, len(r.tail)-tailBytes):]
+	if m := download.FindStringSubmatch(line); m != nil {
+		r.wheel = m[1]
+		line = "downloading " + r.wheel
+	}
+	r.report(line)
+}
+
+// String returns the end of what was written.
+func (r *relay) String() string { return string(slices.Concat(r.tail, r.line)) }
+
+// megabytes writes a number of bytes in units of 10⁶ bytes.
+func megabytes(bytes string) string {
+	n, err := strconv.ParseFloat(bytes, 64)
+	if err != nil {
+		return "?"
+	}
+	return strconv.FormatFloat(n/1e6, 'f', 1, 64)
+}
+
+// lastLine returns the last line of output, or err where there is none.
+func lastLine(output string, err error) string {
+	output = strings.TrimSpace(output)
+	if output == "" && err != nil {
+		return err.Error()
+	}
+	return output[strings.LastIndexByte(output, '\n')+1:]
+}
+
+func version(numbers []int) string { return fmt.Sprintf("%d.%d", numbers[0], numbers[1]) }

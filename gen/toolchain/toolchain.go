@@ -1,0 +1,251 @@
+// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen alone: as
+// Python wheels of pinned versions, through the user's own pip or uv, into a folder of
+// the user's cache.
+//
+// It knows which wheels work together and how to leave nothing half-installed. It knows
+// no package index: pip and uv have their own configuration. Start with Install.
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/toolchaindir"
+)
+
+// Options say what to install.
+type Options struct {
+	Version string // one of Versions; empty for DefaultVersion
+	Dir     string // holds a folder for each version; empty for that of internal/toolchaindir
+	Env     func(string) string
+	// Progress, unless nil, is called with one line about what goes on, often.
+	Progress func(line string)
+}
+
+// A Result is a toolkit that is installed.
+type Result struct {
+	Version string
+	Root    string // what CUDA_HOME may name, absolute
+	Present bool   // it was there already, and nothing was done
+	// Untried says that no kernel was compiled with it, because nvcc found no host compiler.
+	Untried bool
+}
+
+// Install installs a toolkit and returns when it works: nvcc says its version and, where
+// there is a host compiler, has compiled a kernel. It is installed into a temporary
+// folder beside its own and renamed, so that it is there as a whole or not at all.
+//
+// When ctx is done, what Install has started is killed, nothing is left behind, and the
+// error is the context's cause, wrapped. Of an installation whose process was killed the
+// next one removes what is left. Several processes may install at once: one does, the
+// others wait for it.
+func Install(ctx context.Context, o Options) (*Result, error) {
+	if o.Version == "" {
+		o.Version = DefaultVersion
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	wanted, err := find(o.Version)
+	if err != nil {
+		return nil, err
+	}
+	in := &installation{Options: o, release: wanted}
+	result, err := in.install(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("toolchain %s: %w", o.Version, err)
+	}
+	return result, nil
+}
+
+// An installation is one call of Install.
+type installation struct {
+	Options
+	release release
+}
+
+func (in *installation) install(ctx context.Context) (*Result, error) {
+	dir, err := in.folder()
+	if err != nil {
+		return nil, err
+	}
+	final := filepath.Join(dir, in.Version)
+	if result, err := in.present(final); result != nil || err != nil {
+		return result, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	unlock, err := in.lock(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if result, err := in.present(final); result != nil || err != nil {
+		return result, err // another process has installed it
+	}
+	if err := removeLeftovers(dir); err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp(dir, temporary+"*")
+	if err != nil {
+		return nil, unwritable(dir, err)
+	}
+	defer os.RemoveAll(temp)
+	tree := filepath.Join(temp, "tree")
+	if err := in.fill(ctx, tree, temp); err != nil {
+		return nil, err
+	}
+	in.Progress("trying the compiler")
+	untried, err := in.verify(ctx, tree)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("nothing was installed: %w", err)
+	}
+	if err := os.Rename(tree, final); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Untried: untried}, nil
+}
+
+func (in *installation) folder() (string, error) {
+	if in.Dir != "" {
+		return filepath.Abs(in.Dir)
+	}
+	return toolchaindir.Dir(in.Env)
+}
+
+// present returns the toolkit in final, or nil when there is no such folder.
+func (in *installation) present(final string) (*Result, error) {
+	if _, err := os.Lstat(final); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	root := toolchaindir.Root(final)
+	if root == "" || !holds(filepath.Join(root, "bin"), "nvcc") {
+		return nil, fmt.Errorf("%s is there and holds no nvcc: remove it, and run this again", final)
+	}
+	return &Result{Version: in.Version, Root: root, Present: true}, nil
+}
+
+// temporary begins the names of the folders of installations that are under way.
+const temporary = ".install-"
+
+// removeLeftovers removes the temporary folders in dir. Whoever holds the lock knows
+// that the processes which made them have ended.
+func removeLeftovers(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), temporary) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// patience is how long a lock is waited for before that is said.
+const patience = 500 * time.Millisecond
+
+// lock takes the lock of the folder dir, which ends with the process.
+func (in *installation) lock(ctx context.Context, dir string) (unlock func(), err error) {
+	type outcome struct {
+		unlock func()
+		err    error
+	}
+	taken := make(chan outcome, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(filepath.Join(dir, ".lock")).Lock()
+		taken <- outcome{unlock, err}
+	}()
+	slow := time.NewTimer(patience)
+	defer slow.Stop()
+	for {
+		select {
+		case o := <-taken:
+			if o.err != nil {
+				return nil, unwritable(dir, o.err)
+			}
+			return o.unlock, nil
+		case <-slow.C:
+			in.Progress("waiting for another installation into " + dir)
+		case <-ctx.Done():
+			go func() {
+				if o := <-taken; o.err == nil {
+					o.unlock()
+				}
+			}()
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// verify reports what is wrong with the toolkit in tree.
+func (in *installation) verify(ctx context.Context, tree string) (untried bool, err error) {
+	root := toolchaindir.Root(tree)
+	if root == "" {
+		return false, errors.New("the wheels hold no CUDA toolkit (no folder nvidia/cu13, say)")
+	}
+	if !holds(filepath.Join(root, "lib"), "libnvrtc.") && !holds(filepath.Join(root, "bin", "x64"), "nvrtc64_") {
+		return false, errors.New("the wheels hold no NVRTC")
+	}
+	nvcc, err := compile.FindNVCC(func(name string) string {
+		if name == "NVCC" {
+			return filepath.Join(root, "bin", "nvcc")
+		}
+		return in.Env(name)
+	})
+	if err != nil {
+		return false, errors.New("the wheels hold no nvcc that can be run")
+	}
+	version, err := nvcc.Version(ctx)
+	if err != nil {
+		return false, err
+	}
+	if version != in.Version {
+		return false, fmt.Errorf("the wheels hold nvcc %s", version)
+	}
+	_, err = compile.Try(ctx, nvcc, "sm_75")
+	var noHost *compile.HostCompilerError
+	if errors.As(err, &noHost) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("it does not work: %w", err)
+	}
+	return false, nil
+}
+
+// holds reports whether the folder dir has a file whose name begins with prefix.
+func holds(dir, prefix string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), prefix) && !entry.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+func unwritable(dir string, err error) error {
+	return fmt.Errorf("cannot write to %s: %w (another folder: -dir, or %s)", dir, err, toolchaindir.Variable)
+}

@@ -1,0 +1,85 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// A DeviceInfo describes a GPU, open or not.
+type DeviceInfo struct {
+	Ordinal      int    // what Open takes
+	Name         string // the driver's: "NVIDIA H200"
+	UUID         string // as nvidia-smi prints it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
+	Major, Minor int    // compute capability
+	TotalMemory  uint64 // bytes
+}
+
+// Devices describes the GPUs that the driver shows (CUDA_VISIBLE_DEVICES applies), in
+// its order, and opens none: no context is made. Without a driver or a GPU there are
+// none, which is no error; a driver that is there and does not work is one. The
+// simulated device is not among them.
+//
+// CUDA Driver API, Device Management.
+func Devices() ([]DeviceInfo, error) {
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	var infos []DeviceInfo
+	for ordinal := range count {
+		info, r := describe(drv, ordinal)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("look at device %d", ordinal), Err: Code(r)}
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+func describe(drv driver.Driver, ordinal int) (info DeviceInfo, r driver.Result) {
+	info.Ordinal = ordinal
+	dev, r := drv.DeviceGet(ordinal)
+	if r != driver.Success {
+		return info, r
+	}
+	if info.Name, r = drv.DeviceGetName(dev); r != driver.Success {
+		return info, r
+	}
+	uuid, r := drv.DeviceGetUuid(dev)
+	if r != driver.Success {
+		return info, r
+	}
+	info.UUID = formatUUID(uuid)
+	if info.Major, r = drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, dev); r != driver.Success {
+		return info, r
+	}
+	if info.Minor, r = drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, dev); r != driver.Success {
+		return info, r
+	}
+	info.TotalMemory, r = drv.DeviceTotalMem(dev)
+	return info, r
+}
+
+// DriverVersion returns the CUDA version that this machine's driver supports, such as
+// 13, 0; no GPU need be there. The error wraps ErrNoDriver when there is no driver, and
+// says so when this program was built without.
+//
+// CUDA Driver API, Version Management, cuDriverGetVersion.
+func DriverVersion() (major, minor int, err error) {
+	const op = "read the driver version"
+	drv, err := libcuda.Open()
+	if errors.Is(err, libcuda.ErrNotInstalled) {
+		return 0, 0, &Error{Op: op, Detail: err.Error(), Err: ErrNoDriver}
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("cuda: open the CUDA driver: %w", err)
+	}
+	version, r := drv.DriverGetVersion()
+	if r != driver.Success {
+		return 0, 0, &Error{Op: op, Err: Code(r)}
+	}
+	return version / 1000, version % 1000 / 10, nil
+}
