@@ -186,6 +186,7 @@ const isaTable = `
 6.3 prefetch.global|local?.L1|L2 [%l1]
 6.3 prefetchu.L1 [%l1]
 6.3 prmt.b32 %r1, %r2, %r3, %r4
+6.3 prmt.b32.f4e|b4e|rc8|ecl|ecr|rc16 %r1, %r2, %r3, %r4
 6.3 prmt.f4e|b4e|rc8|ecl|ecr|rc16.b32 %r1, %r2, %r3, %r4
 6.3 rcp|rsqrt.approx.ftz.f64 %l1, %l2
 6.3 rcp|sqrt.rn|rz|rm|rp.f64 %l1, %l2
@@ -210,15 +211,41 @@ const isaTable = `
 6.3 selp.b16|u16|s16 %h1, %h2, %h3, %p1
 6.3 selp.b32|u32|s32|f32 %r1, %r2, %r3, %p1
 6.3 selp.b64|u64|s64|f64 %l1, %l2, %l3, %p1
+6.3 set.eq|ne.and|or|xor.u32|s32|f32.b16 %r1, %h2, %h3, %p3
+6.3 set.eq|ne.and|or|xor.u32|s32|f32.b32 %r1, %r2, %r3, %p3
+6.3 set.eq|ne.and|or|xor.u32|s32|f32.b64 %r1, %l2, %l3, %p3
+6.3 set.eq|ne.u32|s32|f32.b16 %r1, %h2, %h3
+6.3 set.eq|ne.u32|s32|f32.b32 %r1, %r2, %r3
+6.3 set.eq|ne.u32|s32|f32.b64 %r1, %l2, %l3
+6.3 set.eq|ne|lt|le|gt|ge.and|or|xor.u32|s32|f32.s16 %r1, %h2, %h3, %p3
+6.3 set.eq|ne|lt|le|gt|ge.and|or|xor.u32|s32|f32.s32 %r1, %r2, %r3, %p3
+6.3 set.eq|ne|lt|le|gt|ge.and|or|xor.u32|s32|f32.s64 %r1, %l2, %l3, %p3
+6.3 set.eq|ne|lt|le|gt|ge.u32|s32|f32.s16 %r1, %h2, %h3
+6.3 set.eq|ne|lt|le|gt|ge.u32|s32|f32.s32 %r1, %r2, %r3
+6.3 set.eq|ne|lt|le|gt|ge.u32|s32|f32.s64 %r1, %l2, %l3
 6.3 set.eq|ne|lt|le|gt|ge.u32|s32|f32.u32|s32 %r1, %r2, %r3
 6.3 set.eq|ne|lt|le|gt|ge.u32|s32|f32.u64|s64 %r1, %l2, %l3
+6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.and|or|xor.ftz?.u32|s32|f32.f32 %r1, %r2, %r3, %p3
+6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.and|or|xor.u32|s32|f32.f64 %r1, %l2, %l3, %p3
 6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.f16.f16 %h1, %h2, %h3
 6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.f16x2.f16x2 %r1, %r2, %r3
 6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.u32|s32|f32.f32 %r1, %r2, %r3
 6.3 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.u32|s32|f32.f64 %r1, %l2, %l3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u32|s32|f32.u16 %r1, %h2, %h3, %p3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u32|s32|f32.u32 %r1, %r2, %r3, %p3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u32|s32|f32.u64 %r1, %l2, %l3, %p3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u32|s32|f32.u16 %r1, %h2, %h3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u32|s32|f32.u32 %r1, %r2, %r3
+6.3 set.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u32|s32|f32.u64 %r1, %l2, %l3
+6.3 setp.eq|ne.and|or|xor.b16 %p1, %h2, %h3, %p3
+6.3 setp.eq|ne.and|or|xor.b32 %p1, %r2, %r3, %p3
+6.3 setp.eq|ne.and|or|xor.b64 %p1, %l2, %l3, %p3
 6.3 setp.eq|ne.b16 %p1, %h2, %h3
 6.3 setp.eq|ne.b32 %p1, %r2, %r3
 6.3 setp.eq|ne.b64 %p1, %l2, %l3
+6.3 setp.eq|ne|lt|le|gt|ge.and|or|xor.s16 %p1, %h2, %h3, %p3
+6.3 setp.eq|ne|lt|le|gt|ge.and|or|xor.s32 %p1, %r2, %r3, %p3
+6.3 setp.eq|ne|lt|le|gt|ge.and|or|xor.s64 %p1, %l2, %l3, %p3
 6.3 setp.eq|ne|lt|le|gt|ge.and|or|xor.u32|s32 %p1, %r2, %r3, %p3
 6.3 setp.eq|ne|lt|le|gt|ge.and|or|xor.u64|s64 %p1, %l2, %l3, %p3
 6.3 setp.eq|ne|lt|le|gt|ge.s16 %p1, %h2, %h3
@@ -230,6 +257,9 @@ const isaTable = `
 6.3 setp.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.f16 %p1, %h2, %h3
 6.3 setp.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.f16x2 %p1|%p2, %r2, %r3
 6.3 setp.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.ftz?.f32 %p1, %r2, %r3
+6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u16 %p1, %h2, %h3, %p3
+6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u32 %p1, %r2, %r3, %p3
+6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.and|or|xor.u64 %p1, %l2, %l3, %p3
 6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u16 %p1, %h2, %h3
 6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u32 %p1, %r2, %r3
 6.3 setp.eq|ne|lt|le|gt|ge|lo|ls|hi|hs.u64 %p1, %l2, %l3
@@ -242,12 +272,22 @@ const isaTable = `
 6.3 shr.b32|u32|s32 %r1, %r2, %r3
 6.3 shr.b64|u64|s64 %l1, %l2, %r3
 6.3 sin|cos|lg2|ex2|rcp|sqrt|rsqrt.approx.ftz?.f32 %r1, %r2
+6.3 slct.b16|u16|s16.s32 %h1, %h2, %h3, %r4
+6.3 slct.b32.s32 %r1, %r2, %r3, %r4
+6.3 slct.b64.s32 %l1, %l2, %l3, %r4
+6.3 slct.ftz?.b16|u16|s16.f32 %h1, %h2, %h3, %r4
+6.3 slct.ftz?.b32.f32 %r1, %r2, %r3, %r4
+6.3 slct.ftz?.b64.f32 %l1, %l2, %l3, %r4
 6.3 slct.ftz?.u32|s32|f32.f32 %r1, %r2, %r3, %r4
+6.3 slct.ftz?.u64|s64|f64.f32 %l1, %l2, %l3, %r4
 6.3 slct.u32|s32|f32.s32 %r1, %r2, %r3, %r4
 6.3 slct.u64|s64|f64.s32 %l1, %l2, %l3, %r4
 6.3 st.relaxed|release.cta|gpu|sys.global|local|shared?.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
 6.3 st.relaxed|release.cta|gpu|sys.global|local|shared?.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+6.3 st.relaxed|release.cta|gpu|sys.global|local|shared?.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
 6.3 st.volatile.global|local|shared?.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
+6.3 st.volatile.global|local|shared?.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+6.3 st.volatile.global|local|shared?.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
 6.3 st.weak?.global|local|param|shared?.wb|cg|cs|wt?.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
 6.3 st.weak?.global|local|param|shared?.wb|cg|cs|wt?.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
 6.3 st.weak?.global|local|param|shared?.wb|cg|cs|wt?.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
@@ -333,9 +373,16 @@ const isaTable = `
 7.4 createpolicy.fractional.L2::evict_last.b64 %l1, 1.0
 7.4 discard.global?.L2 [%l1], 128
 7.4 ld.global.ca|cg|cs?.nc?.L2::64B|L2::128B|L2::256B.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+7.4 ld.global.ca|cg|cs?.nc?.L2::64B|L2::128B|L2::256B.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.4 ld.global.ca|cg|cs?.nc?.L2::64B|L2::128B|L2::256B.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
+7.4 ld.global.nc?.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.L2::64B|L2::128B|L2::256B.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
 7.4 ld.global.nc?.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+7.4 ld.global.nc?.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.4 ld.global.nc?.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
 7.4 prefetch.global.L2::evict_last|L2::evict_normal [%l1]
 7.4 st.global.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
+7.4 st.global.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+7.4 st.global.L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
 7.5 fence.proxy.alias
 7.6 bmsk.clamp|wrap.b32 %r1, %r2, %r3
 7.6 szext.clamp|wrap.u32|s32 %r1, %r2, %r3
@@ -345,9 +392,36 @@ const isaTable = `
 7.8 add|sub|mul.rn?.bf16 %h1, %h2, %h3
 7.8 add|sub|mul.rn?.bf16x2 %r1, %r2, %r3
 7.8 atom.relaxed|acquire|release|acq_rel.cluster.global|shared?.add.u32|s32|f32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.add.u32|s32|f32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.add.u64|f64 %l1, [%l1], %l2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.and|or|xor|exch.b32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.and|or|xor|exch.b64 %l1, [%l1], %l2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.cas.b32 %r1, [%l1], %r2, %r3
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.cas.b64 %l1, [%l2], %l3, %l4
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.inc|dec.u32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.min|max.u32|s32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cluster.global|shared?.min|max.u64|s64 %l1, [%l1], %l2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.add.u32|s32|f32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.add.u64|f64 %l1, [%l1], %l2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.and|or|xor|exch.b32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.and|or|xor|exch.b64 %l1, [%l1], %l2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.cas.b32 %r1, [%l1], %r2, %r3
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.cas.b64 %l1, [%l2], %l3, %l4
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.inc|dec.u32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.min|max.u32|s32 %r1, [%l1], %r2
+7.8 atom.relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys.shared::cta.min|max.u64|s64 %l1, [%l1], %l2
 7.8 atom.relaxed|acquire|release|acq_rel?.cta|gpu|sys?.global|shared?.add.noftz.bf16 %h1, [%l1], %h2
 7.8 atom.relaxed|acquire|release|acq_rel?.cta|gpu|sys?.global|shared?.add.noftz.bf16x2 %r1, [%l1], %r2
 7.8 atom.relaxed|acquire|release|acq_rel?.cta|gpu|sys?.shared::cta.add.u32|s32|f32 %r1, [%l1], %r2
+7.8 atom.shared::cta.add.u32|s32|f32 %r1, [%l1], %r2
+7.8 atom.shared::cta.add.u64|f64 %l1, [%l1], %l2
+7.8 atom.shared::cta.and|or|xor|exch.b32 %r1, [%l1], %r2
+7.8 atom.shared::cta.and|or|xor|exch.b64 %l1, [%l1], %l2
+7.8 atom.shared::cta.cas.b32 %r1, [%l1], %r2, %r3
+7.8 atom.shared::cta.cas.b64 %l1, [%l2], %l3, %l4
+7.8 atom.shared::cta.inc|dec.u32 %r1, [%l1], %r2
+7.8 atom.shared::cta.min|max.u32|s32 %r1, [%l1], %r2
+7.8 atom.shared::cta.min|max.u64|s64 %l1, [%l1], %l2
 7.8 barrier.cluster.arrive.aligned?
 7.8 barrier.cluster.wait.aligned?
 7.8 barrier.cta.arrive.aligned 1, 64
@@ -377,6 +451,16 @@ const isaTable = `
 7.8 griddepcontrol.wait|launch_dependents
 7.8 isspacep.shared::cta|shared::cluster %p1, %l1
 7.8 ld.relaxed|acquire.cluster.global|shared?.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+7.8 ld.relaxed|acquire.cluster.global|shared?.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.8 ld.relaxed|acquire.cluster.global|shared?.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
+7.8 ld.relaxed|acquire.cta|cluster|gpu|sys.shared::cta.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+7.8 ld.relaxed|acquire.cta|cluster|gpu|sys.shared::cta.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.8 ld.relaxed|acquire.cta|cluster|gpu|sys.shared::cta.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
+7.8 ld.volatile.shared::cta.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+7.8 ld.volatile.shared::cta.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.8 ld.volatile.shared::cta.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
+7.8 ld.weak?.shared::cta.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+7.8 ld.weak?.shared::cta.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
 7.8 ld.weak?.shared::cta|shared::cluster.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
 7.8 mapa.shared::cluster?.u32 %r1, %r2, %r3
 7.8 mapa.shared::cluster?.u64 %l1, %l2, %r3
@@ -388,10 +472,40 @@ const isaTable = `
 7.8 mbarrier.try_wait.parity.shared|shared::cta?.b64 %p1, [%r1], %r2
 7.8 mbarrier.try_wait.shared|shared::cta?.b64 %p1, [%r1], %l1
 7.8 movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2
+7.8 red.relaxed|release.cluster.global|shared?.add.u32|s32|f32 [%l1], %r2
+7.8 red.relaxed|release.cluster.global|shared?.add.u64|f64 [%l1], %l2
+7.8 red.relaxed|release.cluster.global|shared?.and|or|xor.b32 [%l1], %r2
+7.8 red.relaxed|release.cluster.global|shared?.and|or|xor.b64 [%l1], %l2
+7.8 red.relaxed|release.cluster.global|shared?.inc|dec.u32 [%l1], %r2
+7.8 red.relaxed|release.cluster.global|shared?.min|max.u32|s32 [%l1], %r2
+7.8 red.relaxed|release.cluster.global|shared?.min|max.u64|s64 [%l1], %l2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.add.u32|s32|f32 [%l1], %r2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.add.u64|f64 [%l1], %l2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.and|or|xor.b32 [%l1], %r2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.and|or|xor.b64 [%l1], %l2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.inc|dec.u32 [%l1], %r2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.min|max.u32|s32 [%l1], %r2
+7.8 red.relaxed|release.cta|cluster|gpu|sys.shared::cta.min|max.u64|s64 [%l1], %l2
+7.8 red.shared::cta.add.u32|s32|f32 [%l1], %r2
+7.8 red.shared::cta.add.u64|f64 [%l1], %l2
+7.8 red.shared::cta.and|or|xor.b32 [%l1], %r2
+7.8 red.shared::cta.and|or|xor.b64 [%l1], %l2
+7.8 red.shared::cta.inc|dec.u32 [%l1], %r2
+7.8 red.shared::cta.min|max.u32|s32 [%l1], %r2
+7.8 red.shared::cta.min|max.u64|s64 [%l1], %l2
 7.8 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.bf16.bf16 %h1, %h2, %h3
 7.8 set.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.bf16x2.bf16x2 %r1, %r2, %r3
 7.8 setp.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.bf16 %p1, %h2, %h3
 7.8 setp.eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan.bf16x2 %p1|%p2, %r2, %r3
+7.8 st.relaxed|release.cluster.global|shared?.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
+7.8 st.relaxed|release.cluster.global|shared?.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+7.8 st.relaxed|release.cluster.global|shared?.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
+7.8 st.relaxed|release.cta|cluster|gpu|sys.shared::cta.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
+7.8 st.relaxed|release.cta|cluster|gpu|sys.shared::cta.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+7.8 st.relaxed|release.cta|cluster|gpu|sys.shared::cta.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
+7.8 st.volatile.shared::cta.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
+7.8 st.weak?.shared::cta.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], {%l1, %l3}
+7.8 st.weak?.shared::cta.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 [%l2], {%l1, %l3, %l4, %l5}
 7.8 st.weak?.shared::cta|shared::cluster.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
 7.8 stmatrix.sync.aligned.m8n8.x1.trans?.shared?.b16 [%r2], {%r1}
 7.8 stmatrix.sync.aligned.m8n8.x2.trans?.shared?.b16 [%r2], {%r1, %r3}
@@ -421,6 +535,8 @@ const isaTable = `
 8.0 setmaxnreg.inc|dec.sync.aligned.u32 64
 8.2 lop3.and|or.b32 %r1|%p1, %r2, %r3, %r4, 5, %p2
 8.3 ld.param::entry|param::func.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 %l1, [%l2]
+8.3 ld.param::entry|param::func.v2.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 {%l1, %l3}, [%l2]
+8.3 ld.param::entry|param::func.v4.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32 {%l1, %l3, %l4, %l5}, [%l2]
 8.3 mov.b128 %q1, {%l1, %l2}
 8.3 st.param::func.b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64 [%l2], %l1
 8.4 mma.sync.aligned.m16n8k32.row.col.f32.e4m3|e5m2.e4m3|e5m2.f32 {%r1, %r2, %r3, %r4}, {%r3, %r4, %r5, %r6}, {%r5, %r6}, {%r6, %r7, %r8, %r9}
