@@ -176,7 +176,7 @@ func TestResolve(t *testing.T) {
 		var r proof.Resolver
 		for _, c := range list {
 			for i, p := range c.debug.Params {
-				r.Learn(p.Type, c.demangled[i])
+				r.Learn(p.Type, &c.answers[i], c.demangled[i])
 			}
 		}
 		for _, c := range list {
