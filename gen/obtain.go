@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -231,7 +232,10 @@ func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Out
 	name, version, _ := strings.Cut(ptx.Compiler, " ")
 	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
-	u.warnings = ptx.Warnings
+	u.warnings = slices.Clone(ptx.Warnings)
+	if u.unheard != nil {
+		u.warnings.Add(token.Position{Filename: u.path}, "the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved: "+u.unheard.Error())
+	}
 	text := append([]byte(marker), ptx.Code...)
 	seen, err := image.ReadPTX(u.out.ptx, text)
 	if err != nil {

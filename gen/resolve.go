@@ -40,7 +40,7 @@ func (u *unit) resolve(t *testimony, seen *image.Image) {
 		}
 		list = append(list, pending{s, debug, compiled})
 		for i, p := range debug.Params {
-			resolver.Learn(p.Type, demangledType(compiled, i))
+			resolver.Learn(p.Type, &t.answers[s.origin][i], demangledType(compiled, i))
 		}
 	}
 	for _, one := range list {

@@ -34,6 +34,7 @@ type unit struct {
 	warnings scanner.ErrorList
 
 	testimony *testimony     // of the compiler, when it ran
+	unheard   error          // why there is none
 	committed *record.Record // when it did not
 	included  []string       // absolute paths of the files that the compiler read, when it says
 

@@ -56,7 +56,8 @@ func (u *unit) overloaded(s *selected) bool {
 
 // hear makes the extra compilation. A question that cannot be put in C++, about a kernel
 // in a class, say, must not cost the other witness: then nothing is asked. A compiler
-// without debug information leaves the unit without a testimony.
+// without debug information leaves the unit without a testimony, and so does one that
+// fails, with a warning.
 func (u *unit) hear(jobs *jobs, request compile.Request, arch string) error {
 	q := u.ask()
 	asking := request
@@ -68,10 +69,14 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string) error {
 		asking.Suffix = request.Suffix
 		out, err = jobs.compile(asking)
 	}
-	if _, wrong := err.(scanner.ErrorList); wrong || errors.Is(err, compile.ErrNoDebug) {
+	var failed *compile.FailedError
+	switch _, wrong := err.(scanner.ErrorList); {
+	case wrong, errors.Is(err, compile.ErrNoDebug):
 		return nil // the source is wrong: the other compilations say so
-	}
-	if err != nil {
+	case errors.As(err, &failed):
+		u.unheard = failed
+		return nil
+	case err != nil:
 		return err
 	}
 	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer)}

@@ -10,11 +10,11 @@ import (
 )
 
 // class returns the type of a class or union with the layout that the compiler states.
-// align is its alignment in bytes, or 0 when it is not known.
-func (r *Resolver) class(t *witness.Type, align int64) (ctype.Type, error) {
+func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 	if made := r.types[t]; made != nil {
 		return made, nil
 	}
+	align := r.told[t].Align // 0 when the probe was not asked
 	scope, own := r.name(t)
 	if found := known(scope, own); found != nil && same(found, t, align) {
 		return found, nil

@@ -151,13 +151,32 @@ func TestExampleAgrees(t *testing.T) {
 	}
 }
 
+// The types of CUDA's headers, which the source's reader knows without them.
+func TestLibraryTypes(t *testing.T) {
+	list := cases(t, filepath.Join("testdata", "library.cu"), "nvcc")
+	require.Len(t, list, 2)
+	var r proof.Resolver
+	for _, c := range list {
+		_, err := proof.Fields(c.Kernel, c.debug)
+		assert.NoError(t, err)
+		assert.NoError(t, proof.Kinds(c.Kernel, c.answers))
+		for i, p := range c.Params {
+			made, err := r.Param(c.debug.Params[i].Type, &c.answers[i], c.demangled[i])
+			require.NoError(t, err)
+			assert.IsType(t, ctype.Unqualified(targetOf(p.Type)), ctype.Unqualified(targetOf(made)))
+			assert.Equal(t, p.Type.Demangled(), made.Demangled())
+			sameLayout(t, p.Type, made)
+		}
+	}
+}
+
 // What is made of the compiler's answers alone is the same as what the source says.
 func TestResolve(t *testing.T) {
 	eachCompiler(t, typesFile, func(t *testing.T, list []*kernelCase) {
 		var r proof.Resolver
 		for _, c := range list {
 			for i, p := range c.debug.Params {
-				r.Learn(p.Type, c.demangled[i])
+				r.Learn(p.Type, &c.answers[i], c.demangled[i])
 			}
 		}
 		for _, c := range list {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -18,22 +19,38 @@ type Resolver struct {
 	// Pos is the position that the types get: that of the kernel.
 	Pos token.Position
 
-	types map[*witness.Type]ctype.Type // classes and enumerations
-	named map[string]*witness.Type     // by qualified name
-	names map[*witness.Type]string     // qualified names that symbols and typedefs tell
+	types map[*witness.Type]ctype.Type     // classes and enumerations
+	named map[string]*witness.Type         // by qualified name
+	names map[*witness.Type]string         // qualified names that symbols and typedefs tell
+	told  map[*witness.Type]witness.Object // what the probe says of classes and enumerations
 }
 
-// Learn notes the name that a symbol tells for a type: nvcc has no namespaces in its debug
-// information. t and demangled are as for Param. Call it for all parameters of all kernels
-// first, because a type may be a field of one and a parameter of another.
-func (r *Resolver) Learn(t *witness.Type, demangled string) {
+// Learn notes what the symbol and the probe tell of the class or enumeration in the type
+// of a parameter, as for Param: nvcc's debug information has neither namespaces nor
+// alignments. Call it for all parameters of all kernels first, because a class may be a
+// field of one and a parameter of another.
+func (r *Resolver) Learn(t *witness.Type, answer *witness.Answer, demangled string) {
 	if r.types == nil {
-		r.types, r.named, r.names = make(map[*witness.Type]ctype.Type), make(map[string]*witness.Type), make(map[*witness.Type]string)
+		r.types, r.named = make(map[*witness.Type]ctype.Type), make(map[string]*witness.Type)
+		r.names, r.told = make(map[*witness.Type]string), make(map[*witness.Type]witness.Object)
 	}
-	for t.Kind == witness.Pointer || t.Kind == witness.Reference || t.Kind >= witness.Typedef {
-		t = t.Elem
+	object := answer.Object
+	bare := t.Bare()
+	if bare.Kind == witness.Pointer || bare.Kind == witness.Reference {
+		bare, object = bare.Elem.Bare(), answer.Target
 	}
-	name := leaf(demangled)
+	if object.Kind == bare.Kind && object.Size > 0 {
+		r.told[bare] = object
+	}
+	for bare.Kind == witness.Pointer {
+		bare = bare.Elem.Bare()
+	}
+	r.learnName(bare, leaf(demangled))
+}
+
+// learnName notes the qualified name of t, when it is a class or enumeration and the name
+// fits its own.
+func (r *Resolver) learnName(t *witness.Type, name string) {
 	parts := split(name)
 	if t.Kind != witness.Class && t.Kind != witness.Union && t.Kind != witness.Enum || name == "" || len(parts) == 0 {
 		return
@@ -50,12 +67,13 @@ func (r *Resolver) Learn(t *witness.Type, demangled string) {
 //
 // Classes have the layout that the compiler states (ctype.Struct.Stated). The probe says
 // how the parameter and what it points at are aligned. Classes inside of these get the
-// least alignment that their fields have, which moves nothing: their places are stated.
+// least alignment that their fields have, unless Learn knows better, which moves nothing:
+// their places are stated.
 //
 // It is an error when the compiler does not say enough, or the type can have no form in
 // Go; then it says why.
 func (r *Resolver) Param(t *witness.Type, answer *witness.Answer, demangled string) (ctype.Type, error) {
-	r.Learn(t, demangled)
+	r.Learn(t, answer, demangled)
 	bare := t.Bare()
 	if kind := answer.Kind; kind != bare.Kind {
 		return nil, fmt.Errorf("it is a %s by the debug information and a %s by the probe", bare.Kind, kind)
@@ -63,29 +81,16 @@ func (r *Resolver) Param(t *witness.Type, answer *witness.Answer, demangled stri
 	if bare.Size != answer.Size {
 		return nil, fmt.Errorf("it has %d bytes by the debug information and %d by the probe", bare.Size, answer.Size)
 	}
-	name := leaf(demangled)
-	if bare.Kind == witness.Pointer || bare.Kind == witness.Reference {
-		target := bare.Elem.Bare()
-		if err := r.declare(target, answer.Target); err != nil && target.Kind == witness.Enum {
-			return nil, err
-		}
-	} else if err := r.declare(bare, answer.Object); err != nil {
+	made, err := r.resolve(t, leaf(demangled))
+	if err != nil {
 		return nil, err
 	}
-	return r.resolve(t, name)
-}
-
-// declare makes the class or enumeration t with what only the probe knows: its alignment
-// and what is below it.
-func (r *Resolver) declare(t *witness.Type, object witness.Object) error {
-	var err error
-	switch t.Kind {
-	case witness.Class, witness.Union:
-		_, err = r.class(t, object.Align)
-	case witness.Enum:
-		_, err = r.enum(t, object.Under)
+	if _, align, err := layout.Of(made); err != nil {
+		return nil, err
+	} else if align != answer.Align {
+		return nil, fmt.Errorf("%s is aligned to %d by the probe, but a type was made with it, aligned to %d, before Learn was told", made, answer.Align, align)
 	}
-	return err
+	return made, nil
 }
 
 // resolve returns the type of t. name is that of the builtin type at its end, as the
@@ -98,7 +103,7 @@ func (r *Resolver) resolve(t *witness.Type, name string) (ctype.Type, error) {
 	case witness.Typedef:
 		// A typedef names a class without a name: C++ standard, [dcl.typedef].
 		if elem := t.Elem; unnamed(elem.Name) && r.names[elem] == "" && elem.Kind != witness.Typedef {
-			r.Learn(elem, t.Name)
+			r.learnName(elem, t.Name)
 		}
 		elem, err := inner()
 		if err != nil || t.Name == "" || elem.String() == t.Name {
@@ -130,9 +135,9 @@ func (r *Resolver) resolve(t *witness.Type, name string) (ctype.Type, error) {
 		}
 		return &ctype.Array{Elem: elem, Len: t.Len}, nil
 	case witness.Class, witness.Union:
-		return r.class(t, 0)
+		return r.class(t)
 	case witness.Enum:
-		return r.enum(t, witness.Unknown)
+		return r.enum(t)
 	case witness.Function:
 		return &ctype.Function{Result: ctype.Builtin(ctype.Void)}, nil
 	}
@@ -169,12 +174,12 @@ func basic(t *witness.Type, name string) (ctype.Type, error) {
 	return nil, fmt.Errorf("the compiler has a type %q, %s of %d bytes, which is not known", t.Name, t.Kind, t.Size)
 }
 
-// enum returns the type of an enumeration. under is the kind below it, Unknown when the
-// probe was not asked.
-func (r *Resolver) enum(t *witness.Type, under witness.Kind) (ctype.Type, error) {
+// enum returns the type of an enumeration.
+func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	if made := r.types[t]; made != nil {
 		return made, nil
 	}
+	under := r.told[t].Under // Unknown when the probe was not asked
 	if t.Elem != nil && under == witness.Unknown {
 		under = t.Elem.Bare().Kind
 	}

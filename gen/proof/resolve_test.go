@@ -136,3 +136,29 @@ func TestResolveErrors(t *testing.T) {
 		})
 	}
 }
+
+// A class may be a field of one parameter and, aligned, a parameter of its own.
+func TestResolveLearns(t *testing.T) {
+	integer := &witness.Type{Kind: witness.Signed, Name: "int", Size: 4}
+	aligned := &witness.Type{Kind: witness.Class, Name: "Aligned", Size: 32, Fields: []witness.Field{{Name: "i", Type: integer}}}
+	outer := &witness.Type{Kind: witness.Class, Name: "Outer", Size: 32, Fields: []witness.Field{{Name: "a", Type: aligned}}}
+	alignedAnswer := &witness.Answer{Object: witness.Object{Size: 32, Align: 32, Kind: witness.Class}}
+	outerAnswer := *alignedAnswer
+	var r proof.Resolver
+	r.Learn(outer, &outerAnswer, "n::Outer")
+	r.Learn(aligned, alignedAnswer, "n::Aligned")
+	made, err := r.Param(outer, &outerAnswer, "n::Outer")
+	require.NoError(t, err)
+	field := made.(*ctype.Struct).Fields[0].Type.(*ctype.Struct)
+	assert.Equal(t, "n::Aligned", field.QualifiedName())
+	assert.Equal(t, int64(32), field.Stated.Align)
+	again, err := r.Param(aligned, alignedAnswer, "n::Aligned")
+	require.NoError(t, err)
+	assert.Same(t, field, again)
+
+	var late proof.Resolver
+	_, err = late.Param(outer, &outerAnswer, "n::Outer")
+	require.NoError(t, err)
+	_, err = late.Param(aligned, alignedAnswer, "n::Aligned")
+	assert.ErrorContains(t, err, "aligned to 32 by the probe, but a type was made with it, aligned to 4, before Learn was told")
+}

@@ -16,6 +16,13 @@ type Module struct {
 	Funcs       []*Func  // entries and device functions, in source order
 	Files       []File   // .file directives
 	Aliases     []Alias  // .alias directives
+	Pragmas     []Pragma // .pragma directives outside of functions, one for each string
+}
+
+// A Pragma is a string of a .pragma directive.
+type Pragma struct {
+	Pos  token.Position
+	Text string // in quotes, as written
 }
 
 // An Alias is an .alias directive: another name of a function.

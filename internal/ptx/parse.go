@@ -187,6 +187,9 @@ func (p *parser) topLevel() {
 			if p.tok.kind != quoted && !p.tok.is(",") {
 				p.fail(p.tok.pos, "found %v in .pragma, want a string", p.tok)
 			}
+			if p.tok.kind == quoted {
+				p.m.Pragmas = append(p.m.Pragmas, Pragma{p.tok.pos, strconv.Quote(p.tok.text)})
+			}
 			p.next()
 		}
 		p.next()
