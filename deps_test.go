@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
 		"gen/image", "gen/layout", "gen/model", "gen/record"},
-	"gen/compile":   {},
+	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
 	"gen/directive": {"gen/cu", "gen/goname", "gen/model", levenshtein},
@@ -62,9 +62,11 @@ var allowed = map[string][]string{
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
 
-	"internal/fakecuda": {"internal/testenv", purego},
-	"internal/ptx":      {},
-	"internal/testenv":  {},
+	"internal/diagnostic": {},
+	"internal/fakecuda":   {"internal/testenv", purego},
+	"internal/nvrtclib":   {"internal/diagnostic", purego},
+	"internal/ptx":        {},
+	"internal/testenv":    {},
 
 	"example":      {"runtime/cuda"},
 	"example/tour": {"example", "runtime/cuda", "runtime/sim"},

@@ -39,3 +39,12 @@ func lowest(archs []string) (string, error) {
 	}
 	return best, nil
 }
+
+// number reads decimal digits; none, or too many, give 0: unknown.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}

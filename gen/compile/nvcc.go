@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
 // nvcc runs NVIDIA's compiler driver.
@@ -92,7 +94,7 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 	args = append(args, req.Flags...)
 	output := filepath.Join(temp, "out.ptx")
 	log, err := c.run(ctx, unit.dir, temp, append(slices.Clone(args), "-o", output, unit.name))
-	errs, warnings := messages(log, unit.position)
+	errs, warnings := diagnostic.Parse(log, unit.position)
 	if err != nil {
 		switch {
 		case ctx.Err() != nil:
