@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
 
+	"internal/buildcache": {},
 	"internal/diagnostic": {},
 	"internal/fakecuda":   {"internal/testenv", purego},
 	"internal/nvrtclib":   {"internal/diagnostic", purego},
