@@ -3,7 +3,6 @@ package compile
 import (
 	"bytes"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"os"
@@ -118,7 +117,7 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		// messages have the name of the #line.
 		Source:  "#line 1 " + strconv.Quote(name) + "\n" + strings.TrimPrefix(string(source), "\ufeff"),
 		Name:    absolute,
-		Headers: rtcHeaders(),
+		Headers: nvrtclib.StandardHeaders(),
 		Options: options,
 	})
 	position := func(file string) string {
@@ -200,28 +199,6 @@ var rtcLacks = []struct {
 	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)"},
 	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types"},
 }
-
-// rtcHeaderFiles are the parts of the C library that kernels use.
-//
-//go:embed rtc
-var rtcHeaderFiles embed.FS
-
-// rtcHeaders returns the headers that NVRTC lacks and kernels commonly include, by name.
-var rtcHeaders = sync.OnceValue(func() map[string]string {
-	headers := make(map[string]string)
-	entries, err := rtcHeaderFiles.ReadDir("rtc")
-	if err != nil {
-		panic(err) // a file system in this binary
-	}
-	for _, entry := range entries {
-		text, err := rtcHeaderFiles.ReadFile("rtc/" + entry.Name())
-		if err != nil {
-			panic(err)
-		}
-		headers[entry.Name()] = string(text)
-	}
-	return headers
-})
 
 // toolkits returns the spellings of the root of the CUDA toolkit, the folder above
 // its headers.
