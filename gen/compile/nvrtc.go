@@ -117,7 +117,6 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		// messages have the name of the #line.
 		Source:  "#line 1 " + strconv.Quote(name) + "\n" + strings.TrimPrefix(string(source), "\ufeff"),
 		Name:    absolute,
-		Headers: nvrtclib.StandardHeaders(),
 		Options: options,
 	})
 	position := func(file string) string {

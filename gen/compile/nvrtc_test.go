@@ -165,6 +165,20 @@ func TestIncludesBesideTheSource(t *testing.T) {
 	}
 }
 
+// TestOwnHeadersComeFirst: a header of the user's that has a standard name is not
+// replaced by cudagen's.
+func TestOwnHeadersComeFirst(t *testing.T) {
+	c := findNVRTC(t)
+	emptyTemp(t)
+	root := write(t, "m", map[string]string{
+		"k.cu":   "#include \"math.h\"\n#include <stdio.h>\n#include \"sub/x.h\"\n#include <stdint.h>\nextern \"C\" __global__ void NAME(BESIDE *, int64_t) {}\n",
+		"math.h": "#define NAME right\n", "inc/stdio.h": "struct S;\n", "sub/x.h": "#include \"limits.h\"\n", "sub/limits.h": "#define BESIDE S\n",
+	})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"-Iinc"}})
+	require.NoError(t, err)
+	assert.Contains(t, string(out.PTX), ".entry right(")
+}
+
 func TestNVRTCRefusals(t *testing.T) {
 	c := findNVRTC(t)
 	for _, tt := range []struct{ name, source, want string }{

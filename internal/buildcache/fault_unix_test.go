@@ -275,13 +275,15 @@ func child(role, dir string) int {
 	case "hang while building":
 		c.Get(context.Background(), keyOf("k"), func(context.Context) (string, error) {
 			fmt.Println("building")
-			select {}
+			time.Sleep(time.Hour)
+			return "", nil
 		})
 	case "hang while writing":
 		c.disk.write = func(f *os.File, p []byte) (int, error) {
 			f.Write(p[:len(p)/2])
 			fmt.Println("writing")
-			select {}
+			time.Sleep(time.Hour)
+			return 0, nil
 		}
 		c.Get(context.Background(), keyOf("k"), func(context.Context) (string, error) { return "half", nil })
 	case "many":

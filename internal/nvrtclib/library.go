@@ -208,6 +208,11 @@ func checkStrings(p Program) error {
 }
 
 func (l *Library) compile(p Program) (result *Result, err error) {
+	standard, err := writeStandardHeaders()
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", p.Name, err)
+	}
+	defer os.RemoveAll(standard)
 	var headers, includeNames []*byte
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
 		headers, includeNames = append(headers, cString(p.Headers[name])), append(includeNames, cString(name))
@@ -230,7 +235,7 @@ func (l *Library) compile(p Program) (result *Result, err error) {
 		}
 	}
 	var options []*byte
-	for _, option := range p.Options {
+	for _, option := range append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")) {
 		options = append(options, cString(option))
 	}
 	compiled := l.calls.compileProgram(program, int32(len(options)), first(options))

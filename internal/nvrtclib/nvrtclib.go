@@ -2,8 +2,8 @@
 // purego: no cgo, no GPU, no driver, no host compiler.
 //
 // It finds the library (Find), opens it (Open) and compiles one program at a time
-// (Library.Compile). It knows nothing of files: headers reach NVRTC through its own
-// options, or in memory.
+// (Library.Compile), which gets the commonest headers of the C library besides: NVRTC
+// has none. Other headers reach NVRTC through its own options, or in memory.
 //
 // With -tags cudagen_nodriver, and on systems for which there is no NVRTC, Open
 // returns an error and the package imports no purego.

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cudagen/cudagen/internal/buildcache"
 	"github.com/cudagen/cudagen/internal/nvrtclib"
@@ -28,32 +27,29 @@ func (c *Compiler) key(p nvrtclib.Program, o Options) (key buildcache.Key, uncac
 		return key, uncached, nil
 	}
 	t := make(keyText, 0, 4096+len(p.Source))
-	t.add(keyFormat, runtime.GOOS, runtime.GOARCH, c.identity, p.Name, p.Source)
+	standard := nvrtclib.StandardHeadersSum()
+	t.add(keyFormat, runtime.GOOS, runtime.GOARCH, c.identity, string(standard[:]), p.Name, p.Source)
 	t.add(p.Options...)
 	t.add(p.Names...)
-	standard := standardHeaders()
-	t.add(string(standard[:]))
-	working, err := os.Getwd()
-	if err != nil {
-		return key, "", err
-	}
 	if o.LineInfo || slices.ContainsFunc(o.Flags, namesFiles) {
+		working, err := os.Getwd()
+		if err != nil {
+			return key, "", err
+		}
 		t.add(working)
 	}
 
-	dirs := []string{filepath.Dir(p.Name), working}
-	if !filepath.IsAbs(p.Name) {
-		dirs[0] = filepath.Join(working, dirs[0])
-	}
+	// Relative ones remain so: where the working folder is makes no difference.
+	dirs := []string{filepath.Dir(p.Name), "."}
 	for _, option := range p.Options {
 		if dir, ok := strings.CutPrefix(option, "-I"); ok {
 			dirs = append(dirs, dir)
 		}
 	}
-	texts := []text{{p.Source, dirs[0]}, {strings.Join(p.Options, "\n"), working}}
+	texts := []text{{p.Source, dirs[0]}, {strings.Join(p.Options, "\n"), "."}}
 	for _, name := range slices.Sorted(maps.Keys(o.Headers)) {
 		t.add(name, o.Headers[name])
-		texts = append(texts, text{o.Headers[name], filepath.Join(working, filepath.Dir(name))})
+		texts = append(texts, text{o.Headers[name], filepath.Dir(name)})
 	}
 	included, uncached, err := c.files.reach(texts, dirs)
 	if uncached != "" || err != nil {
@@ -64,16 +60,6 @@ func (c *Compiler) key(p nvrtclib.Program, o Options) (key buildcache.Key, uncac
 	}
 	return sha256.Sum256(t), "", nil
 }
-
-// standardHeaders returns the hash of the headers that NVRTC is always given.
-var standardHeaders = sync.OnceValue(func() [sha256.Size]byte {
-	var t keyText
-	headers := nvrtclib.StandardHeaders()
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		t.add(name, headers[name])
-	}
-	return sha256.Sum256(t)
-})
 
 // A keyText is what a key is the hash of. No two lists of strings give the same bytes.
 type keyText []byte

@@ -17,7 +17,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -228,11 +227,7 @@ func (c *Compiler) program(source string, o Options) (nvrtclib.Program, error) {
 	if !architecture.MatchString(o.Arch) {
 		return nvrtclib.Program{}, fmt.Errorf("architecture %q: write compute_XX for PTX or sm_XX for machine code", o.Arch)
 	}
-	p := nvrtclib.Program{Source: source, Name: o.Name, Headers: nvrtclib.StandardHeaders(), Names: o.Kernels, Cubin: strings.HasPrefix(o.Arch, "sm_")}
-	if len(o.Headers) > 0 {
-		p.Headers = maps.Clone(p.Headers)
-		maps.Copy(p.Headers, o.Headers)
-	}
+	p := nvrtclib.Program{Source: source, Name: o.Name, Headers: o.Headers, Names: o.Kernels, Cubin: strings.HasPrefix(o.Arch, "sm_")}
 	p.Options = append(p.Options, "--gpu-architecture="+o.Arch)
 	if o.Std != "" {
 		p.Options = append(p.Options, "--std="+o.Std)

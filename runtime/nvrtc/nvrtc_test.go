@@ -78,6 +78,7 @@ func TestCompile(t *testing.T) {
 }
 
 func TestOff(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
 	for name, newOff := range map[string]func() (*Compiler, error){
 		"by Config": func() (*Compiler, error) { return New(Config{Library: testenv.NVRTCPath(t), Off: true}) },
 		"by environment": func() (*Compiler, error) {
@@ -194,13 +195,18 @@ func TestEverythingIsInTheKey(t *testing.T) {
 		is(Memory, "without "+tt.name)
 	}
 
-	o.LineInfo = true
-	is(Memory, "line information in this folder")
+	t.Chdir(b)
+	is(Memory, "another working folder")
 	t.Chdir(a)
-	is(Built, "line information in another")
+	is(Built, "another working folder, in which a header is")
+	o.LineInfo, o.IncludeDirs = true, []string{b, a}
+	is(Built, "line information")
+	t.Chdir(b)
+	is(Built, "line information in another folder")
 }
 
 func TestUncached(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "h.h"), []byte("#define H \"other.h\"\n#include H\n"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "other.h"), nil, 0o600))
@@ -339,8 +345,8 @@ func startChild(t testing.TB, role, dir string) (stdin io.Closer, stdout io.Read
 	return in, out
 }
 
-// TestManyProcesses: 16 goroutines in each of 8 processes ask for the same 20 images.
-func TestManyProcesses(t *testing.T) {
+// TestProcessesCompileOnce: 16 goroutines in each of 8 processes ask for the same 20 images.
+func TestProcessesCompileOnce(t *testing.T) {
 	testenv.Need(t, testenv.NVRTC)
 	dir := t.TempDir()
 	var outputs []io.Reader

@@ -24,7 +24,7 @@ int nvrtcCompileProgram(char *p, int n, const char *const *o) {
   if (__atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST) != 1) return 11; // two at once
   nanosleep(&t, 0);
   __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
-  return n > 0 ? 5 : 0;
+  return n > 1 ? 5 : 0; // -I for the standard headers is always there
 }
 int nvrtcGetLoweredName(char *p, const char *e, const char **l) { *l = "lowered"; return 0; }
 int nvrtcGetProgramLogSize(char *p, size_t *n) { *n = 1; return 0; }
