@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 	"gen/record":    {},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
+	"runtime/nvrtc":            {"internal/buildcache", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},

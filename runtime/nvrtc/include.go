@@ -50,11 +50,11 @@ type text struct {
 // It errs on the side of more: every condition counts as true, every folder that has a
 // file of the name counts, comments count as text. uncached is the reason when
 // something depends on what cannot be known here.
-func (f *files) reach(texts []text, dirs []string) (reached []*file, uncached string, err error) {
+func (f *files) reach(texts []text, dirs []string) (reached []*file, uncached string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	seen := map[string]bool{}
-	visit := func(m mentions, dir string) error {
+	visit := func(m mentions, dir string) {
 		uncached = m.unknown
 		for _, name := range m.names {
 			for i := range len(dirs) + 1 {
@@ -71,27 +71,26 @@ func (f *files) reach(texts []text, dirs []string) (reached []*file, uncached st
 				}
 				seen[path] = true
 				found, err := f.look(path)
-				if err != nil {
-					return err
-				}
-				if found != nil {
+				switch {
+				case err != nil:
+					uncached = fmt.Sprintf("a header cannot be read: %v", err)
+				case found != nil:
 					reached = append(reached, found)
 				}
 			}
 		}
-		return nil
 	}
 	for _, t := range texts {
-		if err := visit(f.mentioned(t.content), t.dir); err != nil || uncached != "" {
-			return nil, uncached, err
+		if visit(f.mentioned(t.content), t.dir); uncached != "" {
+			return nil, uncached
 		}
 	}
 	for i := 0; i < len(reached); i++ {
-		if err := visit(reached[i].mentions, filepath.Dir(reached[i].path)); err != nil || uncached != "" {
-			return nil, uncached, err
+		if visit(reached[i].mentions, filepath.Dir(reached[i].path)); uncached != "" {
+			return nil, uncached
 		}
 	}
-	return reached, "", nil
+	return reached, ""
 }
 
 // maxTexts is how many sources are remembered with what they mention.
@@ -148,7 +147,7 @@ func (f *files) read(path string, known *file) (*file, error) {
 	case info.IsDir():
 		return nil, nil
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: not a file", path)
+		return nil, fmt.Errorf("%s: it is no file", path)
 	case known != nil && known.settled && os.SameFile(known.info, info) &&
 		known.info.Size() == info.Size() && known.info.ModTime().Equal(info.ModTime()):
 		return known, nil

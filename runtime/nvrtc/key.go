@@ -51,9 +51,9 @@ func (c *Compiler) key(p nvrtclib.Program, o Options) (key buildcache.Key, uncac
 		t.add(name, o.Headers[name])
 		texts = append(texts, text{o.Headers[name], filepath.Dir(name)})
 	}
-	included, uncached, err := c.files.reach(texts, dirs)
-	if uncached != "" || err != nil {
-		return key, uncached, err
+	included, uncached := c.files.reach(texts, dirs)
+	if uncached != "" {
+		return key, uncached, nil
 	}
 	for _, f := range included {
 		t.add(f.path, string(f.sum[:]))
