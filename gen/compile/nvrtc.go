@@ -123,6 +123,13 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		if file == name {
 			return req.Source
 		}
+		for _, dir := range unit.dirs {
+			// Headers beside the source have absolute paths here, relative ones with nvcc.
+			if below, ok := strings.CutPrefix(filepath.ToSlash(file), strings.TrimSuffix(dir, "/")+"/"); ok {
+				file = filepath.FromSlash(below)
+				break
+			}
+		}
 		return unit.position(file)
 	}
 	if err != nil {
