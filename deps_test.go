@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
 		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness", "internal/ptx", gointernal},
-	"gen/compile":   {"internal/toolchaindir"},
+	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
 	"gen/directive": {"gen/cu", "gen/goname", "gen/model", levenshtein},
@@ -64,6 +64,7 @@ var allowed = map[string][]string{
 	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
+	"runtime/nvrtc":            {"internal/buildcache", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
@@ -73,6 +74,9 @@ var allowed = map[string][]string{
 	"internal/ptx":          {},
 	"internal/testenv":      {},
 	"internal/toolchaindir": {},
+	"internal/buildcache":   {},
+	"internal/diagnostic":   {},
+	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
 	"example":      {"runtime/cuda"},
 	"example/tour": {"example", "runtime/cuda", "runtime/sim"},

@@ -69,3 +69,12 @@ func lower(a, b target) target {
 	}
 	return a
 }
+
+// number reads decimal digits; none, or too many, give 0: unknown.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -14,6 +14,7 @@ import (
 // paths are the places on this machine whose traces neutral removes. All are
 // absolute, clean and with slashes.
 type paths struct {
+	main     string   // another path by which .file may name the .cu file, or empty
 	dirs     []string // spellings of the folder that user files are relative to
 	toolkits []string // spellings of the root of the CUDA toolkit, the folder above bin
 	source   string   // the .cu file, relative to dirs
@@ -59,6 +60,9 @@ var (
 // the user's folder, in a virtual environment, so it comes first.
 func (p paths) file(name string) string {
 	name = path.Clean(filepath.ToSlash(name))
+	if name == p.main {
+		return p.source
+	}
 	for _, root := range p.toolkits {
 		if below, ok := strings.CutPrefix(name, root+"/"); ok {
 			// Installers put include where they like: include, targets/x86_64-linux/include.

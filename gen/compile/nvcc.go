@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
 // nvcc runs NVIDIA's compiler driver.
@@ -109,7 +111,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, arch, temp string, out *Ou
 		last = append(last, "-MD", "-MF", deps)
 	}
 	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, last, input))
-	errs, warnings := messages(log, unit.position)
+	errs, warnings := diagnostic.Parse(log, unit.position)
 	out.Log, out.Warnings = log, warnings
 	if err != nil {
 		switch {

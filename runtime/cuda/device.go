@@ -23,9 +23,10 @@ type Device struct {
 
 	mu        sync.Mutex
 	closed    bool
-	libraries map[*Library]bool // loaded
-	streams   map[*Stream]bool  // open, but for spare
-	spare     *Stream           // for work whose own stream is gone
+	libraries map[*Library]bool       // loaded
+	images    map[string]*loadedImage // what they share, by SHA-256
+	streams   map[*Stream]bool        // open, but for spare
+	spare     *Stream                 // for work whose own stream is gone
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -40,7 +41,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if r != driver.Success {
 		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
 	}
-	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool), streams: make(map[*Stream]bool)}
+	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool), images: make(map[string]*loadedImage), streams: make(map[*Stream]bool)}
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
 		return nil, d.fail("read the name", r)

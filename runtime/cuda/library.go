@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -12,10 +13,16 @@ import (
 )
 
 // A Library is a loaded image and its kernels.
+//
+// Libraries of the same image on one device share what the driver has loaded, its
+// __device__ and __constant__ variables among it, until the last of them is closed.
 type Library struct {
-	handle  atomic.Uintptr // driver.Library; 0 once closed
-	dev     *Device
-	image   Image
+	handle atomic.Uintptr // driver.Library; 0 once closed
+	dev    *Device
+	image  Image
+	shared *loadedImage
+
+	mu      sync.Mutex // held while a kernel is looked up, and by Close
 	kernels []*Kernel
 }
 
@@ -23,7 +30,7 @@ type Library struct {
 type Image struct {
 	Name   string // for errors: kernels.ptx
 	Data   string
-	SHA256 string // of Data, in hexadecimal: what it was when Go was generated
+	SHA256 string // of Data, in hexadecimal: what it was when Go was generated, or the image made
 
 	// Targets are the GPUs that machine code is for: sm_80 for those of compute
 	// capability 8.0 and later ones of 8.x, sm_90a for those of 9.0 alone. It is nil for
@@ -54,27 +61,46 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec) (*Library, erro
 	if err != nil {
 		return nil, err
 	}
+	lib, err := d.LoadLibrary(image)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		k, err := lib.Kernel(spec)
+		if err != nil {
+			return nil, errors.Join(err, lib.Close())
+		}
+		*spec.Kernel = k
+	}
+	return lib, nil
+}
+
+// LoadLibrary loads image on d. Its Data must be what its SHA256 says. The same image
+// is loaded once, however many libraries of it are open. The driver may compile PTX
+// only when a kernel is looked up, and report errors in it then.
+//
+// CUDA Driver API, Library Management, cuLibraryLoadData.
+func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	if d.isClosed() {
 		return nil, &Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}
 	}
 	if err := image.verify(); err != nil {
 		return nil, err
 	}
-	handle, r := d.drv.LibraryLoadData([]byte(image.Data))
-	if r != driver.Success {
-		return nil, d.explainLoad("load "+image.Name, "", image, r, d.drv.LibraryLog(0))
+	shared, err := d.acquireImage(image)
+	if err != nil {
+		return nil, err
 	}
-	lib := &Library{dev: d, image: image}
-	lib.handle.Store(uintptr(handle))
+	lib := &Library{dev: d, image: image, shared: shared}
+	lib.handle.Store(uintptr(shared.handle))
 	d.mu.Lock()
-	d.libraries[lib] = true
+	closed := d.closed
+	if !closed {
+		d.libraries[lib] = true
+	}
 	d.mu.Unlock()
-	for _, spec := range specs {
-		k, err := lib.kernel(spec)
-		if err != nil {
-			return nil, errors.Join(err, lib.Close())
-		}
-		*spec.Kernel = k
+	if closed { // meanwhile
+		return nil, errors.Join(&Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}, lib.Close())
 	}
 	return lib, nil
 }
@@ -91,9 +117,18 @@ func (i Image) verify() error {
 	return nil
 }
 
-func (l *Library) kernel(spec KernelSpec) (*Kernel, error) {
+// Kernel looks up a kernel and proves that the driver sees its parameters where spec
+// puts them; spec.Kernel is not used. The kernel lives as long as the library.
+//
+// CUDA Driver API, Library Management, cuLibraryGetKernel.
+func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 	op := "load kernel"
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	lib := driver.Library(l.handle.Load())
+	if lib == 0 {
+		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: "its library", Err: ErrClosed}
+	}
 	handle, r := l.dev.drv.LibraryGetKernel(lib, spec.Symbol)
 	if r != driver.Success {
 		return nil, l.dev.explainLoad(op, spec.Name, l.image, r, l.dev.drv.LibraryLog(lib))
@@ -159,16 +194,18 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 	return nil
 }
 
-// Close unloads the library. Its kernels cannot be launched any more. Work that
-// uses them must have ended. It may be called more than once.
+// Close unloads the library, unless another one of the same image is open. Its kernels
+// cannot be launched any more. Work that uses them must have ended. It may be called
+// more than once.
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
 	if l == nil {
 		return nil
 	}
-	handle := driver.Library(l.handle.Swap(0))
-	if handle == 0 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.handle.Swap(0) == 0 {
 		return nil
 	}
 	for _, k := range l.kernels {
@@ -177,7 +214,7 @@ func (l *Library) Close() error {
 	l.dev.mu.Lock()
 	delete(l.dev.libraries, l)
 	l.dev.mu.Unlock()
-	if r := l.dev.drv.LibraryUnload(handle); r != driver.Success {
+	if r := l.dev.releaseImage(l.shared); r != driver.Success {
 		return l.dev.fail("unload "+l.image.Name, r)
 	}
 	return nil

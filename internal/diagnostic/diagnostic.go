@@ -1,4 +1,6 @@
-package compile
+// Package diagnostic finds the errors and warnings in what CUDA compilers print:
+// nvcc, NVRTC, and the host compilers that nvcc runs. It runs nothing itself.
+package diagnostic
 
 import (
 	"go/scanner"
@@ -9,7 +11,7 @@ import (
 	"strings"
 )
 
-// The forms in which nvcc's parts report: its front end and cl.exe as
+// The forms in which they report: NVIDIA's front end and cl.exe as
 // "file(line): error #20: text", the preprocessors gcc and clang as
 // "file:line:column: error: text".
 var (
@@ -17,12 +19,12 @@ var (
 	hostMessage     = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? ((?:fatal )?error|warning): (.*)$`)
 )
 
-// messages finds the errors and warnings in a compiler's log, each once, sorted by
+// Parse finds the errors and warnings in a compiler's log, each once, sorted by
 // position. position turns the compiler's file names into the user's.
 //
 // The front end gives no columns, and the marker below the line that it prints
 // cannot be used: macros such as __global__ are already expanded there.
-func messages(log string, position func(file string) string) (errs, warnings scanner.ErrorList) {
+func Parse(log string, position func(file string) string) (errs, warnings scanner.ErrorList) {
 	lines := strings.Split(strings.ReplaceAll(log, "\r\n", "\n"), "\n")
 	for i, line := range lines {
 		var pos token.Position
@@ -71,7 +73,7 @@ func explanation(lines []string) []string {
 	return added
 }
 
-// number reads the decimal digits of a message; none, or too many, give 0: unknown.
+// number reads decimal digits; none, or too many, give 0: unknown.
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {

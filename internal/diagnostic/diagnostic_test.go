@@ -1,4 +1,4 @@
-package compile
+package diagnostic
 
 import (
 	"go/scanner"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestMessages(t *testing.T) {
+func TestParse(t *testing.T) {
 	const log = `k.cu:2:2: warning: #warning hello [-Wcpp]
     2 | #warning hello
       |  ^~~~~~~
@@ -34,7 +34,7 @@ k.cu(6): error #20: identifier "q" is undefined
 nvcc fatal   : Unknown option
 1 error detected in the compilation of "k.cu".
 `
-	errs, warnings := messages(log, func(file string) string { return "user/" + file })
+	errs, warnings := Parse(log, func(file string) string { return "user/" + file })
 	text := func(list scanner.ErrorList) (lines []string) {
 		for _, e := range list {
 			lines = append(lines, e.Error())
@@ -54,10 +54,10 @@ nvcc fatal   : Unknown option
 	}, text(warnings))
 }
 
-func FuzzMessages(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("k.cu(9): error: x\n   ^\n")
 	f.Add("k.cu:99999999999999999999:1: error: x")
 	f.Fuzz(func(t *testing.T, log string) {
-		messages(log, func(file string) string { return file })
+		Parse(log, func(file string) string { return file })
 	})
 }

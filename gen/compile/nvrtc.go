@@ -1,0 +1,275 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
+	"github.com/cudagen/cudagen/internal/nvrtclib"
+)
+
+// nvrtc compiles with NVIDIA's run-time compilation library, in this process: no GPU,
+// no host compiler, no child process.
+//
+// NVRTC compiles device code only. What it refuses and nvcc would take is an error
+// that names -compiler nvcc.
+type nvrtc struct {
+	location nvrtclib.Location
+
+	mu      sync.Mutex
+	version string // once known
+}
+
+// FindNVRTC finds NVRTC's shared library, as nvrtclib.Find does: $NVRTC_LIB,
+// $CUDA_HOME, $CUDA_PATH, Python environments that hold NVIDIA's wheels, the user's
+// cache folder, the system's folders. It opens nothing.
+//
+// env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
+func FindNVRTC(env func(string) string) (Compiler, error) {
+	location, err := nvrtclib.Find(env)
+	var missing *nvrtclib.NotFoundError
+	if errors.As(err, &missing) {
+		return nil, &NotFoundError{Wanted: "NVRTC", Searched: missing.Searched, Named: env("NVRTC_LIB") != "", Hint: nvrtclib.InstallHint}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &nvrtc{location: location}, nil
+}
+
+func (c *nvrtc) Name() string { return "nvrtc" }
+
+func (c *nvrtc) String() string { return c.location.String() }
+
+// toolkitVersion matches NVRTC's version in the comment at the head of its PTX: the
+// library itself tells two of the three numbers.
+var toolkitVersion = regexp.MustCompile(`(?m)^// Cuda compilation tools, release \d+\.\d+, V(\d+(?:\.\d+)+)$`)
+
+func (c *nvrtc) Version(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != "" {
+		return c.version, nil
+	}
+	library, err := nvrtclib.Open(c.location)
+	if err != nil {
+		return "", err
+	}
+	arch := fmt.Sprintf("--gpu-architecture=compute_%d", library.SupportedArchs()[0])
+	empty, err := library.Compile(ctx, nvrtclib.Program{Name: "version.cu", Options: []string{arch}})
+	if err != nil {
+		return "", fmt.Errorf("%s: asking for its version: %w", c, err)
+	}
+	m := toolkitVersion.FindSubmatch(empty.Code)
+	if m == nil {
+		return "", fmt.Errorf("%s: its PTX does not name a version:\n%s", c, empty.Code)
+	}
+	c.version = string(m[1])
+	return c.version, nil
+}
+
+func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
+	target, err := parseTarget(req.Arch)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := locate(req)
+	if err != nil {
+		return nil, err
+	}
+	flags, err := rtcFlags(req.Flags, unit.dir)
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", req.Source, err)
+	}
+	source, err := os.ReadFile(req.Source)
+	if err != nil {
+		return nil, err
+	}
+	version, err := c.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	library, err := nvrtclib.Open(c.location)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{"--gpu-architecture=" + req.Arch}
+	if req.LineInfo {
+		args = append(args, "-lineinfo")
+	}
+	if req.Debug {
+		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+	}
+	args = append(args, flags...)
+	options := slices.Clone(args)
+	for _, dir := range c.location.IncludeDirs() {
+		options = append(options, "-I"+dir)
+	}
+	absolute, err := filepath.Abs(req.Source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", req.Source, err)
+	}
+	name := unit.neutralName()
+	if req.Trace != nil {
+		req.Trace(slices.Concat([]string{c.Name()}, options, []string{req.Source}))
+	}
+	if req.DryRun {
+		return nil, ErrNotRun
+	}
+	compiled, err := library.Compile(ctx, nvrtclib.Program{
+		// NVRTC looks for #include "…" beside the file that Name says; __FILE__ and
+		// messages have the name of the #line.
+		Source:  "#line 1 " + strconv.Quote(name) + "\n" + strings.TrimPrefix(string(source), "\ufeff") + "\n" + req.Suffix,
+		Name:    absolute,
+		Options: options,
+		Cubin:   target.machine,
+	})
+	position := func(file string) string {
+		if file == name {
+			return req.Source
+		}
+		for _, dir := range unit.dirs {
+			// Headers beside the source have absolute paths here, relative ones with nvcc.
+			if below, ok := strings.CutPrefix(filepath.ToSlash(file), strings.TrimSuffix(dir, "/")+"/"); ok {
+				file = filepath.FromSlash(below)
+				break
+			}
+		}
+		return unit.position(file)
+	}
+	if err != nil {
+		return nil, c.explain(req, position, err)
+	}
+	_, warnings := diagnostic.Parse(compiled.Log, position)
+	out := &Output{
+		Code:     compiled.Code,
+		Arch:     req.Arch,
+		Compiler: c.Name() + " " + version,
+		Warnings: warnings,
+		Log:      compiled.Log,
+		Command:  c.neutralCommand(args, unit),
+	}
+	if err := c.check(target, out); err != nil {
+		return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: compiled.Log, Err: err}
+	}
+	if target.machine {
+		// NVRTC's machine code has neither paths nor hashes of them, but with -lineinfo
+		// the names of files.
+		out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir))
+		return out, nil
+	}
+	working, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
+	}
+	toolkits := c.toolkits()
+	out.Code, out.Reproducible = neutral(compiled.Code, paths{
+		main:     filepath.ToSlash(filepath.Join(working, name)), // what NVRTC makes of the #line
+		dirs:     unit.dirs,
+		toolkits: toolkits,
+		source:   name,
+	})
+	// Headers are given to NVRTC by absolute paths, which their __FILE__ has.
+	for _, dir := range slices.Concat(unit.dirs, toolkits, spellings(filepath.Dir(absolute))) {
+		out.Reproducible = out.Reproducible && !holdsString(out.Code, filepath.ToSlash(dir))
+	}
+	return out, nil
+}
+
+// check reports what is missing of the code.
+func (c *nvrtc) check(target target, out *Output) error {
+	if !target.machine {
+		return complete(out.Code)
+	}
+	if !isELF(out.Code) {
+		return errors.New("the machine code is cut off, or no ELF file")
+	}
+	return nil
+}
+
+// explain turns an error of NVRTC into one with the user's positions, and says where
+// it may be that only nvcc can compile the source.
+func (c *nvrtc) explain(req Request, position func(string) string, err error) error {
+	var source *nvrtclib.CompileError
+	var call *nvrtclib.CallError
+	switch {
+	case errors.As(err, &source):
+		errs, _ := diagnostic.Parse(source.Log, position)
+		if len(errs) == 0 {
+			return &FailedError{Compiler: c.String(), Source: req.Source, Reason: "it found errors in the source", Log: source.Log, Err: err}
+		}
+		for _, e := range errs {
+			e.Msg += rtcHint(e.Msg)
+		}
+		return errs
+	case errors.As(err, &call):
+		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: call.Function + ": " + call.Result, Log: call.Log, Err: err}
+	}
+	return err
+}
+
+// rtcHint returns what to add to a message of NVRTC about something that nvcc takes.
+func rtcHint(message string) string {
+	for _, lack := range rtcLacks {
+		if lack.message.MatchString(message) {
+			return "; " + lack.hint + ": use -compiler nvcc"
+		}
+	}
+	return ""
+}
+
+var rtcLacks = []struct {
+	message *regexp.Regexp
+	hint    string
+}{
+	{regexp.MustCompile(`(?:cannot|could not) open source file`), "NVRTC has no headers of the host, and of the C library only the few that cudagen gives it"},
+	{regexp.MustCompile(`is considered a host (?:function|variable)`), "NVRTC compiles device code only: put host code between #ifndef __CUDACC_RTC__ and #endif"},
+	{regexp.MustCompile(`namespace "std" has no member`), "NVRTC has no C++ standard library (<cuda/std/…> is there for device code)"},
+	{regexp.MustCompile(`type qualifier|incompatible with previous|invalid redeclaration of type name "u?int`), "cudagen's <cstdint> and <cuda/std/cstdint> give NVRTC different types"},
+}
+
+// toolkits returns the spellings of the root of the CUDA toolkit, the folder above
+// its headers.
+func (c *nvrtc) toolkits() []string {
+	var roots []string
+	for _, dir := range c.location.IncludeDirs() {
+		for _, spelling := range spellings(filepath.Dir(dir)) {
+			roots = append(roots, filepath.ToSlash(spelling))
+		}
+	}
+	return slices.Compact(roots)
+}
+
+// neutralCommand returns the command line that would do the same with nvcc's words,
+// for people and records.
+func (c *nvrtc) neutralCommand(args []string, unit *unit) []string {
+	command := []string{c.Name()}
+	for _, arg := range args {
+		command = append(command, unit.neutralText(arg))
+	}
+	return append(command, unit.neutralName())
+}
+
+// holdsString reports whether ptx has a string with text in it: strings are lists of
+// decimal bytes.
+//
+// PTX ISA, Initializers.
+func holdsString(ptx []byte, text string) bool {
+	var list []byte
+	for i := range len(text) {
+		if i > 0 {
+			list = append(list, ", "...)
+		}
+		list = strconv.AppendUint(list, uint64(text[i]), 10)
+	}
+	return bytes.Contains(ptx, list)
+}

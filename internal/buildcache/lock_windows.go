@@ -1,0 +1,31 @@
+package buildcache
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+
+const (
+	lockFailImmediately = 1                    // LOCKFILE_FAIL_IMMEDIATELY
+	lockExclusive       = 2                    // LOCKFILE_EXCLUSIVE_LOCK
+	errorLockViolation  = syscall.Errno(0x21)  // ERROR_LOCK_VIOLATION
+	errorIOPending      = syscall.Errno(0x3e5) // ERROR_IO_PENDING
+)
+
+// tryLock takes the lock that f stands for, unless another open file has it. The system
+// gives it back when f is closed, by whatever end of the process.
+func tryLock(f *os.File) (locked bool, err error) {
+	var overlapped syscall.Overlapped
+	r, _, err := lockFileEx.Call(f.Fd(), lockFailImmediately|lockExclusive, 0, 1, 0, uintptr(unsafe.Pointer(&overlapped)))
+	switch {
+	case r != 0:
+		return true, nil
+	case errors.Is(err, errorLockViolation), errors.Is(err, errorIOPending):
+		return false, nil
+	}
+	return false, err
+}

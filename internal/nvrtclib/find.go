@@ -1,0 +1,295 @@
+package nvrtclib
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cudagen/cudagen/internal/toolchaindir"
+)
+
+// A Location is an NVRTC on this machine that was found and not yet opened.
+type Location struct {
+	Path   string // of the library, absolute, with symbolic links resolved
+	Origin string // where it was found: $CUDA_HOME
+}
+
+// String says which library it is and where it was found.
+func (l Location) String() string { return fmt.Sprintf("%s (from %s)", l.Path, l.Origin) }
+
+// Find looks for NVRTC's library, in this order: the file $NVRTC_LIB; $CUDA_HOME and
+// $CUDA_PATH; the Python environment $VIRTUAL_ENV with NVIDIA's wheels; the toolkits
+// that cudagen has installed (package toolchaindir); $LD_LIBRARY_PATH ($PATH on Windows); the system's
+// folders; the packages of python3, last because that starts a process. Of several
+// versions in one of these places it takes the newest.
+//
+// An $NVRTC_LIB that is no file is an error: what the user has named is never
+// replaced by something else.
+//
+// env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
+func Find(env func(string) string) (Location, error) {
+	if named := env("NVRTC_LIB"); named != "" {
+		location, ok := resolve([]string{named}, "$NVRTC_LIB")
+		if !ok {
+			return Location{}, &NotFoundError{Searched: []string{fmt.Sprintf("$NVRTC_LIB (%s)", named)}}
+		}
+		return location, nil
+	}
+	s := &search{env: env}
+	for _, place := range []func() (Location, bool){s.toolkitVariables, s.virtualEnv, s.toolchain, s.loaderPath, s.system, s.python} {
+		if location, ok := place(); ok {
+			return location, nil
+		}
+	}
+	return Location{}, &NotFoundError{Searched: s.searched}
+}
+
+// IncludeDirs returns the folders with the headers of the toolkit to which the library
+// belongs, absolute; none when there are none.
+func (l Location) IncludeDirs() []string {
+	var dirs []string
+	// lib/…, lib64/…, bin/x64/… and, in wheels for CUDA 12, cuda_nvrtc/lib beside cuda_runtime/include.
+	for root, levels := filepath.Dir(filepath.Dir(l.Path)), 0; levels < 3; root, levels = filepath.Dir(root), levels+1 {
+		for _, below := range []string{"include", filepath.Join("cuda_runtime", "include")} {
+			dir := filepath.Join(root, below)
+			if !isFile(filepath.Join(dir, "cuda_runtime.h")) {
+				continue
+			}
+			dirs = append(dirs, dir)
+			if cccl := filepath.Join(dir, "cccl"); isDir(cccl) {
+				dirs = append(dirs, cccl)
+			}
+			return dirs
+		}
+	}
+	return nil
+}
+
+// Identity returns a text that differs for different libraries, without opening or
+// reading any: the paths, sizes and times of the library and of the builtins beside it.
+func (l Location) Identity() (string, error) {
+	builtins, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Dir(l.Path)), builtinsPattern()))
+	if err != nil {
+		return "", fmt.Errorf("NVRTC %s: %w", l.Path, err)
+	}
+	slices.Sort(builtins)
+	var identity strings.Builder
+	for _, path := range append([]string{l.Path}, builtins...) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", fmt.Errorf("NVRTC: %w", err)
+		}
+		fmt.Fprintf(&identity, "%s\n%d\n%d\n", path, info.Size(), info.ModTime().UnixNano())
+	}
+	return identity.String(), nil
+}
+
+// A search looks for the library and notes where.
+type search struct {
+	env      func(string) string
+	searched []string
+}
+
+// look returns the newest library in the first of folders that has one. Folders may
+// be patterns.
+func (s *search) look(origin string, folders ...string) (Location, bool) {
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(folder, libraryPattern()))
+		if err != nil {
+			continue // a folder with pattern characters in its name
+		}
+		if location, ok := resolve(found, origin); ok {
+			return location, true
+		}
+	}
+	return Location{}, false
+}
+
+func (s *search) toolkitVariables() (Location, bool) {
+	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		root := s.env(variable)
+		if root == "" {
+			continue
+		}
+		s.searched = append(s.searched, fmt.Sprintf("$%s (%s)", variable, root))
+		if location, ok := s.look("$"+variable, libraryFolders(escapeGlob(root))...); ok {
+			return location, true
+		}
+	}
+	return Location{}, false
+}
+
+func (s *search) virtualEnv() (Location, bool) {
+	root := s.env("VIRTUAL_ENV")
+	if root == "" {
+		return Location{}, false
+	}
+	s.searched = append(s.searched, fmt.Sprintf("$VIRTUAL_ENV (%s)", root))
+	return s.look("$VIRTUAL_ENV", environmentFolders(escapeGlob(root))...)
+}
+
+func (s *search) toolchain() (Location, bool) {
+	s.searched = append(s.searched, "cudagen's own toolkits")
+	for _, root := range toolchaindir.Toolkits(s.env) {
+		if location, ok := s.look("cudagen toolchain install", libraryFolders(escapeGlob(root))...); ok {
+			return location, true
+		}
+	}
+	return Location{}, false
+}
+
+func (s *search) loaderPath() (Location, bool) {
+	variable := "LD_LIBRARY_PATH"
+	if runtime.GOOS == "windows" {
+		variable = "PATH"
+	}
+	for _, dir := range filepath.SplitList(s.env(variable)) {
+		if !filepath.IsAbs(dir) {
+			continue // below the working folder: not a place to load code from
+		}
+		if location, ok := s.look("$"+variable, escapeGlob(dir)); ok {
+			return location, true
+		}
+	}
+	s.searched = append(s.searched, "$"+variable)
+	return Location{}, false
+}
+
+func (s *search) system() (Location, bool) {
+	var folders []string
+	if runtime.GOOS == "windows" {
+		folders = libraryFolders(filepath.Join(escapeGlob(s.env("ProgramFiles")), "NVIDIA GPU Computing Toolkit", "CUDA", "v*"))
+	} else {
+		for _, root := range []string{"/usr/local/cuda", "/usr/local/cuda-*", "/opt/cuda"} {
+			folders = append(folders, libraryFolders(root)...)
+		}
+		folders = append(folders, "/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib")
+	}
+	s.searched = append(s.searched, "the system's folders")
+	return s.look("the system's folders", folders...)
+}
+
+// pythonTimeout bounds the start of python3, which may lie on a slow network disk.
+const pythonTimeout = 10 * time.Second
+
+func (s *search) python() (Location, bool) {
+	// Not exec.LookPath: it reads this process's PATH, and tests replace env.
+	for _, dir := range filepath.SplitList(s.env("PATH")) {
+		python := filepath.Join(dir, "python3")
+		if !filepath.IsAbs(dir) || !isFile(python) {
+			continue
+		}
+		origin := "the packages of " + python
+		s.searched = append(s.searched, origin)
+		ctx, cancel := context.WithTimeout(context.Background(), pythonTimeout)
+		defer cancel()
+		out, err := exec.CommandContext(ctx, python, "-c", `import nvidia; print(*nvidia.__path__, sep="\n")`).Output()
+		if err != nil {
+			return Location{}, false // no such package
+		}
+		for packages := range strings.Lines(string(out)) {
+			if location, ok := s.look(origin, wheelFolders(escapeGlob(strings.TrimRight(packages, "\r\n")))...); ok {
+				return location, true
+			}
+		}
+		return Location{}, false
+	}
+	return Location{}, false
+}
+
+// libraryFolders returns where a toolkit with this root has its libraries.
+func libraryFolders(root string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{filepath.Join(root, "bin", "x64"), filepath.Join(root, "bin")}
+	}
+	return []string{filepath.Join(root, "lib64"), filepath.Join(root, "lib"), filepath.Join(root, "targets", "*-linux", "lib")}
+}
+
+// environmentFolders returns where a Python environment with this root has the
+// libraries of NVIDIA's wheels.
+func environmentFolders(root string) []string {
+	if runtime.GOOS == "windows" {
+		return wheelFolders(filepath.Join(root, "Lib", "site-packages", "nvidia"))
+	}
+	return wheelFolders(filepath.Join(root, "lib", "python3.*", "site-packages", "nvidia"))
+}
+
+// wheelFolders returns where NVIDIA's wheels put the library below the Python package
+// folder nvidia: cu13 for CUDA 13 and newer, cuda_nvrtc before.
+func wheelFolders(nvidia string) []string {
+	return append(libraryFolders(filepath.Join(nvidia, "cu[0-9]*")), libraryFolders(filepath.Join(nvidia, "cuda_nvrtc"))...)
+}
+
+// libraryPattern matches the library's file name, but neither builtins nor the .alt
+// libraries that toolkits have beside it.
+func libraryPattern() string {
+	if runtime.GOOS == "windows" {
+		return "nvrtc64_*_0.dll"
+	}
+	return "libnvrtc.so*"
+}
+
+func builtinsPattern() string {
+	if runtime.GOOS == "windows" {
+		return "nvrtc-builtins64_*.dll"
+	}
+	return "libnvrtc-builtins.so*"
+}
+
+// resolve returns the newest library among paths that are files.
+func resolve(paths []string, origin string) (Location, bool) {
+	slices.SortStableFunc(paths, func(a, b string) int { return slices.Compare(numbers(b), numbers(a)) })
+	for _, path := range paths {
+		if !isFile(path) {
+			continue
+		}
+		path, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		if path, err = filepath.Abs(path); err == nil {
+			return Location{Path: path, Origin: origin}, true
+		}
+	}
+	return Location{}, false
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// numbers returns the numbers in a path, in order: its versions.
+func numbers(path string) []int {
+	var list []int
+	for _, text := range digits.FindAllString(path, -1) {
+		n, _ := strconv.Atoi(text) // too large for an int is the largest, which is what it should be
+		list = append(list, n)
+	}
+	return list
+}
+
+// escapeGlob returns a pattern for filepath.Glob that matches path alone.
+func escapeGlob(path string) string {
+	if runtime.GOOS == "windows" {
+		return path // has no escape character
+	}
+	return globMeta.ReplaceAllString(path, `\$0`)
+}
+
+var globMeta = regexp.MustCompile(`[*?\[\\]`)
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,319 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package nvrtclib
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// A Library is an opened NVRTC. Any goroutine may call its methods.
+type Library struct {
+	location     Location
+	major, minor int
+	archs        []int
+	calls        calls
+}
+
+// calls are NVRTC's functions. Strings are bytes that end with a zero; results are
+// nvrtcResult.
+//
+// NVRTC User Guide, User Interface.
+type calls struct {
+	getErrorString       func(result int32) string
+	version              func(major, minor *int32) int32
+	getNumSupportedArchs func(count *int32) int32
+	getSupportedArchs    func(archs *int32) int32
+	createProgram        func(program *uintptr, source, name *byte, count int32, headers, includeNames **byte) int32
+	destroyProgram       func(program *uintptr) int32
+	addNameExpression    func(program uintptr, expression *byte) int32
+	compileProgram       func(program uintptr, count int32, options **byte) int32
+	getLoweredName       func(program uintptr, expression *byte, lowered **byte) int32
+	getProgramLogSize    func(program uintptr, bytes *uintptr) int32
+	getProgramLog        func(program uintptr, log *byte) int32
+	getPTXSize           func(program uintptr, bytes *uintptr) int32
+	getPTX               func(program uintptr, ptx *byte) int32
+	getCUBINSize         func(program uintptr, bytes *uintptr) int32
+	getCUBIN             func(program uintptr, cubin *byte) int32
+}
+
+// symbols returns where each of NVRTC's functions goes. All of them are in CUDA 12.0.
+func (c *calls) symbols() map[string]any {
+	return map[string]any{
+		"nvrtcGetErrorString":       &c.getErrorString,
+		"nvrtcVersion":              &c.version,
+		"nvrtcGetNumSupportedArchs": &c.getNumSupportedArchs,
+		"nvrtcGetSupportedArchs":    &c.getSupportedArchs,
+		"nvrtcCreateProgram":        &c.createProgram,
+		"nvrtcDestroyProgram":       &c.destroyProgram,
+		"nvrtcAddNameExpression":    &c.addNameExpression,
+		"nvrtcCompileProgram":       &c.compileProgram,
+		"nvrtcGetLoweredName":       &c.getLoweredName,
+		"nvrtcGetProgramLogSize":    &c.getProgramLogSize,
+		"nvrtcGetProgramLog":        &c.getProgramLog,
+		"nvrtcGetPTXSize":           &c.getPTXSize,
+		"nvrtcGetPTX":               &c.getPTX,
+		"nvrtcGetCUBINSize":         &c.getCUBINSize,
+		"nvrtcGetCUBIN":             &c.getCUBIN,
+	}
+}
+
+const (
+	resultSuccess     = 0 // NVRTC_SUCCESS
+	resultCompilation = 6 // NVRTC_ERROR_COMPILATION
+)
+
+// oldestMajor is the first major version of CUDA that cudagen works with.
+const oldestMajor = 12
+
+var opened struct {
+	sync.Mutex
+	libraries map[string]*Library // by path
+}
+
+// Open loads the library at location. It stays loaded: opening it again returns the
+// same one.
+func Open(location Location) (*Library, error) {
+	opened.Lock()
+	defer opened.Unlock()
+	if l := opened.libraries[location.Path]; l != nil {
+		return l, nil
+	}
+	l, err := open(location)
+	if err != nil {
+		return nil, fmt.Errorf("NVRTC %s: %w", location, err)
+	}
+	if opened.libraries == nil {
+		opened.libraries = make(map[string]*Library)
+	}
+	opened.libraries[location.Path] = l
+	return l, nil
+}
+
+func open(location Location) (*Library, error) {
+	handle, err := loadLibrary(location.Path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{location: location}
+	for symbol, function := range l.calls.symbols() {
+		address := findSymbol(handle, symbol)
+		if address == 0 {
+			return nil, fmt.Errorf("it is no NVRTC of CUDA %d.0 or newer: it has no %s: %s", oldestMajor, symbol, InstallHint)
+		}
+		purego.RegisterFunc(function, address)
+	}
+	var major, minor int32
+	if r := l.calls.version(&major, &minor); r != resultSuccess {
+		return nil, l.failed("nvrtcVersion", r)
+	}
+	l.major, l.minor = int(major), int(minor)
+	if l.major < oldestMajor {
+		return nil, fmt.Errorf("CUDA %d.%d is too old: %s", l.major, l.minor, InstallHint)
+	}
+	// NVRTC opens the builtins by their bare name when it first compiles, and NVIDIA's
+	// wheels do not say where they are: what is loaded already is found.
+	builtins := filepath.Join(filepath.Dir(location.Path), builtinsName(l.major, l.minor))
+	if _, err := os.Stat(builtins); err == nil {
+		if _, err := loadLibrary(builtins); err != nil {
+			return nil, err
+		}
+	}
+	var count int32
+	if r := l.calls.getNumSupportedArchs(&count); r != resultSuccess {
+		return nil, l.failed("nvrtcGetNumSupportedArchs", r)
+	}
+	archs := make([]int32, max(1, count))
+	if r := l.calls.getSupportedArchs(&archs[0]); r != resultSuccess {
+		return nil, l.failed("nvrtcGetSupportedArchs", r)
+	}
+	for _, arch := range archs[:max(0, count)] {
+		l.archs = append(l.archs, int(arch))
+	}
+	slices.Sort(l.archs)
+	return l, nil
+}
+
+// Location returns where the library is.
+func (l *Library) Location() Location { return l.location }
+
+// Version returns the version of CUDA: 13, 0.
+func (l *Library) Version() (major, minor int) { return l.major, l.minor }
+
+// SupportedArchs returns the architectures that the library compiles for, ascending:
+// 75 for compute_75 and sm_75.
+func (l *Library) SupportedArchs() []int { return slices.Clone(l.archs) }
+
+// turn is held by the one compilation that this process runs. NVRTC runs one at a
+// time, and whoever waits inside it cannot be told to stop waiting.
+var turn = make(chan struct{}, 1)
+
+// Compile compiles p. Compilations of one process run one after the other.
+//
+// When ctx is done, Compile returns its cause, wrapped. NVRTC cannot be stopped: a
+// compilation that has begun goes on in the background, its result is dropped, and the
+// next one waits for its end.
+//
+// Errors in the source are a *CompileError, other failures of NVRTC a *CallError.
+func (l *Library) Compile(ctx context.Context, p Program) (*Result, error) {
+	if err := checkStrings(p); err != nil {
+		return nil, err
+	}
+	waiting := func() error {
+		return fmt.Errorf("compiling %s with NVRTC: %w", p.Name, context.Cause(ctx))
+	}
+	if ctx.Err() != nil {
+		return nil, waiting()
+	}
+	select {
+	case turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, waiting()
+	}
+	var result *Result
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { <-turn }()
+		result, err = l.compile(p)
+	}()
+	select {
+	case <-done:
+		return result, err
+	case <-ctx.Done():
+		return nil, waiting()
+	}
+}
+
+// checkStrings refuses what C would cut off.
+func checkStrings(p Program) error {
+	texts := append([]string{p.Source, p.Name}, slices.Concat(p.Options, p.Names, slices.Collect(maps.Keys(p.Headers)), slices.Collect(maps.Values(p.Headers)))...)
+	for _, text := range texts {
+		if strings.ContainsRune(text, 0) {
+			return fmt.Errorf("%s: a zero byte in the source, a header, an option or a name: NVRTC would stop reading there", p.Name)
+		}
+	}
+	return nil
+}
+
+func (l *Library) compile(p Program) (result *Result, err error) {
+	standard, err := writeStandardHeaders()
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", p.Name, err)
+	}
+	defer os.RemoveAll(standard)
+	var headers, includeNames []*byte
+	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
+		headers, includeNames = append(headers, cString(p.Headers[name])), append(includeNames, cString(name))
+	}
+	var program uintptr
+	r := l.calls.createProgram(&program, cString(p.Source), cString(p.Name), int32(len(headers)), first(headers), first(includeNames))
+	if r != resultSuccess {
+		return nil, l.failed("nvrtcCreateProgram", r)
+	}
+	defer func() {
+		if r := l.calls.destroyProgram(&program); r != resultSuccess && err == nil {
+			result, err = nil, l.failed("nvrtcDestroyProgram", r)
+		}
+	}()
+	expressions := make([]*byte, len(p.Names))
+	for i, name := range p.Names {
+		expressions[i] = cString(name)
+		if r := l.calls.addNameExpression(program, expressions[i]); r != resultSuccess {
+			return nil, l.failed("nvrtcAddNameExpression", r)
+		}
+	}
+	var options []*byte
+	for _, option := range append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")) {
+		options = append(options, cString(option))
+	}
+	compiled := l.calls.compileProgram(program, int32(len(options)), first(options))
+	runtime.KeepAlive([][]*byte{headers, includeNames, options})
+	logText, err := l.read("nvrtcGetProgramLog", program, l.calls.getProgramLogSize, l.calls.getProgramLog)
+	if err != nil {
+		return nil, err
+	}
+	log := strings.TrimRight(string(logText), "\x00\n")
+	if log != "" {
+		log += "\n"
+	}
+	switch compiled {
+	case resultSuccess:
+	case resultCompilation:
+		return nil, newCompileError(log)
+	default:
+		failed := l.failed("nvrtcCompileProgram", compiled)
+		failed.Log = log
+		return nil, failed
+	}
+	result = &Result{Log: log, Symbols: make(map[string]string, len(p.Names))}
+	for i, name := range p.Names {
+		var lowered *byte
+		if r := l.calls.getLoweredName(program, expressions[i], &lowered); r != resultSuccess {
+			return nil, l.failed("nvrtcGetLoweredName", r)
+		}
+		result.Symbols[name] = goString(lowered)
+	}
+	if p.Cubin {
+		result.Code, err = l.read("nvrtcGetCUBIN", program, l.calls.getCUBINSize, l.calls.getCUBIN)
+		return result, err
+	}
+	ptx, err := l.read("nvrtcGetPTX", program, l.calls.getPTXSize, l.calls.getPTX)
+	result.Code = []byte(strings.TrimRight(string(ptx), "\x00"))
+	return result, err
+}
+
+// read calls a pair of functions that return a size and bytes.
+func (l *Library) read(function string, program uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
+	var bytes uintptr
+	if r := size(program, &bytes); r != resultSuccess {
+		return nil, l.failed(function+"Size", r)
+	}
+	if bytes == 0 {
+		return nil, nil
+	}
+	buffer := make([]byte, bytes)
+	if r := get(program, &buffer[0]); r != resultSuccess {
+		return nil, l.failed(function, r)
+	}
+	return buffer, nil
+}
+
+func (l *Library) failed(function string, result int32) *CallError {
+	return &CallError{Library: l.location.Path, Function: function, Result: l.calls.getErrorString(result)}
+}
+
+// first returns the address of the first element, or nil.
+func first(list []*byte) **byte {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list[0]
+}
+
+// cString returns a copy of s, in the heap, that ends with a zero byte.
+func cString(s string) *byte {
+	bytes := make([]byte, len(s)+1)
+	copy(bytes, s)
+	return &bytes[0]
+}
+
+// goString copies the text at p, in C memory, up to its zero byte.
+func goString(p *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}

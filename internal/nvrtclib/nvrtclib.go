@@ -1,0 +1,102 @@
+// Package nvrtclib calls NVRTC, NVIDIA's run-time compilation library, through
+// purego: no cgo, no GPU, no driver, no host compiler.
+//
+// It finds the library (Find), opens it (Open) and compiles one program at a time
+// (Library.Compile), which gets the commonest headers of the C library besides: NVRTC
+// has none. Other headers reach NVRTC through its own options, or in memory.
+//
+// With -tags cudagen_nodriver, and on systems for which there is no NVRTC, Open
+// returns an error and the package imports no purego.
+//
+// NVRTC (Runtime Compilation) User Guide.
+package nvrtclib
+
+import (
+	"fmt"
+	"go/scanner"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
+)
+
+// A Program is what NVRTC compiles.
+type Program struct {
+	Source  string
+	Name    string            // what messages and __FILE__ call the source
+	Headers map[string]string // contents of headers, by the name in #include; found before files
+	Options []string          // NVRTC's, one argument each, --gpu-architecture among them
+
+	// Names are name expressions: C++ expressions that denote kernels, such as
+	// "app::scale<float, 4>", or addresses of variables. A template among them is
+	// instantiated.
+	Names []string
+
+	// Cubin asks for machine code in place of PTX. It needs a real architecture (sm_90).
+	Cubin bool
+}
+
+// A Result is a program that was compiled.
+type Result struct {
+	Code    []byte            // PTX text, without a zero byte at its end, or a cubin
+	Symbols map[string]string // the name in Code of each of Program.Names
+	Log     string            // warnings, or ""
+}
+
+// A CompileError says that the source has errors.
+type CompileError struct {
+	// Errors has a position for every error: NVRTC gives lines, and no columns. File
+	// names are NVRTC's: Program.Name, the name of a header in memory, or a path.
+	// The list is empty when NVRTC blames no line.
+	Errors scanner.ErrorList
+	Log    string // everything that NVRTC said
+}
+
+func newCompileError(log string) *CompileError {
+	errs, _ := diagnostic.Parse(log, func(name string) string { return name })
+	return &CompileError{Errors: errs, Log: log}
+}
+
+// Error returns the errors, one on each line.
+func (e *CompileError) Error() string {
+	if len(e.Errors) == 0 {
+		return "NVRTC: " + strings.TrimSpace(e.Log)
+	}
+	lines := make([]string, len(e.Errors))
+	for i, err := range e.Errors {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns Errors, or nil when there are none.
+func (e *CompileError) Unwrap() error { return e.Errors.Err() }
+
+// A CallError is a function of NVRTC that failed for another reason than errors in
+// the source, such as an option that it does not know.
+type CallError struct {
+	Library  string // its path
+	Function string // nvrtcCompileProgram
+	Result   string // NVRTC_ERROR_INVALID_OPTION
+	Log      string // what NVRTC said besides, or ""
+}
+
+func (e *CallError) Error() string {
+	text := fmt.Sprintf("%s: %s: %s", e.Library, e.Function, e.Result)
+	if log := strings.TrimSpace(e.Log); log != "" {
+		text += ": " + log
+	}
+	return text
+}
+
+// A NotFoundError says that there is no NVRTC, where it was looked for, and how to
+// get one.
+type NotFoundError struct {
+	Searched []string // in order
+}
+
+// InstallHint says in one line how to get NVRTC.
+const InstallHint = "install a CUDA toolkit 12.0 or newer, or run pip install nvidia-cuda-nvrtc==13.0.88, or set NVRTC_LIB to the library's path"
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("no NVRTC in %s: %s", strings.Join(e.Searched, ", "), InstallHint)
+}

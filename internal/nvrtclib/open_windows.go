@@ -1,0 +1,27 @@
+//go:build !cudagen_nodriver && (amd64 || arm64)
+
+package nvrtclib
+
+import (
+	"fmt"
+	"syscall"
+)
+
+// loadLibrary loads the DLL at path.
+func loadLibrary(path string) (handle uintptr, err error) {
+	h, err := syscall.LoadLibrary(path)
+	return uintptr(h), err
+}
+
+// findSymbol returns the address of symbol, or 0.
+func findSymbol(handle uintptr, symbol string) uintptr {
+	address, err := syscall.GetProcAddress(syscall.Handle(handle), symbol)
+	if err != nil {
+		return 0
+	}
+	return address
+}
+
+func builtinsName(major, minor int) string {
+	return fmt.Sprintf("nvrtc-builtins64_%d%d.dll", major, minor)
+}

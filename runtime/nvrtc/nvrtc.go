@@ -1,0 +1,305 @@
+// Package nvrtc compiles CUDA C++ at run time, with NVIDIA's NVRTC, and keeps what it
+// has compiled.
+//
+//	arch, err := nvrtc.ArchFor(dev)
+//	code, err := nvrtc.Compile(ctx, source, nvrtc.Options{Arch: arch, Kernels: []string{"scale<float>"}})
+//	lib, err := dev.LoadLibrary(code.Image)
+//
+// A build is made once: the second call for it in a process is answered from memory,
+// that of another process from a folder in the user's cache (docs/cache.md).
+// The library is looked for where cudagen looks for compilers, and opened by the first
+// build, not before.
+//
+// NVRTC (Runtime Compilation) User Guide.
+package nvrtc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cudagen/cudagen/internal/buildcache"
+	"github.com/cudagen/cudagen/internal/nvrtclib"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// Options say how a source is compiled.
+type Options struct {
+	// Arch is what the code is for: compute_75 gives PTX, which GPUs of compute
+	// capability 7.5 and newer and the simulated device take; sm_90 gives a cubin for
+	// GPUs of 9.0. See ArchFor.
+	Arch string
+
+	// Name is what messages and __FILE__ call the source; empty means kernels.cu.
+	// #include "…" is looked for beside it, relative to the working folder.
+	Name string
+
+	Headers     map[string]string // contents of headers by the name in #include, found before files
+	IncludeDirs []string          // folders with headers, searched before those of the CUDA toolkit
+	Defines     []string          // macros: NAME or NAME=VALUE
+	Std         string            // c++11, c++14, c++17 or c++20; empty means NVRTC's own choice
+	LineInfo    bool              // relate instructions to source lines
+
+	// Flags are handed to NVRTC as they are, one argument each. With one that is not
+	// known to be harmless the build is not cached.
+	Flags []string
+
+	// Kernels are C++ expressions that denote kernels: "app::scale<float, 4>". A
+	// template among them is instantiated. Compiled.Symbols has their names in the
+	// image. Kernels that are extern "C" need not be named.
+	Kernels []string
+}
+
+// A Compiled is a source that was compiled. It is read only: calls share its map.
+type Compiled struct {
+	Image    cuda.Image
+	Symbols  map[string]string // the symbol in Image of each of Options.Kernels
+	Warnings string            // what NVRTC said, or ""
+
+	Origin Origin // where the image came from
+
+	// Uncached says why this build was neither looked up nor kept, or is "".
+	Uncached string
+
+	// CacheProblem is what is wrong with the cache's folder: a damaged entry, which
+	// was built again, no space left, another owner. The image is right all the same.
+	CacheProblem error
+}
+
+// An Origin is where an image came from: Built, Memory or Disk.
+type Origin = buildcache.Origin
+
+// The origins of an image.
+const (
+	Built  = buildcache.Built
+	Memory = buildcache.Memory // or made at that moment for another goroutine
+	Disk   = buildcache.Disk
+)
+
+// A CompileError says that the source has errors. Its Errors have positions, its Log
+// is everything that NVRTC said.
+type CompileError = nvrtclib.CompileError
+
+// A NotFoundError says that there is no NVRTC on this machine, where it was looked
+// for, and how to get one.
+type NotFoundError = nvrtclib.NotFoundError
+
+// A Config says which NVRTC a Compiler uses and where it keeps builds.
+type Config struct {
+	Library     string        // NVRTC's path; empty looks for it
+	Off         bool          // keep nothing, neither in memory nor on disk
+	Dir         string        // the cache's folder, absolute; empty means the one in the user's cache, or $CUDAGEN_CACHE
+	DiskBytes   int64         // the size above which the least recently used go; 0 means 256 MiB
+	MemoryBytes int64         // the same for memory; 0 means 64 MiB
+	Wait        time.Duration // how long to wait for another process that builds the same; 0 means a minute
+}
+
+// A Compiler compiles with one NVRTC and one cache. Any goroutine may call its methods.
+type Compiler struct {
+	location nvrtclib.Location
+	identity string // of the library; see nvrtclib.Location.Identity
+	toolkit  []string
+	cache    *buildcache.Cache // nil when off
+	problem  error             // why there is no folder
+	files    files
+	uncached atomic.Int64
+}
+
+// New returns a compiler. It looks for NVRTC and does not open it. The error is a
+// *NotFoundError when there is none.
+func New(c Config) (*Compiler, error) {
+	env := os.Getenv
+	if c.Library != "" {
+		env = func(string) string { return c.Library } // of which Find asks for NVRTC_LIB alone
+	}
+	location, err := nvrtclib.Find(env)
+	if err != nil {
+		return nil, err
+	}
+	identity, err := location.Identity()
+	if err != nil {
+		return nil, err
+	}
+	compiler := &Compiler{location: location, identity: identity, toolkit: location.IncludeDirs()}
+	compiler.files.fixed = compiler.toolkit
+	dir, off := c.Dir, c.Off
+	if dir == "" && !off {
+		dir, off, compiler.problem = buildcache.DefaultDir(os.Getenv)
+	}
+	if !off {
+		compiler.cache = buildcache.New(buildcache.Options{Dir: dir, DiskBytes: c.DiskBytes, MemoryBytes: c.MemoryBytes, Wait: c.Wait})
+	}
+	return compiler, nil
+}
+
+// Default returns the compiler that Compile uses: New's for an empty Config. The first
+// call decides for the process.
+func Default() (*Compiler, error) { return defaultCompiler() }
+
+var defaultCompiler = sync.OnceValues(func() (*Compiler, error) { return New(Config{}) })
+
+// Compile compiles source with the default Compiler.
+func Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
+	c, err := Default()
+	if err != nil {
+		return nil, err
+	}
+	return c.Compile(ctx, source, o)
+}
+
+// ArchFor returns the Options.Arch that suits a device best: machine code for a GPU,
+// PTX for the simulated device.
+func ArchFor(dev *cuda.Device) (string, error) {
+	major, minor, err := dev.ComputeCapability()
+	if err != nil {
+		return "", err
+	}
+	kind := "sm"
+	if dev.IsSimulated() {
+		kind = "compute"
+	}
+	return fmt.Sprintf("%s_%d%d", kind, major, minor), nil
+}
+
+// String says which library is used and how it was found.
+func (c *Compiler) String() string { return c.location.String() }
+
+// attempts is how often a source is compiled whose headers change meanwhile.
+const attempts = 3
+
+// Compile compiles source, or returns what was compiled before from the same source,
+// headers, options and NVRTC.
+//
+// When ctx is done, Compile returns its cause, wrapped; a compilation that has begun
+// ends in the background. Errors in the source are a *CompileError.
+func (c *Compiler) Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
+	if o.Name == "" {
+		o.Name = "kernels.cu"
+	}
+	p, err := c.program(source, o)
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", o.Name, err)
+	}
+	for range attempts {
+		key, uncached, err := c.key(p, o)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("compiling %s with NVRTC: %w", o.Name, err)
+		case uncached != "":
+			c.uncached.Add(1)
+			data, err := c.build(ctx, p)
+			return c.compiled(p, buildcache.Result{Data: data, Origin: Built}, uncached, err)
+		}
+		r, err := c.cache.Get(ctx, key, func(ctx context.Context) (string, error) {
+			data, err := c.build(ctx, p)
+			if err != nil {
+				return "", err
+			}
+			if after, _, err := c.key(p, o); err != nil || after != key {
+				return "", errors.Join(errChanged, err)
+			}
+			return data, nil
+		})
+		if !errors.Is(err, errChanged) {
+			return c.compiled(p, r, "", err)
+		}
+	}
+	return nil, fmt.Errorf("compiling %s with NVRTC: %w", o.Name, errChanged)
+}
+
+var errChanged = errors.New("a header changed while it was compiled: compile again")
+
+// architecture matches Options.Arch.
+//
+// NVRTC User Guide, Supported Compile Options: --gpu-architecture.
+var architecture = regexp.MustCompile(`^(compute|sm)_[1-9][0-9]{1,2}[af]?$`)
+
+// program returns what NVRTC is asked to compile.
+func (c *Compiler) program(source string, o Options) (nvrtclib.Program, error) {
+	if !architecture.MatchString(o.Arch) {
+		return nvrtclib.Program{}, fmt.Errorf("architecture %q: write compute_XX for PTX or sm_XX for machine code", o.Arch)
+	}
+	p := nvrtclib.Program{Source: source, Name: o.Name, Headers: o.Headers, Names: o.Kernels, Cubin: strings.HasPrefix(o.Arch, "sm_")}
+	p.Options = append(p.Options, "--gpu-architecture="+o.Arch)
+	if o.Std != "" {
+		p.Options = append(p.Options, "--std="+o.Std)
+	}
+	if o.LineInfo {
+		p.Options = append(p.Options, "-lineinfo")
+	}
+	for _, define := range o.Defines {
+		p.Options = append(p.Options, "-D"+define)
+	}
+	p.Options = append(p.Options, o.Flags...)
+	for _, dir := range slices.Concat(o.IncludeDirs, c.toolkit) {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nvrtclib.Program{}, err
+		}
+		p.Options = append(p.Options, "-I"+absolute)
+	}
+	return p, nil
+}
+
+// build compiles p, whatever the cache has.
+func (c *Compiler) build(ctx context.Context, p nvrtclib.Program) (string, error) {
+	library, err := nvrtclib.Open(c.location)
+	if err != nil {
+		return "", err
+	}
+	r, err := library.Compile(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	return encode(r), nil
+}
+
+// compiled makes the answer to a call.
+func (c *Compiler) compiled(p nvrtclib.Program, r buildcache.Result, uncached string, err error) (*Compiled, error) {
+	if err != nil {
+		return nil, err
+	}
+	entry, err := decode(r.Data)
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", p.Name, err)
+	}
+	extension := ".ptx"
+	if p.Cubin {
+		extension = ".cubin"
+	}
+	name := strings.TrimSuffix(p.Name, filepath.Ext(p.Name)) + extension
+	return &Compiled{
+		Image:        cuda.Image{Name: name, Data: entry.code, SHA256: entry.sha256},
+		Symbols:      entry.symbols,
+		Warnings:     entry.log,
+		Origin:       r.Origin,
+		Uncached:     uncached,
+		CacheProblem: errors.Join(c.problem, r.Problem),
+	}, nil
+}
+
+// Stats are counts since a Compiler was made.
+type Stats struct {
+	MemoryHits int64 // images found in memory, or shared with a goroutine that was building
+	DiskHits   int64 // images read from the folder
+	Misses     int64 // images found in neither
+	Builds     int64 // compilations for those; the rest was built meanwhile by other processes
+	Uncached   int64 // compilations of what cannot be cached
+	Evictions  int64 // images removed from folder or memory to make room
+	Damaged    int64 // entries of the folder that were damaged or not this user's, and were not used
+}
+
+// Stats returns the counts so far. A Compiler whose cache is off counts nothing but
+// Uncached.
+func (c *Compiler) Stats() Stats {
+	s := c.cache.Stats()
+	return Stats{s.MemoryHits, s.DiskHits, s.Misses, s.Builds, c.uncached.Load(), s.Evictions, s.Damaged}
+}
