@@ -16,6 +16,7 @@ type backEnd struct {
 // backEnds are in the order in which they are looked for.
 var backEnds = []backEnd{
 	{"nvcc", FindNVCC},
+	{"clang", FindClang},
 }
 
 // Names returns the names of the compilers that Find knows, in the order in which it
