@@ -280,7 +280,9 @@ func TestFindClang(t *testing.T) {
 		})
 	}
 	t.Run("named, and not there", func(t *testing.T) {
-		_, err := FindClang(func(name string) string { return map[string]string{"CUDAGEN_CLANG": dir("none"), "PATH": dir("several")}[name] })
+		_, err := FindClang(func(name string) string {
+			return map[string]string{"CUDAGEN_CLANG": dir("none"), "PATH": dir("several")}[name]
+		})
 		var missing *NotFoundError
 		require.ErrorAs(t, err, &missing)
 		assert.True(t, missing.Named)
