@@ -16,6 +16,8 @@ type backEnd struct {
 // backEnds are in the order in which they are looked for.
 var backEnds = []backEnd{
 	{"nvcc", FindNVCC},
+	{"nvrtc", FindNVRTC},
+	{"clang", FindClang},
 }
 
 // Names returns the names of the compilers that Find knows, in the order in which it

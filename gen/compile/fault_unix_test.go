@@ -52,6 +52,22 @@ while [ $# -gt 0 ]; do case "$1" in -o) out=$2;; esac; shift; done
 	return c
 }
 
+// fakeClang is to clang what fakeNVCC is to nvcc.
+func fakeClang(t *testing.T, body string) Compiler {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "clang++")
+	script := `#!/bin/sh
+case "$1" in --version) echo 'Some clang version 19.1.7'; exit;; esac
+while [ $# -gt 0 ]; do case "$1" in -o) out=$2;; esac; shift; done
+` + body
+	require.NoError(t, os.WriteFile(path, []byte(script), 0o755))
+	c, err := FindClang(func(name string) string {
+		return map[string]string{"CUDAGEN_CLANG": path, "PATH": os.Getenv("PATH")}[name]
+	})
+	require.NoError(t, err)
+	return c
+}
+
 func writes(ptx string) string { return "cat > \"$out\" <<'END'\n" + ptx + "END\n" }
 
 func compileWith(t *testing.T, ctx context.Context, c Compiler) (*Output, error) {
@@ -81,13 +97,15 @@ func TestFailingCompilers(t *testing.T) {
 		{"killed half-way", writes(goodPTX) + "kill -9 $$", "signal: killed"},
 		{"crash", "kill -SEGV $$", "signal: segmentation fault"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := compileWith(t, t.Context(), fakeNVCC(t, tt.body))
-			var failed *FailedError
-			require.True(t, errors.As(err, &failed), "%v", err)
-			assert.ErrorContains(t, err, tt.want)
-			assert.ErrorContains(t, err, "k.cu")
-		})
+		for name, fake := range map[string]func(*testing.T, string) Compiler{"nvcc": fakeNVCC, "clang": fakeClang} {
+			t.Run(tt.name+" "+name, func(t *testing.T) {
+				_, err := compileWith(t, t.Context(), fake(t, tt.body))
+				var failed *FailedError
+				require.True(t, errors.As(err, &failed), "%v", err)
+				assert.ErrorContains(t, err, tt.want)
+				assert.ErrorContains(t, err, "k.cu")
+			})
+		}
 	}
 }
 
@@ -233,6 +251,63 @@ func TestFindNVCC(t *testing.T) {
 		assert.ErrorContains(t, err, "run cudagen toolchain install")
 		assert.NotContains(t, err.Error(), "\n")
 	})
+}
+
+func TestFindClang(t *testing.T) {
+	root := t.TempDir()
+	program := func(name, version string) string {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+version+"'\n"), 0o755))
+		return path
+	}
+	named := program("with space/clang++", "clang version 19.1.0")
+	program("several/clang++-19", "clang version 19.1.7")
+	newest := program("several/clang++", "Debian clang version 21.0.1")
+	program("several/clang++-20", "clang version 20.1.0")
+	program("several/clang++-9000.txt", "clang version 9000.1.0")
+	program("old/clang++-14", "clang version 14.0.6")
+	apple := program("apple/clang++", "Apple clang version 21.0.0 (clang-2100.0.1)")
+	other := program("other/clang++", "hello")
+	dir := func(name string) string { return filepath.Join(root, name) }
+
+	for _, tt := range []struct {
+		name string
+		env  map[string]string
+		want string // of String
+	}{
+		{"CUDAGEN_CLANG", map[string]string{"CUDAGEN_CLANG": named, "PATH": dir("several")}, named + " (from $CUDAGEN_CLANG)"},
+		{"the newest in PATH", map[string]string{"PATH": dir("old") + string(filepath.ListSeparator) + dir("several")}, newest + " (from $PATH)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := FindClang(func(name string) string { return tt.env[name] })
+			require.NoError(t, err)
+			assert.Equal(t, tt.want, c.String())
+		})
+	}
+	t.Run("named, and not there", func(t *testing.T) {
+		_, err := FindClang(func(name string) string {
+			return map[string]string{"CUDAGEN_CLANG": dir("none"), "PATH": dir("several")}[name]
+		})
+		var missing *NotFoundError
+		require.ErrorAs(t, err, &missing)
+		assert.True(t, missing.Named)
+		assert.ErrorContains(t, err, "$CUDAGEN_CLANG: "+ClangInstallHint)
+	})
+	for _, tt := range []struct{ name, path, want string }{
+		{"too old", dir("old"), "clang 14.0.6 is too old: 19 is needed"},
+		{"Apple's", dir("apple"), apple + " (from $PATH): Apple's clang makes no PTX"},
+		{"another program", dir("other"), other + " (from $PATH): --version does not name a version of clang:\nhello"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := search{env: func(name string) string { return map[string]string{"PATH": tt.path}[name] }}
+			paths, origin := s.clangInPath()
+			require.Len(t, paths, 1)
+			_, err := newClang(paths, origin, s.env).Version(t.Context())
+			assert.ErrorContains(t, err, tt.want)
+			assert.ErrorContains(t, &NotFoundError{Wanted: "clang++", Searched: s.searched, Unfit: []string{err.Error()}, Hint: ClangInstallHint}, tt.want)
+		})
+	}
 }
 
 func TestNewerToolkitsFirst(t *testing.T) {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -23,10 +24,16 @@ type NotFoundError struct {
 	Wanted   string   // nvcc, or the value of $NVCC
 	Searched []string // where, in order
 	Named    bool     // the user has named it, in a variable such as $NVCC
+	Unfit    []string // what was found, and why it will not do
+	Hint     string   // how to get one; empty for InstallHint
 }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("no %s in %s: %s", e.Wanted, strings.Join(e.Searched, ", "), InstallHint)
+	text := fmt.Sprintf("no %s in %s: ", e.Wanted, strings.Join(e.Searched, ", "))
+	for _, unfit := range e.Unfit {
+		text += unfit + "; "
+	}
+	return text + cmp.Or(e.Hint, InstallHint)
 }
 
 // FindNVCC finds nvcc: in $NVCC (which may hold several words, as in "ccache

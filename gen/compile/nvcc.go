@@ -81,7 +81,7 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, err
 	}
 	if target.machine {
-		if err := c.assemble(ctx, unit, temp, out); err != nil {
+		if err := c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out); err != nil {
 			return nil, err
 		}
 	}
@@ -144,30 +144,6 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, arch, temp string, out *Ou
 	return nil
 }
 
-// assemble makes machine code of the PTX in out. It is made from there and not from
-// the source, because names in the PTX no longer depend on the folder.
-func (c *nvcc) assemble(ctx context.Context, unit *unit, temp string, out *Output) error {
-	const input, output = "in.ptx", "out.cubin"
-	if err := os.WriteFile(filepath.Join(temp, input), out.Code, 0o600); err != nil {
-		return fmt.Errorf("compiling %s: %w", unit.request.Source, err)
-	}
-	args := append([]string{"-cubin", "-arch", out.Arch}, unit.request.Flags...)
-	log, err := c.runTraced(ctx, unit.request, temp, temp, append(args, "-o", output, input))
-	out.Log += log
-	if err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("compiling %s: %w", unit.request.Source, context.Cause(ctx))
-		}
-		return &FailedError{Compiler: c.String(), Source: unit.request.Source, Reason: "assembling PTX for " + out.Arch + ": " + err.Error(), Log: log, Err: err}
-	}
-	cubin, err := c.output(filepath.Join(temp, output), unit.request.Source, log)
-	if err == nil && !isELF(cubin) {
-		err = &FailedError{Compiler: c.String(), Source: unit.request.Source, Reason: "the machine code for " + out.Arch + " is cut off, or no ELF file", Log: log}
-	}
-	out.Code = cubin
-	return err
-}
-
 // Pack runs fatbinary, which lies beside nvcc.
 func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error) {
 	nvcc, ok := (&search{env: c.env}).program(c.words[len(c.words)-1])
@@ -194,19 +170,6 @@ func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte,
 		return nil, fmt.Errorf("%s: %w\n%s", fatbinary, err, log)
 	}
 	return c.output(filepath.Join(temp, output), "the fatbin", log)
-}
-
-// output reads a file that the compiler says it wrote.
-func (c *nvcc) output(path, source, log string) ([]byte, error) {
-	content, err := os.ReadFile(path)
-	if err == nil {
-		return content, nil
-	}
-	reason := err.Error()
-	if errors.Is(err, os.ErrNotExist) {
-		reason = "the compiler reported success and wrote no output"
-	}
-	return nil, &FailedError{Compiler: c.String(), Source: source, Reason: reason, Log: log, Err: err}
 }
 
 // hostCompilerMissing matches what nvcc says when it cannot run a host compiler.

@@ -49,7 +49,7 @@ func TestNVRTC(t *testing.T) {
 	out, err := c.Compile(t.Context(), Request{
 		Source:   filepath.Join(root, "kernels", "outer.cu"),
 		Dir:      root,
-		Archs:    []string{"compute_90", "compute_75"},
+		Arch:     "compute_75",
 		Flags:    []string{"-I", filepath.Join(root, "include"), "-DN=1", "-ccbin", "g++"},
 		LineInfo: true,
 	})
@@ -57,17 +57,17 @@ func TestNVRTC(t *testing.T) {
 	assert.Equal(t, "compute_75", out.Arch)
 	assert.Equal(t, "nvrtc "+version, out.Compiler)
 	assert.True(t, out.Reproducible)
-	assert.Contains(t, string(out.PTX), ".target sm_75\n")
-	assert.Contains(t, string(out.PTX), ".visible .entry outer(")
-	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu"}, fileNames(out.PTX))
-	assert.NotContains(t, string(out.PTX), root)
+	assert.Contains(t, string(out.Code), ".target sm_75\n")
+	assert.Contains(t, string(out.Code), ".visible .entry outer(")
+	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu"}, fileNames(out.Code))
+	assert.NotContains(t, string(out.Code), root)
 	assert.Equal(t, []string{"nvrtc", "--gpu-architecture=compute_75", "-lineinfo", "-Iinclude", "-DN=1", "kernels/outer.cu"}, out.Command)
 }
 
 var entryParams = regexp.MustCompile(`(?s)\.entry ([\w$]+)\(\s*(.*?)\)`)
 
 // params returns the parameter lists of the kernels in ptx, by symbol.
-func params(ptx []byte) map[string]string {
+func paramLists(ptx []byte) map[string]string {
 	lists := map[string]string{}
 	for _, m := range entryParams.FindAllSubmatch(ptx, -1) {
 		lists[string(m[1])] = strings.Join(strings.Fields(string(m[2])), " ")
@@ -101,18 +101,18 @@ __global__ void structs(S s, bool b, float3 f, std::ptrdiff_t d, std::size_t n, 
 	require.NoError(t, err)
 	for _, source := range []string{example, filepath.Join(root, "exported.cu"), filepath.Join(root, "unnamed.cu"), filepath.Join(root, "types.cu")} {
 		t.Run(filepath.Base(source), func(t *testing.T) {
-			req := Request{Source: source, Archs: []string{"compute_75"}, Flags: []string{"-std=c++17"}}
+			req := Request{Source: source, Arch: "compute_75", Flags: []string{"-std=c++17"}}
 			want, err := nvcc.Compile(t.Context(), req)
 			require.NoError(t, err)
 			got, err := rtc.Compile(t.Context(), req)
 			require.NoError(t, err)
-			require.NotEmpty(t, params(want.PTX))
-			assert.Equal(t, params(want.PTX), params(got.PTX))
+			require.NotEmpty(t, paramLists(want.Code))
+			assert.Equal(t, paramLists(want.Code), paramLists(got.Code))
 		})
 	}
 	t.Run("control", func(t *testing.T) {
-		one := params([]byte(".entry k(\n .param .u64 k_param_0\n)"))
-		assert.NotEqual(t, one, params([]byte(".entry k(\n .param .u32 k_param_0\n)")))
+		one := paramLists([]byte(".entry k(\n .param .u64 k_param_0\n)"))
+		assert.NotEqual(t, one, paramLists([]byte(".entry k(\n .param .u32 k_param_0\n)")))
 	})
 }
 
@@ -127,10 +127,10 @@ func TestEveryFolderGivesTheSamePTXWithNVRTC(t *testing.T) {
 					{root, filepath.Join("sub", "k.cu")}, {filepath.Join(root, "sub"), "k.cu"}, {t.TempDir(), filepath.Join(root, "sub", "k.cu")},
 				} {
 					t.Chdir(at.working)
-					out, err := c.Compile(t.Context(), Request{Source: at.source, Dir: root, Archs: []string{"compute_75"}, LineInfo: true})
+					out, err := c.Compile(t.Context(), Request{Source: at.source, Dir: root, Arch: "compute_75", LineInfo: true})
 					require.NoError(t, err)
 					assert.True(t, out.Reproducible)
-					ptx = append(ptx, string(out.PTX))
+					ptx = append(ptx, string(out.Code))
 				}
 			}
 			for i := range ptx {
@@ -142,7 +142,7 @@ func TestEveryFolderGivesTheSamePTXWithNVRTC(t *testing.T) {
 	}
 	t.Run("control: a header's __FILE__", func(t *testing.T) {
 		root := write(t, "a", map[string]string{"k.cu": "#include \"inc/vec.h\"\n", "inc/vec.h": "__device__ const char *file = __FILE__;\n"})
-		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}})
+		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 		require.NoError(t, err)
 		assert.False(t, out.Reproducible)
 	})
@@ -159,9 +159,9 @@ func TestIncludesBesideTheSource(t *testing.T) {
 	})
 	for _, working := range []string{root, filepath.Join(root, "k"), filepath.Join(root, "inc")} {
 		t.Chdir(working)
-		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k", "k.cu"), Dir: root, Archs: []string{"compute_75"}, Flags: []string{"-Iinc"}})
+		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k", "k.cu"), Dir: root, Arch: "compute_75", Flags: []string{"-Iinc"}})
 		require.NoError(t, err)
-		assert.Contains(t, string(out.PTX), ".entry right(")
+		assert.Contains(t, string(out.Code), ".entry right(")
 	}
 }
 
@@ -174,9 +174,9 @@ func TestOwnHeadersComeFirst(t *testing.T) {
 		"k.cu":   "#include \"math.h\"\n#include <stdio.h>\n#include \"sub/x.h\"\n#include <stdint.h>\nextern \"C\" __global__ void NAME(BESIDE *, int64_t) {}\n",
 		"math.h": "#define NAME right\n", "inc/stdio.h": "struct S;\n", "sub/x.h": "#include \"limits.h\"\n", "sub/limits.h": "#define BESIDE S\n",
 	})
-	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"-Iinc"}})
+	out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Flags: []string{"-Iinc"}})
 	require.NoError(t, err)
-	assert.Contains(t, string(out.PTX), ".entry right(")
+	assert.Contains(t, string(out.Code), ".entry right(")
 }
 
 func TestNVRTCRefusals(t *testing.T) {
@@ -192,7 +192,7 @@ func TestNVRTCRefusals(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := write(t, "m", map[string]string{"k.cu": tt.source})
 			t.Chdir(root)
-			_, err := c.Compile(t.Context(), Request{Source: "k.cu", Archs: []string{"compute_75"}})
+			_, err := c.Compile(t.Context(), Request{Source: "k.cu", Arch: "compute_75"})
 			var list scanner.ErrorList
 			require.True(t, errors.As(err, &list), "%v", err)
 			assert.Regexp(t, tt.want, list[0].Error())
@@ -200,14 +200,14 @@ func TestNVRTCRefusals(t *testing.T) {
 	}
 	t.Run("unknown argument", func(t *testing.T) {
 		root := write(t, "m", map[string]string{"k.cu": ""})
-		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_75"}, Flags: []string{"--frobnicate"}})
+		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Flags: []string{"--frobnicate"}})
 		var failed *FailedError
 		require.True(t, errors.As(err, &failed), "%v", err)
 		assert.Contains(t, err.Error(), "NVRTC_ERROR_INVALID_OPTION\nnvrtc: error: unrecognized option --frobnicate")
 	})
 	t.Run("unknown architecture", func(t *testing.T) {
 		root := write(t, "m", map[string]string{"k.cu": ""})
-		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Archs: []string{"compute_50"}})
+		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_50"})
 		assert.ErrorContains(t, err, "gpu-architecture")
 	})
 }
@@ -221,7 +221,7 @@ func TestMessagesOfNVRTCHaveTheUsersPositions(t *testing.T) {
 	})
 	t.Chdir(root)
 	compile := func(source string) (*Output, error) {
-		return c.Compile(t.Context(), Request{Source: source, Dir: root, Archs: []string{"compute_75"}})
+		return c.Compile(t.Context(), Request{Source: source, Dir: root, Arch: "compute_75"})
 	}
 	for _, prefix := range []string{"", root} {
 		_, err := compile(filepath.Join(prefix, "k", "bad.cu"))
@@ -271,4 +271,39 @@ func TestFindNVRTCNowhere(t *testing.T) {
 	var missing *nvrtclib.NotFoundError
 	require.ErrorAs(t, err, &missing)
 	assert.Contains(t, err.Error(), "no NVRTC in $NVRTC_LIB ("+none+"): install a CUDA toolkit")
+}
+
+// With NVRTC, too, the suffix sees what the source declares, and machine code and debug
+// information can be had.
+func TestNVRTCSuffixMachineCodeAndDebug(t *testing.T) {
+	c := findNVRTC(t)
+	root := write(t, "m", map[string]string{"k.cu": "template <class T> __global__ void scale(T *p) { p[0] += 1; }\n#ifdef __CUDACC_DEBUG__\n#error debug\n#endif\n"})
+	req := Request{Source: filepath.Join(root, "k.cu"), Dir: root, Arch: "compute_75",
+		Suffix: "#line 7 \"k.cu\"\ntemplate __global__ decltype(scale<float>) scale<float>;\n"}
+	out, err := c.Compile(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(out.Code), ".entry _Z5scaleIfEvPT_(")
+	assert.NotContains(t, string(out.Code), ".debug_info")
+
+	req.Debug = true
+	out, err = c.Compile(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(out.Code), ".debug_info")
+
+	req.Debug, req.Arch = false, "sm_90"
+	out, err = c.Compile(t.Context(), req)
+	require.NoError(t, err)
+	assert.True(t, isELF(out.Code))
+	assert.True(t, out.Reproducible)
+
+	req.DryRun = true
+	_, err = c.Compile(t.Context(), req)
+	assert.ErrorIs(t, err, ErrNotRun)
+
+	req.DryRun, req.Suffix = false, strings.Replace(req.Suffix, "scale<float>;", "scal<float>;", 1)
+	_, err = c.Compile(t.Context(), req)
+	var list scanner.ErrorList
+	require.ErrorAs(t, err, &list)
+	assert.Equal(t, 7, list[0].Pos.Line)
+	assert.Equal(t, req.Source, list[0].Pos.Filename)
 }

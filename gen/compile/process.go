@@ -2,10 +2,12 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +53,42 @@ func (p *program) runTraced(ctx context.Context, req Request, dir, temp string, 
 		return "", ErrNotRun
 	}
 	return p.run(ctx, dir, temp, args)
+}
+
+// output reads a file that the compiler says it wrote.
+func (p *program) output(path, source, log string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err == nil {
+		return content, nil
+	}
+	reason := err.Error()
+	if errors.Is(err, os.ErrNotExist) {
+		reason = "the compiler reported success and wrote no output"
+	}
+	return nil, &FailedError{Compiler: p.String(), Source: source, Reason: reason, Log: log, Err: err}
+}
+
+// assemble makes machine code of the PTX in out, with nvcc or ptxas. It is made from there
+// and not from the source, because names in the PTX no longer depend on the folder.
+func (p *program) assemble(ctx context.Context, unit *unit, flags []string, temp string, out *Output) error {
+	const input, output = "in.ptx", "out.cubin"
+	if err := os.WriteFile(filepath.Join(temp, input), out.Code, 0o600); err != nil {
+		return fmt.Errorf("compiling %s: %w", unit.request.Source, err)
+	}
+	log, err := p.runTraced(ctx, unit.request, temp, temp, slices.Concat(flags, []string{"-arch", out.Arch, "-o", output, input}))
+	out.Log += log
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("compiling %s: %w", unit.request.Source, context.Cause(ctx))
+		}
+		return &FailedError{Compiler: p.String(), Source: unit.request.Source, Reason: "assembling PTX for " + out.Arch + ": " + err.Error(), Log: log, Err: err}
+	}
+	cubin, err := p.output(filepath.Join(temp, output), unit.request.Source, log)
+	if err == nil && !isELF(cubin) {
+		err = &FailedError{Compiler: p.String(), Source: unit.request.Source, Reason: "the machine code for " + out.Arch + " is cut off, or no ELF file", Log: log}
+	}
+	out.Code = cubin
+	return err
 }
 
 // environment returns the compiler's environment: this process's, with PATH and

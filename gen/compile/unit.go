@@ -74,19 +74,20 @@ func (u *unit) write(temp string) ([]string, error) {
 // suffixFile is named like the source: compilers put the name into symbols.
 func (u *unit) suffixFile(temp string) string { return filepath.Join(temp, filepath.Base(u.name)) }
 
-// prerequisites returns the files, other than the unit itself, that rules for make name
-// as prerequisites of the unit: absolute, sorted, each once.
+// prerequisites returns the files, other than the unit itself and what cudagen has put into
+// temp, that rules for make name as prerequisites of the unit: absolute, sorted, each once.
 func (u *unit) prerequisites(rules []byte, temp string) []string {
-	own := []string{filepath.Join(u.dir, u.name), u.suffixFile(temp)}
+	source := filepath.Join(u.dir, u.name)
 	if filepath.IsAbs(u.name) {
-		own[0] = u.name
+		source = u.name
 	}
 	var files []string
 	for _, name := range prerequisites(string(rules)) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(u.dir, name)
 		}
-		if name = filepath.Clean(name); !slices.Contains(own, name) {
+		name = filepath.Clean(name)
+		if name != source && !strings.HasPrefix(name, temp+string(filepath.Separator)) {
 			files = append(files, name)
 		}
 	}

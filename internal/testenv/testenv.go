@@ -45,7 +45,7 @@ var resources = map[Resource]struct {
 	GPU:       {findGPU, "run on a Linux machine with an NVIDIA GPU and driver"},
 	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
-	Clang:     {func() string { return lookPath("clang++", "clang++-20", "clang++-19", "clang++-18") }, "install clang"},
+	Clang:     {func() string { return lookPath("clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++") }, "install clang 19 or newer"},
 	CC:        {findCC, "install gcc, or set CC"},
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
 	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},

@@ -1,0 +1,450 @@
+package compile
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
+)
+
+// clangHeaders stand in for NVIDIA's.
+//
+//go:embed clangcuda
+var clangHeaders embed.FS
+
+// oldestClang is the first clang with which the headers are tested.
+const oldestClang = 19
+
+// ClangInstallHint says in one line how to get clang as a CUDA compiler.
+const ClangInstallHint = "install clang 19 or newer and libclc (Debian: clang-19 and libclc-19), or name one in $CUDAGEN_CLANG"
+
+// FindClang finds clang++ 19 or newer: in $CUDAGEN_CLANG (which may hold several words,
+// as in "ccache clang++"), otherwise the newest clang++ or clang++-NN in $PATH, otherwise
+// the newest in the usual folders of the system.
+//
+// A $CUDAGEN_CLANG that cannot be run is an error; its version is looked at when it is
+// used. To know the version of what is called just clang++, it is run.
+//
+// env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
+func FindClang(env func(string) string) (Compiler, error) {
+	s := search{env: env}
+	if named := env("CUDAGEN_CLANG"); strings.TrimSpace(named) != "" {
+		if words, ok := s.words(named); ok {
+			return newClang(words, "$CUDAGEN_CLANG", env), nil
+		}
+		return nil, &NotFoundError{Wanted: fmt.Sprintf("program %q", named), Searched: []string{"$CUDAGEN_CLANG"}, Named: true, Hint: ClangInstallHint}
+	}
+	var old []string
+	for _, place := range []func() (paths []string, origin string){s.clangInPath, s.clangInSystem} {
+		paths, origin := place()
+		var best *clang
+		for _, path := range paths {
+			c := newClang([]string{path}, origin, env)
+			ctx, cancel := context.WithTimeout(context.Background(), clangTimeout)
+			_, err := c.Version(ctx)
+			cancel()
+			switch {
+			case err != nil:
+				old = append(old, err.Error())
+			case best == nil || compareNumbers(c.version, best.version) > 0:
+				best = c
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+	}
+	return nil, &NotFoundError{Wanted: "clang++ 19 or newer", Searched: s.searched, Unfit: old, Hint: ClangInstallHint}
+}
+
+// clangTimeout bounds the start of a clang++, which may lie on a slow network disk.
+const clangTimeout = 10 * time.Second
+
+// clangName is what a clang++ is called, with or without its major version.
+var clangName = regexp.MustCompile(`^clang\+\+(?:-[0-9]+)?(?:\.exe)?$`)
+
+func (s *search) clangInPath() (paths []string, origin string) {
+	s.searched = append(s.searched, "$PATH")
+	for _, dir := range filepath.SplitList(s.env("PATH")) {
+		if dir == "" {
+			continue // the working folder: not a place to run programs from
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, entry := range entries {
+			if !clangName.MatchString(entry.Name()) {
+				continue
+			}
+			path, ok := executable(filepath.Join(dir, entry.Name()))
+			if ok && !slices.ContainsFunc(paths, func(p string) bool { return sameFile(p, path) }) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths, "$PATH"
+}
+
+func (s *search) clangInSystem() (paths []string, origin string) {
+	for _, pattern := range []string{
+		"/usr/lib/llvm-*/bin/clang++", "/usr/lib64/llvm*/bin/clang++", "/usr/local/opt/llvm/bin/clang++", "/opt/homebrew/opt/llvm/bin/clang++",
+		filepath.Join(s.env("ProgramFiles"), "LLVM", "bin", "clang++.exe"),
+	} {
+		if !filepath.IsAbs(pattern) {
+			continue // no ProgramFiles
+		}
+		s.searched = append(s.searched, pattern)
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			continue
+		}
+		if path := newest(found); path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths, "the system's folders"
+}
+
+// clang runs clang++ without any file of NVIDIA's, but for ptxas when machine code is
+// asked for. docs/compilers.md says what it lacks.
+type clang struct {
+	program
+
+	mu      sync.Mutex
+	version string // once known
+}
+
+func newClang(words []string, origin string, env func(string) string) *clang {
+	return &clang{program: program{words: words, origin: origin, env: env}}
+}
+
+func (c *clang) Name() string { return "clang" }
+
+var clangVersion = regexp.MustCompile(`(?m)^(.*)\bclang version (\d+)(\.\d+(?:\.\d+)*)`)
+
+func (c *clang) Version(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.version != "" {
+		return c.version, nil
+	}
+	log, err := c.run(ctx, "", "", []string{"--version"})
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: asking for its version: %w", c, context.Cause(ctx))
+	case err != nil:
+		return "", fmt.Errorf("%s: asking for its version: %w\n%s", c, err, log)
+	}
+	m := clangVersion.FindStringSubmatch(log)
+	switch {
+	case m == nil:
+		return "", fmt.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
+	case strings.HasPrefix(m[1], "Apple "):
+		return "", fmt.Errorf("%s: Apple's clang makes no PTX", c)
+	case number(m[2]) < oldestClang:
+		return "", fmt.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
+	}
+	c.version = m[2] + m[3]
+	return c.version, nil
+}
+
+func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
+	target, err := parseTarget(req.Arch)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := locate(req)
+	if err != nil {
+		return nil, err
+	}
+	version, err := c.Version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ptxas, ok := "", true
+	if target.machine {
+		if ptxas, ok = c.ptxas(); !ok {
+			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas in $CUDA_HOME, $CUDA_PATH or $PATH to assemble it: %s, or compile for compute_%d%s",
+				req.Source, req.Arch, InstallHint, target.number, target.suffix)
+		}
+	}
+	temp, err := os.MkdirTemp("", "cudagen-")
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
+	}
+	defer os.RemoveAll(temp)
+
+	out := &Output{Arch: req.Arch, Compiler: c.Name() + " " + version}
+	if err := c.toPTX(ctx, unit, target, temp, out); err != nil {
+		return nil, err
+	}
+	if target.machine {
+		assembler := &program{words: []string{ptxas}, origin: "beside clang", env: c.env}
+		if err := assembler.assemble(ctx, unit, assemblerFlags(req), temp, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// toPTX compiles unit for the virtual architecture of a target.
+func (c *clang) toPTX(ctx context.Context, unit *unit, target target, temp string, out *Output) error {
+	req := unit.request
+	headers := filepath.Join(temp, "include")
+	if err := os.CopyFS(headers, headerFiles()); err != nil {
+		return fmt.Errorf("compiling %s: %w", req.Source, err)
+	}
+	input, err := unit.write(temp)
+	if err != nil {
+		return err
+	}
+	libclc := c.libclc()
+	out.Command = c.neutralCommand(unit, target, libclc)
+	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
+	last := []string{"-o", output}
+	if req.Debug {
+		last = append(last, "-MD", "-MF", deps)
+	}
+	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(arguments(unit, target, headers, libclc), last, input))
+	errs, warnings := diagnostic.Parse(log, func(file string) string {
+		if header, ok := strings.CutPrefix(file, headers+string(filepath.Separator)); ok {
+			return "clang's " + header // it is gone when somebody reads this
+		}
+		return unit.position(file)
+	})
+	out.Log, out.Warnings = log, warnings
+	if err != nil {
+		switch {
+		case errors.Is(err, ErrNotRun):
+			return err
+		case ctx.Err() != nil:
+			return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
+		case strings.Contains(log, "unsupported CUDA gpu architecture"):
+			return fmt.Errorf("%s: %s has no sm_%d%s, only %s: use a newer one, or nvcc",
+				req.Source, out.Compiler, target.number, target.suffix, c.architectures(ctx))
+		case len(errs) > 0:
+			for _, e := range errs {
+				e.Msg += lackHint(e.Msg)
+			}
+			return errs
+		}
+		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
+	}
+	ptx, err := c.output(output, req.Source, log)
+	if err != nil {
+		return err
+	}
+	err = complete(ptx)
+	// PTX for witnesses is not run, and without optimization calls what is never called.
+	if err == nil && !req.Debug && !slices.Contains(req.Flags, "-fgpu-rdc") {
+		err = undefined(ptx, libclc != "")
+	}
+	if err != nil {
+		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
+	}
+	if req.Debug {
+		rules, err := c.output(deps, req.Source, log)
+		if err != nil {
+			return err
+		}
+		out.Includes = unit.prerequisites(rules, temp)
+	}
+	out.Code, out.Reproducible = neutral(ptx, paths{dirs: unit.dirs, source: unit.neutralName()})
+	return nil
+}
+
+// headerFiles are the headers, without the folder that they are embedded in.
+func headerFiles() fs.FS {
+	files, err := fs.Sub(clangHeaders, "clangcuda")
+	if err != nil {
+		panic(err) // the name is a valid one
+	}
+	return files
+}
+
+// arguments are clang's, without names of input and output.
+//
+// clang, Compiling CUDA with clang.
+func arguments(unit *unit, target target, headers, libclc string) []string {
+	req := unit.request
+	args := []string{"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "-std=gnu++17",
+		"-fno-verbose-asm", // comments name files by their whole path
+		// As nvcc, sums of products are fused in the source, and not in libclc, which counts on
+		// each rounding: plain fast, clang's default, fuses there too.
+		"-ffp-contract=fast-honor-pragmas",
+		fmt.Sprintf("--cuda-gpu-arch=sm_%d%s", target.number, target.suffix),
+		"--cuda-feature=+ptx" + target.leastPTX(),
+		// With -fgpu-rdc clang puts it into names; its own is a hash of the path.
+		fmt.Sprintf("-cuid=%08x", crc32.ChecksumIEEE([]byte(unit.neutralName())))}
+	switch {
+	case req.Debug:
+		args = append(args, "-O0", "-g", "--cuda-noopt-device-debug", "-fstandalone-debug")
+	case req.LineInfo:
+		args = append(args, "-O2", "-gline-directives-only")
+	default:
+		args = append(args, "-O2")
+	}
+	args = append(args, req.Flags...)
+	args = append(args, "-isystem", headers, "-include", filepath.Join(headers, "cuda_runtime.h"))
+	if libclc != "" {
+		args = append(args, "-DCUDAGEN_LIBCLC", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc, "-Wno-linker-warnings")
+	}
+	return args
+}
+
+// leastPTX is the version of the PTX ISA, in clang's spelling, that code is made in: the
+// first one with the architecture, and 8.1 at least, the first one with more than 4096
+// bytes of parameters.
+//
+// PTX ISA, Release Notes; Kernel Function Parameters.
+func (t target) leastPTX() string {
+	switch {
+	case t.number == 88 || t.number == 110 || t.number > 121:
+		return "90"
+	case t.suffix == "f" || t.number == 103 || t.number == 121:
+		return "88"
+	case t.number == 120:
+		return "87"
+	case t.number >= 100:
+		return "86"
+	}
+	return "81"
+}
+
+// neutralCommand returns the command line that compiles unit, for people and records, as
+// if it were run in the folder of the unit, with the headers in a folder clangcuda there.
+func (c *clang) neutralCommand(unit *unit, target target, libclc string) []string {
+	if libclc != "" {
+		libclc = filepath.Base(libclc)
+	}
+	command := []string{"clang++"}
+	for _, arg := range arguments(unit, target, "clangcuda", libclc) {
+		command = append(command, unit.neutralText(arg))
+	}
+	name := unit.neutralName()
+	return append(command, "-o", strings.TrimSuffix(name, filepath.Ext(name))+".ptx", name)
+}
+
+// libclc returns the path of libclc's functions for NVIDIA GPUs as LLVM bitcode, or "".
+func (c *clang) libclc() string {
+	const name = "nvptx64--nvidiacl.bc"
+	var found []string
+	for _, clang := range spellings(c.words[len(c.words)-1]) {
+		prefix := filepath.Dir(filepath.Dir(clang))
+		found = append(found, filepath.Join(prefix, "lib", "clc", name), filepath.Join(prefix, "share", "clc", name))
+	}
+	for _, path := range append(found, "/usr/lib/clc/"+name, "/usr/share/clc/"+name, "/usr/lib64/clc/"+name) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// ptxas returns the path of NVIDIA's assembler.
+func (c *clang) ptxas() (string, bool) {
+	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if dir := c.env(variable); dir != "" {
+			if path, ok := executable(filepath.Join(dir, "bin", "ptxas")); ok {
+				return path, true
+			}
+		}
+	}
+	return (&search{env: c.env}).program("ptxas")
+}
+
+// assemblerFlags are ptxas's among the flags of a request, behind clang's -Xcuda-ptxas.
+func assemblerFlags(req Request) []string {
+	var flags []string
+	if req.LineInfo {
+		flags = append(flags, "-lineinfo")
+	}
+	for i, flag := range req.Flags {
+		if i > 0 && req.Flags[i-1] == "-Xcuda-ptxas" {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
+}
+
+var supportedCPU = regexp.MustCompile(`(?m)^\s+(sm_\w+)\s*$`)
+
+// architectures lists what this clang compiles for.
+func (c *clang) architectures(ctx context.Context) string {
+	log, err := c.run(ctx, "", "", []string{"--target=nvptx64-nvidia-cuda", "-print-supported-cpus"})
+	var names []string
+	for _, m := range supportedCPU.FindAllStringSubmatch(log, -1) {
+		names = append(names, m[1])
+	}
+	if err != nil || len(names) == 0 {
+		return "others"
+	}
+	return strings.Join(names, ", ")
+}
+
+// The forms in which clang says that it does not know a name or a header.
+var (
+	unknownName   = regexp.MustCompile(`(?:undeclared identifier|unknown type name|no template named|no type named) '((?:cuda|cu[A-Z]|CU[a-z]|tex|surf|curand|nvcuda|cooperative|cub|thrust|__)\w*)'`)
+	unknownHeader = regexp.MustCompile(`^'([^']+)' file not found`)
+)
+
+// lackHint returns what to add to a message of clang that names something of CUDA.
+func lackHint(message string) string {
+	if m := unknownHeader.FindStringSubmatch(message); m != nil {
+		switch name := m[1]; {
+		case slices.Contains([]string{"cmath", "cstdlib", "stdlib.h", "string.h", "limits.h"}, name):
+			return "; clang needs the C++ library of the host: install libstdc++"
+		case strings.Contains(name, "cu") || strings.HasPrefix(name, "mma") || strings.HasPrefix(name, "thrust/") || strings.HasPrefix(name, "nv/"):
+			return "; clang's back end has few of CUDA's headers (docs/compilers.md): use nvcc"
+		}
+		return ""
+	}
+	if unknownName.MatchString(message) {
+		return "; clang's back end lacks the CUDA runtime API and parts of device code (docs/compilers.md): use nvcc"
+	}
+	return ""
+}
+
+var externFunction = regexp.MustCompile(`(?m)^\.extern \.func\s+(?:\(.*\)\s*)?([\w$]+)`)
+
+// driverFunctions are those that the driver links in.
+//
+// PTX Writer's Guide to Interoperability, System Calls.
+var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail"}
+
+// undefined reports functions that ptx calls and nobody defines: NVIDIA's libdevice has
+// them, and neither the headers nor libclc.
+func undefined(ptx []byte, libclc bool) error {
+	var lacking, unknown []string
+	for _, m := range externFunction.FindAllSubmatch(ptx, -1) {
+		name := string(m[1])
+		if function, ok := strings.CutPrefix(name, "__nv_"); ok {
+			lacking = append(lacking, function)
+		} else if !slices.Contains(driverFunctions, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(lacking)
+	slices.Sort(unknown)
+	switch {
+	case len(lacking) > 0 && !libclc:
+		return fmt.Errorf("no device function %s: clang has them from libclc, which is not installed (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
+	case len(lacking) > 0:
+		return fmt.Errorf("clang's back end has no device function %s (docs/compilers.md): use nvcc", strings.Join(lacking, ", "))
+	case len(unknown) > 0:
+		return fmt.Errorf("device functions that are defined nowhere: %s", strings.Join(unknown, ", "))
+	}
+	return nil
+}
