@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/internal/nvrtclib"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -268,8 +267,9 @@ func TestRTCFlags(t *testing.T) {
 func TestFindNVRTCNowhere(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.so")
 	_, err := FindNVRTC(func(name string) string { return map[string]string{"NVRTC_LIB": none}[name] })
-	var missing *nvrtclib.NotFoundError
+	var missing *NotFoundError
 	require.ErrorAs(t, err, &missing)
+	assert.True(t, missing.Named)
 	assert.Contains(t, err.Error(), "no NVRTC in $NVRTC_LIB ("+none+"): install a CUDA toolkit")
 }
 

@@ -32,7 +32,6 @@ func TestFind(t *testing.T) {
 		"path/targets/x86_64-linux/lib/libnvrtc.so.13",
 		"venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "venv/lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
 		"old venv [1]/lib/python3.9/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
-		"cache/cudagen/toolchain/13.0.88/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13",
 		"wheels/cudagen/toolchain/13.0.88/nvidia/cu13/lib/libnvrtc.so.13",
 		"ld/libnvrtc.so.13", "empty/x",
 	)
@@ -42,8 +41,7 @@ func TestFind(t *testing.T) {
 		{"path", "CUDA_HOME=empty CUDA_PATH=path VIRTUAL_ENV=venv", "path/targets/x86_64-linux/lib/libnvrtc.so.13", "$CUDA_PATH"},
 		{"environment", "VIRTUAL_ENV=venv LD_LIBRARY_PATH=ld", "venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "$VIRTUAL_ENV"},
 		{"environment with CUDA 12 and odd characters", "VIRTUAL_ENV=old+venv+[1]", "old venv [1]/lib/python3.9/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "$VIRTUAL_ENV"},
-		{"installed by cudagen", "XDG_CACHE_HOME=cache LD_LIBRARY_PATH=ld", "cache/cudagen/toolchain/13.0.88/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "the user's cache folder"},
-		{"installed by cudagen as bare wheels", "XDG_CACHE_HOME=wheels", "wheels/cudagen/toolchain/13.0.88/nvidia/cu13/lib/libnvrtc.so.13", "the user's cache folder"},
+		{"installed by cudagen", "XDG_CACHE_HOME=wheels LD_LIBRARY_PATH=ld", "wheels/cudagen/toolchain/13.0.88/nvidia/cu13/lib/libnvrtc.so.13", "cudagen toolchain install"},
 		{"loader", "LD_LIBRARY_PATH=ld", "ld/libnvrtc.so.13", "$LD_LIBRARY_PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
