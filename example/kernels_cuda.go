@@ -40,7 +40,7 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{
 			Name:   "kernels.ptx",
 			Data:   kernelsPTX,
-			SHA256: "095b7da870746d9c3c3223ce2c308602d0d782a393baead8958bd7b9a9301e64",
+			SHA256: "fd479ca02a571587f88b33d2a4ed62057954d818c2a58bc1712e594260de5c55",
 		},
 	}
 	library, err := dev.LoadKernels(images, []cuda.KernelSpec{

@@ -40,6 +40,10 @@ type Options struct {
 	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is there
 	CompilerFlags []string // more arguments for the compiler, handed to it as they are
 
+	// PTXVersion is the .version of the PTX: MinPTXVersion or empty for the least that
+	// its instructions need, KeepPTXVersion for the compiler's, or a version: 7.8.
+	PTXVersion string
+
 	// FindCompiler is called, once, when something has to be compiled. Nil means
 	// compile.Find over the environment.
 	FindCompiler func() (compile.Compiler, error)

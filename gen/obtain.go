@@ -109,7 +109,7 @@ func (p *pipeline) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	return record.Options{Arch: u.options.Archs, Flags: slices.Concat(u.recordFlags(), u.options.CompilerFlags)}
+	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.recordFlags(), u.options.CompilerFlags)}
 }
 
 // inputs returns the hashes of the files that the images depend on.
@@ -236,7 +236,14 @@ func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Out
 	if u.unheard != nil {
 		u.warnings.Add(token.Position{Filename: u.path}, "the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved: "+u.unheard.Error())
 	}
-	text := append([]byte(marker), ptx.Code...)
+	low, err := lower(jobs.ctx, u.out.ptx, ptx.Code, u.options.PTXVersion)
+	if err != nil {
+		return err
+	}
+	if low.warning != "" {
+		u.warnings.Add(token.Position{Filename: u.path}, low.warning)
+	}
+	text := append([]byte(marker), low.text...)
 	seen, err := image.ReadPTX(u.out.ptx, text)
 	if err != nil {
 		return err
@@ -245,7 +252,7 @@ func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Out
 		u.resolve(u.testimony, seen)
 	}
 	u.images = []imageFile{u.imageFile(u.out.ptx, text, nil)}
-	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(text), Version: seen.Version, Target: seen.Target}}
+	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
 	}

@@ -157,11 +157,17 @@ func (u *unit) recall(r *record.Record) error {
 		}
 		var params []cu.Param
 		for j, index := range r.Kernels[i].Resolved {
-			t, err := types.at(index)
-			if err != nil {
-				return &record.DamagedError{Path: u.out.record, Err: err}
+			param := cu.Param{Name: r.Kernels[i].Params[j].Name, Pos: s.Pos}
+			if len(s.Params) == len(r.Kernels[i].Resolved) {
+				param = s.Params[j]
 			}
-			param := cu.Param{Name: r.Kernels[i].Params[j].Name, Pos: s.Pos, Type: t}
+			if param.Type == nil {
+				t, err := types.at(index)
+				if err != nil {
+					return &record.DamagedError{Path: u.out.record, Err: err}
+				}
+				param.Type = t
+			}
 			params = append(params, param)
 		}
 		u.understand(s, params)

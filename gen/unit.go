@@ -56,6 +56,12 @@ func (p *pipeline) open() error {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
+	if err := checkPTXVersion(p.PTXVersion); err != nil {
+		return err
+	}
+	if p.PTXVersion == MinPTXVersion {
+		p.PTXVersion = ""
+	}
 	byOutput := make(map[string]string)
 	for _, path := range p.Sources {
 		out, err := outputs(path, p.Output)

@@ -20,7 +20,8 @@ namespace a { enum class Mode : short { on = 1, off = -2 }; }
 template <class T> struct Deduce { typedef decltype(T() + 1L) type; };
 typedef decltype(Pos{}.x + 1.0) wide;
 __global__ void deduced(int n, wide w, Deduce<int>::type *p) { p[0] = n + w; }
-__global__ void arrays(cuda::std::array<float, 3> v, const Pos *at, a::Mode m, float *out) { out[0] = v[0] + at->x + (int)m; }
+struct Three { cuda::std::tuple<char, float> t; decltype(Pos::x) more[3]; };
+__global__ void tuples(Three v, const Pos *at, a::Mode m, float *out) { out[0] = v.more[0] + at->x + (int)m; }
 extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 `
 
@@ -35,7 +36,7 @@ func TestCompilerTells(t *testing.T) {
 	require.NoError(t, typeCheck([]byte(files["k_cuda.go"])))
 	assert.Contains(t, files["k_cuda.go"], "w float64, p cuda.Ptr[int64]) error")
 	assert.Contains(t, files["k_cuda.go"], "at cuda.Ptr[Pos], m Mode, out cuda.Ptr[float32]) error")
-	assert.Regexp(t, `type Array\w+ struct {\n\t_ +structs.HostLayout\n\t\w+ +\[3\]float32`, files["k_cuda.go"])
+	assert.Regexp(t, `type Three struct {\n\t_ +structs.HostLayout\n\tT +\w+\n\tMore \[3\]float32\n}`, files["k_cuda.go"])
 
 	r, err := record.Decode("k.cudagen.json", []byte(files["k.cudagen.json"]))
 	require.NoError(t, err)

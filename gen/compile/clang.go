@@ -173,10 +173,10 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	ptxas, ok := "", true
+	ptxas := ""
 	if target.machine {
-		if ptxas, ok = c.ptxas(); !ok {
-			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas in $CUDA_HOME, $CUDA_PATH or $PATH to assemble it: %s, or compile for compute_%d%s",
+		if ptxas = Ptxas(c.env); ptxas == "" {
+			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas, neither beside an nvcc nor in $PATH, to assemble it: %s, or compile for compute_%d%s",
 				req.Source, req.Arch, InstallHint, target.number, target.suffix)
 		}
 	}
@@ -351,18 +351,6 @@ func (c *clang) libclc() string {
 		}
 	}
 	return ""
-}
-
-// ptxas returns the path of NVIDIA's assembler.
-func (c *clang) ptxas() (string, bool) {
-	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
-		if dir := c.env(variable); dir != "" {
-			if path, ok := executable(filepath.Join(dir, "bin", "ptxas")); ok {
-				return path, true
-			}
-		}
-	}
-	return (&search{env: c.env}).program("ptxas")
 }
 
 // assemblerFlags are ptxas's among the flags of a request, behind clang's -Xcuda-ptxas.

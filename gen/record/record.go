@@ -59,6 +59,8 @@ type Input struct {
 type Options struct {
 	Arch  []string `json:"arch"`            // in the order given
 	Flags []string `json:"flags,omitempty"` // handed to the compiler
+
+	PTXVersion string `json:"ptxVersion,omitempty"` // keep, or a version; empty for the least
 }
 
 // A Compiler is who compiled the images. It does not decide what is stale: people
@@ -79,6 +81,11 @@ type Image struct {
 	Version string   `json:"version,omitempty"` // of PTX, the ISA's: 9.0
 	Target  string   `json:"target,omitempty"`  // of PTX: sm_75
 	Targets []string `json:"targets,omitempty"` // of a fatbin: sm_80, sm_90
+
+	// The version that the compiler wrote, when it was lowered to Version, and whether
+	// the ptxas that belongs to the compiler took the result.
+	CompiledVersion string `json:"compiledVersion,omitempty"`
+	Checked         bool   `json:"checked,omitempty"`
 }
 
 // A Kernel is one __global__ function.

@@ -25,7 +25,7 @@ func sample() *Record {
 		Inputs:   []Input{{"inc/vec.h", hashA}, {"kernels.cu", hashB}},
 		Options:  Options{Arch: []string{"compute_75"}, Flags: []string{"-DN=<4>"}},
 		Compiler: Compiler{Name: "nvcc", Version: "13.0.88", Command: []string{"nvcc", "-ptx", "kernels.cu"}},
-		Images:   []Image{{"kernels.ptx", hashA, "9.0", "sm_75", nil}},
+		Images:   []Image{{File: "kernels.ptx", SHA256: hashA, Version: "9.0", Target: "sm_75"}},
 		Kernels: []Kernel{{
 			Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhi", Bytes: 12,
 			Params: []Param{

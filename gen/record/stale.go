@@ -34,6 +34,9 @@ func (r *Record) Stale(inputs []Input, options Options) []string {
 	if !slices.Equal(r.Options.Flags, options.Flags) {
 		reasons = append(reasons, changed("compiler flags", strings.Join(r.Options.Flags, " "), strings.Join(options.Flags, " ")))
 	}
+	if r.Options.PTXVersion != options.PTXVersion {
+		reasons = append(reasons, changed("-ptx-version", r.Options.PTXVersion, options.PTXVersion))
+	}
 	return reasons
 }
 

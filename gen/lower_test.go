@@ -1,0 +1,76 @@
+package gen_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/record"
+)
+
+// newPTX is PTX of a new ISA that uses nothing new.
+var newPTX = strings.Replace(plain, ".version 6.3", ".version 9.0", 1)
+
+func TestPTXVersion(t *testing.T) {
+	for _, test := range []struct{ name, option, ptx, want, from, err string }{
+		{name: "the least", ptx: newPTX, want: "6.3", from: "9.0"},
+		{name: "min", option: "min", ptx: newPTX, want: "6.3", from: "9.0"},
+		{name: "keep", option: "keep", ptx: newPTX, want: "9.0"},
+		{name: "a version", option: "7.8", ptx: newPTX, want: "7.8", from: "9.0"},
+		{name: "the least already", ptx: plain, want: "6.3"},
+		{name: "an instruction that is not known", ptx: strings.Replace(newPTX, "ret;", "frobnicate.b32 %r1, %r2; ret;", 1), want: "9.0"},
+		{name: "a version that it cannot have", option: "6.3", ptx: strings.Replace(newPTX, "ret;", ".reg .b32 %r<3>; redux.sync.add.s32 %r1, %r2, -1; ret;", 1), err: "needs PTX 7.0"},
+		{name: "a version with what is not known", option: "7.8", ptx: strings.Replace(newPTX, "ret;", "frobnicate.b32 %r1, %r2; ret;", 1), err: "because of instruction frobnicate"},
+		{name: "raised", option: "9.0", ptx: plain, err: "that is not raised"},
+		{name: "no version", option: "new", ptx: plain, err: "-ptx-version new: write keep, min, or a version"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("PATH", t.TempDir()) // no ptxas: the texts are none
+			t.Setenv("CUDA_HOME", "")
+			t.Setenv("CUDA_PATH", "")
+			t.Setenv("NVCC", "/none")
+			path := write(t, "k.cu", plainSource)
+			o := options(path, makes(test.ptx))
+			o.PTXVersion = test.option
+			_, err := gen.Generate(t.Context(), o)
+			if test.err != "" {
+				assert.ErrorContains(t, err, test.err)
+				assert.Len(t, snapshot(t, filepath.Dir(path)), 1)
+				return
+			}
+			require.NoError(t, err)
+			files := snapshot(t, filepath.Dir(path))
+			assert.Contains(t, files["k.ptx"], ".version "+test.want+"\n")
+			r, err := record.Decode("", []byte(files["k.cudagen.json"]))
+			require.NoError(t, err)
+			assert.Equal(t, test.want, r.Images[0].Version)
+			assert.Equal(t, test.from, r.Images[0].CompiledVersion)
+			o.FindCompiler = noCompiler
+			_, err = gen.Generate(t.Context(), o)
+			assert.NoError(t, err, "it is current")
+			o.PTXVersion = "7.9"
+			_, err = gen.Generate(t.Context(), o)
+			assert.ErrorContains(t, err, "-ptx-version was ")
+		})
+	}
+}
+
+// A ptxas that is there has the last word.
+func TestLoweredPTXIsAssembled(t *testing.T) {
+	path := write(t, "k.cu", plainSource)
+	o := options(path, nvcc(t))
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, result.Warnings)
+	assert.Contains(t, snapshot(t, filepath.Dir(path))["k.cudagen.json"], `"checked": true`)
+
+	o.FindCompiler, o.Force = makes(strings.Replace(newPTX, "ret;", ".reg .b32 %r<3>; add.u32 %r1, %r2; ret;", 1)), true
+	result, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	require.Len(t, result.Warnings, 1)
+	assert.Contains(t, result.Warnings[0].Error(), "the PTX keeps version 9.0, because ptxas does not take 6.3")
+}
