@@ -79,3 +79,24 @@ func TestDamagedRecord(t *testing.T) {
 	_, err = gen.Generate(t.Context(), o)
 	assert.NoError(t, err)
 }
+
+// Files that only the compiler knows of are no silent inputs; those that macros name are
+// inputs like others.
+func TestEveryInputIsKnown(t *testing.T) {
+	dir := module(t, map[string]string{
+		"k.cu":     "#define HEADER \"named.h\"\n#include HEADER\n" + plainSource,
+		"named.h":  "\n",
+		"hidden.h": "\n",
+	})
+	o := options(filepath.Join(dir, "k.cu"), nvcc(t))
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "named.h"), []byte("// changed\n"), 0o644))
+	o.FindCompiler = noCompiler
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "named.h changed")
+
+	o.FindCompiler, o.CompilerFlags = nvcc(t), []string{"-include", "hidden.h"}
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "the compiler reads hidden.h, and by the source it is not included")
+}

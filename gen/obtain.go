@@ -112,7 +112,9 @@ func (u *unit) recordOptions() record.Options {
 	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.recordFlags(), u.options.CompilerFlags)}
 }
 
-// inputs returns the hashes of the files that the images depend on.
+// inputs returns the hashes of the user's own files that the images depend on: of those
+// that lines of the source name, and of those that the front end read, whose names may
+// come from macros.
 func (u *unit) inputs() ([]record.Input, error) {
 	var own []string
 	for _, dir := range u.options.Include {
@@ -120,7 +122,39 @@ func (u *unit) inputs() ([]record.Input, error) {
 			own = append(own, dir)
 		}
 	}
-	return record.Inputs(u.path, filepath.Dir(u.out.record), os.ReadFile, own...)
+	inputs, err := record.Inputs(u.path, filepath.Dir(u.out.record), os.ReadFile, own...)
+	if err != nil {
+		return nil, err
+	}
+	for _, header := range u.file.Headers {
+		path := u.recordPath(header)
+		if _, inside := below(u.module, header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
+			continue
+		}
+		content, err := os.ReadFile(header)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, &InputError{header, describe(err)}
+		}
+		inputs = append(inputs, record.Input{Path: path, SHA256: record.HashInput(content)})
+	}
+	slices.SortFunc(inputs, func(a, b record.Input) int { return strings.Compare(a.Path, b.Path) })
+	return inputs, nil
+}
+
+// agree reports an own file of the user that the compiler has read and that is no input:
+// nobody would notice when it changes.
+func (u *unit) agree() error {
+	for _, path := range u.included {
+		relative, inside := below(u.module, path)
+		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.recordPath(path) }) {
+			continue
+		}
+		return &InputError{u.path, "the compiler reads " + relative + ", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)"}
+	}
+	return nil
 }
 
 // committedImages reads the record and the images beside the output, and says in
@@ -218,6 +252,9 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	}
 	inputs, err := u.inputs()
 	if err != nil {
+		return err
+	}
+	if err := u.agree(); err != nil {
 		return err
 	}
 	if !slices.Equal(u.record.Inputs, inputs) {

@@ -28,6 +28,7 @@ type File struct {
 	Structs  []*ctype.Struct // definitions in source order; of included files too
 	Enums    []*ctype.Enum   // definitions in source order, unnamed ones too
 	Includes []Include       // of the main file
+	Headers  []string        // paths of the files that were included, by whichever file; sorted
 	Missing  []Include       // headers, in any file, that were not found and whose types are not known without them
 
 	// Warnings says what is wrong with the file, and may be only because headers are

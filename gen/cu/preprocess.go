@@ -52,14 +52,15 @@ type preprocessor struct {
 	pushed                  map[string][]*macro
 	defined                 []string // names of macros in the order of their definition
 	cache                   map[string]*contents
-	reading                 map[string]int // how often a file is being read
-	bytes                   int            // read so far
-	included, includedBytes int            // files and bytes that includes have read
-	stop                    bool           // an error after which nothing makes sense
-	doubts                  int            // enclosing conditions that could not be evaluated
-	unknown                 []string       // names that the condition being evaluated lacks
-	unsettled               []unsettled    // in the order of their beginnings
-	inside                  int32          // the innermost open one, counted from 1
+	reading                 map[string]int  // how often a file is being read
+	found                   map[string]bool // paths of the files that are included
+	bytes                   int             // read so far
+	included, includedBytes int             // files and bytes that includes have read
+	stop                    bool            // an error after which nothing makes sense
+	doubts                  int             // enclosing conditions that could not be evaluated
+	unknown                 []string        // names that the condition being evaluated lacks
+	unsettled               []unsettled     // in the order of their beginnings
+	inside                  int32           // the innermost open one, counted from 1
 }
 
 // contents is a file that was read.
@@ -112,7 +113,7 @@ const (
 func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), pushed: make(map[string][]*macro),
+		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), pushed: make(map[string][]*macro),
 		// Source has four to five bytes for each token, comments aside.
 		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
@@ -385,6 +386,7 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 		p.lacks(found)
 		return
 	}
+	p.found[full] = true
 	if c.once || c.guard != "" && p.macros[c.guard] != nil {
 		return
 	}
