@@ -45,7 +45,7 @@ var allowed = map[string][]string{
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness", "internal/ptx", gointernal},
+		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness", "internal/buildcache", "internal/ptx", gointernal},
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},

@@ -73,6 +73,7 @@ type Result struct {
 type FileResult struct {
 	Source   string
 	Compiled []string // why it was compiled: "kernels.cu changed"; empty when it was not
+	Cached   bool     // it need not have been: the cache had the same build
 	Compiler string   // name and version of the compiler that made the images, now or before
 	Kernels  int
 }
@@ -153,7 +154,7 @@ func (p *pipeline) result() *Result {
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.path, Compiled: u.reasons, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
+			Source: u.path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
 		})
 	}
 	return r

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -59,7 +58,10 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	jobs := newJobs(ctx, compiler, runtime.GOMAXPROCS(0), p.Trace)
+	jobs := newJobs(ctx, compiler, p.Trace)
+	if !p.Force {
+		jobs.cache = p.cache()
+	}
 	errs := make([]error, len(stale))
 	var wait sync.WaitGroup
 	for i, u := range stale {
@@ -201,13 +203,14 @@ func (u *unit) committedImages() error {
 }
 
 // imageFile returns an image as it is written to path. Machine code holds no line that
-// says who wrote it: what the record beside it has is ours.
+// says who wrote it: what the record beside it has is ours and, with -force, any fatbin of
+// that name.
 func (u *unit) imageFile(path string, content []byte, targets []string) imageFile {
 	f := imageFile{path: path, content: content, targets: targets, ours: isGeneratedPTX}
 	if path == u.out.fatbin {
 		f.ours = func(content []byte) bool {
 			r, err := record.Read(u.out.record)
-			return err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
+			return u.options.Force && image.IsFatbin(content) || err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
 		}
 	}
 	return f
@@ -246,8 +249,12 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	request := compile.Request{
 		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations(), DryRun: u.options.DryRun,
 	}
-	outputs, err := jobs.compileAll(request, append([]string{virtual}, machine...), func() error { return u.hear(jobs, request, virtual) })
+	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
 	if err != nil {
+		return err
+	}
+	u.cached = cached
+	if err := u.listen(b); err != nil {
 		return err
 	}
 	inputs, err := u.inputs()
@@ -260,36 +267,36 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	if !slices.Equal(u.record.Inputs, inputs) {
 		return &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
 	}
-	return u.newImages(jobs, outputs[0], outputs[1:])
+	return u.newImages(jobs, b)
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
 // machine code.
-func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Output) error {
+func (u *unit) newImages(jobs *jobs, b *build) error {
+	ptx, machine := b.Outputs[0], b.Outputs[1:]
 	name, version, _ := strings.Cut(ptx.Compiler, " ")
 	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
 	u.warnings = slices.Clone(ptx.Warnings)
-	if u.unheard != nil {
-		u.warnings.Add(token.Position{Filename: u.path}, "the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved: "+u.unheard.Error())
+	if b.Unheard != "" {
+		u.warnings.Add(token.Position{Filename: u.path}, "the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved: "+b.Unheard)
 	}
-	low, err := lower(jobs.ctx, u.out.ptx, ptx.Code, u.options.PTXVersion)
+	low, err := lower(jobs.ctx, u.out.ptx, append([]byte(marker), ptx.Code...), u.options.PTXVersion)
 	if err != nil {
 		return err
 	}
 	if low.warning != "" {
 		u.warnings.Add(token.Position{Filename: u.path}, low.warning)
 	}
-	text := append([]byte(marker), low.text...)
-	seen, err := image.ReadPTX(u.out.ptx, text)
+	seen, err := image.ReadPTX(u.out.ptx, low.text)
 	if err != nil {
 		return err
 	}
 	if u.testimony != nil {
 		u.resolve(u.testimony, seen)
 	}
-	u.images = []imageFile{u.imageFile(u.out.ptx, text, nil)}
-	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
+	u.images = []imageFile{u.imageFile(u.out.ptx, low.text, nil)}
+	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
 	}
@@ -300,77 +307,6 @@ func (u *unit) newImages(jobs *jobs, ptx *compile.Output, machine []*compile.Out
 	u.images = append(u.images, u.imageFile(u.out.fatbin, fatbin, targets))
 	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.out.fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
 	return nil
-}
-
-// jobs are compilations, a few of which run at a time.
-type jobs struct {
-	ctx      context.Context
-	compiler compile.Compiler
-	slots    chan struct{}
-
-	mu    sync.Mutex
-	trace func([]string)
-}
-
-func newJobs(ctx context.Context, compiler compile.Compiler, atATime int, trace func([]string)) *jobs {
-	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, atATime), trace: trace}
-}
-
-// compileAll compiles one source for every target, and does beside it what also says.
-// When compiling fails, the error is that for the first target: the others are mostly
-// the same.
-func (j *jobs) compileAll(req compile.Request, archs []string, also func() error) ([]*compile.Output, error) {
-	outputs := make([]*compile.Output, len(archs))
-	errs := make([]error, len(archs)+1)
-	var wait sync.WaitGroup
-	for i, arch := range archs {
-		wait.Go(func() {
-			one := req
-			one.Arch = arch
-			outputs[i], errs[i] = j.compile(one)
-		})
-	}
-	wait.Go(func() { errs[len(archs)] = also() })
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return outputs, nil
-}
-
-// compile compiles one source for one target when it is its turn.
-func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
-	select {
-	case j.slots <- struct{}{}:
-		defer func() { <-j.slots }()
-	case <-j.ctx.Done():
-		return nil, context.Cause(j.ctx)
-	}
-	if j.trace != nil {
-		req.Trace = func(command []string) {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.trace(command)
-		}
-	}
-	return j.compiler.Compile(j.ctx, req)
-}
-
-// pack puts machine code into one fatbin.
-func (j *jobs) pack(machine []*compile.Output) (fatbin []byte, archs []string, err error) {
-	var cubins []image.Cubin
-	var code [][]byte
-	for _, out := range machine {
-		cubins = append(cubins, image.Cubin{Arch: out.Arch, Code: out.Code})
-		archs, code = append(archs, out.Arch), append(code, out.Code)
-	}
-	fatbin, err = image.Pack(cubins)
-	if packer, ok := j.compiler.(compile.Packer); ok && errors.Is(err, image.ErrNewArch) {
-		fatbin, err = packer.Pack(j.ctx, archs, code)
-	}
-	return fatbin, archs, err
 }
 
 // instantiations returns the C++ that makes the instances which directives ask for and

@@ -68,6 +68,14 @@ func TestSeveralSources(t *testing.T) {
 	assert.Empty(t, result.Written)
 }
 
+// Two files whose names are one Go name cannot be in one package.
+func TestSourcesOfOneName(t *testing.T) {
+	dir := module(t, map[string]string{"my-k.cu": plainSource, "my_k.cu": plainSource})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "my-k.cu"), filepath.Join(dir, "my_k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: makes(plain)}
+	_, err := gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "my_k.cu: the Go name MyK is taken by another source")
+}
+
 func TestSharedTypesMustBeTheSame(t *testing.T) {
 	for _, test := range []struct{ name, a, b, want string }{
 		{"another member", "struct S { int a; };", "struct S { int a, b; };", "S is another type in "},

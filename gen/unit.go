@@ -31,10 +31,10 @@ type unit struct {
 	images   []imageFile
 	record   *record.Record // inputs, options, compiler and images; files completes it
 	reasons  []string       // why it was compiled
+	cached   bool           // what was compiled came from the cache
 	warnings scanner.ErrorList
 
 	testimony *testimony     // of the compiler, when it ran
-	unheard   error          // why there is none
 	committed *record.Record // when it did not
 	included  []string       // absolute paths of the files that the compiler read, when it says
 

@@ -1,12 +1,9 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
-	"go/scanner"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/proof"
@@ -54,49 +51,31 @@ func (u *unit) overloaded(s *selected) bool {
 	})
 }
 
-// hear makes the extra compilation. A question that cannot be put in C++, about a kernel
-// in a class, say, must not cost the other witness: then nothing is asked. A compiler
-// without debug information leaves the unit without a testimony, and so does one that
-// fails, with a warning.
-func (u *unit) hear(jobs *jobs, request compile.Request, arch string) error {
-	q := u.ask()
-	asking := request
-	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	asking.Suffix += q.Source()
-	out, err := jobs.compile(asking)
-	_, refused := err.(scanner.ErrorList)
-	if refused {
-		asking.Suffix = request.Suffix
-		out, err = jobs.compile(asking)
-	}
-	var failed *compile.FailedError
-	switch _, wrong := err.(scanner.ErrorList); {
-	case wrong, errors.Is(err, compile.ErrNoDebug):
-		return nil // the source is wrong: the other compilations say so
-	case errors.As(err, &failed):
-		u.unheard = failed
+// listen reads what the compiler says in b. A compiler without debug information leaves
+// the unit without a testimony.
+func (u *unit) listen(b *build) (err error) {
+	if b.Heard == nil {
 		return nil
-	case err != nil:
-		return err
 	}
 	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer)}
-	if t.debug, err = witness.ReadDebug(u.path, out.Code); err != nil {
-		return fmt.Errorf("%s: the debug information of %s: %w", u.path, out.Compiler, err)
+	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
+		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
 	}
-	u.testimony, u.included = t, out.Includes
-	if refused {
+	u.testimony, u.included = t, b.Heard.Includes
+	if !b.Asked {
 		return nil
 	}
-	module, err := ptx.Parse(u.path, out.Code)
+	module, err := ptx.Parse(u.path, b.Heard.Code)
 	if err != nil {
 		return err
 	}
+	q := u.ask()
 	answers, err := q.Read(module)
 	if err != nil {
-		return fmt.Errorf("%s: the answers of %s: %w", u.path, out.Compiler, err)
+		return fmt.Errorf("%s: the answers of %s: %w", u.path, b.Heard.Compiler, err)
 	}
-	for i, s := range q.kernels {
-		t.answers[s] = answers.Kernels[i]
+	for i, k := range q.kernels {
+		t.answers[k] = answers.Kernels[i]
 	}
 	return nil
 }

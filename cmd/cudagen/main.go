@@ -138,7 +138,11 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	}
 	for _, f := range result.Files {
 		if len(f.Compiled) > 0 && !o.DryRun {
-			fmt.Fprintf(stderr, "cudagen: compiled %s with %s (%s)\n", f.Source, f.Compiler, strings.Join(f.Compiled, ", "))
+			how := "compiled"
+			if f.Cached {
+				how = "found in the cache:"
+			}
+			fmt.Fprintf(stderr, "cudagen: %s %s with %s (%s)\n", how, f.Source, f.Compiler, strings.Join(f.Compiled, ", "))
 		}
 	}
 	for _, path := range result.Written {

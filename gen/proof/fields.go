@@ -77,7 +77,9 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	}
 	switch bare := bare.(type) {
 	case *ctype.Basic:
-		differ(c, at, "size", bare.Size, compiler.Size)
+		if bare.Kind != ctype.LongDouble { // the size in debug information is the host's
+			differ(c, at, "size", bare.Size, compiler.Size)
+		}
 	case *ctype.Pointer:
 		differ(c, at, "size", addressSize, compiler.Size)
 		c.targets(at, bare.Elem, compiler.Elem)

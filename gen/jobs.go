@@ -1,0 +1,109 @@
+package gen
+
+import (
+	"context"
+	"errors"
+	"go/scanner"
+	"runtime"
+	"sync"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/internal/buildcache"
+)
+
+// jobs are the compilations of one call, as many at a time as there are processors.
+type jobs struct {
+	ctx      context.Context
+	compiler compile.Compiler
+	cache    *buildcache.Cache // nil for none
+	slots    chan struct{}
+
+	mu    sync.Mutex
+	trace func([]string)
+}
+
+func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string)) *jobs {
+	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
+}
+
+// compileAll compiles the unit for every target and, beside that, hears the compiler.
+// When compiling fails, the error is that for the first target: the others are mostly the
+// same.
+func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (*build, error) {
+	b := &build{Outputs: make([]*compile.Output, len(archs))}
+	errs := make([]error, len(archs)+1)
+	var wait sync.WaitGroup
+	for i, arch := range archs {
+		wait.Go(func() {
+			one := request
+			one.Arch = arch
+			b.Outputs[i], errs[i] = jobs.compile(one)
+		})
+	}
+	wait.Go(func() { errs[len(archs)] = u.hear(jobs, request, archs[0], b) })
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, b.note(u.module)
+}
+
+// hear makes the extra compilation. A question that cannot be put in C++, about a kernel
+// in a class, say, must not cost the other witness: then nothing is asked.
+func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) (err error) {
+	asking := request
+	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	asking.Suffix += u.ask().Source()
+	b.Heard, err = jobs.compile(asking)
+	_, refused := err.(scanner.ErrorList)
+	b.Asked = !refused
+	if refused {
+		asking.Suffix = request.Suffix
+		b.Heard, err = jobs.compile(asking)
+	}
+	var failed *compile.FailedError
+	switch _, wrong := err.(scanner.ErrorList); {
+	case wrong, errors.Is(err, compile.ErrNoDebug):
+		return nil // when the source is wrong, the other compilations say so
+	case errors.As(err, &failed):
+		b.Unheard = failed.Error()
+		return nil
+	}
+	return err
+}
+
+// compile compiles one source for one target when it is its turn.
+func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
+	select {
+	case j.slots <- struct{}{}:
+		defer func() { <-j.slots }()
+	case <-j.ctx.Done():
+		return nil, context.Cause(j.ctx)
+	}
+	if j.trace != nil {
+		req.Trace = func(command []string) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.trace(command)
+		}
+	}
+	return j.compiler.Compile(j.ctx, req)
+}
+
+// pack puts machine code into one fatbin.
+func (j *jobs) pack(machine []*compile.Output) (fatbin []byte, archs []string, err error) {
+	var cubins []image.Cubin
+	var code [][]byte
+	for _, out := range machine {
+		cubins = append(cubins, image.Cubin{Arch: out.Arch, Code: out.Code})
+		archs, code = append(archs, out.Arch), append(code, out.Code)
+	}
+	fatbin, err = image.Pack(cubins)
+	if packer, ok := j.compiler.(compile.Packer); ok && errors.Is(err, image.ErrNewArch) {
+		fatbin, err = packer.Pack(j.ctx, archs, code)
+	}
+	return fatbin, archs, err
+}
