@@ -2,9 +2,23 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/record"
 )
+
+// ReadRecord reads the record beside a source, or the one at path itself: a file whose
+// name ends in .cudagen.json. Its errors are those of package record.
+func ReadRecord(path string) (*record.Record, error) {
+	if strings.HasSuffix(path, ".cudagen.json") {
+		return record.Read(path)
+	}
+	out, err := outputs(path, "")
+	if err != nil {
+		return nil, err
+	}
+	return record.Read(out.record)
+}
 
 // fillRecord completes the record by what was proved of kernels and structs, and by whom.
 func (u *unit) fillRecord() {

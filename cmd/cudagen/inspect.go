@@ -18,6 +18,7 @@ const inspectUsage = `cudagen inspect prints what cudagen understands of a .cu f
 Usage:
 
 	cudagen inspect [-json] [-all] [-I dir]… [-D name[=value]]… [-std c++17] file.cu
+	cudagen inspect -record file.cu
 
 For each kernel that the file defines, it prints the parameters with their offsets,
 sizes and alignments in bytes, their C and Go types, and the launch bounds. A kernel
@@ -44,6 +45,9 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 		fmt.Fprintf(stderr, "cudagen inspect: %v (cudagen inspect -h shows how)\n", err)
 		return exitUsage
 	}
+	if o.record {
+		return inspectRecord(o.path, stdout, stderr)
+	}
 	file, err := gen.ParseSource(o.path, o.source)
 	if err != nil {
 		printError(stderr, err)
@@ -63,10 +67,24 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 	return exitOK
 }
 
+// inspectRecord prints what was proved when the output of a source was generated.
+func inspectRecord(path string, stdout, stderr io.Writer) int {
+	r, err := gen.ReadRecord(path)
+	if err == nil {
+		err = inspect.WriteRecord(stdout, r)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
 // inspectOptions are the command line of inspect.
 type inspectOptions struct {
 	path      string
 	json, all bool
+	record    bool
 	source    gen.SourceOptions
 }
 
@@ -76,6 +94,7 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	flags.BoolVar(&o.all, "all", false, "print the kernels of included files, too")
+	flags.BoolVar(&o.record, "record", false, "print what was proved of the generated code, and by whom: from kernels.cudagen.json beside kernels.cu")
 	sourceFlags(flags, &o.source, getenv)
 	if err := flags.Parse(separate(args)); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
