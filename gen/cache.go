@@ -5,10 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/gob"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,18 +23,11 @@ type build struct {
 	Asked   bool              // Heard answers the questions
 	Unheard string            // why Heard is nil; empty when the compiler cannot
 
-	// Others are the files that the compiler read outside of the module, by their paths:
-	// headers of the toolkit and the system. Known is false when it did not say which.
-	Others map[string]string
-	Known  bool
+	Companion bool // Heard is the companion's
 }
 
 // obtainBuild returns the build of the unit: from the cache in the user's folder, or made
-// now. Cached says which.
-//
-// The key is everything that is known before: the inputs, the options, the compiler and
-// its environment. What only the compiler knows, the headers outside of the module, is
-// verified in an entry before it is used.
+// now. Cached says which. What decides a build is its key: docs/cache.md.
 func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) (b *build, cached bool, err error) {
 	compileNow := func() (*build, error) { return u.compileAll(jobs, request, archs) }
 	key, ok, err := u.key(jobs, request, archs)
@@ -62,7 +52,7 @@ func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) 
 	if entry.Origin == buildcache.Built && fresh != nil {
 		return fresh, false, nil
 	}
-	if b, err = decodeBuild(entry.Data); err == nil && b.current() {
+	if b, err = decodeBuild(entry.Data); err == nil && len(b.Outputs) == len(archs) {
 		return b, true, nil
 	}
 	b, err = compileNow()
@@ -82,21 +72,26 @@ func (p *pipeline) cache() *buildcache.Cache {
 // buildFormat changes when a build of the same key would be another one.
 const buildFormat = "cudagen build 1"
 
-// environment are the variables that compilers and what they start read.
-var environment = []string{
-	"PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",
-	"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SOURCE_DATE_EPOCH",
-	"INCLUDE", "LIB", "CL", "_CL_",
-}
+// Variables that compilers and what they start read: those that say where headers are,
+// whose content is not known here, and the others.
+var (
+	headerVariables = []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "INCLUDE"}
+	environment     = []string{"PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SOURCE_DATE_EPOCH", "LIB", "CL", "_CL_"}
+)
 
 // timeMacros are what makes a build depend on when it is made.
 //
 // C++ standard, [cpp.predefined].
 var timeMacros = regexp.MustCompile(`__(?:DATE|TIME|TIMESTAMP)__`)
 
-// key returns the hash of all that is known to decide the build. ok is false when
-// something else decides, too.
+// key returns the hash of all that decides the build. ok is false when something that is
+// not known may decide, too: a header that is neither found nor the standard library's or
+// the toolkit's, or the time.
 func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key buildcache.Key, ok bool, err error) {
+	elsewhere := func(name string) bool { return os.Getenv(name) != "" }
+	if len(u.file.Missing) > 0 || slices.ContainsFunc(headerVariables, elsewhere) {
+		return key, false, nil
+	}
 	version, err := jobs.compiler.Version(jobs.ctx)
 	if err != nil {
 		return key, false, err
@@ -107,23 +102,33 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 			fmt.Fprintf(h, "%q\n", fmt.Sprint(word))
 		}
 	}
-	questions := u.ask()
-	// The module's own path is in debug information, and in the paths of an entry.
-	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.module, u.path, archs, request.Flags, request.Suffix, request.LineInfo, questions.Source())
+	// Debug information has the module's own path in it.
+	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, jobs.companion != nil, u.module, u.path,
+		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().Source())
+	paths := []string{u.path}
 	for _, input := range u.record.Inputs {
-		write(input.Path, input.SHA256)
-		content, err := os.ReadFile(filepath.Join(filepath.Dir(u.out.record), filepath.FromSlash(input.Path)))
+		paths = append(paths, filepath.Join(filepath.Dir(u.out.record), filepath.FromSlash(input.Path)))
+	}
+	for _, path := range slices.Concat(paths, u.file.Headers) {
+		content, err := os.ReadFile(path)
 		if err != nil {
-			return key, false, &InputError{input.Path, describe(err)}
+			return key, false, &InputError{path, describe(err)}
 		}
-		// The hash of an input is that of its lines, and compilers see its bytes.
-		write(record.HashImage(content))
+		write(path, record.HashImage(content))
 		if timeMacros.Match(content) {
 			return key, false, nil
 		}
 	}
 	for _, name := range environment {
 		write(name, os.Getenv(name))
+	}
+	// The headers of the system and its compiler are known by the programs that bring them.
+	for _, program := range []string{"g++", "gcc", "cc", "cl"} {
+		if path, ok := compile.LookPath(os.Getenv, program); ok {
+			if info, err := os.Stat(path); err == nil {
+				write(path, info.Size(), info.ModTime())
+			}
+		}
 	}
 	h.Sum(key[:0])
 	return key, true, nil
@@ -140,50 +145,4 @@ func (b *build) encode() (string, error) {
 func decodeBuild(text string) (*build, error) {
 	b := new(build)
 	return b, gob.NewDecoder(bytes.NewReader([]byte(text))).Decode(b)
-}
-
-// note remembers the files outside of the module that the compiler read.
-func (b *build) note(module string) error {
-	if b.Heard == nil || b.Heard.Includes == nil {
-		return nil
-	}
-	b.Others = make(map[string]string)
-	for _, path := range b.Heard.Includes {
-		if _, inside := below(module, path); inside {
-			continue
-		}
-		hash, err := hashFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it was temporary: not everything is known
-		}
-		if err != nil {
-			return err
-		}
-		b.Others[path] = hash
-	}
-	b.Known = true
-	return nil
-}
-
-// current reports whether the files outside of the module are still those that the
-// compiler read.
-func (b *build) current() bool {
-	if !b.Known || len(b.Outputs) == 0 || slices.Contains(b.Outputs, nil) {
-		return false
-	}
-	for path, hash := range b.Others {
-		if now, err := hashFile(path); err != nil || now != hash {
-			return false
-		}
-	}
-	return true
-}
-
-func hashFile(path string) (string, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:]), nil
 }

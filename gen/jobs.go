@@ -19,6 +19,10 @@ type jobs struct {
 	cache    *buildcache.Cache // nil for none
 	slots    chan struct{}
 
+	// companion is a faster compiler of the same toolkit, whose answers are heard first;
+	// nil for none.
+	companion compile.Compiler
+
 	mu    sync.Mutex
 	trace func([]string)
 }
@@ -48,20 +52,38 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (
 			return nil, err
 		}
 	}
-	return b, b.note(u.module)
+	return b, nil
 }
 
-// hear makes the extra compilation. A question that cannot be put in C++, about a kernel
-// in a class, say, must not cost the other witness: then nothing is asked.
-func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) (err error) {
+// hear makes the extra compilation: by the companion, when there is one that can, and
+// otherwise by the compiler itself.
+func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) error {
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	asking.Suffix += u.ask().Source()
+	if jobs.companion != nil {
+		heard, err := jobs.compileWith(jobs.companion, asking)
+		if err == nil {
+			b.Heard, b.Asked, b.Companion = heard, true, true
+			return nil
+		}
+		if jobs.ctx.Err() != nil {
+			return err
+		}
+	}
+	return u.hearCompiler(jobs, asking, request.Suffix, b)
+}
+
+// hearCompiler makes the extra compilation by the compiler itself. A question that cannot
+// be put in C++, about a kernel in a class, say, must not cost the other witness: then
+// nothing is asked, and suffix alone is compiled behind the source.
+func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, suffix string, b *build) (err error) {
+	b.Companion = false
 	b.Heard, err = jobs.compile(asking)
 	_, refused := err.(scanner.ErrorList)
 	b.Asked = !refused
 	if refused {
-		asking.Suffix = request.Suffix
+		asking.Suffix = suffix
 		b.Heard, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError
@@ -77,6 +99,10 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 
 // compile compiles one source for one target when it is its turn.
 func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
+	return j.compileWith(j.compiler, req)
+}
+
+func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (*compile.Output, error) {
 	select {
 	case j.slots <- struct{}{}:
 		defer func() { <-j.slots }()
@@ -90,7 +116,7 @@ func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
 			j.trace(command)
 		}
 	}
-	return j.compiler.Compile(j.ctx, req)
+	return compiler.Compile(j.ctx, req)
 }
 
 // pack puts machine code into one fatbin.

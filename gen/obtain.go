@@ -62,6 +62,9 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	if !p.Force {
 		jobs.cache = p.cache()
 	}
+	if len(p.CompilerFlags) == 0 && !p.DryRun { // those are for the compiler itself
+		jobs.companion = compile.Companion(ctx, compiler)
+	}
 	errs := make([]error, len(stale))
 	var wait sync.WaitGroup
 	for i, u := range stale {
@@ -267,7 +270,40 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	if !slices.Equal(u.record.Inputs, inputs) {
 		return &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
 	}
-	return u.newImages(jobs, b)
+	if err := u.newImages(jobs, b); err != nil {
+		return err
+	}
+	u.askAgain = func() error { return u.hearAgain(jobs, request, virtual, b) }
+	if b.Companion && len(u.unclear) > 0 {
+		return u.askAgain()
+	}
+	return nil
+}
+
+// hearAgain hears the compiler itself, where its companion did not know enough or
+// disagreed with the source.
+func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
+	if !b.Companion {
+		return nil
+	}
+	asking := request
+	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	asking.Suffix += u.ask().Source()
+	if err := u.hearCompiler(jobs, asking, request.Suffix, b); err != nil {
+		return err
+	}
+	u.testimony = nil
+	if err := u.listen(b); err != nil {
+		return err
+	}
+	if u.testimony != nil {
+		seen, err := u.images[0].read()
+		if err != nil {
+			return err
+		}
+		u.resolve(u.testimony, seen[0])
+	}
+	return nil
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all

@@ -42,8 +42,8 @@ func (u *unit) prove() error {
 		if err == nil {
 			err = p.compareAll(seen)
 		}
-		if err == nil && u.testimony != nil {
-			err = p.compareTestimony(u.testimony)
+		if err == nil {
+			err = u.confront(p)
 		}
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
@@ -55,6 +55,24 @@ func (u *unit) prove() error {
 	}
 	errs.Sort()
 	return errs.Err()
+}
+
+// confront compares p with the compiler's testimony. When that is the companion's and it
+// disagrees, the compiler itself is heard.
+func (u *unit) confront(p *proved) error {
+	if u.testimony == nil {
+		return nil
+	}
+	before := slices.Clone(p.witnesses)
+	err := p.compareTestimony(u.testimony)
+	if err == nil || !u.testimony.companion {
+		return err
+	}
+	p.witnesses, p.classes = before, nil
+	if err := u.askAgain(); err != nil || u.testimony == nil {
+		return err
+	}
+	return p.compareTestimony(u.testimony)
 }
 
 // compareAll compares p with every image and takes its symbol from them, which is one.
@@ -102,16 +120,23 @@ func layOut(s *selected) (*proved, error) {
 	return p, nil
 }
 
-// compare compares p with what the image says, and takes its symbol from there.
-func (p *proved) compare(img *image.Image) error {
-	name := p.QualifiedName()
+// imageName returns the name of p in images, and the types of its parameters as
+// demanglers spell them.
+func (p *proved) imageName() (name string, demangled []string) {
+	name = p.QualifiedName()
 	if p.ExternC {
 		name = p.Name
 	}
-	demangled := make([]string, len(p.Params))
+	demangled = make([]string, len(p.Params))
 	for i, param := range p.Params {
 		demangled[i] = param.Type.Demangled()
 	}
+	return name, demangled
+}
+
+// compare compares p with what the image says, and takes its symbol from there.
+func (p *proved) compare(img *image.Image) error {
+	name, demangled := p.imageName()
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {

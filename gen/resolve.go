@@ -72,7 +72,11 @@ func find(s *selected, t *testimony, seen *image.Image) (*image.Kernel, *witness
 	if err != nil {
 		return nil, nil, err
 	}
-	debug := t.debug.Kernel(compiled.Symbol)
+	there, err := t.image.Find(name, compiled.ParamTypes)
+	if err != nil {
+		return nil, nil, err
+	}
+	debug := t.debug.Kernel(there.Symbol)
 	if debug == nil {
 		return nil, nil, fmt.Errorf("the compiler has no debug information of it")
 	}

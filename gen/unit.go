@@ -35,6 +35,7 @@ type unit struct {
 	warnings scanner.ErrorList
 
 	testimony *testimony     // of the compiler, when it ran
+	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
 	committed *record.Record // when it did not
 	included  []string       // absolute paths of the files that the compiler read, when it says
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/witness"
@@ -15,6 +16,9 @@ import (
 // A testimony is what a compiler says of the kernels of a unit besides the images: of one
 // extra compilation, beside those that make the images.
 type testimony struct {
+	image     *image.Image // the kernels, with their symbols there
+	companion bool         // it is the companion's: the compiler itself has the last word
+
 	debug   *witness.Debug
 	answers map[*cu.Kernel][]witness.Answer // by selected.origin; empty when the compiler could not be asked
 }
@@ -57,9 +61,12 @@ func (u *unit) listen(b *build) (err error) {
 	if b.Heard == nil {
 		return nil
 	}
-	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer)}
+	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer), companion: b.Companion}
 	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
 		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
+	}
+	if t.image, err = image.ReadPTX(u.path, b.Heard.Code); err != nil {
+		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
 	}
 	u.testimony, u.included = t, b.Heard.Includes
 	if !b.Asked {
@@ -87,7 +94,7 @@ func (p *proved) compareTestimony(t *testimony) error {
 	for _, param := range p.Params {
 		k.Params = append(k.Params, proof.Param{Name: param.Name, Type: param.Type})
 	}
-	if debug := t.debug.Kernel(p.symbol); debug != nil {
+	if debug := p.debug(t); debug != nil {
 		compared, err := proof.Fields(k, debug)
 		if err != nil {
 			return err
@@ -108,4 +115,14 @@ func (p *proved) compareTestimony(t *testimony) error {
 		}
 	}
 	return nil
+}
+
+// debug returns what the debug information has of p, or nil.
+func (p *proved) debug(t *testimony) *witness.Kernel {
+	name, types := p.imageName()
+	there, err := t.image.Find(name, types)
+	if err != nil {
+		return nil
+	}
+	return t.debug.Kernel(there.Symbol)
 }

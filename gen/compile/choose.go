@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -59,4 +61,33 @@ func Find(name string, env func(string) string) (Compiler, error) {
 		return nil, missing[0]
 	}
 	return nil, errors.Join(missing...)
+}
+
+// Companion returns a compiler of the same toolkit and version as c that compiles in a
+// fraction of the time, though not everything that c does: the NVRTC beside nvcc. It is
+// nil when there is none.
+func Companion(ctx context.Context, c Compiler) Compiler {
+	n, ok := c.(*nvcc)
+	if !ok {
+		return nil
+	}
+	roots := n.toolkits()
+	if len(roots) == 0 {
+		return nil
+	}
+	found, err := FindNVRTC(func(name string) string {
+		if name == "CUDA_HOME" {
+			return filepath.FromSlash(roots[0])
+		}
+		return ""
+	})
+	if err != nil || !strings.HasPrefix(filepath.ToSlash(found.(*nvrtc).location.Path), roots[len(roots)-1]+"/") {
+		return nil
+	}
+	ours, errOurs := c.Version(ctx)
+	theirs, errTheirs := found.Version(ctx)
+	if errOurs != nil || errTheirs != nil || ours != theirs {
+		return nil
+	}
+	return found
 }
