@@ -39,6 +39,9 @@ var made = []struct {
 	{"tree", "#include \"a.h\"", `#include "a.h": more than 65536 files or 64 MiB are included (does it go round in a circle?)`, files{"a.h": strings.Repeat("#if __INCLUDE_LEVEL__ < 14\n#include \"a.h\"\n#endif\n", 4)}},
 	{"NUL", "int a;\x00", "file has a NUL byte: source is UTF-8 text", nil},
 	{"bytes", "int a = \xff;", "character is not allowed here: source is UTF-8 text", nil},
+	{"parameter", "#include \"config.h\"\n#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n__global__ void k(R a) {}", `k: parameter a depends on the condition in t.cu:2, and X is not defined: define it with -D if it is meant (perhaps from "config.h", not found: add -I)`, nil},
+	{"list of parameters", "#include \"config.h\"\n__global__ void k(int a\n#ifdef X\n, int b\n#endif\n) {}", "k: its list of parameters depends on the condition in t.cu:3, and X is not defined", nil},
+	{"left out", "#ifdef X\n__global__ void k(int a) {}\n#endif", "kernels are left out (1, the first in line 2), and X is not defined: define it with -D if they are meant", nil},
 	{"brackets", "#include \"missing.h\"\nvoid f() { (; }", "( has no counterpart (perhaps from \"missing.h\", not found: add -I)", nil},
 }
 
@@ -139,6 +142,7 @@ var exempt = map[string]string{
 	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
 	"it has a } too many":                  "cannot come as long as the brackets of a class match",
 
-	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "#define %s %s\n": "source", "void ……(…)": "a signature",
+	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "void ……(…)": "a signature",
+	" -I … ": "looked for in a hint",
 	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
 }
