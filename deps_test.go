@@ -45,7 +45,8 @@ var allowed = map[string][]string{
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness", "internal/buildcache", "internal/ptx", gointernal},
+		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness",
+		"internal/buildcache", "internal/include", "internal/ptx", gointernal},
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
@@ -59,12 +60,12 @@ var allowed = map[string][]string{
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
-	"gen/record":    {},
+	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
-	"runtime/nvrtc":            {"internal/buildcache", "internal/nvrtclib", "runtime/cuda"},
+	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/internal/driver":  {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
@@ -76,6 +77,7 @@ var allowed = map[string][]string{
 	"internal/toolchaindir": {},
 	"internal/buildcache":   {},
 	"internal/diagnostic":   {},
+	"internal/include":      {},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
 	"example":      {"runtime/cuda"},

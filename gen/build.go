@@ -77,6 +77,9 @@ func (b *builder) build(u *unit) error {
 	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {
 		return &InputError{u.path, "the Go name " + name + " is taken by another source: rename the file, or generate it by itself with -name"}
 	}
+	if err := b.embed(); err != nil {
+		return err
+	}
 	b.mappings(u.file)
 	names := b.kernelNames(u.proved)
 	b.exports(u.file, u.source)
@@ -143,8 +146,9 @@ func (b *builder) pos(p token.Position) model.Pos {
 }
 
 func (b *builder) kernel(p *proved, name kernelName) {
+	address := b.unit.query(p.selected)
 	k := model.Kernel{
-		GoName: name.goName, Note: name.note, CName: p.QualifiedName(), Symbol: p.symbol, Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
+		GoName: name.goName, Note: name.note, CName: p.QualifiedName(), Symbol: p.symbol, Address: address.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
 		Bytes: p.bytes, Align: p.align, Infers: p.spec.Infers, Checks: p.spec.Checks, Launch: p.spec.Launch,
 	}
 	for i, param := range p.Params {

@@ -28,6 +28,10 @@ type Options struct {
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
 	Tags   string // build constraint of the Go files, as //go:build has it; empty for none
 
+	// Embed is what the Go file embeds: EmbedImage, also when it is empty, or EmbedSource.
+	// Images are made in any case: they are the proof.
+	Embed string
+
 	DepFile bool // write a dependency file for make and ninja, too: kernels.d
 
 	Force bool // compile even when the images are current
@@ -116,6 +120,9 @@ type pipeline struct {
 func newPipeline(o Options) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = firstArch(o.Archs)
+	}
+	if err := checkEmbed(o.Embed); err != nil {
+		return nil, err
 	}
 	p := &pipeline{Options: o}
 	if err := p.open(); err != nil {

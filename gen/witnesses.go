@@ -33,17 +33,22 @@ type questions struct {
 func (u *unit) ask() *questions {
 	q := new(questions)
 	for _, s := range slices.Concat(u.kernels, u.unclear) {
-		var overload []ctype.Type
-		if u.overloaded(s) {
-			overload = []ctype.Type{}
-			for _, p := range s.Params {
-				overload = append(overload, p.Type)
-			}
-		}
 		q.kernels = append(q.kernels, s.origin)
-		q.Kernels = append(q.Kernels, proof.Query(s.Namespace, s.Name, s.Args, overload))
+		q.Kernels = append(q.Kernels, u.query(s))
 	}
 	return q
+}
+
+// query returns the question about a kernel.
+func (u *unit) query(s *selected) witness.KernelQuery {
+	var overload []ctype.Type
+	if u.overloaded(s) {
+		overload = []ctype.Type{}
+		for _, p := range s.Params {
+			overload = append(overload, p.Type)
+		}
+	}
+	return proof.Query(s.Namespace, s.Name, s.Args, overload)
 }
 
 // overloaded reports whether the source has another kernel of the name of s, and knows

@@ -195,6 +195,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, of a single source; default: from the file's name")
 	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file: linux && amd64, say (CUDAGEN_TAGS)")
 	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is there (CUDAGEN_COMPILER)")
+	flags.StringVar(&o.Embed, "embed", env(getenv, "CUDAGEN_EMBED", gen.EmbedImage), "`what` the Go file embeds: image, or source, which NVRTC compiles when it is loaded (CUDAGEN_EMBED)")
 	ccbin := flags.String("ccbin", env(getenv, "CUDAGEN_CCBIN", ""), "host `compiler` that nvcc uses (CUDAGEN_CCBIN)")
 	flags.StringVar(&o.PTXVersion, "ptx-version", env(getenv, "CUDAGEN_PTX_VERSION", gen.MinPTXVersion), "`version` of the PTX: min for the oldest that its instructions allow, keep, or a number (CUDAGEN_PTX_VERSION)")
 	commands := false

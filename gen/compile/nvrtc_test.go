@@ -264,6 +264,16 @@ func TestRTCFlags(t *testing.T) {
 	}
 }
 
+func TestLoadFlags(t *testing.T) {
+	got, err := LoadFlags(strings.Fields("-ccbin g++ -use_fast_math -DA,B"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"-use_fast_math", "-DA", "-DB"}, got)
+	for _, flag := range []string{"-Iinc", "-isystem=inc", "-include"} {
+		_, err := LoadFlags([]string{flag, "x.h"})
+		assert.ErrorContains(t, err, "argument "+flag+" names a file or folder")
+	}
+}
+
 func TestFindNVRTCNowhere(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.so")
 	_, err := FindNVRTC(func(name string) string { return map[string]string{"NVRTC_LIB": none}[name] })

@@ -80,6 +80,17 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 	return options, nil
 }
 
+// LoadFlags turns arguments for nvcc into NVRTC's, for source that is compiled where its
+// files are not. One that names a file or folder is an error.
+func LoadFlags(flags []string) ([]string, error) {
+	for _, arg := range flags {
+		if flag, _, _, ok := rtcFlagOf(arg); ok && flag.path {
+			return nil, fmt.Errorf("argument %s names a file or folder of this machine: give folders of headers with -I, in front of --", arg)
+		}
+	}
+	return rtcFlags(flags, "")
+}
+
 // rtcFlagOf finds the row of an argument, and the value that is joined to it.
 func rtcFlagOf(arg string) (flag rtcFlag, value string, joined, ok bool) {
 	for _, flag := range rtcFlagTable {

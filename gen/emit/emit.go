@@ -19,7 +19,11 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 )
 
-const runtimePath = "github.com/cudagen/cudagen/runtime/cuda"
+// Packages that generated code imports.
+const (
+	runtimePath = "github.com/cudagen/cudagen/runtime/cuda"
+	nvrtcPath   = "github.com/cudagen/cudagen/runtime/nvrtc"
+)
 
 // File returns the Go file for f, formatted. The same model always gives the same bytes.
 func File(f *model.File) ([]byte, error) {
@@ -30,7 +34,7 @@ func File(f *model.File) ([]byte, error) {
 		out.HeaderComment("//go:build " + f.Tags)
 	}
 	out.ImportName(runtimePath, "cuda")
-	out.Anon("embed")
+	out.ImportName(nvrtcPath, "nvrtc")
 	e := &emitter{File: f, out: out}
 	e.guard()
 	e.library()
@@ -85,7 +89,12 @@ func imageVar(image model.Image) string {
 	if image.Targets != nil {
 		suffix = "Machine"
 	}
-	return goname.Unexported(goname.Identifier(strings.TrimSuffix(image.File, path.Ext(image.File)))) + suffix
+	return variable(image.File) + suffix
+}
+
+// variable begins the name of a variable that holds what is in a file.
+func variable(file string) string {
+	return goname.Unexported(goname.Identifier(strings.TrimSuffix(file, path.Ext(file))))
 }
 
 // embedPattern quotes a file name where go:embed would split it.
@@ -96,15 +105,14 @@ func embedPattern(name string) string {
 	return name
 }
 
-// library prints the embedded images, the type that holds the kernels, and how they
-// are loaded and unloaded.
+// library prints what is embedded, the type that holds the kernels, and how they are
+// loaded and unloaded.
 func (e *emitter) library() {
-	for _, image := range e.Images {
-		e.out.Comment("//go:embed " + embedPattern(image.File))
-		e.out.Var().Id(imageVar(image)).String()
-		e.out.Line()
+	if e.Embedded != nil {
+		e.embedSource()
+	} else {
+		e.embedImages()
 	}
-
 	e.comment("%s holds the kernels of %s, loaded on one device. Any goroutine may launch them.", e.GoName, e.Source)
 	e.out.Type().Id(e.GoName).StructFunc(func(g *jen.Group) {
 		for _, k := range e.Kernels {
@@ -115,22 +123,47 @@ func (e *emitter) library() {
 	})
 	e.out.Line()
 
-	load := "Load" + e.GoName
-	e.comment("%s loads the kernels of %s on dev, and proves once that the driver sees their parameters where this file puts them.", load, e.Source)
-	e.out.Func().Id(load).Params(jen.Id("dev").Op("*").Add(cuda("Device"))).Params(jen.Op("*").Id(e.GoName), jen.Error()).Block(
-		jen.Id("k").Op(":=").New(jen.Id(e.GoName)),
-		jen.Id("images").Op(":=").Index().Add(cuda("Image")).Values(multiline(e.images()...)...),
-		jen.List(jen.Id("library"), jen.Err()).Op(":=").Id("dev").Dot("LoadKernels").Call(
-			jen.Id("images"), jen.Index().Add(cuda("KernelSpec")).Values(multiline(e.specs()...)...)),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Id("k").Dot("library").Op("=").Id("library"),
-		jen.Return(jen.Id("k"), jen.Nil()),
-	)
-	e.out.Line()
-
+	if e.Embedded != nil {
+		e.loadSource()
+	} else {
+		e.loadImages()
+	}
 	e.comment("Close unloads the kernels. It may be called more than once; work that uses them must have ended.")
 	e.out.Func().Params(jen.Id("k").Op("*").Id(e.GoName)).Id("Close").Params().Error().Block(
 		jen.Return(jen.Id("k").Dot("library").Dot("Close").Call()),
+	)
+	e.out.Line()
+}
+
+// embedImages prints the variables that hold the images.
+func (e *emitter) embedImages() {
+	e.out.Anon("embed")
+	for _, image := range e.Images {
+		e.out.Comment("//go:embed " + embedPattern(image.File))
+		e.out.Var().Id(imageVar(image)).String()
+		e.out.Line()
+	}
+}
+
+// loadImages prints the function that loads the kernels from images.
+func (e *emitter) loadImages() {
+	e.comment("Load%s loads the kernels of %s on dev, and proves once that the driver sees their parameters where this file puts them.", e.GoName, e.Source)
+	e.load(
+		jen.Id("images").Op(":=").Index().Add(cuda("Image")).Values(multiline(e.images()...)...),
+		jen.Id("dev").Dot("LoadKernels").Call(jen.Id("images"), e.specs()),
+	)
+}
+
+// load prints the function that loads the kernels: what it needs, and the call that
+// returns their library.
+func (e *emitter) load(needs, call jen.Code) {
+	e.out.Func().Id("Load"+e.GoName).Params(jen.Id("dev").Op("*").Add(cuda("Device"))).Params(jen.Op("*").Id(e.GoName), jen.Error()).Block(
+		jen.Id("k").Op(":=").New(jen.Id(e.GoName)),
+		needs,
+		jen.List(jen.Id("library"), jen.Err()).Op(":=").Add(call),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Id("k").Dot("library").Op("=").Id("library"),
+		jen.Return(jen.Id("k"), jen.Nil()),
 	)
 	e.out.Line()
 }
@@ -144,18 +177,15 @@ func (e *emitter) images() []jen.Code {
 			jen.Line().Id("SHA256").Op(":").Lit(image.SHA256),
 		}
 		if image.Targets != nil {
-			var targets []jen.Code
-			for _, target := range image.Targets {
-				targets = append(targets, jen.Lit(target))
-			}
-			fields = append(fields, jen.Line().Id("Targets").Op(":").Index().String().Values(targets...))
+			fields = append(fields, jen.Line().Id("Targets").Op(":").Add(texts(image.Targets)))
 		}
 		images = append(images, jen.Values(append(fields, jen.Line())...))
 	}
 	return images
 }
 
-func (e *emitter) specs() []jen.Code {
+// specs is the list of what is expected of the kernels.
+func (e *emitter) specs() jen.Code {
 	var specs []jen.Code
 	for _, k := range e.Kernels {
 		var params []jen.Code
@@ -176,7 +206,7 @@ func (e *emitter) specs() []jen.Code {
 		}
 		specs = append(specs, jen.Values(spec...))
 	}
-	return specs
+	return jen.Index().Add(cuda("KernelSpec")).Values(multiline(specs...)...)
 }
 
 // lines is a composite literal with one element a line, whose elements bring their

@@ -73,23 +73,45 @@ func blend() *model.File {
 	}
 }
 
-// TestHandwrittenTarget compares the emitter with a file written by hand.
-func TestHandwrittenTarget(t *testing.T) {
-	got, err := emit.File(blend())
-	require.NoError(t, err)
-	golden := filepath.Join("testdata", "blend_cuda.go.golden")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, got, 0o644))
+// fromSource is blend with its source embedded: testdata/source_cuda.go.golden.
+func fromSource() *model.File {
+	f := blend()
+	f.Kernels = f.Kernels[1:]
+	f.Structs = nil
+	f.Kernels[0].Address = "&fill"
+	f.Embedded = &model.Embedded{
+		Main: "blend.cu",
+		Files: []model.EmbeddedFile{
+			{File: "blend.cu", SHA256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
+			{File: "include/mix it.h", SHA256: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"},
+		},
+		IncludeDirs: []string{"include"}, Defines: []string{"N=4", "DEBUG"}, Std: "c++17", Flags: []string{"-use_fast_math"}, Compiler: "nvcc 13.0.88",
 	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got))
+	return f
+}
+
+// TestHandwrittenTarget compares the emitter with files written by hand.
+func TestHandwrittenTarget(t *testing.T) {
+	for name, file := range map[string]*model.File{"blend": blend(), "source": fromSource()} {
+		t.Run(name, func(t *testing.T) {
+			got, err := emit.File(file)
+			require.NoError(t, err)
+			golden := filepath.Join("testdata", name+"_cuda.go.golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, got, 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), string(got))
+			assert.NoError(t, typeCheck(got))
+		})
+	}
 }
 
 var (
 	fset = token.NewFileSet()
-	// fromSource is shared because it type-checks the runtime package, once.
-	fromSource = importer.ForCompiler(fset, "source", nil)
+	// imported is shared because it type-checks the runtime package, once.
+	imported = importer.ForCompiler(fset, "source", nil)
 )
 
 // typeCheck type-checks a generated file against the real runtime package.
@@ -98,7 +120,7 @@ func typeCheck(src []byte) error {
 	if err != nil {
 		return err
 	}
-	config := types.Config{Importer: fromSource, Sizes: types.SizesFor("gc", "amd64")}
+	config := types.Config{Importer: imported, Sizes: types.SizesFor("gc", "amd64")}
 	_, err = config.Check("generated", fset, []*ast.File{file}, nil)
 	return err
 }

@@ -23,6 +23,27 @@ type File struct {
 	Kernels []Kernel // in source order
 
 	Constants []Constant // that export directives ask for, in source order
+
+	// Embedded is the source that the generated package embeds in place of Images; nil
+	// when it embeds those.
+	Embedded *Embedded
+}
+
+// Embedded is source that is compiled when its kernels are loaded.
+type Embedded struct {
+	Main        string         // path of the .cu file, as in Files
+	Files       []EmbeddedFile // sorted: the .cu file and the headers that it includes
+	IncludeDirs []string       // folders of headers, relative to that of the generated file, with slashes
+	Defines     []string       // macros: NAME or NAME=VALUE
+	Std         string         // C++ standard
+	Flags       []string       // for NVRTC
+	Compiler    string         // name and version of the one that made Images
+}
+
+// An EmbeddedFile is a file that the generated package embeds as source.
+type EmbeddedFile struct {
+	File   string // path relative to the folder of the generated file, with slashes
+	SHA256 string // hexadecimal, of the content with normalised line ends
 }
 
 // An Image is the code that the generated package embeds.
@@ -48,6 +69,10 @@ type Kernel struct {
 	Signature string // C++ declaration, white space collapsed
 	Doc       []string
 	Pos       Pos
+
+	// Address is a C++ expression, valid behind the source, for the kernel's address:
+	// &stats::histogram.
+	Address string
 
 	Params []Param
 	Bytes  int64 // size of the parameter block; ends with the last parameter

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/cudagen/cudagen/internal/include"
 )
 
 // HashInput returns the SHA-256 of content, in hexadecimal, with the ends of lines
@@ -58,8 +60,9 @@ func Inputs(source, base string, read func(string) ([]byte, error), folders ...s
 			continue
 		}
 		found[name] = HashInput(content)
-		for _, included := range Includes(content) {
-			if path.IsAbs(included) || filepath.IsAbs(included) {
+		for _, d := range include.Directives(content) {
+			included := d.Name
+			if included == "" || path.IsAbs(included) || filepath.IsAbs(included) {
 				continue
 			}
 			pending = append(pending, path.Join(path.Dir(name), included))

@@ -20,6 +20,16 @@ type KernelQuery struct {
 	Params []string
 }
 
+// Address returns the C++ expression for the kernel's address, as the end of the source
+// can say it.
+func (k *KernelQuery) Address() string {
+	address := "&" + k.Name
+	if k.Params != nil {
+		address = "static_cast<void (*)(" + strings.Join(k.Params, ", ") + ")>(" + address + ")"
+	}
+	return address
+}
+
 // A TypeQuery asks a compiler for a class.
 type TypeQuery struct {
 	Name   string   // qualified, as that of a kernel
@@ -77,11 +87,7 @@ func (q *Queries) Source() string {
 	var b strings.Builder
 	b.WriteString("\n" + probeHeader)
 	for i, k := range q.Kernels {
-		address := "&" + k.Name
-		if k.Params != nil {
-			address = "static_cast<void (*)(" + strings.Join(k.Params, ", ") + ")>(" + address + ")"
-		}
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};\n", address, kernelAnswer, i)
+		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};\n", k.Address(), kernelAnswer, i)
 	}
 	for i, t := range q.Types {
 		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::word %s%d[] = {sizeof(%s), alignof(%[3]s)", typeAnswer, i, t.Name)

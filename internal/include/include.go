@@ -1,49 +1,73 @@
-package record
+// Package include finds the lines of C++ text that include files.
+//
+// It evaluates no condition, expands no macro and reads no file. Start with Directives.
+package include
 
 import "bytes"
 
-// Includes returns the names in the #include lines of a C++ source, in order, each
-// as often as it occurs. It respects comments, strings, raw strings and
-// continued lines, and evaluates no condition.
+// A Directive is an #include, and what is written like one.
+type Directive struct {
+	Word       string // include, include_next or import
+	Name       string // of the file, without quotes or brackets; empty when a macro stands for it
+	Angled     bool   // <name>
+	Start, End int    // of the name with its quotes or brackets, in bytes of the content
+}
+
+// Directives returns those of a C++ source, in order. It respects comments, strings, raw
+// strings and continued lines. One that names nothing a file could have is left out.
 //
 // C++ standard, Source file inclusion and Phases of translation.
-func Includes(content []byte) []string {
-	s := includeScanner{text: splice(content)}
-	var names []string
+func Directives(content []byte) []Directive {
+	text, places := splice(content)
+	s := scanner{text: text}
+	var list []Directive
 	for s.lineStart = true; s.pos < len(s.text); {
-		if name, ok := s.next(); ok {
-			names = append(names, name)
+		if d, ok := s.next(); ok {
+			d.Start, d.End = places[d.Start], places[d.End-1]+1
+			list = append(list, d)
 		}
 	}
-	return names
+	return list
 }
 
-// splice joins lines that end in a backslash with the next one.
-func splice(content []byte) []byte {
-	content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
-	return bytes.ReplaceAll(content, []byte("\\\n"), nil)
+// splice joins lines that end in a backslash with the next one, and takes \r\n for the
+// end of a line. places says where each byte of text, and its end, is in content.
+func splice(content []byte) (text []byte, places []int) {
+	text, places = make([]byte, 0, len(content)), make([]int, 0, len(content)+1)
+	for i := 0; i < len(content); i++ {
+		switch rest := content[i:]; {
+		case bytes.HasPrefix(rest, []byte("\\\n")):
+			i++
+		case bytes.HasPrefix(rest, []byte("\\\r\n")):
+			i += 2
+		case bytes.HasPrefix(rest, []byte("\r\n")):
+		default:
+			text, places = append(text, content[i]), append(places, i)
+		}
+	}
+	return text, append(places, len(content))
 }
 
-// An includeScanner walks over C++ tokens as far as it must to know where a
+// A scanner walks over C++ tokens as far as it must to know where a
 // directive can stand.
-type includeScanner struct {
+type scanner struct {
 	text      []byte
 	pos       int
 	lineStart bool // only white space and comments on this line so far
 }
 
-// next passes over one token, comment or directive. It returns the name of an
-// include if that is what it was.
-func (s *includeScanner) next() (name string, ok bool) {
+// next passes over one token, comment or directive. It returns the directive if that
+// includes a file.
+func (s *scanner) next() (d Directive, ok bool) {
 	c := s.text[s.pos]
 	switch {
 	case c == '\n':
 		s.pos++
 		s.lineStart = true
-		return "", false
+		return d, false
 	case isBlank(c) || s.at("//") || s.at("/*"):
 		s.blank()
-		return "", false
+		return d, false
 	case s.lineStart && (c == '#' || s.at("%:")):
 		s.pos += len("#")
 		if c == '%' {
@@ -65,29 +89,31 @@ func (s *includeScanner) next() (name string, ok bool) {
 	default:
 		s.pos++
 	}
-	return "", false
+	return d, false
 }
 
-// directive reads what follows the # of a directive.
-func (s *includeScanner) directive() (name string, ok bool) {
+// directive reads what follows the # of a directive. Start and End are places in s.text.
+func (s *scanner) directive() (d Directive, ok bool) {
 	s.blank()
-	switch s.word() {
+	d.Word = s.word()
+	switch d.Word {
 	case "include", "include_next", "import":
 	default:
-		return "", false
+		return d, false
 	}
 	s.blank()
 	if s.pos == len(s.text) {
-		return "", false
+		return d, false
 	}
+	d.Start, d.End = s.pos, s.pos+1
 	var end byte
 	switch s.text[s.pos] {
 	case '"':
 		end = '"'
 	case '<':
-		end = '>'
+		end, d.Angled = '>', true
 	default:
-		return "", false // named by a macro
+		return d, isLetter(s.text[s.pos])
 	}
 	line := s.text[s.pos+1:]
 	if n := bytes.IndexByte(line, '\n'); n >= 0 {
@@ -95,15 +121,16 @@ func (s *includeScanner) directive() (name string, ok bool) {
 	}
 	n := bytes.IndexByte(line, end)
 	if n <= 0 || bytes.IndexByte(line[:n], 0) >= 0 {
-		return "", false
+		return d, false
 	}
 	s.pos += len(`""`) + n
-	return string(line[:n]), true
+	d.Name, d.End = string(line[:n]), s.pos
+	return d, true
 }
 
 // blank passes over white space and comments within a line; a /* comment may hold
 // line ends without ending the line.
-func (s *includeScanner) blank() {
+func (s *scanner) blank() {
 	for s.pos < len(s.text) {
 		switch {
 		case isBlank(s.text[s.pos]):
@@ -121,7 +148,7 @@ func (s *includeScanner) blank() {
 
 // literal passes over a string or character literal; one without an end stops at
 // the end of the line.
-func (s *includeScanner) literal(quote byte) {
+func (s *scanner) literal(quote byte) {
 	for s.pos++; s.pos < len(s.text); s.pos++ {
 		switch s.text[s.pos] {
 		case '\n':
@@ -137,7 +164,7 @@ func (s *includeScanner) literal(quote byte) {
 }
 
 // raw passes over a raw string from its quote: "delimiter( … )delimiter".
-func (s *includeScanner) raw() {
+func (s *scanner) raw() {
 	open := bytes.IndexByte(s.text[s.pos:], '(')
 	if open < 0 || open-1 > maxDelimiter || bytes.IndexByte(s.text[s.pos:s.pos+open], '\n') >= 0 {
 		s.literal('"')
@@ -152,7 +179,7 @@ func (s *includeScanner) raw() {
 const maxDelimiter = 16
 
 // number passes over a number, whose digits may be separated by single quotes.
-func (s *includeScanner) number() {
+func (s *scanner) number() {
 	for s.pos++; s.pos < len(s.text); s.pos++ {
 		c := s.text[s.pos]
 		separator := c == '\'' && s.pos+1 < len(s.text) && isWord(s.text[s.pos+1])
@@ -163,7 +190,7 @@ func (s *includeScanner) number() {
 }
 
 // word passes over an identifier, which may be empty, and returns it.
-func (s *includeScanner) word() string {
+func (s *scanner) word() string {
 	start := s.pos
 	for s.pos < len(s.text) && isWord(s.text[s.pos]) {
 		s.pos++
@@ -172,12 +199,12 @@ func (s *includeScanner) word() string {
 }
 
 // at reports whether text continues with prefix.
-func (s *includeScanner) at(prefix string) bool {
+func (s *scanner) at(prefix string) bool {
 	return bytes.HasPrefix(s.text[s.pos:], []byte(prefix))
 }
 
 // skipTo moves behind the first n bytes of the next end, or to the end of the text.
-func (s *includeScanner) skipTo(end string, n int) {
+func (s *scanner) skipTo(end string, n int) {
 	at := bytes.Index(s.text[s.pos:], []byte(end))
 	if at < 0 {
 		s.pos = len(s.text)

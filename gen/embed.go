@@ -1,0 +1,196 @@
+package gen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/include"
+)
+
+// What Options.Embed may be.
+const (
+	EmbedImage  = "image"  // the images, which the driver loads
+	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
+)
+
+// checkEmbed reports an Options.Embed that means nothing.
+func checkEmbed(embed string) error {
+	if embed != "" && embed != EmbedImage && embed != EmbedSource {
+		return fmt.Errorf("-embed %s: embed %s or %s", embed, EmbedImage, EmbedSource)
+	}
+	return nil
+}
+
+// An embedding finds the files that the generated package has to carry so that the source
+// compiles anywhere. Paths are relative to the folder of the Go file, with slashes.
+type embedding struct {
+	unit    *unit
+	hashes  map[string]string // of the record's inputs
+	folders []string          // of headers
+	files   []model.EmbeddedFile
+	errs    scanner.ErrorList
+}
+
+// embedded returns what the generated package embeds in place of images, or nil when it
+// embeds images. What cannot be carried along is an error: it would be found out when the
+// program runs, on another machine.
+func (u *unit) embedded() (*model.Embedded, error) {
+	o := u.options
+	if o.Embed != EmbedSource {
+		return nil, nil
+	}
+	e := &embedding{unit: u, hashes: make(map[string]string)}
+	for _, input := range u.record.Inputs {
+		e.hashes[input.Path] = input.SHA256
+	}
+	m := &model.Embedded{Main: u.recordPath(u.path), Defines: o.Define, Std: o.Std, Compiler: u.record.Compiler.String()}
+	if m.Std == "" {
+		m.Std = DefaultStd
+	}
+	for _, folder := range o.Include {
+		if _, inside := below(u.module, folder); !inside {
+			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", u.path, folder)
+		}
+		e.folders = append(e.folders, u.recordPath(folder))
+		if filepath.IsLocal(e.folders[len(e.folders)-1]) {
+			m.IncludeDirs = append(m.IncludeDirs, e.folders[len(e.folders)-1])
+		}
+	}
+	if u.record.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
+		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", u.path, strings.Join(o.CompilerFlags, " "))
+	}
+	var err error
+	if m.Flags, err = compile.LoadFlags(o.CompilerFlags); err != nil {
+		return nil, fmt.Errorf("%s: -embed source: %w", u.path, err)
+	}
+	if err := e.add(m.Main); err != nil {
+		return nil, err
+	}
+	m.Files = e.files
+	slices.SortFunc(m.Files, func(a, b model.EmbeddedFile) int { return strings.Compare(a.File, b.File) })
+	e.errs.Sort()
+	return m, e.errs.Err()
+}
+
+// add adds a file, and the files that it includes.
+func (e *embedding) add(name string) error {
+	if slices.ContainsFunc(e.files, func(f model.EmbeddedFile) bool { return f.File == name }) {
+		return nil
+	}
+	path := e.path(name)
+	if reason := e.obstacle(name); reason != "" {
+		return &InputError{path, "cannot be embedded (-embed source): " + reason}
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return &InputError{path, describe(err)}
+	}
+	if record.HashInput(content) != e.hashes[name] {
+		return &InputError{path, "changed meanwhile: run cudagen again"}
+	}
+	e.files = append(e.files, model.EmbeddedFile{File: name, SHA256: e.hashes[name]})
+	e.conditions(path, name, content)
+	for _, d := range include.Directives(content) {
+		if d.Name == "" {
+			e.refuse(path, content, d.Start, fmt.Sprintf("what #%s means is up to a macro, so it is not known which file to embed: write its name", d.Word))
+			continue
+		}
+		file := e.find(name, d.Name, d.Angled)
+		switch {
+		case file == "":
+			continue // the toolkit's
+		case d.Word != "include":
+			e.refuse(path, content, d.Start, fmt.Sprintf("#%s of an own header cannot be embedded: write #include", d.Word))
+			continue
+		}
+		if err := e.add(file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasInclude matches questions for a file.
+var hasInclude = regexp.MustCompile(`\b__has_include(?:_next)?\s*\(\s*(["<])([^">\n]+)[">]`)
+
+// conditions refuses questions for own headers: when the source is compiled, they have
+// other names.
+func (e *embedding) conditions(path, name string, content []byte) {
+	for _, m := range hasInclude.FindAllSubmatchIndex(content, -1) {
+		if asked := string(content[m[4]:m[5]]); e.find(name, asked, content[m[2]] == '<') != "" {
+			e.refuse(path, content, m[0], fmt.Sprintf("__has_include of the own header %s has no answer in embedded source: include it without asking", asked))
+		}
+	}
+}
+
+// find returns the input that name in an #include in the file called from means, or "".
+func (e *embedding) find(from, name string, angled bool) string {
+	folders := e.folders
+	if !angled {
+		folders = append([]string{path.Dir(from)}, folders...)
+	}
+	for _, folder := range folders {
+		if file := path.Join(folder, name); e.hashes[file] != "" {
+			return file
+		}
+	}
+	return ""
+}
+
+// path returns where a file is, for who runs cudagen.
+func (e *embedding) path(name string) string {
+	return filepath.Join(filepath.Dir(e.unit.out.record), filepath.FromSlash(name))
+}
+
+// obstacle returns why the go command would not embed a file, or "".
+//
+// Package embed, Directives; golang.org/x/mod/module, CheckFilePath.
+func (e *embedding) obstacle(name string) string {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "it does not lie in the folder of " + e.unit.out.goFile + " or below"
+	}
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
+			return fmt.Sprintf("the go command takes no %q in the name of an embedded file", r)
+		}
+	}
+	path := e.path(name)
+	if moduleDir(path) != e.unit.module {
+		return "it lies in another Go module"
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return "it is a link, and the go command embeds files only"
+	}
+	return ""
+}
+
+func (e *embedding) refuse(path string, content []byte, offset int, message string) {
+	line := bytes.Count(content[:offset], []byte("\n")) + 1
+	column := offset - bytes.LastIndexByte(content[:offset], '\n')
+	e.errs.Add(token.Position{Filename: path, Offset: offset, Line: line, Column: column}, "-embed source: "+message)
+}
+
+// embed adds what is to be embedded to the model.
+func (b *builder) embed() error {
+	embedded, err := b.unit.embedded()
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		b.errs = append(b.errs, list...)
+		return nil
+	}
+	b.file.Embedded = embedded
+	return err
+}

@@ -1,0 +1,6 @@
+#pragma once
+namespace wave {
+struct Point {
+  float height, speed;
+};
+}  // namespace wave
