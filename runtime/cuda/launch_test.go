@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -306,12 +307,14 @@ func TestLoadProves(t *testing.T) {
 // of a kernel, and so are the words of the driver's compiler.
 func TestPTXTooNew(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
-		image := ptxImage(t, func(s string) string { return strings.Replace(s, ".version 9.0", ".version 99.9", 1) })
+		image := ptxImage(t, func(s string) string {
+			return regexp.MustCompile(`\.version \d+\.\d+`).ReplaceAllString(s, ".version 99.9")
+		})
 		var k *cuda.Kernel
 		_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
 		assert.ErrorIs(t, err, cuda.ErrUnsupportedPTXVersion)
 		major, minor := dev.DriverVersion()
-		assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, newer than this driver (CUDA %d.%d) takes: update the driver, or compile with the nvcc of CUDA %[1]d.%[2]d or older", major, minor))
+		assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, and this driver (CUDA %d.%d) takes PTX ", major, minor))
 		assert.ErrorContains(t, err, "; the driver's compiler says: ")
 	})
 }

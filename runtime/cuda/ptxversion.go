@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -17,11 +18,7 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 	major, minor := d.DriverVersion()
 	switch r {
 	case driver.ErrorUnsupportedPTXVersion:
-		version := "a newer version"
-		if m := ptxVersionLine.FindStringSubmatch(image.Data); m != nil {
-			version = "PTX " + m[1]
-		}
-		e.Detail = fmt.Sprintf("%s is %s, newer than this driver (CUDA %d.%d) takes: update the driver, or compile with the nvcc of CUDA %d.%d or older", image.Name, version, major, minor, major, minor)
+		e.Detail = tooNew(image, major, minor)
 	case driver.ErrorNotFound:
 		e.Detail = image.Name + " has no such kernel: run go generate again"
 	case driver.ErrorNoBinaryForGPU:
@@ -34,4 +31,53 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 		e.Detail += "the driver's compiler says: " + log
 	}
 	return e
+}
+
+// tooNew says what it takes to load PTX that this driver, of the CUDA version major.minor,
+// refuses.
+func tooNew(image Image, major, minor int) string {
+	ours := fmt.Sprintf("this driver (CUDA %d.%d)", major, minor)
+	if most, ok := ptxOfCUDA(major, minor); ok {
+		ours += " takes PTX " + most + " at most"
+	} else {
+		ours += " takes no PTX so new"
+	}
+	remedy := fmt.Sprintf("generate it again with -ptx-version min, or with the nvcc of CUDA %d.%d or older", major, minor)
+	m := ptxVersionLine.FindStringSubmatch(image.Data)
+	if m == nil {
+		return fmt.Sprintf("%s is too new, and %s: %s", image.Name, ours, remedy)
+	}
+	if needed, ok := cudaOfPTX(m[1]); ok {
+		remedy = "update to a driver of CUDA " + needed + " or newer, or " + remedy
+	}
+	return fmt.Sprintf("%s is PTX %s, and %s: %s", image.Name, m[1], ours, remedy)
+}
+
+// ptx12 are the newest versions of PTX that drivers of CUDA 12.0 to 12.9 take.
+//
+// PTX ISA, Release Notes: PTX Release History.
+var ptx12 = [...]string{"8.0", "8.1", "8.2", "8.3", "8.4", "8.5", "8.5", "8.6", "8.7", "8.8"}
+
+// ptxOfCUDA returns the newest version of PTX that drivers of a CUDA version take. Since
+// CUDA 13.0 both count alike.
+func ptxOfCUDA(major, minor int) (string, bool) {
+	switch {
+	case major == 12 && minor < len(ptx12):
+		return ptx12[minor], true
+	case major == 13:
+		return fmt.Sprintf("9.%d", minor), true
+	}
+	return "", false
+}
+
+// cudaOfPTX returns the first CUDA version, from 12.0 on, whose drivers take a version of
+// PTX.
+func cudaOfPTX(version string) (string, bool) {
+	if minor, ok := strings.CutPrefix(version, "9."); ok {
+		return "13." + minor, true
+	}
+	if i := slices.Index(ptx12[:], version); i >= 0 {
+		return fmt.Sprintf("12.%d", i), true
+	}
+	return "", false
 }

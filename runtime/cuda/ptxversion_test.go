@@ -1,0 +1,23 @@
+package cuda
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTooNew(t *testing.T) {
+	for _, tt := range []struct {
+		ptx          string
+		major, minor int
+		want         string
+	}{
+		{".version 9.5\n", 13, 0, "k.ptx is PTX 9.5, and this driver (CUDA 13.0) takes PTX 9.0 at most: update to a driver of CUDA 13.5 or newer, or generate it again with -ptx-version min, or with the nvcc of CUDA 13.0 or older"},
+		{"// head\n.version 8.8\n", 12, 5, "k.ptx is PTX 8.8, and this driver (CUDA 12.5) takes PTX 8.5 at most: update to a driver of CUDA 12.9 or newer"},
+		{".version 8.5\n", 12, 4, "update to a driver of CUDA 12.5 or newer"},
+		{".version 11.0\n", 14, 2, "k.ptx is PTX 11.0, and this driver (CUDA 14.2) takes no PTX so new: generate it again"},
+		{"", 12, 0, "k.ptx is too new, and this driver (CUDA 12.0) takes PTX 8.0 at most: generate it again"},
+	} {
+		assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: tt.ptx}, tt.major, tt.minor), tt.want)
+	}
+}
