@@ -36,7 +36,7 @@ func TestExample(t *testing.T) {
 	src, err := os.ReadFile(filepath.Join("..", "..", "example", "kernels.ptx"))
 	require.NoError(t, err)
 	m := parse(t, string(src))
-	assert.Equal(t, ptx.Version{Major: 9}, m.Version)
+	assert.Equal(t, ptx.Version{Major: 7, Minor: 2}, m.Version)
 	assert.Equal(t, []string{"sm_75"}, m.Target)
 	assert.Equal(t, 64, m.AddressSize)
 	ends := map[string]int64{}

@@ -85,7 +85,7 @@ func TestDeviceRunsKernels(t *testing.T) {
 	assert.Equal(t, driver.ErrorInvalidValue, r)
 	_, sum := kernelOf(t, d, examplePTX(t), "sum")
 	for attr, want := range map[driver.FunctionAttribute]int{
-		driver.FuncMaxThreadsPerBlock: 256, driver.FuncSharedSizeBytes: 64, driver.FuncPTXVersion: 90, driver.FuncBinaryVersion: 90,
+		driver.FuncMaxThreadsPerBlock: 256, driver.FuncSharedSizeBytes: 64, driver.FuncPTXVersion: 75, driver.FuncBinaryVersion: 90,
 	} {
 		got, r := d.KernelGetAttribute(attr, sum, 0)
 		assert.Equal(t, []any{want, driver.Success}, []any{got, r})

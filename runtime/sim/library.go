@@ -19,7 +19,7 @@ const imageName = "image.ptx"
 
 // A library is a loaded PTX module.
 type library struct {
-	version   ptx.Version
+	target    int // of the PTX: 75 for sm_75
 	kernels   map[string]*kernel
 	handles   map[string]driver.Kernel
 	variables []*moduleVar
@@ -76,10 +76,11 @@ func load(image []byte, mem *memory) (*library, *refusal) {
 	if err != nil {
 		return nil, &refusal{driver.ErrorInvalidPTX, text(err)}
 	}
-	if refused := suits(m); refused != nil {
+	target, refused := suits(m)
+	if refused != nil {
 		return nil, refused
 	}
-	lib := &library{version: m.Version, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
+	lib := &library{target: target, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
 	errs := &problems{}
 	globals, ok := lib.declare(m, mem, errs)
 	if !ok {
@@ -120,14 +121,15 @@ func text(err error) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// suits reports why the module is for another device, or nil.
-func suits(m *ptx.Module) *refusal {
+// suits returns the number of the module's target, 75 for sm_75, or why the module is for
+// another device.
+func suits(m *ptx.Module) (target int, r *refusal) {
 	if m.Version.Major > maxPTXMajor {
-		return &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
+		return 0, &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
 			imageName, m.Version.Major, m.Version.Minor, maxPTXMajor)}
 	}
 	if m.AddressSize != 64 {
-		return &refusal{driver.ErrorInvalidPTX, imageName + ": .address_size is not 64"}
+		return 0, &refusal{driver.ErrorInvalidPTX, imageName + ": .address_size is not 64"}
 	}
 	for _, target := range m.Target {
 		digits, isSM := strings.CutPrefix(target, "sm_")
@@ -138,11 +140,11 @@ func suits(m *ptx.Module) *refusal {
 		n, err := strconv.Atoi(specific)
 		const own = 10*capabilityMajor + capabilityMinor
 		if err != nil || n > own || specific != digits && n != own {
-			return &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", imageName, target, own)}
+			return 0, &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", imageName, target, own)}
 		}
-		return nil
+		return n, nil
 	}
-	return &refusal{driver.ErrorInvalidPTX, imageName + ": .target names no sm_"}
+	return 0, &refusal{driver.ErrorInvalidPTX, imageName + ": .target names no sm_"}
 }
 
 // declare places the module's variables and returns where they are.
@@ -379,7 +381,7 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	case driver.FuncNumRegs:
 		return k.regs, driver.Success
 	case driver.FuncPTXVersion:
-		return 10*k.lib.version.Major + k.lib.version.Minor, driver.Success
+		return k.lib.target, driver.Success
 	case driver.FuncBinaryVersion:
 		return 10*capabilityMajor + capabilityMinor, driver.Success
 	case driver.FuncMaxDynamicSharedBytes:
