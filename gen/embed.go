@@ -155,17 +155,25 @@ func (e *embedding) path(name string) string {
 	return filepath.Join(filepath.Dir(e.unit.out.record), filepath.FromSlash(name))
 }
 
-// obstacle returns why the go command would not embed a file, or "".
+// badName returns why the go command embeds no file of that name, or "".
 //
 // Package embed, Directives; golang.org/x/mod/module, CheckFilePath.
+func badName(name string) string {
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
+			return fmt.Sprintf("the go command takes no %q in the name of an embedded file: rename it", r)
+		}
+	}
+	return ""
+}
+
+// obstacle returns why the go command would not embed a file, or "".
 func (e *embedding) obstacle(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "it does not lie in the folder of " + e.unit.out.goFile + " or below"
 	}
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
-			return fmt.Sprintf("the go command takes no %q in the name of an embedded file", r)
-		}
+	if reason := badName(name); reason != "" {
+		return reason
 	}
 	path := e.path(name)
 	if moduleDir(path) != e.unit.module {

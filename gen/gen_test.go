@@ -225,6 +225,8 @@ func TestBadInput(t *testing.T) {
 		{"directive with a blank", "k.cu", "// cudagen:len x=n\n" + body, `k.cu:2:28: k: the comment "cudagen:len x=n" above it looks like a directive and is none`},
 		{"directive with a stroke more", "k.cu", "///cudagen:len x=n\n" + body, "looks like a directive and is none"},
 		{"directive between strokes", "k.cu", "/*cudagen:len x=n*/\n" + body, "looks like a directive and is none"},
+		{"a name that Go does not embed", "it's.cu", body, `it's.cu: the go command takes no '\'' in the name of an embedded file: rename it`},
+		{"a pattern", "k[1].cu", body, `the go command takes no '['`},
 		{"ignored by Go", "_k.cu", body, "_k.cu: begins with _, and Go ignores files named so"},
 		{"everything ignored", "k.cu", "//cudagen:ignore\n" + body, "k.cu:1:1: every kernel in this file is ignored"},
 		{"exported and ignored", "k.cu", "//cudagen:kernel\n//cudagen:ignore\n" + body, "k.cu:1:1: k: is both exported and ignored"},
@@ -306,7 +308,7 @@ func TestAwkwardNames(t *testing.T) {
 	for _, test := range []struct{ name, file, source, ptx string }{
 		{"file with a dash", "my-k.cu", plainSource, plain},
 		{"file with a dot", "a.b.cu", plainSource, plain},
-		{"file with blanks and a quote", "it's a k.cu", plainSource, plain},
+		{"file with blanks and letters of all kinds", "é 核 (1).cu", plainSource, plain},
 		{"file that begins with a digit", "2d.cu", plainSource, plain},
 		{"parameter called as the block's type", "k.cu", "extern \"C\" __global__ void k(int kParams, float *x) { x[0] = kParams; }\n", plain},
 		{"parameters called as what methods use", "k.cu", "extern \"C\" __global__ void k(int cfg, float *s) { s[0] = cfg; }\n", plain},

@@ -69,6 +69,9 @@ func (p *pipeline) open() error {
 		if err != nil {
 			return err
 		}
+		if reason := badName(filepath.Base(out.ptx)); reason != "" {
+			return &InputError{path, reason}
+		}
 		key, err := filepath.Abs(out.goFile)
 		if err != nil {
 			return &InputError{path, describe(err)}

@@ -103,7 +103,7 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, err
 	}
 	args := []string{"--gpu-architecture=" + req.Arch}
-	if req.LineInfo {
+	if req.LineInfo && !target.machine { // there it is full of absolute paths
 		args = append(args, "-lineinfo")
 	}
 	if req.Debug {
@@ -162,9 +162,11 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: compiled.Log, Err: err}
 	}
 	if target.machine {
-		// NVRTC's machine code has neither paths nor hashes of them, but with -lineinfo
-		// the names of files.
-		out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir))
+		if unnamedKernel.Match(out.Code) {
+			return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: "machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)"}
+		}
+		// It has no paths, other than in strings.
+		out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir)) && !unitName.Match(out.Code)
 		return out, nil
 	}
 	working, err := os.Getwd()
@@ -184,6 +186,11 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 	}
 	return out, nil
 }
+
+// unnamedKernel matches the name of a section of code of a kernel in an unnamed namespace.
+//
+// CUDA Binary Utilities, ELF sections: .text.
+var unnamedKernel = regexp.MustCompile(`\.text\.\w*_GLOBAL__N__[0-9a-f]{8}_`)
 
 // check reports what is missing of the code.
 func (c *nvrtc) check(target target, out *Output) error {

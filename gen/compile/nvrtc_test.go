@@ -306,6 +306,17 @@ func TestNVRTCSuffixMachineCodeAndDebug(t *testing.T) {
 	assert.True(t, isELF(out.Code))
 	assert.True(t, out.Reproducible)
 
+	t.Run("unnamed namespaces", func(t *testing.T) {
+		root := write(t, "m", map[string]string{
+			"kernel.cu":   "namespace { __global__ void hidden(int *p) { *p = 1; } }\n",
+			"variable.cu": "namespace { __device__ int table[4] = {1, 2, 3, 4}; }\nextern \"C\" __global__ void k(int *p) { *p = table[*p]; }\n",
+		})
+		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "variable.cu"), Arch: "sm_90"})
+		require.NoError(t, err)
+		_, err = c.Compile(t.Context(), Request{Source: filepath.Join(root, "kernel.cu"), Arch: "sm_90"})
+		assert.ErrorContains(t, err, "kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc")
+	})
+
 	req.DryRun = true
 	_, err = c.Compile(t.Context(), req)
 	assert.ErrorIs(t, err, ErrNotRun)
