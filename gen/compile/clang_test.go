@@ -216,7 +216,7 @@ func TestWhatClangLacks(t *testing.T) {
 		{"libdevice's own functions", "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", "compute_75", "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
 		{"a function that is defined elsewhere", "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", "compute_75", "device functions that are defined nowhere: _Z1fv"},
 		{"an architecture", "", "compute_999", "has no sm_999, only sm_"},
-		{"the assembler", "", "sm_75", "there is no ptxas in $CUDA_HOME, $CUDA_PATH or $PATH"},
+		{"the assembler", "", "sm_75", "there is no ptxas, neither beside an nvcc nor in $PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			source := filepath.Join(write(t, "m", map[string]string{"k.cu": tt.source}), "k.cu")
