@@ -45,6 +45,8 @@ func TestDeclaredTypes(t *testing.T) {
 		{"wide", "", "long double a, __int128 b, unsigned __int128 c", "long double, __int128, unsigned __int128"},
 		{"partial specialisation", "template <class T, int N> struct A { int x; typedef int type; }; template <class T> struct A<T *, 2> { typedef T type; };",
 			"A<float *, 2>::type a, A<float *, 3>::type b", "float, int"},
+		{"partial specialisation with a template", "template <class T> struct P { typedef T *type; }; template <class T, int N, template <class> class Q = P> struct A { int x[N]; typedef T type; }; template <class T, template <class> class R> struct A<T, 1, R> { typedef typename R<T>::type type; };",
+			"A<float, 1>::type a, A<float, 2>::type b", "float*, float"},
 		{"template template", "template <class T> struct P { typedef T *type; }; template <class T, template <class> class Q = P> struct A { typename Q<T>::type x; };",
 			"A<int> a", "A<int, P>"},
 		{"elaborated before definition", "struct S *head;", "struct S *a, struct Fresh *b", "S*, Fresh*"},

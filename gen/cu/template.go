@@ -608,13 +608,13 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 	holes := newScope("", t.scope)
 	holes.parameters = true
 	names := make(map[string]*ctype.Struct)
-	values := make(map[string]bool)
+	whole := make(map[string]bool) // values and templates, which stand for a whole argument
 	for _, param := range s.head.params {
 		switch {
-		case param.pack, param.kind == paramTemplate:
+		case param.pack:
 			return nil, false, false
-		case param.kind == paramValue:
-			values[param.name] = true
+		case param.kind != paramType:
+			whole[param.name] = true
 		default:
 			hole := &ctype.Struct{Name: param.name}
 			names[param.name] = hole
@@ -640,8 +640,8 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 		}
 		l := one.peek()
 		switch {
-		case args[i].IsValue && one.stop == one.i+1 && values[l.text]:
-			if old, ok := found[l.text]; ok && old.Value != args[i].Value {
+		case (args[i].IsValue || t.head.params[i].kind == paramTemplate) && one.stop == one.i+1 && whole[l.text]:
+			if old, ok := found[l.text]; ok && (old.Value != args[i].Value || old.Type != args[i].Type && !old.IsValue) {
 				return nil, false, true
 			}
 			found[l.text] = args[i]
@@ -653,6 +653,8 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			if v, ok := convert(v, args[i].Type); !ok || v.bits != args[i].Value {
 				return nil, false, ok
 			}
+		case t.head.params[i].kind == paramTemplate:
+			return nil, false, false
 		default:
 			typ, reason := p.typeArgument(one)
 			if reason != nil {

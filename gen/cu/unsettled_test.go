@@ -25,6 +25,7 @@ func TestUnsettled(t *testing.T) {
 		{"macro", missing + "#ifdef X\n#define R double\n#else\n#define R float\n#endif\n__global__ void k(R a) {}", "k: its list of parameters depends on the condition in t.cu:2"},
 		{"header in a branch", missing + "#ifdef X\n#include \"double.h\"\n#else\n#include \"float.h\"\n#endif\n__global__ void k(R a) {}", "k: parameter a depends on the condition in t.cu:2"},
 		{"parameter", missing + "__global__ void k(int a\n#ifdef X\n, int b\n#endif\n) {}", "k: its list of parameters depends on the condition in t.cu:3"},
+		{"macro with arguments", missing + "struct S {\n#if HAS(4)\nint b;\n#endif\nint a; };\n__global__ void k(S a) {}", "in t.cu:3, and HAS is not defined"},
 		{"instance", missing + "#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n//cudagen:instantiate T=int\ntemplate <class T> __global__ void k(T b, R a) {}", "k: parameter a depends on the condition in t.cu:2"},
 		{"kernel", "#if X\n__global__ void a(int n) {}\n__global__ void b(int n) {}\n#endif", "kernels are left out (2, the first in line 2), and X is not defined: define it with -D if they are meant"},
 
