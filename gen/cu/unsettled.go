@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -188,9 +189,8 @@ func pointsAtClass(t ctype.Type) bool {
 	}
 }
 
-// warnUnsettled reports that k, or its parameter called name, depends on the conditions
-// in d. Those that k itself stands in do not count: with k there, they are as they are.
-func (p *parser) warnUnsettled(k *kernel, what string, d dependence) {
+// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Those that k itself stands in do not count: with k there, they are as they are.
+func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
 	if !k.Defined {
 		return
 	}
@@ -202,7 +202,7 @@ func (p *parser) warnUnsettled(k *kernel, what string, d dependence) {
 		if !u.missing || !u.skipped || len(u.names) == 0 || slices.Contains(around, n) {
 			continue
 		}
-		k.Warnings.Add(k.Pos, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
+		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
 			k.Name, what, u.at.at.position().Filename, u.at.at.line, strings.Join(u.names, " or "), p.hint("")))
 	}
 }
