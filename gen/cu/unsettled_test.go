@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,4 +60,20 @@ func TestUnsettled(t *testing.T) {
 			assert.Contains(t, file.Warnings[0].Msg, test.want)
 		})
 	}
+}
+
+// The work and memory for unsettled conditions is in proportion to the file, however
+// they depend on each other.
+func TestUnsettledChain(t *testing.T) {
+	const n = 4000
+	var b strings.Builder
+	b.WriteString("#include \"config.h\"\ntypedef int t0;\n")
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "#ifdef X%d\ntypedef long t%[1]d;\n#else\ntypedef t%d t%[1]d;\n#endif\n", i, i-1)
+	}
+	fmt.Fprintf(&b, "__global__ void k(t%d a) {}\n", n)
+	file, err := ParseFile("t.cu", []byte(b.String()))
+	require.NoError(t, err)
+	assert.NotEmpty(t, file.Warnings)
+	assert.Less(t, len(file.Warnings), 32)
 }
