@@ -73,6 +73,7 @@ func TestSharedTypesMustBeTheSame(t *testing.T) {
 		{"another member", "struct S { int a; };", "struct S { int a, b; };", "S is another type in "},
 		{"another name", "struct S { int a; };", "struct S { int b; };", "member 0 is a, and b"},
 		{"another type", "struct S { int a; };", "struct S { unsigned a; };", "member a is int at byte 0, and unsigned int at byte 0"},
+		{"another place", "struct S { char a, b; int c; };", "struct S { char a; alignas(2) char b; int c; };", "member b is char at byte 1, and char at byte 2"},
 		{"another enumerator", "enum S { x };", "enum S { x, y };", "its enumerators differ"},
 		{"another kind", "struct S { int a; };", "enum S { x };", "one is a class, the other an enumeration"},
 		{"unnamed namespaces", "namespace { struct S { int a; }; }", "namespace { struct S { long a; }; }", ""},

@@ -13,6 +13,7 @@
 package cu
 
 import (
+	"cmp"
 	"go/scanner"
 	"go/token"
 	"slices"
@@ -182,10 +183,15 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // It takes time and memory in proportion to the length of what it reads. It may be
 // called by several goroutines if c.Read and c.SizeOf may.
 func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
-	const longest = 1 << 30 // positions have 32 bits
+	const longest = 32 << 20 // a token takes a hundred bytes and more
+	refuse := func(at token.Position, message string) (*File, error) {
+		return &File{Name: filename}, scanner.ErrorList{{Pos: at, Msg: message}}
+	}
 	if len(src) > longest {
-		errors := scanner.ErrorList{{Pos: token.Position{Filename: filename, Line: 1, Column: 1}, Msg: "file is longer than 1 GiB"}}
-		return &File{Name: filename}, errors
+		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, "file is longer than 32 MiB: move its kernels to one without the data")
+	}
+	if _, ok := versionOf(cmp.Or(c.Std, defaultStd)); !ok {
+		return refuse(token.Position{Filename: "<command line>"}, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
 	}
 	pre := preprocess(c, &source{name: filename, main: true}, src)
 	p := newParser(filename, pre)

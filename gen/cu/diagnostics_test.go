@@ -37,6 +37,9 @@ var made = []struct {
 	{"instances", "template <int N> struct A { int x; };\n__global__ void k(" + pointers(40000) + "int n);", "too many templates are instantiated", nil},
 	{"circle", "#include \"a.h\"", `#include "a.h" goes round in a circle: a.h is being read already (included from a.h:1:10)`, files{"a.h": "#include \"a.h\""}},
 	{"tree", "#include \"a.h\"", `#include "a.h": more than 65536 files or 64 MiB are included (does it go round in a circle?)`, files{"a.h": strings.Repeat("#if __INCLUDE_LEVEL__ < 14\n#include \"a.h\"\n#endif\n", 4)}},
+	{"longest", strings.Repeat(" ", 32<<20+1), "file is longer than 32 MiB: move its kernels to one without the data", nil},
+	{"UTF-16 of the least byte first", "\xff\xfei\x00n\x00t\x00", "file is UTF-16 text: save it as UTF-8", nil},
+	{"UTF-16 of the most byte first", "\xfe\xff\x00i\x00n\x00t", "file is UTF-16 text: save it as UTF-8", nil},
 	{"NUL", "int a;\x00", "file has a NUL byte: source is UTF-8 text", nil},
 	{"bytes", "int a = \xff;", "character is not allowed here: source is UTF-8 text", nil},
 	{"parameter", "#include \"config.h\"\n#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n__global__ void k(R a) {}", `k: parameter a depends on the condition in t.cu:2, and X is not defined: define it with -D if it is meant (perhaps from "config.h", not found: add -I)`, nil},
@@ -108,6 +111,15 @@ func TestMadeDiagnostics(t *testing.T) {
 	}
 }
 
+func TestUnknownStandard(t *testing.T) {
+	_, err := (&Config{Std: "c++99"}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
+	assert.EqualError(t, err, "<command line>: -std c++99 is not known here: give c++11, c++14, c++17 or c++20")
+	for _, std := range []string{"", "c++11", "gnu++14", "c++20"} {
+		_, err := (&Config{Std: std}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
+		assert.NoError(t, err, std)
+	}
+}
+
 // Every diagnostic of the package is in the test data, where TestErrors demands a marker
 // for it, or in the table above.
 func TestEveryDiagnosticHasACase(t *testing.T) {
@@ -136,13 +148,11 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 
 // exempt are the texts in the package that no test source has, and why.
 var exempt = map[string]string{
-	"file is longer than 1 GiB": "needs a file of 1 GiB",
-
 	"templates are nested too deeply":      "ends a chain of reasons that is cut short before",
 	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
 	"it has a } too many":                  "cannot come as long as the brackets of a class match",
 
 	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "void ……(…)": "a signature",
-	" -I … ": "looked for in a hint",
+	" -I … ": "looked for in a hint", "-std … is not known here: give c++11, c++14, c++17 or c++20": "an option: TestUnknownStandard",
 	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
 }

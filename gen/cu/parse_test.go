@@ -327,3 +327,32 @@ func BenchmarkParseFile(b *testing.B) {
 		})
 	}
 }
+
+// A template on a line of its own ends what lacks its semicolon; one that belongs to a
+// name does not.
+func TestTemplateBehindWhatIsNotEnded(t *testing.T) {
+	for _, test := range []struct {
+		src  string
+		want []string
+	}{
+		{"int x = a\ntemplate <class T> __global__ void k(T x) {}", []string{"k"}},
+		{"int x =\nbehind\n+ 1;\n__global__ void k(int n) {}", []string{"k"}},
+		{"int x = a::\ntemplate f<int>() + sizeof(\nint);\n__global__ void k(int n) {}", []string{"k"}},
+	} {
+		file := parseClean(t, test.src)
+		var names []string
+		for _, k := range file.Kernels {
+			names = append(names, k.Name)
+		}
+		assert.Equal(t, test.want, names, "%q", test.src)
+	}
+}
+
+// Headers of hash functions unroll their rounds with macros: a small file may become
+// half a million tokens.
+func TestLargeExpansion(t *testing.T) {
+	const rounds = "#define A(x) x + x + x + x + x + x + x + x\n#define B(x) A(x) + A(x) + A(x) + A(x) + A(x) + A(x) + A(x) + A(x)\n" +
+		"#define C(x) B(x) + B(x) + B(x) + B(x) + B(x) + B(x) + B(x) + B(x)\n"
+	file := parseClean(t, rounds+"__device__ int f(int n) { return "+strings.Repeat("C(n) + ", 200)+"0; }\n__global__ void k(int n) {}")
+	assert.Len(t, file.Kernels, 1)
+}

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -18,16 +19,18 @@ var versions = map[string]string{
 	"03": "199711L", "11": "201103L", "14": "201402L", "17": "201703L", "20": "202002L", "23": "202302L",
 }
 
+// versionOf returns __cplusplus of a language version, such as c++17 or gnu++17.
+func versionOf(std string) (string, bool) {
+	version, ok := versions[strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(std), "c++"), "gnu++")]
+	return version, ok
+}
+
 // predefined returns the macros that nvcc defines when it compiles a .cu file for a
 // device on Linux, as source text: CUDA Compiler Driver NVCC, NVCC Identification
 // Macros; CUDA C++ Programming Guide, __CUDA_ARCH__; GCC manual, Common Predefined
 // Macros; and those of <cuda_runtime.h>, which nvcc includes by itself.
 func predefined(c *Config) string {
-	std := strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(c.Std), "c++"), "gnu++")
-	version, ok := versions[std]
-	if !ok {
-		version = versions[strings.TrimPrefix(defaultStd, "c++")]
-	}
+	version, _ := versionOf(cmp.Or(c.Std, defaultStd))
 	arch := c.Arch
 	if arch == 0 {
 		arch = defaultArch

@@ -122,7 +122,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.run(&source{name: "<command line>"}, []byte(commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
-	p.budget = 1 << 18
+	p.budget = 1 << 20
 	p.directory = filepath.Dir(file.name)
 	p.home = p.directory
 	end := p.run(file, src)
@@ -151,8 +151,12 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 	p.bytes += len(src)
 	p.budget += 4 * len(src)
 	if at := bytes.IndexByte(src, 0); at >= 0 {
-		p.lexer.jump(at)
-		p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
+		if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+			p.errorf(&lexeme{at: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
+		} else {
+			p.lexer.jump(at)
+			p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
+		}
 		p.lexer.jump(len(src))
 	}
 	p.next()

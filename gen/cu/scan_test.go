@@ -62,7 +62,7 @@ func TestLexicalErrors(t *testing.T) {
 		"int a;\n/* b":                 "t.cu:2:1: comment is not closed",
 		"#if 0\n#endif /* b":           "t.cu:2:8: comment is not closed",
 		"int a\x00; \x00":              "t.cu:1:6: file has a NUL byte: source is UTF-8 text",
-		"\xff\xfei\x00n\x00":           "t.cu:1:4: file has a NUL byte",
+		"\xff\xfei\x00n\x00":           "t.cu:1:1: file is UTF-16 text: save it as UTF-8",
 		"int \xe9;":                    "t.cu:1:5: character is not allowed here: source is UTF-8 text",
 		"const char *s = \"a\n;":       "t.cu:1:17: string literal is not closed",
 		"char c = 'a\n;":               "t.cu:1:10: character literal is not closed",

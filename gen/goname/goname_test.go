@@ -38,6 +38,7 @@ func TestScope(t *testing.T) {
 	fields := goname.NewScope()
 	assert.Equal(t, "N", fields.Field("n", 0))
 	assert.Equal(t, "N2", fields.Field("N", 1))
+	assert.Equal(t, "N3", fields.Field("N", 2))
 	assert.Equal(t, "Arg2", fields.Field("", 2))
 	assert.True(t, fields.Add("M"))
 	assert.False(t, fields.Add("M"))

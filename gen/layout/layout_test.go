@@ -307,6 +307,9 @@ func TestGoType(t *testing.T) {
 		},
 		"__half":  {ctype.Known("__half"), model.GoType{Kind: model.Basic, Name: "uint16", Size: 2, Align: 2}},
 		"__half2": {ctype.Known("half2"), model.GoType{Kind: model.Basic, Name: "uint32", Size: 4, Align: 4}},
+		"std::complex<double>": {
+			ctype.Complex("std::complex", basic(ctype.Double)), model.GoType{Kind: model.Basic, Name: "complex128", Size: 16, Align: 8},
+		},
 		"thrust::complex<float>": {
 			ctype.Complex("thrust::complex", basic(ctype.Float)), model.GoType{Kind: model.Basic, Name: "complex64", Size: 8, Align: 4},
 		},
@@ -363,4 +366,38 @@ func TestGoAlignment(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, own.Align, outer.Align, "%s", typ)
 	}
+}
+
+// A field that Go would align further than the class allows, or lies where Go has none of
+// its type, is bytes.
+func TestRaw(t *testing.T) {
+	char, integer := basic(ctype.Char), basic(ctype.Int)
+	for name, test := range map[string]struct {
+		class *ctype.Struct
+		want  []bool
+	}{
+		"plain":                        {structure("P", field("a", char), field("b", integer)), []bool{false, false}},
+		"packed, at a multiple of 4":   {&ctype.Struct{Name: "P", Complete: true, Packed: true, Fields: []ctype.Field{field("b", integer), field("a", char)}}, []bool{true, false}},
+		"an odd place, aligned enough": {&ctype.Struct{Name: "P", Complete: true, Pack: 1, Align: 8, Fields: []ctype.Field{field("a", char), field("b", integer)}}, []bool{false, true}},
+	} {
+		class, err := layout.Struct(test.class)
+		require.NoError(t, err, name)
+		for i := range class.Members {
+			m := &class.Members[i]
+			own, err := layout.GoType(m.Type, named)
+			require.NoError(t, err, name)
+			assert.Equal(t, test.want[i], class.Raw(m, own), "%s: %s", name, m.Name)
+		}
+	}
+}
+
+// Types are told apart by their names, and by themselves when they have none.
+func TestIdentity(t *testing.T) {
+	assert.Equal(t, layout.Identity(structure("S")), layout.Identity(structure("S", field("a", basic(ctype.Int)))))
+	assert.NotEqual(t, layout.Identity(structure("S")), layout.Identity(structure("T")))
+	assert.NotEqual(t, layout.Identity(&ctype.Enum{Name: "E"}), layout.Identity(&ctype.Enum{Name: "F"}))
+	a, b := structure("", field("x", basic(ctype.Int))), structure("", field("x", basic(ctype.Int)))
+	assert.False(t, layout.Identity(a) == layout.Identity(b))
+	c, d := &ctype.Enum{}, &ctype.Enum{}
+	assert.False(t, layout.Identity(c) == layout.Identity(d))
 }
