@@ -99,7 +99,8 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 	}
 	if failure.unknown {
 		// What it stands for is in a header that is not there: what depends on it is
-		// refused, but nothing else.
+		// refused, but nothing else. What it may leave out is a warning.
+		p.undefined(failure.at.text)
 		if !c.doubtful {
 			c.doubtful = true
 			p.doubts++

@@ -388,13 +388,13 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 				depends = nil
 			}
 			p.layoutDepends(&depends, param.Type)
-			p.warnUnsettled(k, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
+			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
 	}
 	var depends dependence
 	p.within(&depends, list.i-1, list.stop, nil)
-	p.warnUnsettled(k, "its list of parameters", depends)
+	p.warnUnsettled(k, k.Pos, "its list of parameters", depends)
 }
 
 // parameter reads the parameter of k with the number n. Its type is nil when it is not

@@ -51,7 +51,7 @@ func (p *parser) name(c *cursor) found {
 		qualified := c.i - 1
 		if e := f.entity; e != nil && p.depends != nil {
 			p.on(p.depends, e.at)
-			*p.depends = append(*p.depends, e.depends...)
+			p.addAll(p.depends, e.depends)
 		}
 		if e := f.entity; c.peek().is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {

@@ -611,13 +611,13 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 	m := matcher{types: make(map[*ctype.Struct]ctype.Type)}
 	holes := newScope("", t.scope)
 	holes.parameters = true
-	values := make(map[string]bool)
+	whole := make(map[string]bool) // values and templates, which stand for a whole argument
 	for _, param := range s.head.params {
 		switch {
-		case param.pack, param.kind == paramTemplate:
+		case param.pack:
 			return nil, false, false
-		case param.kind == paramValue:
-			values[param.name] = true
+		case param.kind != paramType:
+			whole[param.name] = true
 		default:
 			hole := s.holes[param.name]
 			m.types[hole] = nil
@@ -645,8 +645,8 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			p.bind(primary, t.head.params[i].name, args[i], l)
 		}
 		switch {
-		case args[i].IsValue && one.stop == one.i+1 && values[l.text]:
-			if old, ok := found[l.text]; ok && old.Value != args[i].Value {
+		case (args[i].IsValue || t.head.params[i].kind == paramTemplate) && one.stop == one.i+1 && whole[l.text]:
+			if old, ok := found[l.text]; ok && (old.Value != args[i].Value || old.Type != args[i].Type && !old.IsValue) {
 				return nil, false, true
 			}
 			found[l.text] = args[i]
@@ -658,6 +658,8 @@ func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg) (bound
 			if v, ok := convert(v, args[i].Type); !ok || v.bits != args[i].Value {
 				return nil, false, ok
 			}
+		case t.head.params[i].kind == paramTemplate:
+			return nil, false, false
 		default:
 			typ, reason := p.typeArgument(one)
 			if reason != nil {

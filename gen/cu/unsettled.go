@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -81,9 +82,27 @@ func (p *preprocessor) leaveOut(l *lexeme) {
 	}
 }
 
-// A dependence gathers the unsettled conditions that declarations depend on, as numbers
-// from 1.
+// matters reports whether the outcome of u may be another one, with other contents.
+func (u *unsettled) matters() bool { return u.missing && u.skipped && len(u.names) > 0 }
+
+// A dependence gathers the unsettled conditions that declarations depend on and that
+// matter, as numbers from 1.
 type dependence []int32
+
+// add adds the condition n. Nobody reads more than a few.
+func (p *parser) add(d *dependence, n int32) {
+	const most = 16
+	if len(*d) < most && p.pre.unsettled[n-1].matters() && !slices.Contains(*d, n) {
+		*d = append(*d, n)
+	}
+}
+
+// addAll adds those in other.
+func (p *parser) addAll(d *dependence, other dependence) {
+	for _, n := range other {
+		p.add(d, n)
+	}
+}
 
 // on adds those that at stands in.
 func (p *parser) on(d *dependence, at place) {
@@ -91,9 +110,7 @@ func (p *parser) on(d *dependence, at place) {
 		return
 	}
 	for n := at.unsettled; n != 0; n = p.pre.unsettled[n-1].outer {
-		if !slices.Contains(*d, n) {
-			*d = append(*d, n)
-		}
+		p.add(d, n)
 	}
 }
 
@@ -126,11 +143,13 @@ func (p *parser) within(d *dependence, begin, end int, functions []span) {
 	if len(all) == 0 {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(all, begin, func(u unsettled, n int) int { return u.begin - n })
+	first, _ := slices.BinarySearchFunc(all, begin+1, func(u unsettled, n int) int { return u.begin - n })
+	comparisons := 1 << 16 // a class with more is said to depend on the rest
 	for i := first; i < len(all) && all[i].begin <= end; i++ {
-		inside := slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].begin && all[i].begin < f.end })
-		if all[i].begin > begin && !inside {
-			*d = append(*d, int32(i+1))
+		comparisons -= len(functions)
+		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].begin && all[i].begin < f.end })
+		if !inside {
+			p.add(d, int32(i+1))
 		}
 	}
 	for i := begin; i < min(end, len(p.list)); i++ {
@@ -156,7 +175,7 @@ func (p *parser) layoutDepends(d *dependence, t ctype.Type) {
 				return
 			}
 			seen[t] = true
-			*d = append(*d, p.affected[t]...)
+			p.addAll(d, p.affected[t])
 			for _, b := range t.Bases {
 				visit(b.Type)
 			}
@@ -188,21 +207,20 @@ func pointsAtClass(t ctype.Type) bool {
 	}
 }
 
-// warnUnsettled reports that k, or its parameter called name, depends on the conditions
-// in d. Those that k itself stands in do not count: with k there, they are as they are.
-func (p *parser) warnUnsettled(k *kernel, what string, d dependence) {
+// warnUnsettled reports that what is at at, of k, depends on the conditions in d. Those that k itself stands in do not count: with k there, they are as they are.
+func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d dependence) {
 	if !k.Defined {
 		return
 	}
 	var around dependence
 	p.on(&around, k.name.at)
 	slices.Sort(d)
-	for _, n := range slices.Compact(d) {
+	for _, n := range d {
 		u := &p.pre.unsettled[n-1]
-		if !u.missing || !u.skipped || len(u.names) == 0 || slices.Contains(around, n) {
+		if slices.Contains(around, n) {
 			continue
 		}
-		k.Warnings.Add(k.Pos, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
+		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
 			k.Name, what, u.at.at.position().Filename, u.at.at.line, strings.Join(u.names, " or "), p.hint("")))
 	}
 }

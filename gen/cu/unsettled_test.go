@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,6 +27,7 @@ func TestUnsettled(t *testing.T) {
 		{"macro", missing + "#ifdef X\n#define R double\n#else\n#define R float\n#endif\n__global__ void k(R a) {}", "k: its list of parameters depends on the condition in t.cu:2"},
 		{"header in a branch", missing + "#ifdef X\n#include \"double.h\"\n#else\n#include \"float.h\"\n#endif\n__global__ void k(R a) {}", "k: parameter a depends on the condition in t.cu:2"},
 		{"parameter", missing + "__global__ void k(int a\n#ifdef X\n, int b\n#endif\n) {}", "k: its list of parameters depends on the condition in t.cu:3"},
+		{"macro with arguments", missing + "struct S {\n#if HAS(4)\nint b;\n#endif\nint a; };\n__global__ void k(S a) {}", "in t.cu:3, and HAS is not defined"},
 		{"instance", missing + "#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n//cudagen:instantiate T=int\ntemplate <class T> __global__ void k(T b, R a) {}", "k: parameter a depends on the condition in t.cu:2"},
 		{"kernel", "#if X\n__global__ void a(int n) {}\n__global__ void b(int n) {}\n#endif", "kernels are left out (2, the first in line 2), and X is not defined: define it with -D if they are meant"},
 
@@ -57,4 +60,20 @@ func TestUnsettled(t *testing.T) {
 			assert.Contains(t, file.Warnings[0].Msg, test.want)
 		})
 	}
+}
+
+// The work and memory for unsettled conditions is in proportion to the file, however
+// they depend on each other.
+func TestUnsettledChain(t *testing.T) {
+	const n = 4000
+	var b strings.Builder
+	b.WriteString("#include \"config.h\"\ntypedef int t0;\n")
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "#ifdef X%d\ntypedef long t%[1]d;\n#else\ntypedef t%d t%[1]d;\n#endif\n", i, i-1)
+	}
+	fmt.Fprintf(&b, "__global__ void k(t%d a) {}\n", n)
+	file, err := ParseFile("t.cu", []byte(b.String()))
+	require.NoError(t, err)
+	assert.NotEmpty(t, file.Warnings)
+	assert.Less(t, len(file.Warnings), 32)
 }

@@ -49,6 +49,9 @@ func (k *Kernel) writeTable(b *strings.Builder) {
 			fmt.Fprintf(b, "  %s\n", reason)
 		}
 	}
+	for _, w := range k.Source.Warnings {
+		fmt.Fprintf(b, "  warning: %s\n", strings.TrimPrefix(w.Msg, k.Name+": "))
+	}
 	if len(k.Params) == 0 {
 		return
 	}
