@@ -30,9 +30,16 @@ func TestTrampolinePreservesRegisters(t *testing.T) {
 		var pin runtime.Pinner
 		pin.Pin(call)
 		assert.Zero(t, d.fake.Clobbered(t, launchTrampoline, unsafe.Pointer(call)), "%d parameters", count)
+
+		call.Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
+		call.Attributes = &AttributeList{}
+		assert.Zero(t, d.fake.Clobbered(t, attributedTrampoline, unsafe.Pointer(call)), "%d parameters", count)
+		b := &Batch{Records: call, Count: 1}
+		pin.Pin(b)
+		assert.Zero(t, d.fake.Clobbered(t, batchTrampoline, unsafe.Pointer(b)), "%d parameters", count)
 		pin.Unpin()
 	}
-	assert.Len(t, d.fake.Launches(), 6)
+	assert.Len(t, d.fake.Launches(), 18)
 }
 
 func TestClobberedRegistersAreSeen(t *testing.T) {
