@@ -10,7 +10,7 @@ import (
 // choose returns the image that LoadKernels loads.
 func (d *Device) choose(images []Image) (Image, error) {
 	portable := slices.IndexFunc(images, func(i Image) bool { return i.Targets == nil })
-	if !d.IsSimulated() {
+	if machine := slices.ContainsFunc(images, func(i Image) bool { return i.Targets != nil }); machine && !d.IsSimulated() {
 		major, minor, err := d.ComputeCapability()
 		if err != nil {
 			return Image{}, err
