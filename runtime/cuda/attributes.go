@@ -34,9 +34,12 @@ type LaunchAttributes struct {
 	Priority *int32
 }
 
-// portableCluster is how many blocks a cluster may have on every device with clusters.
-// CUDA C++ Programming Guide, Thread Block Clusters.
-const portableCluster = 8
+// A cluster may have portableCluster blocks on every device with clusters, and maxCluster
+// on some. CUDA C++ Programming Guide, Thread Block Clusters.
+const (
+	portableCluster = 8
+	maxCluster      = 16
+)
 
 func (a *LaunchAttributes) driver() driver.LaunchAttributes {
 	d := driver.LaunchAttributes{Cluster: driver.Dim3(a.Cluster), Cooperative: a.Cooperative, Programmatic: a.Programmatic}

@@ -16,6 +16,9 @@ func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources, driver.ErrorCooperativeLaunchTooLarge, driver.ErrorInvalidClusterSize, driver.ErrorNotSupported:
 		e.Detail = k.brokenLimit(cfg)
 	}
+	if e.Detail == "" && r == driver.ErrorInvalidClusterSize {
+		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: %d blocks are what every device with clusters takes", portableCluster)
+	}
 	return e
 }
 
@@ -96,8 +99,8 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 			return fmt.Sprintf("the grid has %d blocks in %s, no multiple of the %d of %s", grid[i], axis, dims[i], whose)
 		}
 	}
-	if blocks := cluster.count(); blocks > portableCluster {
-		return fmt.Sprintf("%s has %d blocks: every device with clusters takes %d, some take 16, and this one does not take these", whose, blocks, portableCluster)
+	if blocks := cluster.count(); blocks > maxCluster {
+		return fmt.Sprintf("%s has %d blocks, limit %d", whose, blocks, maxCluster)
 	}
 	return ""
 }
