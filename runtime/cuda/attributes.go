@@ -50,10 +50,10 @@ func (a *LaunchAttributes) driver() driver.LaunchAttributes {
 }
 
 // extended returns the target and the attributes that libcuda launches cfg by. Without
-// attributes the target is k's own.
+// attributes, and on the simulator, the target is k's own.
 func (k *Kernel) extended(cfg *LaunchConfig) (target libcuda.Target, list libcuda.AttributeList, err error) {
 	target = k.target
-	if cfg.Attributes == nil {
+	if cfg.Attributes == nil || k.native == nil {
 		return target, list, nil
 	}
 	entry, ok := libcuda.AttributedEntry()

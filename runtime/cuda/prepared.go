@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -16,14 +17,15 @@ import (
 // the heap and holds on to the owners of its slices; it has nothing to close. Do not copy
 // the value.
 type Call struct {
-	// What a launch reads comes first, and begins a cache line.
+	// What a launch reads comes first.
 	kernel     *Kernel
-	target     *libcuda.Target // the kernel's own; with attributes, &extended
-	params     unsafe.Pointer  // the parameter block, in the heap
-	attributes *libcuda.AttributeList
+	target     *libcuda.Target        // the kernel's own; with attributes, &extended
+	params     unsafe.Pointer         // the parameter block, in the heap
+	attributes *libcuda.AttributeList // nil, or &list
 	config     LaunchConfig
 
 	extended libcuda.Target
+	list     libcuda.AttributeList
 }
 
 // PrepareCall makes call launch k with cfg and the parameter block at params, which lies in
@@ -40,17 +42,20 @@ func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer)
 	if detail := k.brokenLimit(&cfg); detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Detail: detail, Err: ErrInvalidValue}
 	}
-	prepared := Call{kernel: k, target: &k.target, params: params, config: cfg}
-	if cfg.Attributes != nil && k.native != nil {
-		target, attributes, err := k.extended(&cfg)
-		if err != nil {
-			return err
-		}
-		prepared.extended, prepared.attributes = target, &attributes
-		prepared.target = &call.extended
+	target, list, err := k.extended(&cfg)
+	if err != nil {
+		return err
 	}
-	*call = prepared
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list}
+	call.pointToOwn()
 	return nil
+}
+
+// pointToOwn lets c launch by its own target and list, if its launch has attributes.
+func (c *Call) pointToOwn() {
+	if c.config.Attributes != nil {
+		c.target, c.attributes = &c.extended, &c.list
+	}
 }
 
 // CloneCall makes call launch what from does, with the parameter block at params. Generated
@@ -58,9 +63,7 @@ func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer)
 func CloneCall(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params = params
-	if from.target == &from.extended {
-		call.target = &call.extended
-	}
+	call.pointToOwn()
 }
 
 // CheckArgument returns an error unless s can be an argument of k: its buffer is open and on
@@ -126,13 +129,15 @@ type Prepared interface{ prepared() *Call }
 // for the next launch of the batch. It has nothing to close.
 type Batch struct {
 	calls   []*Call
-	records []libcuda.LaunchRecord
+	kernels []*Kernel             // those of calls, each once
+	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
+	stream  driver.Stream
 }
 
 // NewBatch makes a batch of calls, which are all on one device. The same call may be in it
 // more than once.
 func NewBatch(calls ...Prepared) (*Batch, error) {
-	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.LaunchRecord, len(calls))}
+	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
 	for i, p := range calls {
 		c := p.prepared()
 		if c == nil || c.kernel == nil {
@@ -142,8 +147,30 @@ func NewBatch(calls ...Prepared) (*Batch, error) {
 			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, on %v", i, first.kernel.dev), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
+		if !slices.Contains(b.kernels, c.kernel) {
+			b.kernels = append(b.kernels, c.kernel)
+		}
+		b.records[i] = c.batchRecord()
 	}
 	return b, nil
+}
+
+// batchRecord returns c as a record without a stream.
+func (c *Call) batchRecord() libcuda.BatchRecord {
+	r := libcuda.BatchRecord{LaunchRecord: libcuda.LaunchRecord{
+		Target:     c.target,
+		Params:     c.params,
+		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
+		Attributes: c.attributes,
+	}}
+	if c.attributes == nil {
+		params := make([]unsafe.Pointer, c.target.Count+1) // never empty
+		for i, offset := range unsafe.Slice(c.target.Offsets, c.target.Count) {
+			params[i] = unsafe.Add(c.params, offset)
+		}
+		r.KernelParams = &params[0]
+	}
+	return r
 }
 
 // Len returns the number of calls.
@@ -162,17 +189,16 @@ func (b *Batch) Launch(s *Stream) error {
 		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
 	}
 	stream := driver.Stream(s.handle.Load())
-	for i, c := range b.calls {
-		if k := c.kernel; stream == 0 || k.handle() == 0 || k.native != s.dev {
+	for _, k := range b.kernels {
+		if stream == 0 || k.handle() == 0 || k.native != s.dev {
 			return b.launchElsewhere(s)
 		}
-		b.records[i] = libcuda.LaunchRecord{
-			Target:     c.target,
-			Stream:     stream,
-			Params:     c.params,
-			Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
-			Attributes: c.attributes,
+	}
+	if stream != b.stream {
+		for i := range b.records {
+			b.records[i].Stream = stream
 		}
+		b.stream = stream
 	}
 	batch := &libcuda.Batch{Records: &b.records[0], Count: uint32(len(b.records))}
 	r := libcuda.LaunchBatch(batch)

@@ -53,20 +53,33 @@ func TestAttributesArrive(t *testing.T) {
 	}
 }
 
+// batchRecord makes r a record of a batch. What r points to is in the heap.
+func batchRecord(r *LaunchRecord) BatchRecord {
+	if r.Attributes != nil {
+		return BatchRecord{LaunchRecord: *r}
+	}
+	params := make([]unsafe.Pointer, r.Target.Count+1)
+	for i, offset := range unsafe.Slice(r.Target.Offsets, r.Target.Count) {
+		params[i] = unsafe.Add(r.Params, offset)
+	}
+	return BatchRecord{*r, &params[0]}
+}
+
 func TestBatch(t *testing.T) {
 	d := newDevice(t)
 	lists := parameterLists(3)[270:300]
 	kernels := d.kernels(t, lists...)
-	records := make([]LaunchRecord, len(lists))
+	records := make([]BatchRecord, len(lists))
 	for i, params := range lists {
 		offsets, size := layout(params)
-		records[i] = *d.record(kernels[i], pattern(i, size), offsets)
-		records[i].Target.Entry = entryOf(d.entry(driver.LaunchKernel))
+		r := d.record(kernels[i], pattern(i, size), offsets)
+		r.Target.Entry = entryOf(d.entry(driver.LaunchKernel))
 		if i%3 == 0 {
-			records[i].Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
+			r.Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
 			list := Attributes(driver.LaunchAttributes{HasPriority: true, Priority: int32(i)})
-			records[i].Attributes = &list
+			r.Attributes = &list
 		}
+		records[i] = batchRecord(r)
 	}
 	for _, test := range []struct {
 		name         string
@@ -106,7 +119,7 @@ func TestBatchAllocatesNothing(t *testing.T) {
 	offsets, size := layout(params)
 	record := *d.record(d.kernels(t, params)[0], pattern(1, size), offsets)
 	record.Target.Entry = entryOf(d.fake.EmptyLaunch(t))
-	records := []LaunchRecord{record, record, record}
+	records := []BatchRecord{batchRecord(&record), batchRecord(&record), batchRecord(&record)}
 	var result driver.Result
 	assertNoAllocs(t, testing.AllocsPerRun(100, func() {
 		result |= launchBatch(&Batch{Records: &records[0], Count: 3})

@@ -136,33 +136,72 @@ TEXT attributed<>(SB), NOSPLIT|NOFRAME, $0
 	POPQ BP
 	RET
 
-// int32 batch(Batch *b), on the system stack: calls the trampoline of each record. BX and
-// R12, which a callee preserves, hold b and the next record.
+// int32 batch(Batch *b), on the system stack. BX, R12 and R13, which a callee preserves,
+// hold b, the next record, and how many were launched.
+//
+// The stack during the call to cuLaunchKernel, 16-aligned, upwards from SP; the driver may
+// write there:
+//
+//	 0  blockDimZ
+//	 8  sharedMemBytes
+//	16  hStream
+//	24  kernelParams
+//	32  extra, NULL
+//	40  (alignment)
 TEXT batch<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BP
 	MOVQ  SP, BP
 	PUSHQ BX
 	PUSHQ R12
+	PUSHQ R13
+	SUBQ  $56, SP
 	MOVQ  DI, BX
 	MOVQ  Batch_Records(BX), R12
+	XORL  R13, R13
 	JMP   test
 
 next:
+	MOVQ  LaunchRecord_Target(R12), R10
+	MOVQ  BatchRecord_KernelParams(R12), AX
+	TESTQ AX, AX
+	JEQ   attributed
+	MOVQ  AX, 24(SP)
+	MOVQ  $0, 32(SP)
+	MOVQ  LaunchRecord_Stream(R12), AX
+	MOVQ  AX, 16(SP)
+	MOVQ  LaunchRecord_Config(R12), R11
+	MOVQ  Target_Kernel(R10), DI
+	MOVL  LaunchConfig_SharedBytes(R11), AX
+	MOVQ  AX, 8(SP)
+	MOVL  LaunchConfig_BlockZ(R11), AX
+	MOVQ  AX, 0(SP)
+	MOVL  LaunchConfig_GridX(R11), SI
+	MOVL  LaunchConfig_GridY(R11), DX
+	MOVL  LaunchConfig_GridZ(R11), CX
+	MOVL  LaunchConfig_BlockX(R11), R8
+	MOVL  LaunchConfig_BlockY(R11), R9
+	CALL  (Target_Entry+Entry_function)(R10)
+	JMP   launched
+
+attributed:
 	MOVQ R12, DI
-	MOVQ LaunchRecord_Target(DI), AX
-	CALL (Target_Entry+Entry_trampoline)(AX)
+	CALL (Target_Entry+Entry_trampoline)(R10)
+
+launched:
 	TESTL AX, AX
-	JNE  done
-	ADDQ $LaunchRecord__size, R12
-	INCL Batch_Launched(BX)
+	JNE   done
+	ADDQ  $BatchRecord__size, R12
+	INCL  R13
 
 test:
-	MOVL Batch_Launched(BX), AX
-	CMPL AX, Batch_Count(BX)
+	CMPL R13, Batch_Count(BX)
 	JCS  next
 	XORL AX, AX
 
 done:
+	MOVL R13, Batch_Launched(BX)
+	ADDQ $56, SP
+	POPQ R13
 	POPQ R12
 	POPQ BX
 	POPQ BP

@@ -134,35 +134,69 @@ TEXT attributed<>(SB), NOSPLIT|NOFRAME, $0
 	LDP.P 16(RSP), (R29, R30)
 	RET
 
-// int32 batch(Batch *b), on the system stack: calls the trampoline of each record. R19 and
-// R20, which a callee preserves, hold b and the next record.
+// int32 batch(Batch *b), on the system stack. R19, R20 and R21, which a callee preserves,
+// hold b, the next record, and how many were launched.
+//
+// The stack during the call to cuLaunchKernel, 16-aligned, upwards from RSP; the driver
+// may write there:
+//
+//	 0  hStream
+//	 8  kernelParams
+//	16  extra, NULL
+//	24  (alignment)
+//	32  the caller's R19 to R21, R29 and R30
 TEXT batch<>(SB), NOSPLIT|NOFRAME, $0
-	STP.W (R29, R30), -32(RSP)
-	STP   (R19, R20), 16(RSP)
-	MOVD  RSP, R29
+	SUB   $80, RSP
+	STP   (R29, R30), 64(RSP)
+	STP   (R19, R20), 32(RSP)
+	MOVD  R21, 48(RSP)
+	ADD   $64, RSP, R29
 	MOVD  R0, R19
 	MOVD  Batch_Records(R19), R20
+	MOVD  ZR, R21
 	B     test
 
 next:
-	MOVD  R20, R0
-	MOVD  LaunchRecord_Target(R0), R9
-	MOVD  (Target_Entry+Entry_trampoline)(R9), R9
-	CALL  (R9)
+	MOVD  LaunchRecord_Target(R20), R8
+	MOVD  BatchRecord_KernelParams(R20), R13
+	CBZ   R13, attributed
+	MOVD  (Target_Entry+Entry_function)(R8), R16
+	MOVD  LaunchRecord_Stream(R20), R10
+	MOVD  R10, 0(RSP)
+	MOVD  R13, 8(RSP)
+	MOVD  ZR, 16(RSP)
+	MOVD  Target_Kernel(R8), R0
+	MOVD  LaunchRecord_Config(R20), R9
+	MOVWU LaunchConfig_GridX(R9), R1
+	MOVWU LaunchConfig_GridY(R9), R2
+	MOVWU LaunchConfig_GridZ(R9), R3
+	MOVWU LaunchConfig_BlockX(R9), R4
+	MOVWU LaunchConfig_BlockY(R9), R5
+	MOVWU LaunchConfig_BlockZ(R9), R6
+	MOVWU LaunchConfig_SharedBytes(R9), R7
+	CALL  (R16)
+	B     launched
+
+attributed:
+	MOVD R20, R0
+	MOVD (Target_Entry+Entry_trampoline)(R8), R16
+	CALL (R16)
+
+launched:
 	CBNZW R0, done
-	ADD   $LaunchRecord__size, R20
-	MOVWU Batch_Launched(R19), R9
-	ADD   $1, R9
-	MOVW  R9, Batch_Launched(R19)
+	ADD   $BatchRecord__size, R20
+	ADD   $1, R21
 
 test:
-	MOVWU Batch_Launched(R19), R9
-	MOVWU Batch_Count(R19), R10
-	CMPW  R10, R9
+	MOVWU Batch_Count(R19), R9
+	CMPW  R9, R21
 	BLO   next
 	MOVD  ZR, R0
 
 done:
-	LDP   16(RSP), (R19, R20)
-	LDP.P 32(RSP), (R29, R30)
+	MOVW  R21, Batch_Launched(R19)
+	LDP   32(RSP), (R19, R20)
+	MOVD  48(RSP), R21
+	LDP   64(RSP), (R29, R30)
+	ADD   $80, RSP
 	RET

@@ -38,7 +38,7 @@ func attributedEntryOf(fn uintptr) Entry { return entryOf(fn) }
 
 func launchBatch(b *Batch) driver.Result {
 	for _, r := range unsafe.Slice(b.Records, b.Count) {
-		if result := launch(&r); result != driver.Success {
+		if result := launch(&r.LaunchRecord); result != driver.Success {
 			return result
 		}
 		b.Launched++

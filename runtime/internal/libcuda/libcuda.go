@@ -46,10 +46,18 @@ type LaunchRecord struct {
 	Attributes *AttributeList // nil unless the Target's Entry is AttributedEntry's
 }
 
+// A BatchRecord is a launch of a Batch. KernelParams is the array that cuLaunchKernel takes:
+// the address of each parameter in the block, all of it in the heap; a kernel without
+// parameters has an array all the same. It is nil in a record with Attributes.
+type BatchRecord struct {
+	LaunchRecord
+	KernelParams *unsafe.Pointer
+}
+
 // A Batch is Count launches at Records, made by one call of LaunchBatch. Launched counts
 // those that the driver has accepted; it begins as 0.
 type Batch struct {
-	Records  *LaunchRecord
+	Records  *BatchRecord
 	Count    uint32
 	Launched uint32
 }

@@ -196,7 +196,7 @@ func stressBatch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, g
 	attributed.Attributes = &list
 	plain.Target.Entry = entryOf(d.entry(driver.LaunchKernel))
 	attributed.Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
-	records := []LaunchRecord{*plain, *attributed}
+	records := []BatchRecord{batchRecord(plain), batchRecord(attributed)}
 	makeGarbage()
 	check(launchBatch(&Batch{Records: &records[0], Count: 2}))
 	_, size := layout(stressParams)
