@@ -4,3 +4,5 @@
 // library is gen, what generated code runs on is runtime/cuda, and example shows all
 // of it. This package itself is empty.
 package cudagen
+
+//go:generate go run ./cmd/cudagen bench/kernels/kernels.cu

@@ -193,6 +193,91 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(x). y has at least n elements.
+func (k SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
+	call := new(SaxpyCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
+	call := &SaxpyCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// SaxpyArgs are the arguments of a prepared launch of saxpy (kernels.cu:13).
+type SaxpyArgs struct {
+	A float32
+	X cuda.Slice[float32]
+	Y cuda.Slice[float32]
+}
+
+// SaxpyCall is a prepared launch of saxpy (kernels.cu:13). One goroutine at a time
+// may use it.
+type SaxpyCall struct {
+	cuda.Call
+	params   saxpyParams
+	args     SaxpyArgs // holds on to the owners of slices
+	computed bool      // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *SaxpyCall) Set(args SaxpyArgs) error {
+	return call.set(SaxpyKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *SaxpyCall) Clone() *SaxpyCall {
+	c := &SaxpyCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *SaxpyCall) set(k SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
+	a, x, y := args.A, args.X, args.Y
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 256), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "x", x); err != nil {
+		return err
+	}
+	if err := cuda.CheckArgument(k.Kernel, "y", y); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = saxpyParams{
+		N: int32(n),
+		A: a,
+		X: x.Ptr(),
+		Y: y.Ptr(),
+	}
+	return nil
+}
+
 // saxpyParams is the parameter block of saxpy (kernels.cu:13): 24 bytes.
 type saxpyParams struct {
 	_ structs.HostLayout
@@ -265,6 +350,89 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(in). partial has at least (n+1023)/1024 elements.
+func (k SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
+	call := new(SumCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
+	call := &SumCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// SumArgs are the arguments of a prepared launch of sum (kernels.cu:25).
+type SumArgs struct {
+	In      cuda.Slice[int32]
+	Partial cuda.Slice[int64]
+}
+
+// SumCall is a prepared launch of sum (kernels.cu:25). One goroutine at a time may
+// use it.
+type SumCall struct {
+	cuda.Call
+	params   sumParams
+	args     SumArgs // holds on to the owners of slices
+	computed bool    // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *SumCall) Set(args SumArgs) error {
+	return call.set(SumKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *SumCall) Clone() *SumCall {
+	c := &SumCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *SumCall) set(k SumKernel, cfg cuda.LaunchConfig, args SumArgs) error {
+	in, partial := args.In, args.Partial
+	n := in.Len()
+	if n > math.MaxUint32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks((n+3)/4, 256), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
+		}
+	}
+	if want := (n + 1023) / 1024; partial.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "in", in); err != nil {
+		return err
+	}
+	if err := cuda.CheckArgument(k.Kernel, "partial", partial); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = sumParams{
+		In:      in.Ptr(),
+		Partial: partial.Ptr(),
+		N:       uint32(n),
+	}
+	return nil
+}
+
 // sumParams is the parameter block of sum (kernels.cu:25): 20 bytes.
 type sumParams struct {
 	_       structs.HostLayout
@@ -332,6 +500,90 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Limit:  limit,
 	}
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// image has at least width*height elements.
+func (k MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
+	call := new(MandelbrotCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall, error) {
+	call := &MandelbrotCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// MandelbrotArgs are the arguments of a prepared launch of mandelbrot
+// (kernels.cu:50).
+type MandelbrotArgs struct {
+	Image  cuda.Slice[cuda.UChar4]
+	Width  int32
+	Height int32
+	Centre cuda.Double2
+	Span   float64
+	Limit  int32
+}
+
+// MandelbrotCall is a prepared launch of mandelbrot (kernels.cu:50). One goroutine
+// at a time may use it.
+type MandelbrotCall struct {
+	cuda.Call
+	params   mandelbrotParams
+	args     MandelbrotArgs // holds on to the owners of slices
+	computed bool           // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
+	return call.set(MandelbrotKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *MandelbrotCall) Clone() *MandelbrotCall {
+	c := &MandelbrotCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *MandelbrotCall) set(k MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
+	image, width, height, centre, span, limit := args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
+			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
+		}
+	}
+	if want := int(width) * int(height); image.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "image", image); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = mandelbrotParams{
+		Image:  image.Ptr(),
+		Width:  width,
+		Height: height,
+		Centre: centre,
+		Span:   span,
+		Limit:  limit,
+	}
+	return nil
 }
 
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
@@ -412,6 +664,94 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// out has at least columns*rows elements. in has at least columns*rows elements.
+func (k HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
+	call := new(HeatStepCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error) {
+	call := &HeatStepCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// HeatStepArgs are the arguments of a prepared launch of heat_step
+// (kernels.cu:83).
+type HeatStepArgs struct {
+	Out     cuda.Slice[float32]
+	In      cuda.Slice[float32]
+	Plate   Plate
+	Columns uint32
+	Rows    uint32
+}
+
+// HeatStepCall is a prepared launch of heat_step (kernels.cu:83). One goroutine at
+// a time may use it.
+type HeatStepCall struct {
+	cuda.Call
+	params   heatStepParams
+	args     HeatStepArgs // holds on to the owners of slices
+	computed bool         // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *HeatStepCall) Set(args HeatStepArgs) error {
+	return call.set(HeatStepKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HeatStepCall) Clone() *HeatStepCall {
+	c := &HeatStepCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *HeatStepCall) set(k HeatStepKernel, cfg cuda.LaunchConfig, args HeatStepArgs) error {
+	out, in, plate, columns, rows := args.Out, args.In, args.Plate, args.Columns, args.Rows
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+		}
+	}
+	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "out", out); err != nil {
+		return err
+	}
+	if err := cuda.CheckArgument(k.Kernel, "in", in); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = heatStepParams{
+		Out:     out.Ptr(),
+		In:      in.Ptr(),
+		Plate:   plate,
+		Columns: columns,
+		Rows:    rows,
+	}
+	return nil
+}
+
 // heatStepParams is the parameter block of heat_step (kernels.cu:83): 64 bytes.
 type heatStepParams struct {
 	_       structs.HostLayout
@@ -489,6 +829,93 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(data). counts has at least bins elements.
+func (k HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
+	call := new(HistogramCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
+	call := &HistogramCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// HistogramArgs are the arguments of a prepared launch of stats::histogram
+// (kernels.cu:108).
+type HistogramArgs struct {
+	Data   cuda.Slice[uint8]
+	Counts cuda.Slice[uint32]
+	Bins   int32
+}
+
+// HistogramCall is a prepared launch of stats::histogram (kernels.cu:108). One
+// goroutine at a time may use it.
+type HistogramCall struct {
+	cuda.Call
+	params   histogramParams
+	args     HistogramArgs // holds on to the owners of slices
+	computed bool          // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *HistogramCall) Set(args HistogramArgs) error {
+	return call.set(HistogramKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *HistogramCall) Clone() *HistogramCall {
+	c := &HistogramCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *HistogramCall) set(k HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
+	data, counts, bins := args.Data, args.Counts, args.Bins
+	n := data.Len()
+	if n > math.MaxUint32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
+			Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
+			SharedBytes: cuda.Count(4 * int(bins)),
+		}
+	}
+	if want := int(bins); counts.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "data", data); err != nil {
+		return err
+	}
+	if err := cuda.CheckArgument(k.Kernel, "counts", counts); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = histogramParams{
+		Data:   data.Ptr(),
+		Counts: counts.Ptr(),
+		Bins:   bins,
+		N:      uint32(n),
+	}
+	return nil
+}
+
 // histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24
 // bytes.
 type histogramParams struct {
@@ -553,6 +980,84 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 		Delta: delta,
 	}
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(data).
+func (k AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
+	call := new(AddDeltaCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error) {
+	call := &AddDeltaCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// AddDeltaArgs are the arguments of a prepared launch of add_delta
+// (kernels.cu:127).
+type AddDeltaArgs struct {
+	Data  cuda.Slice[int32]
+	Delta int32
+}
+
+// AddDeltaCall is a prepared launch of add_delta (kernels.cu:127). One goroutine
+// at a time may use it.
+type AddDeltaCall struct {
+	cuda.Call
+	params   addDeltaParams
+	args     AddDeltaArgs // holds on to the owners of slices
+	computed bool         // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
+	return call.set(AddDeltaKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *AddDeltaCall) Clone() *AddDeltaCall {
+	c := &AddDeltaCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *AddDeltaCall) set(k AddDeltaKernel, cfg cuda.LaunchConfig, args AddDeltaArgs) error {
+	data, delta := args.Data, args.Delta
+	n := data.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.CheckArgument(k.Kernel, "data", data); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = addDeltaParams{
+		N:     int32(n),
+		Data:  data.Ptr(),
+		Delta: delta,
+	}
+	return nil
 }
 
 // addDeltaParams is the parameter block of add_delta (kernels.cu:127): 20 bytes.
@@ -625,6 +1130,92 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 		N:    int32(n),
 	}
 	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(from). to has at least n elements.
+func (k TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
+	call := new(TransformCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, error) {
+	call := &TransformCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// TransformArgs are the arguments of a prepared launch of transform
+// (kernels.cu:144).
+type TransformArgs struct {
+	From cuda.Slice[cuda.Float2]
+	To   cuda.Slice[cuda.Float2]
+	Map  Affine
+}
+
+// TransformCall is a prepared launch of transform (kernels.cu:144). One goroutine
+// at a time may use it.
+type TransformCall struct {
+	cuda.Call
+	params   transformParams
+	args     TransformArgs // holds on to the owners of slices
+	computed bool          // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *TransformCall) Set(args TransformArgs) error {
+	return call.set(TransformKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *TransformCall) Clone() *TransformCall {
+	c := &TransformCall{params: call.params, args: call.args, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *TransformCall) set(k TransformKernel, cfg cuda.LaunchConfig, args TransformArgs) error {
+	from, to, mapArg := args.From, args.To, args.Map
+	n := from.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 64), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
+		}
+	}
+	if want := n; to.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
+	}
+	if err := cuda.CheckArgument(k.Kernel, "from", from); err != nil {
+		return err
+	}
+	if err := cuda.CheckArgument(k.Kernel, "to", to); err != nil {
+		return err
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.args = args
+	call.params = transformParams{
+		From: from.Ptr(),
+		To:   to.Ptr(),
+		Map:  mapArg,
+		N:    int32(n),
+	}
+	return nil
 }
 
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.

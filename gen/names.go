@@ -3,9 +3,11 @@ package gen
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
 )
 
@@ -17,7 +19,7 @@ type kernelName struct{ goName, note string }
 // get the words of the parameter types in which they differ; a name that something else
 // has gets its namespaces in front, then a number.
 //
-// For a kernel named K, the package also has the types KKernel and kParams.
+// For a kernel named K, the package also has the names of emit.PackageNames.
 func (b *builder) kernelNames(kernels []*proved) []kernelName {
 	names := make([]kernelName, len(kernels))
 	methods := goname.NewScope("Close")
@@ -54,7 +56,7 @@ func (b *builder) kernelNames(kernels []*proved) []kernelName {
 }
 
 func (b *builder) claimed(methods *goname.Scope, name string) bool {
-	return methods.Taken(name) || b.scope.Taken(name+"Kernel") || b.scope.Taken(goname.Unexported(name)+"Params")
+	return methods.Taken(name) || slices.ContainsFunc(emit.PackageNames(name), b.scope.Taken)
 }
 
 // claim takes name and the names of the types that go with it, or none of them.
@@ -62,7 +64,10 @@ func (b *builder) claim(methods *goname.Scope, name string) bool {
 	if b.claimed(methods, name) {
 		return false
 	}
-	return methods.Add(name) && b.scope.Add(name+"Kernel") && b.scope.Add(goname.Unexported(name)+"Params")
+	for _, taken := range emit.PackageNames(name) {
+		b.scope.Add(taken)
+	}
+	return methods.Add(name)
 }
 
 // overloadsOf returns the kernels of k's qualified name without a name from a directive.

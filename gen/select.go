@@ -170,8 +170,10 @@ func stray(d cu.Directive) string {
 func readDirectives(file *cu.File, k *cu.Kernel) *selected {
 	s := &selected{Kernel: k, origin: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
-	locals.Add(emit.ParamsType(kernelGoName(k)))
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, Constants: visibleConstants(file, k)}
+	for _, name := range emit.PackageNames(kernelGoName(k)) {
+		locals.Add(name)
+	}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
 	for i, p := range k.Params {
 		s.args = append(s.args, locals.Local(p.Name, i))
 		s.fields = append(s.fields, fields.Field(p.Name, i))

@@ -1,5 +1,5 @@
-// Command launch measures what launching a kernel costs: the generated
-// Saxpy.Launch against C's two forms, kernelParams and extra, in one process and in
+// Command launch measures what launching a kernel costs: generated launches, prepared
+// calls and batches against C's two forms, kernelParams and extra, in one process and in
 // paired rounds.
 //
 //	cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
@@ -18,6 +18,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/cudagen/cudagen/bench/kernels"
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -27,10 +28,11 @@ func main() {
 	library := flag.String("c", "./launch.so", "the C side, built from c/launch.c")
 	driver := flag.String("driver", "libcuda.so.1", "the CUDA driver's library")
 	image := flag.String("image", "../example/kernels.ptx", "the example's image")
+	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 400, "launches in a round, then a synchronize")
 	flag.Parse()
-	if err := run(*library, *driver, *image, *rounds, *count); err != nil {
+	if err := run(*library, *driver, *image, *own, *rounds, *count); err != nil {
 		fmt.Fprintln(os.Stderr, "launch:", err)
 		os.Exit(1)
 	}
@@ -39,54 +41,102 @@ func main() {
 // elements are few, so that the queue never makes the host wait for the device.
 const elements = 256
 
-// A bench launches the example's saxpy on one GPU, from Go and from C.
+// batchCalls is how many calls a batch has; it divides the launches of a round.
+const batchCalls = 16
+
+// A bench launches on one GPU, from Go and from C.
 type bench struct {
 	count   int // launches in a round
 	dev     *cuda.Device
 	kernels *example.Kernels
+	own     *kernels.Kernels
 	streams [8]*cuda.Stream // they are not alike: each contestant has several, a round takes one
 	x, y    *cuda.Buffer[float32]
 	c       *cSide
 	round   int
+
+	saxpy  *example.SaxpyCall
+	batch  *cuda.Batch
+	twelve *kernels.TwelveCall
+	large  *kernels.LargeCall
+	wide   kernels.Wide
 }
 
-func run(library, driver, image string, rounds, count int) error {
-	b, err := newBench(library, driver, image, count)
+// A subject is a kernel's contestants: the first two are C's.
+type subject struct {
+	what string
+	all  []*race.Contestant
+}
+
+func run(library, driver, image, own string, rounds, count int) error {
+	if count%batchCalls != 0 {
+		return fmt.Errorf("-count %d is no multiple of %d", count, batchCalls)
+	}
+	b, err := newBench(library, driver, image, own, count)
 	if err != nil {
 		return err
 	}
-	params := &race.Contestant{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }}
-	extra := &race.Contestant{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }}
-	all := []*race.Contestant{
-		params, extra,
-		{Name: "Go, runtime.cgocall of a C function that launches", Run: b.throughC},
-		{Name: "Go, Saxpy.Launch", Run: b.inGo},
+	inGo := b.repeat(func(s *cuda.Stream) error { return b.kernels.Saxpy.Launch(s, 2, b.x.All(), b.y.All()) }, 1)
+	prepared := b.repeat(func(s *cuda.Stream) error { return b.saxpy.Launch(s) }, 1)
+	batched := b.repeat(func(s *cuda.Stream) error { return b.batch.Launch(s) }, batchCalls)
+	out := b.y.Ptr()
+	subjects := []subject{
+		{"saxpy, 4 parameters", []*race.Contestant{
+			{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }},
+			{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }},
+			{Name: "Go, runtime.cgocall of a C function that launches", Run: b.throughC},
+			{Name: "Go, Saxpy.Launch", Run: inGo},
+			{Name: "Go, a prepared call", Run: prepared},
+			{Name: fmt.Sprintf("Go, a batch of %d, each launch", batchCalls), Run: batched},
+		}},
+		{"12 parameters", []*race.Contestant{
+			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runTwelve, 0)},
+			{Name: "C, extra", Run: b.ownInC(&b.c.runTwelve, 1)},
+			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream) error {
+				return b.own.Twelve.Launch(s, b.y.All(), out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
+			}, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream) error { return b.twelve.Launch(s) }, 1)},
+		}},
+		{"a struct of 256 bytes", []*race.Contestant{
+			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runLarge, 0)},
+			{Name: "C, extra", Run: b.ownInC(&b.c.runLarge, 1)},
+			{Name: "Go, Large.Launch", Run: b.repeat(func(s *cuda.Stream) error { return b.own.Large.Launch(s, b.y.All(), b.wide) }, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream) error { return b.large.Launch(s) }, 1)},
+		}},
+	}
+	var all []*race.Contestant
+	for _, subject := range subjects {
+		all = append(all, subject.all...)
 	}
 	if err := race.Run(all, rounds); err != nil {
 		return err
 	}
-	faster := params
-	if extra.Median() < params.Median() {
-		faster = extra
-	}
 	major, minor := b.dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches; %.2f allocations a launch in Go\n\n",
-		b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, race.Allocations(b.inGo, count))
-	fmt.Println("| path | ns (median) | ÷ the faster C (median, 95 % interval) |\n|---|---|---|")
-	for _, c := range all {
-		ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
-		fmt.Printf("| %s | %.0f | %.3f (%.3f–%.3f) |\n", c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High)
+	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
+	fmt.Println("| what | path | ns (median) | ÷ the faster C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
+	for _, subject := range subjects {
+		faster := subject.all[0]
+		if subject.all[1].Median() < faster.Median() {
+			faster = subject.all[1]
+		}
+		for _, c := range subject.all {
+			ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
+			fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %.2f |\n", subject.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, race.Allocations(c.Run, count))
+		}
 	}
 	return nil
 }
 
-func newBench(library, driver, image string, count int) (*bench, error) {
+func newBench(library, driver, image, own string, count int) (*bench, error) {
 	dev, err := cuda.Open(0)
 	if err != nil {
 		return nil, err
 	}
 	b := &bench{count: count, dev: dev}
 	if b.kernels, err = example.LoadKernels(dev); err != nil {
+		return nil, err
+	}
+	if b.own, err = kernels.LoadKernels(dev); err != nil {
 		return nil, err
 	}
 	for i := range b.streams {
@@ -99,14 +149,49 @@ func newBench(library, driver, image string, count int) (*bench, error) {
 			return nil, err
 		}
 	}
+	if err := b.prepare(); err != nil {
+		return nil, err
+	}
 	runtime.LockOSThread() // C's setup makes the context current here.
-	b.c, err = openC(library, driver, image)
+	b.c, err = openC(library, driver, image, own)
 	return b, err
+}
+
+// prepare makes the calls and the batch.
+func (b *bench) prepare() (err error) {
+	all, out := b.y.All(), b.y.Ptr()
+	if b.saxpy, err = b.kernels.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: b.x.All(), Y: all}); err != nil {
+		return err
+	}
+	if b.twelve, err = b.own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: out, B: out, C: out, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
+		return err
+	}
+	if b.large, err = b.own.Large.PrepareDefault(kernels.LargeArgs{Out: all}); err != nil {
+		return err
+	}
+	calls := make([]cuda.Prepared, batchCalls)
+	for i := range calls {
+		calls[i] = b.saxpy.Clone()
+	}
+	b.batch, err = cuda.NewBatch(calls...)
+	return err
 }
 
 func (b *bench) inC(packed int32) (float64, error) {
 	b.round++
-	ns := b.c.run(packed, int32(b.round), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	return positive(b.c.run(packed, int32(b.round), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
+}
+
+// ownInC launches one of the benchmarks' own kernels by C.
+func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float64, packed int32) func() (float64, error) {
+	return func() (float64, error) {
+		b.round++
+		return positive((*run)(packed, int32(b.round), int32(b.count), b.y.Ptr().Address()))
+	}
+}
+
+// positive turns what C returns into nanoseconds or an error.
+func positive(ns float64) (float64, error) {
 	if ns < 0 {
 		return 0, cuda.Code(-ns)
 	}
@@ -126,28 +211,33 @@ func (b *bench) throughC() (float64, error) {
 	return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
 }
 
-func (b *bench) inGo() (float64, error) {
-	b.round++
-	s, x, y := b.streams[b.round%len(b.streams)], b.x.All(), b.y.All()
-	start := time.Now()
-	for range b.count {
-		if err := b.kernels.Saxpy.Launch(s, 2, x, y); err != nil {
-			return 0, err
+// repeat makes a contestant of a function that enqueues so many launches.
+func (b *bench) repeat(enqueue func(s *cuda.Stream) error, launches int) func() (float64, error) {
+	return func() (float64, error) {
+		b.round++
+		s := b.streams[b.round%len(b.streams)]
+		start := time.Now()
+		for range b.count / launches {
+			if err := enqueue(s); err != nil {
+				return 0, err
+			}
 		}
+		elapsed := time.Since(start)
+		return float64(elapsed.Nanoseconds()) / float64(b.count), s.Synchronize()
 	}
-	elapsed := time.Since(start)
-	return float64(elapsed.Nanoseconds()) / float64(b.count), s.Synchronize()
 }
 
 // cSide is c/launch.c.
 type cSide struct {
-	setup      func(driver, image string) int32
+	setup      func(driver, image, own string) int32
 	run        func(packed, number, count, n int32, a float32, x, y uint64) float64
+	runTwelve  func(packed, number, count int32, out uint64) float64
+	runLarge   func(packed, number, count int32, out uint64) float64
 	prepareOne func(number, n int32, a float32, x, y uint64)
 	one        uintptr
 }
 
-func openC(library, driver, image string) (*cSide, error) {
+func openC(library, driver, image, own string) (*cSide, error) {
 	handle, err := purego.Dlopen(library, purego.RTLD_NOW)
 	if err != nil {
 		return nil, err
@@ -155,6 +245,8 @@ func openC(library, driver, image string) (*cSide, error) {
 	var c cSide
 	purego.RegisterLibFunc(&c.setup, handle, "setup")
 	purego.RegisterLibFunc(&c.run, handle, "run")
+	purego.RegisterLibFunc(&c.runTwelve, handle, "run_twelve")
+	purego.RegisterLibFunc(&c.runLarge, handle, "run_large")
 	purego.RegisterLibFunc(&c.prepareOne, handle, "prepare_one")
 	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
 		return nil, err
@@ -163,7 +255,11 @@ func openC(library, driver, image string) (*cSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch r := c.setup(driver, string(ptx)); {
+	ownPTX, err := os.ReadFile(own)
+	if err != nil {
+		return nil, err
+	}
+	switch r := c.setup(driver, string(ptx), string(ownPTX)); {
 	case r < 0:
 		return nil, errors.New("C's setup: the driver lacks a symbol")
 	case r > 0:

@@ -1,5 +1,6 @@
-// Command overhead measures what cudagen adds to a launch: the generated Saxpy.Launch
-// over a driver whose cuLaunchKernel is empty, against an empty call into C.
+// Command overhead measures what cudagen adds to a launch: generated launches, prepared
+// calls and batches over a driver whose cuLaunchKernel is empty, against an empty call
+// into C.
 //
 //	cc -O2 -shared -fPIC -pthread -DFAKE_VERSION=13000 -DFAKE_EMPTY_LAUNCH \
 //	  -o libcuda.so.1 ../internal/fakecuda/src/libcuda.c
@@ -18,6 +19,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/cudagen/cudagen/bench/kernels"
 	"github.com/cudagen/cudagen/bench/race"
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -34,6 +36,9 @@ func main() {
 	}
 }
 
+// batchCalls is how many calls a batch has.
+const batchCalls = 16
+
 func run(fake string, rounds, count int) error {
 	path, err := filepath.Abs(fake)
 	if err != nil {
@@ -45,6 +50,10 @@ func run(fake string, rounds, count int) error {
 		return err
 	}
 	k, err := example.LoadKernels(dev)
+	if err != nil {
+		return err
+	}
+	own, err := kernels.LoadKernels(dev)
 	if err != nil {
 		return err
 	}
@@ -62,6 +71,28 @@ func run(fake string, rounds, count int) error {
 	}
 	xs := x.All()
 	plate, in := example.Plate{}, xs
+	var wide kernels.Wide
+	none := cuda.PtrAt[float32](0)
+	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs})
+	if err != nil {
+		return err
+	}
+	twelve, err := own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: xs})
+	if err != nil {
+		return err
+	}
+	large, err := own.Large.PrepareDefault(kernels.LargeArgs{Out: xs})
+	if err != nil {
+		return err
+	}
+	calls := make([]cuda.Prepared, batchCalls)
+	for i := range calls {
+		calls[i] = call.Clone()
+	}
+	batch, err := cuda.NewBatch(calls...)
+	if err != nil {
+		return err
+	}
 
 	repeat := func(call func() error) func() (float64, error) {
 		return func() (float64, error) {
@@ -81,9 +112,18 @@ func run(fake string, rounds, count int) error {
 		{Name: "C, a loop over kernelParams", Run: func() (float64, error) { return float64(timeInC(uint64(count), 4)) / float64(count), nil }},
 		{Name: "Saxpy.Launch (4 parameters, 1 inferred, 1 check)", Run: repeat(func() error { return k.Saxpy.Launch(s, 2, xs, xs) })},
 		{Name: "Saxpy.LaunchWith", Run: repeat(func() error { return k.Saxpy.LaunchWith(s, cfg, 2, xs, xs) })},
+		{Name: "a prepared call of Saxpy", Run: repeat(func() error { return call.Launch(s) })},
+		{Name: "Twelve.Launch (12 parameters, 1 check)", Run: repeat(func() error { return own.Twelve.Launch(s, xs, none, none, none, 1, 2, 3, 4, 5, 6, 7, 8) })},
+		{Name: "a prepared call of Twelve", Run: repeat(func() error { return twelve.Launch(s) })},
+		{Name: "Large.Launch (a struct of 256 bytes, 1 check)", Run: repeat(func() error { return own.Large.Launch(s, xs, wide) })},
+		{Name: "a prepared call of Large", Run: repeat(func() error { return large.Launch(s) })},
 		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
 	}
-	if err := race.Run(all, rounds); err != nil {
+	batched := &race.Contestant{Name: fmt.Sprintf("a batch of %d calls of Saxpy, each launch", batchCalls), Run: func() (float64, error) {
+		ns, err := repeat(func() error { return batch.Launch(s) })()
+		return ns / batchCalls, err
+	}}
+	if err := race.Run(append(all, batched), rounds); err != nil {
 		return err
 	}
 	fmt.Printf("%s/%s, %s, %d rounds of %d calls\n\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, count)
@@ -92,6 +132,8 @@ func run(fake string, rounds, count int) error {
 		above := race.Compare(c, floor, func(a, b float64) float64 { return a - b })
 		fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) | %.0f |\n", c.Name, c.Median(), above.Median, above.Low, above.High, race.Allocations(c.Run, count))
 	}
+	above := race.Compare(batched, floor, func(a, b float64) float64 { return a - b/batchCalls })
+	fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) above the empty call ÷ %d | %.0f |\n", batched.Name, batched.Median(), above.Median, above.Low, above.High, batchCalls, race.Allocations(batched.Run, count))
 	return nil
 }
 

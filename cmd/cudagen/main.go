@@ -86,6 +86,8 @@ Directives above a kernel:
 	//cudagen:threads X[,Y[,Z]] threads wanted: the grid is computed, rounded up
 	//cudagen:grid X[,Y[,Z]]    blocks of the grid, in place of threads
 	//cudagen:shared BYTES      dynamic shared memory of a block
+	//cudagen:cluster X[,Y[,Z]] blocks of a cluster
+	//cudagen:cooperative       all blocks on the device at once
 	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
 	//cudagen:infer n=len(p)    integer n is the length of p and leaves the Go signature
 	//cudagen:ignore            leave this kernel out

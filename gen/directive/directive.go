@@ -27,6 +27,7 @@ type Kernel struct {
 	Name         string // in C++, for messages
 	Params       []Param
 	LaunchBounds []int64          // constant __launch_bounds__, or nil
+	ClusterDims  []int64          // constant __cluster_dims__, up to three numbers; or nil
 	BlockSize    []int64          // constant __block_size__: exactly the threads of a block, up to three numbers; or nil
 	Constants    map[string]int64 // integer constants of the file
 }
@@ -62,19 +63,18 @@ var verbs map[string]func(*reader, cu.Directive)
 
 func init() { // A literal would be an initialization cycle: verb errors list the verbs.
 	verbs = map[string]func(*reader, cu.Directive){
-		"kernel":  (*reader).kernel,
-		"ignore":  (*reader).ignore,
-		"block":   (*reader).block,
-		"threads": (*reader).grid,
-		"grid":    (*reader).grid,
-		"shared":  (*reader).shared,
-		"len":     (*reader).len,
-		"infer":   (*reader).infer,
+		"kernel":      (*reader).kernel,
+		"ignore":      (*reader).ignore,
+		"block":       (*reader).block,
+		"threads":     (*reader).grid,
+		"grid":        (*reader).grid,
+		"shared":      (*reader).shared,
+		"cluster":     (*reader).cluster,
+		"cooperative": (*reader).cooperative,
+		"len":         (*reader).len,
+		"infer":       (*reader).infer,
 	}
 }
-
-// unsupported are verbs of the language that this version does not know how to honour.
-var unsupported = []string{"cluster", "cooperative"}
 
 // OfFile reports whether the directive verb belongs to the file, wherever it stands.
 func OfFile(verb string) bool { return verb == "type" || verb == "export" }
@@ -123,9 +123,6 @@ func UnknownVerb(verb string) string {
 	if verb == "instantiate" {
 		return "instantiate hangs on no template: put it directly above one"
 	}
-	if slices.Contains(unsupported, verb) {
-		return fmt.Sprintf("directive %s is not supported by this version of cudagen: take it out, or use a version that has it", verb)
-	}
 	known := slices.Sorted(maps.Keys(verbs))
 	return fmt.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
 }
@@ -155,6 +152,7 @@ type reader struct {
 	blockDims   []model.Expr
 	gridDims    []model.Expr
 	sharedBytes model.Expr
+	clusterDims []int64
 }
 
 func (r *reader) errorf(pos token.Position, format string, args ...any) {
@@ -196,7 +194,7 @@ func (r *reader) block(d cu.Directive) {
 		r.errorf(d.ArgsPos, "a block has at most %d threads, this one has %d", maxBlockThreads, threads)
 	}
 	if size := r.fixedBlock(); size != nil && !slices.Equal(size, r.blockSize()) {
-		r.errorf(d.ArgsPos, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, strings.Trim(strings.ReplaceAll(fmt.Sprint(r.BlockSize), " ", ", "), "[]"))
+		r.errorf(d.ArgsPos, "a block of %s breaks the kernel's __block_size__(%s)", d.Args, list(r.BlockSize))
 	}
 	if len(r.LaunchBounds) > 0 && threads > r.LaunchBounds[0] {
 		r.errorf(d.ArgsPos, "a block of %d threads breaks the kernel's __launch_bounds__(%d)", threads, r.LaunchBounds[0])
@@ -232,6 +230,50 @@ func (r *reader) shared(d cu.Directive) {
 			r.errorf(d.ArgsPos, "%s is %d bytes: shared memory is counted from 0", dims[0].Source, dims[0].Value)
 		}
 	}
+}
+
+// maxClusterBlocks is the limit of every device so far; 8 is what all with clusters take.
+// CUDA C++ Programming Guide, Thread Block Clusters.
+const maxClusterBlocks = 16
+
+func (r *reader) cluster(d cu.Directive) {
+	blocks := int64(1)
+	for _, dim := range r.dims(d, exprScope{}) {
+		if !dim.Const {
+			r.errorf(d.ArgsPos, "the cluster must be constant, %s is not: leave the directive out and use LaunchWith", dim.Source)
+			return
+		}
+		if dim.Value < 1 || dim.Value > maxClusterBlocks {
+			r.errorf(d.ArgsPos, "a cluster has from 1 to %d blocks, not %d", maxClusterBlocks, dim.Value)
+			return
+		}
+		blocks *= dim.Value
+		r.clusterDims = append(r.clusterDims, dim.Value)
+	}
+	if blocks > maxClusterBlocks {
+		r.errorf(d.ArgsPos, "a cluster has at most %d blocks, this one has %d", maxClusterBlocks, blocks)
+	}
+	if len(r.ClusterDims) > 0 && len(r.clusterDims) > 0 && three(r.ClusterDims) != three(r.clusterDims) {
+		r.errorf(d.ArgsPos, "a cluster of %s breaks the kernel's __cluster_dims__(%s)", d.Args, list(r.ClusterDims))
+	}
+}
+
+func (r *reader) cooperative(d cu.Directive) {
+	if d.Args != "" {
+		r.errorf(d.ArgsPos, "cooperative takes no arguments, found %s", d.Args)
+	}
+}
+
+// three returns dims in three dimensions; what is missing is 1.
+func three(dims []int64) [3]int64 {
+	all := [3]int64{1, 1, 1}
+	copy(all[:], dims)
+	return all
+}
+
+// list writes numbers as in source: 2, 1.
+func list(numbers []int64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
 // blockSize returns the constant block in three dimensions, or nil before the
@@ -270,6 +312,12 @@ func (r *reader) launch() {
 	threads, hasThreads := r.seen["threads"]
 	_, hasGrid := r.seen["grid"]
 	shared, hasShared := r.seen["shared"]
+	cluster, hasCluster := r.seen["cluster"]
+	cooperative, hasCooperative := r.seen["cooperative"]
+	gridVerb := "threads"
+	if hasGrid {
+		gridVerb = "grid"
+	}
 	switch {
 	case hasBlock && !hasThreads && !hasGrid:
 		r.errorf(r.seen["block"].Pos, "a block without threads or grid: add //cudagen:threads with the number of threads wanted")
@@ -283,6 +331,12 @@ func (r *reader) launch() {
 		}
 	case hasShared && !hasThreads && !hasGrid:
 		r.errorf(shared.Pos, "shared without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+	case hasCluster && !hasThreads && !hasGrid:
+		r.errorf(cluster.Pos, "cluster without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+	case hasCooperative && !hasThreads && !hasGrid:
+		r.errorf(cooperative.Pos, "cooperative without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+	case (hasThreads || hasGrid) && len(r.BlockSize) > 0 && len(r.ClusterDims) > 0:
+		r.errorf(r.seen[gridVerb].Pos, "the kernel's __block_size__ has a cluster, and its grid counts clusters: leave %s out and use LaunchWith", gridVerb)
 	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
 		r.errorf(threads.ArgsPos, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
 	}
@@ -295,7 +349,26 @@ func (r *reader) launch() {
 	for i := range l.Block {
 		l.Block[i] = constant(block[i])
 	}
+	r.joinCluster(l)
+	l.Cooperative = hasCooperative
 	r.spec.Launch = l
+}
+
+// joinCluster gives l the cluster of the directive or of the kernel itself.
+func (r *reader) joinCluster(l *model.Launch) {
+	dims := r.clusterDims
+	if len(r.ClusterDims) > 0 {
+		dims, l.ClusterFixed = r.ClusterDims, true
+	}
+	if len(dims) == 0 {
+		return
+	}
+	l.Cluster = three(dims)
+	for i, dim := range l.Grid {
+		if !l.Threads && dim.Const && dim.Value%l.Cluster[i] != 0 {
+			r.errorf(r.seen["grid"].ArgsPos, "the grid has %d blocks in dimension %d, no multiple of the cluster's %d", dim.Value, i, l.Cluster[i])
+		}
+	}
 }
 
 func usedDims(block []int64) int {

@@ -170,8 +170,14 @@ func TestErrors(t *testing.T) {
 		want  string // of the first error, with its position
 	}{
 		{"misspelled verb", []string{"kernle"}, `k.cu:1:1: unknown directive "kernle" (did you mean kernel?)`},
-		{"unknown verb", []string{"frobnicate"}, `k.cu:1:1: unknown directive "frobnicate" (there are block, grid,`},
-		{"later verb", []string{"cooperative"}, `directive cooperative is not supported by this version`},
+		{"unknown verb", []string{"frobnicate"}, `k.cu:1:1: unknown directive "frobnicate" (there are block, cluster, cooperative, grid,`},
+		{"cooperative alone", []string{"cooperative"}, `k.cu:1:1: k: cooperative without block and threads or grid: only LaunchWith exists`},
+		{"cooperative with arguments", []string{"block 32", "threads n", "cooperative 2"}, `k.cu:3:23: k: cooperative takes no arguments, found 2`},
+		{"cluster alone", []string{"cluster 2"}, `k.cu:1:1: k: cluster without block and threads or grid`},
+		{"cluster of nothing", []string{"block 32", "threads n", "cluster 0"}, `a cluster has from 1 to 16 blocks, not 0`},
+		{"large cluster", []string{"block 32", "threads n", "cluster 4,8"}, `a cluster has at most 16 blocks, this one has 32`},
+		{"variable cluster", []string{"block 32", "threads n", "cluster n"}, `the cluster must be constant, n is not`},
+		{"cluster does not divide the grid", []string{"block 32", "grid 5", "cluster 2"}, `the grid has 5 blocks in dimension 0, no multiple of the cluster's 2`},
 		{"twice", []string{"block 1", "block 2", "threads n"}, `k.cu:2:1: k: block is given twice, first in line 1`},
 		{"bad name", []string{"kernel saxpy"}, `saxpy is no exported Go name`},
 		{"ignore with arguments", []string{"ignore me"}, `k.cu:1:18: k: ignore takes no arguments`},
@@ -266,4 +272,27 @@ func TestFixedBlockSize(t *testing.T) {
 	assert.Empty(t, errs)
 	_, errs = directive.Read(k, directives("block 128", "threads n"))
 	assert.ErrorContains(t, errs.Err(), "k: a block of 128 breaks the kernel's __block_size__(32, 4)")
+}
+
+func TestClusterAndCooperative(t *testing.T) {
+	k := kernel()
+	spec, errs := directive.Read(k, directives("block 32", "threads n", "cluster 2,1,2", "cooperative"))
+	require.Empty(t, errs)
+	assert.Equal(t, [3]int64{2, 1, 2}, spec.Launch.Cluster)
+	assert.True(t, spec.Launch.Cooperative)
+	assert.False(t, spec.Launch.ClusterFixed)
+
+	k.ClusterDims = []int64{2}
+	spec, errs = directive.Read(k, directives("block 32", "threads n"))
+	require.Empty(t, errs)
+	assert.Equal(t, [3]int64{2, 1, 1}, spec.Launch.Cluster)
+	assert.True(t, spec.Launch.ClusterFixed)
+	_, errs = directive.Read(k, directives("block 32", "threads n", "cluster 2,1"))
+	assert.Empty(t, errs)
+	_, errs = directive.Read(k, directives("block 32", "threads n", "cluster 4"))
+	assert.ErrorContains(t, errs.Err(), "k: a cluster of 4 breaks the kernel's __cluster_dims__(2)")
+
+	k.BlockSize = []int64{32}
+	_, errs = directive.Read(k, directives("threads n"))
+	assert.ErrorContains(t, errs.Err(), "its grid counts clusters: leave threads out and use LaunchWith")
 }

@@ -30,6 +30,7 @@ func blend() *model.File {
 	boolean := model.GoType{Kind: model.Basic, Name: "bool", Size: 1, Align: 1}
 	number := func(s string, v int64) model.Expr { return model.Expr{Source: s, Go: s, Const: true, Value: v} }
 	n := model.Expr{Source: "n", Go: "n", Reads: []int{3}}
+	wide := model.Expr{Source: "n", Go: "int(n)"}
 	return &model.File{
 		Version: model.Version,
 		Source:  "blend.cu",
@@ -68,6 +69,20 @@ func blend() *model.File {
 				GoName: "Fill", CName: "fill", Symbol: "fill", Signature: "void fill(float *out)", Pos: model.Pos{File: "blend.cu", Line: 30},
 				Params: []model.Param{{CName: "out", CType: "float *", GoName: "out", Field: "Out", Type: pointer, Size: 8, Align: 8}},
 				Bytes:  8, Align: 8,
+			},
+			{
+				GoName: "Smooth", CName: "smooth", Symbol: "smooth", Signature: "void smooth(float *data, int n)", Pos: model.Pos{File: "blend.cu", Line: 40},
+				Params: []model.Param{
+					{CName: "data", CType: "float *", GoName: "data", Field: "Data", Type: pointer, Size: 8, Align: 8, Slice: true},
+					{CName: "n", CType: "int", GoName: "n", Field: "N", Type: integer, Offset: 8, Size: 4, Align: 4},
+				},
+				Bytes: 12, Align: 8,
+				Checks: []model.Check{{Param: 0, Len: wide}},
+				Launch: &model.Launch{
+					Block: [3]model.Expr{number("64", 64), number("1", 1), number("1", 1)},
+					Grid:  [3]model.Expr{wide, number("1", 1), number("1", 1)}, Threads: true,
+					Cluster: [3]int64{2, 1, 1}, Cooperative: true,
+				},
 			},
 		},
 	}

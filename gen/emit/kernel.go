@@ -11,13 +11,20 @@ import (
 )
 
 // ReservedNames are the local names of generated methods; no argument may have them.
-var ReservedNames = []string{"k", "s", "cfg", "want", "params", "cuda", "math", "structs", "unsafe", "embed"}
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "cuda", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
-func paramsType(k model.Kernel) string { return ParamsType(k.GoName) }
+func argsType(k model.Kernel) string   { return k.GoName + "Args" }
+func callType(k model.Kernel) string   { return k.GoName + "Call" }
+func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
+func attributes(k model.Kernel) string { return goname.Unexported(k.GoName) + "Attributes" }
 
-// ParamsType is the name of the parameter block of the kernel with the Go name given.
-func ParamsType(kernel string) string { return goname.Unexported(kernel) + "Params" }
+// PackageNames returns the names that a kernel with the Go name given takes in the package:
+// of its types, its parameter block and its launch attributes.
+func PackageNames(kernel string) []string {
+	k := model.Kernel{GoName: kernel}
+	return []string{kernelType(k), argsType(k), callType(k), paramsType(k), attributes(k)}
+}
 
 // kernel prints a kernel's type, its methods and its parameter block.
 func (e *emitter) kernel(k *model.Kernel) {
@@ -35,28 +42,54 @@ func (e *emitter) kernel(k *model.Kernel) {
 		e.launch(k)
 	}
 	e.launchWith(k)
+	e.prepared(k)
 	e.params(k)
 }
 
 // launch prints the method that takes the launch configuration from the directives.
 func (e *emitter) launch(k *model.Kernel) {
 	l := k.Launch
-	e.comment("Launch enqueues the kernel on s, with blocks of %s threads %s.", times(l.Block[:]), coverage(l))
+	if hasAttributes(l) {
+		var fields []jen.Code
+		if l.Cluster != [3]int64{} && !l.ClusterFixed {
+			fields = append(fields, jen.Id("Cluster").Op(":").Add(dim3(func(i int) jen.Code { return jen.Op(fmt.Sprint(l.Cluster[i])) })))
+		}
+		if l.Cooperative {
+			fields = append(fields, jen.Id("Cooperative").Op(":").True())
+		}
+		e.comment("%s are the launch attributes of %s (%s:%d).", attributes(*k), k.CName, k.Pos.File, k.Pos.Line)
+		e.out.Var().Id(attributes(*k)).Op("=").Add(cuda("LaunchAttributes")).Values(fields...)
+		e.out.Line()
+	}
+	e.comment("Launch enqueues the kernel on s, with blocks of %s threads %s%s.", times(l.Block[:]), coverage(l), manner(l))
 	e.conditions(k)
-	config := []jen.Code{
-		jen.Id("Grid").Op(":").Add(dim3(func(i int) jen.Code { return gridDim(l, i) })),
-		jen.Id("Block").Op(":").Add(dim3(func(i int) jen.Code { return count(l.Block[i]) })),
-	}
-	if !l.Shared.IsZero() {
-		config = append(config, jen.Id("SharedBytes").Op(":").Add(count(l.Shared)))
-	}
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
-		g.Id("cfg").Op(":=").Op("&").Add(cuda("LaunchConfig")).Values(multiline(config...)...)
+		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
 	e.out.Line()
+}
+
+func hasAttributes(l *model.Launch) bool {
+	return l.Cooperative || l.Cluster != [3]int64{} && !l.ClusterFixed
+}
+
+// config is the launch configuration that the directives give.
+func config(k *model.Kernel) *jen.Statement {
+	l := k.Launch
+	fields := []jen.Code{
+		jen.Id("Grid").Op(":").Add(dim3(func(i int) jen.Code { return gridDim(l, i) })),
+		jen.Id("Block").Op(":").Add(dim3(func(i int) jen.Code { return count(l.Block[i]) })),
+	}
+	if !l.Shared.IsZero() {
+		fields = append(fields, jen.Id("SharedBytes").Op(":").Add(count(l.Shared)))
+	}
+	if hasAttributes(l) {
+		fields = append(fields, jen.Id("Attributes").Op(":").Op("&").Id(attributes(*k)))
+	}
+	return cuda("LaunchConfig").Values(multiline(fields...)...)
 }
 
 // launchWith prints the method that takes the launch configuration from its caller.
@@ -100,16 +133,20 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 // the address of a composite literal, which the compiler fills where it is; a variable
 // whose address is taken would be filled elsewhere and copied.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
+	g.Id("params").Op(":=").Op("&").Add(block(k))
+	g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+}
+
+// block is the parameter block, filled with the arguments.
+func block(k *model.Kernel) *jen.Statement {
 	var fields []jen.Code
 	for _, p := range k.Params {
 		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
 	}
-	block := jen.Id(paramsType(*k)).Values()
-	if len(fields) > 0 {
-		block = jen.Id(paramsType(*k)).Values(multiline(fields...)...)
+	if len(fields) == 0 {
+		return jen.Id(paramsType(*k)).Values()
 	}
-	g.Id("params").Op(":=").Op("&").Add(block)
-	g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	return jen.Id(paramsType(*k)).Values(multiline(fields...)...)
 }
 
 // params prints the parameter block.
@@ -146,15 +183,19 @@ func (e *emitter) method(k *model.Kernel, name string, extra jen.Code) *jen.Stat
 		params = append(params, extra)
 	}
 	for _, p := range k.Params {
-		switch {
-		case p.Inferred:
-		case p.Slice:
-			params = append(params, jen.Id(p.GoName).Add(cuda("Slice")).Types(goType(*p.Type.Elem)))
-		default:
-			params = append(params, jen.Id(p.GoName).Add(goType(p.Type)))
+		if !p.Inferred {
+			params = append(params, jen.Id(p.GoName).Add(argumentType(p)))
 		}
 	}
 	return e.out.Func().Params(jen.Id("k").Id(kernelType(*k))).Id(name).Params(params...).Error()
+}
+
+// argumentType is the Go type of an argument.
+func argumentType(p model.Param) *jen.Statement {
+	if p.Slice {
+		return cuda("Slice").Types(goType(*p.Type.Elem))
+	}
+	return goType(p.Type)
 }
 
 // conditions prints what the arguments must fulfil.
@@ -196,6 +237,22 @@ func coverage(l *model.Launch) string {
 	return "in a grid of " + times(l.Grid[:]) + " blocks"
 }
 
+// manner says what is special about a launch.
+func manner(l *model.Launch) string {
+	text := ""
+	if l.Cooperative {
+		text += ", cooperatively"
+	}
+	if l.Cluster != [3]int64{} {
+		dims := make([]model.Expr, len(l.Cluster))
+		for i, n := range l.Cluster {
+			dims[i] = model.Expr{Source: fmt.Sprint(n), Const: true, Value: n}
+		}
+		text += ", in clusters of " + times(dims) + " blocks"
+	}
+	return text
+}
+
 func dim3(dim func(i int) jen.Code) *jen.Statement {
 	return cuda("Dim3").Values(
 		jen.Id("X").Op(":").Add(dim(0)), jen.Id("Y").Op(":").Add(dim(1)), jen.Id("Z").Op(":").Add(dim(2)))
@@ -204,6 +261,9 @@ func dim3(dim func(i int) jen.Code) *jen.Statement {
 // gridDim is the number of blocks in dimension i.
 func gridDim(l *model.Launch, i int) jen.Code {
 	grid, block := l.Grid[i], l.Block[i]
+	if l.Threads && l.Cluster[i] > 1 {
+		return cuda("ClusterBlocks").Call(jen.Op(grid.Go), jen.Op(block.Go), jen.Op(fmt.Sprint(l.Cluster[i])))
+	}
 	if !l.Threads || block.Const && block.Value == 1 {
 		return count(grid)
 	}

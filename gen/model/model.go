@@ -118,6 +118,10 @@ type Launch struct {
 	Grid    [3]Expr // blocks; with Threads, the threads wanted in that dimension
 	Threads bool    // Grid counts threads: the grid is the ceiling of Grid/Block
 	Shared  Expr    // bytes; the zero Expr when there is none
+
+	Cluster      [3]int64 // blocks of a cluster, by dimension; zero without clusters
+	ClusterFixed bool     // __cluster_dims__ says so already: the launch need not
+	Cooperative  bool
 }
 
 // An Expr is an integer expression in Go over the kernel's arguments, of type int.

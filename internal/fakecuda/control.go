@@ -128,9 +128,13 @@ type launchFacts struct {
 	kernel, stream                       uint64
 	grid, block                          [3]uint32
 	sharedBytes, parameterSize, misalign uint32
+	attributes                           uint32
+	cluster                              [3]uint32
+	cooperative, programmatic, prior     uint32
+	priority                             int32
 }
 
-// A Launch is what cuLaunchKernel was called with.
+// A Launch is what cuLaunchKernel or cuLaunchKernelEx was called with.
 type Launch struct {
 	Kernel, Stream uint64    // CUkernel, CUstream
 	Grid, Block    [3]uint32 // x, y, z
@@ -140,6 +144,12 @@ type Launch struct {
 	Arguments []byte
 	// Misaligned says that the C stack was not aligned to 16 bytes.
 	Misaligned bool
+
+	// Of cuLaunchKernelEx: how many attributes there were, and what they said.
+	Attributes                             int
+	Cluster                                [3]uint32
+	Cooperative, Programmatic, HasPriority bool
+	Priority                               int32
 }
 
 // Launches returns the launches since Reset, in order.
@@ -158,6 +168,13 @@ func (l *Library) Launches() []Launch {
 			SharedBytes: f.sharedBytes,
 			Arguments:   arguments[:f.parameterSize],
 			Misaligned:  f.misalign != 0,
+
+			Attributes:   int(f.attributes),
+			Cluster:      f.cluster,
+			Cooperative:  f.cooperative != 0,
+			Programmatic: f.programmatic != 0,
+			HasPriority:  f.prior != 0,
+			Priority:     f.priority,
 		})
 	}
 	return launches

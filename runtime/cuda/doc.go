@@ -12,6 +12,9 @@
 //	err = k.Saxpy.Launch(s, 2, x.All(), y.All())
 //	err = y.CopyTo(s, hostY)
 //
+// What is launched often is prepared: checked and converted once, launched many times,
+// alone or in a Batch. LaunchAttributes has what a launch may have beside its shape.
+//
 // The same program runs on a GPU and, when runtime/sim is imported and no GPU is
 // there, on a simulated device. The package knows the driver through
 // runtime/internal/driver and does not know how kernels are compiled.

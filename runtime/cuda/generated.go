@@ -31,6 +31,13 @@ func Blocks(threads, perBlock int) uint32 {
 	return Count((threads-1)/perBlock + 1)
 }
 
+// ClusterBlocks is Blocks rounded up to a multiple of cluster, from 1 to 16: no more of them
+// are without threads than a cluster needs to be complete.
+func ClusterBlocks(threads, perBlock, cluster int) uint32 {
+	blocks := Blocks(threads, perBlock)
+	return Count((int(blocks) + cluster - 1) / cluster * cluster)
+}
+
 // Mul returns a*b for a, b ≥ 0, or the largest int when that overflows or a
 // factor is negative: no slice is as long, no device takes as many threads.
 func Mul(a, b int) int {

@@ -20,7 +20,10 @@ type Kernel struct {
 
 	dev  *Device
 	name string
-	_    [24]byte // the allocator aligns 128 bytes to a cache line
+
+	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
+	allowed       atomic.Uint32 // a set of needs: what was asked for and found
+	_             [16]byte      // the allocator aligns 128 bytes to a cache line
 }
 
 // handle returns the driver's handle, or 0 once the library is closed.
@@ -55,6 +58,17 @@ func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
 	return k
 }
 
+// open returns an error of op when k's library is closed, or when there is no kernel.
+func (k *Kernel) open(op string) error {
+	switch {
+	case k == nil:
+		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned"}
+	case k.handle() == 0:
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
+	}
+	return nil
+}
+
 // Name returns the kernel's qualified C++ name.
 func (k *Kernel) Name() string { return k.name }
 
@@ -70,6 +84,7 @@ type KernelAttributes struct {
 	ConstBytes         int
 	PTXVersion         int // 10*major + minor of the virtual architecture
 	BinaryVersion      int // 10*major + minor of the real one
+	MaxDynamicShared   int // bytes of a block that the kernel has opted into so far
 }
 
 // Attributes asks the driver about the kernel.
@@ -77,10 +92,10 @@ type KernelAttributes struct {
 // CUDA Driver API, Library Management, cuKernelGetAttribute.
 func (k *Kernel) Attributes() (KernelAttributes, error) {
 	var a KernelAttributes
-	handle := k.handle()
-	if handle == 0 {
-		return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
+	if err := k.open("read the attributes of"); err != nil {
+		return a, err
 	}
+	handle := k.handle()
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
 		into *int
@@ -92,6 +107,7 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 		{driver.FuncConstSizeBytes, &a.ConstBytes},
 		{driver.FuncPTXVersion, &a.PTXVersion},
 		{driver.FuncBinaryVersion, &a.BinaryVersion},
+		{driver.FuncMaxDynamicSharedBytes, &a.MaxDynamicShared},
 	} {
 		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
 		if r != driver.Success {

@@ -33,19 +33,21 @@ func (d Dim3) String() string {
 
 // A LaunchConfig is how a kernel is launched: Grid counts blocks, Block counts
 // threads, each at least 1 in every dimension; SharedBytes is the dynamic shared
-// memory of a block.
+// memory of a block, also more than the 48 KiB that a kernel has without asking.
+// Attributes may be nil.
 type LaunchConfig struct {
 	Grid, Block Dim3
 	SharedBytes uint32
+	Attributes  *LaunchAttributes
 }
 
-// A *LaunchConfig is handed to libcuda as it is: an error here means that the two
-// differ.
+// The beginning of a *LaunchConfig is handed to libcuda as it is: an error here means
+// that the two differ.
 func _() {
 	var same [1]struct{}
-	_ = same[unsafe.Sizeof(LaunchConfig{})-unsafe.Sizeof(libcuda.LaunchConfig{})]
 	_ = same[unsafe.Offsetof(LaunchConfig{}.Block)-unsafe.Offsetof(libcuda.LaunchConfig{}.BlockX)]
 	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)-unsafe.Offsetof(libcuda.LaunchConfig{}.SharedBytes)]
+	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)+4-unsafe.Sizeof(libcuda.LaunchConfig{})]
 }
 
 // LaunchKernel enqueues k on s with the parameter block at params, which has the
@@ -60,7 +62,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		return notLoaded(k)
 	}
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	if kernel == 0 || stream == 0 || k.native != s.dev {
+	if kernel == 0 || stream == 0 || k.native != s.dev || cfg.Attributes != nil || cfg.SharedBytes > 0 && cfg.SharedBytes > k.dynamicShared.Load() {
 		return launchElsewhere(k, s, cfg, params)
 	}
 	r := libcuda.Launch(&libcuda.LaunchRecord{
@@ -75,9 +77,9 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	return nil
 }
 
-// launchElsewhere launches on the simulator, or says why k cannot be launched on s.
-// The simulator gets a copy of the parameter block, so that the block itself does not
-// escape.
+// launchElsewhere launches with attributes, with more shared memory than before and on
+// the simulator, or says why k cannot be launched on s. The simulator gets a copy of the
+// parameter block, so that the block itself does not escape.
 //
 //go:noinline
 func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
@@ -85,10 +87,41 @@ func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Poin
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
 		return notLaunchable(k, s, cfg)
 	}
+	if err := k.allow(cfg); err != nil {
+		return err
+	}
+	if k.native != nil {
+		target, attributes, err := k.extended(cfg)
+		if err != nil {
+			return err
+		}
+		list := &attributes
+		if cfg.Attributes == nil {
+			list = nil
+		}
+		r := libcuda.Launch(&libcuda.LaunchRecord{
+			Target:     &target,
+			Stream:     stream,
+			Params:     params,
+			Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+			Attributes: list,
+		})
+		if r != driver.Success {
+			return explainLaunch(k, cfg, r)
+		}
+		return nil
+	}
 	block := make([]byte, k.target.ParamBytes)
 	copy(block, unsafe.Slice((*byte)(params), k.target.ParamBytes))
+	offsets := unsafe.Slice(k.target.Offsets, k.target.Count)
 	config := driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
-	if r := k.dev.drv.LaunchKernel(kernel, config, stream, block, unsafe.Slice(k.target.Offsets, k.target.Count)); r != driver.Success {
+	var r driver.Result
+	if cfg.Attributes == nil {
+		r = k.dev.drv.LaunchKernel(kernel, config, stream, block, offsets)
+	} else {
+		r = k.dev.drv.LaunchKernelEx(kernel, config, cfg.Attributes.driver(), stream, block, offsets)
+	}
+	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
@@ -113,53 +146,4 @@ func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
 		e.Detail = "the stream"
 	}
 	return e
-}
-
-// explainLaunch names the limit that a failed launch broke. It is looked for only
-// after the failure, so that launches that succeed pay nothing.
-//
-//go:noinline
-func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
-	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: Code(r)}
-	switch r {
-	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources:
-		e.Detail = k.brokenLimit(cfg)
-	}
-	return e
-}
-
-func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
-	limits := &k.dev.limits
-	grid := [3]uint32{cfg.Grid.X, cfg.Grid.Y, cfg.Grid.Z}
-	block := [3]uint32{cfg.Block.X, cfg.Block.Y, cfg.Block.Z}
-	for i, axis := range [3]string{"x", "y", "z"} {
-		switch {
-		case grid[i] == 0:
-			return "the grid has no blocks in " + axis + ": a launch needs at least one"
-		case block[i] == 0:
-			return "the block has no threads in " + axis + ": a launch needs at least one"
-		case int64(grid[i]) > int64(limits.grid[i]):
-			return fmt.Sprintf("the grid has %d blocks in %s, limit %d", grid[i], axis, limits.grid[i])
-		}
-	}
-	threads := uint64(block[0]) * uint64(block[1]) * uint64(block[2])
-	if threads > uint64(limits.threadsPerBlock) || block[0] > uint32(limits.block[0]) {
-		return fmt.Sprintf("block has %d threads, limit %d", threads, limits.threadsPerBlock)
-	}
-	for i, axis := range [3]string{"x", "y", "z"} {
-		if int64(block[i]) > int64(limits.block[i]) {
-			return fmt.Sprintf("block has %d threads in %s, limit %d", block[i], axis, limits.block[i])
-		}
-	}
-	attributes, err := k.Attributes()
-	if err != nil {
-		return ""
-	}
-	switch shared := attributes.SharedBytes + int(cfg.SharedBytes); {
-	case shared > limits.sharedBytes:
-		return fmt.Sprintf("a block uses %d bytes of shared memory (%d static, %d dynamic), limit %d", shared, attributes.SharedBytes, cfg.SharedBytes, limits.sharedBytes)
-	case threads > uint64(attributes.MaxThreadsPerBlock):
-		return fmt.Sprintf("block has %d threads; the kernel, with %d registers a thread and its launch bounds, takes %d", threads, attributes.Registers, attributes.MaxThreadsPerBlock)
-	}
-	return ""
 }

@@ -37,6 +37,7 @@ var scenarios = map[string]func() int{
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
 	},
+	"attributes": printAttributedLaunch,
 	"load": func() int {
 		dev, err := cuda.Open(0)
 		if err == nil {

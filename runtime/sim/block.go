@@ -16,6 +16,8 @@ type block struct {
 	params []byte // in the layout of the PTX
 	stop   *atomic.Bool
 
+	abandoned *atomic.Bool // another block of the gang has failed
+
 	index       driver.Dim3
 	warps       []warp
 	shared      []uint64

@@ -28,10 +28,19 @@ const (
 	maxGridZ           = 65535
 	maxSharedPerBlock  = 48 << 10
 	maxSharedOptIn     = 227 << 10
-	maxParamBytes      = 32764
-	maxConstantBytes   = 64 << 10
-	maxLocalBytes      = 512 << 10 // of a thread
-	totalMemory        = 4 << 30
+	registersPerBlock  = 64 << 10
+
+	portableCluster    = 8 // blocks
+	nonPortableCluster = 16
+
+	blocksPerMultiprocessor  = 32
+	threadsPerMultiprocessor = 2048
+	sharedPerMultiprocessor  = 228 << 10
+	sharedReserved           = 1 << 10 // of each block's
+	maxParamBytes            = 32764
+	maxConstantBytes         = 64 << 10
+	maxLocalBytes            = 512 << 10 // of a thread
+	totalMemory              = 4 << 30
 )
 
 func init() {
@@ -176,6 +185,10 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return maxSharedOptIn, driver.Success
 	case driver.WarpSize:
 		return warpSize, driver.Success
+	case driver.MaxRegistersPerBlock:
+		return registersPerBlock, driver.Success
+	case driver.CooperativeLaunch, driver.ClusterLaunch:
+		return 1, driver.Success
 	case driver.MultiprocessorCount:
 		return runtime.GOMAXPROCS(0), driver.Success
 	case driver.ComputeCapabilityMajor:

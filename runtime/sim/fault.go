@@ -20,7 +20,8 @@ type Fault struct {
 	Lane   int       // of the warp
 	Reason string    // what is wrong
 
-	code driver.Result
+	code      driver.Result
+	abandoned bool // only because another block failed
 }
 
 // Error returns kernel, line, instruction, block, thread and lane, and the reason.

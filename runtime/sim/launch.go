@@ -9,12 +9,24 @@ import (
 )
 
 func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	return d.LaunchKernelEx(handle, cfg, driver.LaunchAttributes{}, s, params, offsets)
+}
+
+// LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
+// once. There is nothing to see of clusters besides: kernels with instructions for them
+// do not load. Priorities have no effect, and a programmatic launch begins when the work
+// before it has ended, as the driver may always have it.
+func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	k, r := d.kernel(handle)
 	if r != driver.Success {
 		return r
 	}
 	if !k.accepts(cfg) {
 		return driver.ErrorInvalidValue
+	}
+	gang, r := k.gang(cfg, a)
+	if r != driver.Success {
+		return r
 	}
 	block, ok := k.gather(params, offsets)
 	if !ok {
@@ -24,7 +36,7 @@ func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s d
 	stop := d.stop
 	d.mu.Unlock()
 	return d.do(s, func() {
-		if _, fault := k.launch(&d.mem, cfg, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
+		if _, fault := k.launchGangs(&d.mem, cfg, gang, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
 			k.lib.mu.Lock()
 			k.lib.log += fault.Error() + "\n"
 			k.lib.mu.Unlock()
@@ -50,7 +62,7 @@ func (k *kernel) accepts(cfg driver.LaunchConfig) bool {
 	case k.required != [3]uint32{} && k.required != [3]uint32{b.X, b.Y, b.Z}:
 		return false
 	}
-	return k.sharedBytes+int64(cfg.SharedBytes) <= maxSharedPerBlock
+	return int64(cfg.SharedBytes) <= k.maxDynamicShared()
 }
 
 // gather copies the parameters, which begin at offsets in block, to where the PTX
@@ -74,55 +86,109 @@ func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
 func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
-	blocks := uint64(cfg.Grid.X) * uint64(cfg.Grid.Y) * uint64(cfg.Grid.Z)
+	return k.launchGangs(mem, cfg, driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, workers)
+}
+
+// launchGangs is launch by gangs of blocks, each of which runs at once. gang divides the
+// grid in every dimension.
+func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
+	run := &run{k: k, cfg: cfg, gang: gang}
+	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
+	run.failedAt = count(run.gangs)
 	if k.ordered {
 		workers = 1
 	}
-	workers = int(min(uint64(workers), blocks))
-	run := &run{k: k, cfg: cfg, blocks: blocks, failedAt: blocks}
+	workers = int(min(uint64(workers), count(run.gangs)))
+	blocks := func() []*block {
+		list := make([]*block, count(gang))
+		abandoned := new(atomic.Bool)
+		for i := range list {
+			list[i] = newBlock(k, mem, cfg, params, stop)
+			list[i].abandoned = abandoned
+		}
+		return list
+	}
 	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(func() { run.work(newBlock(k, mem, cfg, params, stop)) })
+		wg.Go(func() { run.work(blocks()) })
 	}
-	run.work(newBlock(k, mem, cfg, params, stop))
+	run.work(blocks())
 	wg.Wait()
 	return run.executed.Load(), run.fault
 }
+
+func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
 // A run is a grid being executed.
 type run struct {
 	k        *kernel
 	cfg      driver.LaunchConfig
-	blocks   uint64
+	gang     driver.Dim3 // blocks that run at once
+	gangs    driver.Dim3 // of the grid
 	next     atomic.Uint64
 	executed atomic.Uint64
 
 	mu       sync.Mutex
 	fault    *Fault
-	failedAt uint64 // the lowest block that failed
+	failedAt uint64 // the lowest gang that failed
 }
 
-// work executes blocks in b until none is left or one fails. Of several that fail the
-// first in the grid is reported, so that the report does not vary.
-func (r *run) work(b *block) {
-	defer func() { r.executed.Add(b.executed) }()
+// work executes gangs in blocks until none is left or one fails. Of several that fail
+// the first in the grid is reported, so that the report does not vary.
+func (r *run) work(blocks []*block) {
+	defer func() {
+		for _, b := range blocks {
+			r.executed.Add(b.executed)
+		}
+	}()
+	gangs := count(r.gangs)
 	for {
 		n := r.next.Add(1) - 1
-		if n >= r.blocks {
+		if n >= gangs {
 			return
 		}
-		if b.stop.Load() {
+		if blocks[0].stop.Load() {
 			r.fail(n, &Fault{Kernel: r.k.name, Reason: "stopped: the context was destroyed", code: driver.ErrorContextIsDestroyed})
 			return
 		}
-		x, y := uint64(r.cfg.Grid.X), uint64(r.cfg.Grid.Y)
-		index := driver.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
-		if fault := b.exec(index); fault != nil {
+		if fault := r.exec(blocks, at(n, r.gangs)); fault != nil {
 			r.fail(n, fault)
-			r.next.Store(r.blocks)
+			r.next.Store(gangs)
 			return
 		}
 	}
+}
+
+// at returns the n-th place of d.
+func at(n uint64, d driver.Dim3) driver.Dim3 {
+	x, y := uint64(d.X), uint64(d.Y)
+	return driver.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
+}
+
+// exec executes one gang.
+func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
+	if len(blocks) == 1 {
+		return blocks[0].exec(gang) // a gang of one block, so its place is the block's
+	}
+	faults := make([]*Fault, len(blocks))
+	var wg sync.WaitGroup
+	for i, b := range blocks {
+		wg.Go(func() {
+			in := at(uint64(i), r.gang)
+			index := driver.Dim3{X: gang.X*r.gang.X + in.X, Y: gang.Y*r.gang.Y + in.Y, Z: gang.Z*r.gang.Z + in.Z}
+			if faults[i] = b.exec(index); faults[i] != nil {
+				b.abandoned.Store(true) // others of the gang may wait for this block for ever
+			}
+		})
+	}
+	wg.Wait()
+	var first *Fault
+	for _, fault := range faults {
+		if fault != nil && (first == nil || first.abandoned && !fault.abandoned) {
+			first = fault
+		}
+	}
+	return first
 }
 
 func (r *run) fail(n uint64, fault *Fault) {

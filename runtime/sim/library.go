@@ -385,7 +385,16 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	case driver.FuncBinaryVersion:
 		return 10*capabilityMajor + capabilityMinor, driver.Success
 	case driver.FuncMaxDynamicSharedBytes:
-		return maxSharedPerBlock - int(k.sharedBytes), driver.Success
+		return int(k.maxDynamicShared()), driver.Success
+	case driver.FuncSharedCarveout:
+		return int(k.carveout.Load()) - 1, driver.Success
+	case driver.FuncNonPortableCluster:
+		if k.nonPortableCluster.Load() {
+			return 1, driver.Success
+		}
+		return 0, driver.Success
+	case driver.FuncClusterMustBeSet, driver.FuncRequiredClusterX, driver.FuncRequiredClusterY, driver.FuncRequiredClusterZ:
+		return 0, driver.Success // a kernel with .reqnctapercluster does not load
 	}
 	return 0, driver.ErrorInvalidValue
 }

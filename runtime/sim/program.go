@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
 
 const (
 	warpSize = 32
@@ -161,6 +165,11 @@ type kernel struct {
 	localBytes   int64 // of a thread
 	maxThreads   uint32
 	required     [3]uint32 // .reqntid; zero when absent
+
+	// What KernelSetAttribute has set.
+	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
+	carveout           atomic.Int64 // plus 1
+	nonPortableCluster atomic.Bool
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.

@@ -146,6 +146,11 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 			if b.stop.Load() {
 				return ran, b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorContextIsDestroyed, "stopped: the context was destroyed")
 			}
+			if b.abandoned.Load() {
+				fault := b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorLaunchFailed, "stopped: another block failed")
+				fault.abandoned = true
+				return ran, fault
+			}
 		}
 	}
 }

@@ -8,8 +8,8 @@ extern "C" __global__ void ignored(int n) {}
 // ERROR "unknown directive .kernle. \(did you mean kernel\?\)"
 extern "C" __global__ void misspelled(int n) {}
 //cudagen:cooperative
-// ERROR "take it out, or use a version that has it"
-extern "C" __global__ void later(int n) {}
+// ERROR "cooperative without block and threads or grid: only LaunchWith exists"
+extern "C" __global__ void alone(int n) {}
 //cudagen:instantiate T=float
 // ERROR "put it directly above one"
 extern "C" __global__ void ordinary(int n) {}
@@ -184,3 +184,39 @@ extern "C" __global__ void halved(int n, float *x) {}
 //cudagen:len x=n/m
 //              ^ ERROR "n/m divides by something that is no positive constant"
 extern "C" __global__ void ratio(int n, int m, float *x) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:cooperative 2
+//                    ^ ERROR "cooperative takes no arguments, found 2"
+extern "C" __global__ void twoTogether(int n) {}
+//cudagen:cluster 2
+// ERROR "cluster without block and threads or grid: only LaunchWith exists"
+extern "C" __global__ void clusterAlone(int n) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:cluster n
+//                ^ ERROR "the cluster must be constant, n is not"
+extern "C" __global__ void variableCluster(int n) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:cluster 0
+//                ^ ERROR "a cluster has from 1 to 16 blocks, not 0"
+extern "C" __global__ void emptyCluster(int n) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:cluster 4,8
+//                ^ ERROR "a cluster has at most 16 blocks, this one has 32"
+extern "C" __global__ void largeCluster(int n) {}
+//cudagen:block 32
+//cudagen:grid 5
+//             ^ ERROR "the grid has 5 blocks in dimension 0, no multiple of the cluster's 2"
+//cudagen:cluster 2
+extern "C" __global__ void incompleteCluster(int n) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:cluster 4
+//                ^ ERROR "a cluster of 4 breaks the kernel's __cluster_dims__\(2, 1, 1\)"
+extern "C" __global__ void __cluster_dims__(2, 1, 1) fixedCluster(int n) {}
+//cudagen:threads n
+// ERROR "its grid counts clusters: leave threads out and use LaunchWith"
+extern "C" __global__ void __block_size__((32, 1, 1), (2, 1, 1)) blocksAreClusters(int n) {}

@@ -41,6 +41,8 @@ enum {
   UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
+  COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+  INVALID_CLUSTER_SIZE = 912,
 };
 
 // Options of the compiler in the driver. CUDA Driver API, CUjit_option.
@@ -54,8 +56,11 @@ enum {
 #define MAX_DEVICES 8
 #define MAX_CONTEXTS 16                // that a thread can push
 #define MEMORY_BYTES (1ull << 37)      // of a device
-#define MAX_SHARED_BYTES 232448        // of a block
+#define MAX_SHARED_BYTES 232448        // of a block that opts in
+#define PLAIN_SHARED_BYTES 49152       // of a block that does not
 #define MAX_THREADS 1024               // of a block
+#define MULTIPROCESSORS 132
+#define REGISTERS 32                   // of a thread of any kernel
 #define MAX_JIT_OPTIONS 32
 
 // ---- Objects ---------------------------------------------------------------------
@@ -88,6 +93,7 @@ struct kernel {
   char *name;
   int count;
   size_t *offsets, *sizes;
+  int max_dynamic_shared, carveout, non_portable_cluster;  // what cuKernelSetAttribute sets
 };
 
 struct stream {
@@ -106,6 +112,8 @@ struct launch {
   struct {
     uint64_t kernel, stream;
     uint32_t grid[3], block[3], shared_bytes, size, misaligned;
+    uint32_t attributes, cluster[3], cooperative, programmatic, has_priority;  // attributes: how many there were
+    int32_t priority;
   } facts;
   unsigned char *bytes;  // of the parameters, one after the other, without padding
 };
@@ -282,7 +290,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     int attribute, value;
   } attributes[] = {
       {1, MAX_THREADS}, {2, 1024},  {3, 1024}, {4, 64}, {5, 2147483647},         {6, 65535}, {7, 65535},
-      {8, 49152},       {10, 32},   {16, 132}, {75, 9}, {97, MAX_SHARED_BYTES},  {76, 0},    {115, 1},
+      {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
+      {76, 0},          {115, 1},   {120, 1},
   };
   ENTER("cuDeviceGetAttribute");
   REQUIRE(value, INVALID_VALUE);
@@ -349,6 +358,16 @@ int cuCtxSynchronize(void) {
   ENTER("cuCtxSynchronize");
   REQUIRE(has_context(), INVALID_CONTEXT);
   return leave(SUCCESS);
+}
+
+// resident returns how many blocks of any kernel a multiprocessor of an H200 holds.
+static int resident(int threads, size_t shared_bytes) {
+  int warps = (threads + 31) / 32, blocks = 32;
+  if (threads > MAX_THREADS || shared_bytes > MAX_SHARED_BYTES) return 0;
+  if (blocks > 64 / warps) blocks = 64 / warps;
+  if (blocks > 65536 / (REGISTERS * 32 * warps)) blocks = 65536 / (REGISTERS * 32 * warps);
+  size_t by_shared = 233472 / (shared_bytes + 1024);  // the driver keeps 1 KiB of each block's
+  return (size_t)blocks > by_shared ? (int)by_shared : blocks;
 }
 
 // ---- PTX, libraries and kernels: since CUDA 12.0 -----------------------------------
@@ -471,6 +490,7 @@ static int compile(struct library *l) {
     size_t n = word_length(s);
     struct kernel *k = add(KERNEL, sizeof *k);
     k->library = l;
+    k->max_dynamic_shared = PLAIN_SHARED_BYTES, k->carveout = -1;
     k->name = allocate(n + 1);
     memcpy(k->name, s, n);
     s = skip_space(s + n);
@@ -563,15 +583,63 @@ int cuKernelGetParamInfo(struct kernel *kernel, size_t index, size_t *offset, si
 }
 #endif
 
+// settable returns where the attribute's value lies, if it can be set.
+static int *settable(struct kernel *kernel, int attribute) {
+  switch (attribute) {
+    case 8: return &kernel->max_dynamic_shared;
+    case 9: return &kernel->carveout;
+    case 14: return &kernel->non_portable_cluster;
+  }
+  return NULL;
+}
+
 int cuKernelGetAttribute(int *value, int attribute, struct kernel *kernel, int device) {
   // CUDA Driver API, CUfunction_attribute.
-  static const int values[] = {MAX_THREADS, 0, 0, 0, 32, 75, 90, 0, 49152};
+  static const int values[] = {MAX_THREADS, 0, 0, 0, REGISTERS, 75, 90, 0, 0, 0, 0, 0, 0, 0, 0};
   ENTER("cuKernelGetAttribute");
   REQUIRE(value && attribute >= 0 && (size_t)attribute < sizeof values / sizeof *values, INVALID_VALUE);
   REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
   REQUIRE(is_device(device), INVALID_DEVICE);
-  *value = values[attribute];
+  int *set = settable(kernel, attribute);
+  *value = set ? *set : values[attribute];
   return leave(SUCCESS);
+}
+
+int cuKernelSetAttribute(int attribute, int value, struct kernel *kernel, int device) {
+  ENTER("cuKernelSetAttribute");
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  int *set = settable(kernel, attribute);
+  REQUIRE(set, INVALID_VALUE);
+  REQUIRE(set != &kernel->max_dynamic_shared || (value >= 0 && value <= MAX_SHARED_BYTES), INVALID_VALUE);
+  REQUIRE(set != &kernel->carveout || (value >= -1 && value <= 100), INVALID_VALUE);
+  *set = value;
+  return leave(SUCCESS);
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, struct kernel *kernel, int threads, size_t shared_bytes) {
+  ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  REQUIRE(blocks && threads > 0, INVALID_VALUE);
+  *blocks = resident(threads, shared_bytes);
+  return leave(SUCCESS);
+}
+
+int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, struct kernel *kernel, size_t (*shared_of)(int),
+                                     size_t shared_bytes, int limit) {
+  ENTER("cuOccupancyMaxPotentialBlockSize");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+  REQUIRE(grid && block && !shared_of && limit >= 0, INVALID_VALUE);
+  int best = 0;
+  if (!limit || limit > MAX_THREADS) limit = MAX_THREADS;
+  for (int threads = limit; threads > 0; threads = (threads - 1) / 32 * 32)
+    if (threads * resident(threads, shared_bytes) > best) {
+      best = threads * resident(threads, shared_bytes);
+      *block = threads, *grid = resident(threads, shared_bytes) * MULTIPROCESSORS;
+    }
+  return leave(best ? SUCCESS : INVALID_VALUE);
 }
 
 #endif  // FAKE_VERSION >= 12000
@@ -669,33 +737,84 @@ int cuMemsetD8Async(uint64_t destination, unsigned char value, size_t count, str
 
 // ---- Launches --------------------------------------------------------------------
 
-int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                   unsigned block_y, unsigned block_z, unsigned shared_bytes, struct stream *stream, void **params,
-                   void **extra) {
-  ENTER("cuLaunchKernel");
-  pause_if_slow();
-  REQUIRE(exists(KERNEL, kernel), INVALID_HANDLE);
+// launch adds l, whose facts and parameters are complete but for the bytes, to the log,
+// if the driver would launch it.
+static int launch(struct launch l, struct kernel *kernel, struct stream *stream, void **params, void **extra) {
+  const uint32_t *grid = l.facts.grid, *block = l.facts.block, *cluster = l.facts.cluster;
+  if (!exists(KERNEL, kernel)) return INVALID_HANDLE;
   int result = stream_result(stream);
-  REQUIRE(result == SUCCESS, result);
-  REQUIRE(grid_x && grid_y && grid_z && block_x && block_y && block_z, INVALID_VALUE);
-  REQUIRE(grid_x <= 2147483647 && grid_y <= 65535 && grid_z <= 65535, INVALID_VALUE);
-  REQUIRE(block_x <= 1024 && block_y <= 1024 && block_z <= 64, INVALID_VALUE);
-  REQUIRE((uint64_t)block_x * block_y * block_z <= MAX_THREADS, INVALID_VALUE);
-  REQUIRE(shared_bytes <= MAX_SHARED_BYTES && !extra && (params || !kernel->count), INVALID_VALUE);
-  struct launch l = {
-      .facts = {.kernel = (uintptr_t)kernel,
-                .stream = (uintptr_t)stream,
-                .grid = {grid_x, grid_y, grid_z},
-                .block = {block_x, block_y, block_z},
-                .shared_bytes = shared_bytes,
-                .misaligned = (uintptr_t)__builtin_frame_address(0) % 16 != 0},
-  };
+  if (result != SUCCESS) return result;
+  for (int i = 0; i < 3; i++)
+    if (!grid[i] || !block[i] || grid[i] > (i ? 65535 : 2147483647) || block[i] > (i < 2 ? 1024 : 64))
+      return INVALID_VALUE;
+  uint64_t threads = (uint64_t)block[0] * block[1] * block[2], blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+  if (threads > MAX_THREADS || l.facts.shared_bytes > (uint32_t)kernel->max_dynamic_shared) return INVALID_VALUE;
+  if (extra || (!params && kernel->count)) return INVALID_VALUE;
+  if (l.facts.cooperative && blocks > (uint64_t)MULTIPROCESSORS * resident(threads, l.facts.shared_bytes))
+    return COOPERATIVE_LAUNCH_TOO_LARGE;
+  if (cluster[0] | cluster[1] | cluster[2]) {
+    for (int i = 0; i < 3; i++)
+      if (!cluster[i] || grid[i] % cluster[i]) return INVALID_VALUE;
+    if ((uint64_t)cluster[0] * cluster[1] * cluster[2] > (kernel->non_portable_cluster ? 16 : 8)) return INVALID_CLUSTER_SIZE;
+  }
+  l.facts.kernel = (uintptr_t)kernel, l.facts.stream = (uintptr_t)stream;
   for (int i = 0; i < kernel->count; i++) l.facts.size += kernel->sizes[i];
   unsigned char *to = l.bytes = allocate(l.facts.size);
   for (int i = 0; i < kernel->count; to += kernel->sizes[i++]) memcpy(to, params[i], kernel->sizes[i]);
   room(&launches, launch_count, &launch_room, sizeof *launches);
   launches[launch_count++] = l;
-  return leave(SUCCESS);
+  return SUCCESS;
+}
+
+int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared_bytes, struct stream *stream, void **params,
+                   void **extra) {
+  ENTER("cuLaunchKernel");
+  pause_if_slow();
+  struct launch l = {
+      .facts = {.grid = {grid_x, grid_y, grid_z},
+                .block = {block_x, block_y, block_z},
+                .shared_bytes = shared_bytes,
+                .misaligned = (uintptr_t)__builtin_frame_address(0) % 16 != 0},
+  };
+  return leave(launch(l, kernel, stream, params, extra));
+}
+
+// CUDA Driver API, CUlaunchConfig and CUlaunchAttribute.
+struct launch_config {
+  unsigned grid[3], block[3], shared_bytes;
+  struct stream *stream;
+  const struct {
+    int id;
+    union {
+      char size[64];
+      void *align;
+      uint32_t cluster[3];
+      int number;
+    } value;
+  } *attributes;
+  unsigned attribute_count;
+};
+
+int cuLaunchKernelEx(const struct launch_config *config, struct kernel *kernel, void **params, void **extra) {
+  ENTER("cuLaunchKernelEx");
+  pause_if_slow();
+  REQUIRE(config && (config->attributes || !config->attribute_count), INVALID_VALUE);
+  struct launch l = {
+      .facts = {.shared_bytes = config->shared_bytes,
+                .attributes = config->attribute_count,
+                .misaligned = (uintptr_t)__builtin_frame_address(0) % 16 != 0},
+  };
+  memcpy(l.facts.grid, config->grid, sizeof config->grid);
+  memcpy(l.facts.block, config->block, sizeof config->block);
+  for (unsigned i = 0; i < config->attribute_count; i++) switch (config->attributes[i].id) {
+      case 2: l.facts.cooperative = config->attributes[i].value.number; break;
+      case 4: memcpy(l.facts.cluster, config->attributes[i].value.cluster, sizeof l.facts.cluster); break;
+      case 6: l.facts.programmatic = config->attributes[i].value.number; break;
+      case 8: l.facts.has_priority = 1, l.facts.priority = config->attributes[i].value.number; break;
+      default: return leave(INVALID_VALUE);
+    }
+  return leave(launch(l, kernel, config->stream, params, extra));
 }
 
 // ---- What tests call -------------------------------------------------------------

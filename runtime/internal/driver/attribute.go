@@ -14,11 +14,14 @@ const (
 	MaxGridDimZ                DeviceAttribute = 7
 	MaxSharedMemoryPerBlock    DeviceAttribute = 8
 	WarpSize                   DeviceAttribute = 10
+	MaxRegistersPerBlock       DeviceAttribute = 12
 	MultiprocessorCount        DeviceAttribute = 16
 	ComputeCapabilityMajor     DeviceAttribute = 75
 	ComputeCapabilityMinor     DeviceAttribute = 76
 	MaxSharedMemoryPerBlockOpt DeviceAttribute = 97
+	CooperativeLaunch          DeviceAttribute = 95
 	MemoryPoolsSupported       DeviceAttribute = 115
+	ClusterLaunch              DeviceAttribute = 120
 )
 
 // A FunctionAttribute is a CUfunction_attribute.
@@ -33,5 +36,11 @@ const (
 	FuncNumRegs               FunctionAttribute = 4
 	FuncPTXVersion            FunctionAttribute = 5
 	FuncBinaryVersion         FunctionAttribute = 6
-	FuncMaxDynamicSharedBytes FunctionAttribute = 8
+	FuncMaxDynamicSharedBytes FunctionAttribute = 8  // can be set
+	FuncSharedCarveout        FunctionAttribute = 9  // can be set: percent, or -1
+	FuncClusterMustBeSet      FunctionAttribute = 10 // of a kernel that only runs in clusters
+	FuncRequiredClusterX      FunctionAttribute = 11 // of __cluster_dims__; 0 when absent
+	FuncRequiredClusterY      FunctionAttribute = 12
+	FuncRequiredClusterZ      FunctionAttribute = 13
+	FuncNonPortableCluster    FunctionAttribute = 14 // can be set: 1 allows clusters of more than 8 blocks
 )

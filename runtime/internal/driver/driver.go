@@ -31,6 +31,16 @@ type LaunchConfig struct {
 	SharedBytes uint32 // dynamic shared memory of a block
 }
 
+// LaunchAttributes is what a launch by cuLaunchKernelEx has beside its LaunchConfig. The
+// zero value is a plain launch.
+type LaunchAttributes struct {
+	Cluster      Dim3 // blocks; zero for no clusters
+	Cooperative  bool // all blocks are on the device at once
+	Programmatic bool // programmatic stream serialization
+	HasPriority  bool
+	Priority     int32 // when HasPriority; lower numbers go first
+}
+
 // A Driver is an implementation of the CUDA driver API.
 //
 // Any goroutine may call any method. Methods marked "context" need a current
@@ -95,4 +105,11 @@ type Driver interface {
 	// of the block; a launch on libcuda goes past this interface, to
 	// libcuda.Launch, because the block must not escape.
 	LaunchKernel(k Kernel, cfg LaunchConfig, s Stream, params []byte, offsets []uint32) Result
+
+	// Launches with attributes, and what a kernel may use. LaunchKernelEx is to
+	// libcuda.Launch what LaunchKernel is.
+	LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttributes, s Stream, params []byte, offsets []uint32) Result
+	KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result
+	OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (blocks int, r Result)              // context
+	OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r Result) // context
 }

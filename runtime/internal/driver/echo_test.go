@@ -118,3 +118,19 @@ func (e *echo) MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream)
 func (e *echo) LaunchKernel(k Kernel, cfg LaunchConfig, s Stream, params []byte, offsets []uint32) Result {
 	return e.note("LaunchKernel", k, cfg, s, params, offsets)
 }
+
+func (e *echo) LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttributes, s Stream, params []byte, offsets []uint32) Result {
+	return e.note("LaunchKernelEx", k, cfg, a, s, params, offsets)
+}
+
+func (e *echo) KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result {
+	return e.note("KernelSetAttribute", attr, value, k, dev)
+}
+
+func (e *echo) OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (int, Result) {
+	return 41, e.note("OccupancyMaxActiveBlocksPerMultiprocessor", k, blockThreads, sharedBytes)
+}
+
+func (e *echo) OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (int, int, Result) {
+	return 41, 42, e.note("OccupancyMaxPotentialBlockSize", k, sharedBytes, maxBlockThreads)
+}

@@ -226,3 +226,31 @@ func (i interceptor) LaunchKernel(k Kernel, cfg LaunchConfig, s Stream, params [
 	}
 	return i.next.LaunchKernel(k, cfg, s, params, offsets)
 }
+
+func (i interceptor) LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttributes, s Stream, params []byte, offsets []uint32) Result {
+	if r := i.check(LaunchKernelEx); r != Success {
+		return r
+	}
+	return i.next.LaunchKernelEx(k, cfg, a, s, params, offsets)
+}
+
+func (i interceptor) KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result {
+	if r := i.check(KernelSetAttribute); r != Success {
+		return r
+	}
+	return i.next.KernelSetAttribute(attr, value, k, dev)
+}
+
+func (i interceptor) OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (blocks int, r Result) {
+	if r = i.check(OccupancyMaxActiveBlocksPerMultiprocessor); r != Success {
+		return 0, r
+	}
+	return i.next.OccupancyMaxActiveBlocksPerMultiprocessor(k, blockThreads, sharedBytes)
+}
+
+func (i interceptor) OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r Result) {
+	if r = i.check(OccupancyMaxPotentialBlockSize); r != Success {
+		return 0, 0, r
+	}
+	return i.next.OccupancyMaxPotentialBlockSize(k, sharedBytes, maxBlockThreads)
+}

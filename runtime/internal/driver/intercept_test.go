@@ -86,7 +86,14 @@ func distinctArgs(method reflect.Value) []reflect.Value {
 		case reflect.Slice:
 			v.Set(reflect.MakeSlice(v.Type(), i+1, i+1))
 		case reflect.Struct:
-			v.Set(reflect.ValueOf(LaunchConfig{Grid: Dim3{1, 2, 3}, Block: Dim3{4, 5, 6}, SharedBytes: 7}))
+			for _, value := range []any{
+				LaunchConfig{Grid: Dim3{1, 2, 3}, Block: Dim3{4, 5, 6}, SharedBytes: 7},
+				LaunchAttributes{Cluster: Dim3{1, 2, 3}, Cooperative: true, HasPriority: true, Priority: -1},
+			} {
+				if reflect.TypeOf(value) == v.Type() {
+					v.Set(reflect.ValueOf(value))
+				}
+			}
 		case reflect.UnsafePointer:
 			v.SetPointer(unsafe.Pointer(new(byte)))
 		default:

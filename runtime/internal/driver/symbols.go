@@ -35,8 +35,12 @@ const (
 	MemcpyDtoDAsync
 	MemsetD8Async
 	LaunchKernel
+	LaunchKernelEx
+	KernelSetAttribute
+	OccupancyMaxActiveBlocksPerMultiprocessor
+	OccupancyMaxPotentialBlockSize
 
-	NumEntryPoints = int(LaunchKernel) + 1
+	NumEntryPoints = int(OccupancyMaxPotentialBlockSize) + 1
 )
 
 // MinVersion is the oldest driver that cudagen works with, as cuDriverGetVersion
@@ -85,6 +89,11 @@ var symbols = [NumEntryPoints]symbol{
 	MemcpyDtoDAsync:         {"cuMemcpyDtoDAsync", "cuMemcpyDtoDAsync_v2", 3020, false},
 	MemsetD8Async:           {"cuMemsetD8Async", "cuMemsetD8Async", 3020, false},
 	LaunchKernel:            {"cuLaunchKernel", "cuLaunchKernel", 4000, true},
+
+	LaunchKernelEx:     {"cuLaunchKernelEx", "cuLaunchKernelEx", 11060, false},
+	KernelSetAttribute: {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, false},
+	OccupancyMaxActiveBlocksPerMultiprocessor: {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050, false},
+	OccupancyMaxPotentialBlockSize:            {"cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSize", 6050, false},
 }
 
 // Name returns the entry point's name in the CUDA Driver API manual.

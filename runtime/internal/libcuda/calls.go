@@ -185,6 +185,21 @@ func (d *Driver) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 // LaunchKernel is Launch with the parameter block in the heap. An offset outside of
 // params is driver.ErrorInvalidValue.
 func (d *Driver) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	return d.launchBlock(d.entry(driver.LaunchKernel), k, cfg, nil, s, params, offsets)
+}
+
+// LaunchKernelEx is LaunchKernel with attributes.
+func (d *Driver) LaunchKernelEx(k driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	fn := d.entry(driver.LaunchKernelEx)
+	if fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	attributes := Attributes(a)
+	return d.launchBlock(fn, k, cfg, &attributes, s, params, offsets)
+}
+
+// launchBlock launches by the entry point at fn, which suits attributes.
+func (d *Driver) launchBlock(fn uintptr, k driver.Kernel, cfg driver.LaunchConfig, attributes *AttributeList, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	for _, offset := range offsets {
 		if uint64(offset) >= uint64(len(params)) {
 			return driver.ErrorInvalidValue
@@ -193,16 +208,37 @@ func (d *Driver) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver
 	if uint64(len(offsets)) > math.MaxUint32 || uint64(len(params)) > math.MaxUint32 {
 		return driver.ErrorInvalidValue
 	}
-	return launchOn(d.entry(driver.LaunchKernel), &LaunchRecord{
-		Target: &Target{Kernel: k, Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)), ParamBytes: uint32(len(params))},
-		Stream: s,
-		Params: unsafe.Pointer(unsafe.SliceData(params)),
+	return launchOn(fn, &LaunchRecord{
+		Target:     &Target{Kernel: k, Offsets: unsafe.SliceData(offsets), Count: uint32(len(offsets)), ParamBytes: uint32(len(params))},
+		Stream:     s,
+		Params:     unsafe.Pointer(unsafe.SliceData(params)),
+		Attributes: attributes,
 		Config: &LaunchConfig{
 			GridX: cfg.Grid.X, GridY: cfg.Grid.Y, GridZ: cfg.Grid.Z,
 			BlockX: cfg.Block.X, BlockY: cfg.Block.Y, BlockZ: cfg.Block.Z,
 			SharedBytes: cfg.SharedBytes,
 		},
 	})
+}
+
+func (d *Driver) KernelSetAttribute(attr driver.FunctionAttribute, value int, k driver.Kernel, dev driver.Device) driver.Result {
+	return d.callPlain(driver.KernelSetAttribute, uintptr(attr), uintptr(value), uintptr(k), uintptr(dev))
+}
+
+// OccupancyMaxActiveBlocksPerMultiprocessor gives the driver a CUkernel where its
+// signature has a CUfunction, as the manual allows.
+func (d *Driver) OccupancyMaxActiveBlocksPerMultiprocessor(k driver.Kernel, blockThreads int, sharedBytes uint64) (int, driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r := d.call(driver.OccupancyMaxActiveBlocksPerMultiprocessor, f, f.outAddress(0), uintptr(k), uintptr(blockThreads), uintptr(sharedBytes))
+	return int(int32(f.out[0])), r
+}
+
+func (d *Driver) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.OccupancyMaxPotentialBlockSize, f, f.outAddress(0), f.outAddress(1), uintptr(k), 0, uintptr(sharedBytes), uintptr(maxBlockThreads))
+	return int(int32(f.out[0])), int(int32(f.out[1])), r
 }
 
 // cString returns the text in b up to the first NUL, or all of it.

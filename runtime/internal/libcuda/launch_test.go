@@ -112,6 +112,7 @@ func TestLaunchConfigurationArrives(t *testing.T) {
 	k := d.kernels(t, params)[0]
 	offsets, size := layout(params)
 	block := pattern(1, size)
+	require.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 232448, k, 0))
 	want := func(t *testing.T) {
 		l := d.fake.Launches()[0]
 		assert.Equal(t, uint64(k), l.Kernel)

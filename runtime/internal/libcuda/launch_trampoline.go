@@ -26,10 +26,27 @@ func cgocall(fn uintptr, arg unsafe.Pointer) int32
 // build without the assembly fails when it is linked.
 func launchTrampolineAddress() uintptr
 
-var launchTrampoline = launchTrampolineAddress()
+// attributedTrampolineAddress is launchTrampolineAddress for a record with Attributes, and
+// batchTrampolineAddress for int32 trampoline(Batch *).
+func attributedTrampolineAddress() uintptr
+func batchTrampolineAddress() uintptr
+
+var (
+	launchTrampoline     = launchTrampolineAddress()
+	attributedTrampoline = attributedTrampolineAddress()
+	batchTrampoline      = batchTrampolineAddress()
+)
 
 func entryOf(fn uintptr) Entry { return Entry{function: fn, trampoline: launchTrampoline} }
 
+func attributedEntryOf(fn uintptr) Entry {
+	return Entry{function: fn, trampoline: attributedTrampoline}
+}
+
 func launch(r *LaunchRecord) driver.Result {
 	return driver.Result(cgocall(r.Target.Entry.trampoline, unsafe.Pointer(r)))
+}
+
+func launchBatch(b *Batch) driver.Result {
+	return driver.Result(cgocall(batchTrampoline, unsafe.Pointer(b)))
 }

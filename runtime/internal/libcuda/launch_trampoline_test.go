@@ -30,9 +30,21 @@ func TestTrampolinePreservesRegisters(t *testing.T) {
 		var pin runtime.Pinner
 		pin.Pin(call)
 		assert.Zero(t, d.fake.Clobbered(t, launchTrampoline, unsafe.Pointer(call)), "%d parameters", count)
+
+		call.Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
+		call.Attributes = &AttributeList{}
+		assert.Zero(t, d.fake.Clobbered(t, attributedTrampoline, unsafe.Pointer(call)), "%d parameters", count)
+		attributed := batchRecord(call)
+		call.Target.Entry = entryOf(d.entry(driver.LaunchKernel))
+		call.Attributes = nil
+		b := &Batch{Records: &[]BatchRecord{attributed, batchRecord(call)}[0], Count: 2}
+		pin.Pin(b)
+		pin.Pin(b.Records)
+		assert.Zero(t, d.fake.Clobbered(t, batchTrampoline, unsafe.Pointer(b)), "%d parameters", count)
+		assert.Equal(t, uint32(2), b.Launched)
 		pin.Unpin()
 	}
-	assert.Len(t, d.fake.Launches(), 6)
+	assert.Len(t, d.fake.Launches(), 24)
 }
 
 func TestClobberedRegistersAreSeen(t *testing.T) {

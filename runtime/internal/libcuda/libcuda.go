@@ -39,10 +39,27 @@ const MaxParams = 4096
 // address is taken later twice. A record refers to Go memory by pointers only: a block
 // that is only reachable through a uintptr is collected before the driver reads it.
 type LaunchRecord struct {
-	Target *Target
-	Stream driver.Stream
-	Params unsafe.Pointer
-	Config *LaunchConfig
+	Target     *Target
+	Stream     driver.Stream
+	Params     unsafe.Pointer
+	Config     *LaunchConfig
+	Attributes *AttributeList // nil unless the Target's Entry is AttributedEntry's
+}
+
+// A BatchRecord is a launch of a Batch. KernelParams is the array that cuLaunchKernel takes:
+// the address of each parameter in the block, all of it in the heap; a kernel without
+// parameters has an array all the same. It is nil in a record with Attributes.
+type BatchRecord struct {
+	LaunchRecord
+	KernelParams *unsafe.Pointer
+}
+
+// A Batch is Count launches at Records, made by one call of LaunchBatch. Launched counts
+// those that the driver has accepted; it begins as 0.
+type Batch struct {
+	Records  *BatchRecord
+	Count    uint32
+	Launched uint32
 }
 
 // A Target is what is launched, the same for every launch of a kernel.
@@ -62,7 +79,7 @@ type Target struct {
 
 // An Entry is what a launch calls.
 type Entry struct {
-	function   uintptr // cuLaunchKernel
+	function   uintptr // cuLaunchKernel or cuLaunchKernelEx
 	trampoline uintptr // of the assembly; 0 in the portable form
 }
 

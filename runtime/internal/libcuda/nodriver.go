@@ -26,5 +26,11 @@ func Open() (*Driver, error) {
 // Launch returns driver.ErrorNotInitialized.
 func Launch(*LaunchRecord) driver.Result { return driver.ErrorNotInitialized }
 
+// LaunchBatch returns driver.ErrorNotInitialized.
+func LaunchBatch(*Batch) driver.Result { return driver.ErrorNotInitialized }
+
 // LaunchEntry returns nothing to call.
 func LaunchEntry() Entry { return Entry{} }
+
+// AttributedEntry returns nothing to call.
+func AttributedEntry() (Entry, bool) { return Entry{}, false }

@@ -43,7 +43,7 @@ func openProcess() (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	launchKernel = d.entry(driver.LaunchKernel)
+	launchKernel, launchKernelEx = d.entry(driver.LaunchKernel), d.entry(driver.LaunchKernelEx)
 	return d, nil
 }
 

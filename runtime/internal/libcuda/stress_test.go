@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 // calls the driver, and returns what should have arrived and what has.
 var stresses = map[string]func(d *device, k driver.Kernel, s driver.Stream, seed int) (want, got []byte){
 	"launch":  stressLaunch,
+	"batch":   stressBatch,
 	"uintptr": stressHiddenLaunch,
 	"copy":    stressCopy,
 }
@@ -54,6 +55,7 @@ func TestGarbageCollection(t *testing.T) {
 		wrong bool
 	}{
 		{"launch", false},
+		{"batch", false},
 		{"copy", false},
 		{"uintptr", true}, // the control: a record that refers to its block by a number
 	}
@@ -186,18 +188,34 @@ func stressLaunch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, 
 	return arguments(pattern(seed, size), stressParams), launched(d, s)
 }
 
+// stressBatch launches twice, with attributes the second time; all but the batch itself
+// lies in the heap.
+func stressBatch(d *device, k driver.Kernel, s driver.Stream, seed int) (want, got []byte) {
+	plain, attributed := stressRecord(d, k, s, seed+1), stressRecord(d, k, s, seed)
+	list := Attributes(driver.LaunchAttributes{Cooperative: true, HasPriority: true, Priority: int32(-seed)})
+	attributed.Attributes = &list
+	plain.Target.Entry = entryOf(d.entry(driver.LaunchKernel))
+	attributed.Target.Entry = attributedEntryOf(d.entry(driver.LaunchKernelEx))
+	records := []BatchRecord{batchRecord(plain), batchRecord(attributed)}
+	makeGarbage()
+	check(launchBatch(&Batch{Records: &records[0], Count: 2}))
+	_, size := layout(stressParams)
+	return arguments(pattern(seed, size), stressParams), launched(d, s)
+}
+
 // A hiddenRecord is a LaunchRecord whose block the collector does not see.
 type hiddenRecord struct {
 	Target *Target
 	Stream driver.Stream
 	Params uintptr
 	Config *LaunchConfig
+	_      *AttributeList
 }
 
 //go:noinline
 func hide(r *LaunchRecord) *hiddenRecord {
 	return &hiddenRecord{
-		r.Target, r.Stream, uintptr(r.Params), r.Config,
+		r.Target, r.Stream, uintptr(r.Params), r.Config, nil,
 	}
 }
 

@@ -1,0 +1,2 @@
+// Package kernels holds the kernels that only the benchmarks launch.
+package kernels

@@ -1,0 +1,161 @@
+package example_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+const generated = "kernels_cuda.go"
+
+// A program is what the compiler made of this package with generated files replaced.
+type program struct {
+	decisions string              // what -m printed
+	calls     map[string][]string // by function: what it calls, in its object code
+}
+
+// compile compiles this package with source for its generated file.
+func compile(t *testing.T, source string) program {
+	t.Helper()
+	dir := t.TempDir()
+	replaced, overlay := filepath.Join(dir, generated), filepath.Join(dir, "overlay.json")
+	name, err := filepath.Abs(generated)
+	require.NoError(t, err)
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {name: replaced}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(replaced, []byte(source), 0o600))
+	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
+	archive := filepath.Join(dir, "example.a")
+	goTool := testenv.GoPath(t)
+	decisions, err := exec.Command(goTool, "build", "-overlay", overlay, "-gcflags=-m", "-o", archive, ".").CombinedOutput()
+	require.NoError(t, err, "%s", decisions)
+	code, err := exec.Command(goTool, "tool", "objdump", archive).Output()
+	require.NoError(t, err)
+	return program{string(decisions), callsIn(string(code))}
+}
+
+var (
+	functionLine = regexp.MustCompile(`^TEXT \S*/example\.(\S+)\(SB\)`)
+	relocation   = regexp.MustCompile(`R_(?:CALL|CALLARM64|CALLIND)[A-Z0-9]*(?::([^\s<]+))?`)
+	indirectCall = regexp.MustCompile(`\s(?:CALL|BL|BLR)\s+\(?(?:[A-Z]+[0-9]*)\)?\s*$`)
+)
+
+// callsIn lists what each function of this package calls; a call through a register is
+// "indirect".
+func callsIn(objdump string) map[string][]string {
+	calls := make(map[string][]string)
+	function := ""
+	for line := range strings.Lines(objdump) {
+		line = strings.TrimRight(line, "\n\t ")
+		if m := functionLine.FindStringSubmatch(line); m != nil {
+			function = m[1]
+			calls[function] = []string{}
+			continue
+		}
+		callee := ""
+		if m := relocation.FindStringSubmatch(line); m != nil {
+			if callee = m[1]; callee == "" {
+				callee = "indirect"
+			}
+		} else if indirectCall.MatchString(line) {
+			callee = "indirect"
+		}
+		if callee != "" && !slices.Contains(calls[function], callee) {
+			calls[function] = append(calls[function], callee)
+		}
+	}
+	return calls
+}
+
+// allowedCalls are what a method that launches may call: the launch, errors, and what
+// grows its stack.
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|Overflow|ShortSlice)|runtime\.morestack\w*)$`)
+
+// launchMethod matches the methods that launch.
+var launchMethod = regexp.MustCompile(`^func \(k \w+Kernel\) (Launch|LaunchWith)\(`)
+
+// problems returns what is wrong with the methods that launch in source: what escapes from
+// them, and what they call besides a launch.
+func (p program) problems(source string) (problems []string) {
+	lines := strings.Split(source, "\n")
+	type span struct{ first, last int }
+	var methods []span
+	for i := 0; i < len(lines); i++ {
+		if launchMethod.MatchString(lines[i]) {
+			first := i + 1
+			for lines[i] != "}" {
+				i++
+			}
+			methods = append(methods, span{first, i + 1})
+		}
+	}
+	decision := regexp.MustCompile(`(?m)^\S*` + regexp.QuoteMeta(generated) + `:(\d+):\d+: (.*)$`)
+	bad := regexp.MustCompile(`^moved to heap|escapes to heap|^leaking param: `)
+	for _, m := range decision.FindAllStringSubmatch(p.decisions, -1) {
+		line := 0
+		for _, c := range m[1] {
+			line = 10*line + int(c-'0')
+		}
+		// A cfg of LaunchWith "leaks" the pointer to attributes that it holds, not itself.
+		if !bad.MatchString(m[2]) || m[2] == "leaking param: cfg" {
+			continue
+		}
+		if slices.ContainsFunc(methods, func(s span) bool { return s.first <= line && line <= s.last }) {
+			problems = append(problems, m[1]+": "+m[2])
+		}
+	}
+	found := 0
+	for function, calls := range p.calls {
+		if !strings.HasSuffix(function, "Kernel.Launch") && !strings.HasSuffix(function, "Kernel.LaunchWith") {
+			continue
+		}
+		found++
+		for _, call := range calls {
+			if !allowedCalls.MatchString(call) {
+				problems = append(problems, function+" calls "+call)
+			}
+		}
+		if !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.LaunchKernel") }) {
+			problems = append(problems, function+" does not launch")
+		}
+	}
+	if found != len(methods) || found == 0 {
+		problems = append(problems, "the object code does not have the methods")
+	}
+	return problems
+}
+
+// TestNothingEscapesFromALaunch reads the compiler's decisions and the object code: in a
+// method that launches nothing moves to the heap, arguments, configuration and parameter
+// block do not escape, and it calls only the launch and the errors.
+func TestNothingEscapesFromALaunch(t *testing.T) {
+	text, err := os.ReadFile(generated)
+	require.NoError(t, err)
+	source := string(text)
+	assert.Empty(t, compile(t, source).problems(source))
+
+	// The controls: one launch through an interface, a closure, and a block that is kept.
+	const launch = "return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))"
+	for _, control := range []struct{ name, replacement, also, want string }{
+		{"interface", "return through.launch(k.Kernel, s, cfg, unsafe.Pointer(params))",
+			"type launcher interface {\n\tlaunch(*cuda.Kernel, *cuda.Stream, *cuda.LaunchConfig, unsafe.Pointer) error\n}\n\nvar through launcher\n", "calls indirect"},
+		{"function variable", "return through(k.Kernel, s, cfg, unsafe.Pointer(params))", "var through = cuda.LaunchKernel\n", "escapes to heap"},
+		{"kept", "kept = params\n\t" + launch, "var kept *saxpyParams\n", "escapes to heap"},
+	} {
+		t.Run(control.name, func(t *testing.T) {
+			changed := strings.Replace(source, launch, control.replacement, 1) + "\n" + control.also
+			require.NotEqual(t, source, changed)
+			assert.Contains(t, strings.Join(compile(t, changed).problems(changed), "\n"), control.want)
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// prepared prints the arguments of a kernel as a struct, the type of a prepared call, and
+// their methods.
+func (e *emitter) prepared(k *model.Kernel) {
+	e.comment("Prepare checks args and converts them, for launches with the launch configuration cfg.")
+	e.conditions(k)
+	e.prepare(k, "Prepare", jen.Id("cfg").Add(cuda("LaunchConfig")), jen.New(jen.Id(callType(*k))), jen.Id("cfg"))
+	if k.Launch != nil {
+		e.comment("PrepareDefault is Prepare with the launch configuration of Launch, which Set computes again.")
+		e.prepare(k, "PrepareDefault", nil, jen.Op("&").Id(callType(*k)).Values(jen.Id("computed").Op(":").True()), cuda("LaunchConfig").Values())
+	}
+	e.argsStruct(k)
+	e.callStruct(k)
+	e.setAndClone(k)
+	e.set(k)
+}
+
+// prepare prints a method that makes a call and sets it to cfg and args.
+func (e *emitter) prepare(k *model.Kernel, name string, extra, call, cfg jen.Code) {
+	params := []jen.Code{jen.Id("args").Id(argsType(*k))}
+	if extra != nil {
+		params = append([]jen.Code{extra}, params...)
+	}
+	e.out.Func().Params(jen.Id("k").Id(kernelType(*k))).Id(name).Params(params...).Params(jen.Op("*").Id(callType(*k)), jen.Error()).Block(
+		jen.Id("call").Op(":=").Add(call),
+		jen.If(jen.Err().Op(":=").Id("call").Dot("set").Call(jen.Id("k"), cfg, jen.Id("args")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("call"), jen.Nil()),
+	)
+	e.out.Line()
+}
+
+// argsStruct prints the arguments.
+func (e *emitter) argsStruct(k *model.Kernel) {
+	e.comment("%s are the arguments of a prepared launch of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
+		for _, p := range k.Params {
+			if !p.Inferred {
+				g.Id(p.Field).Add(argumentType(p))
+			}
+		}
+	})
+	e.out.Line()
+}
+
+// holds reports whether a call of k keeps its arguments, for the owners of their slices.
+func holds(k *model.Kernel) bool {
+	return slices.ContainsFunc(k.Params, func(p model.Param) bool { return p.Slice })
+}
+
+func (e *emitter) callStruct(k *model.Kernel) {
+	e.comment("%s is a prepared launch of %s (%s:%d). One goroutine at a time may use it.", callType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.out.Type().Id(callType(*k)).StructFunc(func(g *jen.Group) {
+		g.Add(cuda("Call"))
+		g.Id("params").Id(paramsType(*k))
+		if holds(k) {
+			g.Id("args").Id(argsType(*k)).Comment("holds on to the owners of slices")
+		}
+		if k.Launch != nil {
+			g.Id("computed").Bool().Comment("the launch configuration is that of Launch")
+		}
+	})
+	e.out.Line()
+}
+
+// callMethod prints the head of a method of a prepared call.
+func (e *emitter) callMethod(k *model.Kernel, name string, params ...jen.Code) *jen.Statement {
+	return e.out.Func().Params(jen.Id("call").Op("*").Id(callType(*k))).Id(name).Params(params...)
+}
+
+func (e *emitter) setAndClone(k *model.Kernel) {
+	args := jen.Id("args").Id(argsType(*k))
+	e.comment("Set checks and converts args for the launches that follow. On an error the call stays as it was.")
+	e.callMethod(k, "Set", args).Error().Block(jen.Return(jen.Id("call").Dot("set").Call(
+		jen.Id(kernelType(*k)).Values(jen.Id("call").Dot("Kernel").Call()), jen.Id("call").Dot("Config").Call(), jen.Id("args"))))
+	e.out.Line()
+
+	copied := []jen.Code{jen.Id("params").Op(":").Id("call").Dot("params")}
+	if holds(k) {
+		copied = append(copied, jen.Id("args").Op(":").Id("call").Dot("args"))
+	}
+	if k.Launch != nil {
+		copied = append(copied, jen.Id("computed").Op(":").Id("call").Dot("computed"))
+	}
+	e.comment("Clone returns a call of its own, for another goroutine.")
+	e.callMethod(k, "Clone").Op("*").Id(callType(*k)).Block(
+		jen.Id("c").Op(":=").Op("&").Id(callType(*k)).Values(copied...),
+		cuda("CloneCall").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
+		jen.Return(jen.Id("c")),
+	)
+	e.out.Line()
+}
+
+// set prints the method that checks and converts: the arguments become variables of the
+// names that they have in Launch, so that the same expressions serve.
+func (e *emitter) set(k *model.Kernel) {
+	var names, values []jen.Code
+	for _, p := range k.Params {
+		if !p.Inferred {
+			names = append(names, jen.Id(p.GoName))
+			values = append(values, jen.Id("args").Dot(p.Field))
+		}
+	}
+	refuse := func(g *jen.Group, call *jen.Statement) {
+		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	}
+	e.callMethod(k, "set", jen.Id("k").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
+		if len(names) > 0 {
+			g.List(names...).Op(":=").List(values...)
+		}
+		e.infers(g, k)
+		if k.Launch != nil {
+			g.If(jen.Id("call").Dot("computed")).Block(jen.Id("cfg").Op("=").Add(config(k)))
+		}
+		e.checks(g, k)
+		for _, p := range k.Params {
+			if p.Slice {
+				refuse(g, cuda("CheckArgument").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName)))
+			}
+		}
+		refuse(g, cuda("PrepareCall").Call(jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))))
+		if holds(k) {
+			g.Id("call").Dot("args").Op("=").Id("args")
+		}
+		g.Id("call").Dot("params").Op("=").Add(block(k))
+		g.Return(jen.Nil())
+	})
+	e.out.Line()
+}

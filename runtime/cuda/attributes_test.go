@@ -1,0 +1,203 @@
+package cuda_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// attributed returns a launch configuration for saxpy over 1,024 elements.
+func attributed(a cuda.LaunchAttributes) cuda.LaunchConfig {
+	return cuda.LaunchConfig{Grid: cuda.Dim(16), Block: cuda.Dim(64), Attributes: &a}
+}
+
+func TestLaunchAttributes(t *testing.T) {
+	onAll(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x, y := upload(t, s, ones(1000)), upload(t, s, ones(1000))
+		want := float32(1)
+		for _, a := range []cuda.LaunchAttributes{
+			{}, {Cooperative: true}, {Cluster: cuda.Dim(2)}, {Cluster: cuda.Dim(16)}, {Programmatic: true}, {Priority: new(int32(-1))},
+			{Cluster: cuda.Dim(4), Programmatic: true, Priority: new(int32(0))},
+		} {
+			require.NoError(t, k.Saxpy.LaunchWith(s, attributed(a), 1, x.All(), y.All()), "%+v", a)
+			call, err := k.Saxpy.Prepare(attributed(a), example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()})
+			require.NoError(t, err, "%+v", a)
+			require.NoError(t, call.Launch(s), "%+v", a)
+			require.NoError(t, call.Clone().Launch(s), "%+v", a)
+			want += 5
+		}
+		wantSaxpy(t, s, y, want)
+		require.NoError(t, k.Saxpy.SetSharedCarveout(50))
+		require.NoError(t, k.Saxpy.SetSharedCarveout(-1))
+		assert.ErrorContains(t, k.Saxpy.SetSharedCarveout(101), "101 is no percentage")
+	})
+}
+
+// TestAttributesArrive compares what the driver was given.
+func TestAttributesArrive(t *testing.T) {
+	dev, library := openFake(t)
+	k, s := loaded(t, dev)
+	x := upload(t, s, ones(1000)).All()
+	library.Reset()
+	a := cuda.LaunchAttributes{Cooperative: true, Cluster: cuda.Dim(2, 1, 1), Programmatic: true, Priority: new(int32(-3))}
+	require.NoError(t, k.Saxpy.LaunchWith(s, attributed(a), 2, x, x))
+	require.NoError(t, k.Saxpy.Launch(s, 2, x, x))
+	launches := library.Launches()
+	require.Len(t, launches, 2)
+	got := launches[0]
+	assert.Equal(t, []any{4, [3]uint32{2, 1, 1}, true, true, true, int32(-3)}, []any{got.Attributes, got.Cluster, got.Cooperative, got.Programmatic, got.HasPriority, got.Priority})
+	assert.Equal(t, launches[1].Arguments, got.Arguments)
+	assert.Zero(t, launches[1].Attributes)
+	assert.Equal(t, 1, count(library.Calls(), "cuLaunchKernelEx"), "a plain launch goes to cuLaunchKernel")
+}
+
+func TestAttributesAreRefused(t *testing.T) {
+	onAll(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, ones(1000)).All()
+		occupancy, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(1024)})
+		require.NoError(t, err)
+		tooMany := uint32(occupancy.Blocks + 1)
+		for _, test := range []struct {
+			name string
+			cfg  cuda.LaunchConfig
+			want string
+		}{
+			{"cooperative grid", cuda.LaunchConfig{Grid: cuda.Dim(tooMany), Block: cuda.Dim(1024), Attributes: &cuda.LaunchAttributes{Cooperative: true}},
+				fmt.Sprintf("the grid has %d blocks, and all of a cooperative launch must be on the device at once, limit %d (%d on each of", tooMany, occupancy.Blocks, occupancy.BlocksPerMultiprocessor)},
+			{"cluster does not divide the grid", attributed(cuda.LaunchAttributes{Cluster: cuda.Dim(3)}), "the grid has 16 blocks in x, no multiple of the 3 of the cluster"},
+			{"cluster without blocks", attributed(cuda.LaunchAttributes{Cluster: cuda.Dim3{X: 2}}), "the cluster has no blocks in y"},
+			{"cluster too large", cuda.LaunchConfig{Grid: cuda.Dim(64), Block: cuda.Dim(64), Attributes: &cuda.LaunchAttributes{Cluster: cuda.Dim(32)}}, "the cluster has 32 blocks, limit 16"},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				err := k.Saxpy.LaunchWith(s, test.cfg, 2, x, x)
+				require.ErrorContains(t, err, test.want)
+				var typed *cuda.Error
+				require.ErrorAs(t, err, &typed)
+				assert.Equal(t, "saxpy", typed.Kernel)
+				assert.NoError(t, s.Synchronize(), "the stream lives on")
+			})
+		}
+	})
+}
+
+func TestSharedMemoryIsOptedInto(t *testing.T) {
+	onAll(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x, y := upload(t, s, ones(100)), upload(t, s, ones(100))
+		cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(128)}
+		for _, bytes := range []uint32{0, 1000, 48 << 10, 48<<10 + 1, 100 << 10, 20, 227 << 10} {
+			cfg.SharedBytes = bytes
+			require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 1, x.All(), y.All()), "%d bytes", bytes)
+		}
+		wantSaxpy(t, s, y, 8)
+		attributes, err := k.Saxpy.Attributes()
+		require.NoError(t, err)
+		assert.Equal(t, 227<<10, attributes.MaxDynamicShared)
+		cfg.SharedBytes++
+		err = k.Saxpy.LaunchWith(s, cfg, 1, x.All(), y.All())
+		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+		assert.ErrorContains(t, err, "a block uses 232449 bytes of shared memory (0 static, 232449 dynamic), limit 232448")
+
+		occupancy, err := k.AddDelta.Occupancy(cfg)
+		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+		assert.Zero(t, occupancy)
+	})
+}
+
+// TestOptingInIsDoneOnce counts the calls.
+func TestOptingInIsDoneOnce(t *testing.T) {
+	onEachCounted(t, func(t *testing.T, dev *cuda.Device, calls func(entryPoint string) int) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, ones(100)).All()
+		cfg := cuda.LaunchConfig{Grid: cuda.Dim(16), Block: cuda.Dim(128), SharedBytes: 100 << 10, Attributes: &cuda.LaunchAttributes{Cluster: cuda.Dim(16)}}
+		for range 5 {
+			cfg.SharedBytes += 1 << 10
+			require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 1, x, x))
+		}
+		assert.Equal(t, 2, calls("cuKernelSetAttribute"), "shared memory, and clusters of 16")
+		assert.Equal(t, 5, calls("cuLaunchKernelEx"))
+	})
+}
+
+func TestOccupancy(t *testing.T) {
+	onAll(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		small, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256)})
+		require.NoError(t, err)
+		assert.Equal(t, 8, small.BlocksPerMultiprocessor)
+		assert.Zero(t, small.Blocks%small.BlocksPerMultiprocessor)
+		large, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256), SharedBytes: 100 << 10})
+		require.NoError(t, err)
+		assert.Equal(t, 2, large.BlocksPerMultiprocessor)
+		_, err = k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(2000)})
+		assert.ErrorContains(t, err, "block has 2000 threads, wanted 1 to 1024")
+		_, err = k.Saxpy.Occupancy(cuda.LaunchConfig{})
+		assert.ErrorContains(t, err, "block has 0 threads")
+
+		threads, grid, err := k.Saxpy.SuggestedBlock(0, 0)
+		require.NoError(t, err)
+		assert.Equal(t, 1024, threads)
+		assert.Positive(t, grid)
+		threads, _, err = k.Saxpy.SuggestedBlock(0, 128)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, threads, 128)
+		_, _, err = k.Saxpy.SuggestedBlock(0, -1)
+		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+
+		cfg, err := k.Saxpy.ConfigFor(1500, 0)
+		require.NoError(t, err)
+		assert.Equal(t, cuda.LaunchConfig{Grid: cuda.Dim(2), Block: cuda.Dim(1024)}, cfg)
+		x, y := upload(t, s, ones(1500)), upload(t, s, ones(1500))
+		require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 2, x.All(), y.All()))
+		wantSaxpy(t, s, y, 3)
+		_, err = k.Saxpy.ConfigFor(0, 0)
+		assert.ErrorContains(t, err, "for 0 threads the grid has no blocks in x")
+		_, err = k.Saxpy.ConfigFor(1<<45, 0)
+		assert.ErrorContains(t, err, "limit 2147483647")
+	})
+}
+
+// TestDriverWithoutAttributes: what the driver lacks is an error that says what would have it.
+func TestDriverWithoutAttributes(t *testing.T) {
+	library := fakecuda.Build(t, fakecuda.Options{Without: []string{"cuLaunchKernelEx"}})
+	out := inProcess(t, "attributes", "CUDAGEN_LIBCUDA="+library)
+	assert.Contains(t, out, "plain: <nil>\n")
+	assert.Contains(t, out, "this driver has no cuLaunchKernelEx: update NVIDIA's driver")
+	out = inProcess(t, "attributes", "CUDAGEN_LIBCUDA="+fakecuda.Build(t, fakecuda.Options{}))
+	assert.Contains(t, out, "attributed: <nil>\n", "the control")
+}
+
+// printAttributedLaunch launches plainly and with attributes, and prints the errors.
+func printAttributedLaunch() int {
+	dev, err := cuda.Open(0)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	k, err := example.LoadKernels(dev)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	s, err := dev.NewStream()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	x, err := cuda.Upload(s, ones(10))
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("plain:", k.Saxpy.Launch(s, 1, x.All(), x.All()))
+	fmt.Println("attributed:", k.Saxpy.LaunchWith(s, attributed(cuda.LaunchAttributes{Cooperative: true}), 1, x.All(), x.All()))
+	return 0
+}

@@ -1,0 +1,238 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// A Call is a launch whose configuration and arguments were checked and converted before.
+// Generated types embed it: SaxpyCall, made by SaxpyKernel.Prepare.
+//
+// One goroutine at a time may use a Call; Clone makes one for another goroutine. It lies in
+// the heap and holds on to the owners of its slices; it has nothing to close. Do not copy
+// the value.
+type Call struct {
+	// What a launch reads comes first.
+	kernel     *Kernel
+	target     *libcuda.Target        // the kernel's own; with attributes, &extended
+	params     unsafe.Pointer         // the parameter block, in the heap
+	attributes *libcuda.AttributeList // nil, or &list
+	config     LaunchConfig
+
+	extended libcuda.Target
+	list     libcuda.AttributeList
+}
+
+// PrepareCall makes call launch k with cfg and the parameter block at params, which lies in
+// the heap, is not moved, and has the layout that k was loaded with. It checks cfg against
+// the limits of the device and of k, and has k opt into the shared memory that cfg asks for.
+// On an error call stays as it was. Generated code calls it.
+func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer) error {
+	if err := k.open("prepare"); err != nil {
+		return err
+	}
+	if err := k.allow(&cfg); err != nil {
+		return err
+	}
+	if detail := k.brokenLimit(&cfg); detail != "" {
+		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Detail: detail, Err: ErrInvalidValue}
+	}
+	target, list, err := k.extended(&cfg)
+	if err != nil {
+		return err
+	}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list}
+	call.pointToOwn()
+	return nil
+}
+
+// pointToOwn lets c launch by its own target and list, if its launch has attributes.
+func (c *Call) pointToOwn() {
+	if c.config.Attributes != nil {
+		c.target, c.attributes = &c.extended, &c.list
+	}
+}
+
+// CloneCall makes call launch what from does, with the parameter block at params. Generated
+// code calls it.
+func CloneCall(call, from *Call, params unsafe.Pointer) {
+	*call = *from
+	call.params = params
+	call.pointToOwn()
+}
+
+// CheckArgument returns an error unless s can be an argument of k: its buffer is open and on
+// k's device. Generated code calls it when a call is prepared.
+func CheckArgument[T any](k *Kernel, param string, s Slice[T]) error {
+	if s.owner == nil || k == nil {
+		return nil
+	}
+	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String()}
+	switch {
+	case s.owner.closed.Load():
+		e.Detail, e.Err = "the buffer of "+param, ErrClosed
+	case s.owner.stream.dev != k.dev:
+		e.Detail, e.Err = "the buffer of "+param+" is on "+s.owner.stream.dev.String(), ErrInvalidValue
+	default:
+		return nil
+	}
+	return e
+}
+
+// Kernel returns the kernel that c launches.
+func (c *Call) Kernel() *Kernel { return c.kernel }
+
+// Config returns the launch configuration.
+func (c *Call) Config() LaunchConfig { return c.config }
+
+func (c *Call) prepared() *Call { return c }
+
+// Launch enqueues the kernel on s, which is on the kernel's device. Nothing is checked or
+// converted again, and nothing allocated. No context need be current. An error may belong
+// to earlier work on s.
+//
+// CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
+func (c *Call) Launch(s *Stream) error {
+	k := c.kernel
+	if k == nil || s == nil {
+		return notLoaded(k)
+	}
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	if kernel == 0 || stream == 0 || k.native != s.dev {
+		return launchElsewhere(k, s, &c.config, c.params)
+	}
+	r := libcuda.Launch(&libcuda.LaunchRecord{
+		Target:     c.target,
+		Stream:     stream,
+		Params:     c.params,
+		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
+		Attributes: c.attributes,
+	})
+	runtime.KeepAlive(c)
+	if r != driver.Success {
+		return explainLaunch(k, &c.config, r)
+	}
+	return nil
+}
+
+// Prepared is a prepared call of any kernel: a pointer to a generated type that embeds Call.
+type Prepared interface{ prepared() *Call }
+
+// A Batch launches prepared calls one after the other, in one crossing into C.
+//
+// One goroutine at a time may use a Batch and its calls. What Set changes in a call holds
+// for the next launch of the batch. It has nothing to close.
+type Batch struct {
+	calls   []*Call
+	kernels []*Kernel             // those of calls, each once
+	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
+	stream  driver.Stream
+}
+
+// NewBatch makes a batch of calls, which are all on one device. The same call may be in it
+// more than once.
+func NewBatch(calls ...Prepared) (*Batch, error) {
+	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
+	for i, p := range calls {
+		c := p.prepared()
+		if c == nil || c.kernel == nil {
+			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
+		}
+		if first := b.calls[0]; i > 0 && c.kernel.dev != first.kernel.dev {
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, on %v", i, first.kernel.dev), Err: ErrInvalidValue}
+		}
+		b.calls[i] = c
+		if !slices.Contains(b.kernels, c.kernel) {
+			b.kernels = append(b.kernels, c.kernel)
+		}
+		b.records[i] = c.batchRecord()
+	}
+	return b, nil
+}
+
+// batchRecord returns c as a record without a stream.
+func (c *Call) batchRecord() libcuda.BatchRecord {
+	r := libcuda.BatchRecord{LaunchRecord: libcuda.LaunchRecord{
+		Target:     c.target,
+		Params:     c.params,
+		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
+		Attributes: c.attributes,
+	}}
+	if c.attributes == nil {
+		params := make([]unsafe.Pointer, c.target.Count+1) // never empty
+		for i, offset := range unsafe.Slice(c.target.Offsets, c.target.Count) {
+			params[i] = unsafe.Add(c.params, offset)
+		}
+		r.KernelParams = &params[0]
+	}
+	return r
+}
+
+// Len returns the number of calls.
+func (b *Batch) Len() int { return len(b.calls) }
+
+// Launch enqueues the calls on s, in their order. When one fails, those behind it are not
+// enqueued, and the error is a *BatchError that says which it was. It allocates nothing.
+// No context need be current. An error may belong to earlier work on s.
+//
+// CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
+func (b *Batch) Launch(s *Stream) error {
+	if len(b.calls) == 0 {
+		return nil
+	}
+	if s == nil {
+		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
+	}
+	stream := driver.Stream(s.handle.Load())
+	for _, k := range b.kernels {
+		if stream == 0 || k.handle() == 0 || k.native != s.dev {
+			return b.launchElsewhere(s)
+		}
+	}
+	if stream != b.stream {
+		for i := range b.records {
+			b.records[i].Stream = stream
+		}
+		b.stream = stream
+	}
+	batch := &libcuda.Batch{Records: &b.records[0], Count: uint32(len(b.records))}
+	r := libcuda.LaunchBatch(batch)
+	runtime.KeepAlive(b)
+	if r != driver.Success {
+		c := b.calls[batch.Launched]
+		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: explainLaunch(c.kernel, &c.config, r)}
+	}
+	return nil
+}
+
+// launchElsewhere launches one by one: on the simulator, or until the call that cannot be
+// launched on s.
+//
+//go:noinline
+func (b *Batch) launchElsewhere(s *Stream) error {
+	for i, c := range b.calls {
+		if err := c.Launch(s); err != nil {
+			return &BatchError{Index: i, Count: len(b.calls), Err: err}
+		}
+	}
+	return nil
+}
+
+// A BatchError is a batch of which one call failed.
+type BatchError struct {
+	Index int   // of the call that failed, and how many before it were enqueued
+	Count int   // of calls in the batch
+	Err   error // of that call
+}
+
+func (e *BatchError) Error() string {
+	return fmt.Sprintf("cuda: launch a batch: call %d of %d (%d enqueued, numbered from 0): %v", e.Index, e.Count, e.Index, e.Err)
+}
+
+// Unwrap returns the error of the call.
+func (e *BatchError) Unwrap() error { return e.Err }

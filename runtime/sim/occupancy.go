@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"runtime"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// maxDynamicShared is the most dynamic shared memory that k may be launched with, in bytes.
+func (k *kernel) maxDynamicShared() int64 {
+	if set := k.dynamicShared.Load(); set != 0 {
+		return set - 1
+	}
+	return maxSharedPerBlock - k.sharedBytes
+}
+
+// CUDA Driver API, CUfunction_attribute.
+func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
+	if r := d.check(dev); r != driver.Success {
+		return r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return r
+	}
+	switch {
+	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= maxSharedOptIn:
+		k.dynamicShared.Store(int64(value) + 1)
+	case attr == driver.FuncSharedCarveout && value >= -1 && value <= 100:
+		k.carveout.Store(int64(value) + 1)
+	case attr == driver.FuncNonPortableCluster:
+		k.nonPortableCluster.Store(value != 0)
+	default:
+		return driver.ErrorInvalidValue
+	}
+	return driver.Success
+}
+
+// gang returns the blocks of a launch that run at once, or why a is refused.
+//
+// CUDA Driver API, CUlaunchAttributeValue; CUDA C++ Programming Guide, Thread Block Clusters.
+func (k *kernel) gang(cfg driver.LaunchConfig, a driver.LaunchAttributes) (driver.Dim3, driver.Result) {
+	gang := driver.Dim3{X: 1, Y: 1, Z: 1}
+	if c := a.Cluster; c != (driver.Dim3{}) {
+		limit := uint64(portableCluster)
+		if k.nonPortableCluster.Load() {
+			limit = nonPortableCluster
+		}
+		switch {
+		case c.X == 0 || c.Y == 0 || c.Z == 0 || cfg.Grid.X%c.X != 0 || cfg.Grid.Y%c.Y != 0 || cfg.Grid.Z%c.Z != 0:
+			return gang, driver.ErrorInvalidValue
+		case count(c) > limit:
+			return gang, driver.ErrorInvalidClusterSize
+		}
+		gang = c
+	}
+	if a.Cooperative {
+		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * runtime.GOMAXPROCS(0)
+		if count(cfg.Grid) > uint64(blocks) {
+			return gang, driver.ErrorCooperativeLaunchTooLarge
+		}
+		gang = cfg.Grid
+	}
+	return gang, driver.Success
+}
+
+// resident returns how many blocks a multiprocessor holds at once: the least of what its
+// limits allow. Registers are none of them: those of PTX are not those of a machine.
+func (k *kernel) resident(threads, sharedBytes uint64) int {
+	if threads == 0 || threads > uint64(k.maxThreads) || sharedBytes > maxSharedOptIn-uint64(k.sharedBytes) {
+		return 0
+	}
+	threads = (threads + warpSize - 1) / warpSize * warpSize
+	shared := uint64(k.sharedBytes) + sharedBytes + sharedReserved
+	return int(min(blocksPerMultiprocessor, threadsPerMultiprocessor/threads, sharedPerMultiprocessor/shared))
+}
+
+func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, r
+	}
+	if blockThreads <= 0 {
+		return 0, driver.ErrorInvalidValue
+	}
+	return k.resident(uint64(blockThreads), sharedBytes), driver.Success
+}
+
+// OccupancyMaxPotentialBlockSize returns the largest block of those with which most
+// threads are on a multiprocessor at once.
+func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
+	}
+	k, r := d.kernel(handle)
+	if r != driver.Success {
+		return 0, 0, r
+	}
+	limit := int(k.maxThreads)
+	if maxBlockThreads < 0 {
+		return 0, 0, driver.ErrorInvalidValue
+	} else if maxBlockThreads > 0 {
+		limit = min(limit, maxBlockThreads)
+	}
+	most := 0
+	for threads := limit; threads > 0; threads = (threads - 1) / warpSize * warpSize {
+		if blocks := k.resident(uint64(threads), sharedBytes); blocks*threads > most {
+			most, blockThreads = blocks*threads, threads
+			minGridBlocks = blocks * runtime.GOMAXPROCS(0)
+		}
+	}
+	if most == 0 {
+		return 0, 0, driver.ErrorInvalidValue
+	}
+	return minGridBlocks, blockThreads, driver.Success
+}

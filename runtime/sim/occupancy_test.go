@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// meeting is a kernel whose threads wait at a counter in global memory until as many
+// have come as its second parameter says.
+const meeting = `atom.global.add.u32 %r3, [%rd1], 1;
+L: ld.volatile.global.u32 %r4, [%rd1]; setp.lt.u32 %p1, %r4, %r1; @%p1 bra L;`
+
+// TestGangsMeet: the blocks of a cluster, and all those of a cooperative launch, wait for
+// each other without a deadlock.
+func TestGangsMeet(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		grid, gang driver.Dim3
+		wait       uint32
+	}{
+		{"the grid", driver.Dim3{X: 6, Y: 2, Z: 1}, driver.Dim3{X: 6, Y: 2, Z: 1}, 12},
+		{"a cluster", driver.Dim3{X: 4, Y: 2, Z: 2}, driver.Dim3{X: 2, Y: 1, Z: 2}, 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := newMachine(t, entry(meeting))
+			k := m.lib.kernels["k"]
+			addr := m.upload([]uint32{0})
+			cfg := driver.LaunchConfig{Grid: test.grid, Block: driver.Dim3{X: 1, Y: 1, Z: 1}}
+			_, fault := k.launchGangs(&m.mem, cfg, test.gang, arguments(k, addr, test.wait), new(atomic.Bool), 1)
+			require.Nil(t, fault)
+			got := []uint32{0}
+			m.download(addr, got)
+			assert.Equal(t, []uint32{uint32(count(test.grid))}, got)
+		})
+	}
+}
+
+// TestGangIsAbandoned: what one block does wrong is reported, and ends those that wait
+// for it.
+func TestGangIsAbandoned(t *testing.T) {
+	m := newMachine(t, entry("mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 5; @%p1 trap; L: bra L;"))
+	k := m.lib.kernels["k"]
+	_, fault := k.launchGangs(&m.mem, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)), new(atomic.Bool), 1)
+	require.NotNil(t, fault)
+	assert.Equal(t, "trap", fault.Reason)
+	assert.Equal(t, [3]uint32{5, 0, 0}, fault.Block)
+}
+
+func TestAttributedLaunchResults(t *testing.T) {
+	d, s := opened(t)
+	_, k := kernelOf(t, d, entry(""), "k")
+	launch := func(cfg driver.LaunchConfig, a driver.LaunchAttributes) driver.Result {
+		return d.LaunchKernelEx(k, cfg, a, s, make([]byte, 12), []uint32{0, 8})
+	}
+	cluster := func(x uint32) driver.LaunchAttributes {
+		return driver.LaunchAttributes{Cluster: driver.Dim3{X: x, Y: 1, Z: 1}}
+	}
+	cooperative := driver.LaunchAttributes{Cooperative: true}
+	fits := uint32(2 * runtime.GOMAXPROCS(0))
+	assert.Equal(t, driver.Success, launch(config(16, 32, 0), driver.LaunchAttributes{HasPriority: true, Programmatic: true}))
+	assert.Equal(t, driver.Success, launch(config(16, 32, 0), cluster(8)))
+	assert.Equal(t, driver.ErrorInvalidValue, launch(config(15, 32, 0), cluster(8)))
+	assert.Equal(t, driver.ErrorInvalidValue, launch(config(16, 32, 0), driver.LaunchAttributes{Cluster: driver.Dim3{X: 2}}))
+	assert.Equal(t, driver.ErrorInvalidClusterSize, launch(config(16, 32, 0), cluster(16)))
+	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncNonPortableCluster, 1, k, 0))
+	assert.Equal(t, driver.Success, launch(config(16, 32, 0), cluster(16)))
+	assert.Equal(t, driver.Success, launch(config(fits, 1024, 0), cooperative))
+	assert.Equal(t, driver.ErrorCooperativeLaunchTooLarge, launch(config(fits+1, 1024, 0), cooperative))
+
+	assert.Equal(t, driver.ErrorInvalidValue, launch(config(1, 1, 100<<10), driver.LaunchAttributes{}))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 228<<10, k, 0))
+	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 100<<10, k, 0))
+	assert.Equal(t, driver.Success, launch(config(1, 1, 100<<10), driver.LaunchAttributes{}))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncSharedCarveout, 101, k, 0))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncNumRegs, 1, k, 0))
+
+	blocks, r := d.OccupancyMaxActiveBlocksPerMultiprocessor(k, 256, 0)
+	assert.Equal(t, []any{8, driver.Success}, []any{blocks, r})
+	blocks, r = d.OccupancyMaxActiveBlocksPerMultiprocessor(k, 256, 100<<10)
+	assert.Equal(t, []any{2, driver.Success}, []any{blocks, r})
+	grid, block, r := d.OccupancyMaxPotentialBlockSize(k, 0, 0)
+	assert.Equal(t, []any{2 * runtime.GOMAXPROCS(0), 1024, driver.Success}, []any{grid, block, r})
+	grid, block, r = d.OccupancyMaxPotentialBlockSize(k, 0, 100)
+	assert.Equal(t, []any{32 * runtime.GOMAXPROCS(0), 64, driver.Success}, []any{grid, block, r}, "32 × 64 threads are more than 16 × 100 and 21 × 96")
+	require.Equal(t, driver.Success, d.StreamSynchronize(s))
+}
