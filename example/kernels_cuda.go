@@ -259,10 +259,10 @@ func (call *SaxpyCall) set(k SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs)
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "x", x); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "x", x, 4); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "y", y); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "y", y, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -415,10 +415,10 @@ func (call *SumCall) set(k SumKernel, cfg cuda.LaunchConfig, args SumArgs) error
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "in", in); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "in", in, 4); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "partial", partial); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "partial", partial, 8); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -568,7 +568,7 @@ func (call *MandelbrotCall) set(k MandelbrotKernel, cfg cuda.LaunchConfig, args 
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "image", image); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "image", image, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -732,10 +732,10 @@ func (call *HeatStepCall) set(k HeatStepKernel, cfg cuda.LaunchConfig, args Heat
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "in", in); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "in", in, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -897,10 +897,10 @@ func (call *HistogramCall) set(k HistogramKernel, cfg cuda.LaunchConfig, args Hi
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "data", data); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "data", data, 1); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "counts", counts); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "counts", counts, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -1045,7 +1045,7 @@ func (call *AddDeltaCall) set(k AddDeltaKernel, cfg cuda.LaunchConfig, args AddD
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.CheckArgument(k.Kernel, "data", data); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "data", data, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -1199,10 +1199,10 @@ func (call *TransformCall) set(k TransformKernel, cfg cuda.LaunchConfig, args Tr
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "from", from); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "from", from, 8); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "to", to); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "to", to, 8); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {

@@ -165,6 +165,11 @@ func (b *builder) kernel(p *proved, name kernelName) {
 		if param.Name != "" {
 			m.Note = goname.Renamed(param.Name, m.Field)
 		}
+		if pointer, ok := ctype.Unqualified(param.Type).(*ctype.Pointer); ok && m.Slice {
+			if _, m.ElemAlign, err = layout.Of(pointer.Elem); err != nil {
+				b.errs.Add(param.Pos, fmt.Sprintf("%s: parameter %s: %v", p.Name, p.args[i], err))
+			}
+		}
 		k.Params = append(k.Params, m)
 	}
 	for _, infer := range k.Infers {

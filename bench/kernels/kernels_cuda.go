@@ -218,7 +218,7 @@ func (call *TwelveCall) set(k TwelveKernel, cfg cuda.LaunchConfig, args TwelveAr
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
@@ -380,7 +380,7 @@ func (call *LargeCall) set(k LargeKernel, cfg cuda.LaunchConfig, args LargeArgs)
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out); err != nil {
+	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
 		return err
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {

@@ -52,8 +52,8 @@ func blend() *model.File {
 				Doc:       []string{"Blend mixes x into out."}, Pos: model.Pos{File: "blend.cu", Line: 12},
 				Params: []model.Param{
 					{CName: "mix", CType: "Mix", GoName: "mix", Field: "Mix", Type: mix, Offset: 0, Size: 24, Align: 8},
-					{CName: "x", CType: "const float *", GoName: "x", Field: "X", Type: pointer, Offset: 24, Size: 8, Align: 8, Slice: true},
-					{CName: "out", CType: "float *", GoName: "out", Field: "Out", Type: pointer, Offset: 32, Size: 8, Align: 8, Slice: true},
+					{CName: "x", CType: "const float *", GoName: "x", Field: "X", Type: pointer, Offset: 24, Size: 8, Align: 8, Slice: true, ElemAlign: 4},
+					{CName: "out", CType: "float *", GoName: "out", Field: "Out", Type: pointer, Offset: 32, Size: 8, Align: 8, Slice: true, ElemAlign: 4},
 					{CName: "n", CType: "int", GoName: "n", Field: "N", Type: integer, Offset: 40, Size: 4, Align: 4, Inferred: true},
 					{CName: "clamp", CType: "bool", GoName: "clamp", Field: "Clamp", Type: boolean, Offset: 44, Size: 1, Align: 1},
 				},
@@ -73,7 +73,7 @@ func blend() *model.File {
 			{
 				GoName: "Smooth", CName: "smooth", Symbol: "smooth", Signature: "void smooth(float *data, int n)", Pos: model.Pos{File: "blend.cu", Line: 40},
 				Params: []model.Param{
-					{CName: "data", CType: "float *", GoName: "data", Field: "Data", Type: pointer, Size: 8, Align: 8, Slice: true},
+					{CName: "data", CType: "float *", GoName: "data", Field: "Data", Type: pointer, Size: 8, Align: 8, Slice: true, ElemAlign: 4},
 					{CName: "n", CType: "int", GoName: "n", Field: "N", Type: integer, Offset: 8, Size: 4, Align: 4},
 				},
 				Bytes: 12, Align: 8,

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -123,7 +124,7 @@ func (e *emitter) set(k *model.Kernel) {
 		e.checks(g, k)
 		for _, p := range k.Params {
 			if p.Slice {
-				refuse(g, cuda("CheckArgument").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName)))
+				refuse(g, cuda("CheckArgument").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName), jen.Op(fmt.Sprint(p.ElemAlign))))
 			}
 		}
 		refuse(g, cuda("PrepareCall").Call(jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))))

@@ -97,6 +97,8 @@ type Param struct {
 
 	Slice    bool // the Go argument is a cuda.Slice of Type's element
 	Inferred bool // the parameter is no Go argument: an Infer sets it
+
+	ElemAlign int64 // of a Slice's elements, in C++
 }
 
 // An Infer gives an integer parameter its value from the length of a slice.

@@ -201,3 +201,14 @@ func printAttributedLaunch() int {
 	fmt.Println("attributed:", k.Saxpy.LaunchWith(s, attributed(cuda.LaunchAttributes{Cooperative: true}), 1, x.All(), x.All()))
 	return 0
 }
+
+// TestLaunchBoundsAreExplained: sum has __launch_bounds__(256), which the fake driver does
+// not know.
+func TestLaunchBoundsAreExplained(t *testing.T) {
+	dev := openSimulator(t)
+	k, s := loaded(t, dev)
+	in, partial := upload(t, s, make([]int32, 10)).All(), upload(t, s, make([]int64, 1)).All()
+	err := k.Sum.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(512)}, in, partial)
+	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+	assert.Regexp(t, `block has 512 threads; the kernel, with \d+ registers a thread and its launch bounds, takes 256`, err.Error())
+}

@@ -1,5 +1,11 @@
 package cuda
 
+// Shifted returns s as if it began some bytes later, as nothing makes a slice.
+func Shifted[T any](s Slice[T], bytes uint64) Slice[T] {
+	s.addr += bytes
+	return s
+}
+
 // Stretched returns s as if it had n elements, for lengths that no test machine has
 // the memory for.
 func Stretched[T any](s Slice[T], n int) Slice[T] {

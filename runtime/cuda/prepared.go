@@ -67,13 +67,16 @@ func CloneCall(call, from *Call, params unsafe.Pointer) {
 }
 
 // CheckArgument returns an error unless s can be an argument of k: its buffer is open and on
-// k's device. Generated code calls it when a call is prepared.
-func CheckArgument[T any](k *Kernel, param string, s Slice[T]) error {
+// k's device, and its address is a multiple of align, which the elements have in C++.
+// Generated code calls it when a call is prepared.
+func CheckArgument[T any](k *Kernel, param string, s Slice[T], align uint64) error {
 	if s.owner == nil || k == nil {
 		return nil
 	}
 	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String()}
 	switch {
+	case s.addr%align != 0:
+		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, no multiple of its elements' alignment %d", param, s.addr, align), ErrMisalignedAddress
 	case s.owner.closed.Load():
 		e.Detail, e.Err = "the buffer of "+param, ErrClosed
 	case s.owner.stream.dev != k.dev:
