@@ -79,14 +79,21 @@ func distinctArgs(method reflect.Value) []reflect.Value {
 		switch v.Kind() {
 		case reflect.Int, reflect.Int32:
 			v.SetInt(int64(i) + 1)
-		case reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 			v.SetUint(uint64(i) + 1)
 		case reflect.String:
 			v.SetString("name")
 		case reflect.Slice:
 			v.Set(reflect.MakeSlice(v.Type(), i+1, i+1))
 		case reflect.Struct:
+			if v.Type() == reflect.TypeFor[Copy3D]() {
+				v.Set(reflect.ValueOf(Copy3D{WidthBytes: 1, Height: 2, Depth: 3, Src: Memory3D{Device: 4}, Dst: Memory3D{Device: 5}}))
+				break
+			}
 			v.Set(reflect.ValueOf(LaunchConfig{Grid: Dim3{1, 2, 3}, Block: Dim3{4, 5, 6}, SharedBytes: 7}))
+		case reflect.Func:
+			f := func() {}
+			v.Set(reflect.ValueOf(f))
 		case reflect.UnsafePointer:
 			v.SetPointer(unsafe.Pointer(new(byte)))
 		default:
