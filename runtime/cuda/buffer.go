@@ -29,6 +29,9 @@ type allocation struct {
 	bytes  uint64
 	stream *Stream // where it was allocated, and is freed
 	closed atomic.Bool
+
+	kind memoryKind
+	host unsafe.Pointer // where the CPU sees it; nil for memory from a pool
 }
 
 func sizeOf[T any]() uint64 {
@@ -42,21 +45,39 @@ func sizeOf[T any]() uint64 {
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
+	return allocate[T](s, n, func(bytes uint64, stream driver.Stream) (driver.DevicePtr, driver.Result) {
+		return s.dev.drv.MemAllocAsync(bytes, stream)
+	})
+}
+
+// bytesOf returns the size of n elements, and what allocating them is called in errors.
+func bytesOf[T any](n int) (bytes uint64, op string, err error) {
 	if err := plainData[T](); err != nil {
-		return nil, err
+		return 0, "", err
 	}
 	size := sizeOf[T]()
-	op := fmt.Sprintf("allocate %d × %d bytes", n, size)
-	stream, err := s.open(op)
-	if err != nil {
+	op = fmt.Sprintf("allocate %d × %d bytes", n, size)
+	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
+		return 0, op, &Error{Op: op, Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+	}
+	return uint64(n) * size, op, nil
+}
+
+func allocate[T any](s *Stream, n int, alloc func(bytes uint64, stream driver.Stream) (driver.DevicePtr, driver.Result)) (*Buffer[T], error) {
+	bytes, op, err := bytesOf[T](n)
+	if op == "" {
 		return nil, err
 	}
-	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return nil, &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+	stream, closed := s.open(op)
+	if closed != nil {
+		return nil, closed
 	}
-	a := &allocation{bytes: uint64(n) * size, stream: s}
+	if err != nil {
+		return nil, s.dev.locate(err)
+	}
+	a := &allocation{bytes: bytes, stream: s}
 	if a.bytes > 0 {
-		addr, r := s.dev.drv.MemAllocAsync(a.bytes, stream)
+		addr, r := alloc(a.bytes, stream)
 		if r != driver.Success {
 			return nil, s.dev.fail(op, r)
 		}
@@ -103,16 +124,7 @@ func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFro
 // Clear sets every byte of b to zero, in the order of s. It does not wait.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
-func (b *Buffer[T]) Clear(s *Stream) error {
-	stream, err := b.All().use(s, "clear a buffer")
-	if err != nil || b.mem.bytes == 0 {
-		return err
-	}
-	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
-		return s.dev.fail("clear a buffer", r)
-	}
-	return nil
-}
+func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
 // Close frees the memory in the order of the stream that allocated it: work queued
 // there before may still use it. Work on other streams must have ended. It may be
@@ -126,6 +138,9 @@ func (a *allocation) free() error {
 		return nil
 	}
 	d := a.stream.dev
+	if a.kind != pooled {
+		return a.freeShared()
+	}
 	stream := driver.Stream(a.stream.handle.Load())
 	if stream == 0 { // Closing it has waited for its work.
 		stream = driver.Stream(d.spare.handle.Load())
@@ -198,7 +213,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 		return 0, err
 	case s.owner != nil && s.owner.closed.Load():
 		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer", Err: ErrClosed}
-	case s.owner != nil && s.owner.stream.dev != stream.dev:
+	case s.owner != nil && s.owner.kind != pageLocked && s.owner.stream.dev != stream.dev:
 		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
 	}
 	return handle, nil
