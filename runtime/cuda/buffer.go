@@ -45,46 +45,45 @@ func sizeOf[T any]() uint64 {
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
-	return allocate[T](s, n, func(bytes uint64, stream driver.Stream) (driver.DevicePtr, driver.Result) {
-		return s.dev.drv.MemAllocAsync(bytes, stream)
-	})
-}
-
-// bytesOf returns the size of n elements, and what allocating them is called in errors.
-func bytesOf[T any](n int) (bytes uint64, op string, err error) {
-	if err := plainData[T](); err != nil {
-		return 0, "", err
-	}
-	size := sizeOf[T]()
-	op = fmt.Sprintf("allocate %d × %d bytes", n, size)
-	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return 0, op, &Error{Op: op, Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
-	}
-	return uint64(n) * size, op, nil
-}
-
-func allocate[T any](s *Stream, n int, alloc func(bytes uint64, stream driver.Stream) (driver.DevicePtr, driver.Result)) (*Buffer[T], error) {
-	bytes, op, err := bytesOf[T](n)
-	if op == "" {
+	bytes, stream, err := allocatable[T](s, n)
+	if err != nil {
 		return nil, err
 	}
-	stream, closed := s.open(op)
-	if closed != nil {
-		return nil, closed
-	}
-	if err != nil {
-		return nil, s.dev.locate(err)
-	}
 	a := &allocation{bytes: bytes, stream: s}
-	if a.bytes > 0 {
-		addr, r := alloc(a.bytes, stream)
+	if bytes > 0 {
+		addr, r := s.dev.drv.MemAllocAsync(bytes, stream)
 		if r != driver.Success {
-			return nil, s.dev.fail(op, r)
+			return nil, s.dev.fail(allocating[T](n), r)
 		}
 		a.addr = uint64(addr)
 	}
 	return &Buffer[T]{a, n}, nil
 }
+
+// allocatable returns the size of n elements, if they can be allocated on s.
+func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, err error) {
+	if s == nil || s.handle.Load() == 0 {
+		stream, err = s.open(allocating[T](n))
+		return 0, stream, err
+	}
+	bytes, err = bytesOf[T](s.dev, n)
+	return bytes, driver.Stream(s.handle.Load()), err
+}
+
+// bytesOf returns the size of n elements of plain data.
+func bytesOf[T any](d *Device, n int) (uint64, error) {
+	if err := plainData[T](); err != nil {
+		return 0, err
+	}
+	size := sizeOf[T]()
+	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
+		return 0, &Error{Op: allocating[T](n), Device: d.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+	}
+	return uint64(n) * size, nil
+}
+
+// allocating is what errors call the allocation of n elements.
+func allocating[T any](n int) string { return fmt.Sprintf("allocate %d × %d bytes", n, sizeOf[T]()) }
 
 // Upload allocates len(host) elements on s and copies host there. When it returns,
 // host may be changed. The rules of Alloc apply.

@@ -9,8 +9,9 @@ import (
 
 // choose returns the image that LoadKernels loads.
 func (d *Device) choose(images []Image) (Image, error) {
-	portable := slices.IndexFunc(images, func(i Image) bool { return i.Targets == nil })
-	if !d.IsSimulated() {
+	isPortable := func(i Image) bool { return i.Targets == nil }
+	portable := slices.IndexFunc(images, isPortable)
+	if !d.IsSimulated() && slices.ContainsFunc(images, func(i Image) bool { return !isPortable(i) }) {
 		major, minor, err := d.ComputeCapability()
 		if err != nil {
 			return Image{}, err

@@ -204,14 +204,6 @@ func (d *Device) fail(op string, r driver.Result) error {
 	return &Error{Op: op, Device: d.String(), Err: Code(r)}
 }
 
-// locate adds the device to an error that was made without one.
-func (d *Device) locate(err error) error {
-	if e, ok := err.(*Error); ok {
-		e.Device = d.String()
-	}
-	return err
-}
-
 // failWork is the error of an operation that waited for work on the device. The
 // simulator knows which kernel, instruction and thread went wrong, and says so in the
 // log of the kernel's library.

@@ -59,12 +59,12 @@ func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) 
 
 // allocShared allocates memory that the CPU and the device see.
 func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result)) (*allocation, error) {
-	bytes, op, err := bytesOf[T](n)
+	bytes, err := bytesOf[T](d, n)
 	if err != nil {
-		return nil, d.locate(err)
+		return nil, err
 	}
 	if d.isClosed() {
-		return nil, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return nil, &Error{Op: allocating[T](n), Device: d.String(), Err: ErrClosed}
 	}
 	a := &allocation{bytes: bytes, stream: d.spare, kind: kind}
 	if bytes == 0 {
@@ -76,7 +76,7 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 		return r
 	})
 	if r != driver.Success {
-		return nil, d.fail(op, r)
+		return nil, d.fail(allocating[T](n), r)
 	}
 	return a, nil
 }

@@ -37,6 +37,10 @@ var scenarios = map[string]func() int{
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
 	},
+	"peers": func() int {
+		fmt.Println("peers:", usePeers())
+		return 0
+	},
 	"load": func() int {
 		dev, err := cuda.Open(0)
 		if err == nil {

@@ -55,9 +55,19 @@ func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
 	if s != nil && s.dev != p.dev {
 		return nil, &Error{Op: op, Device: s.dev.String(), Detail: "the pool is on " + p.dev.String(), Err: ErrInvalidValue}
 	}
-	return allocate[T](s, n, func(bytes uint64, stream driver.Stream) (driver.DevicePtr, driver.Result) {
-		return p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream)
-	})
+	bytes, stream, err := allocatable[T](s, n)
+	if err != nil {
+		return nil, err
+	}
+	a := &allocation{bytes: bytes, stream: s}
+	if bytes > 0 {
+		addr, r := p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream)
+		if r != driver.Success {
+			return nil, s.dev.fail(op, r)
+		}
+		a.addr = uint64(addr)
+	}
+	return &Buffer[T]{a, n}, nil
 }
 
 func (p *Pool) open(op string) (driver.MemPool, error) {

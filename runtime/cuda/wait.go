@@ -189,12 +189,23 @@ func (w *waiter) takeEvent() (driver.Event, driver.Result) {
 		w.idle = w.idle[:n-1]
 		return e, driver.Success
 	}
-	var e driver.Event
-	r := w.dev.inContext(func() (r driver.Result) {
-		e, r = w.dev.drv.EventCreate(driver.EventDisableTiming)
-		return r
-	})
-	return e, r
+	// On a goroutine of its own: the depth of these calls would double the stack of one
+	// that then stays to wait.
+	type made struct {
+		event driver.Event
+		r     driver.Result
+	}
+	events := make(chan made)
+	go func() {
+		var e driver.Event
+		r := w.dev.inContext(func() (r driver.Result) {
+			e, r = w.dev.drv.EventCreate(driver.EventDisableTiming)
+			return r
+		})
+		events <- made{e, r}
+	}()
+	m := <-events
+	return m.event, m.r
 }
 
 func (w *waiter) putEvent(e driver.Event) {
