@@ -25,7 +25,7 @@ type program struct {
 }
 
 // compile compiles this package with source for its generated file.
-func compile(t *testing.T, source string) program {
+func compiled(t *testing.T, source string) program {
 	t.Helper()
 	dir := t.TempDir()
 	replaced, overlay := filepath.Join(dir, generated), filepath.Join(dir, "overlay.json")
@@ -142,7 +142,7 @@ func TestNothingEscapesFromALaunch(t *testing.T) {
 	text, err := os.ReadFile(generated)
 	require.NoError(t, err)
 	source := string(text)
-	assert.Empty(t, compile(t, source).problems(source))
+	assert.Empty(t, compiled(t, source).problems(source))
 
 	// The controls: one launch through an interface, a closure, and a block that is kept.
 	const launch = "return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))"
@@ -155,7 +155,7 @@ func TestNothingEscapesFromALaunch(t *testing.T) {
 		t.Run(control.name, func(t *testing.T) {
 			changed := strings.Replace(source, launch, control.replacement, 1) + "\n" + control.also
 			require.NotEqual(t, source, changed)
-			assert.Contains(t, strings.Join(compile(t, changed).problems(changed), "\n"), control.want)
+			assert.Contains(t, strings.Join(compiled(t, changed).problems(changed), "\n"), control.want)
 		})
 	}
 }

@@ -19,6 +19,7 @@ type Library struct {
 	reset       func()
 	fail        func(name string, nth, result int32)
 	slow        func(microseconds uint32)
+	hold        func(hold int32)
 	setDevices  func(count int32)
 	live        func(kind int32) int32
 	callCount   func() uint64
@@ -50,6 +51,7 @@ func LoadFile(path string) (*Library, error) {
 		"fake_reset":         &l.reset,
 		"fake_fail":          &l.fail,
 		"fake_slow":          &l.slow,
+		"fake_hold":          &l.hold,
 		"fake_set_devices":   &l.setDevices,
 		"fake_live":          &l.live,
 		"fake_call_count":    &l.callCount,
@@ -77,7 +79,15 @@ func (l *Library) Symbol(t testing.TB, name string) uintptr {
 	return address
 }
 
-// Reset forgets the calls and launches, and undoes Fail, FailNth and Slow. What the
+// Hold makes what is queued on streams not come to an end, and Release lets it: queries
+// say that it is not ready, and who synchronizes blocks. The work itself, which the fake
+// does when it is queued, is not held up.
+func (l *Library) Hold() { l.hold(1) }
+
+// Release undoes Hold.
+func (l *Library) Release() { l.hold(0) }
+
+// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow and Hold. What the
 // driver has handed out stays.
 func (l *Library) Reset() { l.reset() }
 
@@ -104,7 +114,9 @@ const (
 	LoadedLibrary
 	Kernel
 	Stream
-	Memory
+	Memory // of every kind, variables of libraries included
+	Event
+	Pool
 )
 
 // Live returns how many objects of the kind exist: what was not released.

@@ -29,6 +29,9 @@ type allocation struct {
 	bytes  uint64
 	stream *Stream // where it was allocated, and is freed
 	closed atomic.Bool
+
+	kind memoryKind
+	host unsafe.Pointer // where the CPU sees it; nil for memory from a pool
 }
 
 func sizeOf[T any]() uint64 {
@@ -42,28 +45,45 @@ func sizeOf[T any]() uint64 {
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
-	if err := plainData[T](); err != nil {
-		return nil, err
-	}
-	size := sizeOf[T]()
-	op := fmt.Sprintf("allocate %d × %d bytes", n, size)
-	stream, err := s.open(op)
+	bytes, stream, err := allocatable[T](s, n)
 	if err != nil {
 		return nil, err
 	}
-	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return nil, &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
-	}
-	a := &allocation{bytes: uint64(n) * size, stream: s}
-	if a.bytes > 0 {
-		addr, r := s.dev.drv.MemAllocAsync(a.bytes, stream)
+	a := &allocation{bytes: bytes, stream: s}
+	if bytes > 0 {
+		addr, r := s.dev.drv.MemAllocAsync(bytes, stream)
 		if r != driver.Success {
-			return nil, s.dev.fail(op, r)
+			return nil, s.dev.fail(allocating[T](n), r)
 		}
 		a.addr = uint64(addr)
 	}
 	return &Buffer[T]{a, n}, nil
 }
+
+// allocatable returns the size of n elements, if they can be allocated on s.
+func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, err error) {
+	if s == nil || s.handle.Load() == 0 {
+		stream, err = s.open(allocating[T](n))
+		return 0, stream, err
+	}
+	bytes, err = bytesOf[T](s.dev, n)
+	return bytes, driver.Stream(s.handle.Load()), err
+}
+
+// bytesOf returns the size of n elements of plain data.
+func bytesOf[T any](d *Device, n int) (uint64, error) {
+	if err := plainData[T](); err != nil {
+		return 0, err
+	}
+	size := sizeOf[T]()
+	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
+		return 0, &Error{Op: allocating[T](n), Device: d.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+	}
+	return uint64(n) * size, nil
+}
+
+// allocating is what errors call the allocation of n elements.
+func allocating[T any](n int) string { return fmt.Sprintf("allocate %d × %d bytes", n, sizeOf[T]()) }
 
 // Upload allocates len(host) elements on s and copies host there. When it returns,
 // host may be changed. The rules of Alloc apply.
@@ -103,16 +123,7 @@ func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFro
 // Clear sets every byte of b to zero, in the order of s. It does not wait.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
-func (b *Buffer[T]) Clear(s *Stream) error {
-	stream, err := b.All().use(s, "clear a buffer")
-	if err != nil || b.mem.bytes == 0 {
-		return err
-	}
-	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
-		return s.dev.fail("clear a buffer", r)
-	}
-	return nil
-}
+func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
 // Close frees the memory in the order of the stream that allocated it: work queued
 // there before may still use it. Work on other streams must have ended. It may be
@@ -126,6 +137,9 @@ func (a *allocation) free() error {
 		return nil
 	}
 	d := a.stream.dev
+	if a.kind != pooled {
+		return a.freeShared()
+	}
 	stream := driver.Stream(a.stream.handle.Load())
 	if stream == 0 { // Closing it has waited for its work.
 		stream = driver.Stream(d.spare.handle.Load())
@@ -198,7 +212,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 		return 0, err
 	case s.owner != nil && s.owner.closed.Load():
 		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer", Err: ErrClosed}
-	case s.owner != nil && s.owner.stream.dev != stream.dev:
+	case s.owner != nil && s.owner.kind != pageLocked && s.owner.stream.dev != stream.dev:
 		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
 	}
 	return handle, nil

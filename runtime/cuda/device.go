@@ -20,6 +20,7 @@ type Device struct {
 	name      string
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
+	waits     *waiter
 
 	mu        sync.Mutex
 	closed    bool
@@ -42,6 +43,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
 	}
 	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool), images: make(map[string]*loadedImage), streams: make(map[*Stream]bool)}
+	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
 		return nil, d.fail("read the name", r)
@@ -170,6 +172,7 @@ func (d *Device) Close() error {
 		l.Close()
 	}
 	d.spare.Close() // an error would be of work whose own stream has reported it
+	d.waits.close()
 	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
 		return d.fail("close", r)
 	}

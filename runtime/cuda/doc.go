@@ -26,6 +26,14 @@
 // duration, on a locked thread; launches, copies and stream-ordered allocation
 // need none.
 //
+// # Waiting
+//
+// Stream.Synchronize, Event.Synchronize and Device.Synchronize block a thread.
+// Stream.Wait and Event.Wait park the goroutine, and take a context.Context. What is
+// queued runs later, in the order of its stream: launches, Copy, CopyBox, Fill, Clear,
+// host functions and the freeing of buffers. CopyFrom and CopyTo, which copy Go's memory,
+// are complete when they return.
+//
 // # Ownership
 //
 // What has a Close is closed by whoever opened it. Close is idempotent. Closing a

@@ -22,6 +22,8 @@ const (
 	ErrUnsupportedPTXVersion = Code(driver.ErrorUnsupportedPTXVersion)
 	ErrNoBinaryForGPU        = Code(driver.ErrorNoBinaryForGPU)
 	ErrNotFound              = Code(driver.ErrorNotFound)
+	ErrNotReady              = Code(driver.ErrorNotReady)
+	ErrPeerAccessUnsupported = Code(driver.ErrorPeerAccessUnsupported)
 	ErrIllegalAddress        = Code(driver.ErrorIllegalAddress)
 	ErrLaunchOutOfResources  = Code(driver.ErrorLaunchOutOfResources)
 	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
@@ -42,6 +44,8 @@ var (
 	ErrOverflow = errors.New("value out of range")
 	// ErrABI is wrapped when an image's kernel differs from the generated code.
 	ErrABI = errors.New("image and generated code disagree")
+	// ErrHostFunc is wrapped when a host function panicked or did not return.
+	ErrHostFunc = errors.New("host function failed")
 	// ErrNoDriver is wrapped when there is no CUDA driver and no simulator either.
 	ErrNoDriver = errors.New("no CUDA driver")
 )

@@ -12,3 +12,18 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 	s.n = n
 	return s
 }
+
+// Waiting returns how many goroutines wait for work on d.
+func Waiting(d *Device) (n int) {
+	d.waits.mu.Lock()
+	defer d.waits.mu.Unlock()
+	for _, queue := range d.waits.streams {
+		for _, p := range queue {
+			n += p.users
+		}
+	}
+	for _, p := range d.waits.events {
+		n += p.users
+	}
+	return n
+}

@@ -38,6 +38,10 @@ var scenarios = map[string]func() int{
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
 	},
 	"attributes": printAttributedLaunch,
+	"peers": func() int {
+		fmt.Println("peers:", usePeers())
+		return 0
+	},
 	"load": func() int {
 		dev, err := cuda.Open(0)
 		if err == nil {

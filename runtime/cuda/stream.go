@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"context"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -11,6 +13,8 @@ import (
 type Stream struct {
 	handle atomic.Uintptr // driver.Stream; 0 once closed
 	dev    *Device
+
+	hostFailure atomic.Pointer[Error] // of the first host function that did not return
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -21,12 +25,52 @@ const streamNonBlocking = 1
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
 func (d *Device) NewStream() (*Stream, error) {
+	return d.newStream(func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
+}
+
+// NewStreamWithPriority makes a stream on d whose kernels get processors before those
+// of streams with a larger number. priority must be within StreamPriorities.
+//
+// CUDA Driver API, Stream Management, cuStreamCreateWithPriority.
+func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
+	least, greatest, err := d.StreamPriorities()
+	if err != nil {
+		return nil, err
+	}
+	if priority > least || priority < greatest {
+		return nil, &Error{Op: "make a stream", Device: d.String(), Detail: fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), Err: ErrInvalidValue}
+	}
+	return d.newStream(func() (driver.Stream, driver.Result) {
+		return d.drv.StreamCreateWithPriority(streamNonBlocking, priority)
+	})
+}
+
+// StreamPriorities returns the range of priorities: least is the number of those that
+// come last and of NewStream, greatest, which is smaller, of those that come first.
+//
+// CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
+func (d *Device) StreamPriorities() (least, greatest int, err error) {
+	const op = "read the stream priorities"
+	if d.isClosed() {
+		return 0, 0, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+	}
+	r := d.inContext(func() (r driver.Result) {
+		least, greatest, r = d.drv.CtxGetStreamPriorityRange()
+		return r
+	})
+	if r != driver.Success {
+		return 0, 0, d.fail(op, r)
+	}
+	return least, greatest, nil
+}
+
+func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Stream, error) {
 	if d.isClosed() {
 		return nil, &Error{Op: "make a stream", Device: d.String(), Err: ErrClosed}
 	}
 	s := &Stream{dev: d}
 	r := d.inContext(func() driver.Result {
-		handle, r := d.drv.StreamCreate(streamNonBlocking)
+		handle, r := create()
 		s.handle.Store(uintptr(handle))
 		return r
 	})
@@ -42,8 +86,60 @@ func (d *Device) NewStream() (*Stream, error) {
 // Device returns the device that s belongs to.
 func (s *Stream) Device() *Device { return s.dev }
 
+// Query reports whether everything queued on s has run, without waiting. An error may
+// be of that work.
+//
+// CUDA Driver API, Stream Management, cuStreamQuery.
+func (s *Stream) Query() (bool, error) {
+	const op = "query a stream"
+	handle, err := s.open(op)
+	if err != nil {
+		return false, err
+	}
+	over, err := s.dev.queried(op, s.dev.drv.StreamQuery(handle))
+	if err == nil {
+		err = s.failure()
+	}
+	return over, err
+}
+
+// Wait parks the goroutine until everything queued on s so far has run or ctx is done,
+// whichever is first: then it returns an error that wraps ctx's, and the work goes on.
+// Otherwise it returns the first error of the work. Any number of goroutines may wait;
+// they cost no threads. When the work takes long, they are woken up to 1 ms late.
+func (s *Stream) Wait(ctx context.Context) error {
+	const op = "wait for a stream"
+	if _, err := s.open(op); err != nil {
+		return err
+	}
+	return s.dev.waits.stream(ctx, s, op)
+}
+
+// WaitEvent makes what is queued on s from now on wait until e is over, as it was last
+// recorded. The caller does not wait. e may be of another device.
+//
+// CUDA Driver API, Stream Management, cuStreamWaitEvent.
+func (s *Stream) WaitEvent(e *Event) error {
+	const op = "make a stream wait for an event"
+	stream, err := s.open(op)
+	if err != nil {
+		return err
+	}
+	event, err := e.open(op)
+	if err != nil {
+		return err
+	}
+	if s.dev.simulated != e.dev.simulated {
+		return &Error{Op: op, Device: s.dev.String(), Detail: "the event is on " + e.dev.String(), Err: ErrInvalidValue}
+	}
+	if r := s.dev.drv.StreamWaitEvent(stream, event, 0); r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
 // Synchronize blocks until everything queued on s so far has run, and returns the
-// first error of it. It blocks a thread.
+// first error of it. It blocks a thread: Wait does not.
 //
 // CUDA Driver API, Stream Management, cuStreamSynchronize.
 func (s *Stream) Synchronize() error {
@@ -54,7 +150,7 @@ func (s *Stream) Synchronize() error {
 	if r := s.dev.drv.StreamSynchronize(handle); r != driver.Success {
 		return s.dev.failWork("synchronize a stream", r)
 	}
-	return nil
+	return s.failure()
 }
 
 // Close waits for the work queued on s and destroys it. It may be called more than
@@ -70,13 +166,15 @@ func (s *Stream) Close() error {
 	delete(s.dev.streams, s)
 	s.dev.mu.Unlock()
 	r := s.dev.drv.StreamSynchronize(handle)
-	if destroyed := s.dev.drv.StreamDestroy(handle); r == driver.Success {
-		r = destroyed
-	}
+	err := s.failure()
 	if r != driver.Success {
-		return s.dev.failWork("close a stream", r)
+		err = s.dev.failWork("close a stream", r)
 	}
-	return nil
+	s.dev.waits.forget(s, err)
+	if destroyed := s.dev.drv.StreamDestroy(handle); err == nil && destroyed != driver.Success {
+		err = s.dev.failWork("close a stream", destroyed)
+	}
+	return err
 }
 
 func (s *Stream) open(op string) (driver.Stream, error) {

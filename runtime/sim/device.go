@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -62,6 +63,10 @@ type device struct {
 	libraries map[driver.Library]*library
 	kernels   map[driver.Kernel]*loaded
 	refused   string // the log of the last image that was refused
+	events    map[driver.Event]*event
+	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
+	managed   map[uint64]bool           // device addresses
+	pools     map[driver.MemPool]*pool  // the default one under defaultPool
 }
 
 var _ driver.Driver = (*device)(nil)
@@ -69,12 +74,19 @@ var _ driver.Driver = (*device)(nil)
 // primary is the handle of the only context.
 const primary driver.Context = 1
 
+// defaultPool is the handle of the pool that MemAllocAsync allocates from.
+const defaultPool driver.MemPool = 2
+
 func newDevice() *device {
 	return &device{
-		next: uintptr(primary) + 1, stop: new(atomic.Bool),
+		next: uintptr(defaultPool) + 1, stop: new(atomic.Bool),
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),
+		events:    make(map[driver.Event]*event),
+		hosts:     make(map[unsafe.Pointer]uint64),
+		managed:   make(map[uint64]bool),
+		pools:     map[driver.MemPool]*pool{defaultPool: newPool()},
 	}
 }
 
@@ -195,7 +207,7 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:
 		return capabilityMinor, driver.Success
-	case driver.MemoryPoolsSupported:
+	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
 		return 1, driver.Success
 	}
 	return 0, driver.ErrorInvalidValue
@@ -239,6 +251,10 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	}
 	d.stop = new(atomic.Bool)
 	d.mem.reset()
+	clear(d.events)
+	clear(d.hosts)
+	clear(d.managed)
+	d.pools = map[driver.MemPool]*pool{defaultPool: newPool()}
 	for _, lib := range d.libraries {
 		lib.place(&d.mem)
 	}

@@ -30,7 +30,7 @@ type allocation struct {
 	data     []uint64 // words, so that atomics are aligned
 	constant bool     // a .const variable: kernels may not write
 	doomed   bool     // MemFreeAsync was called; under memory.mu
-	module   bool     // a variable of a module, which MemFreeAsync does not free
+	module   bool     // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
 }
 
 func (a *allocation) bytes() []byte {

@@ -105,6 +105,7 @@ func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
 		return r
 	}
 	s.wait()
+	d.trimPools()
 	return d.usable()
 }
 
@@ -134,30 +135,6 @@ func (d *device) do(handle driver.Stream, work func()) driver.Result {
 		}
 	})
 	return driver.Success
-}
-
-func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
-	if _, r := d.stream(handle); r != driver.Success {
-		return 0, r
-	}
-	if bytes == 0 {
-		return 0, driver.ErrorInvalidValue
-	}
-	addr, ok := d.mem.alloc(bytes, allocation{})
-	if !ok {
-		return 0, driver.ErrorOutOfMemory
-	}
-	return driver.DevicePtr(addr), driver.Success
-}
-
-func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
-	if _, r := d.stream(handle); r != driver.Success {
-		return r
-	}
-	if !d.mem.doom(uint64(p)) {
-		return driver.ErrorInvalidValue
-	}
-	return d.do(handle, func() { d.mem.free(uint64(p)) })
 }
 
 // transfer enqueues f on n bytes of device memory at each of addrs. They must exist
@@ -211,10 +188,3 @@ func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driv
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)
 }
 
-func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
-	return d.transfer(s, count, func(mem [][]byte) {
-		for n := range mem[0] {
-			mem[0][n] = value
-		}
-	}, dst)
-}

@@ -41,6 +41,9 @@ enum {
   UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
+  NOT_READY = 600,
+  PEER_ACCESS_ALREADY_ENABLED = 704,
+  PEER_ACCESS_NOT_ENABLED = 705,
   COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   INVALID_CLUSTER_SIZE = 912,
 };
@@ -65,7 +68,7 @@ enum {
 
 // ---- Objects ---------------------------------------------------------------------
 
-enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, KINDS };
+enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, EVENT, POOL, VARIABLE, KINDS };
 
 // An object is anything that the driver hands out. Its address is its handle, except
 // for memory, whose address is its bytes'.
@@ -96,14 +99,54 @@ struct kernel {
   int max_dynamic_shared, carveout, non_portable_cluster;  // what cuKernelSetAttribute sets
 };
 
+// A host_function is one that is queued on a stream.
+struct host_function {
+  void (*function)(void *);
+  void *data;
+  struct host_function *next;
+};
+
 struct stream {
   struct object object;
+  struct host_function *first, **last;
+  uint64_t queued, done;  // host functions
+  int running;            // a thread runs them
 };
+
+// Where memory came from decides who frees it.
+enum origin { POOLED, HOST, MANAGED, OF_LIBRARY };
 
 struct memory {
   struct object object;
   unsigned char *bytes;
   size_t size;
+  enum origin origin;
+  struct pool *pool;  // NULL when the pool is gone
+};
+
+// An event refers to the place in a stream where it was recorded last.
+struct event {
+  struct object object;
+  unsigned flags;
+  int recorded;
+  struct stream *stream;
+  uint64_t after;  // host functions of the stream
+  struct timespec at;
+};
+
+struct pool {
+  struct object object;
+  int device;
+  uint64_t threshold, reserved, reserved_high, used, used_high;
+};
+
+// A variable is a .global or .const one of a library.
+struct variable {
+  struct object object;
+  struct library *library;
+  char *name;
+  int managed;
+  struct memory *memory;
 };
 
 // A launch is what cuLaunchKernel was called with. fake_launch copies its first part
@@ -132,6 +175,10 @@ static size_t launch_count, launch_room;
 static char fail_name[64];  // "" is every call
 static int fail_countdown, fail_result;
 static unsigned slow_microseconds;
+static int held;  // nothing that is queued comes to an end
+static struct pool *default_pools[MAX_DEVICES];
+static int peers[MAX_DEVICES][MAX_DEVICES];
+static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;  // a host function has run, or nothing is held any more
 
 static __thread struct context *current[MAX_CONTEXTS];
 static __thread int current_count;
@@ -187,11 +234,38 @@ static struct memory *memory_at(uint64_t address, size_t size) {
 
 static int has_context(void) { return current_count > 0; }
 
+static int current_device(void) { return current[current_count - 1]->device; }
+
 // stream_result says whether work can be queued on stream. The null stream is the
 // current context's.
 static int stream_result(const void *stream) {
   if (!stream) return has_context() ? SUCCESS : INVALID_CONTEXT;
   return exists(STREAM, stream) ? SUCCESS : INVALID_HANDLE;
+}
+
+static int is_busy(const struct stream *s) { return s && (held || s->done < s->queued); }
+
+// turn is stream_result for work that the fake does at once: it waits until the host
+// functions queued before have run.
+static int turn(struct stream *stream) {
+  int result = stream_result(stream);
+  while (result == SUCCESS && stream && stream->done < stream->queued) {
+    pthread_cond_wait(&progress, &mutex);
+    result = stream_result(stream);
+  }
+  return result;
+}
+
+static void release(struct memory *m) {
+  take(MEMORY, m);
+  memset(m->bytes, 0xdf, m->size);
+  free(m->bytes), free(m);
+}
+
+// trim gives back what a pool has reserved beyond keep and does not use.
+static void trim(struct pool *p, uint64_t keep) {
+  if (p->reserved > keep) p->reserved = keep;
+  if (p->reserved < p->used) p->reserved = p->used;
 }
 
 // ---- Every call ------------------------------------------------------------------
@@ -292,6 +366,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
       {1, MAX_THREADS}, {2, 1024},  {3, 1024}, {4, 64}, {5, 2147483647},         {6, 65535}, {7, 65535},
       {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
       {76, 0},          {115, 1},   {120, 1},
+      {41, 1},          {83, 1},    {89, 1},
   };
   ENTER("cuDeviceGetAttribute");
   REQUIRE(value, INVALID_VALUE);
@@ -334,6 +409,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
     take(CONTEXT, c);
     free(c);
     primary[device] = NULL;
+    for (int i = 0; i < MAX_DEVICES; i++) peers[device][i] = peers[i][device] = 0;
   }
   return leave(SUCCESS);
 }
@@ -354,9 +430,62 @@ int cuCtxPopCurrent_v2(struct context **context) {
   return leave(SUCCESS);
 }
 
+static int any_busy(void) {
+  for (struct object *o = objects[STREAM]; o; o = o->next)
+    if (is_busy((struct stream *)o)) return 1;
+  return 0;
+}
+
 int cuCtxSynchronize(void) {
   ENTER("cuCtxSynchronize");
   REQUIRE(has_context(), INVALID_CONTEXT);
+  while (any_busy()) pthread_cond_wait(&progress, &mutex);
+  return leave(SUCCESS);
+}
+
+int cuDeviceGetPCIBusId(char *id, int size, int device) {
+  ENTER("cuDeviceGetPCIBusId");
+  REQUIRE(id && size >= 13, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  snprintf(id, size, "0000:%02X:00.0", device + 1);
+  return leave(SUCCESS);
+}
+
+int cuDeviceGetByPCIBusId(int *device, const char *id) {
+  ENTER("cuDeviceGetByPCIBusId");
+  REQUIRE(device && id, INVALID_VALUE);
+  unsigned domain, bus, slot;
+  int end = 0;
+  REQUIRE(sscanf(id, "%x:%x:%x.0%n", &domain, &bus, &slot, &end) == 3 && end && !id[end], INVALID_VALUE);
+  REQUIRE(domain == 0 && slot == 0 && bus > 0 && is_device(bus - 1), INVALID_DEVICE);
+  *device = bus - 1;
+  return leave(SUCCESS);
+}
+
+int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  ENTER("cuDeviceCanAccessPeer");
+  REQUIRE(can, INVALID_VALUE);
+  REQUIRE(is_device(device) && is_device(peer), INVALID_DEVICE);
+  *can = device != peer;
+  return leave(SUCCESS);
+}
+
+int cuCtxEnablePeerAccess(struct context *peer, unsigned flags) {
+  ENTER("cuCtxEnablePeerAccess");
+  REQUIRE(has_context() && exists(CONTEXT, peer) && peer->device != current_device(), INVALID_CONTEXT);
+  REQUIRE(flags == 0, INVALID_VALUE);
+  int *enabled = &peers[current_device()][peer->device];
+  REQUIRE(!*enabled, PEER_ACCESS_ALREADY_ENABLED);
+  *enabled = 1;
+  return leave(SUCCESS);
+}
+
+int cuCtxDisablePeerAccess(struct context *peer) {
+  ENTER("cuCtxDisablePeerAccess");
+  REQUIRE(has_context() && exists(CONTEXT, peer), INVALID_CONTEXT);
+  int *enabled = &peers[current_device()][peer->device];
+  REQUIRE(*enabled, PEER_ACCESS_NOT_ENABLED);
+  *enabled = 0;
   return leave(SUCCESS);
 }
 
@@ -546,10 +675,79 @@ static void drop_kernels(struct library *l) {
   }
 }
 
+// drop_variables frees the variables of l.
+static void drop_variables(struct library *l) {
+  for (struct object **p = &objects[VARIABLE]; *p;) {
+    struct variable *v = (struct variable *)*p;
+    if (v->library != l) {
+      p = &(*p)->next;
+      continue;
+    }
+    *p = v->object.next;
+    release(v->memory);
+    free(v->name), free(v);
+  }
+}
+
+// variable finds a variable of a module in its text, once: .global .align 4 .b8 name[16],
+// .const .f32 name. PTX ISA, Variables.
+static struct variable *variable(struct library *l, const char *name) {
+  for (struct object *o = objects[VARIABLE]; o; o = o->next)
+    if (((struct variable *)o)->library == l && !strcmp(((struct variable *)o)->name, name)) return (struct variable *)o;
+  for (const char *s = l->text; s && *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : NULL) {
+    const char *p = skip_space(s);
+    int space = 0, managed = 0;
+    size_t size = 0, n;
+    for (; *p == '.' && (n = word_length(p)); p = skip_space(p + n)) {
+      if (!space && strncmp(p, ".visible", n) && strncmp(p, ".weak", n) && strncmp(p, ".global", n) &&
+          strncmp(p, ".const", n))
+        break;
+      if (!strncmp(p, ".global", n) || !strncmp(p, ".const", n)) space = 1;
+      if (type_size(p, n)) size = type_size(p, n);
+      if (!strncmp(p, ".align", n)) p = skip_space(p + n), n = strspn(p, "0123456789");
+      if (!strncmp(p, ".attribute", n)) managed = strstr(p, "managed") != NULL, n = strcspn(p, ")") + 1;
+    }
+    n = word_length(p);
+    if (!space || !size || n != strlen(name) || strncmp(p, name, n)) continue;
+    for (p = skip_space(p + n); *p == '['; p = skip_space(strchr(p, ']') + 1)) size *= strtoul(p + 1, NULL, 10);
+    void *bytes = NULL;
+    if (!size || posix_memalign(&bytes, 512, size)) return NULL;
+    memset(bytes, 0, size);
+    struct variable *v = add(VARIABLE, sizeof *v);
+    v->library = l, v->name = strdup(name), v->managed = managed;
+    v->memory = add(MEMORY, sizeof *v->memory);
+    v->memory->bytes = bytes, v->memory->size = size, v->memory->origin = OF_LIBRARY;
+    return v;
+  }
+  return NULL;
+}
+
+static int get_variable(uint64_t *address, size_t *size, struct library *library, const char *name, int managed) {
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(name && (address || size), INVALID_VALUE);
+  REQUIRE(exists(LIBRARY, library), INVALID_HANDLE);
+  struct variable *v = variable(library, name);
+  REQUIRE(v && (!managed || v->managed), NOT_FOUND);
+  if (address) *address = (uintptr_t)v->memory->bytes;
+  if (size) *size = v->memory->size;
+  return leave(SUCCESS);
+}
+
+int cuLibraryGetGlobal(uint64_t *address, size_t *size, struct library *library, const char *name) {
+  ENTER("cuLibraryGetGlobal");
+  return get_variable(address, size, library, name, 0);
+}
+
+int cuLibraryGetManaged(uint64_t *address, size_t *size, struct library *library, const char *name) {
+  ENTER("cuLibraryGetManaged");
+  return get_variable(address, size, library, name, 1);
+}
+
 int cuLibraryUnload(struct library *library) {
   ENTER("cuLibraryUnload");
   REQUIRE(take(LIBRARY, library), INVALID_HANDLE);
   drop_kernels(library);
+  drop_variables(library);
   free(library->text), free(library);
   return leave(SUCCESS);
 }
@@ -646,61 +844,397 @@ int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, struct kernel *kerne
 
 // ---- Streams and memory ----------------------------------------------------------
 
-int cuStreamCreate(struct stream **stream, unsigned flags) {
-  ENTER("cuStreamCreate");
+static int create_stream(struct stream **stream, unsigned flags) {
   REQUIRE(stream && flags <= 1, INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *stream = add(STREAM, sizeof **stream);
+  (*stream)->last = &(*stream)->first;
+  return leave(SUCCESS);
+}
+
+int cuStreamCreate(struct stream **stream, unsigned flags) {
+  ENTER("cuStreamCreate");
+  return create_stream(stream, flags);
+}
+
+int cuStreamCreateWithPriority(struct stream **stream, unsigned flags, int priority) {
+  ENTER("cuStreamCreateWithPriority");
+  (void)priority;  // the driver moves it into the range
+  return create_stream(stream, flags);
+}
+
+int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  ENTER("cuCtxGetStreamPriorityRange");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
   return leave(SUCCESS);
 }
 
 int cuStreamDestroy_v2(struct stream *stream) {
   ENTER("cuStreamDestroy");
-  REQUIRE(take(STREAM, stream), INVALID_HANDLE);
+  REQUIRE(exists(STREAM, stream), INVALID_HANDLE);
+  while (stream->running) pthread_cond_wait(&progress, &mutex);
+  take(STREAM, stream);
+  for (struct object *o = objects[EVENT]; o; o = o->next)
+    if (((struct event *)o)->stream == stream) ((struct event *)o)->stream = NULL;
   free(stream);
   return leave(SUCCESS);
 }
 
 int cuStreamSynchronize(struct stream *stream) {
   ENTER("cuStreamSynchronize");
-  return leave(stream_result(stream));
+  int result = stream_result(stream);
+  while (result == SUCCESS && is_busy(stream)) {
+    pthread_cond_wait(&progress, &mutex);
+    result = stream_result(stream);
+  }
+  for (struct object *o = objects[POOL]; o; o = o->next) trim((struct pool *)o, ((struct pool *)o)->threshold);
+  return leave(result);
 }
 
 int cuStreamQuery(struct stream *stream) {
   ENTER("cuStreamQuery");
-  return leave(stream_result(stream));
+  int result = stream_result(stream);
+  return leave(result == SUCCESS && is_busy(stream) ? NOT_READY : result);
+}
+
+int cuStreamWaitEvent(struct stream *stream, struct event *event, unsigned flags) {
+  ENTER("cuStreamWaitEvent");
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(exists(EVENT, event), INVALID_HANDLE);
+  REQUIRE(flags <= 1, INVALID_VALUE);
+  while (exists(EVENT, event) && event->stream && event->stream->done < event->after)
+    pthread_cond_wait(&progress, &mutex);
+  return leave(SUCCESS);
+}
+
+// run_host_functions is the thread that runs what is queued on a stream.
+static void *run_host_functions(void *argument) {
+  struct stream *s = argument;
+  pthread_mutex_lock(&mutex);
+  for (struct host_function *f; (f = s->first);) {
+    if (!(s->first = f->next)) s->last = &s->first;
+    pthread_mutex_unlock(&mutex);
+    f->function(f->data);
+    free(f);
+    pthread_mutex_lock(&mutex);
+    s->done++;
+    pthread_cond_broadcast(&progress);
+  }
+  s->running = 0;
+  pthread_cond_broadcast(&progress);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data) {
+  ENTER("cuLaunchHostFunc");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(function && stream, INVALID_VALUE);
+  struct host_function *f = allocate(sizeof *f);
+  f->function = function, f->data = data;
+  *stream->last = f;
+  stream->last = &f->next;
+  stream->queued++;
+  if (!stream->running) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_host_functions, stream)) abort();
+    pthread_detach(thread);
+    stream->running = 1;
+  }
+  return leave(SUCCESS);
+}
+
+int cuEventCreate(struct event **event, unsigned flags) {
+  ENTER("cuEventCreate");
+  REQUIRE(event && flags <= 3, INVALID_VALUE);
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  *event = add(EVENT, sizeof **event);
+  (*event)->flags = flags;
+  return leave(SUCCESS);
+}
+
+int cuEventDestroy_v2(struct event *event) {
+  ENTER("cuEventDestroy");
+  REQUIRE(take(EVENT, event), INVALID_HANDLE);
+  free(event);
+  return leave(SUCCESS);
+}
+
+int cuEventRecord(struct event *event, struct stream *stream) {
+  ENTER("cuEventRecord");
+  REQUIRE(exists(EVENT, event), INVALID_HANDLE);
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  event->recorded = 1;
+  event->stream = stream;
+  event->after = stream ? stream->queued : 0;
+  clock_gettime(CLOCK_MONOTONIC, &event->at);
+  return leave(SUCCESS);
+}
+
+// event_result says whether event has come by, if it was recorded.
+static int event_result(const struct event *event) {
+  if (!exists(EVENT, event)) return INVALID_HANDLE;
+  if (event->recorded && event->stream && (held || event->stream->done < event->after)) return NOT_READY;
+  return SUCCESS;
+}
+
+int cuEventQuery(struct event *event) {
+  ENTER("cuEventQuery");
+  return leave(event_result(event));
+}
+
+int cuEventSynchronize(struct event *event) {
+  ENTER("cuEventSynchronize");
+  int result;
+  while ((result = event_result(event)) == NOT_READY) pthread_cond_wait(&progress, &mutex);
+  return leave(result);
+}
+
+int cuEventElapsedTime(float *milliseconds, struct event *start, struct event *end) {
+  ENTER("cuEventElapsedTime");
+  REQUIRE(milliseconds, INVALID_VALUE);
+  struct event *both[] = {start, end};
+  for (int i = 0; i < 2; i++) {
+    int result = event_result(both[i]);
+    REQUIRE(result == SUCCESS, result);
+    REQUIRE(both[i]->recorded && !(both[i]->flags & 2), INVALID_HANDLE);
+  }
+  *milliseconds = (end->at.tv_sec - start->at.tv_sec) * 1e3f + (end->at.tv_nsec - start->at.tv_nsec) / 1e6f;
+  return leave(SUCCESS);
+}
+
+// ---- Memory ----------------------------------------------------------------------
+
+static struct memory *obtain(size_t size, enum origin origin) {
+  void *bytes = NULL;
+  if (size > MEMORY_BYTES || posix_memalign(&bytes, 512, size)) return NULL;
+  struct memory *m = add(MEMORY, sizeof *m);
+  m->bytes = bytes, m->size = size, m->origin = origin;
+  return m;
+}
+
+static struct pool *default_pool(int device) {
+  if (!default_pools[device]) {
+    default_pools[device] = allocate(sizeof(struct pool));  // not in the list: it is not handed out to be destroyed
+    default_pools[device]->device = device;
+  }
+  return default_pools[device];
+}
+
+static int is_pool(const struct pool *p) {
+  for (int i = 0; i < device_count; i++)
+    if (p && default_pools[i] == p) return 1;
+  return exists(POOL, p);
+}
+
+static int allocate_from(uint64_t *address, size_t size, struct pool *pool, struct stream *stream) {
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(address && size > 0 && is_pool(pool), INVALID_VALUE);
+  struct memory *m = obtain(size, POOLED);
+  REQUIRE(m, OUT_OF_MEMORY);
+  m->pool = pool;
+  pool->used += size;
+  if (pool->used > pool->used_high) pool->used_high = pool->used;
+  if (pool->used > pool->reserved) pool->reserved = pool->used;
+  if (pool->reserved > pool->reserved_high) pool->reserved_high = pool->reserved;
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
 }
 
 int cuMemAllocAsync(uint64_t *address, size_t size, struct stream *stream) {
   ENTER("cuMemAllocAsync");
-  int result = stream_result(stream);
+  return allocate_from(address, size, default_pool(0), stream);
+}
+
+int cuMemAllocFromPoolAsync(uint64_t *address, size_t size, struct pool *pool, struct stream *stream) {
+  ENTER("cuMemAllocFromPoolAsync");
+  return allocate_from(address, size, pool, stream);
+}
+
+int cuDeviceGetDefaultMemPool(struct pool **pool, int device) {
+  ENTER("cuDeviceGetDefaultMemPool");
+  REQUIRE(pool, INVALID_VALUE);
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  *pool = default_pool(device);
+  return leave(SUCCESS);
+}
+
+// CUDA Driver API, CUmemPoolProps.
+struct pool_props {
+  int allocation_type, handle_types, location_type, location_id;
+  void *security;
+  size_t max_size;
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+
+int cuMemPoolCreate(struct pool **pool, const struct pool_props *props) {
+  static const unsigned char zero[54];
+  ENTER("cuMemPoolCreate");
+  REQUIRE(pool && props && props->allocation_type == 1 && props->location_type == 1, INVALID_VALUE);
+  REQUIRE(!props->handle_types && !props->security && !props->max_size && !props->usage, INVALID_VALUE);
+  REQUIRE(!memcmp(props->reserved, zero, sizeof zero), INVALID_VALUE);
+  REQUIRE(is_device(props->location_id), INVALID_DEVICE);
+  *pool = add(POOL, sizeof **pool);
+  (*pool)->device = props->location_id;
+  return leave(SUCCESS);
+}
+
+int cuMemPoolDestroy(struct pool *pool) {
+  ENTER("cuMemPoolDestroy");
+  REQUIRE(take(POOL, pool), INVALID_VALUE);
+  for (struct object *o = objects[MEMORY]; o; o = o->next)
+    if (((struct memory *)o)->pool == pool) ((struct memory *)o)->pool = NULL;
+  free(pool);
+  return leave(SUCCESS);
+}
+
+// pool_value returns where an attribute of 64 bits is. CUDA Driver API,
+// CUmemPool_attribute.
+static uint64_t *pool_value(struct pool *p, int attribute) {
+  switch (attribute) {
+    case 4: return &p->threshold;
+    case 5: return &p->reserved;
+    case 6: return &p->reserved_high;
+    case 7: return &p->used;
+    case 8: return &p->used_high;
+  }
+  return NULL;
+}
+
+int cuMemPoolGetAttribute(struct pool *pool, int attribute, uint64_t *value) {
+  ENTER("cuMemPoolGetAttribute");
+  REQUIRE(value && is_pool(pool) && pool_value(pool, attribute), INVALID_VALUE);
+  *value = *pool_value(pool, attribute);
+  return leave(SUCCESS);
+}
+
+int cuMemPoolSetAttribute(struct pool *pool, int attribute, const uint64_t *value) {
+  ENTER("cuMemPoolSetAttribute");
+  REQUIRE(value && is_pool(pool), INVALID_VALUE);
+  switch (attribute) {
+    case 4: pool->threshold = *value; return leave(SUCCESS);
+    case 6:
+    case 8:  // 0 alone resets them
+      REQUIRE(*value == 0, INVALID_VALUE);
+      *pool_value(pool, attribute) = *pool_value(pool, attribute - 1);
+      return leave(SUCCESS);
+  }
+  return leave(INVALID_VALUE);
+}
+
+int cuMemPoolTrimTo(struct pool *pool, size_t keep) {
+  ENTER("cuMemPoolTrimTo");
+  REQUIRE(is_pool(pool), INVALID_VALUE);
+  trim(pool, keep);
+  return leave(SUCCESS);
+}
+
+int cuMemPoolSetAccess(struct pool *pool, const int *access, size_t count) {
+  ENTER("cuMemPoolSetAccess");
+  REQUIRE(is_pool(pool) && access && count == 1 && access[0] == 1, INVALID_VALUE);
+  REQUIRE(is_device(access[1]), INVALID_DEVICE);
+  REQUIRE(access[2] == 3 || (access[2] == 0 && access[1] != pool->device), INVALID_DEVICE);
+  return leave(SUCCESS);
+}
+
+int cuMemGetInfo_v2(size_t *free_bytes, size_t *total) {
+  ENTER("cuMemGetInfo");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(free_bytes && total, INVALID_VALUE);
+  *free_bytes = *total = MEMORY_BYTES;
+  for (struct object *o = objects[MEMORY]; o; o = o->next) *free_bytes -= ((struct memory *)o)->size;
+  return leave(SUCCESS);
+}
+
+int cuMemHostAlloc(void **p, size_t size, unsigned flags) {
+  ENTER("cuMemHostAlloc");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(p && size && flags <= 7, INVALID_VALUE);
+  struct memory *m = obtain(size, HOST);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *p = m->bytes;
+  return leave(SUCCESS);
+}
+
+int cuMemFreeHost(void *p) {
+  ENTER("cuMemFreeHost");
+  struct memory *m = memory_at((uintptr_t)p, 0);
+  REQUIRE(m && m->bytes == p && m->origin == HOST, INVALID_VALUE);
+  release(m);
+  return leave(SUCCESS);
+}
+
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *p, unsigned flags) {
+  ENTER("cuMemHostGetDevicePointer");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at((uintptr_t)p, 0);
+  REQUIRE(address && flags == 0 && m && m->origin == HOST, INVALID_VALUE);
+  *address = (uintptr_t)p;
+  return leave(SUCCESS);
+}
+
+int cuMemAllocManaged(uint64_t *address, size_t size, unsigned flags) {
+  ENTER("cuMemAllocManaged");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(address && size && (flags == 1 || flags == 2), INVALID_VALUE);
+  struct memory *m = obtain(size, MANAGED);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
+}
+
+int cuMemFree_v2(uint64_t address) {
+  ENTER("cuMemFree");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == MANAGED, INVALID_VALUE);
+  release(m);
+  return leave(SUCCESS);
+}
+
+static int is_managed(uint64_t address, size_t size) {
+  struct memory *m = memory_at(address, size);
+  return m && m->origin == MANAGED && size > 0;
+}
+
+int cuMemPrefetchAsync(uint64_t address, size_t size, int device, struct stream *stream) {
+  ENTER("cuMemPrefetchAsync");
+  REQUIRE(is_device(device) || device == -1, INVALID_DEVICE);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
-  REQUIRE(address && size > 0, INVALID_VALUE);
-  REQUIRE(size <= MEMORY_BYTES, OUT_OF_MEMORY);
-  void *bytes = NULL;
-  REQUIRE(posix_memalign(&bytes, 512, size) == 0, OUT_OF_MEMORY);
-  struct memory *m = add(MEMORY, sizeof *m);
-  m->bytes = bytes, m->size = size;
-  *address = (uintptr_t)bytes;
+  REQUIRE(is_managed(address, size), INVALID_VALUE);
+  return leave(SUCCESS);
+}
+
+int cuMemAdvise(uint64_t address, size_t size, int advice, int device) {
+  ENTER("cuMemAdvise");
+  REQUIRE(advice <= 2 || is_device(device) || device == -1, INVALID_DEVICE);
+  REQUIRE(advice >= 1 && advice <= 6 && is_managed(address, size), INVALID_VALUE);
   return leave(SUCCESS);
 }
 
 int cuMemFreeAsync(uint64_t address, struct stream *stream) {
   ENTER("cuMemFreeAsync");
-  int result = stream_result(stream);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   struct memory *m = memory_at(address, 0);
-  REQUIRE(m && address == (uintptr_t)m->bytes, INVALID_VALUE);
-  take(MEMORY, m);
-  memset(m->bytes, 0xdf, m->size);
-  free(m->bytes), free(m);
+  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == POOLED, INVALID_VALUE);
+  if (m->pool) m->pool->used -= m->size;
+  release(m);
   return leave(SUCCESS);
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyHtoDAsync");
   pause_if_slow();
-  int result = stream_result(stream);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE((source || !size) && memory_at(destination, size), INVALID_VALUE);
   if (size) memcpy((void *)(uintptr_t)destination, source, size);
@@ -710,7 +1244,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, 
 int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyDtoHAsync");
   pause_if_slow();
-  int result = stream_result(stream);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE((destination || !size) && memory_at(source, size), INVALID_VALUE);
   if (size) memcpy(destination, (void *)(uintptr_t)source, size);
@@ -719,7 +1253,7 @@ int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct
 
 int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyDtoDAsync");
-  int result = stream_result(stream);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE(memory_at(destination, size) && memory_at(source, size), INVALID_VALUE);
   memmove((void *)(uintptr_t)destination, (void *)(uintptr_t)source, size);
@@ -728,10 +1262,82 @@ int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t size, str
 
 int cuMemsetD8Async(uint64_t destination, unsigned char value, size_t count, struct stream *stream) {
   ENTER("cuMemsetD8Async");
-  int result = stream_result(stream);
+  int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE(memory_at(destination, count), INVALID_VALUE);
   memset((void *)(uintptr_t)destination, value, count);
+  return leave(SUCCESS);
+}
+
+int cuMemsetD16Async(uint64_t destination, unsigned short value, size_t count, struct stream *stream) {
+  ENTER("cuMemsetD16Async");
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(destination % 2 == 0 && count <= MEMORY_BYTES && memory_at(destination, 2 * count), INVALID_VALUE);
+  for (size_t i = 0; i < count; i++) ((unsigned short *)(uintptr_t)destination)[i] = value;
+  return leave(SUCCESS);
+}
+
+int cuMemsetD32Async(uint64_t destination, unsigned value, size_t count, struct stream *stream) {
+  ENTER("cuMemsetD32Async");
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(destination % 4 == 0 && count <= MEMORY_BYTES && memory_at(destination, 4 * count), INVALID_VALUE);
+  for (size_t i = 0; i < count; i++) ((unsigned *)(uintptr_t)destination)[i] = value;
+  return leave(SUCCESS);
+}
+
+int cuMemcpyPeerAsync(uint64_t destination, struct context *to, uint64_t source, struct context *from, size_t size,
+                      struct stream *stream) {
+  ENTER("cuMemcpyPeerAsync");
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(exists(CONTEXT, to) && exists(CONTEXT, from), INVALID_CONTEXT);
+  REQUIRE(memory_at(destination, size) && memory_at(source, size), INVALID_VALUE);
+  memmove((void *)(uintptr_t)destination, (void *)(uintptr_t)source, size);
+  return leave(SUCCESS);
+}
+
+// CUDA Driver API, CUDA_MEMCPY3D, and the half of it that is there twice.
+struct side {
+  size_t x, y, z, lod;
+  int type;  // 1 is the host, 2 the device
+  unsigned char *host;
+  uint64_t device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+
+struct copy3d {
+  struct side source, destination;
+  size_t width, height, depth;
+};
+
+// side_bytes returns where a copy begins on one side, or NULL when it cannot lie there.
+static unsigned char *side_bytes(const struct copy3d *c, const struct side *s) {
+  if (s->x || s->y || s->z || s->lod || s->array || s->reserved) return NULL;
+  if ((c->height > 1 && s->pitch < c->width) || (c->depth > 1 && s->height < c->height)) return NULL;
+  if (c->width > MEMORY_BYTES || c->height > MEMORY_BYTES || c->depth > MEMORY_BYTES || s->pitch > MEMORY_BYTES)
+    return NULL;
+  __uint128_t size = (__uint128_t)(c->depth - 1) * s->height * s->pitch + (c->height - 1) * s->pitch + c->width;
+  if (s->type == 1) return s->host;
+  if (s->type != 2 || size > MEMORY_BYTES || !memory_at(s->device, size)) return NULL;
+  return (unsigned char *)(uintptr_t)s->device;
+}
+
+int cuMemcpy3DAsync_v2(const struct copy3d *c, struct stream *stream) {
+  ENTER("cuMemcpy3DAsync");
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(c, INVALID_VALUE);
+  if (!c->width || !c->height || !c->depth) return leave(SUCCESS);
+  const unsigned char *from = side_bytes(c, &c->source);
+  unsigned char *to = side_bytes(c, &c->destination);
+  REQUIRE(from && to, INVALID_VALUE);
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++)
+      memmove(to + (z * c->destination.height + y) * c->destination.pitch,
+              from + (z * c->source.height + y) * c->source.pitch, c->width);
   return leave(SUCCESS);
 }
 
@@ -742,7 +1348,7 @@ int cuMemsetD8Async(uint64_t destination, unsigned char value, size_t count, str
 static int launch(struct launch l, struct kernel *kernel, struct stream *stream, void **params, void **extra) {
   const uint32_t *grid = l.facts.grid, *block = l.facts.block, *cluster = l.facts.cluster;
   if (!exists(KERNEL, kernel)) return INVALID_HANDLE;
-  int result = stream_result(stream);
+  int result = turn(stream);
   if (result != SUCCESS) return result;
   for (int i = 0; i < 3; i++)
     if (!grid[i] || !block[i] || grid[i] > (i ? 65535 : 2147483647) || block[i] > (i < 2 ? 1024 : 64))
@@ -823,7 +1429,17 @@ int cuLaunchKernelEx(const struct launch_config *config, struct kernel *kernel, 
 void fake_reset(void) {
   pthread_mutex_lock(&mutex);
   while (launch_count) free(launches[--launch_count].bytes);
-  call_count = 0, fail_countdown = 0, slow_microseconds = 0;
+  call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0;
+  pthread_cond_broadcast(&progress);
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_hold makes what is queued on streams not come to an end, until it is called with
+// 0.
+void fake_hold(int hold) {
+  pthread_mutex_lock(&mutex);
+  held = hold;
+  pthread_cond_broadcast(&progress);
   pthread_mutex_unlock(&mutex);
 }
 

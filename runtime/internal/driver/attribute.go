@@ -1,5 +1,7 @@
 package driver
 
+import "unsafe"
+
 // A DeviceAttribute is a CUdevice_attribute.
 type DeviceAttribute int32
 
@@ -18,6 +20,9 @@ const (
 	MultiprocessorCount        DeviceAttribute = 16
 	ComputeCapabilityMajor     DeviceAttribute = 75
 	ComputeCapabilityMinor     DeviceAttribute = 76
+	UnifiedAddressing          DeviceAttribute = 41
+	ManagedMemory              DeviceAttribute = 83
+	ConcurrentManagedAccess    DeviceAttribute = 89
 	MaxSharedMemoryPerBlockOpt DeviceAttribute = 97
 	CooperativeLaunch          DeviceAttribute = 95
 	MemoryPoolsSupported       DeviceAttribute = 115
@@ -44,3 +49,66 @@ const (
 	FuncRequiredClusterZ      FunctionAttribute = 13
 	FuncNonPortableCluster    FunctionAttribute = 14 // can be set: 1 allows clusters of more than 8 blocks
 )
+
+// CPU is CU_DEVICE_CPU: the host, where MemPrefetchAsync and MemAdvise take a device.
+const CPU Device = -1
+
+// A MemPoolAttribute is a CUmemPool_attribute with 64 bits.
+type MemPoolAttribute int32
+
+// Pool attributes that cudagen reads and writes. CUDA Driver API, CUmemPool_attribute.
+const (
+	MemPoolReleaseThreshold MemPoolAttribute = 4
+	MemPoolReservedCurrent  MemPoolAttribute = 5
+	MemPoolReservedHigh     MemPoolAttribute = 6
+	MemPoolUsedCurrent      MemPoolAttribute = 7
+	MemPoolUsedHigh         MemPoolAttribute = 8
+)
+
+// A MemAccess is a CUmemAccess_flags.
+type MemAccess int32
+
+// What a device may do with a pool's memory. CUDA Driver API, CUmemAccess_flags.
+const (
+	MemAccessNone      MemAccess = 0
+	MemAccessReadWrite MemAccess = 3
+)
+
+// A MemAdvice is a CUmem_advise.
+type MemAdvice int32
+
+// Advice on managed memory. CUDA Driver API, CUmem_advise.
+const (
+	SetReadMostly          MemAdvice = 1
+	UnsetReadMostly        MemAdvice = 2
+	SetPreferredLocation   MemAdvice = 3
+	UnsetPreferredLocation MemAdvice = 4
+	SetAccessedBy          MemAdvice = 5
+	UnsetAccessedBy        MemAdvice = 6
+)
+
+// Flags of single entry points.
+const (
+	EventBlockingSync  = 1 // EventCreate: CU_EVENT_BLOCKING_SYNC
+	EventDisableTiming = 2 // EventCreate: CU_EVENT_DISABLE_TIMING
+	HostAllocPortable  = 1 // MemHostAlloc: CU_MEMHOSTALLOC_PORTABLE
+	HostAllocDeviceMap = 2 // MemHostAlloc: CU_MEMHOSTALLOC_DEVICEMAP
+	HostAllocWriteComb = 4 // MemHostAlloc: CU_MEMHOSTALLOC_WRITECOMBINED
+	AttachGlobal       = 1 // MemAllocManaged: CU_MEM_ATTACH_GLOBAL
+)
+
+// A Copy3D is what Memcpy3DAsync copies: Depth planes of Height rows of WidthBytes
+// bytes. CUDA Driver API, CUDA_MEMCPY3D.
+type Copy3D struct {
+	Src, Dst                  Memory3D
+	WidthBytes, Height, Depth uint64
+}
+
+// A Memory3D is where planes of rows lie: in page-locked or managed host memory when
+// Host is not nil, else on a device.
+type Memory3D struct {
+	Host       unsafe.Pointer
+	Device     DevicePtr
+	PitchBytes uint64 // from one row to the next
+	Height     uint64 // rows from one plane to the next
+}

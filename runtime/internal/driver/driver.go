@@ -20,6 +20,8 @@ type (
 	Kernel    uintptr // CUkernel
 	Stream    uintptr // CUstream
 	DevicePtr uint64  // CUdeviceptr
+	Event     uintptr // CUevent
+	MemPool   uintptr // CUmemoryPool
 )
 
 // A Dim3 counts blocks of a grid or threads of a block.
@@ -62,12 +64,20 @@ type Driver interface {
 	DeviceGetAttribute(attr DeviceAttribute, dev Device) (int, Result)
 	DeviceTotalMem(dev Device) (bytes uint64, r Result)
 
+	DeviceGetByPCIBusId(id string) (Device, Result)
+	DeviceGetPCIBusId(dev Device) (string, Result)
+	DeviceCanAccessPeer(dev, peer Device) (bool, Result)
+	DeviceGetDefaultMemPool(dev Device) (MemPool, Result)
+
 	// Primary context and context management.
 	DevicePrimaryCtxRetain(dev Device) (Context, Result)
 	DevicePrimaryCtxRelease(dev Device) Result
 	CtxPushCurrent(ctx Context) Result
 	CtxPopCurrent() (Context, Result)
-	CtxSynchronize() Result // context
+	CtxSynchronize() Result                                     // context
+	CtxGetStreamPriorityRange() (least, greatest int, r Result) // context
+	CtxEnablePeerAccess(peer Context, flags uint32) Result      // context
+	CtxDisablePeerAccess(peer Context) Result                   // context
 
 	// Library management.
 
@@ -76,6 +86,8 @@ type Driver interface {
 	// LibraryGetKernel only.
 	LibraryLoadData(image []byte) (Library, Result)
 	LibraryUnload(lib Library) Result
+	LibraryGetGlobal(lib Library, name string) (p DevicePtr, bytes uint64, r Result)  // context
+	LibraryGetManaged(lib Library, name string) (p DevicePtr, bytes uint64, r Result) // context
 	LibraryGetKernel(lib Library, name string) (Kernel, Result)
 	// LibraryLog returns what the compiler in the driver has said about lib so
 	// far; with lib 0, about the last image that LibraryLoadData refused. It has no
@@ -85,10 +97,24 @@ type Driver interface {
 	KernelGetAttribute(attr FunctionAttribute, k Kernel, dev Device) (int, Result)
 
 	// Stream management.
-	StreamCreate(flags uint32) (Stream, Result) // context
+	StreamCreate(flags uint32) (Stream, Result)                           // context
+	StreamCreateWithPriority(flags uint32, priority int) (Stream, Result) // context
 	StreamDestroy(s Stream) Result
 	StreamSynchronize(s Stream) Result
 	StreamQuery(s Stream) Result
+	StreamWaitEvent(s Stream, e Event, flags uint32) Result
+	// LaunchHostFunc runs f after what was queued on s before, on a thread of the
+	// driver's or the simulator's, which waits for it. f must not panic, end its
+	// goroutine or call the driver. After an error that sticks it may never run.
+	LaunchHostFunc(s Stream, f func()) Result
+
+	// Event management.
+	EventCreate(flags uint32) (Event, Result) // context
+	EventDestroy(e Event) Result
+	EventRecord(e Event, s Stream) Result
+	EventQuery(e Event) Result
+	EventSynchronize(e Event) Result
+	EventElapsedTime(start, end Event) (milliseconds float32, r Result)
 
 	// Stream-ordered memory. After a copy from or to Go memory the caller keeps
 	// that memory alive and synchronizes s before it returns to its own caller.
@@ -98,6 +124,30 @@ type Driver interface {
 	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result
 	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result
 	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result
+	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result
+	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result
+	Memcpy3DAsync(c Copy3D, s Stream) Result
+	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result
+
+	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device.
+	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)
+	MemPoolCreate(dev Device) (MemPool, Result)
+	MemPoolDestroy(p MemPool) Result
+	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (uint64, Result)
+	MemPoolSetAttribute(p MemPool, attr MemPoolAttribute, value uint64) Result
+	MemPoolTrimTo(p MemPool, keepBytes uint64) Result
+	MemPoolSetAccess(p MemPool, dev Device, flags MemAccess) Result
+
+	// Page-locked and managed memory, which the CPU reads and writes where the
+	// pointer says, and the device at the DevicePtr.
+	MemGetInfo() (free, total uint64, r Result)                       // context
+	MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Result) // context
+	MemFreeHost(p unsafe.Pointer) Result
+	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // context
+	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // context
+	MemFree(p DevicePtr) Result                                                              // context
+	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // to may be CPU
+	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // dev may be CPU
 
 	// LaunchKernel launches k with a parameter block of the layout that the
 	// kernel's C++ parameters have; offsets holds where each parameter begins.

@@ -79,7 +79,7 @@ func distinctArgs(method reflect.Value) []reflect.Value {
 		switch v.Kind() {
 		case reflect.Int, reflect.Int32:
 			v.SetInt(int64(i) + 1)
-		case reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 			v.SetUint(uint64(i) + 1)
 		case reflect.String:
 			v.SetString("name")
@@ -88,12 +88,16 @@ func distinctArgs(method reflect.Value) []reflect.Value {
 		case reflect.Struct:
 			for _, value := range []any{
 				LaunchConfig{Grid: Dim3{1, 2, 3}, Block: Dim3{4, 5, 6}, SharedBytes: 7},
+				Copy3D{WidthBytes: 1, Height: 2, Depth: 3, Src: Memory3D{Device: 4}, Dst: Memory3D{Device: 5}},
 				LaunchAttributes{Cluster: Dim3{1, 2, 3}, Cooperative: true, HasPriority: true, Priority: -1},
 			} {
 				if reflect.TypeOf(value) == v.Type() {
 					v.Set(reflect.ValueOf(value))
 				}
 			}
+		case reflect.Func:
+			f := func() {}
+			v.Set(reflect.ValueOf(f))
 		case reflect.UnsafePointer:
 			v.SetPointer(unsafe.Pointer(new(byte)))
 		default:

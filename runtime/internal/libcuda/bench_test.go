@@ -56,13 +56,35 @@ func launchTwelve(fn uintptr, k driver.Kernel, s driver.Stream, n uint64) driver
 	})
 }
 
-// BenchmarkStreamQuery measures a call through a pooled frame, over a driver function
-// that does nothing.
-func BenchmarkStreamQuery(b *testing.B) {
-	d, fake := openFake(b, fakecuda.Options{})
-	d.entries[driver.StreamQuery].Store(fake.EmptyFunction(b))
-	b.ReportAllocs()
-	for b.Loop() {
-		d.StreamQuery(1)
+// BenchmarkCalls measures hot calls over a driver function that does nothing, beside the
+// floor, an empty call. Compare figures of one run only.
+func BenchmarkCalls(b *testing.B) {
+	concrete, fake := openFake(b, fakecuda.Options{})
+	empty := fake.EmptyFunction(b)
+	for e := range concrete.entries {
+		concrete.entries[e].Store(empty)
+	}
+	var d driver.Driver = concrete
+	host := unsafe.Pointer(&make([]byte, 4096)[0])
+	for _, call := range []struct {
+		name string
+		call func()
+	}{
+		{"empty call", func() { emptyCall(empty) }},
+		{"event record", func() { d.EventRecord(1, 2) }},
+		{"copy from the host, 4 KiB", func() { d.MemcpyHtoDAsync(1, host, 4096, 2) }},
+		{"set", func() { d.MemsetD8Async(1, 0, 4096, 2) }},
+		{"alloc and free", func() {
+			p, _ := d.MemAllocAsync(4096, 2)
+			d.MemFreeAsync(p, 2)
+		}},
+		{"query", func() { d.StreamQuery(2) }},
+	} {
+		b.Run(call.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				call.call()
+			}
+		})
 	}
 }

@@ -19,17 +19,17 @@ func (d *Driver) Init() driver.Result { return d.callPlain(driver.Init, 0) }
 
 // DriverGetVersion works before Init.
 func (d *Driver) DriverGetVersion() (int, driver.Result) {
-	version, r := d.callOut(driver.DriverGetVersion, 0, 0)
+	version, r := d.callOut(driver.DriverGetVersion, 0, 0, 0)
 	return int(int32(version)), r
 }
 
 func (d *Driver) DeviceGetCount() (int, driver.Result) {
-	count, r := d.callOut(driver.DeviceGetCount, 0, 0)
+	count, r := d.callOut(driver.DeviceGetCount, 0, 0, 0)
 	return int(int32(count)), r
 }
 
 func (d *Driver) DeviceGet(ordinal int) (driver.Device, driver.Result) {
-	dev, r := d.callOut(driver.DeviceGet, uintptr(ordinal), 0)
+	dev, r := d.callOut(driver.DeviceGet, uintptr(ordinal), 0, 0)
 	return driver.Device(int32(dev)), r
 }
 
@@ -49,16 +49,16 @@ func (d *Driver) DeviceGetUuid(dev driver.Device) ([16]byte, driver.Result) {
 }
 
 func (d *Driver) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
-	value, r := d.callOut(driver.DeviceGetAttribute, uintptr(attr), uintptr(dev))
+	value, r := d.callOut(driver.DeviceGetAttribute, uintptr(attr), uintptr(dev), 0)
 	return int(int32(value)), r
 }
 
 func (d *Driver) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
-	return d.callOut(driver.DeviceTotalMem, uintptr(dev), 0)
+	return d.callOut(driver.DeviceTotalMem, uintptr(dev), 0, 0)
 }
 
 func (d *Driver) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
-	ctx, r := d.callOut(driver.DevicePrimaryCtxRetain, uintptr(dev), 0)
+	ctx, r := d.callOut(driver.DevicePrimaryCtxRetain, uintptr(dev), 0, 0)
 	return driver.Context(ctx), r
 }
 
@@ -71,7 +71,7 @@ func (d *Driver) CtxPushCurrent(ctx driver.Context) driver.Result {
 }
 
 func (d *Driver) CtxPopCurrent() (driver.Context, driver.Result) {
-	ctx, r := d.callOut(driver.CtxPopCurrent, 0, 0)
+	ctx, r := d.callOut(driver.CtxPopCurrent, 0, 0, 0)
 	return driver.Context(ctx), r
 }
 
@@ -137,7 +137,7 @@ func (d *Driver) KernelGetAttribute(attr driver.FunctionAttribute, k driver.Kern
 }
 
 func (d *Driver) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
-	s, r := d.callOut(driver.StreamCreate, uintptr(flags), 0)
+	s, r := d.callOut(driver.StreamCreate, uintptr(flags), 0, 0)
 	return driver.Stream(s), r
 }
 
@@ -154,7 +154,7 @@ func (d *Driver) StreamQuery(s driver.Stream) driver.Result {
 }
 
 func (d *Driver) MemAllocAsync(bytes uint64, s driver.Stream) (driver.DevicePtr, driver.Result) {
-	p, r := d.callOut(driver.MemAllocAsync, uintptr(bytes), uintptr(s))
+	p, r := d.callOut(driver.MemAllocAsync, uintptr(bytes), uintptr(s), 0)
 	return driver.DevicePtr(p), r
 }
 
@@ -163,15 +163,11 @@ func (d *Driver) MemFreeAsync(p driver.DevicePtr, s driver.Stream) driver.Result
 }
 
 func (d *Driver) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
-	f := newFrame()
-	defer f.free()
-	return d.call(driver.MemcpyHtoDAsync, f, uintptr(dst), f.address(0, src), uintptr(bytes), uintptr(s))
+	return d.callAt(driver.MemcpyHtoDAsync, [6]uintptr{uintptr(dst), 0, uintptr(bytes), uintptr(s)}, nil, src)
 }
 
 func (d *Driver) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
-	f := newFrame()
-	defer f.free()
-	return d.call(driver.MemcpyDtoHAsync, f, f.address(0, dst), uintptr(src), uintptr(bytes), uintptr(s))
+	return d.callAt(driver.MemcpyDtoHAsync, [6]uintptr{0, uintptr(src), uintptr(bytes), uintptr(s)}, dst, nil)
 }
 
 func (d *Driver) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {

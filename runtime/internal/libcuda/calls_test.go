@@ -290,6 +290,8 @@ func TestHotCallsDoNotAllocate(t *testing.T) {
 	p, r := d.MemAllocAsync(64, s)
 	require.Equal(t, driver.Success, r)
 	host := make([]byte, 64)
+	var event driver.Event
+	dev.withContext(t, func() { event, _ = d.EventCreate(driver.EventDisableTiming) })
 	var result driver.Result
 	tests := []struct {
 		name string
@@ -303,6 +305,16 @@ func TestHotCallsDoNotAllocate(t *testing.T) {
 		{"copy to the host", func() { result |= d.MemcpyDtoHAsync(unsafe.Pointer(&host[0]), p, 64, s) }},
 		{"copy", func() { result |= d.MemcpyDtoDAsync(p, p, 64, s) }},
 		{"set", func() { result |= d.MemsetD8Async(p, 1, 64, s) }},
+		{"set 32 bits", func() { result |= d.MemsetD32Async(p, 1, 16, s) }},
+		{"event record", func() { result |= d.EventRecord(event, s) }},
+		{"event query", func() { result |= d.EventQuery(event) }},
+		{"wait for an event", func() { result |= d.StreamWaitEvent(s, event, 0) }},
+		{"copy of a box", func() {
+			result |= d.Memcpy3DAsync(driver.Copy3D{
+				Dst: driver.Memory3D{Device: p, PitchBytes: 8, Height: 2}, Src: driver.Memory3D{Host: unsafe.Pointer(&host[0]), PitchBytes: 16, Height: 2},
+				WidthBytes: 4, Height: 2, Depth: 2,
+			}, s)
+		}},
 		{"query", func() { result |= d.StreamQuery(s) }},
 		{"synchronize", func() { result |= d.StreamSynchronize(s) }},
 		{"device attribute", func() {

@@ -10,7 +10,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A frame holds the arguments of one driver call and what the driver writes back. It
+// A frame holds the arguments of one driver call that is not hot, or of any where there
+// is no trampoline, and what the driver writes back. It
 // lies in the heap, where nothing moves, so the addresses in args stay right while
 // the goroutine's stack grows on the way to the call. Frames come from a pool, because
 // the arguments of purego.SyscallN escape.
@@ -52,17 +53,33 @@ func (d *Driver) call(e driver.EntryPoint, f *frame, args ...uintptr) driver.Res
 	return driver.Result(int32(r))
 }
 
-// callPlain calls e, whose arguments are plain values.
+// callPlain calls e, whose arguments are plain values, 6 at most.
 func (d *Driver) callPlain(e driver.EntryPoint, args ...uintptr) driver.Result {
-	f := newFrame()
-	defer f.free()
-	return d.call(e, f, args...)
+	fn := d.entry(e)
+	if fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	r := callRecord{fn: fn}
+	copy(r.args[:], args)
+	return invoke(&r)
 }
 
-// callOut calls e, whose first argument is where the driver writes one result.
-func (d *Driver) callOut(e driver.EntryPoint, a, b uintptr) (uint64, driver.Result) {
-	f := newFrame()
-	defer f.free()
-	r := d.call(e, f, f.outAddress(0), a, b)
-	return f.out[0], r
+// callOut calls e, whose first argument is where the driver writes one result, up to 8
+// bytes. The others are plain values.
+func (d *Driver) callOut(e driver.EntryPoint, a, b, c uintptr) (uint64, driver.Result) {
+	fn := d.entry(e)
+	if fn == 0 {
+		return 0, driver.ErrorCallRequiresNewerDriver
+	}
+	return invokeOut(fn, a, b, c)
+}
+
+// callAt calls e with args, to the first two of which the addresses first and second
+// are added. What these point to may lie on the goroutine's stack.
+func (d *Driver) callAt(e driver.EntryPoint, args [6]uintptr, first, second unsafe.Pointer) driver.Result {
+	fn := d.entry(e)
+	if fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	return invoke(&callRecord{fn: fn, args: args, first: first, second: second})
 }

@@ -6,10 +6,10 @@
 // block must not escape to the heap (docs/DECISIONS.md, "Why does a launch bypass
 // the driver interface?").
 //
-// Launch has two forms. On linux/amd64 and linux/arm64 an assembly trampoline builds
-// the call on the C stack; elsewhere, and with -tags cudagen_portable, the call's
-// arguments are copied to a pooled frame in the heap. The other calls use such frames
-// on all systems.
+// Calls have two forms. On linux/amd64 and linux/arm64 assembly trampolines take the
+// arguments from the goroutine's stack; elsewhere, and with -tags cudagen_portable, they
+// are copied to a pooled frame in the heap. Calls that are made seldom, with more than
+// six arguments or with structs, use such frames on all systems.
 //
 // With -tags cudagen_nodriver, and on systems that have no CUDA driver, the package
 // imports nothing but the driver interface, and Open returns an error.

@@ -1,0 +1,89 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A DeviceAttribute is a CUdevice_attribute. Any number of the driver's is one; those
+// that programs ask for have names.
+type DeviceAttribute driver.DeviceAttribute
+
+// Device attributes. CUDA Driver API, CUdevice_attribute, says what each means and its
+// unit.
+const (
+	MaxThreadsPerBlock      = DeviceAttribute(driver.MaxThreadsPerBlock)
+	MaxSharedMemoryPerBlock = DeviceAttribute(driver.MaxSharedMemoryPerBlock)
+	MaxSharedMemoryOptIn    = DeviceAttribute(driver.MaxSharedMemoryPerBlockOpt)
+	WarpSize                = DeviceAttribute(driver.WarpSize)
+	MultiprocessorCount     = DeviceAttribute(driver.MultiprocessorCount)
+	ManagedMemory           = DeviceAttribute(driver.ManagedMemory)
+	ConcurrentManagedAccess = DeviceAttribute(driver.ConcurrentManagedAccess)
+	MemoryPoolsSupported    = DeviceAttribute(driver.MemoryPoolsSupported)
+)
+
+// Attribute returns a figure of the device; yes is 1 and no is 0. One that this driver
+// does not know is ErrInvalidValue.
+//
+// CUDA Driver API, Device Management, cuDeviceGetAttribute.
+func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
+	v, r := d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
+	if r != driver.Success {
+		return 0, d.fail(fmt.Sprintf("read attribute %d", attr), r)
+	}
+	return v, nil
+}
+
+// MemoryInfo returns the bytes of memory on d that nobody uses, on this and other
+// processes, and of all of it.
+//
+// CUDA Driver API, Memory Management, cuMemGetInfo.
+func (d *Device) MemoryInfo() (free, total uint64, err error) {
+	const op = "read the memory in use"
+	if d.isClosed() {
+		return 0, 0, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+	}
+	r := d.inContext(func() (r driver.Result) {
+		free, total, r = d.drv.MemGetInfo()
+		return r
+	})
+	if r != driver.Success {
+		return 0, 0, d.fail(op, r)
+	}
+	return free, total, nil
+}
+
+// PCIBusID returns where the device is, as 0000:01:00.0: domain, bus, device, function.
+//
+// CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
+func (d *Device) PCIBusID() (string, error) {
+	id, r := d.drv.DeviceGetPCIBusId(d.dev)
+	if r != driver.Success {
+		return "", d.fail("read the PCI bus id", r)
+	}
+	return id, nil
+}
+
+// OpenPCIBusID opens the GPU at a place that PCIBusID returns. CUDA_VISIBLE_DEVICES may
+// hide it.
+//
+// CUDA Driver API, Device Management, cuDeviceGetByPCIBusId.
+func OpenPCIBusID(id string) (*Device, error) {
+	drv, count, err := gpus()
+	if err != nil {
+		return nil, err
+	}
+	if count == 0 {
+		return nil, noGPU()
+	}
+	dev, r := drv.DeviceGetByPCIBusId(id)
+	if r != driver.Success {
+		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device there", Err: Code(r)}
+	}
+	return openDevice(drv, false, int(dev))
+}
+
+// OpenUUID opens the GPU with a UUID as nvidia-smi prints it ("GPU-…"), or the one whose
+// UUID begins so.
+func OpenUUID(uuid string) (*Device, error) { return openUUID(uuid) }

@@ -1,0 +1,82 @@
+package cuda_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// BenchmarkStreamWork measures what a program calls often, over the fake driver, whose
+// own work is in the figures: compare them with others of one run.
+func BenchmarkStreamWork(b *testing.B) {
+	dev, library := openFake(b)
+	s := newStream(b, dev)
+	e, err := dev.NewEvent(cuda.EventConfig{})
+	require.NoError(b, err)
+	defer e.Close()
+	host, err := cuda.AllocHost[byte](dev, 4096, cuda.HostConfig{})
+	require.NoError(b, err)
+	defer host.Close()
+	mem := upload(b, s, make([]byte, 4096))
+	for _, work := range []struct {
+		name string
+		do   func() error
+	}{
+		{"event record", func() error { return e.Record(s) }},
+		{"copy 4 KiB page-locked", func() error { return cuda.Copy(s, mem.All(), host.All()) }},
+		{"fill 4 KiB", func() error { return cuda.Fill(s, mem.All(), 1) }},
+		{"alloc and free", func() error {
+			m, err := cuda.Alloc[byte](s, 4096)
+			if err != nil {
+				return err
+			}
+			return m.Close()
+		}},
+		{"wait, nothing queued", func() error { return s.Wait(b.Context()) }},
+	} {
+		b.Run(work.name, func(b *testing.B) {
+			library.Reset()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := work.do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkTenThousandWaiters measures from when the work of 8 streams ends until the
+// last of 10,000 goroutines has been woken.
+func BenchmarkTenThousandWaiters(b *testing.B) {
+	dev := openSimulator(b)
+	for b.Loop() {
+		b.StopTimer()
+		var streams [8]*cuda.Stream
+		var release [8]func()
+		for i := range streams {
+			streams[i] = newStream(b, dev)
+			release[i] = blocked(b, streams[i])
+		}
+		var wg sync.WaitGroup
+		for i := range 10000 {
+			wg.Go(func() {
+				if err := streams[i%8].Wait(b.Context()); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		for cuda.Waiting(dev) < 10000 {
+			time.Sleep(time.Millisecond)
+		}
+		b.StartTimer()
+		for i := range release {
+			release[i]()
+		}
+		wg.Wait()
+	}
+}

@@ -1,0 +1,191 @@
+package cuda
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Copy queues a copy of src to dst, which have the same length, on s, and does not wait.
+// Each may be memory of s's device, of another one, managed or page-locked: every
+// direction is here. What lies in Go's memory is copied by CopyFrom and CopyTo. If the
+// two overlap, the result is undefined.
+//
+// Neither may be closed before the copy has run, and page-locked memory must not be
+// written (src) or touched (dst) by the program until then.
+//
+// CUDA Driver API, Memory Management, cuMemcpyHtoDAsync, cuMemcpyDtoHAsync,
+// cuMemcpyDtoDAsync, cuMemcpyPeerAsync.
+func Copy[T any](s *Stream, dst, src Slice[T]) error {
+	const op = "copy"
+	stream, err := s.open(op)
+	if err != nil {
+		return err
+	}
+	if dst.n != src.n {
+		return &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the destination has %d elements, the source %d: slice one of them", dst.n, src.n), Err: ErrShortSlice}
+	}
+	if err := reachable(s, op, dst.owner, src.owner); err != nil || dst.n == 0 {
+		return err
+	}
+	drv, bytes := s.dev.drv, uint64(dst.n)*sizeOf[T]()
+	to, from := driver.DevicePtr(dst.addr), driver.DevicePtr(src.addr)
+	toHost, fromHost := dst.host(), src.host()
+	var r driver.Result
+	switch {
+	case toHost != nil && fromHost != nil:
+		r = drv.Memcpy3DAsync(driver.Copy3D{
+			Dst: driver.Memory3D{Host: toHost, PitchBytes: bytes, Height: 1}, Src: driver.Memory3D{Host: fromHost, PitchBytes: bytes, Height: 1},
+			WidthBytes: bytes, Height: 1, Depth: 1,
+		}, stream)
+	case fromHost != nil:
+		r = drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
+	case toHost != nil:
+		r = drv.MemcpyDtoHAsync(toHost, from, bytes, stream)
+	case dst.owner.stream.dev.dev != src.owner.stream.dev.dev:
+		r = drv.MemcpyPeerAsync(to, dst.owner.stream.dev.ctx, from, src.owner.stream.dev.ctx, bytes, stream)
+	default:
+		r = drv.MemcpyDtoDAsync(to, from, bytes, stream)
+	}
+	if r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
+// host returns where the CPU sees s, if it is page-locked, or nil.
+func (s Slice[T]) host() unsafe.Pointer {
+	if s.owner == nil || s.owner.kind != pageLocked {
+		return nil
+	}
+	return unsafe.Add(s.owner.host, s.addr-s.owner.addr)
+}
+
+// reachable reports whether s can copy between memory of dst and of src. One of them
+// must be on its device, or be the host's.
+func reachable(s *Stream, op string, dst, src *allocation) error {
+	near := false
+	for _, a := range []*allocation{dst, src} {
+		if a == nil {
+			return nil // an empty slice
+		}
+		d := a.stream.dev
+		if a.closed.Load() {
+			return &Error{Op: op, Device: s.dev.String(), Detail: "the buffer", Err: ErrClosed}
+		}
+		if d.simulated != s.dev.simulated {
+			return &Error{Op: op, Device: s.dev.String(), Detail: "the buffer is on " + d.String(), Err: ErrInvalidValue}
+		}
+		near = near || d.dev == s.dev.dev
+	}
+	if !near && (dst.kind != pageLocked || src.kind != pageLocked) {
+		return &Error{Op: op, Device: s.dev.String(), Detail: "neither buffer is on this device: use a stream of one of theirs", Err: ErrInvalidValue}
+	}
+	return nil
+}
+
+// A Shape says which elements of a slice a Box has: Depth planes of Height rows of Width
+// elements. A row begins RowStride elements after the one before, a plane PlaneRows rows.
+// A stride of 0 means that there is nothing between; Height and Depth of 0 mean 1.
+type Shape struct {
+	Width, Height, Depth int
+	RowStride            int // elements
+	PlaneRows            int // rows
+}
+
+// A Box is a part of a slice in two or three dimensions, for CopyBox.
+type Box[T any] struct {
+	slice Slice[T]
+	shape Shape
+}
+
+// normal returns s with its zeros replaced, and how many elements it spans.
+func (s Shape) normal() (n Shape, span int, ok bool) {
+	for _, v := range []*int{&s.Height, &s.Depth} {
+		if *v == 0 {
+			*v = 1
+		}
+	}
+	if s.RowStride == 0 {
+		s.RowStride = s.Width
+	}
+	if s.PlaneRows == 0 {
+		s.PlaneRows = s.Height
+	}
+	if s.Width < 0 || s.Height < 0 || s.Depth < 0 || s.RowStride < s.Width || s.PlaneRows < s.Height {
+		return s, 0, false
+	}
+	if s.Width == 0 {
+		return s, 0, true
+	}
+	plane, row := Mul(s.PlaneRows, s.RowStride), Mul(s.Height-1, s.RowStride)
+	return s, Add(Add(Mul(s.Depth-1, plane), row), s.Width), true
+}
+
+// Box returns the part of s, from its first element on, that shape says. Like slicing, it
+// panics when shape does not lie in s, or its rows or planes overlap.
+func (s Slice[T]) Box(shape Shape) Box[T] {
+	normal, span, ok := shape.normal()
+	if !ok || span > s.n {
+		panic(fmt.Sprintf("cuda: shape %+v out of range with length %d", shape, s.n))
+	}
+	return Box[T]{s, normal}
+}
+
+// CopyBox queues a copy of src to dst on s, and does not wait. Both have the same width,
+// height and depth; their strides may differ. Both lie on s's device, in managed or in
+// page-locked memory. The rules of Copy apply.
+//
+// CUDA Driver API, Memory Management, cuMemcpy3DAsync.
+func CopyBox[T any](s *Stream, dst, src Box[T]) error {
+	const op = "copy a box"
+	stream, err := dst.slice.use(s, op)
+	if err != nil {
+		return err
+	}
+	if _, err := src.slice.use(s, op); err != nil {
+		return err
+	}
+	d, f := dst.shape, src.shape
+	if d.Width != f.Width || d.Height != f.Height || d.Depth != f.Depth {
+		return &Error{Op: op, Device: s.dev.String(), Err: ErrInvalidValue,
+			Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth)}
+	}
+	if d.Width == 0 {
+		return nil
+	}
+	r := s.dev.drv.Memcpy3DAsync(driver.Copy3D{
+		Dst: dst.memory(), Src: src.memory(),
+		WidthBytes: uint64(d.Width) * sizeOf[T](), Height: uint64(d.Height), Depth: uint64(d.Depth),
+	}, stream)
+	if r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
+func (b Box[T]) memory() driver.Memory3D {
+	m := driver.Memory3D{Host: b.slice.host(), PitchBytes: uint64(b.shape.RowStride) * sizeOf[T](), Height: uint64(b.shape.PlaneRows)}
+	if m.Host == nil {
+		m.Device = driver.DevicePtr(b.slice.addr)
+	}
+	return m
+}
+
+// rowAlignment is the bytes to which hardware likes rows aligned: what cuMemAllocPitch
+// aligns them to on every device so far.
+const rowAlignment = 512
+
+// PitchedShape returns the shape of width × height × depth elements of T whose rows begin
+// at multiples of 512 bytes, as cuMemAllocPitch places them, and how many elements to
+// allocate for it.
+func PitchedShape[T any](width, height, depth int) (Shape, int) {
+	step := rowAlignment / int(gcd(rowAlignment, sizeOf[T]()))
+	stride := Mul(Add(width, step-1)/step, step)
+	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, Mul(Mul(stride, height), depth)
+}
+
+// gcd returns the greatest common divisor of n, which is not 0, and a power of two.
+func gcd(power, n uint64) uint64 { return min(power, 1<<bits.TrailingZeros64(n)) }

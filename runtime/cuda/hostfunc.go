@@ -1,0 +1,63 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// LaunchHostFunc queues f on s: it runs once what was queued before has run, and what
+// is queued after waits for it. It runs on a goroutine of its own.
+//
+// f must not call this package: the driver forbids it, and may hang. A panic of f, or
+// runtime.Goexit, does not end the program: Synchronize, Wait, Query and Close of s
+// return it from then on, as an *Error. What else is queued on s runs all the same. f
+// does not run when work queued before has failed so that the device is lost.
+//
+// CUDA Driver API, Execution Control, cuLaunchHostFunc.
+func (s *Stream) LaunchHostFunc(f func()) error {
+	const op = "queue a host function"
+	handle, err := s.open(op)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		return &Error{Op: op, Device: s.dev.String(), Detail: "the function is nil", Err: ErrInvalidValue}
+	}
+	if r := s.dev.drv.LaunchHostFunc(handle, func() { s.runHostFunc(f) }); r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
+// runHostFunc calls f, and returns when f has, whichever way. f has a goroutine of its
+// own because runtime.Goexit would end the process on a thread of the driver's.
+func (s *Stream) runHostFunc(f func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		returned := false
+		defer func() {
+			if returned {
+				return
+			}
+			detail := "it called runtime.Goexit"
+			if p := recover(); p != nil {
+				detail = fmt.Sprintf("it panicked: %v\n%s", p, debug.Stack())
+			}
+			s.hostFailure.CompareAndSwap(nil, &Error{Op: "run a host function", Device: s.dev.String(), Detail: detail, Err: ErrHostFunc})
+		}()
+		f()
+		returned = true
+	}()
+	<-ended
+}
+
+// failure returns the error of the first host function of s that did not return.
+func (s *Stream) failure() error {
+	if e := s.hostFailure.Load(); e != nil {
+		return e
+	}
+	return nil
+}

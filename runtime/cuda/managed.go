@@ -1,0 +1,104 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A ManagedBuffer is memory for n elements of type T, plain data, that moves between the
+// host and the devices by itself. Any goroutine may call its methods. Whoever made it
+// closes it.
+type ManagedBuffer[T any] struct {
+	mem *allocation
+	n   int
+}
+
+// AllocManaged allocates n elements of managed memory. It holds whatever was there. n
+// may be 0.
+//
+// CUDA Driver API, Memory Management, cuMemAllocManaged.
+func AllocManaged[T any](d *Device, n int) (*ManagedBuffer[T], error) {
+	mem, err := allocShared[T](d, n, managed, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+		return d.drv.MemAllocManaged(bytes, driver.AttachGlobal)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ManagedBuffer[T]{mem, n}, nil
+}
+
+// Len returns the number of elements.
+func (b *ManagedBuffer[T]) Len() int { return b.n }
+
+// Host returns the memory, or nil once b is closed. The rules of HostBuffer.Host apply;
+// on a device without ConcurrentManagedAccess the program must not touch it at all while
+// any kernel runs there.
+func (b *ManagedBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
+
+// All returns the memory as devices see it, for Copy and for kernels.
+func (b *ManagedBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+
+// Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
+// panics unless 0 ≤ lo ≤ hi ≤ b.Len().
+func (b *ManagedBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
+
+// Prefetch moves the memory to a device, or with nil to the host, in the order of s. It
+// does not wait.
+//
+// CUDA Driver API, Unified Addressing, cuMemPrefetchAsync.
+func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
+	const op = "prefetch managed memory"
+	stream, err := b.All().use(s, op)
+	if err != nil || b.n == 0 {
+		return err
+	}
+	if r := s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, placeOf(to), stream); r != driver.Success {
+		return s.dev.fail(op, r)
+	}
+	return nil
+}
+
+// An Advice says how managed memory is going to be used.
+type Advice driver.MemAdvice
+
+// The advice that devices take. CUDA Driver API, CUmem_advise.
+const (
+	SetReadMostly          = Advice(driver.SetReadMostly)
+	UnsetReadMostly        = Advice(driver.UnsetReadMostly)
+	SetPreferredLocation   = Advice(driver.SetPreferredLocation)
+	UnsetPreferredLocation = Advice(driver.UnsetPreferredLocation)
+	SetAccessedBy          = Advice(driver.SetAccessedBy)
+	UnsetAccessedBy        = Advice(driver.UnsetAccessedBy)
+)
+
+// Advise tells the driver how the memory is used by a device, or with nil by the host.
+//
+// CUDA Driver API, Unified Addressing, cuMemAdvise.
+func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
+	const op = "advise on managed memory"
+	d := b.mem.stream.dev
+	if b.mem.closed.Load() {
+		return &Error{Op: op, Device: d.String(), Detail: "the buffer", Err: ErrClosed}
+	}
+	if b.n == 0 {
+		return nil
+	}
+	if r := d.drv.MemAdvise(driver.DevicePtr(b.mem.addr), b.mem.bytes, driver.MemAdvice(advice), placeOf(by)); r != driver.Success {
+		return d.fail(op, r)
+	}
+	return nil
+}
+
+func placeOf(d *Device) driver.Device {
+	if d == nil {
+		return driver.CPU
+	}
+	return d.dev
+}
+
+// Close waits for all work on the device that made b, and frees the memory. Work of
+// other devices on it must have ended. It may be called more than once.
+//
+// CUDA Driver API, Memory Management, cuMemFree.
+func (b *ManagedBuffer[T]) Close() error { return b.mem.free() }

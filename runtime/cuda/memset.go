@@ -1,0 +1,70 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Clear sets every byte of s to zero, in the order of stream. It does not wait.
+//
+// CUDA Driver API, Memory Management, cuMemsetD8Async.
+func (s Slice[T]) Clear(stream *Stream) error {
+	const op = "clear a buffer"
+	handle, err := s.use(stream, op)
+	if err != nil || s.n == 0 {
+		return err
+	}
+	if r := stream.dev.drv.MemsetD8Async(driver.DevicePtr(s.addr), 0, uint64(s.n)*sizeOf[T](), handle); r != driver.Success {
+		return stream.dev.fail(op, r)
+	}
+	return nil
+}
+
+// Fill sets every element of s to value, in the order of stream. It does not wait. T has
+// 1, 2 or 4 bytes; larger ones are taken when the bytes of value repeat after 1, 2 or 4,
+// as those of zero do. Other values are ErrNotSupported: a device sets no wider ones.
+//
+// CUDA Driver API, Memory Management, cuMemsetD8Async, cuMemsetD16Async,
+// cuMemsetD32Async.
+func Fill[T any](stream *Stream, s Slice[T], value T) error {
+	const op = "fill a buffer"
+	handle, err := s.use(stream, op)
+	if err != nil || s.n == 0 {
+		return err
+	}
+	bytes := uint64(s.n) * sizeOf[T]()
+	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
+	drv, addr := stream.dev.drv, driver.DevicePtr(s.addr)
+	var r driver.Result
+	switch {
+	case repeats(pattern, 1):
+		r = drv.MemsetD8Async(addr, pattern[0], bytes, handle)
+	case repeats(pattern, 2) && addr%2 == 0:
+		r = drv.MemsetD16Async(addr, uint16(pattern[0])|uint16(pattern[1])<<8, bytes/2, handle)
+	case repeats(pattern, 4) && addr%4 == 0:
+		word := uint32(pattern[0]) | uint32(pattern[1])<<8 | uint32(pattern[2])<<16 | uint32(pattern[3])<<24
+		r = drv.MemsetD32Async(addr, word, bytes/4, handle)
+	default:
+		return &Error{Op: op, Device: stream.dev.String(), Err: ErrNotSupported,
+			Detail: fmt.Sprintf("the %d bytes of the value do not repeat after 1, 2 or 4: use a kernel, or CopyFrom", len(pattern))}
+	}
+	if r != driver.Success {
+		return stream.dev.fail(op, r)
+	}
+	return nil
+}
+
+// repeats reports whether pattern is a run of its first n bytes.
+func repeats(pattern []byte, n int) bool {
+	if len(pattern)%n != 0 {
+		return false
+	}
+	for i, b := range pattern {
+		if b != pattern[i%n] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// CanAccessPeer reports whether kernels on d could read and write memory of peer. Copy
+// copies between any two devices, whether they can or not.
+//
+// CUDA Driver API, Peer Context Memory Access, cuDeviceCanAccessPeer.
+func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
+	const op = "ask for peer access"
+	if d.simulated != peer.simulated || d.dev == peer.dev {
+		return false, nil
+	}
+	can, r := d.drv.DeviceCanAccessPeer(d.dev, peer.dev)
+	if r != driver.Success {
+		return false, d.fail(op, r)
+	}
+	return can, nil
+}
+
+// EnablePeerAccess lets kernels on d read and write memory of peer: managed memory, and
+// what was and will be allocated from peer's default pool. It holds for this process
+// until DisablePeerAccess or the Close of either. Enabling it again is no error.
+//
+// CUDA Driver API, Peer Context Memory Access, cuCtxEnablePeerAccess; Stream Ordered
+// Memory Allocator, cuMemPoolSetAccess.
+func (d *Device) EnablePeerAccess(peer *Device) error {
+	can, err := d.CanAccessPeer(peer)
+	if err != nil {
+		return err
+	}
+	if !can {
+		return &Error{Op: "enable peer access", Device: d.String(), Detail: fmt.Sprintf("it cannot access %v; Copy can copy between them", peer), Err: ErrPeerAccessUnsupported}
+	}
+	return d.peerAccess("enable peer access", peer, driver.MemAccessReadWrite, func() driver.Result {
+		r := d.drv.CtxEnablePeerAccess(peer.ctx, 0)
+		if r == driver.ErrorPeerAccessAlreadyEnabled {
+			return driver.Success
+		}
+		return r
+	})
+}
+
+// DisablePeerAccess undoes EnablePeerAccess. Kernels that use the access must have ended.
+//
+// CUDA Driver API, Peer Context Memory Access, cuCtxDisablePeerAccess.
+func (d *Device) DisablePeerAccess(peer *Device) error {
+	return d.peerAccess("disable peer access", peer, driver.MemAccessNone, func() driver.Result {
+		return d.drv.CtxDisablePeerAccess(peer.ctx)
+	})
+}
+
+func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, change func() driver.Result) error {
+	if d.isClosed() || peer.isClosed() {
+		return &Error{Op: op, Device: d.String(), Err: ErrClosed}
+	}
+	if r := d.inContext(change); r != driver.Success {
+		return d.fail(op, r)
+	}
+	pool, r := d.drv.DeviceGetDefaultMemPool(peer.dev)
+	if r == driver.Success {
+		r = d.drv.MemPoolSetAccess(pool, d.dev, access)
+	}
+	if r != driver.Success {
+		return d.fail(op, r)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Symbol is a __device__, __constant__ or __managed__ variable of a loaded library, of
+// type T. Generated code declares them; LoadSymbol looks one up. It lives as long as its
+// library. Any goroutine may call its methods.
+//
+// Libraries of the same image on one device share their variables.
+type Symbol[T any] struct {
+	lib  *Library
+	name string // qualified C++ name, for errors
+	addr uint64
+}
+
+// LoadSymbol finds the variable that the image of l calls symbol, and proves that it has
+// the size of a T. name is what errors call it.
+//
+// CUDA Driver API, Library Management, cuLibraryGetGlobal.
+func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
+	op := "load variable " + name
+	if err := plainData[T](); err != nil {
+		return Symbol[T]{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	handle := driver.Library(l.handle.Load())
+	if handle == 0 {
+		return Symbol[T]{}, &Error{Op: op, Device: l.dev.String(), Detail: "its library", Err: ErrClosed}
+	}
+	var addr driver.DevicePtr
+	var bytes uint64
+	r := l.dev.inContext(func() (r driver.Result) {
+		addr, bytes, r = l.dev.drv.LibraryGetGlobal(handle, symbol)
+		if r == driver.ErrorNotFound {
+			addr, bytes, r = l.dev.drv.LibraryGetManaged(handle, symbol)
+		}
+		return r
+	})
+	if r != driver.Success {
+		return Symbol[T]{}, l.dev.explainLoad(op, "", l.image, r, l.dev.drv.LibraryLog(handle))
+	}
+	if bytes != sizeOf[T]() {
+		return Symbol[T]{}, &Error{Op: op, Device: l.dev.String(), Err: ErrABI,
+			Detail: fmt.Sprintf("it has %d bytes, in the Go code %d: run go generate again", bytes, sizeOf[T]())}
+	}
+	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
+}
+
+// Ptr returns the variable's address on the device.
+func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }
+
+// Get reads the variable, in the order of s. It is complete when it returns.
+//
+// CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
+func (v Symbol[T]) Get(s *Stream) (T, error) {
+	op := "read variable " + v.name
+	value := new(T)
+	stream, err := v.open(s, op)
+	if err != nil {
+		return *value, err
+	}
+	r := s.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(value), driver.DevicePtr(v.addr), sizeOf[T](), stream)
+	err = s.finishCopy(stream, op, r)
+	runtime.KeepAlive(value)
+	return *value, err
+}
+
+// Set writes the variable, in the order of s. It is complete when it returns: kernels
+// queued on s before still see the old value, those on other streams may see either.
+//
+// CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
+func (v Symbol[T]) Set(s *Stream, value T) error {
+	op := "write variable " + v.name
+	stream, err := v.open(s, op)
+	if err != nil {
+		return err
+	}
+	r := s.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(v.addr), unsafe.Pointer(&value), sizeOf[T](), stream)
+	err = s.finishCopy(stream, op, r)
+	runtime.KeepAlive(&value)
+	return err
+}
+
+func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
+	stream, err := s.open(op)
+	switch {
+	case err != nil:
+		return 0, err
+	case v.lib == nil:
+		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "it was not loaded: use LoadSymbol, or the Kernels that Load… returned"}
+	case v.lib.dev != s.dev:
+		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "the stream is on another device than the library, " + v.lib.dev.String(), Err: ErrInvalidValue}
+	case v.lib.handle.Load() == 0:
+		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "its library", Err: ErrClosed}
+	}
+	return stream, nil
+}

@@ -1,0 +1,284 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A waiter is what lets goroutines wait for a device's streams and events without a
+// thread each: one goroutine, which lives while there is somebody to wake, asks the
+// driver (docs/DECISIONS.md, "Why does waiting poll?").
+//
+// The driver is asked with mu held, so that nothing that is asked about is destroyed
+// meanwhile. No call that is made with it waits.
+type waiter struct {
+	dev *Device
+
+	mu      sync.Mutex
+	streams map[*Stream][]*pending // in the order in which they were recorded, which is that in which they end
+	events  map[*Event]*pending
+	idle    []driver.Event // that were made for streams and can be used again
+	polling bool
+	latest  time.Time // when somebody came or was woken
+}
+
+// maxIdleEvents bounds what is kept of a time when many goroutines waited.
+const maxIdleEvents = 64
+
+// A pending is what goroutines wait for: an event.
+type pending struct {
+	event driver.Event
+	done  chan struct{} // closed when it is over
+	err   error         // read after done is closed
+	users int           // goroutines that wait; under waiter.mu
+}
+
+// stream waits for what is queued on s.
+func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
+	p, err := w.enterStream(s, op)
+	if p == nil {
+		return err
+	}
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		w.leaveStream(s, p)
+		return abandoned(ctx, op, w.dev)
+	}
+}
+
+func abandoned(ctx context.Context, op string, d *Device) error {
+	return &Error{Op: op, Device: d.String(), Detail: "given up, what was waited for goes on", Err: context.Cause(ctx)}
+}
+
+// enterStream returns what to wait for, or nil when there is nothing or an error.
+func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	handle, err := s.open(op)
+	if err != nil {
+		return nil, err
+	}
+	if over, err := w.dev.queried(op, w.dev.drv.StreamQuery(handle)); over || err != nil {
+		return nil, errors.Join(err, s.failure())
+	}
+	event, r := w.takeEvent()
+	if r == driver.Success {
+		if r = w.dev.drv.EventRecord(event, handle); r != driver.Success {
+			w.putEvent(event)
+		}
+	}
+	if r != driver.Success {
+		return nil, w.dev.failWork(op, r)
+	}
+	p := &pending{event: event, done: make(chan struct{}), users: 1}
+	w.streams[s] = append(w.streams[s], p)
+	w.start()
+	return p, nil
+}
+
+// leaveStream gives p up. Who waits for the same stream is not concerned.
+func (w *waiter) leaveStream(s *Stream, p *pending) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, q := range w.streams[s] {
+		if q == p {
+			w.streams[s] = append(w.streams[s][:i:i], w.streams[s][i+1:]...)
+			w.putEvent(p.event)
+			break
+		}
+	}
+	if len(w.streams[s]) == 0 {
+		delete(w.streams, s)
+	}
+}
+
+// event waits for e.
+func (w *waiter) event(ctx context.Context, e *Event, op string) error {
+	p, err := w.enterEvent(e, op)
+	if p == nil {
+		return err
+	}
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if p.users--; p.users == 0 && w.events[e] == p {
+			delete(w.events, e)
+		}
+		return abandoned(ctx, op, w.dev)
+	}
+}
+
+func (w *waiter) enterEvent(e *Event, op string) (*pending, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	handle, err := e.open(op)
+	if err != nil {
+		return nil, err
+	}
+	p := w.events[e]
+	if p == nil {
+		if over, err := w.dev.queried(op, w.dev.drv.EventQuery(handle)); over || err != nil {
+			return nil, err
+		}
+		p = &pending{event: handle, done: make(chan struct{})}
+		w.events[e] = p
+		w.start()
+	}
+	p.users++
+	return p, nil
+}
+
+// destroy closes e, and wakes who waits for it with ErrClosed.
+func (w *waiter) destroy(e *Event) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	handle := driver.Event(e.handle.Swap(0))
+	if handle == 0 {
+		return nil
+	}
+	if p := w.events[e]; p != nil {
+		delete(w.events, e)
+		p.finish(&Error{Op: "wait for an event", Device: w.dev.String(), Detail: "the event", Err: ErrClosed})
+	}
+	if r := w.dev.drv.EventDestroy(handle); r != driver.Success {
+		return w.dev.fail("close an event", r)
+	}
+	return nil
+}
+
+// forget wakes who waits for s: its work has ended, with err. It comes before s is
+// destroyed.
+func (w *waiter) forget(s *Stream, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.streams[s] {
+		w.putEvent(p.event)
+		p.finish(err)
+	}
+	delete(w.streams, s)
+}
+
+// close destroys the events that are kept. Nobody may wait.
+func (w *waiter) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, e := range w.idle {
+		w.dev.drv.EventDestroy(e) // an error would be of work that its stream has reported
+	}
+	w.idle = nil
+}
+
+func (p *pending) finish(err error) {
+	p.err = err
+	close(p.done)
+}
+
+func (w *waiter) takeEvent() (driver.Event, driver.Result) {
+	if n := len(w.idle); n > 0 {
+		e := w.idle[n-1]
+		w.idle = w.idle[:n-1]
+		return e, driver.Success
+	}
+	// On a goroutine of its own: the depth of these calls would double the stack of one
+	// that then stays to wait.
+	type made struct {
+		event driver.Event
+		r     driver.Result
+	}
+	events := make(chan made)
+	go func() {
+		var e driver.Event
+		r := w.dev.inContext(func() (r driver.Result) {
+			e, r = w.dev.drv.EventCreate(driver.EventDisableTiming)
+			return r
+		})
+		events <- made{e, r}
+	}()
+	m := <-events
+	return m.event, m.r
+}
+
+func (w *waiter) putEvent(e driver.Event) {
+	if len(w.idle) < maxIdleEvents {
+		w.idle = append(w.idle, e)
+		return
+	}
+	w.dev.drv.EventDestroy(e) // an error would be of work that its stream reports
+}
+
+// start makes sure that somebody asks. w.mu is held.
+func (w *waiter) start() {
+	w.latest = time.Now()
+	if !w.polling {
+		w.polling = true
+		go w.poll()
+	}
+}
+
+// The pauses between two rounds of questions grow with the time that nothing has
+// happened: who waits is woken at most a quarter later than it could be, or 1 ms. At
+// first there is none, for work of a few microseconds.
+const (
+	eagerFor = 20 * time.Microsecond
+	maxPause = time.Millisecond
+)
+
+func (w *waiter) poll() {
+	for w.round() {
+		w.mu.Lock()
+		waited := time.Since(w.latest)
+		w.mu.Unlock()
+		if waited < eagerFor {
+			runtime.Gosched()
+			continue
+		}
+		time.Sleep(min(waited/4, maxPause))
+	}
+}
+
+// round asks about everything once, and reports whether somebody still waits.
+func (w *waiter) round() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for s, queue := range w.streams {
+		ended := 0
+		for _, p := range queue {
+			over, err := w.dev.queried("wait for a stream", w.dev.drv.EventQuery(p.event))
+			if !over && err == nil {
+				break
+			}
+			ended++
+			w.putEvent(p.event)
+			p.finish(errors.Join(err, s.failure()))
+		}
+		if ended == len(queue) {
+			delete(w.streams, s)
+		} else if ended > 0 {
+			w.streams[s] = append(queue[:0:0], queue[ended:]...)
+		}
+		if ended > 0 {
+			w.latest = time.Now()
+		}
+	}
+	for e, p := range w.events {
+		over, err := w.dev.queried("wait for an event", w.dev.drv.EventQuery(p.event))
+		if !over && err == nil {
+			continue
+		}
+		delete(w.events, e)
+		p.finish(err)
+		w.latest = time.Now()
+	}
+	w.polling = len(w.streams)+len(w.events) > 0
+	return w.polling
+}

@@ -1,0 +1,107 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+	return d.transfer(s, count, func(mem [][]byte) {
+		for n := range mem[0] {
+			mem[0][n] = value
+		}
+	}, dst)
+}
+
+func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
+	if dst%2 != 0 || count > totalMemory {
+		return driver.ErrorInvalidValue
+	}
+	return d.transfer(s, 2*count, func(mem [][]byte) {
+		for n := uint64(0); n < count; n++ {
+			binary.LittleEndian.PutUint16(mem[0][2*n:], value)
+		}
+	}, dst)
+}
+
+func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
+	if dst%4 != 0 || count > totalMemory {
+		return driver.ErrorInvalidValue
+	}
+	return d.transfer(s, 4*count, func(mem [][]byte) {
+		for n := uint64(0); n < count; n++ {
+			binary.LittleEndian.PutUint32(mem[0][4*n:], value)
+		}
+	}, dst)
+}
+
+// MemcpyPeerAsync copies within the only device.
+func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
+	if dstCtx != primary || srcCtx != primary {
+		return driver.ErrorInvalidContext
+	}
+	return d.MemcpyDtoDAsync(dst, src, bytes, s)
+}
+
+// extent returns the bytes from the first to behind the last that c copies at m, and
+// whether they can be counted and rows do not overlap.
+func extent(c driver.Copy3D, m driver.Memory3D) (uint64, bool) {
+	if c.WidthBytes > m.PitchBytes && c.Height > 1 || c.Height > m.Height && c.Depth > 1 {
+		return 0, false
+	}
+	n := c.WidthBytes
+	for _, part := range [][3]uint64{{c.Height - 1, m.PitchBytes, 1}, {c.Depth - 1, m.PitchBytes, m.Height}} {
+		hi, size := bits.Mul64(part[1], part[2])
+		over, product := bits.Mul64(size, part[0])
+		sum, carry := bits.Add64(n, product, 0)
+		if hi != 0 && part[0] != 0 || over != 0 || carry != 0 || sum > totalMemory {
+			return 0, false
+		}
+		n = sum
+	}
+	return n, true
+}
+
+// Memcpy3DAsync finds the memory when it is called; it must still be there when it runs.
+func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
+	if c.WidthBytes == 0 || c.Height == 0 || c.Depth == 0 {
+		_, r := d.stream(s)
+		return r
+	}
+	find := func(m driver.Memory3D) ([]byte, bool) {
+		n, ok := extent(c, m)
+		if !ok {
+			return nil, false
+		}
+		if m.Host != nil {
+			return unsafe.Slice((*byte)(m.Host), n), true
+		}
+		return d.mem.slice(uint64(m.Device), n)
+	}
+	for _, m := range []driver.Memory3D{c.Src, c.Dst} {
+		if _, ok := find(m); !ok {
+			if _, r := d.stream(s); r != driver.Success {
+				return r
+			}
+			return driver.ErrorInvalidValue
+		}
+	}
+	return d.do(s, func() {
+		src, ok := find(c.Src)
+		dst, there := find(c.Dst)
+		if !ok || !there {
+			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			return
+		}
+		for z := range c.Depth {
+			for y := range c.Height {
+				from := (z*c.Src.Height + y) * c.Src.PitchBytes
+				to := (z*c.Dst.Height + y) * c.Dst.PitchBytes
+				copy(dst[to:to+c.WidthBytes], src[from:from+c.WidthBytes])
+			}
+		}
+	})
+}

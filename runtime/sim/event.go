@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// An event refers to the place in a stream where it was recorded last.
+type event struct {
+	timing bool
+	mark   *mark // nil before it is recorded; under device.mu
+}
+
+// A mark is a place in a stream.
+type mark struct {
+	passed chan struct{} // closed when the stream comes by
+	at     time.Time     // when; read after passed is closed
+}
+
+// mark returns where the event was recorded, nil if nowhere, and whether it has timing.
+func (d *device) mark(handle driver.Event) (m *mark, timing bool, r driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return nil, false, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := d.events[handle]
+	if e == nil {
+		return nil, false, driver.ErrorInvalidHandle
+	}
+	return e.mark, e.timing, driver.Success
+}
+
+func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, r
+	}
+	if flags&^(driver.EventBlockingSync|driver.EventDisableTiming) != 0 {
+		return 0, driver.ErrorInvalidValue
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handle := driver.Event(d.handle())
+	d.events[handle] = &event{timing: flags&driver.EventDisableTiming == 0}
+	return handle, driver.Success
+}
+
+func (d *device) EventDestroy(handle driver.Event) driver.Result {
+	if !d.initialized.Load() {
+		return driver.ErrorNotInitialized
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.events[handle] == nil {
+		return driver.ErrorInvalidHandle
+	}
+	delete(d.events, handle)
+	return driver.Result(d.sticky.Load())
+}
+
+func (d *device) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
+	s, r := d.stream(on)
+	if r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	e := d.events[handle]
+	if e == nil {
+		return driver.ErrorInvalidHandle
+	}
+	m := &mark{passed: make(chan struct{})}
+	e.mark = m
+	s.enqueue(func() {
+		m.at = time.Now()
+		close(m.passed)
+	})
+	return driver.Success
+}
+
+func (d *device) EventQuery(handle driver.Event) driver.Result {
+	m, _, r := d.mark(handle)
+	if r != driver.Success || m == nil {
+		return r
+	}
+	select {
+	case <-m.passed:
+		return d.usable()
+	default:
+		return driver.ErrorNotReady
+	}
+}
+
+func (d *device) EventSynchronize(handle driver.Event) driver.Result {
+	m, _, r := d.mark(handle)
+	if r != driver.Success || m == nil {
+		return r
+	}
+	<-m.passed
+	return d.usable()
+}
+
+func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Result) {
+	var marks [2]*mark
+	for i, handle := range []driver.Event{start, end} {
+		m, timing, r := d.mark(handle)
+		if r != driver.Success {
+			return 0, r
+		}
+		if m == nil || !timing {
+			return 0, driver.ErrorInvalidHandle
+		}
+		marks[i] = m
+	}
+	for _, m := range marks {
+		select {
+		case <-m.passed:
+		default:
+			return 0, driver.ErrorNotReady
+		}
+	}
+	return float32(marks[1].at.Sub(marks[0].at).Seconds() * 1000), d.usable()
+}
+
+func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
+	s, r := d.stream(on)
+	if r != driver.Success {
+		return r
+	}
+	m, _, r := d.mark(handle)
+	if r != driver.Success {
+		return r
+	}
+	if flags > 1 {
+		return driver.ErrorInvalidValue
+	}
+	if m != nil {
+		s.enqueue(func() { <-m.passed })
+	}
+	return driver.Success
+}
+
+// LaunchHostFunc runs f on the stream's own goroutine.
+func (d *device) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
+	if f == nil {
+		return driver.ErrorInvalidValue
+	}
+	return d.do(on, f)
+}
+
+// The simulator's streams have two priorities and treat them alike.
+const (
+	leastPriority    = 0
+	greatestPriority = -1
+)
+
+func (d *device) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
+	}
+	return leastPriority, greatestPriority, driver.Success
+}
+
+// StreamCreateWithPriority takes any priority, as the driver does, which moves it into
+// its range.
+func (d *device) StreamCreateWithPriority(flags uint32, _ int) (driver.Stream, driver.Result) {
+	return d.StreamCreate(flags)
+}

@@ -1,0 +1,147 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Page-locked and managed memory lies in Go's heap, as all memory of the simulated
+// device, and has a device address besides.
+
+// allocShared allocates memory that the host and the device see.
+func (d *device) allocShared(bytes uint64) (addr uint64, host unsafe.Pointer, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, nil, r
+	}
+	if bytes == 0 {
+		return 0, nil, driver.ErrorInvalidValue
+	}
+	addr, ok := d.mem.alloc(bytes, allocation{module: true})
+	if !ok {
+		return 0, nil, driver.ErrorOutOfMemory
+	}
+	mem, _ := d.mem.slice(addr, bytes)
+	return addr, unsafe.Pointer(unsafe.SliceData(mem)), driver.Success
+}
+
+func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, 0, r
+	}
+	d.mem.mu.Lock()
+	defer d.mem.mu.Unlock()
+	return totalMemory - d.mem.used, totalMemory, driver.Success
+}
+
+func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
+	if flags&^(driver.HostAllocPortable|driver.HostAllocDeviceMap|driver.HostAllocWriteComb) != 0 {
+		return nil, driver.ErrorInvalidValue
+	}
+	addr, host, r := d.allocShared(bytes)
+	if r != driver.Success {
+		return nil, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hosts[host] = addr
+	return host, driver.Success
+}
+
+func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
+	if !d.initialized.Load() {
+		return driver.ErrorNotInitialized
+	}
+	d.mu.Lock()
+	addr, ok := d.hosts[p]
+	delete(d.hosts, p)
+	d.mu.Unlock()
+	if !ok {
+		return driver.ErrorInvalidValue
+	}
+	d.mem.free(addr)
+	return driver.Result(d.sticky.Load())
+}
+
+func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
+	if r := d.current(); r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	addr, ok := d.hosts[p]
+	if !ok || flags != 0 {
+		return 0, driver.ErrorInvalidValue
+	}
+	return driver.DevicePtr(addr), driver.Success
+}
+
+func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+	if flags != driver.AttachGlobal {
+		return 0, nil, driver.ErrorInvalidValue
+	}
+	addr, host, r := d.allocShared(bytes)
+	if r != driver.Success {
+		return 0, nil, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.managed[addr] = true
+	return driver.DevicePtr(addr), host, driver.Success
+}
+
+// MemFree frees managed memory; this device hands out no other that it could free. It
+// waits for all work, as the driver does.
+func (d *device) MemFree(p driver.DevicePtr) driver.Result {
+	if r := d.CtxSynchronize(); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	managed := d.managed[uint64(p)]
+	delete(d.managed, uint64(p))
+	d.mu.Unlock()
+	if !managed {
+		return driver.ErrorInvalidValue
+	}
+	d.mem.free(uint64(p))
+	return driver.Success
+}
+
+// inManaged reports whether there are bytes of managed memory at p.
+func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
+	d.mu.Lock()
+	managed := d.managed[uint64(p)&^offsetMask]
+	d.mu.Unlock()
+	_, ok := d.mem.slice(uint64(p), bytes)
+	return managed && ok && bytes > 0
+}
+
+// MemPrefetchAsync has nothing to move.
+func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
+	if to != driver.CPU {
+		if r := d.check(to); r != driver.Success {
+			return r
+		}
+	}
+	if _, r := d.stream(s); r != driver.Success {
+		return r
+	}
+	if !d.inManaged(p, bytes) {
+		return driver.ErrorInvalidValue
+	}
+	return driver.Success
+}
+
+// MemAdvise changes nothing.
+func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
+	if r := d.usable(); r != driver.Success {
+		return r
+	}
+	if advice > driver.UnsetReadMostly && dev != driver.CPU && dev != 0 {
+		return driver.ErrorInvalidDevice
+	}
+	if advice < driver.SetReadMostly || advice > driver.UnsetAccessedBy || !d.inManaged(p, bytes) {
+		return driver.ErrorInvalidValue
+	}
+	return driver.Success
+}

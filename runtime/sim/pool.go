@@ -1,0 +1,188 @@
+package sim
+
+import "github.com/cudagen/cudagen/runtime/internal/driver"
+
+// A pool counts what is allocated from it. What is freed stays reserved up to the
+// threshold, as on a device, although the memory itself goes back to Go at once.
+type pool struct {
+	threshold              uint64
+	used, usedHigh         uint64 // bytes
+	reserved, reservedHigh uint64
+	allocations            map[uint64]uint64 // device address → bytes
+}
+
+func newPool() *pool { return &pool{allocations: make(map[uint64]uint64)} }
+
+func (p *pool) add(addr, bytes uint64) {
+	p.allocations[addr] = bytes
+	p.used += bytes
+	p.usedHigh = max(p.usedHigh, p.used)
+	p.reserved = max(p.reserved, p.used)
+	p.reservedHigh = max(p.reservedHigh, p.reserved)
+}
+
+// trim gives back what is reserved beyond keep and not in use.
+func (p *pool) trim(keep uint64) { p.reserved = max(p.used, min(p.reserved, keep)) }
+
+// trimPools is what the driver does to its pools when somebody waits for work.
+func (d *device) trimPools() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.pools {
+		p.trim(p.threshold)
+	}
+}
+
+// pool returns the pool of a handle. d.mu is held.
+func (d *device) pool(handle driver.MemPool) (*pool, driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return nil, r
+	}
+	if p := d.pools[handle]; p != nil {
+		return p, driver.Success
+	}
+	return nil, driver.ErrorInvalidValue
+}
+
+func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+	return d.MemAllocFromPoolAsync(bytes, defaultPool, handle)
+}
+
+func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+	if _, r := d.stream(handle); r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, r := d.pool(from)
+	if r != driver.Success {
+		return 0, r
+	}
+	if bytes == 0 {
+		return 0, driver.ErrorInvalidValue
+	}
+	addr, ok := d.mem.alloc(bytes, allocation{})
+	if !ok {
+		return 0, driver.ErrorOutOfMemory
+	}
+	p.add(addr, bytes)
+	return driver.DevicePtr(addr), driver.Success
+}
+
+func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
+	if _, r := d.stream(handle); r != driver.Success {
+		return r
+	}
+	if !d.mem.doom(uint64(p)) {
+		return driver.ErrorInvalidValue
+	}
+	return d.do(handle, func() {
+		d.mem.free(uint64(p))
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, pool := range d.pools {
+			pool.used -= pool.allocations[uint64(p)]
+			delete(pool.allocations, uint64(p))
+		}
+	})
+}
+
+func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	return defaultPool, driver.Success
+}
+
+func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
+	if r := d.check(dev); r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handle := driver.MemPool(d.handle())
+	d.pools[handle] = newPool()
+	return handle, driver.Success
+}
+
+// MemPoolDestroy leaves alone what was allocated from the pool.
+func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, r := d.pool(handle); r != driver.Success {
+		return r
+	}
+	if handle == defaultPool {
+		return driver.ErrorInvalidValue
+	}
+	delete(d.pools, handle)
+	return driver.Success
+}
+
+func (d *device) MemPoolGetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute) (uint64, driver.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, r := d.pool(handle)
+	if r != driver.Success {
+		return 0, r
+	}
+	switch attr {
+	case driver.MemPoolReleaseThreshold:
+		return p.threshold, driver.Success
+	case driver.MemPoolReservedCurrent:
+		return p.reserved, driver.Success
+	case driver.MemPoolReservedHigh:
+		return p.reservedHigh, driver.Success
+	case driver.MemPoolUsedCurrent:
+		return p.used, driver.Success
+	case driver.MemPoolUsedHigh:
+		return p.usedHigh, driver.Success
+	}
+	return 0, driver.ErrorInvalidValue
+}
+
+// MemPoolSetAttribute takes 0 alone for the high-water marks: it resets them.
+func (d *device) MemPoolSetAttribute(handle driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, r := d.pool(handle)
+	switch {
+	case r != driver.Success:
+		return r
+	case attr == driver.MemPoolReleaseThreshold:
+		p.threshold = value
+	case attr == driver.MemPoolReservedHigh && value == 0:
+		p.reservedHigh = p.reserved
+	case attr == driver.MemPoolUsedHigh && value == 0:
+		p.usedHigh = p.used
+	default:
+		return driver.ErrorInvalidValue
+	}
+	return driver.Success
+}
+
+func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p, r := d.pool(handle)
+	if r == driver.Success {
+		p.trim(keepBytes)
+	}
+	return r
+}
+
+// MemPoolSetAccess knows one device, which always has access.
+func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
+	if r := d.check(dev); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, r := d.pool(handle); r != driver.Success {
+		return r
+	}
+	if flags != driver.MemAccessReadWrite {
+		return driver.ErrorInvalidDevice
+	}
+	return driver.Success
+}
