@@ -36,16 +36,20 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	var r driver.Result
 	switch {
 	case toHost != nil && fromHost != nil:
-		r = drv.Memcpy3DAsync(driver.Copy3D{
-			Dst: driver.Memory3D{Host: toHost, PitchBytes: bytes, Height: 1}, Src: driver.Memory3D{Host: fromHost, PitchBytes: bytes, Height: 1},
-			WidthBytes: bytes, Height: 1, Depth: 1,
-		}, stream)
+		r = s.dev.inContext(func() driver.Result {
+			return drv.Memcpy3DAsync(driver.Copy3D{
+				Dst: driver.Memory3D{Host: toHost, PitchBytes: bytes, Height: 1}, Src: driver.Memory3D{Host: fromHost, PitchBytes: bytes, Height: 1},
+				WidthBytes: bytes, Height: 1, Depth: 1,
+			}, stream)
+		})
 	case fromHost != nil:
 		r = drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
 	case toHost != nil:
 		r = drv.MemcpyDtoHAsync(toHost, from, bytes, stream)
 	case dst.owner.stream.dev.dev != src.owner.stream.dev.dev:
-		r = drv.MemcpyPeerAsync(to, dst.owner.stream.dev.ctx, from, src.owner.stream.dev.ctx, bytes, stream)
+		r = s.dev.inContext(func() driver.Result {
+			return drv.MemcpyPeerAsync(to, dst.owner.stream.dev.ctx, from, src.owner.stream.dev.ctx, bytes, stream)
+		})
 	default:
 		r = drv.MemcpyDtoDAsync(to, from, bytes, stream)
 	}
@@ -156,10 +160,12 @@ func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	if d.Width == 0 {
 		return nil
 	}
-	r := s.dev.drv.Memcpy3DAsync(driver.Copy3D{
-		Dst: dst.memory(), Src: src.memory(),
-		WidthBytes: uint64(d.Width) * sizeOf[T](), Height: uint64(d.Height), Depth: uint64(d.Depth),
-	}, stream)
+	r := s.dev.inContext(func() driver.Result {
+		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
+			Dst: dst.memory(), Src: src.memory(),
+			WidthBytes: uint64(d.Width) * sizeOf[T](), Height: uint64(d.Height), Depth: uint64(d.Depth),
+		}, stream)
+	})
 	if r != driver.Success {
 		return s.dev.fail(op, r)
 	}

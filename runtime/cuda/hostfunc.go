@@ -25,7 +25,10 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 	if f == nil {
 		return &Error{Op: op, Device: s.dev.String(), Detail: "the function is nil", Err: ErrInvalidValue}
 	}
-	if r := s.dev.drv.LaunchHostFunc(handle, func() { s.runHostFunc(f) }); r != driver.Success {
+	r := s.dev.inContext(func() driver.Result {
+		return s.dev.drv.LaunchHostFunc(handle, func() { s.runHostFunc(f) })
+	})
+	if r != driver.Success {
 		return s.dev.fail(op, r)
 	}
 	return nil

@@ -53,7 +53,10 @@ func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 	if err != nil || b.n == 0 {
 		return err
 	}
-	if r := s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, placeOf(to), stream); r != driver.Success {
+	r := s.dev.inContext(func() driver.Result {
+		return s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, placeOf(to), stream)
+	})
+	if r != driver.Success {
 		return s.dev.fail(op, r)
 	}
 	return nil
@@ -84,7 +87,10 @@ func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 	if b.n == 0 {
 		return nil
 	}
-	if r := d.drv.MemAdvise(driver.DevicePtr(b.mem.addr), b.mem.bytes, driver.MemAdvice(advice), placeOf(by)); r != driver.Success {
+	r := d.inContext(func() driver.Result {
+		return d.drv.MemAdvise(driver.DevicePtr(b.mem.addr), b.mem.bytes, driver.MemAdvice(advice), placeOf(by))
+	})
+	if r != driver.Success {
 		return d.fail(op, r)
 	}
 	return nil

@@ -106,7 +106,7 @@ type Driver interface {
 	// LaunchHostFunc runs f after what was queued on s before, on a thread of the
 	// driver's or the simulator's, which waits for it. f must not panic, end its
 	// goroutine or call the driver. After an error that sticks it may never run.
-	LaunchHostFunc(s Stream, f func()) Result
+	LaunchHostFunc(s Stream, f func()) Result // context
 
 	// Event management.
 	EventCreate(flags uint32) (Event, Result) // context
@@ -126,8 +126,8 @@ type Driver interface {
 	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result
 	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result
 	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result
-	Memcpy3DAsync(c Copy3D, s Stream) Result
-	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result
+	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // context
+	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // context
 
 	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device.
 	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)
@@ -146,8 +146,8 @@ type Driver interface {
 	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // context
 	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // context
 	MemFree(p DevicePtr) Result                                                              // context
-	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // to may be CPU
-	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // dev may be CPU
+	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // context; to may be CPU
+	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // context; dev may be CPU
 
 	// LaunchKernel launches k with a parameter block of the layout that the
 	// kernel's C++ parameters have; offsets holds where each parameter begins.
