@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -17,18 +16,12 @@ const maxLen = 1 << 48
 // A Buffer is memory for n elements of type T on a device.
 //
 // T is plain data: numbers, bools, and arrays and structs of them.
+//
+// Any goroutine may call any method. The memory's contents are the caller's to guard:
+// work on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct {
 	mem *allocation
 	n   int
-}
-
-// An allocation is device memory with its owner's obligations. Buffers and slices
-// of it share one.
-type allocation struct {
-	addr   uint64
-	bytes  uint64
-	stream *Stream // where it was allocated, and is freed
-	closed atomic.Bool
 }
 
 func sizeOf[T any]() uint64 {
@@ -46,23 +39,24 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 		return nil, err
 	}
 	size := sizeOf[T]()
+	defer s.hold().release()
 	op := fmt.Sprintf("allocate %d × %d bytes", n, size)
 	stream, err := s.open(op)
 	if err != nil {
 		return nil, err
 	}
 	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return nil, &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+		return nil, &Error{Op: op, Device: s.dev.String(), Driver: s.dev.version, Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
 	}
-	a := &allocation{bytes: uint64(n) * size, stream: s}
-	if a.bytes > 0 {
-		addr, r := s.dev.drv.MemAllocAsync(a.bytes, stream)
+	var addr driver.DevicePtr
+	if n > 0 {
+		var r driver.Result
+		addr, r = s.dev.drv.MemAllocAsync(uint64(n)*size, stream)
 		if r != driver.Success {
 			return nil, s.dev.fail(op, r)
 		}
-		a.addr = uint64(addr)
 	}
-	return &Buffer[T]{a, n}, nil
+	return &Buffer[T]{newAllocation(s, addr, uint64(n)*size), n}, nil
 }
 
 // Upload allocates len(host) elements on s and copies host there. When it returns,
@@ -104,46 +98,34 @@ func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFro
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
 func (b *Buffer[T]) Clear(s *Stream) error {
-	stream, err := b.All().use(s, "clear a buffer")
+	const op = "clear a buffer"
+	defer s.hold().release()
+	stream, err := b.All().use(s, op)
 	if err != nil || b.mem.bytes == 0 {
 		return err
 	}
+	b.mem.usedOn(s)
 	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
-		return s.dev.fail("clear a buffer", r)
+		return s.dev.fail(op, r)
 	}
 	return nil
 }
 
 // Close frees the memory in the order of the stream that allocated it: work queued
-// there before may still use it. Work on other streams must have ended. It may be
-// called more than once.
+// there before may still use it. When other streams have used it, Close waits for what
+// is queued on them. A launch that begins later fails with ErrClosed; one that is on its
+// way at the same time on another goroutine must not use b. Close may be called more
+// than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
 func (b *Buffer[T]) Close() error { return b.mem.free() }
-
-func (a *allocation) free() error {
-	if a == nil || a.closed.Swap(true) || a.bytes == 0 {
-		return nil
-	}
-	d := a.stream.dev
-	stream := driver.Stream(a.stream.handle.Load())
-	if stream == 0 { // Closing it has waited for its work.
-		stream = driver.Stream(d.spare.handle.Load())
-	}
-	if stream == 0 {
-		return &Error{Op: "free a buffer", Device: d.String(), Detail: "the device was closed first, and freed it", Err: ErrClosed}
-	}
-	if r := d.drv.MemFreeAsync(driver.DevicePtr(a.addr), stream); r != driver.Success {
-		return d.fail("free a buffer", r)
-	}
-	return nil
-}
 
 // CopyTo copies s to host, which must have s.Len() elements. It runs in the order
 // of stream and is complete when it returns.
 //
 // CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
 func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
+	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy from the device")
 	if err != nil || s.n == 0 {
 		return err
@@ -159,6 +141,7 @@ func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
 func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
+	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy to the device")
 	if err != nil || s.n == 0 {
 		return err
@@ -185,7 +168,7 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
 	handle, err := s.use(stream, op)
 	if err == nil && hostLen != s.n {
-		err = &Error{Op: op, Device: stream.dev.String(), Detail: fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), Err: ErrShortSlice}
+		err = &Error{Op: op, Device: stream.dev.String(), Driver: stream.dev.version, Detail: fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), Err: ErrShortSlice}
 	}
 	return handle, err
 }
@@ -197,9 +180,9 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case s.owner != nil && s.owner.closed.Load():
-		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer", Err: ErrClosed}
+		return 0, stream.dev.closedError(op, "the buffer")
 	case s.owner != nil && s.owner.stream.dev != stream.dev:
-		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
+		return 0, &Error{Op: op, Device: stream.dev.String(), Driver: stream.dev.version, Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
 	}
 	return handle, nil
 }

@@ -10,6 +10,8 @@ import (
 
 // A Kernel is a kernel of a loaded library, on one device. Generated types embed
 // it. It lives as long as its library.
+//
+// Any goroutine may call any method and launch it, also while others close its library.
 type Kernel struct {
 	// What a launch reads comes first and fits one cache line with up to four
 	// parameters, two with eight: the driver's own work has displaced all of it since
@@ -18,9 +20,10 @@ type Kernel struct {
 	native *Device        // dev, unless that is simulated: then nil
 	few    [8]uint32      // the offsets, when there are not more
 
-	dev  *Device
-	name string
-	_    [24]byte // the allocator aligns 128 bytes to a cache line
+	dev     *Device
+	library *Library // which lives as long
+	name    string
+	_       [16]byte // the allocator aligns 128 bytes to a cache line
 }
 
 // handle returns the driver's handle, or 0 once the library is closed.
@@ -37,8 +40,9 @@ func _() {
 	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
-func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
-	k := &Kernel{dev: dev, name: spec.Name}
+func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
+	dev := library.dev
+	k := &Kernel{dev: dev, library: library, name: spec.Name}
 	if !dev.simulated {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
@@ -76,10 +80,12 @@ type KernelAttributes struct {
 //
 // CUDA Driver API, Library Management, cuKernelGetAttribute.
 func (k *Kernel) Attributes() (KernelAttributes, error) {
+	const op = "read the attributes of"
+	defer k.dev.hold().release()
 	var a KernelAttributes
 	handle := k.handle()
 	if handle == 0 {
-		return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
+		return a, k.dev.closedError(op+" "+k.name, "its library")
 	}
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
@@ -95,7 +101,7 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	} {
 		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
 		if r != driver.Success {
-			return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+			return a, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 		}
 		*want.into = v
 	}

@@ -59,6 +59,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
+	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev {
 		return launchElsewhere(k, s, cfg, params)
@@ -69,6 +70,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Params: params,
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
+	epoch.release()
 	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
@@ -81,6 +83,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 //
 //go:noinline
 func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+	defer s.hold().release()
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
 		return notLaunchable(k, s, cfg)
@@ -103,7 +106,7 @@ func notLoaded(k *Kernel) error {
 }
 
 func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
-	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: ErrClosed}
+	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue
@@ -120,12 +123,17 @@ func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
 //
 //go:noinline
 func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
-	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: Code(r)}
+	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg}
 	switch r {
+	case driver.ErrorInvalidHandle:
+		if k.handle() == 0 { // since the launch began
+			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, "the kernel's library", ErrClosed
+			return e
+		}
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources:
 		e.Detail = k.brokenLimit(cfg)
 	}
-	return e
+	return k.dev.failed(e, r)
 }
 
 func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {

@@ -2,15 +2,22 @@ package cuda
 
 import (
 	"sync/atomic"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A Stream is a queue of work on one device. What is queued on one stream runs in
 // order; different streams run independently of each other.
+//
+// Any goroutine may call any method, also while others launch on the stream or close
+// it.
 type Stream struct {
-	handle atomic.Uintptr // driver.Stream; 0 once closed
+	// What a launch reads fits one cache line.
+	handle atomic.Uintptr        // driver.Stream; 0 once closed
+	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	dev    *Device
+	watch  watch
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -21,22 +28,49 @@ const streamNonBlocking = 1
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
 func (d *Device) NewStream() (*Stream, error) {
+	const op = "make a stream"
+	defer d.hold().release()
 	if d.isClosed() {
-		return nil, &Error{Op: "make a stream", Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(op, "")
+	}
+	handle, err := d.createStream(op)
+	if err != nil {
+		return nil, err
 	}
 	s := &Stream{dev: d}
-	r := d.inContext(func() driver.Result {
-		handle, r := d.drv.StreamCreate(streamNonBlocking)
-		s.handle.Store(uintptr(handle))
+	s.handle.Store(uintptr(handle))
+	self := weak.Make(s)
+	d.mu.Lock()
+	closed := d.closed
+	if !closed {
+		s.epoch.Store(d.epoch.Load())
+		d.streams[self] = handle
+	}
+	d.mu.Unlock()
+	if closed { // meanwhile
+		d.drv.StreamDestroy(handle)
+		return nil, d.closedError(op, "")
+	}
+	s.watch = watching(s, d, "a stream", func() {
+		if handle, open := d.takeStream(self); open {
+			d.drv.StreamDestroy(handle)
+		}
+	})
+	return s, nil
+}
+
+func (d *Device) createStream(op string) (handle driver.Stream, err error) {
+	r := d.inContext(func() (r driver.Result) {
+		handle, r = d.drv.StreamCreate(streamNonBlocking)
 		return r
 	})
-	if r != driver.Success {
-		return nil, d.fail("make a stream", r)
+	if r == driver.Success {
+		return handle, nil
 	}
-	d.mu.Lock()
-	d.streams[s] = true
-	d.mu.Unlock()
-	return s, nil
+	if handle != 0 { // it was the context
+		d.drv.StreamDestroy(handle)
+	}
+	return 0, d.fail(op, r)
 }
 
 // Device returns the device that s belongs to.
@@ -47,6 +81,7 @@ func (s *Stream) Device() *Device { return s.dev }
 //
 // CUDA Driver API, Stream Management, cuStreamSynchronize.
 func (s *Stream) Synchronize() error {
+	defer s.hold().release()
 	handle, err := s.open("synchronize a stream")
 	if err != nil {
 		return err
@@ -57,35 +92,52 @@ func (s *Stream) Synchronize() error {
 	return nil
 }
 
-// Close waits for the work queued on s and destroys it. It may be called more than
-// once; it returns the error of the work it waited for.
+// Close waits for the work queued on s and returns the error of that work. Calls on s
+// that begin later fail with ErrClosed; what was on its way still gets to the queue.
+// The driver's stream is destroyed when no call uses it any more, at the latest by
+// Device.Close. Close may be called more than once.
 //
 // CUDA Driver API, Stream Management, cuStreamDestroy.
 func (s *Stream) Close() error {
-	handle := driver.Stream(s.handle.Swap(0))
-	if handle == 0 {
+	d := s.dev
+	defer d.hold().release()
+	handle, open := d.takeStream(weak.Make(s))
+	if !open {
 		return nil
 	}
-	s.dev.mu.Lock()
-	delete(s.dev.streams, s)
-	s.dev.mu.Unlock()
-	r := s.dev.drv.StreamSynchronize(handle)
-	if destroyed := s.dev.drv.StreamDestroy(handle); r == driver.Success {
-		r = destroyed
-	}
+	s.shut()
+	s.watch.end()
+	r := d.drv.StreamSynchronize(handle)
+	d.retire(func() { d.drv.StreamDestroy(handle) })
 	if r != driver.Success {
-		return s.dev.failWork("close a stream", r)
+		return d.failWork("close a stream", r)
 	}
 	return nil
 }
 
+// shut makes calls on s that begin from now on fail.
+func (s *Stream) shut() {
+	s.handle.Store(0)
+	s.epoch.Store(nil) // after the handle: who has that has an epoch, too
+}
+
+// takeStream makes the caller the one who destroys a stream, if nobody else is.
+func (d *Device) takeStream(s weak.Pointer[Stream]) (handle driver.Stream, open bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handle, open = d.streams[s]
+	delete(d.streams, s)
+	return handle, open
+}
+
+// open returns the handle of s. The caller has called hold before.
 func (s *Stream) open(op string) (driver.Stream, error) {
 	if s == nil {
-		return 0, &Error{Op: op, Detail: "the stream is nil: make one with Device.NewStream"}
+		return 0, &Error{Op: op, Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
 	}
 	handle := s.handle.Load()
 	if handle == 0 {
-		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "the stream", Err: ErrClosed}
+		return 0, s.dev.closedError(op, "the stream")
 	}
 	return driver.Stream(handle), nil
 }

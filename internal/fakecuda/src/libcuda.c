@@ -90,12 +90,15 @@ struct kernel {
   size_t *offsets, *sizes;
 };
 
+// A stream and memory are gone with the context that they belong to.
 struct stream {
   struct object object;
+  struct context *context;
 };
 
 struct memory {
   struct object object;
+  struct context *context;
   unsigned char *bytes;
   size_t size;
 };
@@ -122,7 +125,8 @@ static struct launch *launches;
 static size_t launch_count, launch_room;
 
 static char fail_name[64];  // "" is every call
-static int fail_countdown, fail_result;
+static int fail_countdown, fail_result, fail_late;
+static int stuck;  // the result of every call that needs the context, once a kernel has ended it
 static unsigned slow_microseconds;
 
 static __thread struct context *current[MAX_CONTEXTS];
@@ -188,13 +192,26 @@ static int stream_result(const void *stream) {
 
 // ---- Every call ------------------------------------------------------------------
 
+// works_without_context says whether the call name does not look at the context's
+// state.
+static int works_without_context(const char *name) {
+  static const char *const names[] = {"cuInit", "cuDriver", "cuDevice", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuLibraryUnload"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(name, names[i], strlen(names[i]))) return 1;
+  return 0;
+}
+
 // enter begins the call name: it takes the mutex, writes the log, and returns the
 // result that the call fails with, or SUCCESS.
 static int enter(const char *name) {
   pthread_mutex_lock(&mutex);
   room(&calls, call_count, &call_room, sizeof *calls);
   calls[call_count++] = name;
-  if (fail_countdown > 0 && (!fail_name[0] || !strcmp(fail_name, name)) && --fail_countdown == 0) return fail_result;
+  if (stuck && !works_without_context(name)) return stuck;
+  if (fail_countdown > 0 && (!fail_name[0] || !strcmp(fail_name, name)) && --fail_countdown == 0) {
+    if (!fail_late) return fail_result;
+    if (!works_without_context(name)) stuck = fail_result;
+  }
   if (!initialized && strcmp(name, "cuInit") && strcmp(name, "cuDriverGetVersion")) return NOT_INITIALIZED;
   return SUCCESS;
 }
@@ -316,16 +333,37 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
   return leave(SUCCESS);
 }
 
+// destroy_context takes all that belongs to c with it, and the error that stuck.
+static void destroy_context(struct context *c) {
+  for (struct object **p = &objects[STREAM]; *p;) {
+    struct stream *s = (struct stream *)*p;
+    if (s->context == c) *p = s->object.next, free(s);
+    else p = &(*p)->next;
+  }
+  for (struct object **p = &objects[MEMORY]; *p;) {
+    struct memory *m = (struct memory *)*p;
+    if (m->context == c) *p = m->object.next, free(m->bytes), free(m);
+    else p = &(*p)->next;
+  }
+  primary[c->device] = NULL;
+  take(CONTEXT, c);
+  free(c);
+  stuck = SUCCESS;
+}
+
 int cuDevicePrimaryCtxRelease_v2(int device) {
   ENTER("cuDevicePrimaryCtxRelease");
   REQUIRE(is_device(device), INVALID_DEVICE);
   struct context *c = primary[device];
   REQUIRE(c, INVALID_CONTEXT);
-  if (--c->retained == 0) {
-    take(CONTEXT, c);
-    free(c);
-    primary[device] = NULL;
-  }
+  if (--c->retained == 0) destroy_context(c);
+  return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxReset_v2(int device) {
+  ENTER("cuDevicePrimaryCtxReset");
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  if (primary[device]) destroy_context(primary[device]);
   return leave(SUCCESS);
 }
 
@@ -583,6 +621,7 @@ int cuStreamCreate(struct stream **stream, unsigned flags) {
   REQUIRE(stream && flags <= 1, INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *stream = add(STREAM, sizeof **stream);
+  (*stream)->context = current[current_count - 1];
   return leave(SUCCESS);
 }
 
@@ -612,7 +651,7 @@ int cuMemAllocAsync(uint64_t *address, size_t size, struct stream *stream) {
   void *bytes = NULL;
   REQUIRE(posix_memalign(&bytes, 512, size) == 0, OUT_OF_MEMORY);
   struct memory *m = add(MEMORY, sizeof *m);
-  m->bytes = bytes, m->size = size;
+  m->bytes = bytes, m->size = size, m->context = stream ? stream->context : current[current_count - 1];
   *address = (uintptr_t)bytes;
   return leave(SUCCESS);
 }
@@ -700,11 +739,11 @@ int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsi
 
 // ---- What tests call -------------------------------------------------------------
 
-// fake_reset forgets the logs, the failure ordered and the slowness; objects stay.
+// fake_reset forgets the logs, the failure ordered or stuck and the slowness; objects stay.
 void fake_reset(void) {
   pthread_mutex_lock(&mutex);
   while (launch_count) free(launches[--launch_count].bytes);
-  call_count = 0, fail_countdown = 0, slow_microseconds = 0;
+  call_count = 0, fail_countdown = 0, slow_microseconds = 0, stuck = SUCCESS;
   pthread_mutex_unlock(&mutex);
 }
 
@@ -713,7 +752,16 @@ void fake_reset(void) {
 void fake_fail(const char *name, int nth, int result) {
   pthread_mutex_lock(&mutex);
   snprintf(fail_name, sizeof fail_name, "%s", name);
-  fail_countdown = nth, fail_result = result;
+  fail_countdown = nth, fail_result = result, fail_late = 0;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_fail_late lets the nth call pass and makes all later ones that need the context
+// fail with result, until the context is destroyed: so fails a kernel.
+void fake_fail_late(int nth, int result) {
+  fake_fail("", nth, result);
+  pthread_mutex_lock(&mutex);
+  fail_late = 1;
   pthread_mutex_unlock(&mutex);
 }
 
