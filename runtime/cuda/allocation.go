@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 
@@ -38,7 +39,7 @@ func newAllocation(s *Stream, addr driver.DevicePtr, bytes uint64) *allocation {
 	d.memory.add(m)
 	a.watch = watching(a, d, "a buffer", func() {
 		if d.memory.take(m) {
-			d.drv.MemFreeAsync(m.addr, d.spare)
+			d.given(d.drv.MemFreeAsync(m.addr, d.spare))
 		}
 	})
 	return a
@@ -58,6 +59,23 @@ func (a *allocation) usedOn(s *Stream) {
 	a.others[s] = true
 }
 
+// awayFromHome is Check for a buffer that is closed, or used on another stream than the
+// one that allocated it.
+//
+//go:noinline
+func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
+	switch {
+	case k == nil || s == nil: // LaunchKernel says so
+		return nil
+	case a.closed.Load():
+		return launchArgument(k, "the buffer of "+param, ErrClosed)
+	case a.stream.dev != s.dev:
+		return launchArgument(k, "the buffer of "+param+" is on "+a.stream.dev.String(), ErrInvalidValue)
+	}
+	a.usedOn(s)
+	return nil
+}
+
 func (a *allocation) free() error {
 	if a == nil || a.closed.Swap(true) || a.memory == nil {
 		return nil
@@ -72,20 +90,22 @@ func (a *allocation) free() error {
 	a.mu.Lock()
 	others := a.others
 	a.mu.Unlock()
+	r := driver.Success
 	for s := range others {
 		if handle := driver.Stream(s.handle.Load()); handle != 0 { // else closing it has waited for its work
-			if r := d.drv.StreamSynchronize(handle); r.EndsContext() {
-				return d.failWork("free a buffer", r)
-			}
+			r = cmp.Or(r, d.drv.StreamSynchronize(handle))
 		}
 	}
 	home := driver.Stream(a.stream.handle.Load())
 	if home == 0 { // so has closing this one
 		home = d.spare
 	}
-	if r := d.drv.MemFreeAsync(a.memory.addr, home); r != driver.Success {
+	if freed := d.drv.MemFreeAsync(a.memory.addr, home); freed != driver.Success {
 		d.memory.add(a.memory) // for Device.Close
-		return d.fail("free a buffer", r)
+		r = cmp.Or(r, freed)
+	}
+	if r != driver.Success {
+		return d.failWork("free a buffer", r)
 	}
 	return nil
 }

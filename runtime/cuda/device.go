@@ -80,12 +80,11 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if err != nil {
 		return nil, err
 	}
-	d.ctx, r = drv.DevicePrimaryCtxRetain(dev)
-	if r != driver.Success {
+	if r = d.retainContext(); r != driver.Success {
 		return nil, d.fail(op, r)
 	}
 	if d.spare, err = d.createStream(op); err != nil {
-		drv.DevicePrimaryCtxRelease(dev)
+		d.releaseContext()
 		return nil, err
 	}
 	d.watch.record = leak.Opened(d.String())
@@ -195,9 +194,10 @@ func callAll(functions []func()) {
 // are in; calls that begin later fail with ErrClosed. It may be called more than once;
 // whoever comes second does not wait.
 //
-// A device that an error has made unusable is reset, so that opening it again gives a
-// device that works, if the driver allows it. Everything else in this process that
-// uses the device's primary context is lost with it, and was unusable before.
+// Of a device that an error has made unusable the last Device that is closed resets
+// the primary context, so that opening it again gives a device that works, if the
+// driver allows it. What else in this process uses that context is lost with it, and
+// was unusable before.
 //
 // To know that no launch is under way takes a garbage collection, which Close runs.
 //
@@ -225,34 +225,29 @@ func (d *Device) Close() error {
 		}
 	}
 	d.awaitCalls()
-	return d.giveUp(append(slices.Collect(maps.Values(streams)), d.spare))
+	return d.giveUp(slices.Collect(maps.Values(streams)))
 }
 
-// giveUp returns to the driver what is left of d when nobody is in a call on it. Errors
-// are of work whose result nobody has asked for, but for the last one.
+// giveUp returns to the driver what is left of d when nobody is in a call on it.
 func (d *Device) giveUp(streams []driver.Stream) error {
 	callAll(d.unpark())
 	for _, s := range streams {
-		d.drv.StreamSynchronize(s)
+		d.given(d.drv.StreamSynchronize(s))
 	}
 	for _, addr := range d.memory.takeAll() {
-		d.drv.MemFreeAsync(addr, d.spare)
+		d.given(d.drv.MemFreeAsync(addr, d.spare))
 	}
-	for _, s := range streams {
-		d.drv.StreamDestroy(s)
+	for _, s := range append(streams, d.spare) {
+		d.given(d.drv.StreamDestroy(s))
 	}
 	d.mu.Lock()
 	images := d.images
 	d.images = nil
 	d.mu.Unlock()
 	for _, image := range images {
-		d.drv.LibraryUnload(image.handle)
+		d.given(d.drv.LibraryUnload(image.handle))
 	}
-	r := d.drv.DevicePrimaryCtxRelease(d.dev)
-	if d.fault.Load() != nil {
-		r = d.drv.DevicePrimaryCtxReset(d.dev)
-	}
-	if r != driver.Success {
+	if r := d.releaseContext(); r != driver.Success {
 		return d.fail("close", r)
 	}
 	return nil

@@ -113,6 +113,14 @@ func (d *Device) failed(e *Error, r driver.Result) error {
 	return e
 }
 
+// given is what becomes of r, the result of giving something back: nobody asks for it,
+// but when the context has ended it has to be reset.
+func (d *Device) given(r driver.Result) {
+	if r.EndsContext() {
+		d.fail("give back", r)
+	}
+}
+
 // hint says what helps against r.
 func (d *Device) hint(r driver.Result) string {
 	switch {

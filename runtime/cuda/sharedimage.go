@@ -69,8 +69,8 @@ func (d *Device) releaseImage(shared *loadedImage) {
 	d.mu.Unlock()
 	if last {
 		d.retire(func() {
-			d.inContext(d.drv.CtxSynchronize) // an error is of work whose result nobody has asked for
-			d.drv.LibraryUnload(shared.handle)
+			d.given(d.inContext(d.drv.CtxSynchronize))
+			d.given(d.drv.LibraryUnload(shared.handle))
 		})
 	}
 }

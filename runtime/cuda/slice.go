@@ -1,6 +1,9 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // A Ptr is the address of a T on a device. It is not a Go pointer: it keeps
 // nothing alive and has no length. Its memory is that of CUdeviceptr, 8 bytes.
@@ -29,6 +32,19 @@ func (s Slice[T]) Len() int { return s.n }
 
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
+
+// Check returns why a launch of k on stream cannot use s, its argument for param: its
+// buffer is closed or on another device. Generated code calls it before every launch,
+// and KeepAlive after it.
+func (s Slice[T]) Check(k *Kernel, stream *Stream, param string) error {
+	if s.owner == nil || s.owner.home.Load() == stream {
+		return nil
+	}
+	return s.owner.awayFromHome(k, stream, param)
+}
+
+// KeepAlive keeps the buffer of s from being found unreachable before.
+func (s Slice[T]) KeepAlive() { runtime.KeepAlive(s.owner) }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ s.Len().

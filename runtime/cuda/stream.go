@@ -48,12 +48,12 @@ func (d *Device) NewStream() (*Stream, error) {
 	}
 	d.mu.Unlock()
 	if closed { // meanwhile
-		d.drv.StreamDestroy(handle)
+		d.given(d.drv.StreamDestroy(handle))
 		return nil, d.closedError(op, "")
 	}
 	s.watch = watching(s, d, "a stream", func() {
 		if handle, open := d.takeStream(self); open {
-			d.drv.StreamDestroy(handle)
+			d.given(d.drv.StreamDestroy(handle))
 		}
 	})
 	return s, nil
@@ -68,7 +68,7 @@ func (d *Device) createStream(op string) (handle driver.Stream, err error) {
 		return handle, nil
 	}
 	if handle != 0 { // it was the context
-		d.drv.StreamDestroy(handle)
+		d.given(d.drv.StreamDestroy(handle))
 	}
 	return 0, d.fail(op, r)
 }
@@ -108,7 +108,7 @@ func (s *Stream) Close() error {
 	s.shut()
 	s.watch.end()
 	r := d.drv.StreamSynchronize(handle)
-	d.retire(func() { d.drv.StreamDestroy(handle) })
+	d.retire(func() { d.given(d.drv.StreamDestroy(handle)) })
 	if r != driver.Success {
 		return d.failWork("close a stream", r)
 	}

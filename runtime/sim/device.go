@@ -285,3 +285,10 @@ func (d *device) CtxSynchronize() driver.Result {
 	}
 	return d.usable()
 }
+
+// Live returns how many objects were handed out and not given back. Tests ask it.
+func (d *device) Live() (contexts, libraries, streams, allocations int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.retained, len(d.libraries), len(d.streams), d.mem.live()
+}
