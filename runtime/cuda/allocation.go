@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // An allocation is device memory with its owner's obligations. Buffers and slices
@@ -17,9 +18,12 @@ type allocation struct {
 	addr   uint64
 	bytes  uint64
 	stream *Stream
-	closed atomic.Bool
 	watch  watch
-	memory *memory
+	memory *memory // nil when there are no bytes
+
+	// uses counts the copies that are under way, and has closedBit once the buffer is
+	// closed. Whoever makes it closedBit alone frees the memory.
+	uses atomic.Int64
 
 	mu     sync.Mutex
 	others map[*Stream]bool // that have used it
@@ -36,12 +40,13 @@ func newAllocation(s *Stream, addr driver.DevicePtr, bytes uint64) *allocation {
 	m := &memory{addr: addr}
 	a.memory = m
 	d := s.dev
-	d.memory.add(m)
 	a.watch = watching(a, d, "a buffer", func() {
 		if d.memory.take(m) {
 			d.given(d.drv.MemFreeAsync(m.addr, d.spare))
 		}
 	})
+	m.record = a.watch.record
+	d.memory.add(m)
 	return a
 }
 
@@ -67,7 +72,7 @@ func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	switch {
 	case k == nil || s == nil: // LaunchKernel says so
 		return nil
-	case a.closed.Load():
+	case a.isClosed():
 		return launchArgument(k, "the buffer of "+param, ErrClosed)
 	case a.stream.dev != s.dev:
 		return launchArgument(k, "the buffer of "+param+" is on "+a.stream.dev.String(), ErrInvalidValue)
@@ -76,44 +81,77 @@ func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	return nil
 }
 
-func (a *allocation) free() error {
-	if a == nil || a.closed.Swap(true) || a.memory == nil {
+const closedBit = 1 << 62
+
+func (a *allocation) isClosed() bool { return a.uses.Load()&closedBit != 0 }
+
+// begin keeps the memory until end. It reports false when the buffer is closed. The
+// zero Slice has no allocation, which is always open.
+func (a *allocation) begin() bool {
+	if a == nil || a.uses.Add(1)&closedBit == 0 {
+		return true
+	}
+	a.end()
+	return false
+}
+
+// end ends what begin began.
+func (a *allocation) end() {
+	if a != nil && a.uses.Add(-1) == closedBit {
+		a.stream.dev.given(a.free())
+	}
+}
+
+// close frees the memory, or leaves that to the last of the copies under way.
+func (a *allocation) close() error {
+	if a.uses.Or(closedBit)&closedBit != 0 {
 		return nil
 	}
 	a.home.Store(nil)
 	a.watch.end()
+	if a.uses.Load() != closedBit {
+		return nil
+	}
+	if r := a.free(); r != driver.Success {
+		return a.stream.dev.failWork("free a buffer", r)
+	}
+	return nil
+}
+
+// free frees the memory. Calling it again has no effect.
+func (a *allocation) free() driver.Result {
+	if a.memory == nil {
+		return driver.Success
+	}
 	d := a.stream.dev
 	defer d.hold().release()
 	if !d.memory.take(a.memory) {
-		return nil // Device.Close was first
+		return driver.Success // or Device.Close was first
 	}
 	a.mu.Lock()
 	others := a.others
 	a.mu.Unlock()
 	r := driver.Success
 	for s := range others {
-		if handle := driver.Stream(s.handle.Load()); handle != 0 { // else closing it has waited for its work
-			r = cmp.Or(r, d.drv.StreamSynchronize(handle))
-		}
+		r = cmp.Or(r, s.drain())
 	}
 	home := driver.Stream(a.stream.handle.Load())
-	if home == 0 { // so has closing this one
+	if home == 0 {
+		r = cmp.Or(r, a.stream.drain())
 		home = d.spare
 	}
 	if freed := d.drv.MemFreeAsync(a.memory.addr, home); freed != driver.Success {
 		d.memory.add(a.memory) // for Device.Close
 		r = cmp.Or(r, freed)
 	}
-	if r != driver.Success {
-		return d.failWork("free a buffer", r)
-	}
-	return nil
+	return r
 }
 
 // A memory is an allocation of the driver. It is apart from the allocation that refers
 // to it, so that a device has all of its memory without keeping buffers reachable.
 type memory struct {
 	addr       driver.DevicePtr
+	record     *leak.Record
 	prev, next *memory // nil outside of a list
 }
 
@@ -157,6 +195,7 @@ func (l *memoryList) takeAll() (addrs []driver.DevicePtr) {
 			return addrs
 		}
 		if l.take(m) {
+			m.record.Closed()
 			addrs = append(addrs, m.addr)
 		}
 	}

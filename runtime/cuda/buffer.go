@@ -101,8 +101,12 @@ func (b *Buffer[T]) Clear(s *Stream) error {
 	const op = "clear a buffer"
 	defer s.hold().release()
 	stream, err := b.All().use(s, op)
-	if err != nil || b.mem.bytes == 0 {
+	if err != nil {
 		return err
+	}
+	defer b.mem.end()
+	if b.mem.bytes == 0 {
+		return nil
 	}
 	b.mem.usedOn(s)
 	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
@@ -118,7 +122,7 @@ func (b *Buffer[T]) Clear(s *Stream) error {
 // than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
-func (b *Buffer[T]) Close() error { return b.mem.free() }
+func (b *Buffer[T]) Close() error { return b.mem.close() }
 
 // CopyTo copies s to host, which must have s.Len() elements. It runs in the order
 // of stream and is complete when it returns.
@@ -127,8 +131,12 @@ func (b *Buffer[T]) Close() error { return b.mem.free() }
 func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy from the device")
-	if err != nil || s.n == 0 {
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	r := stream.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(host)), driver.DevicePtr(s.addr), uint64(s.n)*sizeOf[T](), handle)
 	err = stream.finishCopy(handle, "copy from the device", r)
@@ -143,8 +151,12 @@ func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
 	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy to the device")
-	if err != nil || s.n == 0 {
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	r := stream.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(s.addr), unsafe.Pointer(unsafe.SliceData(host)), uint64(s.n)*sizeOf[T](), handle)
 	err = stream.finishCopy(handle, "copy to the device", r)
@@ -165,24 +177,27 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 	return nil
 }
 
+// copyable is use for a copy from or to hostLen elements.
 func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
 	handle, err := s.use(stream, op)
 	if err == nil && hostLen != s.n {
+		s.owner.end()
 		err = &Error{Op: op, Device: stream.dev.String(), Driver: stream.dev.version, Detail: fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), Err: ErrShortSlice}
 	}
 	return handle, err
 }
 
-// use reports whether s may be used on stream.
+// use returns the handle of stream and begins a use of s there, which s.owner.end ends,
+// unless there is an error.
 func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	handle, err := stream.open(op)
 	switch {
 	case err != nil:
 		return 0, err
-	case s.owner != nil && s.owner.closed.Load():
-		return 0, stream.dev.closedError(op, "the buffer")
 	case s.owner != nil && s.owner.stream.dev != stream.dev:
 		return 0, &Error{Op: op, Device: stream.dev.String(), Driver: stream.dev.version, Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
+	case !s.owner.begin():
+		return 0, stream.dev.closedError(op, "the buffer")
 	}
 	return handle, nil
 }

@@ -1,5 +1,7 @@
 package cuda
 
+import "github.com/cudagen/cudagen/runtime/internal/driver"
+
 // AwaitCalls returns when all that was closed on d is gone.
 func AwaitCalls(d *Device) { d.awaitCalls() }
 
@@ -9,3 +11,6 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 	s.n = n
 	return s
 }
+
+// DestroyUnder destroys the driver's stream of s, which nobody has closed.
+func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }

@@ -290,9 +290,7 @@ func (s *simulatorSide) before(entryPoint string) driver.Result {
 }
 
 func (s *simulatorSide) live() map[string]int {
-	contexts, libraries, streams, memory := simulated.(interface {
-		Live() (contexts, libraries, streams, allocations int)
-	}).Live()
+	contexts, libraries, streams, memory := simulated.(liveCounter).Live()
 	return map[string]int{"contexts": contexts, "libraries": libraries, "streams": streams, "memory": memory}
 }
 

@@ -99,6 +99,11 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	lib := &Library{dev: d, image: image}
 	lib.handle.Store(uintptr(shared.handle))
 	self := weak.Make(lib)
+	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
+		if shared := d.takeLibrary(self); shared != nil {
+			d.releaseImage(shared)
+		}
+	})
 	d.mu.Lock()
 	closed := d.closed
 	if !closed {
@@ -106,13 +111,9 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	}
 	d.mu.Unlock()
 	if closed { // meanwhile, and Close waits for this call to unload the image
+		lib.watch.end()
 		return nil, d.closedError(op, "")
 	}
-	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
-		if shared := d.takeLibrary(self); shared != nil {
-			d.releaseImage(shared)
-		}
-	})
 	return lib, nil
 }
 
@@ -220,7 +221,6 @@ func (l *Library) Close() error {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
-		l.watch.end()
 		l.dev.releaseImage(shared)
 	}
 	return nil
@@ -230,6 +230,7 @@ func (l *Library) Close() error {
 func (l *Library) shut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.watch.end()
 	l.handle.Store(0)
 	for _, k := range l.kernels {
 		k.setHandle(0)

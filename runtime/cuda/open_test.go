@@ -33,6 +33,7 @@ var scenarios = map[string]func() int{
 	},
 	"list":        func() int { return printDevices(nil) },
 	"two devices": func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
+	"lose":        lose,
 	"fault":       openDefaultAfterFault,
 	"no devices":  func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
 	"silent device": func() int {

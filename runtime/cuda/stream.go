@@ -14,10 +14,11 @@ import (
 // it.
 type Stream struct {
 	// What a launch reads fits one cache line.
-	handle atomic.Uintptr        // driver.Stream; 0 once closed
-	epoch  atomic.Pointer[epoch] // the device's; nil once closed
-	dev    *Device
-	watch  watch
+	handle  atomic.Uintptr        // driver.Stream; 0 once closed
+	epoch   atomic.Pointer[epoch] // the device's; nil once closed
+	dev     *Device
+	drained atomic.Bool // closed, and its work has run
+	watch   watch
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -40,6 +41,11 @@ func (d *Device) NewStream() (*Stream, error) {
 	s := &Stream{dev: d}
 	s.handle.Store(uintptr(handle))
 	self := weak.Make(s)
+	s.watch = watching(s, d, "a stream", func() {
+		if handle, open := d.takeStream(self); open {
+			d.given(d.drv.StreamDestroy(handle))
+		}
+	})
 	d.mu.Lock()
 	closed := d.closed
 	if !closed {
@@ -48,14 +54,10 @@ func (d *Device) NewStream() (*Stream, error) {
 	}
 	d.mu.Unlock()
 	if closed { // meanwhile
+		s.watch.end()
 		d.given(d.drv.StreamDestroy(handle))
 		return nil, d.closedError(op, "")
 	}
-	s.watch = watching(s, d, "a stream", func() {
-		if handle, open := d.takeStream(self); open {
-			d.given(d.drv.StreamDestroy(handle))
-		}
-	})
 	return s, nil
 }
 
@@ -106,19 +108,34 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	s.shut()
-	s.watch.end()
 	r := d.drv.StreamSynchronize(handle)
-	d.retire(func() { d.given(d.drv.StreamDestroy(handle)) })
+	s.drained.Store(true)
+	d.retire(func() {
+		d.given(d.drv.StreamSynchronize(handle)) // what was on its way
+		d.given(d.drv.StreamDestroy(handle))
+	})
 	if r != driver.Success {
 		return d.failWork("close a stream", r)
 	}
 	return nil
 }
 
+// drain waits for the work queued on s, which may be closed. The caller holds an epoch.
+func (s *Stream) drain() driver.Result {
+	if s.drained.Load() {
+		return driver.Success
+	}
+	if handle := driver.Stream(s.handle.Load()); handle != 0 {
+		return s.dev.drv.StreamSynchronize(handle)
+	}
+	return s.dev.inContext(s.dev.drv.CtxSynchronize) // it is being closed
+}
+
 // shut makes calls on s that begin from now on fail.
 func (s *Stream) shut() {
 	s.handle.Store(0)
 	s.epoch.Store(nil) // after the handle: who has that has an epoch, too
+	s.watch.end()
 }
 
 // takeStream makes the caller the one who destroys a stream, if nobody else is.
