@@ -31,6 +31,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	spare     driver.Stream // for frees whose own stream is gone
+	indirect  bool          // launches go through drv, not to libcuda
 	watch     watch
 
 	epoch atomic.Pointer[epoch]
@@ -61,7 +62,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		return nil, &Error{Op: op, Err: Code(r)}
 	}
 	d := &Device{
-		drv: drv, simulated: simulated, dev: dev, ordinal: ordinal,
+		drv: drv, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
@@ -86,6 +87,9 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if d.spare, err = d.createStream(op); err != nil {
 		d.releaseContext()
 		return nil, err
+	}
+	if drv.StreamSynchronize(d.spare) == driver.ErrorInvalidContext {
+		d.drv, d.indirect = driver.InContext(drv, d.ctx), true
 	}
 	d.watch.record = leak.Opened(d.String())
 	return d, nil

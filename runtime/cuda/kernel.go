@@ -17,7 +17,7 @@ type Kernel struct {
 	// parameters, two with eight: the driver's own work has displaced all of it since
 	// the last launch.
 	target libcuda.Target // its Kernel is read and written atomically; 0 once the library is closed
-	native *Device        // dev, unless that is simulated: then nil
+	native *Device        // dev, unless launches there are indirect: then nil
 	few    [8]uint32      // the offsets, when there are not more
 
 	dev     *Device
@@ -43,7 +43,7 @@ func _() {
 func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
 	dev := library.dev
 	k := &Kernel{dev: dev, library: library, name: spec.Name}
-	if !dev.simulated {
+	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
 	offsets := k.few[:]

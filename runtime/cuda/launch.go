@@ -77,8 +77,8 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	return nil
 }
 
-// launchElsewhere launches on the simulator, or says why k cannot be launched on s.
-// The simulator gets a copy of the parameter block, so that the block itself does not
+// launchElsewhere launches through the driver interface, which the simulator and drivers
+// that demand a context need, or says why k cannot be launched on s. The driver gets a copy of the parameter block, so that the block itself does not
 // escape.
 //
 //go:noinline

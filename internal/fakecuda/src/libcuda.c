@@ -27,6 +27,11 @@
 #define FAKE_VERSION 13000
 #endif
 
+// FAKE_DEMANDS_CONTEXT makes it a driver that does nothing without a current context.
+#ifndef FAKE_DEMANDS_CONTEXT
+#define FAKE_DEMANDS_CONTEXT 0
+#endif
+
 // Results. CUDA Driver API, CUresult.
 enum {
   SUCCESS = 0,
@@ -212,6 +217,7 @@ static int enter(const char *name) {
     if (!fail_late) return fail_result;
     if (!works_without_context(name)) stuck = fail_result;
   }
+  if (FAKE_DEMANDS_CONTEXT && !has_context() && !works_without_context(name)) return INVALID_CONTEXT;
   if (!initialized && strcmp(name, "cuInit") && strcmp(name, "cuDriverGetVersion")) return NOT_INITIALIZED;
   return SUCCESS;
 }
@@ -376,7 +382,9 @@ int cuCtxPushCurrent_v2(struct context *context) {
 }
 
 int cuCtxPopCurrent_v2(struct context **context) {
-  ENTER("cuCtxPopCurrent");
+  int failed = enter("cuCtxPopCurrent");
+  if (failed != SUCCESS && has_context()) current_count--;  // the error is one of earlier work
+  REQUIRE(failed == SUCCESS, failed);
   REQUIRE(has_context(), INVALID_CONTEXT);
   current_count--;
   if (context) *context = current[current_count];
