@@ -115,18 +115,21 @@ func hammer(dev *cuda.Device, image cuda.Image) error {
 			return err
 		}
 	}
-	var buffers [2]*cuda.Buffer[int32] // the second one is closed beside copies
-	for i := range buffers {
-		if buffers[i], err = cuda.Upload(streams[0], make([]int32, 64)); err != nil {
-			return err
+	// One buffer of each for a stream, so that their contents are written in order.
+	launched, copied := make(map[*cuda.Stream]*cuda.Buffer[int32]), make(map[*cuda.Stream]*cuda.Buffer[int32])
+	for _, s := range streams {
+		for _, buffers := range []map[*cuda.Stream]*cuda.Buffer[int32]{launched, copied} {
+			if buffers[s], err = cuda.Upload(s, make([]int32, 64)); err != nil {
+				return err
+			}
 		}
 	}
-	x, y := buffers[0], buffers[1]
+	x, y := launched[streams[0]], copied[streams[0]]
 	calls := []func(s *cuda.Stream) error{
-		func(s *cuda.Stream) error { return k.AddDelta.Launch(s, x.All(), 1) },
-		func(s *cuda.Stream) error { return y.CopyTo(s, make([]int32, 64)) },
-		func(s *cuda.Stream) error { return y.CopyFrom(s, make([]int32, 64)) },
-		func(s *cuda.Stream) error { return y.Clear(s) },
+		func(s *cuda.Stream) error { return k.AddDelta.Launch(s, launched[s].All(), 1) },
+		func(s *cuda.Stream) error { return copied[s].CopyTo(s, make([]int32, 64)) },
+		func(s *cuda.Stream) error { return copied[s].CopyFrom(s, make([]int32, 64)) },
+		func(s *cuda.Stream) error { return copied[s].Clear(s) },
 		func(s *cuda.Stream) error { return s.Synchronize() },
 		func(*cuda.Stream) error { return dev.Synchronize() },
 		func(*cuda.Stream) error { _, err := k.AddDelta.Attributes(); return err },
