@@ -95,11 +95,12 @@ func (a *allocation) begin() bool {
 	return false
 }
 
-// end ends what begin began.
+// end ends what begin began. The caller holds an epoch.
 func (a *allocation) end() {
-	if a != nil && a.uses.Add(-1) == closedBit {
-		a.stream.dev.given(a.free())
+	if a == nil || a.uses.Add(-1) != closedBit {
+		return
 	}
+	a.stream.dev.given(a.free())
 }
 
 // close frees the memory, or leaves that to the last of the copies under way.

@@ -1,6 +1,11 @@
 package cuda
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
 
 // AwaitCalls returns when all that was closed on d is gone.
 func AwaitCalls(d *Device) { d.awaitCalls() }
@@ -14,3 +19,13 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
+
+// LaunchUnheld is LaunchKernel by one who holds no epoch.
+func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) driver.Result {
+	return libcuda.Launch(&libcuda.LaunchRecord{
+		Target: &k.target,
+		Stream: driver.Stream(s.handle.Load()),
+		Params: params,
+		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+	})
+}

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"sync"
 	"sync/atomic"
 	"weak"
 
@@ -14,11 +15,13 @@ import (
 // it.
 type Stream struct {
 	// What a launch reads fits one cache line.
-	handle  atomic.Uintptr        // driver.Stream; 0 once closed
-	epoch   atomic.Pointer[epoch] // the device's; nil once closed
-	dev     *Device
-	drained atomic.Bool // closed, and its work has run
-	watch   watch
+	handle atomic.Uintptr        // driver.Stream; 0 once closed
+	epoch  atomic.Pointer[epoch] // the device's; nil once closed
+	dev    *Device
+	watch  watch
+
+	mu          sync.Mutex
+	undestroyed driver.Stream // 0 once the driver has destroyed it
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -38,7 +41,7 @@ func (d *Device) NewStream() (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{dev: d}
+	s := &Stream{dev: d, undestroyed: handle}
 	s.handle.Store(uintptr(handle))
 	self := weak.Make(s)
 	s.watch = watching(s, d, "a stream", func() {
@@ -109,26 +112,31 @@ func (s *Stream) Close() error {
 	}
 	s.shut()
 	r := d.drv.StreamSynchronize(handle)
-	s.drained.Store(true)
-	d.retire(func() {
-		d.given(d.drv.StreamSynchronize(handle)) // what was on its way
-		d.given(d.drv.StreamDestroy(handle))
-	})
+	d.retire(s.destroy)
 	if r != driver.Success {
 		return d.failWork("close a stream", r)
 	}
 	return nil
 }
 
-// drain waits for the work queued on s, which may be closed. The caller holds an epoch.
+// drain waits for the work queued on s, which may be closed: calls that were on their
+// way then may have queued more. The caller holds an epoch.
 func (s *Stream) drain() driver.Result {
-	if s.drained.Load() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.undestroyed == 0 {
 		return driver.Success
 	}
-	if handle := driver.Stream(s.handle.Load()); handle != 0 {
-		return s.dev.drv.StreamSynchronize(handle)
-	}
-	return s.dev.inContext(s.dev.drv.CtxSynchronize) // it is being closed
+	return s.dev.drv.StreamSynchronize(s.undestroyed)
+}
+
+// destroy destroys the driver's stream after its work.
+func (s *Stream) destroy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
+	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
+	s.undestroyed = 0
 }
 
 // shut makes calls on s that begin from now on fail.
