@@ -164,13 +164,26 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -184,13 +197,26 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
 }
 
 // saxpyParams is the parameter block of saxpy (kernels.cu:13): 24 bytes.
@@ -238,12 +264,25 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
+	if !partial.On(s) {
+		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
+			return err
+		}
+	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	in.KeepAlive()
+	partial.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -257,12 +296,25 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
+	if !partial.On(s) {
+		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
+			return err
+		}
+	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	in.KeepAlive()
+	partial.KeepAlive()
+	return err
 }
 
 // sumParams is the parameter block of sum (kernels.cu:25): 20 bytes.
@@ -305,6 +357,11 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
+	if !image.On(s) {
+		if err := image.Check(k.Kernel, s, "image"); err != nil {
+			return err
+		}
+	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -313,7 +370,9 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	image.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -323,6 +382,11 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
+	if !image.On(s) {
+		if err := image.Check(k.Kernel, s, "image"); err != nil {
+			return err
+		}
+	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -331,7 +395,9 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	image.KeepAlive()
+	return err
 }
 
 // mandelbrotParams is the parameter block of mandelbrot (kernels.cu:50): 44 bytes.
@@ -382,6 +448,16 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
@@ -389,7 +465,10 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	in.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -402,6 +481,16 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
@@ -409,7 +498,10 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	in.KeepAlive()
+	return err
 }
 
 // heatStepParams is the parameter block of heat_step (kernels.cu:83): 64 bytes.
@@ -460,13 +552,26 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
+	if !counts.On(s) {
+		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
+			return err
+		}
+	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	counts.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -480,13 +585,26 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
+	if !counts.On(s) {
+		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
+			return err
+		}
+	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	counts.KeepAlive()
+	return err
 }
 
 // histogramParams is the parameter block of stats::histogram (kernels.cu:108): 24
@@ -531,12 +649,19 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -547,12 +672,19 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	return err
 }
 
 // addDeltaParams is the parameter block of add_delta (kernels.cu:127): 20 bytes.
@@ -598,13 +730,26 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
+	if !from.On(s) {
+		if err := from.Check(k.Kernel, s, "from"); err != nil {
+			return err
+		}
+	}
+	if !to.On(s) {
+		if err := to.Check(k.Kernel, s, "to"); err != nil {
+			return err
+		}
+	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	from.KeepAlive()
+	to.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -618,13 +763,26 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
+	if !from.On(s) {
+		if err := from.Check(k.Kernel, s, "from"); err != nil {
+			return err
+		}
+	}
+	if !to.On(s) {
+		if err := to.Check(k.Kernel, s, "to"); err != nil {
+			return err
+		}
+	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	from.KeepAlive()
+	to.KeepAlive()
+	return err
 }
 
 // transformParams is the parameter block of transform (kernels.cu:144): 68 bytes.

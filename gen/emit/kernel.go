@@ -11,7 +11,7 @@ import (
 )
 
 // ReservedNames are the local names of generated methods; no argument may have them.
-var ReservedNames = []string{"k", "s", "cfg", "want", "params", "cuda", "math", "structs", "unsafe", "embed"}
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "err", "cuda", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
 func paramsType(k model.Kernel) string { return ParamsType(k.GoName) }
@@ -86,13 +86,23 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 	}
 }
 
-// checks prints the comparisons of lengths. They may read the launch configuration.
+// checks prints the comparisons of lengths, which may read the launch configuration, and
+// those of the slices' buffers with the stream.
 func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	for _, check := range k.Checks {
 		p := k.Params[check.Param]
 		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
 			jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
 		)
+	}
+	for _, p := range k.Params {
+		if p.Slice {
+			g.If(jen.Op("!").Id(p.GoName).Dot("On").Call(jen.Id("s"))).Block(
+				jen.If(jen.Id("err").Op(":=").Id(p.GoName).Dot("Check").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Lit(p.CName)), jen.Id("err").Op("!=").Nil()).Block(
+					jen.Return(jen.Id("err")),
+				),
+			)
+		}
 	}
 }
 
@@ -109,7 +119,13 @@ func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 		block = jen.Id(paramsType(*k)).Values(multiline(fields...)...)
 	}
 	g.Id("params").Op(":=").Op("&").Add(block)
-	g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	g.Id("err").Op(":=").Add(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	for _, p := range k.Params {
+		if p.Slice {
+			g.Id(p.GoName).Dot("KeepAlive").Call()
+		}
+	}
+	g.Return(jen.Id("err"))
 }
 
 // params prints the parameter block.

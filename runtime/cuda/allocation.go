@@ -25,8 +25,9 @@ type allocation struct {
 	// closed. Whoever makes it closedBit alone frees the memory.
 	uses atomic.Int64
 
-	mu     sync.Mutex
-	others map[*Stream]bool // that have used it
+	mu      sync.Mutex
+	others  map[*Stream]bool       // that have used it
+	visitor atomic.Pointer[Stream] // the last of them, while it is open
 }
 
 // newAllocation accounts for bytes at addr, which were allocated on s. addr is 0 for
@@ -50,18 +51,23 @@ func newAllocation(s *Stream, addr driver.DevicePtr, bytes uint64) *allocation {
 	return a
 }
 
-// usedOn notes that work on s uses a, which is open.
-func (a *allocation) usedOn(s *Stream) {
+// usedOn notes that work on s uses a. It reports false when the buffer is closed.
+func (a *allocation) usedOn(s *Stream) bool {
 	if s == a.stream {
-		return
+		return !a.isClosed()
 	}
-	a.home.Store(nil)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.isClosed() {
+		return false
+	}
+	a.home.Store(nil)
+	a.visitor.Store(s)
 	if a.others == nil {
 		a.others = make(map[*Stream]bool)
 	}
 	a.others[s] = true
+	return true
 }
 
 // awayFromHome is Check for a buffer that is closed, or used on another stream than the
@@ -72,12 +78,14 @@ func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	switch {
 	case k == nil || s == nil: // LaunchKernel says so
 		return nil
-	case a.isClosed():
-		return launchArgument(k, "the buffer of "+param, ErrClosed)
+	case a.visitor.Load() == s:
+		return nil
 	case a.stream.dev != s.dev:
 		return launchArgument(k, "the buffer of "+param+" is on "+a.stream.dev.String(), ErrInvalidValue)
 	}
-	a.usedOn(s)
+	if !a.usedOn(s) {
+		return launchArgument(k, "the buffer of "+param, ErrClosed)
+	}
 	return nil
 }
 
@@ -108,7 +116,10 @@ func (a *allocation) close() error {
 	if a.uses.Or(closedBit)&closedBit != 0 {
 		return nil
 	}
+	a.mu.Lock()
 	a.home.Store(nil)
+	a.visitor.Store(nil)
+	a.mu.Unlock()
 	a.watch.end()
 	if a.uses.Load() != closedBit {
 		return nil

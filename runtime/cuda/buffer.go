@@ -108,7 +108,9 @@ func (b *Buffer[T]) Clear(s *Stream) error {
 	if b.mem.bytes == 0 {
 		return nil
 	}
-	b.mem.usedOn(s)
+	if !b.mem.usedOn(s) {
+		return s.dev.closedError(op, "the buffer")
+	}
 	if r := s.dev.drv.MemsetD8Async(driver.DevicePtr(b.mem.addr), 0, b.mem.bytes, stream); r != driver.Success {
 		return s.dev.fail(op, r)
 	}

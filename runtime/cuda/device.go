@@ -88,8 +88,15 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		d.releaseContext()
 		return nil, err
 	}
-	if drv.StreamSynchronize(d.spare) == driver.ErrorInvalidContext {
+	switch r := drv.StreamSynchronize(d.spare); r { // the calls like it fail alike
+	case driver.Success:
+	case driver.ErrorInvalidContext:
 		d.drv, d.indirect = driver.InContext(drv, d.ctx), true
+	default:
+		err := d.fail(op, r) // before the release, which looks whether the context has ended
+		d.given(drv.StreamDestroy(d.spare))
+		d.releaseContext()
+		return nil, err
 	}
 	d.watch.record = leak.Opened(d.String())
 	return d, nil
