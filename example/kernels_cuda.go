@@ -95,8 +95,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels. It may be called more than once; work that uses them
-// must have ended.
+// Close unloads the kernels when no call and no queue uses them any more. Launches
+// that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	return k.library.Close()
 }

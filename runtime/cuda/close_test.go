@@ -350,6 +350,65 @@ func lose() int {
 	return 0
 }
 
+// TestUnreachableHandles: a stream and a library that are lost are reported, and given
+// back after a synchronization; a kernel keeps its library.
+func TestUnreachableHandles(t *testing.T) {
+	out := inProcess(t, "lose handles", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim")
+	assert.Contains(t, out, "streams 2 libraries 2\n", "parked")
+	assert.Contains(t, out, "streams 1 libraries 1\n", "given back, but for the device's own and the kernel's")
+	assert.Contains(t, out, "add_delta <nil>\n")
+	assert.Contains(t, out, "unreachable and not closed: a stream on device 0")
+	assert.Contains(t, out, "unreachable and not closed: a library of kernels.ptx on device 0")
+	assert.Equal(t, 2, strings.Count(out, "cuda: leak:"), out)
+}
+
+func loseHandles() int {
+	dev, err := cuda.OpenDefault()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	report := func() {
+		_, libraries, streams, _ := simulated.(liveCounter).Live()
+		fmt.Println("streams", streams, "libraries", libraries)
+	}
+	k, err := openAndLose(dev)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	report()
+	if err := dev.Synchronize(); err != nil {
+		fmt.Println(err)
+	}
+	cuda.AwaitCalls(dev)
+	cuda.AwaitCalls(dev) // for what the first one has closed
+	report()
+	_, err = k.Attributes()
+	fmt.Println(k.Name(), err)
+	fmt.Println(dev.Close())
+	return 0
+}
+
+//go:noinline
+func openAndLose(dev *cuda.Device) (*cuda.Kernel, error) {
+	if _, err := dev.NewStream(); err != nil {
+		return nil, err
+	}
+	if _, err := dev.LoadLibrary(oldImage()); err != nil {
+		return nil, err
+	}
+	k, err := example.LoadKernels(dev)
+	if err != nil {
+		return nil, err
+	}
+	return k.AddDelta.Kernel, nil
+}
+
 // A liveCounter is the simulated driver.
 type liveCounter interface {
 	Live() (contexts, libraries, streams, allocations int)

@@ -34,6 +34,7 @@ var scenarios = map[string]func() int{
 	"list":              func() int { return printDevices(nil) },
 	"two devices":       func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
 	"lose":              lose,
+	"lose handles":      loseHandles,
 	"stress":            func() int { return stressAll(true) },
 	"stress nothing":    func() int { return stressAll(false) },
 	"programs":          runPrograms,
