@@ -4,6 +4,7 @@ package libcuda
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -39,7 +40,7 @@ func launch(r *LaunchRecord) driver.Result {
 	f.kernelParams = append(f.kernelParams, 0)
 
 	f.args = [11]uintptr{
-		uintptr(r.Target.Kernel),
+		atomic.LoadUintptr((*uintptr)(&r.Target.Kernel)), // which closing its library makes 0
 		uintptr(r.Config.GridX), uintptr(r.Config.GridY), uintptr(r.Config.GridZ),
 		uintptr(r.Config.BlockX), uintptr(r.Config.BlockY), uintptr(r.Config.BlockZ),
 		uintptr(r.Config.SharedBytes), uintptr(r.Stream),
