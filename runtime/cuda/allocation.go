@@ -113,7 +113,7 @@ func (a *allocation) end() {
 
 // close frees the memory, or leaves that to the last of the copies under way.
 func (a *allocation) close() error {
-	if a.uses.Or(closedBit)&closedBit != 0 {
+	if a == nil || a.uses.Or(closedBit)&closedBit != 0 {
 		return nil
 	}
 	a.mu.Lock()

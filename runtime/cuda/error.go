@@ -58,7 +58,7 @@ type Error struct {
 	Detail string       // what is wrong, or empty
 	Hint   string       // what to do, or empty
 	First  *Error       // the error that has made the device unusable, or nil
-	Err    error        // a Code, or one of the errors above
+	Err    error        // a Code, one of the errors above, or what is wrong with the driver's installation
 }
 
 func (e *Error) Error() string {

@@ -337,6 +337,9 @@ func failPrograms(t *testing.T, side side) {
 		{"out of memory", driver.ErrorOutOfMemory, false},
 		{"late", driver.ErrorIllegalAddress, true},
 	}
+	if raceEnabled {
+		modes = modes[1:] // each takes a minute then
+	}
 	image := imageOf(t, "failing")
 	for _, row := range programs {
 		t.Run(row.name, func(t *testing.T) {

@@ -21,7 +21,10 @@ func (d *Device) imageLogs() (log string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, shared := range d.images {
-		if l := strings.TrimSpace(d.drv.LibraryLog(shared.handle)); l != "" && shared.handle != 0 {
+		if shared.handle == 0 { // it is being loaded
+			continue
+		}
+		if l := strings.TrimSpace(d.drv.LibraryLog(shared.handle)); l != "" {
 			log = l
 		}
 	}
