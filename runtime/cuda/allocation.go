@@ -170,8 +170,9 @@ type memory struct {
 // A memoryList is the memory of a device. Its zero value is empty. Any goroutine may
 // call its methods.
 type memoryList struct {
-	mu   sync.Mutex
-	ring memory
+	mu     sync.Mutex
+	ring   memory
+	sealed bool // all of it is the device's to free
 }
 
 // add begins to account for m.
@@ -186,10 +187,11 @@ func (l *memoryList) add(m *memory) {
 }
 
 // take makes the caller the one who frees m. It reports false when somebody else is.
+// The caller has taken an epoch before.
 func (l *memoryList) take(m *memory) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m.next == nil {
+	if l.sealed || m.next == nil {
 		return false
 	}
 	m.prev.next, m.next.prev = m.next, m.prev
@@ -197,18 +199,21 @@ func (l *memoryList) take(m *memory) bool {
 	return true
 }
 
-// takeAll makes the caller the one who frees all that is left.
-func (l *memoryList) takeAll() (addrs []driver.DevicePtr) {
-	for {
-		l.mu.Lock()
-		m := l.ring.next
-		l.mu.Unlock()
-		if m == nil || m == &l.ring {
-			return addrs
-		}
-		if l.take(m) {
-			m.record.Closed()
-			addrs = append(addrs, m.addr)
-		}
+// seal makes Device.Close the one who frees what nobody has taken. Later frees could
+// take an epoch that it does not wait for.
+func (l *memoryList) seal() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sealed = true
+}
+
+// rest returns what is left of a sealed list.
+func (l *memoryList) rest() (addrs []driver.DevicePtr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for m := l.ring.next; m != nil && m != &l.ring; m = m.next {
+		m.record.Closed()
+		addrs = append(addrs, m.addr)
 	}
+	return addrs
 }

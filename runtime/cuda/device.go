@@ -235,6 +235,7 @@ func (d *Device) Close() error {
 			s.shut()
 		}
 	}
+	d.memory.seal()
 	d.awaitCalls()
 	return d.giveUp(slices.Collect(maps.Values(streams)))
 }
@@ -245,7 +246,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 	for _, s := range streams {
 		d.given(d.drv.StreamSynchronize(s))
 	}
-	for _, addr := range d.memory.takeAll() {
+	for _, addr := range d.memory.rest() {
 		d.given(d.drv.MemFreeAsync(addr, d.spare))
 	}
 	for _, s := range append(streams, d.spare) {
