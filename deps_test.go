@@ -64,10 +64,12 @@ var allowed = map[string][]string{
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
-	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/libcuda"},
+	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda"},
+	"runtime/cudatest":         {"runtime/internal/leak"},
 	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/internal/driver":  {},
+	"runtime/internal/leak":    {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
 
 	"internal/fakecuda":     {"internal/testenv", purego},

@@ -95,8 +95,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels. It may be called more than once; work that uses them
-// must have ended.
+// Close unloads the kernels when no call and no queue uses them any more. Launches
+// that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	return k.library.Close()
 }
@@ -164,13 +164,26 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -184,13 +197,26 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -227,8 +253,7 @@ type SaxpyArgs struct {
 type SaxpyCall struct {
 	cuda.Call
 	params   saxpyParams
-	args     SaxpyArgs // holds on to the owners of slices
-	computed bool      // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -239,7 +264,7 @@ func (call *SaxpyCall) Set(args SaxpyArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SaxpyCall) Clone() *SaxpyCall {
-	c := &SaxpyCall{params: call.params, args: call.args, computed: call.computed}
+	c := &SaxpyCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -259,16 +284,9 @@ func (call *SaxpyCall) set(k SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs)
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "x", x, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("x", x, 4), cuda.Arg("y", y, 4)); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "y", y, 4); err != nil {
-		return err
-	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = saxpyParams{
 		N: int32(n),
 		A: a,
@@ -323,12 +341,25 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
+	if !partial.On(s) {
+		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
+			return err
+		}
+	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	in.KeepAlive()
+	partial.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -342,12 +373,25 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
+	if !partial.On(s) {
+		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
+			return err
+		}
+	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	in.KeepAlive()
+	partial.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -383,8 +427,7 @@ type SumArgs struct {
 type SumCall struct {
 	cuda.Call
 	params   sumParams
-	args     SumArgs // holds on to the owners of slices
-	computed bool    // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -395,7 +438,7 @@ func (call *SumCall) Set(args SumArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *SumCall) Clone() *SumCall {
-	c := &SumCall{params: call.params, args: call.args, computed: call.computed}
+	c := &SumCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -415,16 +458,9 @@ func (call *SumCall) set(k SumKernel, cfg cuda.LaunchConfig, args SumArgs) error
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "in", in, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("in", in, 4), cuda.Arg("partial", partial, 8)); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "partial", partial, 8); err != nil {
-		return err
-	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
@@ -473,6 +509,11 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
+	if !image.On(s) {
+		if err := image.Check(k.Kernel, s, "image"); err != nil {
+			return err
+		}
+	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -481,7 +522,9 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	image.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -491,6 +534,11 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
+	if !image.On(s) {
+		if err := image.Check(k.Kernel, s, "image"); err != nil {
+			return err
+		}
+	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -499,7 +547,9 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	image.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -540,8 +590,7 @@ type MandelbrotArgs struct {
 type MandelbrotCall struct {
 	cuda.Call
 	params   mandelbrotParams
-	args     MandelbrotArgs // holds on to the owners of slices
-	computed bool           // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -552,7 +601,7 @@ func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *MandelbrotCall) Clone() *MandelbrotCall {
-	c := &MandelbrotCall{params: call.params, args: call.args, computed: call.computed}
+	c := &MandelbrotCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -568,13 +617,9 @@ func (call *MandelbrotCall) set(k MandelbrotKernel, cfg cuda.LaunchConfig, args 
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "image", image, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("image", image, 4)); err != nil {
 		return err
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -634,6 +679,16 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
@@ -641,7 +696,10 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	in.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -654,6 +712,16 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
+	if !in.On(s) {
+		if err := in.Check(k.Kernel, s, "in"); err != nil {
+			return err
+		}
+	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
@@ -661,7 +729,10 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	in.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -701,8 +772,7 @@ type HeatStepArgs struct {
 type HeatStepCall struct {
 	cuda.Call
 	params   heatStepParams
-	args     HeatStepArgs // holds on to the owners of slices
-	computed bool         // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -713,7 +783,7 @@ func (call *HeatStepCall) Set(args HeatStepArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HeatStepCall) Clone() *HeatStepCall {
-	c := &HeatStepCall{params: call.params, args: call.args, computed: call.computed}
+	c := &HeatStepCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -732,16 +802,9 @@ func (call *HeatStepCall) set(k HeatStepKernel, cfg cuda.LaunchConfig, args Heat
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4), cuda.Arg("in", in, 4)); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "in", in, 4); err != nil {
-		return err
-	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
@@ -800,13 +863,26 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
+	if !counts.On(s) {
+		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
+			return err
+		}
+	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	counts.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -820,13 +896,26 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
+	if !counts.On(s) {
+		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
+			return err
+		}
+	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	counts.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -864,8 +953,7 @@ type HistogramArgs struct {
 type HistogramCall struct {
 	cuda.Call
 	params   histogramParams
-	args     HistogramArgs // holds on to the owners of slices
-	computed bool          // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -876,7 +964,7 @@ func (call *HistogramCall) Set(args HistogramArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *HistogramCall) Clone() *HistogramCall {
-	c := &HistogramCall{params: call.params, args: call.args, computed: call.computed}
+	c := &HistogramCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -897,16 +985,9 @@ func (call *HistogramCall) set(k HistogramKernel, cfg cuda.LaunchConfig, args Hi
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "data", data, 1); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("data", data, 1), cuda.Arg("counts", counts, 4)); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "counts", counts, 4); err != nil {
-		return err
-	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
@@ -958,12 +1039,19 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -974,12 +1062,19 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
+	if !data.On(s) {
+		if err := data.Check(k.Kernel, s, "data"); err != nil {
+			return err
+		}
+	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	data.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1016,8 +1111,7 @@ type AddDeltaArgs struct {
 type AddDeltaCall struct {
 	cuda.Call
 	params   addDeltaParams
-	args     AddDeltaArgs // holds on to the owners of slices
-	computed bool         // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -1028,7 +1122,7 @@ func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *AddDeltaCall) Clone() *AddDeltaCall {
-	c := &AddDeltaCall{params: call.params, args: call.args, computed: call.computed}
+	c := &AddDeltaCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -1045,13 +1139,9 @@ func (call *AddDeltaCall) set(k AddDeltaKernel, cfg cuda.LaunchConfig, args AddD
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.CheckArgument(k.Kernel, "data", data, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("data", data, 4)); err != nil {
 		return err
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
@@ -1103,13 +1193,26 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
+	if !from.On(s) {
+		if err := from.Check(k.Kernel, s, "from"); err != nil {
+			return err
+		}
+	}
+	if !to.On(s) {
+		if err := to.Check(k.Kernel, s, "to"); err != nil {
+			return err
+		}
+	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	from.KeepAlive()
+	to.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1123,13 +1226,26 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
+	if !from.On(s) {
+		if err := from.Check(k.Kernel, s, "from"); err != nil {
+			return err
+		}
+	}
+	if !to.On(s) {
+		if err := to.Check(k.Kernel, s, "to"); err != nil {
+			return err
+		}
+	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	from.KeepAlive()
+	to.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1167,8 +1283,7 @@ type TransformArgs struct {
 type TransformCall struct {
 	cuda.Call
 	params   transformParams
-	args     TransformArgs // holds on to the owners of slices
-	computed bool          // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -1179,7 +1294,7 @@ func (call *TransformCall) Set(args TransformArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TransformCall) Clone() *TransformCall {
-	c := &TransformCall{params: call.params, args: call.args, computed: call.computed}
+	c := &TransformCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -1199,16 +1314,9 @@ func (call *TransformCall) set(k TransformKernel, cfg cuda.LaunchConfig, args Tr
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "from", from, 8); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("from", from, 8), cuda.Arg("to", to, 8)); err != nil {
 		return err
 	}
-	if err := cuda.CheckArgument(k.Kernel, "to", to, 8); err != nil {
-		return err
-	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),

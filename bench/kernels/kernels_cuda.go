@@ -64,8 +64,8 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	return k, nil
 }
 
-// Close unloads the kernels. It may be called more than once; work that uses them
-// must have ended.
+// Close unloads the kernels when no call and no queue uses them any more. Launches
+// that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
 	return k.library.Close()
 }
@@ -106,6 +106,11 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
 	params := &twelveParams{
 		Out: out.Ptr(),
 		A:   a,
@@ -120,7 +125,9 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -130,6 +137,11 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
 	params := &twelveParams{
 		Out: out.Ptr(),
 		A:   a,
@@ -144,7 +156,9 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -190,8 +204,7 @@ type TwelveArgs struct {
 type TwelveCall struct {
 	cuda.Call
 	params   twelveParams
-	args     TwelveArgs // holds on to the owners of slices
-	computed bool       // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -202,7 +215,7 @@ func (call *TwelveCall) Set(args TwelveArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *TwelveCall) Clone() *TwelveCall {
-	c := &TwelveCall{params: call.params, args: call.args, computed: call.computed}
+	c := &TwelveCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -218,13 +231,9 @@ func (call *TwelveCall) set(k TwelveKernel, cfg cuda.LaunchConfig, args TwelveAr
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
 		return err
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = twelveParams{
 		Out: out.Ptr(),
 		A:   a,
@@ -298,11 +307,18 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -312,11 +328,18 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
+	if !out.On(s) {
+		if err := out.Check(k.Kernel, s, "out"); err != nil {
+			return err
+		}
+	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	out.KeepAlive()
+	return err
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -352,8 +375,7 @@ type LargeArgs struct {
 type LargeCall struct {
 	cuda.Call
 	params   largeParams
-	args     LargeArgs // holds on to the owners of slices
-	computed bool      // the launch configuration is that of Launch
+	computed bool // the launch configuration is that of Launch
 }
 
 // Set checks and converts args for the launches that follow. On an error the call
@@ -364,7 +386,7 @@ func (call *LargeCall) Set(args LargeArgs) error {
 
 // Clone returns a call of its own, for another goroutine.
 func (call *LargeCall) Clone() *LargeCall {
-	c := &LargeCall{params: call.params, args: call.args, computed: call.computed}
+	c := &LargeCall{params: call.params, computed: call.computed}
 	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
@@ -380,13 +402,9 @@ func (call *LargeCall) set(k LargeKernel, cfg cuda.LaunchConfig, args LargeArgs)
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.CheckArgument(k.Kernel, "out", out, 4); err != nil {
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
 		return err
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
-		return err
-	}
-	call.args = args
 	call.params = largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,

@@ -128,7 +128,7 @@ func (e *emitter) library() {
 	} else {
 		e.loadImages()
 	}
-	e.comment("Close unloads the kernels. It may be called more than once; work that uses them must have ended.")
+	e.comment("Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with cuda.ErrClosed. It may be called more than once.")
 	e.out.Func().Params(jen.Id("k").Op("*").Id(e.GoName)).Id("Close").Params().Error().Block(
 		jen.Return(jen.Id("k").Dot("library").Dot("Close").Call()),
 	)

@@ -11,7 +11,7 @@ import (
 )
 
 // ReservedNames are the local names of generated methods; no argument may have them.
-var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "cuda", "math", "structs", "unsafe", "embed"}
+var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "math", "structs", "unsafe", "embed"}
 
 func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
 func argsType(k model.Kernel) string   { return k.GoName + "Args" }
@@ -67,6 +67,7 @@ func (e *emitter) launch(k *model.Kernel) {
 		e.infers(g, k)
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.checks(g, k)
+		e.owners(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
 	e.out.Line()
@@ -99,6 +100,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
 		e.checks(g, k)
+		e.owners(g, k)
 		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
@@ -119,7 +121,7 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 	}
 }
 
-// checks prints the comparisons of lengths. They may read the launch configuration.
+// checks prints the comparisons of lengths, which may read the launch configuration.
 func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	for _, check := range k.Checks {
 		p := k.Params[check.Param]
@@ -129,12 +131,31 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	}
 }
 
+// owners prints the comparisons of the slices' buffers with the stream.
+func (e *emitter) owners(g *jen.Group, k *model.Kernel) {
+	for _, p := range k.Params {
+		if p.Slice {
+			g.If(jen.Op("!").Id(p.GoName).Dot("On").Call(jen.Id("s"))).Block(
+				jen.If(jen.Id("err").Op(":=").Id(p.GoName).Dot("Check").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Lit(p.CName)), jen.Id("err").Op("!=").Nil()).Block(
+					jen.Return(jen.Id("err")),
+				),
+			)
+		}
+	}
+}
+
 // enqueue fills the parameter block and launches with cfg, a pointer. The block is
 // the address of a composite literal, which the compiler fills where it is; a variable
 // whose address is taken would be filled elsewhere and copied.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	g.Id("params").Op(":=").Op("&").Add(block(k))
-	g.Return(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	g.Id("err").Op(":=").Add(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	for _, p := range k.Params {
+		if p.Slice {
+			g.Id(p.GoName).Dot("KeepAlive").Call()
+		}
+	}
+	g.Return(jen.Id("err"))
 }
 
 // block is the parameter block, filled with the arguments.

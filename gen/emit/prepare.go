@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -52,19 +51,11 @@ func (e *emitter) argsStruct(k *model.Kernel) {
 	e.out.Line()
 }
 
-// holds reports whether a call of k keeps its arguments, for the owners of their slices.
-func holds(k *model.Kernel) bool {
-	return slices.ContainsFunc(k.Params, func(p model.Param) bool { return p.Slice })
-}
-
 func (e *emitter) callStruct(k *model.Kernel) {
 	e.comment("%s is a prepared launch of %s (%s:%d). One goroutine at a time may use it.", callType(*k), k.CName, k.Pos.File, k.Pos.Line)
 	e.out.Type().Id(callType(*k)).StructFunc(func(g *jen.Group) {
 		g.Add(cuda("Call"))
 		g.Id("params").Id(paramsType(*k))
-		if holds(k) {
-			g.Id("args").Id(argsType(*k)).Comment("holds on to the owners of slices")
-		}
 		if k.Launch != nil {
 			g.Id("computed").Bool().Comment("the launch configuration is that of Launch")
 		}
@@ -85,9 +76,6 @@ func (e *emitter) setAndClone(k *model.Kernel) {
 	e.out.Line()
 
 	copied := []jen.Code{jen.Id("params").Op(":").Id("call").Dot("params")}
-	if holds(k) {
-		copied = append(copied, jen.Id("args").Op(":").Id("call").Dot("args"))
-	}
 	if k.Launch != nil {
 		copied = append(copied, jen.Id("computed").Op(":").Id("call").Dot("computed"))
 	}
@@ -110,8 +98,11 @@ func (e *emitter) set(k *model.Kernel) {
 			values = append(values, jen.Id("args").Dot(p.Field))
 		}
 	}
-	refuse := func(g *jen.Group, call *jen.Statement) {
-		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))}
+	for _, p := range k.Params {
+		if p.Slice {
+			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Op(fmt.Sprint(p.ElemAlign))))
+		}
 	}
 	e.callMethod(k, "set", jen.Id("k").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
 		if len(names) > 0 {
@@ -122,15 +113,7 @@ func (e *emitter) set(k *model.Kernel) {
 			g.If(jen.Id("call").Dot("computed")).Block(jen.Id("cfg").Op("=").Add(config(k)))
 		}
 		e.checks(g, k)
-		for _, p := range k.Params {
-			if p.Slice {
-				refuse(g, cuda("CheckArgument").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName), jen.Op(fmt.Sprint(p.ElemAlign))))
-			}
-		}
-		refuse(g, cuda("PrepareCall").Call(jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))))
-		if holds(k) {
-			g.Id("call").Dot("args").Op("=").Id("args")
-		}
+		g.If(jen.Err().Op(":=").Add(cuda("PrepareCall")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		g.Id("call").Dot("params").Op("=").Add(block(k))
 		g.Return(jen.Nil())
 	})

@@ -29,6 +29,8 @@ type Options struct {
 	Version int
 	// Without lists further symbols that the driver lacks, as "cuMemsetD8Async".
 	Without []string
+	// DemandsContext makes calls need a current context that driver 580 takes without.
+	DemandsContext bool
 	// Arm64 builds for linux/arm64, whatever this machine is.
 	Arm64 bool
 }
@@ -85,6 +87,9 @@ func (o Options) arguments() []string {
 	}
 	args := strings.Fields("-std=gnu11 -O2 -Wall -Wextra -Werror -fno-omit-frame-pointer -fPIC -shared -pthread")
 	args = append(args, fmt.Sprintf("-DFAKE_VERSION=%d", version))
+	if o.DemandsContext {
+		args = append(args, "-DFAKE_DEMANDS_CONTEXT=1")
+	}
 	for _, symbol := range o.Without {
 		args = append(args, fmt.Sprintf("-D%s=fake_without_%[1]s", symbol))
 	}

@@ -18,6 +18,7 @@ type Library struct {
 
 	reset       func()
 	fail        func(name string, nth, result int32)
+	failLate    func(nth, result int32)
 	slow        func(microseconds uint32)
 	hold        func(hold int32)
 	setDevices  func(count int32)
@@ -50,6 +51,7 @@ func LoadFile(path string) (*Library, error) {
 	for name, fn := range map[string]any{
 		"fake_reset":         &l.reset,
 		"fake_fail":          &l.fail,
+		"fake_fail_late":     &l.failLate,
 		"fake_slow":          &l.slow,
 		"fake_hold":          &l.hold,
 		"fake_set_devices":   &l.setDevices,
@@ -98,6 +100,10 @@ func (l *Library) Fail(entryPoint string, result int) { l.fail(entryPoint, 1, in
 // FailNth makes the nth call from now on, of whatever entry point, fail with result.
 // nth counts from 1.
 func (l *Library) FailNth(nth, result int) { l.fail("", int32(nth), int32(result)) }
+
+// FailLate lets the nth call from now on pass, and makes all later ones that need the
+// context fail with result, until the context is destroyed: so fails a kernel.
+func (l *Library) FailLate(nth, result int) { l.failLate(int32(nth), int32(result)) }
 
 // Slow makes calls that read the caller's memory wait for d first.
 func (l *Library) Slow(d time.Duration) { l.slow(uint32(d.Microseconds())) }

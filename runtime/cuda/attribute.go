@@ -28,6 +28,7 @@ const (
 //
 // CUDA Driver API, Device Management, cuDeviceGetAttribute.
 func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
+	defer d.hold().release()
 	v, r := d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
 	if r != driver.Success {
 		return 0, d.fail(fmt.Sprintf("read attribute %d", attr), r)
@@ -41,8 +42,9 @@ func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
 // CUDA Driver API, Memory Management, cuMemGetInfo.
 func (d *Device) MemoryInfo() (free, total uint64, err error) {
 	const op = "read the memory in use"
+	defer d.hold().release()
 	if d.isClosed() {
-		return 0, 0, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return 0, 0, d.closedError(op, "")
 	}
 	r := d.inContext(func() (r driver.Result) {
 		free, total, r = d.drv.MemGetInfo()

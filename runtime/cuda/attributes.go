@@ -52,7 +52,7 @@ func (a *LaunchAttributes) driver() driver.LaunchAttributes {
 // extended returns the target and the attributes that libcuda launches cfg by. Without
 // attributes, and on the simulator, the target is k's own.
 func (k *Kernel) extended(cfg *LaunchConfig) (target libcuda.Target, list libcuda.AttributeList, err error) {
-	target = k.target
+	target = libcuda.Target{Entry: k.target.Entry, Kernel: k.handle(), Offsets: k.target.Offsets, Count: k.target.Count, ParamBytes: k.target.ParamBytes}
 	if cfg.Attributes == nil || k.native == nil {
 		return target, list, nil
 	}
@@ -95,7 +95,7 @@ func (a *LaunchAttributes) needs() (n need) {
 
 // allow has the driver allow k what cfg asks for beyond what every kernel may have, once
 // for each kernel, or says what is missing: dynamic shared memory that has to be opted
-// into, clusters, cooperation.
+// into, clusters, cooperation. The caller holds an epoch.
 func (k *Kernel) allow(cfg *LaunchConfig) error {
 	if cfg.SharedBytes > k.dynamicShared.Load() {
 		if err := k.allowShared(cfg); err != nil {
@@ -168,6 +168,7 @@ func (k *Kernel) allowShared(cfg *LaunchConfig) error {
 
 // mostDynamicShared returns the most dynamic shared memory that k can opt into, in bytes.
 func (k *Kernel) mostDynamicShared() (int, error) {
+	defer k.hold().release()
 	most, r := k.dev.drv.DeviceGetAttribute(driver.MaxSharedMemoryPerBlockOpt, k.dev.dev)
 	if r != driver.Success {
 		return 0, k.dev.fail("read the limits", r)
@@ -180,11 +181,12 @@ func (k *Kernel) mostDynamicShared() (int, error) {
 }
 
 func (k *Kernel) launchError(cfg *LaunchConfig, detail string, err error) error {
-	return &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Detail: detail, Err: err}
+	return &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
 // requiredCluster returns the blocks of __cluster_dims__, or the zero Dim3.
 func (k *Kernel) requiredCluster() (cluster Dim3, r driver.Result) {
+	defer k.hold().release()
 	for attribute, into := range map[driver.FunctionAttribute]*uint32{
 		driver.FuncRequiredClusterX: &cluster.X, driver.FuncRequiredClusterY: &cluster.Y, driver.FuncRequiredClusterZ: &cluster.Z,
 	} {
@@ -205,6 +207,7 @@ func (k *Kernel) requiredCluster() (cluster Dim3, r driver.Result) {
 // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
 func (k *Kernel) SetSharedCarveout(percent int) error {
 	const op = "set the shared memory carve-out of"
+	defer k.hold().release()
 	if err := k.open(op); err != nil {
 		return err
 	}
@@ -212,7 +215,7 @@ func (k *Kernel) SetSharedCarveout(percent int) error {
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d is no percentage, and not -1", percent), Err: ErrInvalidValue}
 	}
 	if r := k.dev.drv.KernelSetAttribute(driver.FuncSharedCarveout, percent, k.handle(), k.dev.dev); r != driver.Success {
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+		return k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -17,21 +16,12 @@ const maxLen = 1 << 48
 // A Buffer is memory for n elements of type T on a device.
 //
 // T is plain data: numbers, bools, and arrays and structs of them.
+//
+// Any goroutine may call any method. The memory's contents are the caller's to guard:
+// work on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct {
 	mem *allocation
 	n   int
-}
-
-// An allocation is device memory with its owner's obligations. Buffers and slices
-// of it share one.
-type allocation struct {
-	addr   uint64
-	bytes  uint64
-	stream *Stream // where it was allocated, and is freed
-	closed atomic.Bool
-
-	kind memoryKind
-	host unsafe.Pointer // where the CPU sees it; nil for memory from a pool
 }
 
 func sizeOf[T any]() uint64 {
@@ -45,29 +35,34 @@ func sizeOf[T any]() uint64 {
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
+	defer s.hold().release()
 	bytes, stream, err := allocatable[T](s, n)
 	if err != nil {
 		return nil, err
 	}
-	a := &allocation{bytes: bytes, stream: s}
+	var addr driver.DevicePtr
 	if bytes > 0 {
-		addr, r := s.dev.drv.MemAllocAsync(bytes, stream)
-		if r != driver.Success {
+		var r driver.Result
+		if addr, r = s.dev.drv.MemAllocAsync(bytes, stream); r != driver.Success {
 			return nil, s.dev.fail(allocating[T](n), r)
 		}
-		a.addr = uint64(addr)
 	}
-	return &Buffer[T]{a, n}, nil
+	return newBuffer[T](s, addr, n), nil
 }
 
-// allocatable returns the size of n elements, if they can be allocated on s.
+// newBuffer makes a buffer of n elements at addr, which were allocated on s.
+func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
+	return &Buffer[T]{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}
+}
+
+// allocatable returns the size of n elements, if they can be allocated on s. The caller
+// holds an epoch.
 func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, err error) {
-	if s == nil || s.handle.Load() == 0 {
-		stream, err = s.open(allocating[T](n))
-		return 0, stream, err
+	if stream, err = s.open(allocating[T](n)); err != nil {
+		return 0, 0, err
 	}
 	bytes, err = bytesOf[T](s.dev, n)
-	return bytes, driver.Stream(s.handle.Load()), err
+	return bytes, stream, err
 }
 
 // bytesOf returns the size of n elements of plain data.
@@ -77,7 +72,7 @@ func bytesOf[T any](d *Device, n int) (uint64, error) {
 	}
 	size := sizeOf[T]()
 	if n < 0 || n > maxLen || uint64(n) > math.MaxInt64/size {
-		return 0, &Error{Op: allocating[T](n), Device: d.String(), Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
+		return 0, &Error{Op: allocating[T](n), Device: d.String(), Driver: d.version, Detail: fmt.Sprintf("the length must be from 0 to %d", min(maxLen, math.MaxInt64/int64(size))), Err: ErrInvalidValue}
 	}
 	return uint64(n) * size, nil
 }
@@ -126,41 +121,27 @@ func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFro
 func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
 // Close frees the memory in the order of the stream that allocated it: work queued
-// there before may still use it. Work on other streams must have ended. It may be
-// called more than once.
+// there before may still use it. When other streams have used it, Close waits for what
+// is queued on them. A launch that begins later fails with ErrClosed; one that is on its
+// way at the same time on another goroutine must not use b. Close may be called more
+// than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
-func (b *Buffer[T]) Close() error { return b.mem.free() }
-
-func (a *allocation) free() error {
-	if a == nil || a.closed.Swap(true) || a.bytes == 0 {
-		return nil
-	}
-	d := a.stream.dev
-	if a.kind != pooled {
-		return a.freeShared()
-	}
-	stream := driver.Stream(a.stream.handle.Load())
-	if stream == 0 { // Closing it has waited for its work.
-		stream = driver.Stream(d.spare.handle.Load())
-	}
-	if stream == 0 {
-		return &Error{Op: "free a buffer", Device: d.String(), Detail: "the device was closed first, and freed it", Err: ErrClosed}
-	}
-	if r := d.drv.MemFreeAsync(driver.DevicePtr(a.addr), stream); r != driver.Success {
-		return d.fail("free a buffer", r)
-	}
-	return nil
-}
+func (b *Buffer[T]) Close() error { return b.mem.close("free a buffer") }
 
 // CopyTo copies s to host, which must have s.Len() elements. It runs in the order
 // of stream and is complete when it returns.
 //
 // CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
 func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
+	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy from the device")
-	if err != nil || s.n == 0 {
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	r := stream.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(host)), driver.DevicePtr(s.addr), uint64(s.n)*sizeOf[T](), handle)
 	err = stream.finishCopy(handle, "copy from the device", r)
@@ -173,9 +154,14 @@ func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
 func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
+	defer stream.hold().release()
 	handle, err := s.copyable(stream, len(host), "copy to the device")
-	if err != nil || s.n == 0 {
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	r := stream.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(s.addr), unsafe.Pointer(unsafe.SliceData(host)), uint64(s.n)*sizeOf[T](), handle)
 	err = stream.finishCopy(handle, "copy to the device", r)
@@ -196,24 +182,42 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 	return nil
 }
 
+// copyable is use for a copy from or to hostLen elements.
 func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
 	handle, err := s.use(stream, op)
 	if err == nil && hostLen != s.n {
-		err = &Error{Op: op, Device: stream.dev.String(), Detail: fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), Err: ErrShortSlice}
+		s.owner.end()
+		err = stream.dev.invalid(op, fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), ErrShortSlice)
 	}
 	return handle, err
 }
 
-// use reports whether s may be used on stream.
+// use returns the handle of stream and begins a use of s there, which s.owner.end ends,
+// unless there is an error.
 func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	handle, err := stream.open(op)
 	switch {
 	case err != nil:
 		return 0, err
-	case s.owner != nil && s.owner.closed.Load():
-		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer", Err: ErrClosed}
-	case s.owner != nil && s.owner.kind != pageLocked && s.owner.stream.dev != stream.dev:
-		return 0, &Error{Op: op, Device: stream.dev.String(), Detail: "the buffer is on " + s.owner.stream.dev.String(), Err: ErrInvalidValue}
+	case s.owner != nil && s.owner.kind != pageLocked && s.owner.dev != stream.dev:
+		return 0, s.owner.elsewhere(stream, op)
+	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
+		return 0, stream.dev.closedError(op, "the buffer")
 	}
 	return handle, nil
+}
+
+// enqueue is use for work that is queued on stream and not waited for.
+func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
+	handle, err := s.use(stream, op)
+	if err == nil && !s.owner.usedOn(stream) {
+		s.owner.end()
+		err = stream.dev.closedError(op, "the buffer")
+	}
+	return handle, err
+}
+
+// elsewhere is the error of an operation on s that needs a, which is on another device.
+func (a *allocation) elsewhere(s *Stream, op string) error {
+	return s.dev.invalid(op, "the buffer is on "+a.dev.String(), ErrInvalidValue)
 }

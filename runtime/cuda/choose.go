@@ -10,8 +10,7 @@ import (
 // choose returns the image that LoadKernels loads.
 func (d *Device) choose(images []Image) (Image, error) {
 	portable := slices.IndexFunc(images, func(i Image) bool { return i.Targets == nil })
-	machine := slices.ContainsFunc(images, func(i Image) bool { return i.Targets != nil })
-	if machine && !d.IsSimulated() {
+	if !d.IsSimulated() && slices.ContainsFunc(images, func(i Image) bool { return i.Targets != nil }) {
 		major, minor, err := d.ComputeCapability()
 		if err != nil {
 			return Image{}, err
@@ -30,7 +29,7 @@ func (d *Device) choose(images []Image) (Image, error) {
 		have = append(have, image.Targets...)
 	}
 	return Image{}, &Error{
-		Op: "load kernels", Device: d.String(), Err: ErrNotSupported,
+		Op: "load kernels", Device: d.String(), Driver: d.version, Err: ErrNotSupported,
 		Detail: fmt.Sprintf("there is code for %s only, and no PTX: generate it with -arch compute_XX, too", strings.Join(have, ", ")),
 	}
 }

@@ -13,22 +13,36 @@ import (
 // direction is here. What lies in Go's memory is copied by CopyFrom and CopyTo. If the
 // two overlap, the result is undefined.
 //
-// Neither may be closed before the copy has run, and page-locked memory must not be
-// written (src) or touched (dst) by the program until then.
+// Either may be closed before the copy has run: Close waits for it. The program must not
+// write page-locked memory (src) or touch it (dst) until then.
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync, cuMemcpyDtoHAsync,
 // cuMemcpyDtoDAsync, cuMemcpyPeerAsync.
 func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	const op = "copy"
+	defer s.hold().release()
 	stream, err := s.open(op)
 	if err != nil {
 		return err
 	}
 	if dst.n != src.n {
-		return &Error{Op: op, Device: s.dev.String(), Detail: fmt.Sprintf("the destination has %d elements, the source %d: slice one of them", dst.n, src.n), Err: ErrShortSlice}
+		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: slice one of them", dst.n, src.n), ErrShortSlice)
 	}
-	if err := reachable(s, op, dst.owner, src.owner); err != nil || dst.n == 0 {
+	if err := reachable(s, op, dst.owner, src.owner); err != nil {
 		return err
+	}
+	if dst.n == 0 {
+		return nil
+	}
+	for _, a := range []*allocation{dst.owner, src.owner} {
+		defer a.dev.hold().release() // which may be another
+		if !a.begin() {
+			return s.dev.closedError(op, "the buffer")
+		}
+		defer a.end()
+		if !a.usedOn(s) {
+			return s.dev.closedError(op, "the buffer")
+		}
 	}
 	drv, bytes := s.dev.drv, uint64(dst.n)*sizeOf[T]()
 	to, from := driver.DevicePtr(dst.addr), driver.DevicePtr(src.addr)
@@ -46,9 +60,9 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 		r = drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
 	case toHost != nil:
 		r = drv.MemcpyDtoHAsync(toHost, from, bytes, stream)
-	case dst.owner.stream.dev.dev != src.owner.stream.dev.dev:
+	case dst.owner.dev.dev != src.owner.dev.dev:
 		r = s.dev.inContext(func() driver.Result {
-			return drv.MemcpyPeerAsync(to, dst.owner.stream.dev.ctx, from, src.owner.stream.dev.ctx, bytes, stream)
+			return drv.MemcpyPeerAsync(to, dst.owner.dev.ctx, from, src.owner.dev.ctx, bytes, stream)
 		})
 	default:
 		r = drv.MemcpyDtoDAsync(to, from, bytes, stream)
@@ -75,17 +89,14 @@ func reachable(s *Stream, op string, dst, src *allocation) error {
 		if a == nil {
 			return nil // an empty slice
 		}
-		d := a.stream.dev
-		if a.closed.Load() {
-			return &Error{Op: op, Device: s.dev.String(), Detail: "the buffer", Err: ErrClosed}
-		}
+		d := a.dev
 		if d.simulated != s.dev.simulated {
-			return &Error{Op: op, Device: s.dev.String(), Detail: "the buffer is on " + d.String(), Err: ErrInvalidValue}
+			return a.elsewhere(s, op)
 		}
 		near = near || d.dev == s.dev.dev
 	}
 	if !near && (dst.kind != pageLocked || src.kind != pageLocked) {
-		return &Error{Op: op, Device: s.dev.String(), Detail: "neither buffer is on this device: use a stream of one of theirs", Err: ErrInvalidValue}
+		return s.dev.invalid(op, "neither buffer is on this device: use a stream of one of theirs", ErrInvalidValue)
 	}
 	return nil
 }
@@ -145,17 +156,19 @@ func (s Slice[T]) Box(shape Shape) Box[T] {
 // CUDA Driver API, Memory Management, cuMemcpy3DAsync.
 func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	const op = "copy a box"
-	stream, err := dst.slice.use(s, op)
+	defer s.hold().release()
+	stream, err := dst.slice.enqueue(s, op)
 	if err != nil {
 		return err
 	}
-	if _, err := src.slice.use(s, op); err != nil {
+	defer dst.slice.owner.end()
+	if _, err := src.slice.enqueue(s, op); err != nil {
 		return err
 	}
+	defer src.slice.owner.end()
 	d, f := dst.shape, src.shape
 	if d.Width != f.Width || d.Height != f.Height || d.Depth != f.Depth {
-		return &Error{Op: op, Device: s.dev.String(), Err: ErrInvalidValue,
-			Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth)}
+		return s.dev.invalid(op, fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth), ErrInvalidValue)
 	}
 	if d.Width == 0 {
 		return nil

@@ -3,14 +3,24 @@ package cuda
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"runtime"
-	"strings"
+	"slices"
 	"sync"
+	"sync/atomic"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // A Device is one opened GPU, or the simulated device.
+//
+// After a kernel has failed with an error that the driver cannot recover from, such as
+// ErrIllegalAddress, every call on the device fails and names that first error. Close
+// the device and open it again to go on: the memory's contents are lost.
+//
+// Any goroutine may call any method, also while others close it.
 type Device struct {
 	drv       driver.Driver
 	simulated bool
@@ -21,13 +31,24 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
+	spare     driver.Stream // for frees whose own stream is gone
+	indirect  bool          // launches go through drv, not to libcuda
+	watch     watch
+
+	epoch atomic.Pointer[epoch]
+	fault atomic.Pointer[Error] // the first one that ended the context
 
 	mu        sync.Mutex
 	closed    bool
-	libraries map[*Library]bool       // loaded
-	images    map[string]*loadedImage // what they share, by SHA-256
-	streams   map[*Stream]bool        // open, but for spare
-	spare     *Stream                 // for work whose own stream is gone
+	libraries map[weak.Pointer[Library]]*loadedImage // open
+	images    map[string]*loadedImage                // what they share, by SHA-256
+	streams   map[weak.Pointer[Stream]]driver.Stream // open
+	memory    memoryList                             // allocated
+	owned     map[any]func() driver.Result           // what destroys open events and pools, by weak pointer
+	access    map[*Device]bool                       // devices whose memory kernels on this one can use
+	parked    []func()                               // of lost handles
+	retiring  int                                    // calls of retire that are not done
+	retired   sync.Cond                              // when retiring becomes 0
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -38,36 +59,56 @@ type limits struct {
 }
 
 func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error) {
+	op := fmt.Sprintf("open device %d", ordinal)
 	dev, r := drv.DeviceGet(ordinal)
 	if r != driver.Success {
-		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Err: Code(r)}
+		return nil, &Error{Op: op, Err: Code(r)}
 	}
-	d := &Device{drv: drv, simulated: simulated, dev: dev, ordinal: ordinal, libraries: make(map[*Library]bool), images: make(map[string]*loadedImage), streams: make(map[*Stream]bool)}
+	d := &Device{
+		drv: drv, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
+		libraries: make(map[weak.Pointer[Library]]*loadedImage),
+		images:    make(map[string]*loadedImage),
+		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
+		owned:     make(map[any]func() driver.Result),
+		access:    make(map[*Device]bool),
+	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
+	d.retired.L = &d.mu
+	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
-		return nil, d.fail("read the name", r)
+		return nil, &Error{Op: op, Detail: "its name", Err: Code(r)}
 	}
 	d.version, r = drv.DriverGetVersion()
 	if r != driver.Success {
-		return nil, d.fail("read the driver version", r)
+		return nil, d.fail(op, r)
 	}
-	err := d.readLimits()
+	err := d.readLimits(op)
 	if err != nil {
 		return nil, err
 	}
-	d.ctx, r = drv.DevicePrimaryCtxRetain(dev)
-	if r != driver.Success {
-		return nil, d.fail("retain the primary context", r)
+	if r = d.retainContext(); r != driver.Success {
+		return nil, d.fail(op, r)
 	}
-	if d.spare, err = d.NewStream(); err != nil {
-		drv.DevicePrimaryCtxRelease(dev)
+	if d.spare, err = d.createStream(op, func() (driver.Stream, driver.Result) { return drv.StreamCreate(streamNonBlocking) }); err != nil {
+		d.releaseContext()
 		return nil, err
 	}
+	switch r := drv.StreamSynchronize(d.spare); r { // the calls like it fail alike
+	case driver.Success:
+	case driver.ErrorInvalidContext:
+		d.drv, d.indirect = driver.InContext(drv, d.ctx), true
+	default:
+		err := d.fail(op, r) // before the release, which looks whether the context has ended
+		d.given(drv.StreamDestroy(d.spare))
+		d.releaseContext()
+		return nil, err
+	}
+	d.watch.record = leak.Opened(d.String())
 	return d, nil
 }
 
-func (d *Device) readLimits() error {
+func (d *Device) readLimits(op string) error {
 	for _, want := range []struct {
 		attr driver.DeviceAttribute
 		into *int
@@ -79,7 +120,7 @@ func (d *Device) readLimits() error {
 	} {
 		v, r := d.drv.DeviceGetAttribute(want.attr, d.dev)
 		if r != driver.Success {
-			return d.fail("read the limits", r)
+			return d.fail(op, r)
 		}
 		*want.into = v
 	}
@@ -109,6 +150,7 @@ func (d *Device) String() string {
 
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
+	defer d.hold().release()
 	major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev)
 	if r == driver.Success {
 		minor, r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
@@ -138,42 +180,97 @@ func (d *Device) TotalMemory() (uint64, error) {
 }
 
 // Synchronize blocks until all work queued on d, by anyone in this process, has
-// run. It returns the first error of that work, which need not be of this caller.
+// run. It returns the first error of that work, which need not be of this caller. It
+// blocks a thread.
 //
 // CUDA Driver API, Context Management, cuCtxSynchronize.
 func (d *Device) Synchronize() error {
+	defer d.hold().release()
 	if d.isClosed() {
-		return &Error{Op: "synchronize", Device: d.String(), Err: ErrClosed}
+		return d.closedError("synchronize", "")
 	}
+	lost := d.unpark()
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
+		d.restore(lost)
 		return d.failWork("synchronize", r)
+	}
+	if len(lost) > 0 {
+		d.retire(func() { callAll(lost) })
 	}
 	return nil
 }
 
-// Close gives the device up. Streams, buffers and libraries of d that are still open
-// are closed with it, their work unfinished or not. It may be called more than once.
+func callAll(functions []func()) {
+	for _, f := range functions {
+		f()
+	}
+}
+
+// Close gives the device up. What of d is still open is closed with it, after its work. It waits for calls on d that other goroutines
+// are in; calls that begin later fail with ErrClosed. It may be called more than once;
+// whoever comes second does not wait.
 //
-// CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
+// Of a device that an error has made unusable the last Device that is closed resets
+// the primary context, so that opening it again gives a device that works, if the
+// driver allows it. What else in this process uses that context is lost with it, and
+// was unusable before.
+//
+// To know that no launch is under way takes a garbage collection, which Close runs.
+//
+// CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease,
+// cuDevicePrimaryCtxReset.
 func (d *Device) Close() error {
 	d.mu.Lock()
-	closed := d.closed
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
 	d.closed = true
 	streams, libraries := d.streams, d.libraries
 	d.streams, d.libraries = nil, nil
 	d.mu.Unlock()
-	if closed {
-		return nil
+	d.watch.end()
+	for l := range libraries {
+		if l := l.Value(); l != nil {
+			l.shut()
+		}
 	}
 	for s := range streams {
-		s.Close() // an error would be of work whose result nobody has asked for
+		if s := s.Value(); s != nil {
+			s.shut()
+		}
 	}
-	for l := range libraries {
-		l.Close()
+	d.memory.seal()
+	d.awaitCalls()
+	return d.giveUp(slices.Collect(maps.Values(streams)))
+}
+
+// giveUp returns to the driver what is left of d when nobody is in a call on it.
+func (d *Device) giveUp(streams []driver.Stream) error {
+	callAll(d.unpark())
+	for _, s := range streams {
+		d.given(d.drv.StreamSynchronize(s))
 	}
-	d.spare.Close() // an error would be of work whose own stream has reported it
 	d.waits.close()
-	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
+	for _, destroy := range d.disownAll() {
+		d.given(destroy())
+	}
+	for _, m := range d.memory.rest() {
+		waited, freed := m.free(d, d.spare)
+		d.given(waited)
+		d.given(freed)
+	}
+	for _, s := range append(streams, d.spare) {
+		d.given(d.drv.StreamDestroy(s))
+	}
+	d.mu.Lock()
+	images := d.images
+	d.images = nil
+	d.mu.Unlock()
+	for _, image := range images {
+		d.given(d.drv.LibraryUnload(image.handle))
+	}
+	if r := d.releaseContext(); r != driver.Success {
 		return d.fail("close", r)
 	}
 	return nil
@@ -198,28 +295,6 @@ func (d *Device) inContext(f func() driver.Result) driver.Result {
 		r = popped
 	}
 	return r
-}
-
-func (d *Device) fail(op string, r driver.Result) error {
-	return &Error{Op: op, Device: d.String(), Err: Code(r)}
-}
-
-// failWork is the error of an operation that waited for work on the device. The
-// simulator knows which kernel, instruction and thread went wrong, and says so in the
-// log of the kernel's library.
-func (d *Device) failWork(op string, r driver.Result) error {
-	e := &Error{Op: op, Device: d.String(), Err: Code(r)}
-	if !d.simulated {
-		return e
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for lib := range d.libraries {
-		if log := strings.TrimSpace(d.drv.LibraryLog(driver.Library(lib.handle.Load()))); log != "" {
-			e.Detail = log
-		}
-	}
-	return e
 }
 
 // formatUUID writes a device's UUID as nvidia-smi does: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.

@@ -75,7 +75,7 @@ func DriverVersion() (major, minor int, err error) {
 		return 0, 0, &Error{Op: op, Detail: err.Error(), Err: ErrNoDriver}
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("cuda: open the CUDA driver: %w", err)
+		return 0, 0, &Error{Op: "open the CUDA driver", Err: err}
 	}
 	version, r := drv.DriverGetVersion()
 	if r != driver.Success {

@@ -31,12 +31,18 @@ func intercept(entryPoint string) driver.Result {
 	return before.call(entryPoint)
 }
 
+// simulated is the simulated driver, past the interception.
+var simulated driver.Driver
+
 // folder holds the fake driver for as long as the tests run.
 var folder string
 
 func TestMain(m *testing.M) {
 	open := driver.Simulator()
-	driver.RegisterSimulator(func() driver.Driver { return driver.Intercept(open(), intercept) })
+	driver.RegisterSimulator(func() driver.Driver {
+		simulated = open()
+		return driver.Intercept(simulated, intercept)
+	})
 	if scenario := os.Getenv("CUDAGEN_TEST_SCENARIO"); scenario != "" {
 		os.Exit(scenarios[scenario]())
 	}
@@ -54,8 +60,8 @@ var fake struct {
 	library *fakecuda.Library
 }
 
-// openFake opens device 0 of the fake driver, which is this process's libcuda.
-func openFake(t testing.TB) (*cuda.Device, *fakecuda.Library) {
+// loadFake returns the fake driver, which is this process's libcuda.
+func loadFake(t testing.TB) *fakecuda.Library {
 	t.Helper()
 	testenv.Need(t, testenv.CC)
 	fake.once.Do(func() {
@@ -67,11 +73,19 @@ func openFake(t testing.TB) (*cuda.Device, *fakecuda.Library) {
 		fake.library = fakecuda.Load(t, path)
 	})
 	require.NotNil(t, fake.library, "the fake driver could not be built")
+	fake.library.Reset()
+	return fake.library
+}
+
+// openFake opens device 0 of the fake driver.
+func openFake(t testing.TB) (*cuda.Device, *fakecuda.Library) {
+	t.Helper()
+	library := loadFake(t)
 	dev, err := cuda.Open(0)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, dev.Close()) })
-	fake.library.Reset()
-	return dev, fake.library
+	library.Reset()
+	return dev, library
 }
 
 func openSimulator(t testing.TB) *cuda.Device {

@@ -36,9 +36,25 @@
 //
 // # Ownership
 //
-// What has a Close is closed by whoever opened it. Close is idempotent. Closing a
-// stream, a library or a device while another goroutine is inside a call on it is
-// a mistake of the caller.
+// What has a Close is closed by whoever opened it. Close is idempotent, and any
+// goroutine may call it, in any order, also while others are inside calls on the same
+// thing: calls that begin later fail with ErrClosed, and the driver's object goes when
+// no call and no queue can use it. One thing remains with the caller: a Buffer must not
+// be closed while another goroutine is launching a kernel with it. A launch that begins
+// after Close is refused.
+//
+// What is lost without Close stays until Device.Close. With CUDAGEN_LEAKS=1, or in
+// tests that use runtime/cudatest, it is reported with the stack that opened it, and
+// given back after the next Device.Synchronize.
+//
+// # Waiting
+//
+// No call here takes a context.Context; each of these blocks a thread until the device
+// has done what it waits for. Synchronize of streams and devices, Stream.Close and
+// copies from and to Go memory wait for the work of the stream or device. Device.Close
+// waits for that, for the calls of other goroutines, and for a garbage collection.
+// Buffer.Close waits only when other streams than its own have used the buffer, or its
+// own is closed. LoadLibrary waits while another goroutine loads the same image.
 package cuda
 
 //go:generate go run vector_gen.go

@@ -50,14 +50,19 @@ var (
 	ErrNoDriver = errors.New("no CUDA driver")
 )
 
-// An Error is a failed operation of this package.
+// An Error is a failed operation of this package: what was tried, where, what came of
+// it, and what to do. It wraps a Code or one of the errors above; errors.Is and
+// errors.As find them.
 type Error struct {
 	Op     string       // what was tried: launch, allocate, load kernels.ptx
 	Kernel string       // C++ name of the kernel, or empty
 	Config LaunchConfig // of a launch; zero otherwise
 	Device string       // "device 0 (NVIDIA H200)", or empty
-	Detail string       // what is wrong and what to do, or empty
-	Err    error        // a Code, or one of the errors above
+	Driver int          // CUDA version of the driver, 1000*major + 10*minor; 0 when no device is concerned
+	Detail string       // what is wrong, or empty
+	Hint   string       // what to do, or empty
+	First  *Error       // the error that has made the device unusable, or nil
+	Err    error        // a Code, one of the errors above, or what is wrong with the driver's installation
 }
 
 func (e *Error) Error() string {
@@ -82,8 +87,77 @@ func (e *Error) Error() string {
 	if e.Err != nil {
 		b.WriteString(": " + e.Err.Error())
 	}
+	if e.First != nil {
+		fmt.Fprintf(&b, "; the device is unusable since [%v]: close it and open it again", e.First)
+	}
+	if e.Hint != "" {
+		b.WriteString("; " + e.Hint)
+	}
 	return b.String()
 }
 
 // Unwrap returns the Code or the error of this package behind e.
 func (e *Error) Unwrap() error { return e.Err }
+
+// failed completes e, the error of an operation on d that the driver has answered
+// with r. The first one that ends the context is kept, and all later ones name it.
+func (d *Device) failed(e *Error, r driver.Result) error {
+	e.Device, e.Driver, e.Err = d.String(), d.version, Code(r)
+	if e.Hint == "" {
+		e.Hint = d.hint(r)
+	}
+	first := d.fault.Load()
+	if first == nil && r.EndsContext() {
+		if d.fault.CompareAndSwap(nil, e) {
+			return e
+		}
+		first = d.fault.Load()
+	}
+	e.First = first
+	return e
+}
+
+// given is what becomes of r, the result of giving something back: nobody asks for it,
+// but when the context has ended it has to be reset.
+func (d *Device) given(r driver.Result) {
+	if r.EndsContext() {
+		d.fail("give back", r)
+	}
+}
+
+// hint says what helps against r.
+func (d *Device) hint(r driver.Result) string {
+	switch {
+	case r == driver.ErrorOutOfMemory:
+		return "close buffers that are not needed, or work in parts"
+	case r == driver.ErrorIllegalAddress && !d.simulated:
+		return "the simulated device (CUDAGEN_DEVICE=sim) names the instruction and the thread"
+	case r == driver.ErrorCallRequiresNewerDriver:
+		return "update NVIDIA's driver"
+	}
+	return ""
+}
+
+func (d *Device) fail(op string, r driver.Result) error { return d.failed(&Error{Op: op}, r) }
+
+// failWork is the error of an operation that waited for work on the device. The
+// simulator knows which kernel, instruction and thread went wrong, and says so in the
+// log of the kernel's library.
+func (d *Device) failWork(op string, r driver.Result) error {
+	e := &Error{Op: op}
+	if d.simulated {
+		e.Detail = d.imageLogs()
+	}
+	return d.failed(e, r)
+}
+
+// closedError is the error of an operation on d whose object, or d itself with "",
+// was closed.
+func (d *Device) closedError(op, object string) error {
+	return &Error{Op: op, Device: d.String(), Driver: d.version, Detail: object, Err: ErrClosed}
+}
+
+// invalid is the error of an operation on d that is not tried.
+func (d *Device) invalid(op, detail string, err error) error {
+	return &Error{Op: op, Device: d.String(), Driver: d.version, Detail: detail, Err: err}
+}

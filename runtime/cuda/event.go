@@ -2,19 +2,21 @@ package cuda
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // An Event is a place in a stream: recorded there, it is over when all work queued on
-// the stream before it has run. Any goroutine may call its methods, but for Close,
-// which must come after every other call has returned. Whoever made it closes it.
+// the stream before it has run. Any goroutine may call its methods, also while others
+// close it. Whoever made it closes it.
 type Event struct {
-	handle atomic.Uintptr // driver.Event; 0 once closed
+	handle driver.Event
+	uses   useCount
 	dev    *Device
 	timing bool
+	watch  watch
 }
 
 // An EventConfig says what an event is for. The zero value is for waiting alone, which
@@ -28,34 +30,72 @@ type EventConfig struct {
 // CUDA Driver API, Event Management, cuEventCreate.
 func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 	const op = "make an event"
+	defer d.hold().release()
 	if d.isClosed() {
-		return nil, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(op, "")
 	}
 	flags := uint32(driver.EventBlockingSync)
 	if !cfg.Timing {
 		flags |= driver.EventDisableTiming
 	}
-	e := &Event{dev: d, timing: cfg.Timing}
-	r := d.inContext(func() driver.Result {
-		handle, r := d.drv.EventCreate(flags)
-		e.handle.Store(uintptr(handle))
+	var handle driver.Event
+	r := d.inContext(func() (r driver.Result) {
+		handle, r = d.drv.EventCreate(flags)
 		return r
 	})
 	if r != driver.Success {
+		if handle != 0 { // it was the context
+			d.given(d.drv.EventDestroy(handle))
+		}
 		return nil, d.fail(op, r)
+	}
+	e := &Event{handle: handle, dev: d, timing: cfg.Timing}
+	destroy := func() driver.Result { return d.drv.EventDestroy(handle) }
+	e.watch = watching(e, d, "an event", d.giveBack(weak.Make(e)))
+	if !d.own(weak.Make(e), destroy) { // it was closed meanwhile
+		e.watch.end()
+		d.given(destroy())
+		return nil, d.closedError(op, "")
 	}
 	return e, nil
 }
 
-func (e *Event) open(op string) (driver.Event, error) {
+// hold returns the epoch that a call on e is in.
+func (e *Event) hold() *epoch {
 	if e == nil {
-		return 0, &Error{Op: op, Detail: "the event is nil: make one with Device.NewEvent"}
+		return nil
 	}
-	handle := e.handle.Load()
-	if handle == 0 {
-		return 0, &Error{Op: op, Device: e.dev.String(), Detail: "the event", Err: ErrClosed}
+	return e.dev.hold()
+}
+
+// use returns the handle of e and begins a use of it, which end ends, unless there is an
+// error. The caller has called hold before.
+func (e *Event) use(op string) (driver.Event, error) {
+	if e == nil {
+		return 0, &Error{Op: op, Detail: "the event is nil: make one with Device.NewEvent", Err: ErrInvalidValue}
 	}
-	return driver.Event(handle), nil
+	if e.dev.isClosed() {
+		return 0, e.dev.closedError(op, "the event")
+	}
+	closed, last := e.uses.begin()
+	if last {
+		e.destroy() // an error has nobody to tell
+	}
+	if closed {
+		return 0, e.dev.closedError(op, "the event")
+	}
+	return e.handle, nil
+}
+
+func (e *Event) end() {
+	if e.uses.end() {
+		e.destroy() // an error has nobody to tell: Close has returned
+	}
+}
+
+// destroy destroys the driver's event, unless that was done.
+func (e *Event) destroy() error {
+	return e.dev.destroyOwned("close an event", weak.Make(e))
 }
 
 // Record makes e the place that s has reached. It does not wait, and takes the place
@@ -64,16 +104,18 @@ func (e *Event) open(op string) (driver.Event, error) {
 // CUDA Driver API, Event Management, cuEventRecord.
 func (e *Event) Record(s *Stream) error {
 	const op = "record an event"
-	event, err := e.open(op)
+	defer e.hold().release()
+	event, err := e.use(op)
 	if err != nil {
 		return err
 	}
+	defer e.end()
 	stream, err := s.open(op)
 	if err != nil {
 		return err
 	}
 	if s.dev != e.dev {
-		return &Error{Op: op, Device: e.dev.String(), Detail: "the stream is on " + s.dev.String(), Err: ErrInvalidValue}
+		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
 	}
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)
@@ -87,10 +129,12 @@ func (e *Event) Record(s *Stream) error {
 // CUDA Driver API, Event Management, cuEventQuery.
 func (e *Event) Query() (bool, error) {
 	const op = "query an event"
-	handle, err := e.open(op)
+	defer e.hold().release()
+	handle, err := e.use(op)
 	if err != nil {
 		return false, err
 	}
+	defer e.end()
 	return e.dev.queried(op, e.dev.drv.EventQuery(handle))
 }
 
@@ -111,10 +155,12 @@ func (d *Device) queried(op string, r driver.Result) (bool, error) {
 // CUDA Driver API, Event Management, cuEventSynchronize.
 func (e *Event) Synchronize() error {
 	const op = "synchronize an event"
-	handle, err := e.open(op)
+	defer e.hold().release()
+	handle, err := e.use(op)
 	if err != nil {
 		return err
 	}
+	defer e.end()
 	if r := e.dev.drv.EventSynchronize(handle); r != driver.Success {
 		return e.dev.failWork(op, r)
 	}
@@ -127,7 +173,8 @@ func (e *Event) Synchronize() error {
 // goroutines may wait; they cost no threads.
 func (e *Event) Wait(ctx context.Context) error {
 	const op = "wait for an event"
-	if _, err := e.open(op); err != nil {
+	if e == nil {
+		_, err := e.use(op)
 		return err
 	}
 	return e.dev.waits.event(ctx, e, op)
@@ -139,38 +186,54 @@ func (e *Event) Wait(ctx context.Context) error {
 // CUDA Driver API, Event Management, cuEventElapsedTime.
 func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 	const op = "measure the time between events"
-	start, err := e.open(op)
+	defer e.hold().release()
+	start, err := e.use(op)
 	if err != nil {
 		return 0, err
 	}
-	end, err := later.open(op)
+	defer e.end()
+	defer later.hold().release()
+	end, err := later.use(op)
 	if err != nil {
 		return 0, err
 	}
+	defer later.end()
 	if !e.timing || !later.timing {
-		return 0, &Error{Op: op, Device: e.dev.String(), Detail: "an event has no timing: make it with EventConfig{Timing: true}", Err: ErrInvalidValue}
+		return 0, e.dev.invalid(op, "an event has no timing: make it with EventConfig{Timing: true}", ErrInvalidValue)
 	}
 	if e.dev != later.dev {
-		return 0, &Error{Op: op, Device: e.dev.String(), Detail: "the other event is on " + later.dev.String(), Err: ErrInvalidValue}
+		return 0, e.dev.invalid(op, "the other event is on "+later.dev.String(), ErrInvalidValue)
 	}
 	milliseconds, r := e.dev.drv.EventElapsedTime(start, end)
 	switch r {
 	case driver.Success:
 		return time.Duration(float64(milliseconds) * float64(time.Millisecond)), nil
 	case driver.ErrorNotReady:
-		return 0, &Error{Op: op, Device: e.dev.String(), Detail: "an event is not over: wait for it first", Err: ErrNotReady}
+		return 0, e.dev.invalid(op, "an event is not over: wait for it first", ErrNotReady)
 	case driver.ErrorInvalidHandle:
-		return 0, &Error{Op: op, Device: e.dev.String(), Detail: "an event was not recorded", Err: Code(r)}
+		return 0, e.dev.failed(&Error{Op: op, Detail: "an event was not recorded"}, r)
 	}
 	return 0, e.dev.failWork(op, r)
 }
 
-// Close destroys e. Streams that wait for it still do. It may be called more than once.
+// Close destroys e when no call uses it any more. Goroutines that wait for it get
+// ErrClosed, and so do calls that begin later; streams that wait for it still do. It may
+// be called more than once.
 //
 // CUDA Driver API, Event Management, cuEventDestroy.
 func (e *Event) Close() error {
 	if e == nil {
 		return nil
 	}
-	return e.dev.waits.destroy(e)
+	defer e.hold().release()
+	first, last := e.uses.close()
+	if !first {
+		return nil
+	}
+	e.watch.end()
+	e.dev.waits.abandon(e)
+	if !last {
+		return nil
+	}
+	return e.destroy()
 }

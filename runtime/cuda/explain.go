@@ -11,20 +11,26 @@ import (
 //
 //go:noinline
 func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
-	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: Code(r)}
+	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg}
 	switch r {
+	case driver.ErrorInvalidHandle:
+		if k.handle() == 0 { // since the launch began
+			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, "the kernel's library", ErrClosed
+			return e
+		}
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources, driver.ErrorCooperativeLaunchTooLarge, driver.ErrorInvalidClusterSize, driver.ErrorNotSupported:
 		e.Detail = k.brokenLimit(cfg)
 	}
 	if e.Detail == "" && r == driver.ErrorInvalidClusterSize {
 		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: %d blocks are what every device with clusters takes", portableCluster)
 	}
-	return e
+	return k.dev.failed(e, r)
 }
 
 // brokenLimit says which limit of the device or of k a launch with cfg breaks, and by
 // how much; it is empty when it breaks none that is known.
 func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
+	defer k.hold().release()
 	if detail := k.dev.limits.broken(cfg); detail != "" {
 		return detail
 	}

@@ -1,5 +1,15 @@
 package cuda
 
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// AwaitCalls returns when all that was closed on d is gone.
+func AwaitCalls(d *Device) { d.awaitCalls() }
+
 // Shifted returns s as if it began some bytes later, as nothing makes a slice.
 func Shifted[T any](s Slice[T], bytes uint64) Slice[T] {
 	s.addr += bytes
@@ -26,4 +36,17 @@ func Waiting(d *Device) (n int) {
 		n += p.users
 	}
 	return n
+}
+
+// DestroyUnder destroys the driver's stream of s, which nobody has closed.
+func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
+
+// LaunchUnheld is LaunchKernel by one who holds no epoch.
+func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) driver.Result {
+	return libcuda.Launch(&libcuda.LaunchRecord{
+		Target: &k.target,
+		Stream: driver.Stream(s.handle.Load()),
+		Params: params,
+		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+	})
 }

@@ -6,15 +6,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A memoryKind says where memory came from, which decides how it is freed and copied.
-type memoryKind uint8
-
-const (
-	pooled memoryKind = iota // the device's, from a stream-ordered pool
-	pageLocked
-	managed
-)
-
 // A HostBuffer is page-locked memory of the host for n elements of type T, plain data.
 // Copies from and to it run while the program goes on, and kernels can use it where it
 // lies: All is a slice for both. Any goroutine may call its methods. Whoever made it
@@ -32,7 +23,7 @@ type HostConfig struct {
 }
 
 // AllocHost allocates n elements of page-locked memory, zero. Every device of the
-// process may use it. n may be 0.
+// process may use it; their work on it must have ended before d is closed. n may be 0.
 //
 // CUDA Driver API, Memory Management, cuMemHostAlloc.
 func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) {
@@ -44,9 +35,7 @@ func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) 
 		if host, r = d.drv.MemHostAlloc(bytes, flags); r != driver.Success {
 			return 0, nil, r
 		}
-		if addr, r = d.drv.MemHostGetDevicePointer(host, 0); r != driver.Success {
-			d.drv.MemFreeHost(host) // r says what is wrong
-		}
+		addr, r = d.drv.MemHostGetDevicePointer(host, 0)
 		return addr, host, r
 	})
 	if err != nil {
@@ -63,53 +52,32 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 	if err != nil {
 		return nil, err
 	}
+	defer d.hold().release()
 	if d.isClosed() {
-		return nil, &Error{Op: allocating[T](n), Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(allocating[T](n), "")
 	}
-	a := &allocation{bytes: bytes, stream: d.spare, kind: kind}
-	if bytes == 0 {
-		return a, nil
-	}
-	r := d.inContext(func() driver.Result {
-		addr, host, r := alloc(bytes)
-		a.addr, a.host = uint64(addr), host
-		return r
-	})
-	if r != driver.Success {
-		return nil, d.fail(allocating[T](n), r)
-	}
-	return a, nil
-}
-
-// freeShared waits for all work on the device, which may use the memory, and frees it.
-func (a *allocation) freeShared() error {
-	const op = "free memory of the host"
-	d := a.stream.dev
-	if d.isClosed() {
-		return &Error{Op: op, Device: d.String(), Detail: "the device was closed first, and freed it", Err: ErrClosed}
-	}
-	r := d.inContext(func() driver.Result {
-		waited := d.drv.CtxSynchronize()
-		freed := driver.Success
-		if a.kind == pageLocked {
-			freed = d.drv.MemFreeHost(a.host)
-		} else {
-			freed = d.drv.MemFree(driver.DevicePtr(a.addr))
+	a := &allocation{bytes: bytes, dev: d, kind: kind}
+	if bytes > 0 {
+		r := d.inContext(func() driver.Result {
+			addr, host, r := alloc(bytes)
+			a.addr, a.host = uint64(addr), host
+			return r
+		})
+		switch {
+		case r == driver.Success:
+		case a.host != nil: // it was the context
+			d.given((&memory{addr: driver.DevicePtr(a.addr), kind: kind, host: a.host}).release(d))
+			fallthrough
+		default:
+			return nil, d.fail(allocating[T](n), r)
 		}
-		if waited != driver.Success {
-			return waited
-		}
-		return freed
-	})
-	if r != driver.Success {
-		return d.failWork(op, r)
 	}
-	return nil
+	return account(a), nil
 }
 
 // hostElements returns the n elements of a where the CPU sees them.
 func hostElements[T any](a *allocation, n int) []T {
-	if a.closed.Load() || n == 0 {
+	if n == 0 || !a.isOpenTo(nil) {
 		return nil
 	}
 	return unsafe.Slice((*T)(a.host), n)
@@ -130,11 +98,11 @@ func (b *HostBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *HostBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
-// Close waits for all work on the device that made b, and frees the memory. Work of
-// other devices on it must have ended. It may be called more than once.
+// Close waits for all work on the device that made b, and on streams of other devices
+// that have used it, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFreeHost.
-func (b *HostBuffer[T]) Close() error { return b.mem.free() }
+func (b *HostBuffer[T]) Close() error { return b.mem.close("free memory of the host") }
 
 // RegisterHost refuses: it stands here to say why. Page-locking Go memory would have the
 // device write to it while the collector may have given it to somebody else, or, on a

@@ -18,12 +18,13 @@ import (
 // CUDA Driver API, Execution Control, cuLaunchHostFunc.
 func (s *Stream) LaunchHostFunc(f func()) error {
 	const op = "queue a host function"
+	defer s.hold().release()
 	handle, err := s.open(op)
 	if err != nil {
 		return err
 	}
 	if f == nil {
-		return &Error{Op: op, Device: s.dev.String(), Detail: "the function is nil", Err: ErrInvalidValue}
+		return s.dev.invalid(op, "the function is nil", ErrInvalidValue)
 	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.LaunchHostFunc(handle, func() { s.runHostFunc(f) })

@@ -10,20 +10,23 @@ import (
 
 // A Kernel is a kernel of a loaded library, on one device. Generated types embed
 // it. It lives as long as its library.
+//
+// Any goroutine may call any method and launch it, also while others close its library.
 type Kernel struct {
 	// What a launch reads comes first and fits one cache line with up to four
 	// parameters, two with eight: the driver's own work has displaced all of it since
 	// the last launch.
 	target libcuda.Target // its Kernel is read and written atomically; 0 once the library is closed
-	native *Device        // dev, unless that is simulated: then nil
+	native *Device        // dev, unless launches there are indirect: then nil
 	few    [8]uint32      // the offsets, when there are not more
 
-	dev  *Device
-	name string
+	dev     *Device
+	library *Library // which lives as long
+	name    string
 
 	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
 	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	_             [16]byte      // the allocator aligns 128 bytes to a cache line
+	_             [8]byte       // the allocator aligns 128 bytes to a cache line
 }
 
 // handle returns the driver's handle, or 0 once the library is closed.
@@ -40,9 +43,10 @@ func _() {
 	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
-func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
-	k := &Kernel{dev: dev, name: spec.Name}
-	if !dev.simulated {
+func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
+	dev := library.dev
+	k := &Kernel{dev: dev, library: library, name: spec.Name}
+	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
 	offsets := k.few[:]
@@ -58,13 +62,21 @@ func newKernel(handle driver.Kernel, dev *Device, spec KernelSpec) *Kernel {
 	return k
 }
 
+// hold returns the epoch that a call on k is in.
+func (k *Kernel) hold() *epoch {
+	if k == nil {
+		return nil
+	}
+	return k.dev.hold()
+}
+
 // open returns an error of op when k's library is closed, or when there is no kernel.
 func (k *Kernel) open(op string) error {
 	switch {
 	case k == nil:
-		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned"}
+		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: "its library", Err: ErrClosed}
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: "its library", Err: ErrClosed}
 	}
 	return nil
 }
@@ -91,8 +103,10 @@ type KernelAttributes struct {
 //
 // CUDA Driver API, Library Management, cuKernelGetAttribute.
 func (k *Kernel) Attributes() (KernelAttributes, error) {
+	const op = "read the attributes of"
+	defer k.hold().release()
 	var a KernelAttributes
-	if err := k.open("read the attributes of"); err != nil {
+	if err := k.open(op); err != nil {
 		return a, err
 	}
 	handle := k.handle()
@@ -111,7 +125,7 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	} {
 		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
 		if r != driver.Success {
-			return a, &Error{Op: "read the attributes of", Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+			return a, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 		}
 		*want.into = v
 	}

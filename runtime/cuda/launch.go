@@ -61,6 +61,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
+	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev || cfg.Attributes != nil || cfg.SharedBytes > 0 && cfg.SharedBytes > k.dynamicShared.Load() {
 		return launchElsewhere(k, s, cfg, params)
@@ -71,18 +72,21 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Params: params,
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
+	epoch.release()
 	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
 }
 
-// launchElsewhere launches with attributes, with more shared memory than before and on
-// the simulator, or says why k cannot be launched on s. The simulator gets a copy of the
+// launchElsewhere launches with attributes, with more shared memory than before, and
+// through the driver interface, which the simulator and drivers that demand a context
+// need; or it says why k cannot be launched on s. The interface gets a copy of the
 // parameter block, so that the block itself does not escape.
 //
 //go:noinline
 func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+	defer s.hold().release()
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
 		return notLaunchable(k, s, cfg)
@@ -130,13 +134,13 @@ func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Poin
 //go:noinline
 func notLoaded(k *Kernel) error {
 	if k == nil {
-		return &Error{Op: "launch", Detail: "the kernel was not loaded: use the Kernels that Load… returned"}
+		return &Error{Op: "launch", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	}
-	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream"}
+	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
 }
 
 func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
-	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Err: ErrClosed}
+	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue

@@ -92,12 +92,49 @@ func TestUseAfterClose(t *testing.T) {
 		assertClosed("the buffer: closed", x.Clear(s))
 
 		y := upload(t, s, make([]float32, 100))
+		assertClosed("launch saxpy on "+dev.String()+": the buffer of x: closed", k.Saxpy.Launch(s, 2, x.All(), y.All()))
+		assertClosed("the buffer of y: closed", k.Saxpy.Launch(s, 2, y.All(), x.All()))
+		require.NoError(t, k.Saxpy.Launch(s, 2, y.All(), y.All()), "the control")
 		require.NoError(t, k.Close())
 		require.NoError(t, k.Close())
 		assertClosed("the kernel's library: closed", k.Saxpy.Launch(s, 2, y.All(), y.All()))
 		_, err = k.Saxpy.Attributes()
 		assertClosed("its library: closed", err)
 	})
+}
+
+// TestBufferOnSeveralStreams: memory is freed after the work of all streams that used it.
+func TestBufferOnSeveralStreams(t *testing.T) {
+	onEachCounted(t, func(t *testing.T, dev *cuda.Device, calls func(string) int) {
+		k, s := loaded(t, dev)
+		_, other := loaded(t, dev)
+		pixels := upload(t, other, make([]cuda.UChar4, 64*64))
+		x := upload(t, s, make([]float32, 1000))
+		waits := calls("cuStreamSynchronize")
+		require.NoError(t, upload(t, s, []int32{1}).Close())
+		assert.Equal(t, waits+1, calls("cuStreamSynchronize"), "the control: one for the upload, none to free")
+
+		require.NoError(t, k.Mandelbrot.Launch(other, pixels.All(), 64, 64, cuda.Double2{}, 0.1, 1000))
+		require.NoError(t, k.Saxpy.Launch(other, 2, x.All(), x.All()))
+		require.NoError(t, k.Saxpy.Launch(other, 2, x.All(), x.All()))
+		require.NoError(t, k.Saxpy.Launch(s, 2, x.All(), x.All()))
+		require.NoError(t, x.Close())
+		assert.Equal(t, waits+2, calls("cuStreamSynchronize"))
+		assert.ErrorIs(t, k.Saxpy.Launch(other, 2, x.All(), x.All()), cuda.ErrClosed)
+		assert.ErrorIs(t, k.Saxpy.Launch(s, 2, x.All(), x.All()), cuda.ErrClosed)
+		assert.NoError(t, other.Synchronize())
+	})
+}
+
+// TestBufferOfAnotherDevice is refused by a launch.
+func TestBufferOfAnotherDevice(t *testing.T) {
+	simulated := openSimulator(t)
+	real, _ := openFake(t)
+	k, s := loaded(t, simulated)
+	_, elsewhere := loaded(t, real)
+	err := k.AddDelta.Launch(s, upload(t, elsewhere, []int32{1}).All(), 1)
+	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+	assert.ErrorContains(t, err, "the buffer of data is on "+real.String())
 }
 
 // TestBufferOutlivesItsStream: memory allocated on a closed stream is freed all the same.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
@@ -16,13 +17,15 @@ import (
 //
 // Libraries of the same image on one device share what the driver has loaded, its
 // __device__ and __constant__ variables among it, until the last of them is closed.
+//
+// Any goroutine may call any method, also while others launch its kernels or close it.
 type Library struct {
 	handle atomic.Uintptr // driver.Library; 0 once closed
 	dev    *Device
 	image  Image
-	shared *loadedImage
+	watch  watch
 
-	mu      sync.Mutex // held while a kernel is looked up, and by Close
+	mu      sync.Mutex // held while a kernel is looked up, and while the library shuts
 	kernels []*Kernel
 }
 
@@ -81,8 +84,10 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec) (*Library, erro
 //
 // CUDA Driver API, Library Management, cuLibraryLoadData.
 func (d *Device) LoadLibrary(image Image) (*Library, error) {
+	defer d.hold().release()
+	op := "load " + image.Name
 	if d.isClosed() {
-		return nil, &Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(op, "")
 	}
 	if err := image.verify(); err != nil {
 		return nil, err
@@ -91,16 +96,23 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	lib := &Library{dev: d, image: image, shared: shared}
+	lib := &Library{dev: d, image: image}
 	lib.handle.Store(uintptr(shared.handle))
+	self := weak.Make(lib)
+	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
+		if shared := d.takeLibrary(self); shared != nil {
+			d.releaseImage(shared)
+		}
+	})
 	d.mu.Lock()
 	closed := d.closed
 	if !closed {
-		d.libraries[lib] = true
+		d.libraries[self] = shared
 	}
 	d.mu.Unlock()
-	if closed { // meanwhile
-		return nil, errors.Join(&Error{Op: "load " + image.Name, Device: d.String(), Err: ErrClosed}, lib.Close())
+	if closed { // meanwhile, and Close waits for this call to unload the image
+		lib.watch.end()
+		return nil, d.closedError(op, "")
 	}
 	return lib, nil
 }
@@ -122,12 +134,13 @@ func (i Image) verify() error {
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
 func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
-	op := "load kernel"
+	const op = "load kernel"
+	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lib := driver.Library(l.handle.Load())
 	if lib == 0 {
-		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: "its library", Err: ErrClosed}
+		return nil, l.dev.closedError(op+" "+spec.Name, "its library")
 	}
 	handle, r := l.dev.drv.LibraryGetKernel(lib, spec.Symbol)
 	if r != driver.Success {
@@ -139,7 +152,7 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 	if len(spec.Params) > libcuda.MaxParams {
 		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
 	}
-	k := newKernel(handle, l.dev, spec)
+	k := newKernel(handle, l, spec)
 	l.kernels = append(l.kernels, k)
 	return k, nil
 }
@@ -186,7 +199,7 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 		return nil
 	}
 	if r != driver.Success {
-		return &Error{Op: "check the parameters of", Kernel: spec.Name, Device: l.dev.String(), Err: Code(r)}
+		return l.dev.failed(&Error{Op: "check the parameters of", Kernel: spec.Name}, r)
 	}
 	if mismatch != "" {
 		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": run go generate again", Err: ErrABI}
@@ -194,28 +207,42 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 	return nil
 }
 
-// Close unloads the library, unless another one of the same image is open. Its kernels
-// cannot be launched any more. Work that uses them must have ended. It may be called
-// more than once.
+// Close ends the library: launches of its kernels that begin later fail with ErrClosed.
+// The image is unloaded, unless another library of it is open, when no call uses it any
+// more and the work on the device that was queued by then has run: after a garbage
+// collection, at the latest by Device.Close. Close does not wait for that. It may be
+// called more than once.
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
 	if l == nil {
 		return nil
 	}
+	defer l.dev.hold().release()
+	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
+		l.shut()
+		l.dev.releaseImage(shared)
+	}
+	return nil
+}
+
+// shut makes calls on l and its kernels that begin from now on fail.
+func (l *Library) shut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.handle.Swap(0) == 0 {
-		return nil
-	}
+	l.watch.end()
+	l.handle.Store(0)
 	for _, k := range l.kernels {
 		k.setHandle(0)
 	}
-	l.dev.mu.Lock()
-	delete(l.dev.libraries, l)
-	l.dev.mu.Unlock()
-	if r := l.dev.releaseImage(l.shared); r != driver.Success {
-		return l.dev.fail("unload "+l.image.Name, r)
-	}
-	return nil
+}
+
+// takeLibrary makes the caller the one who releases a library's image, if nobody else
+// is. It returns the image, or nil.
+func (d *Device) takeLibrary(l weak.Pointer[Library]) *loadedImage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	shared := d.libraries[l]
+	delete(d.libraries, l)
+	return shared
 }

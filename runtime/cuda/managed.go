@@ -49,9 +49,14 @@ func (b *ManagedBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo,
 // CUDA Driver API, Unified Addressing, cuMemPrefetchAsync.
 func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 	const op = "prefetch managed memory"
-	stream, err := b.All().use(s, op)
-	if err != nil || b.n == 0 {
+	defer s.hold().release()
+	stream, err := b.All().enqueue(s, op)
+	if err != nil {
 		return err
+	}
+	defer b.mem.end()
+	if b.n == 0 {
+		return nil
 	}
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, placeOf(to), stream)
@@ -80,10 +85,12 @@ const (
 // CUDA Driver API, Unified Addressing, cuMemAdvise.
 func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 	const op = "advise on managed memory"
-	d := b.mem.stream.dev
-	if b.mem.closed.Load() {
-		return &Error{Op: op, Device: d.String(), Detail: "the buffer", Err: ErrClosed}
+	d := b.mem.dev
+	defer d.hold().release()
+	if d.isClosed() || !b.mem.begin() {
+		return d.closedError(op, "the buffer")
 	}
+	defer b.mem.end()
 	if b.n == 0 {
 		return nil
 	}
@@ -103,8 +110,8 @@ func placeOf(d *Device) driver.Device {
 	return d.dev
 }
 
-// Close waits for all work on the device that made b, and frees the memory. Work of
-// other devices on it must have ended. It may be called more than once.
+// Close waits for all work on the device that made b, and on streams of other devices
+// that have used it, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFree.
-func (b *ManagedBuffer[T]) Close() error { return b.mem.free() }
+func (b *ManagedBuffer[T]) Close() error { return b.mem.close("free managed memory") }

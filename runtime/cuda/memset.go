@@ -12,9 +12,14 @@ import (
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
 func (s Slice[T]) Clear(stream *Stream) error {
 	const op = "clear a buffer"
-	handle, err := s.use(stream, op)
-	if err != nil || s.n == 0 {
+	defer stream.hold().release()
+	handle, err := s.enqueue(stream, op)
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	if r := stream.dev.drv.MemsetD8Async(driver.DevicePtr(s.addr), 0, uint64(s.n)*sizeOf[T](), handle); r != driver.Success {
 		return stream.dev.fail(op, r)
@@ -30,9 +35,14 @@ func (s Slice[T]) Clear(stream *Stream) error {
 // cuMemsetD32Async.
 func Fill[T any](stream *Stream, s Slice[T], value T) error {
 	const op = "fill a buffer"
-	handle, err := s.use(stream, op)
-	if err != nil || s.n == 0 {
+	defer stream.hold().release()
+	handle, err := s.enqueue(stream, op)
+	if err != nil {
 		return err
+	}
+	defer s.owner.end()
+	if s.n == 0 {
+		return nil
 	}
 	bytes := uint64(s.n) * sizeOf[T]()
 	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
@@ -47,8 +57,7 @@ func Fill[T any](stream *Stream, s Slice[T], value T) error {
 		word := uint32(pattern[0]) | uint32(pattern[1])<<8 | uint32(pattern[2])<<16 | uint32(pattern[3])<<24
 		r = drv.MemsetD32Async(addr, word, bytes/4, handle)
 	default:
-		return &Error{Op: op, Device: stream.dev.String(), Err: ErrNotSupported,
-			Detail: fmt.Sprintf("the %d bytes of the value do not repeat after 1, 2 or 4: use a kernel, or CopyFrom", len(pattern))}
+		return stream.dev.invalid(op, fmt.Sprintf("the %d bytes of the value do not repeat after 1, 2 or 4: use a kernel, or CopyFrom", len(pattern)), ErrNotSupported)
 	}
 	if r != driver.Success {
 		return stream.dev.fail(op, r)

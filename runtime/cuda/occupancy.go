@@ -18,6 +18,7 @@ type Occupancy struct {
 // CUDA Driver API, Occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor.
 func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	const op = "compute the occupancy of"
+	defer k.hold().release()
 	if err := k.open(op); err != nil {
 		return Occupancy{}, err
 	}
@@ -40,7 +41,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 		multiprocessors, r = k.dev.drv.DeviceGetAttribute(driver.MultiprocessorCount, k.dev.dev)
 	}
 	if r != driver.Success {
-		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+		return Occupancy{}, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	o.Blocks = o.BlocksPerMultiprocessor * multiprocessors
 	return o, nil
@@ -53,6 +54,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 // CUDA Driver API, Occupancy, cuOccupancyMaxPotentialBlockSize.
 func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fullGrid int, err error) {
 	const op = "suggest a block for"
+	defer k.hold().release()
 	if err := k.open(op); err != nil {
 		return 0, 0, err
 	}
@@ -69,7 +71,7 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 		return r
 	})
 	if r != driver.Success {
-		return 0, 0, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Err: Code(r)}
+		return 0, 0, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	return threads, fullGrid, nil
 }

@@ -109,7 +109,7 @@ func gpus() (driver.Driver, int, error) {
 		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("cuda: open the CUDA driver: %w", err)
+		return nil, 0, &Error{Op: "open the CUDA driver", Err: err}
 	}
 	switch r := drv.Init(); r {
 	case driver.Success:

@@ -31,9 +31,16 @@ var scenarios = map[string]func() int{
 		driver.RegisterSimulator(nil)
 		return withoutDevices()
 	},
-	"list":        func() int { return printDevices(nil) },
-	"two devices": func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
-	"no devices":  func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
+	"list":              func() int { return printDevices(nil) },
+	"two devices":       func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
+	"lose":              lose,
+	"lose handles":      loseHandles,
+	"stress":            func() int { return stressAll(true) },
+	"stress nothing":    func() int { return stressAll(false) },
+	"programs":          runPrograms,
+	"launch in context": launchInContext,
+	"fault":             openDefaultAfterFault,
+	"no devices":        func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
 	},

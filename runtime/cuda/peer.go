@@ -12,6 +12,7 @@ import (
 // CUDA Driver API, Peer Context Memory Access, cuDeviceCanAccessPeer.
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	const op = "ask for peer access"
+	defer d.hold().release()
 	if d.simulated != peer.simulated || d.dev == peer.dev {
 		return false, nil
 	}
@@ -24,7 +25,8 @@ func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 
 // EnablePeerAccess lets kernels on d read and write memory of peer: managed memory, and
 // what was and will be allocated from peer's default pool. It holds for this process
-// until DisablePeerAccess or the Close of either. Enabling it again is no error.
+// until DisablePeerAccess or the Close of either. Enabling it again is no error. Before
+// peer is closed, work of d on its memory must have ended.
 //
 // CUDA Driver API, Peer Context Memory Access, cuCtxEnablePeerAccess; Stream Ordered
 // Memory Allocator, cuMemPoolSetAccess.
@@ -34,7 +36,7 @@ func (d *Device) EnablePeerAccess(peer *Device) error {
 		return err
 	}
 	if !can {
-		return &Error{Op: "enable peer access", Device: d.String(), Detail: fmt.Sprintf("it cannot access %v; Copy can copy between them", peer), Err: ErrPeerAccessUnsupported}
+		return d.invalid("enable peer access", fmt.Sprintf("it cannot access %v; Copy can copy between them", peer), ErrPeerAccessUnsupported)
 	}
 	return d.peerAccess("enable peer access", peer, driver.MemAccessReadWrite, func() driver.Result {
 		r := d.drv.CtxEnablePeerAccess(peer.ctx, 0)
@@ -55,8 +57,10 @@ func (d *Device) DisablePeerAccess(peer *Device) error {
 }
 
 func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, change func() driver.Result) error {
+	defer d.hold().release()
+	defer peer.hold().release()
 	if d.isClosed() || peer.isClosed() {
-		return &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return d.closedError(op, "")
 	}
 	if r := d.inContext(change); r != driver.Success {
 		return d.fail(op, r)
@@ -68,5 +72,19 @@ func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, ch
 	if r != driver.Success {
 		return d.fail(op, r)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if access == driver.MemAccessNone {
+		delete(d.access, peer)
+	} else {
+		d.access[peer] = true
+	}
 	return nil
+}
+
+// hasAccess reports whether kernels on d can use the memory of peer.
+func (d *Device) hasAccess(peer *Device) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.access[peer]
 }

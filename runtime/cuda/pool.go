@@ -1,17 +1,20 @@
 package cuda
 
 import (
-	"sync/atomic"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A Pool is memory of a device from which allocations are made in the order of streams.
-// Any goroutine may call its methods. Whoever made it with NewPool closes it.
+// Any goroutine may call its methods, also while others close it. Whoever made it with
+// NewPool closes it.
 type Pool struct {
-	handle atomic.Uintptr // driver.MemPool; 0 once closed
+	handle driver.MemPool
+	uses   useCount
 	dev    *Device
 	own    bool // made by NewPool
+	watch  watch
 }
 
 // DefaultPool returns the pool that Alloc and Upload allocate from. Closing it does
@@ -19,26 +22,39 @@ type Pool struct {
 //
 // CUDA Driver API, Device Management, cuDeviceGetDefaultMemPool.
 func (d *Device) DefaultPool() (*Pool, error) {
-	return d.pool("find the default pool", false, d.drv.DeviceGetDefaultMemPool)
+	const op = "find the default pool"
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
+	handle, r := d.drv.DeviceGetDefaultMemPool(d.dev)
+	if r != driver.Success {
+		return nil, d.fail(op, r)
+	}
+	return &Pool{handle: handle, dev: d}, nil
 }
 
 // NewPool makes a pool on d, whose release threshold is 0.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolCreate.
 func (d *Device) NewPool() (*Pool, error) {
-	return d.pool("make a pool", true, d.drv.MemPoolCreate)
-}
-
-func (d *Device) pool(op string, own bool, get func(driver.Device) (driver.MemPool, driver.Result)) (*Pool, error) {
+	const op = "make a pool"
+	defer d.hold().release()
 	if d.isClosed() {
-		return nil, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(op, "")
 	}
-	handle, r := get(d.dev)
+	handle, r := d.drv.MemPoolCreate(d.dev)
 	if r != driver.Success {
 		return nil, d.fail(op, r)
 	}
-	p := &Pool{dev: d, own: own}
-	p.handle.Store(uintptr(handle))
+	p := &Pool{handle: handle, dev: d, own: true}
+	destroy := func() driver.Result { return d.drv.MemPoolDestroy(handle) }
+	p.watch = watching(p, d, "a pool", d.giveBack(weak.Make(p)))
+	if !d.own(weak.Make(p), destroy) { // it was closed meanwhile
+		p.watch.end()
+		d.given(destroy())
+		return nil, d.closedError(op, "")
+	}
 	return p, nil
 }
 
@@ -48,45 +64,73 @@ func (d *Device) pool(op string, own bool, get func(driver.Device) (driver.MemPo
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocFromPoolAsync.
 func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
 	const op = "allocate from a pool"
-	pool, err := p.open(op)
+	defer p.hold().release()
+	pool, err := p.use(op)
 	if err != nil {
 		return nil, err
 	}
+	defer p.end()
 	if s != nil && s.dev != p.dev {
-		return nil, &Error{Op: op, Device: s.dev.String(), Detail: "the pool is on " + p.dev.String(), Err: ErrInvalidValue}
+		return nil, s.dev.invalid(op, "the pool is on "+p.dev.String(), ErrInvalidValue)
 	}
 	bytes, stream, err := allocatable[T](s, n)
 	if err != nil {
 		return nil, err
 	}
-	a := &allocation{bytes: bytes, stream: s}
+	var addr driver.DevicePtr
 	if bytes > 0 {
-		addr, r := p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream)
-		if r != driver.Success {
+		var r driver.Result
+		if addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream); r != driver.Success {
 			return nil, s.dev.fail(op, r)
 		}
-		a.addr = uint64(addr)
 	}
-	return &Buffer[T]{a, n}, nil
+	return newBuffer[T](s, addr, n), nil
 }
 
-func (p *Pool) open(op string) (driver.MemPool, error) {
+// hold returns the epoch that a call on p is in.
+func (p *Pool) hold() *epoch {
 	if p == nil {
-		return 0, &Error{Op: op, Detail: "the pool is nil: get one from Device.DefaultPool or NewPool"}
+		return nil
 	}
-	handle := p.handle.Load()
-	if handle == 0 {
-		return 0, &Error{Op: op, Device: p.dev.String(), Detail: "the pool", Err: ErrClosed}
-	}
-	return driver.MemPool(handle), nil
+	return p.dev.hold()
 }
+
+// use returns the handle of p and begins a use of it, which end ends, unless there is an
+// error. The caller has called hold before.
+func (p *Pool) use(op string) (driver.MemPool, error) {
+	if p == nil {
+		return 0, &Error{Op: op, Detail: "the pool is nil: get one from Device.DefaultPool or NewPool", Err: ErrInvalidValue}
+	}
+	if p.dev.isClosed() {
+		return 0, p.dev.closedError(op, "the pool")
+	}
+	closed, last := p.uses.begin()
+	if last {
+		p.destroy() // an error has nobody to tell
+	}
+	if closed {
+		return 0, p.dev.closedError(op, "the pool")
+	}
+	return p.handle, nil
+}
+
+func (p *Pool) end() {
+	if p.uses.end() {
+		p.destroy() // an error has nobody to tell: Close has returned
+	}
+}
+
+// destroy destroys the driver's pool, unless that was done.
+func (p *Pool) destroy() error { return p.dev.destroyOwned("close a pool", weak.Make(p)) }
 
 // do calls f with the pool's handle.
 func (p *Pool) do(op string, f func(driver.MemPool) driver.Result) error {
-	handle, err := p.open(op)
+	defer p.hold().release()
+	handle, err := p.use(op)
 	if err != nil {
 		return err
 	}
+	defer p.end()
 	if r := f(handle); r != driver.Success {
 		return p.dev.fail(op, r)
 	}
@@ -161,12 +205,13 @@ func (p *Pool) Close() error {
 	if p == nil || !p.own {
 		return nil
 	}
-	handle := driver.MemPool(p.handle.Swap(0))
-	if handle == 0 {
+	defer p.hold().release()
+	first, last := p.uses.close()
+	if first {
+		p.watch.end()
+	}
+	if !last {
 		return nil
 	}
-	if r := p.dev.drv.MemPoolDestroy(handle); r != driver.Success {
-		return p.dev.fail("close a pool", r)
-	}
-	return nil
+	return p.destroy()
 }

@@ -16,9 +16,13 @@ import (
 // One goroutine at a time may use a Call; Clone makes one for another goroutine. It lies in
 // the heap and holds on to the owners of its slices; it has nothing to close. Do not copy
 // the value.
+//
+// A launch after the Close of one of its buffers fails with ErrClosed. As with other
+// launches, one that is on its way while another goroutine closes a buffer must not use it.
 type Call struct {
 	// What a launch reads comes first.
 	kernel     *Kernel
+	turn       uint64                 // of the stream on which the buffers were last looked at; 0 when they have to be
 	target     *libcuda.Target        // the kernel's own; with attributes, &extended
 	params     unsafe.Pointer         // the parameter block, in the heap
 	attributes *libcuda.AttributeList // nil, or &list
@@ -26,27 +30,49 @@ type Call struct {
 
 	extended libcuda.Target
 	list     libcuda.AttributeList
+	args     []Argument
+}
+
+// An Argument is a slice among a call's arguments.
+type Argument struct {
+	param string
+	owner *allocation // nil for the zero Slice
+	addr  uint64
+	align uint64
+}
+
+// Arg returns s as the argument for param, whose elements have the alignment align in C++.
+// Generated code calls it.
+func Arg[T any](param string, s Slice[T], align uint64) Argument {
+	return Argument{param, s.owner, s.addr, align}
 }
 
 // PrepareCall makes call launch k with cfg and the parameter block at params, which lies in
-// the heap, is not moved, and has the layout that k was loaded with. It checks cfg against
-// the limits of the device and of k, and has k opt into the shared memory that cfg asks for.
-// On an error call stays as it was. Generated code calls it.
-func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer) error {
+// the heap, is not moved, and has the layout that k was loaded with. args are the slices in
+// it: each must be aligned, and its buffer open and one that k's device can use. cfg must be
+// within the limits of the device and of k; PrepareCall has k opt into the shared memory
+// that it asks for. On an error call stays as it was. Generated code calls it.
+func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
+	defer k.hold().release()
 	if err := k.open("prepare"); err != nil {
 		return err
+	}
+	for _, a := range args {
+		if err := a.check(k); err != nil {
+			return err
+		}
 	}
 	if err := k.allow(&cfg); err != nil {
 		return err
 	}
 	if detail := k.brokenLimit(&cfg); detail != "" {
-		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Detail: detail, Err: ErrInvalidValue}
+		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
 	target, list, err := k.extended(&cfg)
 	if err != nil {
 		return err
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: append(call.args[:0], args...)}
 	call.pointToOwn()
 	return nil
 }
@@ -62,29 +88,51 @@ func (c *Call) pointToOwn() {
 // code calls it.
 func CloneCall(call, from *Call, params unsafe.Pointer) {
 	*call = *from
-	call.params = params
+	call.params, call.args = params, slices.Clone(from.args)
 	call.pointToOwn()
 }
 
-// CheckArgument returns an error unless s can be an argument of k: its buffer is open and on
-// k's device, and its address is a multiple of align, which the elements have in C++.
-// Generated code calls it when a call is prepared.
-func CheckArgument[T any](k *Kernel, param string, s Slice[T], align uint64) error {
-	if s.owner == nil || k == nil {
+// check returns why a cannot be an argument of k, or nil.
+func (a *Argument) check(k *Kernel) error {
+	if a.owner == nil {
 		return nil
 	}
-	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String()}
+	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
 	switch {
-	case s.addr%align != 0:
-		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, no multiple of its elements' alignment %d", param, s.addr, align), ErrMisalignedAddress
-	case s.owner.closed.Load():
-		e.Detail, e.Err = "the buffer of "+param, ErrClosed
-	case s.owner.stream.dev != k.dev:
-		e.Detail, e.Err = "the buffer of "+param+" is on "+s.owner.stream.dev.String(), ErrInvalidValue
+	case a.addr%a.align != 0:
+		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, no multiple of its elements' alignment %d", a.param, a.addr, a.align), ErrMisalignedAddress
+	case !a.owner.isOpenTo(k.dev):
+		e.Detail, e.Err = "the buffer of "+a.param, ErrClosed
+	case !a.owner.reachableFrom(k.dev):
+		e.Detail, e.Err = "the buffer of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
 	default:
 		return nil
 	}
 	return e
+}
+
+// checkBuffers does for all slices of c what Slice.Check does, and notes that it need not
+// be done again in this turn of s: until one of the buffers is closed, or c launched on
+// another stream. Buffers of other devices are looked at every time.
+//
+//go:noinline
+func (c *Call) checkBuffers(s *Stream, turn uint64) error {
+	if c.kernel.dev != s.dev { // which is the error
+		return nil
+	}
+	for _, a := range c.args {
+		if a.owner == nil {
+			continue
+		}
+		if err := a.owner.awayFromHome(c.kernel, s, a.param); err != nil {
+			return err
+		}
+		if a.owner.dev != s.dev {
+			turn = 0
+		}
+	}
+	c.turn = turn
+	return nil
 }
 
 // Kernel returns the kernel that c launches.
@@ -95,9 +143,10 @@ func (c *Call) Config() LaunchConfig { return c.config }
 
 func (c *Call) prepared() *Call { return c }
 
-// Launch enqueues the kernel on s, which is on the kernel's device. Nothing is checked or
-// converted again, and nothing allocated. No context need be current. An error may belong
-// to earlier work on s.
+// Launch enqueues the kernel on s, which is on the kernel's device. Nothing is converted
+// again, and nothing allocated; buffers are looked at again after one that s uses was
+// closed, and on another stream. No context need be current. An error may belong to earlier
+// work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (c *Call) Launch(s *Stream) error {
@@ -105,6 +154,12 @@ func (c *Call) Launch(s *Stream) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
+	if turn := s.turn.Load(); turn != c.turn {
+		if err := c.checkBuffers(s, turn); err != nil {
+			return err
+		}
+	}
+	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev {
 		return launchElsewhere(k, s, &c.config, c.params)
@@ -116,6 +171,7 @@ func (c *Call) Launch(s *Stream) error {
 		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
 		Attributes: c.attributes,
 	})
+	epoch.release()
 	runtime.KeepAlive(c)
 	if r != driver.Success {
 		return explainLaunch(k, &c.config, r)
@@ -191,6 +247,13 @@ func (b *Batch) Launch(s *Stream) error {
 	if s == nil {
 		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
 	}
+	turn := s.turn.Load()
+	for _, c := range b.calls {
+		if c.turn != turn && c.checkBuffers(s, turn) != nil {
+			return b.launchElsewhere(s)
+		}
+	}
+	epoch := s.epoch.Load() // before the handles
 	stream := driver.Stream(s.handle.Load())
 	for _, k := range b.kernels {
 		if stream == 0 || k.handle() == 0 || k.native != s.dev {
@@ -205,6 +268,7 @@ func (b *Batch) Launch(s *Stream) error {
 	}
 	batch := &libcuda.Batch{Records: &b.records[0], Count: uint32(len(b.records))}
 	r := libcuda.LaunchBatch(batch)
+	epoch.release()
 	runtime.KeepAlive(b)
 	if r != driver.Success {
 		c := b.calls[batch.Launched]

@@ -14,7 +14,7 @@ var ptxVersionLine = regexp.MustCompile(`(?m)^[ \t]*\.version[ \t]+([0-9]+\.[0-9
 // explainLoad says why an image or a kernel in it could not be loaded: the
 // compiler's own words, and for PTX that is too new both versions.
 func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, log string) error {
-	e := &Error{Op: op, Kernel: kernel, Device: d.String(), Err: Code(r)}
+	e := &Error{Op: op, Kernel: kernel}
 	major, minor := d.DriverVersion()
 	switch r {
 	case driver.ErrorUnsupportedPTXVersion:
@@ -30,7 +30,7 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 		}
 		e.Detail += "the driver's compiler says: " + log
 	}
-	return e
+	return d.failed(e, r)
 }
 
 // tooNew says what it takes to load PTX that this driver, of the CUDA version major.minor,

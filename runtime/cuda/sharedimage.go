@@ -1,15 +1,34 @@
 package cuda
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
 // A loadedImage is an image that the driver has loaded on one device, for all the
 // libraries of it.
 type loadedImage struct {
 	sha256 string
 	loaded chan struct{}  // closed when handle or err is there
-	handle driver.Library // of the driver
+	handle driver.Library // of the driver; written under Device.mu
 	err    error
 	users  int // libraries; guarded by Device.mu
+}
+
+// imageLogs returns what the driver has to say about the images of d.
+func (d *Device) imageLogs() (log string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, shared := range d.images {
+		if shared.handle == 0 { // it is being loaded
+			continue
+		}
+		if l := strings.TrimSpace(d.drv.LibraryLog(shared.handle)); l != "" {
+			log = l
+		}
+	}
+	return log
 }
 
 // acquireImage loads image, or counts one more user of it.
@@ -35,12 +54,15 @@ func (d *Device) acquireImage(image Image) (*loadedImage, error) {
 		d.mu.Unlock()
 		return nil, shared.err
 	}
+	d.mu.Lock()
 	shared.handle = handle
+	d.mu.Unlock()
 	return shared, nil
 }
 
-// releaseImage unloads an image when its last user is gone.
-func (d *Device) releaseImage(shared *loadedImage) driver.Result {
+// releaseImage takes one user from an image. When it was the last, the image is
+// unloaded as soon as no call and no queue can use it.
+func (d *Device) releaseImage(shared *loadedImage) {
 	d.mu.Lock()
 	shared.users--
 	last := shared.users == 0
@@ -48,8 +70,10 @@ func (d *Device) releaseImage(shared *loadedImage) driver.Result {
 		delete(d.images, shared.sha256) // who comes next loads it again
 	}
 	d.mu.Unlock()
-	if !last {
-		return driver.Success
+	if last {
+		d.retire(func() {
+			d.given(d.inContext(d.drv.CtxSynchronize))
+			d.given(d.drv.LibraryUnload(shared.handle))
+		})
 	}
-	return d.drv.LibraryUnload(shared.handle)
 }

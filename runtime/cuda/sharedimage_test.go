@@ -105,8 +105,10 @@ func TestSameImageIsLoadedOnce(t *testing.T) {
 			require.NoError(t, k.Saxpy.Launch(s, 2, x.All(), x.All()))
 		}
 		require.NoError(t, s.Synchronize())
+		cuda.AwaitCalls(dev)
 		assert.Zero(t, calls("cuLibraryUnload"))
 		require.NoError(t, k.Close())
+		cuda.AwaitCalls(dev)
 		assert.Equal(t, 1, calls("cuLibraryUnload"))
 
 		again, err := dev.LoadLibrary(image)
@@ -117,6 +119,7 @@ func TestSameImageIsLoadedOnce(t *testing.T) {
 		assert.Equal(t, 3, calls("cuLibraryLoadData"))
 		require.NoError(t, again.Close())
 		require.NoError(t, other.Close())
+		cuda.AwaitCalls(dev)
 		assert.Equal(t, 3, calls("cuLibraryUnload"))
 	})
 }

@@ -1,6 +1,9 @@
 package cuda
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // A Ptr is the address of a T on a device. It is not a Go pointer: it keeps
 // nothing alive and has no length. Its memory is that of CUdeviceptr, 8 bytes.
@@ -16,8 +19,7 @@ func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 // A Slice is a run of elements in a Buffer: an address, a length in elements and
 // the allocation that it holds on to. The zero Slice is empty.
 //
-// Copies refuse a slice whose buffer was closed. A launch does not look: it must not
-// be given one.
+// Copies and launches refuse a slice whose buffer was closed.
 type Slice[T any] struct {
 	addr  uint64
 	n     int
@@ -29,6 +31,24 @@ func (s Slice[T]) Len() int { return s.n }
 
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
+
+// On reports whether a launch on stream may use s without looking further: its buffer
+// was allocated there, is open, and no other stream has used it. Generated code asks
+// before every launch.
+func (s Slice[T]) On(stream *Stream) bool {
+	return s.owner == nil || s.owner.home.Load() == stream
+}
+
+// Check returns why a launch of k on stream cannot use s, its argument for param: the
+// buffer is closed, or on another device. Otherwise it notes that stream uses the
+// buffer. Generated code calls it when On is false.
+func (s Slice[T]) Check(k *Kernel, stream *Stream, param string) error {
+	return s.owner.awayFromHome(k, stream, param)
+}
+
+// KeepAlive keeps the buffer of s from being found unreachable before. Generated code
+// calls it after every launch.
+func (s Slice[T]) KeepAlive() { runtime.KeepAlive(s.owner) }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ s.Len().

@@ -3,18 +3,30 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A Stream is a queue of work on one device. What is queued on one stream runs in
 // order; different streams run independently of each other.
+//
+// Any goroutine may call any method, also while others launch on the stream or close
+// it.
 type Stream struct {
-	handle atomic.Uintptr // driver.Stream; 0 once closed
+	// What a launch reads fits one cache line.
+	handle atomic.Uintptr        // driver.Stream; 0 once closed
+	epoch  atomic.Pointer[epoch] // the device's; nil once closed
+	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
+	watch  watch
 
 	hostFailure atomic.Pointer[Error] // of the first host function that did not return
+
+	mu          sync.Mutex
+	undestroyed driver.Stream // 0 once the driver has destroyed it
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -38,7 +50,7 @@ func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
 		return nil, err
 	}
 	if priority > least || priority < greatest {
-		return nil, &Error{Op: "make a stream", Device: d.String(), Detail: fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), Err: ErrInvalidValue}
+		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), ErrInvalidValue)
 	}
 	return d.newStream(func() (driver.Stream, driver.Result) {
 		return d.drv.StreamCreateWithPriority(streamNonBlocking, priority)
@@ -51,8 +63,9 @@ func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
 // CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
 func (d *Device) StreamPriorities() (least, greatest int, err error) {
 	const op = "read the stream priorities"
+	defer d.hold().release()
 	if d.isClosed() {
-		return 0, 0, &Error{Op: op, Device: d.String(), Err: ErrClosed}
+		return 0, 0, d.closedError(op, "")
 	}
 	r := d.inContext(func() (r driver.Result) {
 		least, greatest, r = d.drv.CtxGetStreamPriorityRange()
@@ -65,23 +78,57 @@ func (d *Device) StreamPriorities() (least, greatest int, err error) {
 }
 
 func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Stream, error) {
+	const op = "make a stream"
+	defer d.hold().release()
 	if d.isClosed() {
-		return nil, &Error{Op: "make a stream", Device: d.String(), Err: ErrClosed}
+		return nil, d.closedError(op, "")
 	}
-	s := &Stream{dev: d}
-	r := d.inContext(func() driver.Result {
-		handle, r := create()
-		s.handle.Store(uintptr(handle))
-		return r
+	handle, err := d.createStream(op, create)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{dev: d, undestroyed: handle}
+	s.nextTurn()
+	s.handle.Store(uintptr(handle))
+	self := weak.Make(s)
+	s.watch = watching(s, d, "a stream", func() {
+		if handle, open := d.takeStream(self); open {
+			d.given(d.drv.StreamDestroy(handle))
+		}
 	})
-	if r != driver.Success {
-		return nil, d.fail("make a stream", r)
-	}
 	d.mu.Lock()
-	d.streams[s] = true
+	closed := d.closed
+	if !closed {
+		s.epoch.Store(d.epoch.Load())
+		d.streams[self] = handle
+	}
 	d.mu.Unlock()
+	if closed { // meanwhile
+		s.watch.end()
+		d.given(d.drv.StreamDestroy(handle))
+		return nil, d.closedError(op, "")
+	}
 	return s, nil
 }
+
+func (d *Device) createStream(op string, create func() (driver.Stream, driver.Result)) (handle driver.Stream, err error) {
+	r := d.inContext(func() (r driver.Result) {
+		handle, r = create()
+		return r
+	})
+	if r == driver.Success {
+		return handle, nil
+	}
+	if handle != 0 { // it was the context
+		d.given(d.drv.StreamDestroy(handle))
+	}
+	return 0, d.fail(op, r)
+}
+
+var lastTurn atomic.Uint64
+
+// nextTurn makes prepared calls look at their buffers again when they are launched on s.
+func (s *Stream) nextTurn() { s.turn.Store(lastTurn.Add(1)) }
 
 // Device returns the device that s belongs to.
 func (s *Stream) Device() *Device { return s.dev }
@@ -92,6 +139,7 @@ func (s *Stream) Device() *Device { return s.dev }
 // CUDA Driver API, Stream Management, cuStreamQuery.
 func (s *Stream) Query() (bool, error) {
 	const op = "query a stream"
+	defer s.hold().release()
 	handle, err := s.open(op)
 	if err != nil {
 		return false, err
@@ -121,16 +169,19 @@ func (s *Stream) Wait(ctx context.Context) error {
 // CUDA Driver API, Stream Management, cuStreamWaitEvent.
 func (s *Stream) WaitEvent(e *Event) error {
 	const op = "make a stream wait for an event"
+	defer s.hold().release()
+	defer e.hold().release()
 	stream, err := s.open(op)
 	if err != nil {
 		return err
 	}
-	event, err := e.open(op)
+	event, err := e.use(op)
 	if err != nil {
 		return err
 	}
+	defer e.end()
 	if s.dev.simulated != e.dev.simulated {
-		return &Error{Op: op, Device: s.dev.String(), Detail: "the event is on " + e.dev.String(), Err: ErrInvalidValue}
+		return s.dev.invalid(op, "the event is on "+e.dev.String(), ErrInvalidValue)
 	}
 	if r := s.dev.drv.StreamWaitEvent(stream, event, 0); r != driver.Success {
 		return s.dev.fail(op, r)
@@ -143,6 +194,7 @@ func (s *Stream) WaitEvent(e *Event) error {
 //
 // CUDA Driver API, Stream Management, cuStreamSynchronize.
 func (s *Stream) Synchronize() error {
+	defer s.hold().release()
 	handle, err := s.open("synchronize a stream")
 	if err != nil {
 		return err
@@ -153,37 +205,78 @@ func (s *Stream) Synchronize() error {
 	return s.failure()
 }
 
-// Close waits for the work queued on s and destroys it. It may be called more than
-// once; it returns the error of the work it waited for.
+// Close waits for the work queued on s and returns the error of that work. Calls on s
+// that begin later fail with ErrClosed; what was on its way still gets to the queue.
+// The driver's stream is destroyed when no call uses it any more, at the latest by
+// Device.Close. Close may be called more than once.
 //
 // CUDA Driver API, Stream Management, cuStreamDestroy.
 func (s *Stream) Close() error {
-	handle := driver.Stream(s.handle.Swap(0))
-	if handle == 0 {
+	d := s.dev
+	defer d.hold().release()
+	handle, open := d.takeStream(weak.Make(s))
+	if !open {
 		return nil
 	}
-	s.dev.mu.Lock()
-	delete(s.dev.streams, s)
-	s.dev.mu.Unlock()
-	r := s.dev.drv.StreamSynchronize(handle)
+	s.shut()
+	r := d.drv.StreamSynchronize(handle)
 	err := s.failure()
 	if r != driver.Success {
-		err = s.dev.failWork("close a stream", r)
+		err = d.failWork("close a stream", r)
 	}
-	s.dev.waits.forget(s, err)
-	if destroyed := s.dev.drv.StreamDestroy(handle); err == nil && destroyed != driver.Success {
-		err = s.dev.failWork("close a stream", destroyed)
-	}
+	d.waits.forget(s, err)
+	d.retire(s.destroy)
 	return err
 }
 
+// drain waits for the work queued on s, which may be closed: calls that were on their
+// way then may have queued more. When its device is closed, that has waited.
+func (s *Stream) drain() driver.Result {
+	defer s.dev.hold().release()
+	if s.dev.isClosed() {
+		return driver.Success
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.undestroyed == 0 {
+		return driver.Success
+	}
+	return s.dev.drv.StreamSynchronize(s.undestroyed)
+}
+
+// destroy destroys the driver's stream after its work.
+func (s *Stream) destroy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
+	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
+	s.undestroyed = 0
+}
+
+// shut makes calls on s that begin from now on fail.
+func (s *Stream) shut() {
+	s.handle.Store(0)
+	s.epoch.Store(nil) // after the handle: who has that has an epoch, too
+	s.watch.end()
+}
+
+// takeStream makes the caller the one who destroys a stream, if nobody else is.
+func (d *Device) takeStream(s weak.Pointer[Stream]) (handle driver.Stream, open bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	handle, open = d.streams[s]
+	delete(d.streams, s)
+	return handle, open
+}
+
+// open returns the handle of s. The caller has called hold before.
 func (s *Stream) open(op string) (driver.Stream, error) {
 	if s == nil {
-		return 0, &Error{Op: op, Detail: "the stream is nil: make one with Device.NewStream"}
+		return 0, &Error{Op: op, Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
 	}
 	handle := s.handle.Load()
 	if handle == 0 {
-		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "the stream", Err: ErrClosed}
+		return 0, s.dev.closedError(op, "the stream")
 	}
 	return driver.Stream(handle), nil
 }

@@ -28,11 +28,12 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	if err := plainData[T](); err != nil {
 		return Symbol[T]{}, err
 	}
+	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	handle := driver.Library(l.handle.Load())
 	if handle == 0 {
-		return Symbol[T]{}, &Error{Op: op, Device: l.dev.String(), Detail: "its library", Err: ErrClosed}
+		return Symbol[T]{}, l.dev.closedError(op, "its library")
 	}
 	var addr driver.DevicePtr
 	var bytes uint64
@@ -47,8 +48,7 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 		return Symbol[T]{}, l.dev.explainLoad(op, "", l.image, r, l.dev.drv.LibraryLog(handle))
 	}
 	if bytes != sizeOf[T]() {
-		return Symbol[T]{}, &Error{Op: op, Device: l.dev.String(), Err: ErrABI,
-			Detail: fmt.Sprintf("it has %d bytes, in the Go code %d: run go generate again", bytes, sizeOf[T]())}
+		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, in the Go code %d: run go generate again", bytes, sizeOf[T]()), ErrABI)
 	}
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
@@ -62,6 +62,7 @@ func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }
 func (v Symbol[T]) Get(s *Stream) (T, error) {
 	op := "read variable " + v.name
 	value := new(T)
+	defer s.hold().release()
 	stream, err := v.open(s, op)
 	if err != nil {
 		return *value, err
@@ -78,6 +79,7 @@ func (v Symbol[T]) Get(s *Stream) (T, error) {
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
 func (v Symbol[T]) Set(s *Stream, value T) error {
 	op := "write variable " + v.name
+	defer s.hold().release()
 	stream, err := v.open(s, op)
 	if err != nil {
 		return err
@@ -88,17 +90,18 @@ func (v Symbol[T]) Set(s *Stream, value T) error {
 	return err
 }
 
+// open returns the handle of s. The caller has called hold before.
 func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
 	stream, err := s.open(op)
 	switch {
 	case err != nil:
 		return 0, err
 	case v.lib == nil:
-		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "it was not loaded: use LoadSymbol, or the Kernels that Load… returned"}
+		return 0, s.dev.invalid(op, "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
 	case v.lib.dev != s.dev:
-		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "the stream is on another device than the library, " + v.lib.dev.String(), Err: ErrInvalidValue}
+		return 0, s.dev.invalid(op, "the stream is on another device than the library, "+v.lib.dev.String(), ErrInvalidValue)
 	case v.lib.handle.Load() == 0:
-		return 0, &Error{Op: op, Device: s.dev.String(), Detail: "its library", Err: ErrClosed}
+		return 0, s.dev.closedError(op, "its library")
 	}
 	return stream, nil
 }

@@ -14,8 +14,9 @@ import (
 // thread each: one goroutine, which lives while there is somebody to wake, asks the
 // driver (docs/DECISIONS.md, "Why does waiting poll?").
 //
-// The driver is asked with mu held, so that nothing that is asked about is destroyed
-// meanwhile. No call that is made with it waits.
+// The driver is asked with mu held, and no call that is made with it waits. What is asked
+// about stays meanwhile: events of streams are the waiter's own, and a user's event that
+// somebody waits for is in use.
 type waiter struct {
 	dev *Device
 
@@ -54,13 +55,14 @@ func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
 }
 
 func abandoned(ctx context.Context, op string, d *Device) error {
-	return &Error{Op: op, Device: d.String(), Detail: "given up, what was waited for goes on", Err: context.Cause(ctx)}
+	return d.invalid(op, "given up, what was waited for goes on", context.Cause(ctx))
 }
 
 // enterStream returns what to wait for, or nil when there is nothing or an error.
 func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer s.hold().release()
 	handle, err := s.open(op)
 	if err != nil {
 		return nil, err
@@ -87,6 +89,7 @@ func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 func (w *waiter) leaveStream(s *Stream, p *pending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer w.dev.hold().release()
 	for i, q := range w.streams[s] {
 		if q == p {
 			w.streams[s] = append(w.streams[s][:i:i], w.streams[s][i+1:]...)
@@ -112,7 +115,7 @@ func (w *waiter) event(ctx context.Context, e *Event, op string) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if p.users--; p.users == 0 && w.events[e] == p {
-			delete(w.events, e)
+			w.drop(e)
 		}
 		return abandoned(ctx, op, w.dev)
 	}
@@ -121,13 +124,17 @@ func (w *waiter) event(ctx context.Context, e *Event, op string) error {
 func (w *waiter) enterEvent(e *Event, op string) (*pending, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	handle, err := e.open(op)
+	defer e.hold().release()
+	handle, err := e.use(op)
 	if err != nil {
 		return nil, err
 	}
 	p := w.events[e]
-	if p == nil {
+	if p != nil {
+		e.end() // p is a use already
+	} else {
 		if over, err := w.dev.queried(op, w.dev.drv.EventQuery(handle)); over || err != nil {
+			e.end()
 			return nil, err
 		}
 		p = &pending{event: handle, done: make(chan struct{})}
@@ -138,26 +145,24 @@ func (w *waiter) enterEvent(e *Event, op string) (*pending, error) {
 	return p, nil
 }
 
-// destroy closes e, and wakes who waits for it with ErrClosed.
-func (w *waiter) destroy(e *Event) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	handle := driver.Event(e.handle.Swap(0))
-	if handle == 0 {
-		return nil
-	}
-	if p := w.events[e]; p != nil {
-		delete(w.events, e)
-		p.finish(&Error{Op: "wait for an event", Device: w.dev.String(), Detail: "the event", Err: ErrClosed})
-	}
-	if r := w.dev.drv.EventDestroy(handle); r != driver.Success {
-		return w.dev.fail("close an event", r)
-	}
-	return nil
+// drop stops asking about e. w.mu is held.
+func (w *waiter) drop(e *Event) {
+	defer e.hold().release()
+	delete(w.events, e)
+	e.end()
 }
 
-// forget wakes who waits for s: its work has ended, with err. It comes before s is
-// destroyed.
+// abandon wakes who waits for e with ErrClosed.
+func (w *waiter) abandon(e *Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p := w.events[e]; p != nil {
+		w.drop(e)
+		p.finish(w.dev.closedError("wait for an event", "the event"))
+	}
+}
+
+// forget wakes who waits for s: its work has ended, with err. The caller holds an epoch.
 func (w *waiter) forget(s *Stream, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -168,12 +173,25 @@ func (w *waiter) forget(s *Stream, err error) {
 	delete(w.streams, s)
 }
 
-// close destroys the events that are kept. Nobody may wait.
+// close wakes whoever waits, when all work of the device has ended, and destroys the
+// events that are kept.
 func (w *waiter) close() {
+	w.round()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for s, queue := range w.streams {
+		for _, p := range queue {
+			w.putEvent(p.event)
+			p.finish(w.dev.closedError("wait for a stream", "the stream"))
+		}
+		delete(w.streams, s)
+	}
+	for e, p := range w.events {
+		w.drop(e)
+		p.finish(w.dev.closedError("wait for an event", "the event"))
+	}
 	for _, e := range w.idle {
-		w.dev.drv.EventDestroy(e) // an error would be of work that its stream has reported
+		w.dev.given(w.dev.drv.EventDestroy(e))
 	}
 	w.idle = nil
 }
@@ -213,7 +231,7 @@ func (w *waiter) putEvent(e driver.Event) {
 		w.idle = append(w.idle, e)
 		return
 	}
-	w.dev.drv.EventDestroy(e) // an error would be of work that its stream reports
+	w.dev.given(w.dev.drv.EventDestroy(e))
 }
 
 // start makes sure that somebody asks. w.mu is held.
@@ -250,6 +268,7 @@ func (w *waiter) poll() {
 func (w *waiter) round() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	defer w.dev.hold().release()
 	for s, queue := range w.streams {
 		ended := 0
 		for _, p := range queue {
@@ -275,7 +294,7 @@ func (w *waiter) round() bool {
 		if !over && err == nil {
 			continue
 		}
-		delete(w.events, e)
+		w.drop(e)
 		p.finish(err)
 		w.latest = time.Now()
 	}

@@ -241,9 +241,27 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	if d.retained == 0 {
 		return driver.ErrorInvalidContext
 	}
-	if d.retained--; d.retained > 0 {
-		return driver.Success
+	if d.retained--; d.retained == 0 {
+		d.destroyContext()
 	}
+	return driver.Success
+}
+
+// DevicePrimaryCtxReset destroys the context as the last release does, whoever has
+// retained it.
+func (d *device) DevicePrimaryCtxReset(dev driver.Device) driver.Result {
+	if r := d.check(dev); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.destroyContext()
+	return driver.Success
+}
+
+// destroyContext stops what runs, and forgets streams, memory and an error that stuck.
+// d.mu is held.
+func (d *device) destroyContext() {
 	d.stop.Store(true) // work under way takes no lock of d
 	for handle, s := range d.streams {
 		s.wait()
@@ -259,7 +277,6 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 		lib.place(&d.mem)
 	}
 	d.sticky.Store(0)
-	return driver.Success
 }
 
 func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {
@@ -296,4 +313,11 @@ func (d *device) CtxSynchronize() driver.Result {
 		s.wait()
 	}
 	return d.usable()
+}
+
+// Live returns how many objects were handed out and not given back. Tests ask it.
+func (d *device) Live() (contexts, libraries, streams, allocations int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.retained, len(d.libraries), len(d.streams), d.mem.live()
 }

@@ -144,6 +144,22 @@ func (m *memory) slice(addr, n uint64) ([]byte, bool) {
 	return a.bytes()[offset : offset+n], true
 }
 
+// live returns the number of allocations that MemFreeAsync has yet to be called for.
+func (m *memory) live() (n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for c := range m.chunks {
+		if chunk := m.chunks[c].Load(); chunk != nil {
+			for i := range chunk {
+				if a := chunk[i].Load(); a != nil && a.data != nil && !a.module && !a.doomed {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
 // reset frees everything.
 func (m *memory) reset() {
 	m.mu.Lock()

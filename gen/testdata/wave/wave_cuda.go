@@ -86,8 +86,8 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 	return k, nil
 }
 
-// Close unloads the kernels. It may be called more than once; work that uses them
-// must have ended.
+// Close unloads the kernels when no call and no queue uses them any more. Launches
+// that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Wave) Close() error {
 	return k.library.Close()
 }
@@ -148,11 +148,18 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
+	if !points.On(s) {
+		if err := points.Check(k.Kernel, s, "points"); err != nil {
+			return err
+		}
+	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	points.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -163,11 +170,89 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
+	if !points.On(s) {
+		if err := points.Check(k.Kernel, s, "points"); err != nil {
+			return err
+		}
+	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	points.KeepAlive()
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(points).
+func (k StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
+	call := new(StillCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
+	call := &StillCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
+// (wave.cu:14).
+type StillArgs struct {
+	Points cuda.Slice[Point]
+}
+
+// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:14). One
+// goroutine at a time may use it.
+type StillCall struct {
+	cuda.Call
+	params   stillParams
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *StillCall) Set(args StillArgs) error {
+	return call.set(StillKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *StillCall) Clone() *StillCall {
+	c := &StillCall{params: call.params, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *StillCall) set(k StillKernel, cfg cuda.LaunchConfig, args StillArgs) error {
+	points := args.Points
+	n := points.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("points", points, 4)); err != nil {
+		return err
+	}
+	call.params = stillParams{
+		Points: points.Ptr(),
+		N:      int32(n),
+	}
+	return nil
 }
 
 // stillParams is the parameter block of (anonymous namespace)::still (wave.cu:14):
@@ -205,12 +290,19 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
+	if !points.On(s) {
+		if err := points.Check(k.Kernel, s, "points"); err != nil {
+			return err
+		}
+	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	points.KeepAlive()
+	return err
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -218,12 +310,88 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 // n is len(points).
 func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
+	if !points.On(s) {
+		if err := points.Check(k.Kernel, s, "points"); err != nil {
+			return err
+		}
+	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	points.KeepAlive()
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(points).
+func (k PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
+	call := new(PullCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
+	call := &PullCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:27).
+type PullArgs struct {
+	Points cuda.Slice[Point]
+	S      String
+}
+
+// PullCall is a prepared launch of wave::pull (wave.cu:27). One goroutine at a
+// time may use it.
+type PullCall struct {
+	cuda.Call
+	params   pullParams
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *PullCall) Set(args PullArgs) error {
+	return call.set(PullKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *PullCall) Clone() *PullCall {
+	c := &PullCall{params: call.params, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *PullCall) set(k PullKernel, cfg cuda.LaunchConfig, args PullArgs) error {
+	points, sArg := args.Points, args.S
+	n := points.Len()
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("points", points, 4)); err != nil {
+		return err
+	}
+	call.params = pullParams{
+		Points: points.Ptr(),
+		S:      sArg,
+		N:      int64(n),
+	}
+	return nil
 }
 
 // pullParams is the parameter block of wave::pull (wave.cu:27): 40 bytes.
@@ -256,7 +424,56 @@ func (k PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 		Points: points,
 		By:     by,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCall, error) {
+	call := new(PullByCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:33).
+type PullByArgs struct {
+	Points cuda.Ptr[Point]
+	By     float32
+}
+
+// PullByCall is a prepared launch of wave::pull (wave.cu:33). One goroutine at a
+// time may use it.
+type PullByCall struct {
+	cuda.Call
+	params pullByParams
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *PullByCall) Set(args PullByArgs) error {
+	return call.set(PullByKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *PullByCall) Clone() *PullByCall {
+	c := &PullByCall{params: call.params}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *PullByCall) set(k PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
+	points, by := args.Points, args.By
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.params = pullByParams{
+		Points: points,
+		By:     by,
+	}
+	return nil
 }
 
 // pullByParams is the parameter block of wave::pull (wave.cu:33): 12 bytes.
@@ -290,7 +507,57 @@ func (k ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*ScaleFloatCall, error) {
+	call := new(ScaleFloatCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// ScaleFloatArgs are the arguments of a prepared launch of scale<float>
+// (wave.cu:41).
+type ScaleFloatArgs struct {
+	X cuda.Ptr[float32]
+	A float32
+}
+
+// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:41). One goroutine
+// at a time may use it.
+type ScaleFloatCall struct {
+	cuda.Call
+	params scaleFloatParams
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
+	return call.set(ScaleFloatKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
+	c := &ScaleFloatCall{params: call.params}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *ScaleFloatCall) set(k ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
+	x, a := args.X, args.A
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.params = scaleFloatParams{
+		X: x,
+		A: a,
+	}
+	return nil
 }
 
 // scaleFloatParams is the parameter block of scale<float> (wave.cu:41): 12 bytes.
@@ -324,7 +591,57 @@ func (k ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*ScaleCountCall, error) {
+	call := new(ScaleCountCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
+// (wave.cu:41).
+type ScaleCountArgs struct {
+	X cuda.Ptr[uint32]
+	A uint32
+}
+
+// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:41). One
+// goroutine at a time may use it.
+type ScaleCountCall struct {
+	cuda.Call
+	params scaleCountParams
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
+	return call.set(ScaleCountKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *ScaleCountCall) Clone() *ScaleCountCall {
+	c := &ScaleCountCall{params: call.params}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *ScaleCountCall) set(k ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
+	x, a := args.X, args.A
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+		return err
+	}
+	call.params = scaleCountParams{
+		X: x,
+		A: a,
+	}
+	return nil
 }
 
 // scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:41): 12

@@ -27,6 +27,11 @@
 #define FAKE_VERSION 13000
 #endif
 
+// FAKE_DEMANDS_CONTEXT makes it a driver that does nothing without a current context.
+#ifndef FAKE_DEMANDS_CONTEXT
+#define FAKE_DEMANDS_CONTEXT 0
+#endif
+
 // Results. CUDA Driver API, CUresult.
 enum {
   SUCCESS = 0,
@@ -106,8 +111,10 @@ struct host_function {
   struct host_function *next;
 };
 
+// Streams, events and memory are gone with the context that they belong to.
 struct stream {
   struct object object;
+  struct context *context;
   struct host_function *first, **last;
   uint64_t queued, done;  // host functions
   int running;            // a thread runs them
@@ -118,6 +125,7 @@ enum origin { POOLED, HOST, MANAGED, OF_LIBRARY };
 
 struct memory {
   struct object object;
+  struct context *context;
   unsigned char *bytes;
   size_t size;
   enum origin origin;
@@ -127,6 +135,7 @@ struct memory {
 // An event refers to the place in a stream where it was recorded last.
 struct event {
   struct object object;
+  struct context *context;
   unsigned flags;
   int recorded;
   struct stream *stream;
@@ -173,7 +182,8 @@ static struct launch *launches;
 static size_t launch_count, launch_room;
 
 static char fail_name[64];  // "" is every call
-static int fail_countdown, fail_result;
+static int fail_countdown, fail_result, fail_late;
+static int stuck;  // the result of every call that needs the context, once a kernel has ended it
 static unsigned slow_microseconds;
 static int held;  // nothing that is queued comes to an end
 static struct pool *default_pools[MAX_DEVICES];
@@ -256,8 +266,18 @@ static int turn(struct stream *stream) {
   return result;
 }
 
+// destroy_stream waits for the host functions of s.
+static void destroy_stream(struct stream *s) {
+  while (s->running) pthread_cond_wait(&progress, &mutex);
+  take(STREAM, s);
+  for (struct object *o = objects[EVENT]; o; o = o->next)
+    if (((struct event *)o)->stream == s) ((struct event *)o)->stream = NULL;
+  free(s);
+}
+
 static void release(struct memory *m) {
   take(MEMORY, m);
+  if (m->pool) m->pool->used -= m->size;
   memset(m->bytes, 0xdf, m->size);
   free(m->bytes), free(m);
 }
@@ -270,13 +290,27 @@ static void trim(struct pool *p, uint64_t keep) {
 
 // ---- Every call ------------------------------------------------------------------
 
+// works_without_context says whether the call name does not look at the context's
+// state.
+static int works_without_context(const char *name) {
+  static const char *const names[] = {"cuInit", "cuDriver", "cuDevice", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuLibraryUnload"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(name, names[i], strlen(names[i]))) return 1;
+  return 0;
+}
+
 // enter begins the call name: it takes the mutex, writes the log, and returns the
 // result that the call fails with, or SUCCESS.
 static int enter(const char *name) {
   pthread_mutex_lock(&mutex);
   room(&calls, call_count, &call_room, sizeof *calls);
   calls[call_count++] = name;
-  if (fail_countdown > 0 && (!fail_name[0] || !strcmp(fail_name, name)) && --fail_countdown == 0) return fail_result;
+  if (stuck && !works_without_context(name)) return stuck;
+  if (fail_countdown > 0 && (!fail_name[0] || !strcmp(fail_name, name)) && --fail_countdown == 0) {
+    if (!fail_late) return fail_result;
+    if (!works_without_context(name)) stuck = fail_result;
+  }
+  if (FAKE_DEMANDS_CONTEXT && !has_context() && !works_without_context(name)) return INVALID_CONTEXT;
   if (!initialized && strcmp(name, "cuInit") && strcmp(name, "cuDriverGetVersion")) return NOT_INITIALIZED;
   return SUCCESS;
 }
@@ -400,17 +434,42 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
   return leave(SUCCESS);
 }
 
+// destroy_context takes all that belongs to c with it, and the error that stuck.
+static void destroy_context(struct context *c) {
+  for (struct object *o = objects[STREAM]; o;) {
+    struct stream *s = (struct stream *)o;
+    if (s->context != c) o = o->next;
+    else destroy_stream(s), o = objects[STREAM];
+  }
+  for (struct object **p = &objects[EVENT]; *p;) {
+    struct event *e = (struct event *)*p;
+    if (e->context == c) *p = e->object.next, free(e);
+    else p = &(*p)->next;
+  }
+  for (struct object *o = objects[MEMORY], *next; o; o = next) {
+    next = o->next;
+    if (((struct memory *)o)->context == c) release((struct memory *)o);
+  }
+  for (int i = 0; i < MAX_DEVICES; i++) peers[c->device][i] = peers[i][c->device] = 0;
+  primary[c->device] = NULL;
+  take(CONTEXT, c);
+  free(c);
+  stuck = SUCCESS;
+}
+
 int cuDevicePrimaryCtxRelease_v2(int device) {
   ENTER("cuDevicePrimaryCtxRelease");
   REQUIRE(is_device(device), INVALID_DEVICE);
   struct context *c = primary[device];
   REQUIRE(c, INVALID_CONTEXT);
-  if (--c->retained == 0) {
-    take(CONTEXT, c);
-    free(c);
-    primary[device] = NULL;
-    for (int i = 0; i < MAX_DEVICES; i++) peers[device][i] = peers[i][device] = 0;
-  }
+  if (--c->retained == 0) destroy_context(c);
+  return leave(SUCCESS);
+}
+
+int cuDevicePrimaryCtxReset_v2(int device) {
+  ENTER("cuDevicePrimaryCtxReset");
+  REQUIRE(is_device(device), INVALID_DEVICE);
+  if (primary[device]) destroy_context(primary[device]);
   return leave(SUCCESS);
 }
 
@@ -423,7 +482,9 @@ int cuCtxPushCurrent_v2(struct context *context) {
 }
 
 int cuCtxPopCurrent_v2(struct context **context) {
-  ENTER("cuCtxPopCurrent");
+  int failed = enter("cuCtxPopCurrent");
+  if (failed != SUCCESS && has_context()) current_count--;  // the error is one of earlier work
+  REQUIRE(failed == SUCCESS, failed);
   REQUIRE(has_context(), INVALID_CONTEXT);
   current_count--;
   if (context) *context = current[current_count];
@@ -848,6 +909,7 @@ static int create_stream(struct stream **stream, unsigned flags) {
   REQUIRE(stream && flags <= 1, INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *stream = add(STREAM, sizeof **stream);
+  (*stream)->context = current[current_count - 1];
   (*stream)->last = &(*stream)->first;
   return leave(SUCCESS);
 }
@@ -874,11 +936,7 @@ int cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 int cuStreamDestroy_v2(struct stream *stream) {
   ENTER("cuStreamDestroy");
   REQUIRE(exists(STREAM, stream), INVALID_HANDLE);
-  while (stream->running) pthread_cond_wait(&progress, &mutex);
-  take(STREAM, stream);
-  for (struct object *o = objects[EVENT]; o; o = o->next)
-    if (((struct event *)o)->stream == stream) ((struct event *)o)->stream = NULL;
-  free(stream);
+  destroy_stream(stream);
   return leave(SUCCESS);
 }
 
@@ -953,6 +1011,7 @@ int cuEventCreate(struct event **event, unsigned flags) {
   REQUIRE(event && flags <= 3, INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *event = add(EVENT, sizeof **event);
+  (*event)->context = current[current_count - 1];
   (*event)->flags = flags;
   return leave(SUCCESS);
 }
@@ -1010,11 +1069,11 @@ int cuEventElapsedTime(float *milliseconds, struct event *start, struct event *e
 
 // ---- Memory ----------------------------------------------------------------------
 
-static struct memory *obtain(size_t size, enum origin origin) {
+static struct memory *obtain(struct context *context, size_t size, enum origin origin) {
   void *bytes = NULL;
   if (size > MEMORY_BYTES || posix_memalign(&bytes, 512, size)) return NULL;
   struct memory *m = add(MEMORY, sizeof *m);
-  m->bytes = bytes, m->size = size, m->origin = origin;
+  m->context = context, m->bytes = bytes, m->size = size, m->origin = origin;
   return m;
 }
 
@@ -1036,7 +1095,7 @@ static int allocate_from(uint64_t *address, size_t size, struct pool *pool, stru
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE(address && size > 0 && is_pool(pool), INVALID_VALUE);
-  struct memory *m = obtain(size, POOLED);
+  struct memory *m = obtain(stream ? stream->context : current[current_count - 1], size, POOLED);
   REQUIRE(m, OUT_OF_MEMORY);
   m->pool = pool;
   pool->used += size;
@@ -1157,7 +1216,7 @@ int cuMemHostAlloc(void **p, size_t size, unsigned flags) {
   ENTER("cuMemHostAlloc");
   REQUIRE(has_context(), INVALID_CONTEXT);
   REQUIRE(p && size && flags <= 7, INVALID_VALUE);
-  struct memory *m = obtain(size, HOST);
+  struct memory *m = obtain(current[current_count - 1], size, HOST);
   REQUIRE(m, OUT_OF_MEMORY);
   *p = m->bytes;
   return leave(SUCCESS);
@@ -1184,7 +1243,7 @@ int cuMemAllocManaged(uint64_t *address, size_t size, unsigned flags) {
   ENTER("cuMemAllocManaged");
   REQUIRE(has_context(), INVALID_CONTEXT);
   REQUIRE(address && size && (flags == 1 || flags == 2), INVALID_VALUE);
-  struct memory *m = obtain(size, MANAGED);
+  struct memory *m = obtain(current[current_count - 1], size, MANAGED);
   REQUIRE(m, OUT_OF_MEMORY);
   *address = (uintptr_t)m->bytes;
   return leave(SUCCESS);
@@ -1226,7 +1285,6 @@ int cuMemFreeAsync(uint64_t address, struct stream *stream) {
   REQUIRE(result == SUCCESS, result);
   struct memory *m = memory_at(address, 0);
   REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == POOLED, INVALID_VALUE);
-  if (m->pool) m->pool->used -= m->size;
   release(m);
   return leave(SUCCESS);
 }
@@ -1425,11 +1483,11 @@ int cuLaunchKernelEx(const struct launch_config *config, struct kernel *kernel, 
 
 // ---- What tests call -------------------------------------------------------------
 
-// fake_reset forgets the logs, the failure ordered and the slowness; objects stay.
+// fake_reset forgets the logs, the failure ordered or stuck and the slowness; objects stay.
 void fake_reset(void) {
   pthread_mutex_lock(&mutex);
   while (launch_count) free(launches[--launch_count].bytes);
-  call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0;
+  call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0, stuck = SUCCESS;
   pthread_cond_broadcast(&progress);
   pthread_mutex_unlock(&mutex);
 }
@@ -1448,7 +1506,16 @@ void fake_hold(int hold) {
 void fake_fail(const char *name, int nth, int result) {
   pthread_mutex_lock(&mutex);
   snprintf(fail_name, sizeof fail_name, "%s", name);
-  fail_countdown = nth, fail_result = result;
+  fail_countdown = nth, fail_result = result, fail_late = 0;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_fail_late lets the nth call pass and makes all later ones that need the context
+// fail with result, until the context is destroyed: so fails a kernel.
+void fake_fail_late(int nth, int result) {
+  fake_fail("", nth, result);
+  pthread_mutex_lock(&mutex);
+  fail_late = 1;
   pthread_mutex_unlock(&mutex);
 }
 

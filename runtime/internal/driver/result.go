@@ -243,3 +243,19 @@ func (r Result) String() string {
 	}
 	return s
 }
+
+// EndsContext reports whether a call that returns r has found the context in a state
+// that no later call can repair: every call fails from then on, until the context is
+// destroyed.
+//
+// CUDA Driver API, CUresult: "this leaves the process in an inconsistent state".
+func (r Result) EndsContext() bool {
+	switch r {
+	case ErrorECCUncorrectable, ErrorNVLinkUncorrectable, ErrorContained,
+		ErrorIllegalAddress, ErrorLaunchTimeout, ErrorContextIsDestroyed, ErrorAssert, ErrorHardwareStackError,
+		ErrorIllegalInstruction, ErrorMisalignedAddress, ErrorInvalidAddressSpace, ErrorInvalidPC,
+		ErrorLaunchFailed, ErrorTensorMemoryLeak, ErrorMPSClientTerminated, ErrorExternalDevice:
+		return true
+	}
+	return false
+}

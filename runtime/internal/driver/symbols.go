@@ -16,6 +16,7 @@ const (
 	DeviceTotalMem
 	DevicePrimaryCtxRetain
 	DevicePrimaryCtxRelease
+	DevicePrimaryCtxReset
 	CtxPushCurrent
 	CtxPopCurrent
 	CtxSynchronize
@@ -107,6 +108,7 @@ var symbols = [NumEntryPoints]symbol{
 	DeviceTotalMem:            {"cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020, false},
 	DevicePrimaryCtxRetain:    {"cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000, true},
 	DevicePrimaryCtxRelease:   {"cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", 11000, true},
+	DevicePrimaryCtxReset:     {"cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxReset_v2", 11000, false},
 	CtxPushCurrent:            {"cuCtxPushCurrent", "cuCtxPushCurrent_v2", 4000, true},
 	CtxPopCurrent:             {"cuCtxPopCurrent", "cuCtxPopCurrent_v2", 4000, true},
 	CtxSynchronize:            {"cuCtxSynchronize", "cuCtxSynchronize", 2000, false},

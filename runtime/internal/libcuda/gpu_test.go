@@ -111,6 +111,18 @@ func download[T any](t testing.TB, d *device, host []T, p driver.DevicePtr) {
 	require.Equal(t, driver.Success, d.StreamSynchronize(d.stream))
 }
 
+// TestGPULaunchOfNoKernel: a kernel's handle may become 0, because its library is
+// closed, after a launch has looked at it. The driver refuses that.
+func TestGPULaunchOfNoKernel(t *testing.T) {
+	d := newGPU(t)
+	var params saxpyParams
+	assert.Equal(t, driver.ErrorInvalidHandle, launchOn(d.entry(driver.LaunchKernel), &LaunchRecord{
+		Target: &Target{Offsets: &saxpyOffsets[0], Count: 4, ParamBytes: 24},
+		Stream: d.stream, Params: unsafe.Pointer(&params),
+		Config: &LaunchConfig{GridX: 4, GridY: 1, GridZ: 1, BlockX: 256, BlockY: 1, BlockZ: 1},
+	}))
+}
+
 func TestGPULaunch(t *testing.T) {
 	d := newGPU(t)
 	const n = 1000

@@ -4,6 +4,7 @@ package libcuda
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -74,7 +75,7 @@ func launch(r *LaunchRecord) driver.Result {
 		return driver.Result(int32(result))
 	}
 	f.args = [11]uintptr{
-		uintptr(r.Target.Kernel),
+		atomic.LoadUintptr((*uintptr)(&r.Target.Kernel)), // which closing its library makes 0
 		uintptr(r.Config.GridX), uintptr(r.Config.GridY), uintptr(r.Config.GridZ),
 		uintptr(r.Config.BlockX), uintptr(r.Config.BlockY), uintptr(r.Config.BlockZ),
 		uintptr(r.Config.SharedBytes), uintptr(r.Stream),

@@ -24,8 +24,8 @@ type Driver struct {
 
 var _ driver.Driver = (*Driver)(nil)
 
-// Open loads the CUDA driver. The first call decides for the whole process, and every
-// later one returns the same. It does not call cuInit.
+// Open loads the CUDA driver. The first call that succeeds decides for the whole
+// process, and every later one returns the same. It does not call cuInit.
 //
 // The environment variable CUDAGEN_LIBCUDA, a path, replaces the search for the
 // library.
@@ -33,18 +33,25 @@ var _ driver.Driver = (*Driver)(nil)
 // The error wraps ErrNotInstalled when there is no library. When there is one that
 // cannot be loaded, is older than CUDA 12.0, or lacks a required entry point, the
 // error says which and does not wrap ErrNotInstalled.
-func Open() (*Driver, error) { return openOnce() }
-
-var openOnce = sync.OnceValues(openProcess)
-
-// openProcess opens the driver that Open returns and Launch uses.
-func openProcess() (*Driver, error) {
+func Open() (*Driver, error) {
+	process.Lock()
+	defer process.Unlock()
+	if process.driver != nil {
+		return process.driver, nil
+	}
 	d, err := open(os.Getenv("CUDAGEN_LIBCUDA"))
 	if err != nil {
 		return nil, err
 	}
+	process.driver = d
 	launchKernel, launchKernelEx = d.entry(driver.LaunchKernel), d.entry(driver.LaunchKernelEx)
 	return d, nil
+}
+
+// process holds the driver that Open returns and Launch uses.
+var process struct {
+	sync.Mutex
+	driver *Driver
 }
 
 // open loads the library at path, or, when path is "", looks for one.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
@@ -81,8 +80,11 @@ func TestOptionalEntryPoints(t *testing.T) {
 
 // TestOpen opens the driver of the process, as if nothing had done so before.
 func TestOpen(t *testing.T) {
-	openOnce, launchKernel = sync.OnceValues(openProcess), 0
-	t.Cleanup(func() { openOnce, launchKernel = sync.OnceValues(openProcess), 0 })
+	process.driver, launchKernel = nil, 0
+	t.Cleanup(func() { process.driver, launchKernel = nil, 0 })
+	t.Setenv("CUDAGEN_LIBCUDA", "/nowhere/libcuda.so.1")
+	_, err := Open()
+	require.Error(t, err, "which decides nothing")
 	path := fakecuda.Build(t, fakecuda.Options{})
 	t.Setenv("CUDAGEN_LIBCUDA", path)
 	assert.Equal(t, driver.ErrorNotInitialized, launchOn(launchKernel, &LaunchRecord{}))

@@ -1,0 +1,415 @@
+package cuda_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim"
+)
+
+// inTheDriver returns when a call of entryPoint has begun since Reset.
+func inTheDriver(library *fakecuda.Library, entryPoint string) {
+	for count(library.Calls(), entryPoint) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestCloseDuringALaunch: what a launch that is under way uses stays until it has
+// returned, however often the collector runs.
+func TestCloseDuringALaunch(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		close func(k *example.Kernels, s *cuda.Stream) error
+		gone  string
+	}{
+		{"stream", func(_ *example.Kernels, s *cuda.Stream) error { return s.Close() }, "cuStreamDestroy"},
+		{"library", func(k *example.Kernels, _ *cuda.Stream) error { return k.Close() }, "cuLibraryUnload"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dev, library := openFake(t)
+			k, s := loaded(t, dev)
+			x := upload(t, s, make([]float32, 100)).All()
+			library.Reset()
+			library.Slow(time.Second / 2)
+			launched := make(chan error)
+			go func() { launched <- k.Saxpy.Launch(s, 2, x, x) }()
+			inTheDriver(library, "cuLaunchKernel")
+			err := test.close(k, s)
+			require.NoError(t, err)
+			assert.ErrorIs(t, k.Saxpy.Launch(s, 2, x, x), cuda.ErrClosed, "which begins later")
+			for collections := 0; ; collections++ {
+				runtime.GC()
+				time.Sleep(time.Millisecond)
+				calls := library.Calls()
+				select {
+				case err = <-launched:
+				default:
+					assert.Zero(t, count(calls, test.gone))
+					continue
+				}
+				assert.NoError(t, err)
+				assert.NotZero(t, collections)
+				break
+			}
+			cuda.AwaitCalls(dev)
+			assert.Equal(t, 1, count(library.Calls(), test.gone), "control: it goes in the end")
+		})
+	}
+}
+
+// The control of TestCloseDuringALaunch: without an epoch the stream is gone before the
+// launch gets to it.
+func TestCloseDuringAnUnheldLaunch(t *testing.T) {
+	dev, library := openFake(t)
+	k, s := loaded(t, dev)
+	library.Reset()
+	library.Slow(time.Second / 2)
+	launched := make(chan driver.Result)
+	go func() {
+		var params struct {
+			n     int32
+			data  uint64
+			delta int32
+		}
+		launched <- cuda.LaunchUnheld(k.AddDelta.Kernel, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, unsafe.Pointer(&params))
+	}()
+	inTheDriver(library, "cuLaunchKernel")
+	require.NoError(t, s.Close())
+	runtime.GC()
+	assert.Equal(t, driver.ErrorInvalidHandle, <-launched)
+}
+
+// TestDeviceCloseWaits for the calls that are under way.
+func TestDeviceCloseWaits(t *testing.T) {
+	library := loadFake(t)
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	k, s := loaded(t, dev)
+	x := upload(t, s, make([]float32, 100)).All()
+	library.Reset()
+	library.Slow(100 * time.Millisecond)
+	launched := make(chan error, 1)
+	go func() { launched <- k.Saxpy.Launch(s, 2, x, x) }()
+	inTheDriver(library, "cuLaunchKernel")
+	require.NoError(t, dev.Close())
+	select {
+	case err := <-launched:
+		assert.NoError(t, err)
+	case <-time.After(50 * time.Millisecond):
+		t.Error("Close has not waited")
+	}
+	assert.ErrorIs(t, k.Saxpy.Launch(s, 2, x, x), cuda.ErrClosed)
+	assert.ErrorIs(t, dev.Synchronize(), cuda.ErrClosed)
+	_, err = dev.NewStream()
+	assert.ErrorIs(t, err, cuda.ErrClosed)
+	assert.Zero(t, library.Live(fakecuda.Stream))
+}
+
+// hammer has 16 goroutines use dev while others close what they use, the device last.
+// It returns the errors that are not of something that was closed.
+func hammer(dev *cuda.Device, image cuda.Image) error {
+	var mu sync.Mutex
+	var wrong []error
+	check := func(what string, err error) (goOn bool) {
+		if err != nil && !errors.Is(err, cuda.ErrClosed) {
+			mu.Lock()
+			defer mu.Unlock()
+			wrong = append(wrong, fmt.Errorf("%s: %w", what, err))
+		}
+		return err == nil
+	}
+	k, err := example.LoadKernels(dev)
+	if err != nil {
+		return err
+	}
+	var streams [4]*cuda.Stream
+	for i := range streams {
+		if streams[i], err = dev.NewStream(); err != nil {
+			return err
+		}
+	}
+	// One buffer of each for a stream, so that their contents are written in order.
+	launched, copied := make(map[*cuda.Stream]*cuda.Buffer[int32]), make(map[*cuda.Stream]*cuda.Buffer[int32])
+	for _, s := range streams {
+		for _, buffers := range []map[*cuda.Stream]*cuda.Buffer[int32]{launched, copied} {
+			if buffers[s], err = cuda.Upload(s, make([]int32, 64)); err != nil {
+				return err
+			}
+		}
+	}
+	x, y := launched[streams[0]], copied[streams[0]]
+	calls := []func(s *cuda.Stream) error{
+		func(s *cuda.Stream) error { return k.AddDelta.Launch(s, launched[s].All(), 1) },
+		func(s *cuda.Stream) error { return copied[s].CopyTo(s, make([]int32, 64)) },
+		func(s *cuda.Stream) error { return copied[s].CopyFrom(s, make([]int32, 64)) },
+		func(s *cuda.Stream) error { return copied[s].Clear(s) },
+		func(s *cuda.Stream) error { return s.Synchronize() },
+		func(*cuda.Stream) error { return dev.Synchronize() },
+		func(*cuda.Stream) error { _, err := k.AddDelta.Attributes(); return err },
+		func(s *cuda.Stream) error {
+			b, err := cuda.Upload(s, make([]int32, 10))
+			if err == nil {
+				err = errors.Join(b.Clear(s), b.Close())
+			}
+			return err
+		},
+		func(*cuda.Stream) error {
+			s, err := dev.NewStream()
+			if err == nil {
+				err = s.Close()
+			}
+			return err
+		},
+		func(*cuda.Stream) error {
+			lib, err := dev.LoadLibrary(image)
+			if err == nil {
+				err = lib.Close()
+			}
+			return err
+		},
+	}
+	var users, closers sync.WaitGroup
+	for g := range 16 {
+		users.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			for range 200 {
+				n := random.IntN(len(calls))
+				check(fmt.Sprint("call ", n), calls[n](streams[random.IntN(len(streams))]))
+			}
+		})
+	}
+	for i, closer := range []func() error{streams[1].Close, y.Close, k.Close, streams[2].Close, streams[1].Close, k.Close, streams[3].Close, dev.Close, dev.Close, y.Close, streams[0].Close} {
+		closers.Go(func() {
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			check(fmt.Sprint("close ", i), closer())
+		})
+	}
+	users.Wait()
+	closers.Wait()
+	check("close a buffer that the device has closed", x.Close())
+	if len(wrong) > 0 {
+		return fmt.Errorf("%d wrong, first %w", len(wrong), wrong[0])
+	}
+	return nil
+}
+
+// TestCloseBesideEverything: nobody is given a handle that is gone, and at the end
+// nothing is open.
+func TestCloseBesideEverything(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	image := imageOf(t, "hammered")
+	t.Run("simulator", func(t *testing.T) {
+		for range 5 {
+			dev, err := cuda.OpenSimulator()
+			require.NoError(t, err)
+			assert.NoError(t, hammer(dev, image), "%v", sim.LastFault())
+			contexts, libraries, streams, allocations := simulated.(liveCounter).Live()
+			assert.Zero(t, contexts+libraries+streams+allocations)
+		}
+	})
+	t.Run("fake libcuda", func(t *testing.T) {
+		library := loadFake(t)
+		library.SetDevices(8)
+		defer library.SetDevices(1)
+		before := fakeSide{library}.live()
+		for range 5 {
+			var wg sync.WaitGroup
+			for ordinal := range 8 {
+				wg.Go(func() {
+					dev, err := cuda.Open(ordinal)
+					if assert.NoError(t, err) {
+						assert.NoError(t, hammer(dev, image))
+					}
+				})
+			}
+			wg.Wait()
+			assert.Equal(t, before, fakeSide{library}.live())
+		}
+	})
+	t.Run("control: a stream that is destroyed under its users", func(t *testing.T) {
+		dev, _ := openFake(t)
+		k, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 64)).All()
+		require.NoError(t, k.AddDelta.Launch(s, x, 1))
+		cuda.DestroyUnder(s)
+		err := k.AddDelta.Launch(s, x, 1)
+		assert.Error(t, err)
+		assert.NotErrorIs(t, err, cuda.ErrClosed)
+	})
+}
+
+// TestUnreachableBuffer loses a buffer that a kernel uses which still waits behind
+// another. Its memory is right, and is given back after a synchronization.
+func TestUnreachableBuffer(t *testing.T) {
+	out := inProcess(t, "lose", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim", "GODEBUG=clobberfree=1")
+	assert.Contains(t, out, "the bytes are right\n")
+	assert.Contains(t, out, "control: given back: 1\n")
+	assert.Contains(t, out, "cuda: leak: unreachable and not closed: a buffer on device 0 (cudagen simulated device), opened by\n")
+	assert.Contains(t, out, "cuda_test.loseBuffer\n")
+	assert.Equal(t, 1, strings.Count(out, "cuda: leak:"), out)
+}
+
+// loseBuffer makes y from a buffer that nobody can close.
+//
+//go:noinline
+func loseBuffer(k *example.Kernels, s *cuda.Stream, y *cuda.Buffer[float32]) error {
+	host := make([]float32, y.Len())
+	for i := range host {
+		host[i] = float32(i)
+	}
+	x, err := cuda.Upload(s, host)
+	if err != nil {
+		return err
+	}
+	// A while for the simulated device, and then what uses x.
+	pixels, err := cuda.Alloc[cuda.UChar4](s, 128*128)
+	if err != nil {
+		return err
+	}
+	defer pixels.Close()
+	if err := k.Mandelbrot.Launch(s, pixels.All(), 128, 128, cuda.Double2{}, 0.1, 1000); err != nil {
+		return err
+	}
+	return k.Saxpy.Launch(s, 1, x.All(), y.All())
+}
+
+func lose() int {
+	fmt.Println(func() error {
+		dev, err := cuda.OpenDefault()
+		if err != nil {
+			return err
+		}
+		k, err := example.LoadKernels(dev)
+		if err != nil {
+			return err
+		}
+		s, err := dev.NewStream()
+		if err != nil {
+			return err
+		}
+		y, err := cuda.Alloc[float32](s, 1000)
+		if err != nil {
+			return err
+		}
+		if err := y.Clear(s); err != nil {
+			return err
+		}
+		if err := loseBuffer(k, s, y); err != nil {
+			return err
+		}
+		for range 3 {
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+		other, err := dev.NewStream()
+		if err != nil {
+			return err
+		}
+		// What is given back too early would be used again.
+		for range 10 {
+			b, err := cuda.Upload(other, make([]float32, 1000))
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+		}
+		host := make([]float32, 1000)
+		if err := y.CopyTo(s, host); err != nil {
+			return err
+		}
+		for i, v := range host {
+			if v != float32(i) {
+				return fmt.Errorf("y[%d] is %g", i, v)
+			}
+		}
+		fmt.Println("the bytes are right")
+		_, _, _, before := simulated.(liveCounter).Live()
+		if err := dev.Synchronize(); err != nil {
+			return err
+		}
+		cuda.AwaitCalls(dev)
+		_, _, _, after := simulated.(liveCounter).Live()
+		fmt.Println("control: given back:", before-after)
+		return errors.Join(other.Close(), y.Close(), s.Close(), k.Close(), dev.Close())
+	}())
+	return 0
+}
+
+// TestUnreachableHandles: a stream and a library that are lost are reported, and given
+// back after a synchronization; a kernel keeps its library.
+func TestUnreachableHandles(t *testing.T) {
+	out := inProcess(t, "lose handles", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim")
+	assert.Contains(t, out, "streams 2 libraries 2\n", "parked")
+	assert.Contains(t, out, "streams 1 libraries 1\n", "given back, but for the device's own and the kernel's")
+	assert.Contains(t, out, "add_delta <nil>\n")
+	assert.Contains(t, out, "unreachable and not closed: a stream on device 0")
+	assert.Contains(t, out, "unreachable and not closed: a library of kernels.ptx on device 0")
+	assert.Equal(t, 2, strings.Count(out, "cuda: leak:"), out)
+}
+
+func loseHandles() int {
+	dev, err := cuda.OpenDefault()
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	report := func() {
+		_, libraries, streams, _ := simulated.(liveCounter).Live()
+		fmt.Println("streams", streams, "libraries", libraries)
+	}
+	k, err := openAndLose(dev)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	report()
+	if err := dev.Synchronize(); err != nil {
+		fmt.Println(err)
+	}
+	cuda.AwaitCalls(dev)
+	cuda.AwaitCalls(dev) // for what the first one has closed
+	report()
+	_, err = k.Attributes()
+	fmt.Println(k.Name(), err)
+	fmt.Println(dev.Close())
+	return 0
+}
+
+//go:noinline
+func openAndLose(dev *cuda.Device) (*cuda.Kernel, error) {
+	if _, err := dev.NewStream(); err != nil {
+		return nil, err
+	}
+	if _, err := dev.LoadLibrary(oldImage()); err != nil {
+		return nil, err
+	}
+	k, err := example.LoadKernels(dev)
+	if err != nil {
+		return nil, err
+	}
+	return k.AddDelta.Kernel, nil
+}
+
+// A liveCounter is the simulated driver.
+type liveCounter interface {
+	Live() (contexts, libraries, streams, allocations int)
+}

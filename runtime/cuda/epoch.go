@@ -1,0 +1,92 @@
+package cuda
+
+import (
+	"runtime"
+	"time"
+)
+
+// An epoch is what a call holds while it uses handles of the driver. It tells Close
+// when nobody uses them any more, and costs a launch one load from a cache line that
+// it reads anyway (docs/DECISIONS.md, "How does Close know that no call is under way?").
+//
+// The rule for a call: take the epoch first, then read handles, and drop the epoch
+// when the driver has returned:
+//
+//	defer s.hold().release()
+//
+// The rule for Close: make the handle 0 first, then retire what it stood for. That
+// ends the device's epoch. Whoever takes the next one finds the 0; whoever read the
+// handle holds this one or an older one. Its counter is the garbage collector: when it
+// finds that an ended epoch is reachable from no stack, the driver's object goes.
+type epoch struct {
+	next *epoch // once this one has ended: a call holds all that came later, too
+}
+
+// hold returns the epoch that a call on s is in; nil for no stream and a closed one.
+func (s *Stream) hold() *epoch {
+	if s == nil {
+		return nil
+	}
+	return s.epoch.Load()
+}
+
+// hold returns the epoch that a call on d is in.
+func (d *Device) hold() *epoch { return d.epoch.Load() }
+
+// release ends a call. A nil epoch may be released.
+func (e *epoch) release() { runtime.KeepAlive(e) }
+
+// retire calls free, on a goroutine of its own, once every call has returned that may
+// have read what Close has made 0. It does not wait: the garbage collector decides
+// when, or Device.Close, which waits.
+func (d *Device) retire(free func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.retiring++
+	d.endEpoch(func() {
+		free()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.retiring--; d.retiring == 0 {
+			d.retired.Broadcast()
+		}
+	})
+}
+
+// endEpoch begins the next epoch, and calls then when nobody holds the one that ends
+// or one before it. d.mu is held.
+func (d *Device) endEpoch(then func()) {
+	ended, begun := d.epoch.Load(), new(epoch)
+	ended.next = begun
+	d.epoch.Store(begun)
+	for s := range d.streams {
+		if s := s.Value(); s != nil {
+			s.epoch.Store(begun)
+		}
+	}
+	runtime.AddCleanup(ended, func(then func()) { go then() }, then)
+}
+
+// awaitCalls returns when no call that began before is under way, and everything
+// that was retired is gone. The caller holds no epoch.
+func (d *Device) awaitCalls() {
+	returned := make(chan struct{})
+	d.mu.Lock()
+	d.endEpoch(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for d.retiring > 0 {
+			d.retired.Wait()
+		}
+		close(returned)
+	})
+	d.mu.Unlock()
+	for pause := time.Millisecond; ; pause = min(2*pause, time.Second) {
+		runtime.GC()
+		select {
+		case <-returned:
+			return
+		case <-time.After(pause):
+		}
+	}
+}

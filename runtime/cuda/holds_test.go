@@ -1,0 +1,114 @@
+package cuda_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// heldByCallers are the functions that call the driver and hold no epoch: whoever calls
+// them does, or nobody can close what they use.
+var heldByCallers = map[string]string{
+	"readLimits":            "in openDevice",
+	"retainContext":         "in openDevice",
+	"releaseContext":        "the last of all calls",
+	"giveUp":                "the last of all calls",
+	"close":                 "the waiter's, in giveUp",
+	"createStream":          "in openDevice and NewStream",
+	"NewStream":             "newStream does",
+	"NewStreamWithPriority": "newStream does",
+	"describe":              "no context is needed",
+	"gpus":                  "no context is needed",
+	"DriverVersion":         "no context is needed",
+	"openUUID":              "no context is needed",
+	"OpenPCIBusID":          "no context is needed",
+	"PCIBusID":              "no context is needed",
+	"UUID":                  "no context is needed",
+	"TotalMemory":           "no context is needed",
+	"inContext":             "its callers do",
+	"imageLogs":             "its callers do",
+	"acquireImage":          "in LoadLibrary",
+	"prove":                 "in Library.Kernel",
+	"finishCopy":            "in CopyTo and CopyFrom",
+	"releaseImage":          "a retired image, which goes once",
+	"destroy":               "a retired stream, which goes once",
+	"free":                  "memory that one caller has taken",
+	"release":               "memory that one caller has taken",
+	"allow":                 "in launchElsewhere and PrepareCall",
+	"allowShared":           "in allow and the questions about occupancy",
+	"AllocHost":             "in allocShared",
+	"AllocManaged":          "in allocShared",
+	"EnablePeerAccess":      "in peerAccess",
+	"DisablePeerAccess":     "in peerAccess",
+	"SetReleaseThreshold":   "in Pool.do",
+	"Stats":                 "in Pool.do",
+	"ResetStats":            "in Pool.do",
+	"Trim":                  "in Pool.do",
+	"takeEvent":             "in enterStream",
+	"putEvent":              "what calls it does",
+}
+
+// TestCallsHoldAnEpoch: every function that calls the driver holds an epoch, so that
+// what it uses is not closed meanwhile.
+func TestCallsHoldAnEpoch(t *testing.T) {
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	exempted := map[string]bool{}
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0)
+		require.NoError(t, err)
+		for _, name := range unheld(parsed) {
+			exempted[name] = true
+			assert.Contains(t, heldByCallers, name, "%s: %s calls the driver: begin it with defer s.hold().release()", file.Name(), name)
+		}
+	}
+	for name := range heldByCallers {
+		assert.True(t, exempted[name], "%s need not be in the table", name)
+	}
+
+	control, err := parser.ParseFile(token.NewFileSet(), "", `package p
+func held(s *Stream)   { defer s.hold().release(); s.dev.drv.StreamSynchronize(h) }
+func unheld(s *Stream) { s.dev.drv.StreamSynchronize(h) }
+func quiet(s *Stream)  { s.dev.name() }`, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"unheld"}, unheld(control))
+}
+
+// unheld returns the functions of file that call a method of drv and hold no epoch.
+func unheld(file *ast.File) (names []string) {
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		var calls, holds bool
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			holds = holds || slices.Contains([]string{"hold", "epoch"}, selector.Sel.Name)
+			switch x := selector.X.(type) {
+			case *ast.Ident:
+				calls = calls || x.Name == "drv"
+			case *ast.SelectorExpr:
+				calls = calls || x.Sel.Name == "drv"
+			}
+			return true
+		})
+		if calls && !holds {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}

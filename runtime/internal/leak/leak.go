@@ -1,0 +1,112 @@
+// Package leak keeps account of what is open: what a program opens is noted with the
+// stack that opened it, until it is closed. It knows nothing of CUDA.
+//
+// Nothing is noted before Enable, which the environment variable CUDAGEN_LEAKS=1 does
+// when the program starts.
+package leak
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+var enabled atomic.Bool
+
+func init() {
+	if os.Getenv("CUDAGEN_LEAKS") == "1" {
+		Enable()
+	}
+}
+
+// Enable notes what is opened from now on. It cannot be undone.
+func Enable() { enabled.Store(true) }
+
+// Enabled reports whether what is opened is noted.
+func Enabled() bool { return enabled.Load() }
+
+// A Record is something that was opened and is not closed. The nil Record is of
+// something that was not noted. Any goroutine may call its methods.
+type Record struct {
+	what   string
+	number uint64 // of the opening
+	stack  []uintptr
+}
+
+var open struct {
+	sync.Mutex
+	opened  uint64
+	records map[*Record]bool
+}
+
+// Opened notes what, such as "a stream on device 0", with the stack of the caller's
+// caller. It returns nil while not enabled.
+func Opened(what string) *Record {
+	if !Enabled() {
+		return nil
+	}
+	stack := make([]uintptr, 64)
+	stack = stack[:runtime.Callers(3, stack)]
+	open.Lock()
+	defer open.Unlock()
+	open.opened++
+	r := &Record{what: what, number: open.opened, stack: slices.Clip(stack)}
+	if open.records == nil {
+		open.records = map[*Record]bool{}
+	}
+	open.records[r] = true
+	return r
+}
+
+// Closed says that r was closed. It reports whether it was open until then.
+func (r *Record) Closed() bool {
+	if r == nil {
+		return false
+	}
+	open.Lock()
+	defer open.Unlock()
+	was := open.records[r]
+	delete(open.records, r)
+	return was
+}
+
+// Lost reports on the standard error output that nobody can close r any more. It stays
+// among what is open.
+func (r *Record) Lost() {
+	if r != nil {
+		fmt.Fprintf(os.Stderr, "cuda: leak: unreachable and not closed: %v\n", r)
+	}
+}
+
+// String says what was opened and where.
+func (r *Record) String() string {
+	var b strings.Builder
+	b.WriteString(r.what + ", opened by")
+	frames := runtime.CallersFrames(r.stack)
+	for {
+		frame, more := frames.Next()
+		if frame.Function != "" && !strings.HasPrefix(frame.Function, "runtime.") {
+			fmt.Fprintf(&b, "\n\t%s\n\t\t%s:%d", frame.Function, frame.File, frame.Line)
+		}
+		if !more {
+			return b.String()
+		}
+	}
+}
+
+// Open returns what is open, in the order of opening.
+func Open() []*Record {
+	open.Lock()
+	defer open.Unlock()
+	var records []*Record
+	for r := range open.records {
+		records = append(records, r)
+	}
+	slices.SortFunc(records, func(a, b *Record) int { return cmp.Compare(a.number, b.number) })
+	return records
+}

@@ -1,0 +1,36 @@
+package leak
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+//go:noinline
+func open1() *Record { return open2() }
+
+//go:noinline
+func open2() *Record { return Opened("a thing") }
+
+func TestRecords(t *testing.T) {
+	if !Enabled() { // CUDAGEN_LEAKS=1
+		off := open1()
+		assert.Nil(t, off)
+		assert.False(t, off.Closed())
+		off.Lost()
+	}
+	Enable()
+	a, b := open1(), open1()
+	require.Equal(t, []*Record{a, b}, Open(), "in order")
+	text := a.String()
+	assert.True(t, strings.HasPrefix(text, "a thing, opened by\n\t"), text)
+	assert.Contains(t, text, "leak.open1\n")
+	assert.Contains(t, text, "leak_test.go:")
+	assert.NotContains(t, text, "leak.open2\n", "the caller of Opened is package cuda")
+	assert.True(t, a.Closed())
+	assert.False(t, a.Closed())
+	assert.Equal(t, []*Record{b}, Open())
+	assert.True(t, b.Closed())
+}
