@@ -221,22 +221,27 @@ func (m *memory) free(d *Device, s driver.Stream) (waited, freed driver.Result) 
 		return driver.Success, d.drv.MemFreeAsync(m.addr, s)
 	}
 	waited = d.inContext(d.drv.CtxSynchronize)
-	return waited, m.release(d)
+	r, freed := m.release(d)
+	return cmp.Or(waited, r), freed
 }
 
-// release gives memory that is not pooled back to the driver, at once.
-func (m *memory) release(d *Device) (r driver.Result) {
-	released := driver.ErrorInvalidContext
-	called := d.inContext(func() driver.Result {
+// release gives memory that is not pooled back to the driver, at once. r is released, or
+// what is wrong with the context.
+func (m *memory) release(d *Device) (r, released driver.Result) {
+	called := false
+	r = d.inContext(func() driver.Result {
+		called = true
 		if m.kind == pageLocked {
 			released = d.drv.MemFreeHost(m.host)
 		} else {
 			released = d.drv.MemFree(m.addr)
 		}
-		return driver.Success
+		return released
 	})
-	d.given(called)
-	return released
+	if !called {
+		return r, r
+	}
+	return r, released
 }
 
 // A memoryList is the memory of a device. Its zero value is empty. Any goroutine may

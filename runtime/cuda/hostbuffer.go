@@ -66,7 +66,8 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 		switch {
 		case r == driver.Success:
 		case a.host != nil: // it was the context
-			d.given((&memory{addr: driver.DevicePtr(a.addr), kind: kind, host: a.host}).release(d))
+			given, _ := (&memory{addr: driver.DevicePtr(a.addr), kind: kind, host: a.host}).release(d)
+			d.given(given)
 			fallthrough
 		default:
 			return nil, d.fail(allocating[T](n), r)

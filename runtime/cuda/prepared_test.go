@@ -135,6 +135,37 @@ func TestPrepareIsRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// TestPreparedCallOfAClosedBuffer: it is not launched, whichever stream and in a batch.
+func TestPreparedCallOfAClosedBuffer(t *testing.T) {
+	onAll(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		other := newStream(t, dev)
+		x, y, unrelated := upload(t, s, ones(100)), upload(t, s, ones(100)), upload(t, s, ones(100))
+		call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()})
+		require.NoError(t, err)
+		batch, err := cuda.NewBatch(call)
+		require.NoError(t, err)
+		require.NoError(t, call.Launch(s))
+		require.NoError(t, call.Launch(other))
+		require.NoError(t, unrelated.Close())
+		require.NoError(t, call.Launch(other), "the control: another buffer was closed")
+		clone := call.Clone()
+		require.NoError(t, x.Close())
+		for _, stream := range []*cuda.Stream{s, other} {
+			for range 2 {
+				err := call.Launch(stream)
+				assert.ErrorIs(t, err, cuda.ErrClosed)
+				assert.ErrorContains(t, err, "the buffer of x")
+				assert.ErrorIs(t, batch.Launch(stream), cuda.ErrClosed)
+				assert.ErrorIs(t, clone.Launch(stream), cuda.ErrClosed)
+			}
+		}
+		require.NoError(t, call.Set(example.SaxpyArgs{A: 2, X: y.All(), Y: y.All()}))
+		assert.NoError(t, batch.Launch(other), "with an open one it is")
+		assert.ErrorIs(t, clone.Launch(s), cuda.ErrClosed)
+	})
+}
+
 func TestPreparedCallsDoNotMixDevices(t *testing.T) {
 	simulated := openSimulator(t)
 	real, _ := openFake(t)
@@ -205,7 +236,7 @@ func TestBatchSaysWhichCallFailed(t *testing.T) {
 		require.ErrorAs(t, err, &failed)
 		assert.Equal(t, 1, failed.Index)
 		assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
-		assert.EqualError(t, err, "cuda: launch a batch: call 1 of 3 (1 enqueued, numbered from 0): cuda: launch saxpy<<<1,256>>> on "+dev.String()+": CUDA_ERROR_OUT_OF_MEMORY (2): not enough memory")
+		assert.EqualError(t, err, "cuda: launch a batch: call 1 of 3 (1 enqueued, numbered from 0): cuda: launch saxpy<<<1,256>>> on "+dev.String()+": CUDA_ERROR_OUT_OF_MEMORY (2): not enough memory; close buffers that are not needed, or work in parts")
 		assert.Equal(t, 1, launched())
 		require.NoError(t, b.Launch(s), "the program can go on")
 	}
