@@ -51,6 +51,7 @@ var heldByCallers = map[string]string{
 	"Stats":                 "in Pool.do",
 	"ResetStats":            "in Pool.do",
 	"Trim":                  "in Pool.do",
+	"enterStream":           "in waiter.stream",
 	"takeEvent":             "in enterStream",
 	"putEvent":              "what calls it does",
 }

@@ -41,7 +41,9 @@ type pending struct {
 
 // stream waits for what is queued on s.
 func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
+	epoch := s.hold() // here: one more deferred call there would double the stack of those who wait
 	p, err := w.enterStream(s, op)
+	epoch.release()
 	if p == nil {
 		return err
 	}
@@ -62,7 +64,6 @@ func abandoned(ctx context.Context, op string, d *Device) error {
 func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer s.hold().release()
 	handle, err := s.open(op)
 	if err != nil {
 		return nil, err
