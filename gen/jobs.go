@@ -25,6 +25,15 @@ type jobs struct {
 
 	mu    sync.Mutex
 	trace func([]string)
+
+	running sync.RWMutex // held, for reading, by each compiler that runs
+}
+
+// wait returns when no compiler runs any more. Who waits for the cache does not wait for
+// compilers that are being interrupted.
+func (j *jobs) wait() {
+	j.running.Lock()
+	defer j.running.Unlock()
 }
 
 func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string)) *jobs {
@@ -107,6 +116,11 @@ func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (*com
 	case j.slots <- struct{}{}:
 		defer func() { <-j.slots }()
 	case <-j.ctx.Done():
+		return nil, context.Cause(j.ctx)
+	}
+	j.running.RLock()
+	defer j.running.RUnlock()
+	if j.ctx.Err() != nil {
 		return nil, context.Cause(j.ctx)
 	}
 	if j.trace != nil {

@@ -75,6 +75,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}
 	if ctx.Err() != nil {
+		jobs.wait()
 		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
 	return join(errs)

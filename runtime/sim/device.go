@@ -50,6 +50,7 @@ type device struct {
 	pushed    int     // contexts current on any thread
 	stop      *atomic.Bool
 	streams   map[driver.Stream]*stream
+	ending    []*stream // that are destroyed and may have work left
 	libraries map[driver.Library]*library
 	kernels   map[driver.Kernel]*loaded
 	refused   string // the log of the last image that was refused
@@ -224,6 +225,10 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 		s.wait()
 		delete(d.streams, handle)
 	}
+	for _, s := range d.ending {
+		s.wait()
+	}
+	d.ending = nil
 	d.stop = new(atomic.Bool)
 	d.mem.reset()
 	for _, lib := range d.libraries {
