@@ -19,9 +19,9 @@ type jobs struct {
 	cache    *buildcache.Cache // nil for none
 	slots    chan struct{}
 
-	// companion is a faster compiler of the same toolkit, whose answers are heard first;
-	// nil for none.
-	companion compile.Compiler
+	// companion returns a faster compiler of the same toolkit, whose answers are heard
+	// first; nil for none. It takes its time once, while the compiler works.
+	companion func() compile.Compiler
 
 	mu    sync.Mutex
 	trace func([]string)
@@ -37,7 +37,8 @@ func (j *jobs) wait() {
 }
 
 func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string)) *jobs {
-	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
+	none := func() compile.Compiler { return nil }
+	return &jobs{ctx: ctx, compiler: compiler, companion: none, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
 }
 
 // compileAll compiles the unit for every target and, beside that, hears the compiler.
@@ -70,8 +71,8 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	asking.Suffix += u.ask().Source()
-	if jobs.companion != nil {
-		heard, err := jobs.compileWith(jobs.companion, asking)
+	if companion := jobs.companion(); companion != nil {
+		heard, err := jobs.compileWith(companion, asking)
 		if err == nil {
 			b.Heard, b.Asked, b.Companion = heard, true, true
 			return nil
