@@ -103,7 +103,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 		}
 	}
 	// Debug information has the module's own path in it.
-	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, jobs.companion != nil, u.module, u.path,
+	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.module, u.path,
 		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().Source())
 	paths := []string{u.path}
 	for _, input := range u.record.Inputs {

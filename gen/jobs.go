@@ -19,16 +19,26 @@ type jobs struct {
 	cache    *buildcache.Cache // nil for none
 	slots    chan struct{}
 
-	// companion is a faster compiler of the same toolkit, whose answers are heard first;
-	// nil for none.
-	companion compile.Compiler
+	// companion returns a faster compiler of the same toolkit, whose answers are heard
+	// first; nil for none. It takes its time once, while the compiler works.
+	companion func() compile.Compiler
 
 	mu    sync.Mutex
 	trace func([]string)
+
+	running sync.RWMutex // held, for reading, by each compiler that runs
+}
+
+// wait returns when no compiler runs any more. Who waits for the cache does not wait for
+// compilers that are being interrupted.
+func (j *jobs) wait() {
+	j.running.Lock()
+	defer j.running.Unlock()
 }
 
 func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string)) *jobs {
-	return &jobs{ctx: ctx, compiler: compiler, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
+	none := func() compile.Compiler { return nil }
+	return &jobs{ctx: ctx, compiler: compiler, companion: none, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
 }
 
 // compileAll compiles the unit for every target and, beside that, hears the compiler.
@@ -61,8 +71,8 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	asking.Suffix += u.ask().Source()
-	if jobs.companion != nil {
-		heard, err := jobs.compileWith(jobs.companion, asking)
+	if companion := jobs.companion(); companion != nil {
+		heard, err := jobs.compileWith(companion, asking)
 		if err == nil {
 			b.Heard, b.Asked, b.Companion = heard, true, true
 			return nil
@@ -107,6 +117,11 @@ func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (*com
 	case j.slots <- struct{}{}:
 		defer func() { <-j.slots }()
 	case <-j.ctx.Done():
+		return nil, context.Cause(j.ctx)
+	}
+	j.running.RLock()
+	defer j.running.RUnlock()
+	if j.ctx.Err() != nil {
 		return nil, context.Cause(j.ctx)
 	}
 	if j.trace != nil {

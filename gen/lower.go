@@ -21,9 +21,10 @@ const (
 // PTX of a newer ISA than they know, only because of that line.
 type lowered struct {
 	text    []byte
-	from    string // the compiler's version, when it was another
-	checked bool   // by ptxas
-	warning string // why the version was kept
+	module  *ptx.Module // of text
+	from    string      // the compiler's version, when it was another
+	checked bool        // by ptxas
+	warning string      // why the version was kept
 }
 
 // checkPTXVersion reports what PTXVersion cannot be.
@@ -49,13 +50,13 @@ func parseVersion(text string) (ptx.Version, bool) {
 //
 // PTX ISA, PTX Module Directives: .version.
 func lower(ctx context.Context, name string, text []byte, option string) (*lowered, error) {
-	result := &lowered{text: text}
-	if option == KeepPTXVersion {
-		return result, nil
-	}
 	module, err := ptx.Parse(name, text)
 	if err != nil {
 		return nil, err
+	}
+	result := &lowered{text: text, module: module}
+	if option == KeepPTXVersion {
+		return result, nil
 	}
 	least, unknown := ptx.MinVersion(module)
 	wanted, given := parseVersion(option)
@@ -89,5 +90,6 @@ func lower(ctx context.Context, name string, text []byte, option string) (*lower
 		result.checked = true
 	}
 	result.text, result.from = changed, module.Version.String()
+	module.Version = wanted
 	return result, nil
 }

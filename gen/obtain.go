@@ -22,7 +22,8 @@ import (
 type imageFile struct {
 	path    string
 	content []byte
-	targets []string // of machine code: sm_90; nil for PTX
+	targets []string     // of machine code: sm_90; nil for PTX
+	seen    *image.Image // of PTX, when it was read already
 	ours    func(content []byte) bool
 }
 
@@ -63,7 +64,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 		jobs.cache = p.cache()
 	}
 	if len(p.CompilerFlags) == 0 && !p.DryRun { // those are for the compiler itself
-		jobs.companion = compile.Companion(ctx, compiler)
+		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
 	}
 	errs := make([]error, len(stale))
 	var wait sync.WaitGroup
@@ -75,6 +76,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}
 	if ctx.Err() != nil {
+		jobs.wait()
 		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
 	return join(errs)
@@ -221,6 +223,9 @@ func (u *unit) imageFile(path string, content []byte, targets []string) imageFil
 
 // read returns what the image says of itself: of a fatbin, of each cubin in it.
 func (f *imageFile) read() ([]*image.Image, error) {
+	if f.seen != nil {
+		return []*image.Image{f.seen}, nil
+	}
 	if f.targets == nil {
 		img, err := image.ReadPTX(f.path, f.content)
 		return []*image.Image{img}, err
@@ -324,7 +329,7 @@ func (u *unit) newImages(jobs *jobs, b *build) error {
 	if low.warning != "" {
 		u.warnings.Add(token.Position{Filename: u.path}, low.warning)
 	}
-	seen, err := image.ReadPTX(u.out.ptx, low.text)
+	seen, err := image.OfPTX(u.out.ptx, low.module)
 	if err != nil {
 		return err
 	}
@@ -332,6 +337,7 @@ func (u *unit) newImages(jobs *jobs, b *build) error {
 		u.resolve(u.testimony, seen)
 	}
 	u.images = []imageFile{u.imageFile(u.out.ptx, low.text, nil)}
+	u.images[0].seen = seen
 	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil

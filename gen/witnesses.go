@@ -70,16 +70,16 @@ func (u *unit) listen(b *build) (err error) {
 	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
 		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
 	}
-	if t.image, err = image.ReadPTX(u.path, b.Heard.Code); err != nil {
+	module, err := ptx.Parse(u.path, b.Heard.Code)
+	if err != nil {
+		return err
+	}
+	if t.image, err = image.OfPTX(u.path, module); err != nil {
 		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
 	}
 	u.testimony, u.included = t, b.Heard.Includes
 	if !b.Asked {
 		return nil
-	}
-	module, err := ptx.Parse(u.path, b.Heard.Code)
-	if err != nil {
-		return err
 	}
 	q := u.ask()
 	answers, err := q.Read(module)

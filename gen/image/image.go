@@ -66,6 +66,11 @@ func ReadPTX(name string, src []byte) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	return OfPTX(name, module)
+}
+
+// OfPTX is ReadPTX for PTX that is parsed already.
+func OfPTX(name string, module *ptx.Module) (*Image, error) {
 	img := &Image{File: name, Version: fmt.Sprintf("%d.%d", module.Version.Major, module.Version.Minor)}
 	if len(module.Target) > 0 {
 		img.Target = module.Target[0]

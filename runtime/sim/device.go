@@ -60,6 +60,7 @@ type device struct {
 	pushed    int     // contexts current on any thread
 	stop      *atomic.Bool
 	streams   map[driver.Stream]*stream
+	ending    []*stream // that are destroyed and may have work left
 	libraries map[driver.Library]*library
 	kernels   map[driver.Kernel]*loaded
 	refused   string // the log of the last image that was refused
@@ -267,6 +268,10 @@ func (d *device) destroyContext() {
 		s.wait()
 		delete(d.streams, handle)
 	}
+	for _, s := range d.ending {
+		s.wait()
+	}
+	d.ending = nil
 	d.stop = new(atomic.Bool)
 	d.mem.reset()
 	clear(d.events)

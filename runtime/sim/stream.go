@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -56,6 +57,13 @@ func (s *stream) wait() {
 	}
 }
 
+// isIdle reports whether nothing is queued on the stream.
+func (s *stream) isIdle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.busy
+}
+
 func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
@@ -92,10 +100,12 @@ func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.streams[handle] == nil {
+	s := d.streams[handle]
+	if s == nil {
 		return driver.ErrorInvalidHandle
 	}
 	delete(d.streams, handle)
+	d.ending = append(slices.DeleteFunc(d.ending, (*stream).isIdle), s)
 	return driver.Result(d.sticky.Load())
 }
 
