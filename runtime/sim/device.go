@@ -260,13 +260,16 @@ func (d *device) DevicePrimaryCtxReset(dev driver.Device) driver.Result {
 }
 
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
-// d.mu is held.
+// d.mu is held, but not while it waits for work, which may need it.
 func (d *device) destroyContext() {
-	d.stop.Store(true) // work under way takes no lock of d
-	for handle, s := range d.streams {
+	d.stop.Store(true)
+	streams := d.streams
+	d.streams = make(map[driver.Stream]*stream)
+	d.mu.Unlock()
+	for _, s := range streams {
 		s.wait()
-		delete(d.streams, handle)
 	}
+	d.mu.Lock()
 	d.stop = new(atomic.Bool)
 	d.mem.reset()
 	clear(d.events)
