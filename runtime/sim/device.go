@@ -261,17 +261,19 @@ func (d *device) DevicePrimaryCtxReset(dev driver.Device) driver.Result {
 }
 
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
-// d.mu is held.
+// d.mu is held, but not while it waits for work, which may need it.
 func (d *device) destroyContext() {
-	d.stop.Store(true) // work under way takes no lock of d
-	for handle, s := range d.streams {
+	d.stop.Store(true)
+	streams, ending := d.streams, d.ending
+	d.streams, d.ending = make(map[driver.Stream]*stream), nil
+	d.mu.Unlock()
+	for _, s := range streams {
 		s.wait()
-		delete(d.streams, handle)
 	}
-	for _, s := range d.ending {
+	for _, s := range ending {
 		s.wait()
 	}
-	d.ending = nil
+	d.mu.Lock()
 	d.stop = new(atomic.Bool)
 	d.mem.reset()
 	clear(d.events)
