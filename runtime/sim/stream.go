@@ -197,4 +197,3 @@ func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes
 func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)
 }
-
