@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -56,6 +57,7 @@ const nothingLeft = "left: map[contexts:0 libraries:0 memory:0 streams:0]\n"
 // TestOldAndNewDrivers runs the programs on each driver from CUDA 12.0, and on one that
 // demands a context where driver 580 does not.
 func TestOldAndNewDrivers(t *testing.T) {
+	testenv.Need(t, testenv.CC)
 	run := func(o fakecuda.Options) string {
 		return inProcess(t, "programs", "CUDAGEN_LIBCUDA="+fakecuda.Build(t, o), "CUDAGEN_DEVICE=")
 	}
