@@ -164,21 +164,14 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if !x.On(s) {
-		if err := x.Check(k.Kernel, s, "x"); err != nil {
-			return err
-		}
-	}
-	if !y.On(s) {
-		if err := y.Check(k.Kernel, s, "y"); err != nil {
-			return err
-		}
-	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
+	}
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	x.KeepAlive()
@@ -197,21 +190,14 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 	if want := n; y.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if !x.On(s) {
-		if err := x.Check(k.Kernel, s, "x"); err != nil {
-			return err
-		}
-	}
-	if !y.On(s) {
-		if err := y.Check(k.Kernel, s, "y"); err != nil {
-			return err
-		}
-	}
 	params := &saxpyParams{
 		N: int32(n),
 		A: a,
 		X: x.Ptr(),
 		Y: y.Ptr(),
+	}
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	x.KeepAlive()
@@ -341,20 +327,13 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if !in.On(s) {
-		if err := in.Check(k.Kernel, s, "in"); err != nil {
-			return err
-		}
-	}
-	if !partial.On(s) {
-		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
-			return err
-		}
-	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
+	}
+	if in.Home(s) != s || partial.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	in.KeepAlive()
@@ -373,20 +352,13 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if !in.On(s) {
-		if err := in.Check(k.Kernel, s, "in"); err != nil {
-			return err
-		}
-	}
-	if !partial.On(s) {
-		if err := partial.Check(k.Kernel, s, "partial"); err != nil {
-			return err
-		}
-	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
+	}
+	if in.Home(s) != s || partial.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	in.KeepAlive()
@@ -509,11 +481,6 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if !image.On(s) {
-		if err := image.Check(k.Kernel, s, "image"); err != nil {
-			return err
-		}
-	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -521,6 +488,9 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		Centre: centre,
 		Span:   span,
 		Limit:  limit,
+	}
+	if image.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "image", image.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	image.KeepAlive()
@@ -534,11 +504,6 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if !image.On(s) {
-		if err := image.Check(k.Kernel, s, "image"); err != nil {
-			return err
-		}
-	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
 		Width:  width,
@@ -546,6 +511,9 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Centre: centre,
 		Span:   span,
 		Limit:  limit,
+	}
+	if image.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "image", image.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	image.KeepAlive()
@@ -679,22 +647,15 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
-	if !in.On(s) {
-		if err := in.Check(k.Kernel, s, "in"); err != nil {
-			return err
-		}
-	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
 		Plate:   plate,
 		Columns: columns,
 		Rows:    rows,
+	}
+	if out.Home(s) != s || in.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	out.KeepAlive()
@@ -712,22 +673,15 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
-	if !in.On(s) {
-		if err := in.Check(k.Kernel, s, "in"); err != nil {
-			return err
-		}
-	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
 		In:      in.Ptr(),
 		Plate:   plate,
 		Columns: columns,
 		Rows:    rows,
+	}
+	if out.Home(s) != s || in.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	out.KeepAlive()
@@ -863,21 +817,14 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if !data.On(s) {
-		if err := data.Check(k.Kernel, s, "data"); err != nil {
-			return err
-		}
-	}
-	if !counts.On(s) {
-		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
-			return err
-		}
-	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
+	}
+	if data.Home(s) != s || counts.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	data.KeepAlive()
@@ -896,21 +843,14 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if !data.On(s) {
-		if err := data.Check(k.Kernel, s, "data"); err != nil {
-			return err
-		}
-	}
-	if !counts.On(s) {
-		if err := counts.Check(k.Kernel, s, "counts"); err != nil {
-			return err
-		}
-	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
 		Counts: counts.Ptr(),
 		Bins:   bins,
 		N:      uint32(n),
+	}
+	if data.Home(s) != s || counts.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	data.KeepAlive()
@@ -1039,15 +979,13 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
-	if !data.On(s) {
-		if err := data.Check(k.Kernel, s, "data"); err != nil {
-			return err
-		}
-	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
+	}
+	if data.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data", data.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	data.KeepAlive()
@@ -1062,15 +1000,13 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if !data.On(s) {
-		if err := data.Check(k.Kernel, s, "data"); err != nil {
-			return err
-		}
-	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
+	}
+	if data.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data", data.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	data.KeepAlive()
@@ -1193,21 +1129,14 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if !from.On(s) {
-		if err := from.Check(k.Kernel, s, "from"); err != nil {
-			return err
-		}
-	}
-	if !to.On(s) {
-		if err := to.Check(k.Kernel, s, "to"); err != nil {
-			return err
-		}
-	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
+	}
+	if from.Home(s) != s || to.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	from.KeepAlive()
@@ -1226,21 +1155,14 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 	if want := n; to.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if !from.On(s) {
-		if err := from.Check(k.Kernel, s, "from"); err != nil {
-			return err
-		}
-	}
-	if !to.On(s) {
-		if err := to.Check(k.Kernel, s, "to"); err != nil {
-			return err
-		}
-	}
 	params := &transformParams{
 		From: from.Ptr(),
 		To:   to.Ptr(),
 		Map:  mapArg,
 		N:    int32(n),
+	}
+	if from.Home(s) != s || to.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	from.KeepAlive()

@@ -106,11 +106,6 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
 	params := &twelveParams{
 		Out: out.Ptr(),
 		A:   a,
@@ -124,6 +119,9 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 		G:   g,
 		D:   d,
 		E:   e,
+	}
+	if out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	out.KeepAlive()
@@ -137,11 +135,6 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
 	params := &twelveParams{
 		Out: out.Ptr(),
 		A:   a,
@@ -155,6 +148,9 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		G:   g,
 		D:   d,
 		E:   e,
+	}
+	if out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	out.KeepAlive()
@@ -307,14 +303,12 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
+	}
+	if out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	out.KeepAlive()
@@ -328,14 +322,12 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if !out.On(s) {
-		if err := out.Check(k.Kernel, s, "out"); err != nil {
-			return err
-		}
-	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
+	}
+	if out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	out.KeepAlive()

@@ -67,7 +67,6 @@ func (e *emitter) launch(k *model.Kernel) {
 		e.infers(g, k)
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.checks(g, k)
-		e.owners(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
 	e.out.Line()
@@ -100,7 +99,6 @@ func (e *emitter) launchWith(k *model.Kernel) {
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
 		e.checks(g, k)
-		e.owners(g, k)
 		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
@@ -131,31 +129,47 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	}
 }
 
-// owners prints the comparisons of the slices' buffers with the stream.
-func (e *emitter) owners(g *jen.Group, k *model.Kernel) {
-	for _, p := range k.Params {
-		if p.Slice {
-			g.If(jen.Op("!").Id(p.GoName).Dot("On").Call(jen.Id("s"))).Block(
-				jen.If(jen.Id("err").Op(":=").Id(p.GoName).Dot("Check").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Lit(p.CName)), jen.Id("err").Op("!=").Nil()).Block(
-					jen.Return(jen.Id("err")),
-				),
-			)
-		}
-	}
-}
-
 // enqueue fills the parameter block and launches with cfg, a pointer. The block is
 // the address of a composite literal, which the compiler fills where it is; a variable
-// whose address is taken would be filled elsewhere and copied.
+// whose address is taken would be filled elsewhere and copied. When a buffer has to be
+// looked at, the launch ends elsewhere: a call that came back here would have every
+// argument saved and read again, also by the launches that do not make it.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	g.Id("params").Op(":=").Op("&").Add(block(k))
-	g.Id("err").Op(":=").Add(cuda("LaunchKernel").Call(jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))))
+	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
+	names, owners, away := owners(k)
+	if len(owners) == 0 {
+		g.Return(cuda("LaunchKernel").Call(launch...))
+		return
+	}
+	checked := append(append(launch[:len(launch):len(launch)], jen.Lit(names)), owners...)
+	g.If(away).Block(jen.Return(cuda("LaunchChecked").Call(checked...)))
+	g.Err().Op(":=").Add(cuda("LaunchKernel").Call(launch...))
 	for _, p := range k.Params {
 		if p.Slice {
 			g.Id(p.GoName).Dot("KeepAlive").Call()
 		}
 	}
-	g.Return(jen.Id("err"))
+	g.Return(jen.Err())
+}
+
+// owners returns the buffers of k's slices, the names of those parameters, and the
+// condition that one of the buffers has to be looked at.
+func owners(k *model.Kernel) (names string, owners []jen.Code, away *jen.Statement) {
+	away = new(jen.Statement)
+	for _, p := range k.Params {
+		if !p.Slice {
+			continue
+		}
+		if len(owners) > 0 {
+			names += " "
+			away.Op("||")
+		}
+		names += p.CName
+		owners = append(owners, jen.Id(p.GoName).Dot("Owner").Call())
+		away.Id(p.GoName).Dot("Home").Call(jen.Id("s")).Op("!=").Id("s")
+	}
+	return names, owners, away
 }
 
 // block is the parameter block, filled with the arguments.

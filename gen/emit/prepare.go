@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"fmt"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cudagen/cudagen/gen/model"
@@ -101,7 +99,7 @@ func (e *emitter) set(k *model.Kernel) {
 	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))}
 	for _, p := range k.Params {
 		if p.Slice {
-			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Op(fmt.Sprint(p.ElemAlign))))
+			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Lit(int(p.ElemAlign))))
 		}
 	}
 	e.callMethod(k, "set", jen.Id("k").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {

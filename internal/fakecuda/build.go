@@ -7,6 +7,7 @@
 package fakecuda
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"os"
@@ -43,25 +44,45 @@ var built struct {
 
 // Build returns the path of a fake libcuda.so.1, in a folder of its own that goes away
 // with the test. Each has state of its own once it is loaded. The compiler runs once
-// for a process and options. Without a C compiler the test is skipped, through
-// testenv. Any goroutine may call it.
+// for a process and options, whatever is in Without. Without a C compiler the test is
+// skipped, through testenv. Any goroutine may call it.
 func Build(t testing.TB, o Options) string {
 	t.Helper()
+	image := compiled(t, o)
+	for _, symbol := range o.Without {
+		image = without(t, image, symbol)
+	}
 	library := filepath.Join(t.TempDir(), "libcuda.so.1")
+	write(t, library, image)
+	return library
+}
+
+// without returns the library image with another name for symbol, which the dynamic
+// linker then does not find.
+func without(t testing.TB, image []byte, symbol string) []byte {
+	name := "\x00" + symbol + "\x00"
+	if !bytes.Contains(image, []byte(name)) {
+		t.Fatalf("fakecuda: there is no %s to leave out", symbol)
+	}
+	return bytes.ReplaceAll(image, []byte(name), []byte("\x00-"+name[2:]))
+}
+
+// compiled returns the library that has all entry points of o's version.
+func compiled(t testing.TB, o Options) []byte {
+	t.Helper()
 	args := o.arguments()
 	key := fmt.Sprint(o.Arm64, args)
 
 	built.Lock()
 	defer built.Unlock()
 	if image, ok := built.libraries[key]; ok {
-		write(t, library, image)
-		return library
+		return image
 	}
 	cc := testenv.CCPath
 	if o.Arm64 {
 		cc = testenv.CCArm64Path
 	}
-	input := filepath.Join(t.TempDir(), "libcuda.c")
+	input, library := filepath.Join(t.TempDir(), "libcuda.c"), filepath.Join(t.TempDir(), "libcuda.so.1")
 	write(t, input, source)
 	command := exec.Command(cc(t), append(args, "-o", library, input)...)
 	if out, err := command.CombinedOutput(); err != nil {
@@ -75,11 +96,10 @@ func Build(t testing.TB, o Options) string {
 		built.libraries = map[string][]byte{}
 	}
 	built.libraries[key] = image
-	return library
+	return image
 }
 
-// arguments returns the compiler's arguments that depend on o. An entry point is left
-// out by giving its function another name.
+// arguments returns the compiler's arguments for o.
 func (o Options) arguments() []string {
 	version := o.Version
 	if version == 0 {
@@ -89,9 +109,6 @@ func (o Options) arguments() []string {
 	args = append(args, fmt.Sprintf("-DFAKE_VERSION=%d", version))
 	if o.DemandsContext {
 		args = append(args, "-DFAKE_DEMANDS_CONTEXT=1")
-	}
-	for _, symbol := range o.Without {
-		args = append(args, fmt.Sprintf("-D%s=fake_without_%[1]s", symbol))
 	}
 	return args
 }

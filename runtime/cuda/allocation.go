@@ -87,13 +87,13 @@ func (a *allocation) usedOn(s *Stream) bool {
 	return true
 }
 
-// awayFromHome is Check for a buffer that is closed, or used on another stream than the
-// one that allocated it.
-//
-//go:noinline
+// awayFromHome returns why a launch of k on s cannot use a, which belongs to its argument
+// for param: it is closed, or on another device. Otherwise it notes that s uses a.
 func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	switch {
 	case k == nil || s == nil: // LaunchKernel says so
+		return nil
+	case a == nil || a.home.Load() == s:
 		return nil
 	case a.visitor.Load() == s:
 		return nil

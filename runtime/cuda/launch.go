@@ -2,6 +2,8 @@ package cuda
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -77,6 +79,25 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		return explainLaunch(k, cfg, r)
 	}
 	return nil
+}
+
+// LaunchChecked is LaunchKernel after a look at the buffers of the slices in the parameter
+// block: that one is closed or on another device is an error, otherwise it is noted that s
+// uses them. names are the names of the slices' parameters, with spaces between, in the
+// order of owners. Generated code calls it when Slice.Home is not s for one of them.
+//
+//go:noinline
+func LaunchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, names string, owners ...Owner) error {
+	for _, owner := range owners {
+		name, rest, _ := strings.Cut(names, " ")
+		if err := owner.allocation.awayFromHome(k, s, name); err != nil {
+			return err
+		}
+		names = rest
+	}
+	err := LaunchKernel(k, s, cfg, params)
+	runtime.KeepAlive(owners)
+	return err
 }
 
 // launchElsewhere launches with attributes, with more shared memory than before, and

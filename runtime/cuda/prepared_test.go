@@ -146,6 +146,7 @@ func TestPreparedCallOfAClosedBuffer(t *testing.T) {
 		batch, err := cuda.NewBatch(call)
 		require.NoError(t, err)
 		require.NoError(t, call.Launch(s))
+		require.NoError(t, s.Synchronize(), "both streams write y")
 		require.NoError(t, call.Launch(other))
 		require.NoError(t, unrelated.Close())
 		require.NoError(t, call.Launch(other), "the control: another buffer was closed")

@@ -32,19 +32,22 @@ func (s Slice[T]) Len() int { return s.n }
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 
-// On reports whether a launch on stream may use s without looking further: its buffer
-// was allocated there, is open, and no other stream has used it. Generated code asks
-// before every launch.
-func (s Slice[T]) On(stream *Stream) bool {
-	return s.owner == nil || s.owner.home.Load() == stream
+// Home returns the stream on which a launch may use s without looking further: the one
+// that its buffer was allocated on, unless the buffer is closed or another stream has used
+// it. For the zero Slice it is stream. Generated code asks before every launch; when it is
+// another stream for one of the slices, LaunchChecked launches.
+func (s Slice[T]) Home(stream *Stream) *Stream {
+	if s.owner == nil {
+		return stream
+	}
+	return s.owner.home.Load()
 }
 
-// Check returns why a launch of k on stream cannot use s, its argument for param: the
-// buffer is closed, or on another device. Otherwise it notes that stream uses the
-// buffer. Generated code calls it when On is false.
-func (s Slice[T]) Check(k *Kernel, stream *Stream, param string) error {
-	return s.owner.awayFromHome(k, stream, param)
-}
+// An Owner is the buffer that a slice lies in, whatever the type of its elements.
+type Owner struct{ allocation *allocation }
+
+// Owner returns the buffer of s. Generated code calls it for LaunchChecked.
+func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 
 // KeepAlive keeps the buffer of s from being found unreachable before. Generated code
 // calls it after every launch.

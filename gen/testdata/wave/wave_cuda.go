@@ -148,14 +148,12 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
-	if !points.On(s) {
-		if err := points.Check(k.Kernel, s, "points"); err != nil {
-			return err
-		}
-	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
+	}
+	if points.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	points.KeepAlive()
@@ -170,14 +168,12 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
-	if !points.On(s) {
-		if err := points.Check(k.Kernel, s, "points"); err != nil {
-			return err
-		}
-	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
+	}
+	if points.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	points.KeepAlive()
@@ -290,15 +286,13 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
-	if !points.On(s) {
-		if err := points.Check(k.Kernel, s, "points"); err != nil {
-			return err
-		}
-	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
 		N:      int64(n),
+	}
+	if points.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
 	points.KeepAlive()
@@ -310,15 +304,13 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 // n is len(points).
 func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
-	if !points.On(s) {
-		if err := points.Check(k.Kernel, s, "points"); err != nil {
-			return err
-		}
-	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
 		N:      int64(n),
+	}
+	if points.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 	points.KeepAlive()
@@ -424,8 +416,7 @@ func (k PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 		Points: points,
 		By:     by,
 	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -507,8 +498,7 @@ func (k ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -591,8 +581,7 @@ func (k ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch

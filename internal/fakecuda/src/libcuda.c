@@ -2,9 +2,7 @@
 // ABI and no GPU. It checks arguments and handles as the driver does, keeps a log of
 // the calls, and runs no kernel: a launch copies the argument bytes to the log.
 //
-// -DFAKE_VERSION=12040 makes it a driver for CUDA 12.4, without what came later. Any
-// entry point is left out by renaming it, as -DcuStreamQuery=fake_without_cuStreamQuery
-// does.
+// -DFAKE_VERSION=12040 makes it a driver for CUDA 12.4, without what came later.
 //
 // Functions that begin with fake_ are the test's. All functions may be called from
 // any thread.
