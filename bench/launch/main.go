@@ -9,7 +9,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -26,7 +26,7 @@ import (
 
 func main() {
 	library := flag.String("c", "./launch.so", "the C side, built from c/launch.c")
-	driver := flag.String("driver", "libcuda.so.1", "the CUDA driver's library")
+	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
 	image := flag.String("image", "../example/kernels.ptx", "the example's image")
 	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
 	rounds := flag.Int("rounds", 101, "paired rounds")
@@ -50,10 +50,9 @@ type bench struct {
 	dev     *cuda.Device
 	kernels *example.Kernels
 	own     *kernels.Kernels
-	streams [8]*cuda.Stream // they are not alike: each contestant has several, a round takes one
+	streams *race.Streams
 	x, y    *cuda.Buffer[float32]
 	c       *cSide
-	round   int
 
 	saxpy  *example.SaxpyCall
 	batch  *cuda.Batch
@@ -139,13 +138,11 @@ func newBench(library, driver, image, own string, count int) (*bench, error) {
 	if b.own, err = kernels.LoadKernels(dev); err != nil {
 		return nil, err
 	}
-	for i := range b.streams {
-		if b.streams[i], err = dev.NewStream(); err != nil {
-			return nil, err
-		}
+	if b.streams, err = race.NewStreams(dev); err != nil {
+		return nil, err
 	}
 	for _, buffer := range []**cuda.Buffer[float32]{&b.x, &b.y} {
-		if *buffer, err = cuda.Upload(b.streams[0], make([]float32, elements)); err != nil {
+		if *buffer, err = cuda.Upload(b.streams.All[0], make([]float32, elements)); err != nil {
 			return nil, err
 		}
 	}
@@ -178,30 +175,19 @@ func (b *bench) prepare() (err error) {
 }
 
 func (b *bench) inC(packed int32) (float64, error) {
-	b.round++
-	return positive(b.c.run(packed, int32(b.round), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
+	return race.FromC(b.c.run(packed, int32(b.streams.Next()), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
 }
 
 // ownInC launches one of the benchmarks' own kernels by C.
 func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float64, packed int32) func() (float64, error) {
 	return func() (float64, error) {
-		b.round++
-		return positive((*run)(packed, int32(b.round), int32(b.count), b.y.Ptr().Address()))
+		return race.FromC((*run)(packed, int32(b.streams.Next()), int32(b.count), b.y.Ptr().Address()))
 	}
-}
-
-// positive turns what C returns into nanoseconds or an error.
-func positive(ns float64) (float64, error) {
-	if ns < 0 {
-		return 0, cuda.Code(-ns)
-	}
-	return ns, nil
 }
 
 // throughC launches by a C function: the least that a launch from Go can cost.
 func (b *bench) throughC() (float64, error) {
-	b.round++
-	b.c.prepareOne(int32(b.round), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	b.c.prepareOne(int32(b.streams.Next()), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
 	start := time.Now()
 	for range b.count {
 		if r := race.Cgocall(b.c.one, nil); r != 0 {
@@ -213,18 +199,7 @@ func (b *bench) throughC() (float64, error) {
 
 // repeat makes a contestant of a function that enqueues so many launches.
 func (b *bench) repeat(enqueue func(s *cuda.Stream) error, launches int) func() (float64, error) {
-	return func() (float64, error) {
-		b.round++
-		s := b.streams[b.round%len(b.streams)]
-		start := time.Now()
-		for range b.count / launches {
-			if err := enqueue(s); err != nil {
-				return 0, err
-			}
-		}
-		elapsed := time.Since(start)
-		return float64(elapsed.Nanoseconds()) / float64(b.count), s.Synchronize()
-	}
+	return b.streams.Repeat(b.count, launches, enqueue)
 }
 
 // cSide is c/launch.c.
@@ -238,16 +213,13 @@ type cSide struct {
 }
 
 func openC(library, driver, image, own string) (*cSide, error) {
-	handle, err := purego.Dlopen(library, purego.RTLD_NOW)
+	var c cSide
+	handle, err := race.OpenC(library, map[string]any{
+		"setup": &c.setup, "run": &c.run, "run_twelve": &c.runTwelve, "run_large": &c.runLarge, "prepare_one": &c.prepareOne,
+	})
 	if err != nil {
 		return nil, err
 	}
-	var c cSide
-	purego.RegisterLibFunc(&c.setup, handle, "setup")
-	purego.RegisterLibFunc(&c.run, handle, "run")
-	purego.RegisterLibFunc(&c.runTwelve, handle, "run_twelve")
-	purego.RegisterLibFunc(&c.runLarge, handle, "run_large")
-	purego.RegisterLibFunc(&c.prepareOne, handle, "prepare_one")
 	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
 		return nil, err
 	}
@@ -259,11 +231,5 @@ func openC(library, driver, image, own string) (*cSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch r := c.setup(driver, string(ptx), string(ownPTX)); {
-	case r < 0:
-		return nil, errors.New("C's setup: the driver lacks a symbol")
-	case r > 0:
-		return nil, fmt.Errorf("C's setup: %w", cuda.Code(r))
-	}
-	return &c, nil
+	return &c, race.SetUp(c.setup(driver, string(ptx), string(ownPTX)))
 }
