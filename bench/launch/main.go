@@ -5,6 +5,8 @@
 //	cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
 //	go run ./launch -c ./launch.so
 //
+// -peer adds the row of another process, as -peer "python3 peers/launch.py cupy".
+//
 // It prints the rows of bench/README.md's table.
 package main
 
@@ -31,8 +33,13 @@ func main() {
 	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 400, "launches in a round, then a synchronize")
+	var peers []string
+	flag.Func("peer", "a command that launches saxpy, too (may be given again)", func(command string) error {
+		peers = append(peers, command)
+		return nil
+	})
 	flag.Parse()
-	if err := run(*library, *driver, *image, *own, *rounds, *count); err != nil {
+	if err := run(*library, *driver, *image, *own, *rounds, *count, peers); err != nil {
 		fmt.Fprintln(os.Stderr, "launch:", err)
 		os.Exit(1)
 	}
@@ -67,7 +74,7 @@ type subject struct {
 	all  []*race.Contestant
 }
 
-func run(library, driver, image, own string, rounds, count int) error {
+func run(library, driver, image, own string, rounds, count int, commands []string) error {
 	if count%batchCalls != 0 {
 		return fmt.Errorf("-count %d is no multiple of %d", count, batchCalls)
 	}
@@ -107,23 +114,33 @@ func run(library, driver, image, own string, rounds, count int) error {
 	for _, subject := range subjects {
 		all = append(all, subject.all...)
 	}
-	if err := race.Run(all, rounds); err != nil {
+	peers, end := openPeers(commands, image, count)
+	defer end()
+	if err := race.Run(append(all, peers...), rounds); err != nil {
 		return err
 	}
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
 	fmt.Println("| what | path | ns (median) | ÷ the faster C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
 	for _, subject := range subjects {
-		faster := subject.all[0]
-		if subject.all[1].Median() < faster.Median() {
-			faster = subject.all[1]
-		}
 		for _, c := range subject.all {
-			ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
-			fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %.2f |\n", subject.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, race.Allocations(c.Run, count))
+			subject.print(c, fmt.Sprintf("%.2f", race.Allocations(c.Run, count)))
 		}
 	}
+	for _, c := range peers {
+		subjects[0].print(c, "")
+	}
 	return nil
+}
+
+// print prints the row of c, which may be of another process.
+func (s subject) print(c *race.Contestant, allocations string) {
+	faster := s.all[0]
+	if s.all[1].Median() < faster.Median() {
+		faster = s.all[1]
+	}
+	ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
+	fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %s |\n", s.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, allocations)
 }
 
 func newBench(library, driver, image, own string, count int) (*bench, error) {
