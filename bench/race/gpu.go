@@ -75,9 +75,9 @@ func OpenC(library string, functions map[string]any) (handle uintptr, err error)
 func SetUp(r int32) error {
 	switch {
 	case r < 0:
-		return errors.New("C's setup: the driver is not there or lacks a symbol")
+		return errors.New("setup in C: the driver is not there or lacks a symbol")
 	case r > 0:
-		return fmt.Errorf("C's setup: %w", cuda.Code(r))
+		return fmt.Errorf("setup in C: %w", cuda.Code(r))
 	}
 	return nil
 }
