@@ -5,11 +5,13 @@
 //	cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
 //	go run ./launch -c ./launch.so
 //
+// -peer adds the row of another process, as -peer "python3 peers/launch.py cupy".
+//
 // It prints the rows of bench/README.md's table.
 package main
 
 import (
-	"errors"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -26,13 +28,18 @@ import (
 
 func main() {
 	library := flag.String("c", "./launch.so", "the C side, built from c/launch.c")
-	driver := flag.String("driver", "libcuda.so.1", "the CUDA driver's library")
+	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
 	image := flag.String("image", "../example/kernels.ptx", "the example's image")
 	own := flag.String("own", "kernels/kernels.ptx", "the benchmarks' image")
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 400, "launches in a round, then a synchronize")
+	var peers []string
+	flag.Func("peer", "a command that launches saxpy, too (may be given again)", func(command string) error {
+		peers = append(peers, command)
+		return nil
+	})
 	flag.Parse()
-	if err := run(*library, *driver, *image, *own, *rounds, *count); err != nil {
+	if err := run(*library, *driver, *image, *own, *rounds, *count, peers); err != nil {
 		fmt.Fprintln(os.Stderr, "launch:", err)
 		os.Exit(1)
 	}
@@ -50,10 +57,9 @@ type bench struct {
 	dev     *cuda.Device
 	kernels *example.Kernels
 	own     *kernels.Kernels
-	streams [8]*cuda.Stream // they are not alike: each contestant has several, a round takes one
+	streams *race.Streams
 	x, y    *cuda.Buffer[float32]
 	c       *cSide
-	round   int
 
 	saxpy  *example.SaxpyCall
 	batch  *cuda.Batch
@@ -68,7 +74,7 @@ type subject struct {
 	all  []*race.Contestant
 }
 
-func run(library, driver, image, own string, rounds, count int) error {
+func run(library, driver, image, own string, rounds, count int, commands []string) error {
 	if count%batchCalls != 0 {
 		return fmt.Errorf("-count %d is no multiple of %d", count, batchCalls)
 	}
@@ -108,23 +114,33 @@ func run(library, driver, image, own string, rounds, count int) error {
 	for _, subject := range subjects {
 		all = append(all, subject.all...)
 	}
-	if err := race.Run(all, rounds); err != nil {
+	peers, end := openPeers(commands, image, count)
+	defer end()
+	if err := race.Run(append(all, peers...), rounds); err != nil {
 		return err
 	}
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
 	fmt.Println("| what | path | ns (median) | ÷ the faster C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
 	for _, subject := range subjects {
-		faster := subject.all[0]
-		if subject.all[1].Median() < faster.Median() {
-			faster = subject.all[1]
-		}
 		for _, c := range subject.all {
-			ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
-			fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %.2f |\n", subject.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, race.Allocations(c.Run, count))
+			subject.print(c, fmt.Sprintf("%.2f", race.Allocations(c.Run, count)))
 		}
 	}
+	for _, c := range peers {
+		subjects[0].print(c, "")
+	}
 	return nil
+}
+
+// print prints the row of c, which may be of another process.
+func (s subject) print(c *race.Contestant, allocations string) {
+	faster := s.all[0]
+	if s.all[1].Median() < faster.Median() {
+		faster = s.all[1]
+	}
+	ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
+	fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %s |\n", s.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, allocations)
 }
 
 func newBench(library, driver, image, own string, count int) (*bench, error) {
@@ -139,13 +155,11 @@ func newBench(library, driver, image, own string, count int) (*bench, error) {
 	if b.own, err = kernels.LoadKernels(dev); err != nil {
 		return nil, err
 	}
-	for i := range b.streams {
-		if b.streams[i], err = dev.NewStream(); err != nil {
-			return nil, err
-		}
+	if b.streams, err = race.NewStreams(dev); err != nil {
+		return nil, err
 	}
 	for _, buffer := range []**cuda.Buffer[float32]{&b.x, &b.y} {
-		if *buffer, err = cuda.Upload(b.streams[0], make([]float32, elements)); err != nil {
+		if *buffer, err = cuda.Upload(b.streams.All[0], make([]float32, elements)); err != nil {
 			return nil, err
 		}
 	}
@@ -178,30 +192,19 @@ func (b *bench) prepare() (err error) {
 }
 
 func (b *bench) inC(packed int32) (float64, error) {
-	b.round++
-	return positive(b.c.run(packed, int32(b.round), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
+	return race.FromC(b.c.run(packed, int32(b.streams.Next()), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
 }
 
 // ownInC launches one of the benchmarks' own kernels by C.
 func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float64, packed int32) func() (float64, error) {
 	return func() (float64, error) {
-		b.round++
-		return positive((*run)(packed, int32(b.round), int32(b.count), b.y.Ptr().Address()))
+		return race.FromC((*run)(packed, int32(b.streams.Next()), int32(b.count), b.y.Ptr().Address()))
 	}
-}
-
-// positive turns what C returns into nanoseconds or an error.
-func positive(ns float64) (float64, error) {
-	if ns < 0 {
-		return 0, cuda.Code(-ns)
-	}
-	return ns, nil
 }
 
 // throughC launches by a C function: the least that a launch from Go can cost.
 func (b *bench) throughC() (float64, error) {
-	b.round++
-	b.c.prepareOne(int32(b.round), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	b.c.prepareOne(int32(b.streams.Next()), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
 	start := time.Now()
 	for range b.count {
 		if r := race.Cgocall(b.c.one, nil); r != 0 {
@@ -213,18 +216,7 @@ func (b *bench) throughC() (float64, error) {
 
 // repeat makes a contestant of a function that enqueues so many launches.
 func (b *bench) repeat(enqueue func(s *cuda.Stream) error, launches int) func() (float64, error) {
-	return func() (float64, error) {
-		b.round++
-		s := b.streams[b.round%len(b.streams)]
-		start := time.Now()
-		for range b.count / launches {
-			if err := enqueue(s); err != nil {
-				return 0, err
-			}
-		}
-		elapsed := time.Since(start)
-		return float64(elapsed.Nanoseconds()) / float64(b.count), s.Synchronize()
-	}
+	return b.streams.Repeat(b.count, launches, enqueue)
 }
 
 // cSide is c/launch.c.
@@ -238,16 +230,13 @@ type cSide struct {
 }
 
 func openC(library, driver, image, own string) (*cSide, error) {
-	handle, err := purego.Dlopen(library, purego.RTLD_NOW)
+	var c cSide
+	handle, err := race.OpenC(library, map[string]any{
+		"setup": &c.setup, "run": &c.run, "run_twelve": &c.runTwelve, "run_large": &c.runLarge, "prepare_one": &c.prepareOne,
+	})
 	if err != nil {
 		return nil, err
 	}
-	var c cSide
-	purego.RegisterLibFunc(&c.setup, handle, "setup")
-	purego.RegisterLibFunc(&c.run, handle, "run")
-	purego.RegisterLibFunc(&c.runTwelve, handle, "run_twelve")
-	purego.RegisterLibFunc(&c.runLarge, handle, "run_large")
-	purego.RegisterLibFunc(&c.prepareOne, handle, "prepare_one")
 	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
 		return nil, err
 	}
@@ -259,11 +248,5 @@ func openC(library, driver, image, own string) (*cSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch r := c.setup(driver, string(ptx), string(ownPTX)); {
-	case r < 0:
-		return nil, errors.New("C's setup: the driver lacks a symbol")
-	case r > 0:
-		return nil, fmt.Errorf("C's setup: %w", cuda.Code(r))
-	}
-	return &c, nil
+	return &c, race.SetUp(c.setup(driver, string(ptx), string(ownPTX)))
 }

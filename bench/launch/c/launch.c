@@ -1,56 +1,22 @@
 // The C side of the launch benchmark: the same kernels, launched by C in both forms
 // that the driver takes. Build: cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
-#include <dlfcn.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <time.h>
+#include "../../race/driver.h"
 
-typedef int (*get_kernel_fn)(void **kernel, void *library, const char *name);
-typedef int (*load_fn)(void **library, const void *code, void *, void *, unsigned, void *, void *, unsigned);
-typedef int (*launch_fn)(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                         unsigned shared, void *stream, void **params, void **extra);
-typedef int (*stream_fn)(void **stream, unsigned flags);
-typedef int (*sync_fn)(void *stream);
-typedef int (*context_fn)(void **context, int device);
-typedef int (*current_fn)(void *context);
-
-static launch_fn launch;
-static sync_fn synchronize;
-enum { STREAMS = 8 };
-static void *kernel, *twelve, *large, *streams[STREAMS];
+static void *kernel, *twelve, *large;
 
 // setup loads saxpy from image, and twelve and large from the benchmarks' own, with the
 // driver at path, in the primary context of device 0, with streams of its own. It returns
 // a CUresult, or -1 for a missing symbol.
 int setup(const char *path, const char *image, const char *own) {
-  void *driver = dlopen(path, RTLD_NOW);
-  if (!driver) return -1;
-  context_fn retain = (context_fn)dlsym(driver, "cuDevicePrimaryCtxRetain");
-  current_fn set_current = (current_fn)dlsym(driver, "cuCtxSetCurrent");
-  load_fn load = (load_fn)dlsym(driver, "cuLibraryLoadData");
-  get_kernel_fn get_kernel = (get_kernel_fn)dlsym(driver, "cuLibraryGetKernel");
-  stream_fn create = (stream_fn)dlsym(driver, "cuStreamCreate");
-  launch = (launch_fn)dlsym(driver, "cuLaunchKernel");
-  synchronize = (sync_fn)dlsym(driver, "cuStreamSynchronize");
-  if (!retain || !set_current || !load || !get_kernel || !create || !launch || !synchronize) return -1;
-  void *context, *library;
+  void *library;
   int r;
-  if ((r = retain(&context, 0))) return r;
-  if ((r = set_current(context))) return r;
-  if ((r = load(&library, image, 0, 0, 0, 0, 0, 0))) return r;
-  if ((r = get_kernel(&kernel, library, "saxpy"))) return r;
-  if ((r = load(&library, own, 0, 0, 0, 0, 0, 0))) return r;
-  if ((r = get_kernel(&twelve, library, "twelve"))) return r;
-  if ((r = get_kernel(&large, library, "large"))) return r;
-  for (int i = 0; i < STREAMS; i++)
-    if ((r = create(&streams[i], 1))) return r;
-  return 0;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1e9 + t.tv_nsec;
+  if ((r = open_gpu(path))) return r;
+  if ((r = load(&library, image))) return r;
+  if ((r = cuLibraryGetKernel(&kernel, library, "saxpy"))) return r;
+  if ((r = load(&library, own))) return r;
+  if ((r = cuLibraryGetKernel(&twelve, library, "twelve"))) return r;
+  if ((r = cuLibraryGetKernel(&large, library, "large"))) return r;
+  return open_streams();
 }
 
 // run launches saxpy count times over n elements on the stream of that number, and returns the nanoseconds that a
@@ -69,11 +35,11 @@ double run(int packed, int number, int count, int n, float a, uint64_t x, uint64
     void *extra[] = {(void *)1, &block, (void *)2, &size, 0};
     void *params[] = {&block.n, &block.a, &block.x, &block.y};
     unsigned grid = (n + 255) / 256;
-    int r = launch(kernel, grid, 1, 1, 256, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
+    int r = cuLaunchKernel(kernel, grid, 1, 1, 256, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
     if (r) return -r;
   }
   double elapsed = now() - start;
-  int r = synchronize(stream);
+  int r = cuStreamSynchronize(stream);
   return r ? -r : elapsed / count;
 }
 
@@ -92,11 +58,11 @@ double run_twelve(int packed, int number, int count, uint64_t out) {
     void *extra[] = {(void *)1, &block, (void *)2, &size, 0};
     void *params[] = {&block.out, &block.a, &block.b, &block.c, &block.i, &block.j,
                       &block.m,   &block.n, &block.f, &block.g, &block.d, &block.e};
-    int r = launch(twelve, 1, 1, 1, 32, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
+    int r = cuLaunchKernel(twelve, 1, 1, 1, 32, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
     if (r) return -r;
   }
   double elapsed = now() - start;
-  int r = synchronize(stream);
+  int r = cuStreamSynchronize(stream);
   return r ? -r : elapsed / count;
 }
 
@@ -111,11 +77,11 @@ double run_large(int packed, int number, int count, uint64_t out) {
     size_t size = sizeof block;
     void *extra[] = {(void *)1, &block, (void *)2, &size, 0};
     void *params[] = {&block.out, &block.values};
-    int r = launch(large, 1, 1, 1, 32, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
+    int r = cuLaunchKernel(large, 1, 1, 1, 32, 1, 1, 0, stream, packed ? 0 : params, packed ? extra : 0);
     if (r) return -r;
   }
   double elapsed = now() - start;
-  int r = synchronize(stream);
+  int r = cuStreamSynchronize(stream);
   return r ? -r : elapsed / count;
 }
 
@@ -136,5 +102,5 @@ void prepare_one(int number, int n, float a, uint64_t x, uint64_t y) {
 int one(void *unused) {
   (void)unused;
   void *params[] = {&last.n, &last.a, &last.x, &last.y};
-  return launch(kernel, (last.n + 255) / 256, 1, 1, 256, 1, 1, 0, last_stream, params, 0);
+  return cuLaunchKernel(kernel, (last.n + 255) / 256, 1, 1, 256, 1, 1, 0, last_stream, params, 0);
 }

@@ -1,0 +1,2 @@
+echo there is no such library
+exit 1
