@@ -47,8 +47,19 @@ func account(a *allocation) *allocation {
 	if a.bytes == 0 {
 		return a
 	}
-	m := &memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
-	a.memory = m
+	if a.memory == nil {
+		a.memory = new(memory)
+	}
+	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
+	if leak.Enabled() {
+		a.watchOver(a.memory)
+	}
+	a.dev.memory.add(a.memory)
+	return a
+}
+
+// watchOver has m given back when a is lost.
+func (a *allocation) watchOver(m *memory) {
 	d := a.dev
 	a.watch = watching(a, d, "a buffer", func() {
 		if d.memory.take(m) {
@@ -58,8 +69,6 @@ func account(a *allocation) *allocation {
 		}
 	})
 	m.record = a.watch.record
-	d.memory.add(m)
-	return a
 }
 
 // usedOn notes that work on s uses a. It reports false when the buffer is closed. The
@@ -68,7 +77,7 @@ func (a *allocation) usedOn(s *Stream) bool {
 	if a == nil {
 		return true
 	}
-	if s == a.stream {
+	if s == a.stream || s == a.visitor.Load() {
 		return !a.uses.isClosed()
 	}
 	a.mu.Lock()
@@ -128,6 +137,18 @@ func (a *allocation) begin() bool {
 		a.dev.given(a.free())
 	}
 	return !closed
+}
+
+// beginOn is begin for work on s, and notes that s uses a.
+func (a *allocation) beginOn(s *Stream) bool {
+	if !a.begin() {
+		return false
+	}
+	if !a.usedOn(s) {
+		a.end()
+		return false
+	}
+	return true
 }
 
 // end ends what begin began.
@@ -205,7 +226,8 @@ func (a *allocation) free() driver.Result {
 }
 
 // A memory is an allocation of the driver. It is apart from the allocation that refers
-// to it, so that a device has all of its memory without keeping buffers reachable.
+// to it, so that a device has all of its memory without keeping buffers reachable, when
+// leaks are looked for.
 type memory struct {
 	addr       driver.DevicePtr
 	kind       memoryKind
@@ -250,6 +272,32 @@ type memoryList struct {
 	mu     sync.Mutex
 	ring   memory
 	sealed bool // all of it is the device's to free
+	spare  []bufferRecord
+}
+
+// A bufferRecord is all that the program has of a buffer.
+type bufferRecord struct {
+	allocation allocation
+	memory     memory
+	buffer     buffer
+}
+
+// recordsMade is how many records are made at once: what Go's allocator takes for one,
+// shared by so many, is little beside the driver's allocation.
+const recordsMade = 32
+
+// newRecord returns a record that nobody has. Its buffer is not found to be lost while
+// others that were made beside it are in use, so when leaks are looked for each is its own.
+func (l *memoryList) newRecord() *bufferRecord {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.spare) == 0 {
+		l.spare = make([]bufferRecord, recordsMade)
+	}
+	r := &l.spare[0]
+	l.spare = l.spare[1:]
+	r.allocation.memory = &r.memory
+	return r
 }
 
 // add begins to account for m.

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // maxLen bounds the elements of a buffer. Generated code relies on it: arithmetic
@@ -19,7 +20,10 @@ const maxLen = 1 << 48
 //
 // Any goroutine may call any method. The memory's contents are the caller's to guard:
 // work on different streams, and copies from different goroutines, may overlap.
-type Buffer[T any] struct {
+type Buffer[T any] struct{ buffer }
+
+// A buffer is a Buffer, whatever its elements.
+type buffer struct {
 	mem *allocation
 	n   int
 }
@@ -52,13 +56,20 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
-	return &Buffer[T]{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}
+	if leak.Enabled() {
+		return &Buffer[T]{buffer{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}}
+	}
+	r := s.dev.memory.newRecord()
+	a := &r.allocation
+	a.addr, a.bytes, a.dev, a.stream = uint64(addr), uint64(n)*sizeOf[T](), s.dev, s
+	r.buffer = buffer{account(a), n}
+	return (*Buffer[T])(unsafe.Pointer(&r.buffer)) // which is all that a Buffer is
 }
 
 // allocatable returns the size of n elements, if they can be allocated on s. The caller
 // holds an epoch.
 func allocatable[T any](s *Stream, n int) (bytes uint64, stream driver.Stream, err error) {
-	if stream, err = s.open(allocating[T](n)); err != nil {
+	if stream, err = s.open("allocate"); err != nil {
 		return 0, 0, err
 	}
 	bytes, err = bytesOf[T](s.dev, n)

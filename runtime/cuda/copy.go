@@ -34,43 +34,61 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	if dst.n == 0 {
 		return nil
 	}
-	for _, a := range []*allocation{dst.owner, src.owner} {
-		defer a.dev.hold().release() // which may be another
-		if !a.begin() {
-			return s.dev.closedError(op, "the buffer")
-		}
-		defer a.end()
-		if !a.usedOn(s) {
-			return s.dev.closedError(op, "the buffer")
-		}
-	}
-	drv, bytes := s.dev.drv, uint64(dst.n)*sizeOf[T]()
-	to, from := driver.DevicePtr(dst.addr), driver.DevicePtr(src.addr)
-	toHost, fromHost := dst.host(), src.host()
-	var r driver.Result
+	r, open := copyOn(s, stream, dst, src)
 	switch {
-	case toHost != nil && fromHost != nil:
-		r = s.dev.inContext(func() driver.Result {
-			return drv.Memcpy3DAsync(driver.Copy3D{
-				Dst: driver.Memory3D{Host: toHost, PitchBytes: bytes, Height: 1}, Src: driver.Memory3D{Host: fromHost, PitchBytes: bytes, Height: 1},
-				WidthBytes: bytes, Height: 1, Depth: 1,
-			}, stream)
-		})
-	case fromHost != nil:
-		r = drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
-	case toHost != nil:
-		r = drv.MemcpyDtoHAsync(toHost, from, bytes, stream)
-	case dst.owner.dev.dev != src.owner.dev.dev:
-		r = s.dev.inContext(func() driver.Result {
-			return drv.MemcpyPeerAsync(to, dst.owner.dev.ctx, from, src.owner.dev.ctx, bytes, stream)
-		})
-	default:
-		r = drv.MemcpyDtoDAsync(to, from, bytes, stream)
-	}
-	if r != driver.Success {
+	case !open:
+		return s.dev.closedError(op, "the buffer")
+	case r != driver.Success:
 		return s.dev.fail(op, r)
 	}
 	return nil
+}
+
+// copyOn queues a copy between buffers that are not empty. It reports false when one of
+// them is closed. Deferred calls would cost it more than all that it does.
+func copyOn[T any](s *Stream, stream driver.Stream, dst, src Slice[T]) (r driver.Result, open bool) {
+	to, from := dst.owner, src.owner
+	there, here := to.dev.hold(), from.dev.hold() // which may be other devices than s's
+	if open = to.beginOn(s); open {
+		if open = from.beginOn(s); open {
+			r = copyAsync(s, stream, dst, src)
+			from.end()
+		}
+		to.end()
+	}
+	there.release()
+	here.release()
+	return r, open
+}
+
+// copyAsync queues a copy between buffers that stay as long as it runs.
+func copyAsync[T any](s *Stream, stream driver.Stream, dst, src Slice[T]) driver.Result {
+	drv, bytes := s.dev.drv, uint64(dst.n)*sizeOf[T]()
+	to, from := driver.DevicePtr(dst.addr), driver.DevicePtr(src.addr)
+	toHost, fromHost := dst.host(), src.host()
+	switch {
+	case toHost != nil && fromHost != nil:
+		return copyInHost(s, stream, toHost, fromHost, bytes)
+	case fromHost != nil:
+		return drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
+	case toHost != nil:
+		return drv.MemcpyDtoHAsync(toHost, from, bytes, stream)
+	case dst.owner.dev.dev != src.owner.dev.dev:
+		return s.dev.inContext(func() driver.Result {
+			return drv.MemcpyPeerAsync(to, dst.owner.dev.ctx, from, src.owner.dev.ctx, bytes, stream)
+		})
+	}
+	return drv.MemcpyDtoDAsync(to, from, bytes, stream)
+}
+
+// copyInHost queues a copy between page-locked memory.
+func copyInHost(s *Stream, stream driver.Stream, to, from unsafe.Pointer, bytes uint64) driver.Result {
+	return s.dev.inContext(func() driver.Result {
+		return s.dev.drv.Memcpy3DAsync(driver.Copy3D{
+			Dst: driver.Memory3D{Host: to, PitchBytes: bytes, Height: 1}, Src: driver.Memory3D{Host: from, PitchBytes: bytes, Height: 1},
+			WidthBytes: bytes, Height: 1, Depth: 1,
+		}, stream)
+	})
 }
 
 // host returns where the CPU sees s, if it is page-locked, or nil.

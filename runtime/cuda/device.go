@@ -39,7 +39,7 @@ type Device struct {
 	fault atomic.Pointer[Error] // the first one that ended the context
 
 	mu        sync.Mutex
-	closed    bool
+	closed    atomic.Bool                            // changes while mu is held
 	libraries map[weak.Pointer[Library]]*loadedImage // open
 	images    map[string]*loadedImage                // what they share, by SHA-256
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
@@ -221,11 +221,11 @@ func callAll(functions []func()) {
 // cuDevicePrimaryCtxReset.
 func (d *Device) Close() error {
 	d.mu.Lock()
-	if d.closed {
+	if d.closed.Load() {
 		d.mu.Unlock()
 		return nil
 	}
-	d.closed = true
+	d.closed.Store(true)
 	streams, libraries := d.streams, d.libraries
 	d.streams, d.libraries = nil, nil
 	d.mu.Unlock()
@@ -276,11 +276,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 	return nil
 }
 
-func (d *Device) isClosed() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.closed
-}
+func (d *Device) isClosed() bool { return d.closed.Load() }
 
 // inContext calls f on a thread where d's context is current, and leaves the
 // thread as it was.

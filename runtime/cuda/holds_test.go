@@ -21,6 +21,8 @@ var heldByCallers = map[string]string{
 	"releaseContext":        "the last of all calls",
 	"giveUp":                "the last of all calls",
 	"close":                 "the waiter's, in giveUp",
+	"copyAsync":             "in Copy",
+	"copyInHost":            "in Copy",
 	"createStream":          "in openDevice and NewStream",
 	"NewStream":             "newStream does",
 	"NewStreamWithPriority": "newStream does",

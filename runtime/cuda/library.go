@@ -105,7 +105,7 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 		}
 	})
 	d.mu.Lock()
-	closed := d.closed
+	closed := d.isClosed()
 	if !closed {
 		d.libraries[self] = shared
 	}

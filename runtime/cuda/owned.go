@@ -12,7 +12,7 @@ import (
 func (d *Device) own(key any, destroy func() driver.Result) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
+	if d.isClosed() {
 		return false
 	}
 	d.owned[key] = destroy

@@ -97,7 +97,7 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 		}
 	})
 	d.mu.Lock()
-	closed := d.closed
+	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
 		d.streams[self] = handle
