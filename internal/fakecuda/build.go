@@ -60,10 +60,10 @@ func Build(t testing.TB, o Options) string {
 // without returns the library image with another name for symbol, which the dynamic
 // linker then does not find.
 func without(t testing.TB, image []byte, symbol string) []byte {
-	name := "\x00" + symbol + "\x00"
-	if !bytes.Contains(image, []byte(name)) {
+	if !bytes.Contains(source, []byte("int "+symbol+"(")) {
 		t.Fatalf("fakecuda: there is no %s to leave out", symbol)
 	}
+	name := "\x00" + symbol + "\x00"
 	return bytes.ReplaceAll(image, []byte(name), []byte("\x00-"+name[2:]))
 }
 

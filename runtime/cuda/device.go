@@ -17,8 +17,11 @@ import (
 // A Device is one opened GPU, or the simulated device.
 //
 // After a kernel has failed with an error that the driver cannot recover from, such as
-// ErrIllegalAddress, every call on the device fails and names that first error. Close
-// the device and open it again to go on: the memory's contents are lost.
+// ErrIllegalAddress, every call on the device fails and names that first error. A GPU
+// stays so, also when it is opened again: the process has to be started again. The
+// simulated device can be closed and opened again, and its memory is lost.
+//
+// CUDA Driver API, Data types used by CUDA driver, CUresult, CUDA_ERROR_ILLEGAL_ADDRESS.
 //
 // Any goroutine may call any method, also while others close it.
 type Device struct {
@@ -87,11 +90,11 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	if err != nil {
 		return nil, err
 	}
-	if r = d.retainContext(); r != driver.Success {
+	if d.ctx, r = drv.DevicePrimaryCtxRetain(dev); r != driver.Success {
 		return nil, d.fail(op, r)
 	}
 	if d.spare, err = d.createStream(op, func() (driver.Stream, driver.Result) { return drv.StreamCreate(streamNonBlocking) }); err != nil {
-		d.releaseContext()
+		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
 	}
 	switch r := drv.StreamSynchronize(d.spare); r { // the calls like it fail alike
@@ -99,9 +102,9 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	case driver.ErrorInvalidContext:
 		d.drv, d.indirect = driver.InContext(drv, d.ctx), true
 	default:
-		err := d.fail(op, r) // before the release, which looks whether the context has ended
+		err := d.fail(op, r)
 		d.given(drv.StreamDestroy(d.spare))
-		d.releaseContext()
+		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
 	}
 	d.watch.record = leak.Opened(d.String())
@@ -206,19 +209,13 @@ func callAll(functions []func()) {
 	}
 }
 
-// Close gives the device up. What of d is still open is closed with it, after its work. It waits for calls on d that other goroutines
-// are in; calls that begin later fail with ErrClosed. It may be called more than once;
-// whoever comes second does not wait.
-//
-// Of a device that an error has made unusable the last Device that is closed resets
-// the primary context, so that opening it again gives a device that works, if the
-// driver allows it. What else in this process uses that context is lost with it, and
-// was unusable before.
+// Close gives the device up. What of d is still open is closed with it, after its work.
+// It waits for calls on d that other goroutines are in; calls that begin later fail with
+// ErrClosed. It may be called more than once; whoever comes second does not wait.
 //
 // To know that no launch is under way takes a garbage collection, which Close runs.
 //
-// CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease,
-// cuDevicePrimaryCtxReset.
+// CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed.Load() {
@@ -270,7 +267,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 	for _, image := range images {
 		d.given(d.drv.LibraryUnload(image.handle))
 	}
-	if r := d.releaseContext(); r != driver.Success {
+	if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
 		return d.fail("close", r)
 	}
 	return nil

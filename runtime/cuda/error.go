@@ -88,7 +88,7 @@ func (e *Error) Error() string {
 		b.WriteString(": " + e.Err.Error())
 	}
 	if e.First != nil {
-		fmt.Fprintf(&b, "; the device is unusable since [%v]: close it and open it again", e.First)
+		fmt.Fprintf(&b, "; the device is unusable since [%v]", e.First)
 	}
 	if e.Hint != "" {
 		b.WriteString("; " + e.Hint)
@@ -113,12 +113,22 @@ func (d *Device) failed(e *Error, r driver.Result) error {
 		}
 		first = d.fault.Load()
 	}
-	e.First = first
+	if e.First = first; first != nil {
+		e.Hint = d.afterFault()
+	}
 	return e
 }
 
+// afterFault says what helps when a kernel's error has ended the context.
+func (d *Device) afterFault() string {
+	if d.simulated {
+		return "close it and open it again"
+	}
+	return "start the process again: CUDA does not recover from it"
+}
+
 // given is what becomes of r, the result of giving something back: nobody asks for it,
-// but when the context has ended it has to be reset.
+// but when the context has ended d says so from then on.
 func (d *Device) given(r driver.Result) {
 	if r.EndsContext() {
 		d.fail("give back", r)
@@ -131,9 +141,11 @@ func (d *Device) hint(r driver.Result) string {
 	case r == driver.ErrorOutOfMemory:
 		return "close buffers that are not needed, or work in parts"
 	case r == driver.ErrorIllegalAddress && !d.simulated:
-		return "the simulated device (CUDAGEN_DEVICE=sim) names the instruction and the thread"
+		return d.afterFault() + "; the simulated device (CUDAGEN_DEVICE=sim) names the instruction and the thread"
 	case r == driver.ErrorCallRequiresNewerDriver:
 		return "update NVIDIA's driver"
+	case r.EndsContext():
+		return d.afterFault()
 	}
 	return ""
 }

@@ -360,8 +360,11 @@ func (s *simulatorSide) before(entryPoint string) driver.Result {
 	case s.stuck && needsContext(entryPoint):
 		return s.r
 	case len(s.made) == s.nth && !s.late:
-		if entryPoint == "cuCtxPopCurrent" {
-			simulated.CtxPopCurrent() // the error is one of earlier work
+		switch entryPoint { // the error is one of earlier work
+		case "cuCtxPopCurrent":
+			simulated.CtxPopCurrent()
+		case "cuDevicePrimaryCtxRelease":
+			simulated.DevicePrimaryCtxRelease(0)
 		}
 		return s.r
 	case len(s.made) == s.nth:
@@ -468,11 +471,10 @@ var explaining = map[string]bool{"cuKernelGetAttribute": true, "cuDeviceGetAttri
 
 // gives says what a call gives back to the driver.
 var gives = map[string]string{
-	"cuDevicePrimaryCtxRelease": "contexts",
-	"cuLibraryUnload":           "libraries",
-	"cuStreamDestroy":           "streams",
-	"cuMemFreeAsync":            "memory",
-	"cuMemFreeHost":             "memory",
+	"cuLibraryUnload": "libraries",
+	"cuStreamDestroy": "streams",
+	"cuMemFreeAsync":  "memory",
+	"cuMemFreeHost":   "memory",
 }
 
 // wantsError says whether a failure at the nth call made must show: what is left when

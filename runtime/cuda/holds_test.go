@@ -17,8 +17,6 @@ import (
 // them does, or nobody can close what they use.
 var heldByCallers = map[string]string{
 	"readLimits":            "in openDevice",
-	"retainContext":         "in openDevice",
-	"releaseContext":        "the last of all calls",
 	"giveUp":                "the last of all calls",
 	"close":                 "the waiter's, in giveUp",
 	"copyAsync":             "in Copy",

@@ -232,7 +232,8 @@ func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driv
 }
 
 // DevicePrimaryCtxRelease destroys the context when the last user releases it: what
-// runs is stopped, streams and memory are gone, and an error that stuck is forgotten.
+// runs is stopped, streams and memory are gone, and an error that stuck is forgotten: a
+// GPU keeps it for the rest of the process, but here it would end the tests of all kernels.
 func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	if r := d.check(dev); r != driver.Success {
 		return r
@@ -245,18 +246,6 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	if d.retained--; d.retained == 0 {
 		d.destroyContext()
 	}
-	return driver.Success
-}
-
-// DevicePrimaryCtxReset destroys the context as the last release does, whoever has
-// retained it.
-func (d *device) DevicePrimaryCtxReset(dev driver.Device) driver.Result {
-	if r := d.check(dev); r != driver.Success {
-		return r
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.destroyContext()
 	return driver.Success
 }
 

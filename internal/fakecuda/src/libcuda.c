@@ -423,6 +423,7 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
   ENTER("cuDevicePrimaryCtxRetain");
   REQUIRE(context, INVALID_VALUE);
   REQUIRE(is_device(device), INVALID_DEVICE);
+  REQUIRE(!stuck, stuck);
   if (!primary[device]) {
     primary[device] = add(CONTEXT, sizeof(struct context));
     primary[device]->device = device;
@@ -432,7 +433,8 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
   return leave(SUCCESS);
 }
 
-// destroy_context takes all that belongs to c with it, and the error that stuck.
+// destroy_context takes all that belongs to c with it, but not an error that stuck: that
+// ends CUDA for the process.
 static void destroy_context(struct context *c) {
   for (struct object *o = objects[STREAM]; o;) {
     struct stream *s = (struct stream *)o;
@@ -452,23 +454,15 @@ static void destroy_context(struct context *c) {
   primary[c->device] = NULL;
   take(CONTEXT, c);
   free(c);
-  stuck = SUCCESS;
 }
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
-  ENTER("cuDevicePrimaryCtxRelease");
+  int failed = enter("cuDevicePrimaryCtxRelease");
   REQUIRE(is_device(device), INVALID_DEVICE);
   struct context *c = primary[device];
   REQUIRE(c, INVALID_CONTEXT);
   if (--c->retained == 0) destroy_context(c);
-  return leave(SUCCESS);
-}
-
-int cuDevicePrimaryCtxReset_v2(int device) {
-  ENTER("cuDevicePrimaryCtxReset");
-  REQUIRE(is_device(device), INVALID_DEVICE);
-  if (primary[device]) destroy_context(primary[device]);
-  return leave(SUCCESS);
+  return leave(failed);  // the error is one of earlier work
 }
 
 int cuCtxPushCurrent_v2(struct context *context) {

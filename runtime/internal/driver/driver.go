@@ -72,9 +72,6 @@ type Driver interface {
 	// Primary context and context management.
 	DevicePrimaryCtxRetain(dev Device) (Context, Result)
 	DevicePrimaryCtxRelease(dev Device) Result
-	// DevicePrimaryCtxReset destroys the context, whoever has retained it, and all
-	// that belongs to it. Retaining it again makes another.
-	DevicePrimaryCtxReset(dev Device) Result
 	CtxPushCurrent(ctx Context) Result
 	CtxPopCurrent() (Context, Result)
 	CtxSynchronize() Result                                     // context

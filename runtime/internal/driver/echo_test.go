@@ -52,10 +52,6 @@ func (e *echo) DevicePrimaryCtxRelease(dev Device) Result {
 	return e.note("DevicePrimaryCtxRelease", dev)
 }
 
-func (e *echo) DevicePrimaryCtxReset(dev Device) Result {
-	return e.note("DevicePrimaryCtxReset", dev)
-}
-
 func (e *echo) CtxPushCurrent(ctx Context) Result { return e.note("CtxPushCurrent", ctx) }
 
 func (e *echo) CtxPopCurrent() (Context, Result) {

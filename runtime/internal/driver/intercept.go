@@ -92,13 +92,6 @@ func (i interceptor) DevicePrimaryCtxRelease(dev Device) Result {
 	return i.next.DevicePrimaryCtxRelease(dev)
 }
 
-func (i interceptor) DevicePrimaryCtxReset(dev Device) Result {
-	if r := i.check(DevicePrimaryCtxReset); r != Success {
-		return r
-	}
-	return i.next.DevicePrimaryCtxReset(dev)
-}
-
 func (i interceptor) CtxPushCurrent(ctx Context) Result {
 	if r := i.check(CtxPushCurrent); r != Success {
 		return r

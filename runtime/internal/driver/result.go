@@ -245,8 +245,7 @@ func (r Result) String() string {
 }
 
 // EndsContext reports whether a call that returns r has found the context in a state
-// that no later call can repair: every call fails from then on, until the context is
-// destroyed.
+// that no later call can repair: every call fails from then on.
 //
 // CUDA Driver API, CUresult: "this leaves the process in an inconsistent state".
 func (r Result) EndsContext() bool {

@@ -16,7 +16,6 @@ const (
 	DeviceTotalMem
 	DevicePrimaryCtxRetain
 	DevicePrimaryCtxRelease
-	DevicePrimaryCtxReset
 	CtxPushCurrent
 	CtxPopCurrent
 	CtxSynchronize
@@ -108,7 +107,6 @@ var symbols = [NumEntryPoints]symbol{
 	DeviceTotalMem:            {"cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020, false},
 	DevicePrimaryCtxRetain:    {"cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000, true},
 	DevicePrimaryCtxRelease:   {"cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", 11000, true},
-	DevicePrimaryCtxReset:     {"cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxReset_v2", 11000, false},
 	CtxPushCurrent:            {"cuCtxPushCurrent", "cuCtxPushCurrent_v2", 4000, true},
 	CtxPopCurrent:             {"cuCtxPopCurrent", "cuCtxPopCurrent_v2", 4000, true},
 	CtxSynchronize:            {"cuCtxSynchronize", "cuCtxSynchronize", 2000, false},

@@ -66,10 +66,6 @@ func (d *Driver) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 	return d.callPlain(driver.DevicePrimaryCtxRelease, uintptr(dev))
 }
 
-func (d *Driver) DevicePrimaryCtxReset(dev driver.Device) driver.Result {
-	return d.callPlain(driver.DevicePrimaryCtxReset, uintptr(dev))
-}
-
 func (d *Driver) CtxPushCurrent(ctx driver.Context) driver.Result {
 	return d.callPlain(driver.CtxPushCurrent, uintptr(ctx))
 }
