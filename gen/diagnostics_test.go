@@ -127,6 +127,8 @@ var exempt = map[string]string{
 	"%w: run cudagen -force to compile it again":                                                       "the image: TestSourceAndImageDisagree",
 	"%s: its parameters are (%s) by the source and (%s) in the image":                                  "the image: TestSourceAndImageDisagree",
 
+	"%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s": "compilers: TestCompanionDisagrees",
+
 	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
 
 	// The front end refuses these before.
