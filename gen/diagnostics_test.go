@@ -99,6 +99,7 @@ var exemptFiles = map[string]string{
 	"embed.go":             "-embed source: embed_test.go",
 	"lower.go":             "the compiler's PTX: TestPTXVersion",
 	"obtain.go":            "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
+	"recall.go":            "records: TestProvedLayoutsStay",
 	"resolve.go":           "records and compilers: TestCompilerTells, TestTypesInRecords",
 	"unit.go":              "options: TestOutputOptions",
 	"witnesses.go":         "compilers",
