@@ -77,3 +77,28 @@ func TestProvedLayoutsStay(t *testing.T) {
 		assert.NotEmpty(t, check.Diff)
 	})
 }
+
+// Structs without names are told apart by their fields, and their witnesses stay, too.
+func TestProvedLayoutsWithoutNames(t *testing.T) {
+	dir := module(t, map[string]string{"k.cu": `struct Outer { struct { int a; } x; struct { char b; int c; } y; };
+extern "C" __global__ void k(Outer o, int *p) { *p = o.x.a + o.y.c; }
+`})
+	o := options(filepath.Join(dir, "k.cu"), nvcc(t))
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	before := snapshot(t, dir)
+	o.FindCompiler = noCompiler
+	_, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, before, snapshot(t, dir))
+
+	path := filepath.Join(dir, "k.cudagen.json")
+	r, err := record.Read(path)
+	require.NoError(t, err)
+	i := slices.IndexFunc(r.Structs, func(s record.Struct) bool { return s.Fields[0].Name == "b" })
+	require.GreaterOrEqual(t, i, 0)
+	r.Structs[i].Fields[1].Offset = 1
+	require.NoError(t, os.WriteFile(path, r.Encode(), 0o644))
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "struct OuterY: field 1 (c): offset is 4 by the source and 1 by k.cudagen.json")
+}

@@ -172,11 +172,7 @@ func TestFoldersOtherThanTheSources(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := c.Compile(t.Context(), Request{Source: tt.source, Dir: tt.dir, Arch: "compute_75", LineInfo: true})
 			require.NoError(t, err)
-			var files []string
-			for _, m := range fileName.FindAllSubmatch(out.Code, -1) {
-				files = append(files, string(m[2]))
-			}
-			assert.Contains(t, files, tt.want)
+			assert.Contains(t, fileNames(out.Code), tt.want)
 			assert.Equal(t, tt.want, out.Command[len(out.Command)-1])
 			assert.NotContains(t, string(out.Code), root)
 		})
