@@ -20,8 +20,8 @@ import (
 type build struct {
 	Outputs []*compile.Output // PTX, then machine code for each target
 	Heard   *compile.Output   // of the extra compilation; nil when there is none
-	Asked   bool              // Heard answers the questions
-	Unheard string            // why Heard is nil; empty when the compiler cannot
+	Unheard string            // why the compiler is not heard, though it has debug information
+	Unasked string            // why Heard does not answer the questions; empty when it does
 
 	Companion bool // Heard is the companion's
 }
@@ -70,7 +70,7 @@ func (p *pipeline) cache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 1"
+const buildFormat = "cudagen build 2"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.

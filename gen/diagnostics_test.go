@@ -99,6 +99,7 @@ var exemptFiles = map[string]string{
 	"embed.go":             "-embed source: embed_test.go",
 	"lower.go":             "the compiler's PTX: TestPTXVersion",
 	"obtain.go":            "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
+	"recall.go":            "records: TestProvedLayoutsStay",
 	"resolve.go":           "records and compilers: TestCompilerTells, TestTypesInRecords",
 	"unit.go":              "options: TestOutputOptions",
 	"witnesses.go":         "compilers",
@@ -126,6 +127,8 @@ var exempt = map[string]string{
 	"%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;": "the image: TestOverloadsAndInstancesAreNamedAfterTypes",
 	"%w: run cudagen -force to compile it again":                                                       "the image: TestSourceAndImageDisagree",
 	"%s: its parameters are (%s) by the source and (%s) in the image":                                  "the image: TestSourceAndImageDisagree",
+
+	"%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s": "compilers: TestCompanionDisagrees",
 
 	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
 

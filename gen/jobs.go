@@ -74,37 +74,45 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	if companion := jobs.companion(); companion != nil {
 		heard, err := jobs.compileWith(companion, asking)
 		if err == nil {
-			b.Heard, b.Asked, b.Companion = heard, true, true
+			b.Heard, b.Companion = heard, true
 			return nil
 		}
 		if jobs.ctx.Err() != nil {
 			return err
 		}
 	}
-	return u.hearCompiler(jobs, asking, request.Suffix, b)
+	err := u.hearCompiler(jobs, asking, request.Suffix, b)
+	if errors.Is(err, compile.ErrNoDebug) {
+		return nil
+	}
+	return err
 }
 
 // hearCompiler makes the extra compilation by the compiler itself. A question that cannot
 // be put in C++, about a kernel in a class, say, must not cost the other witness: then
-// nothing is asked, and suffix alone is compiled behind the source.
-func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, suffix string, b *build) (err error) {
-	b.Companion = false
-	b.Heard, err = jobs.compile(asking)
-	_, refused := err.(scanner.ErrorList)
-	b.Asked = !refused
-	if refused {
+// nothing is asked, and suffix alone is compiled behind the source. The source itself may
+// be refused, too, where debug information selects other code; when it is wrong, the other
+// compilations fail.
+func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, suffix string, b *build) error {
+	heard, err := jobs.compile(asking)
+	unasked := ""
+	if refused, ok := err.(scanner.ErrorList); ok {
+		unasked = refused.Error()
 		asking.Suffix = suffix
-		b.Heard, err = jobs.compile(asking)
+		heard, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError
-	switch _, wrong := err.(scanner.ErrorList); {
-	case wrong, errors.Is(err, compile.ErrNoDebug):
-		return nil // when the source is wrong, the other compilations say so
+	switch refused, ok := err.(scanner.ErrorList); {
+	case err == nil:
+		b.Heard, b.Unasked, b.Companion = heard, unasked, false
+	case ok:
+		b.Unheard = refused.Error()
 	case errors.As(err, &failed):
 		b.Unheard = failed.Error()
-		return nil
+	default:
+		return err
 	}
-	return err
+	return nil
 }
 
 // compile compiles one source for one target when it is its turn.

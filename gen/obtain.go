@@ -262,6 +262,7 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 		return err
 	}
 	u.cached = cached
+	u.warnings = slices.Clone(b.Outputs[0].Warnings)
 	if err := u.listen(b); err != nil {
 		return err
 	}
@@ -285,10 +286,11 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	return nil
 }
 
-// hearAgain hears the compiler itself, where its companion did not know enough or
-// disagreed with the source.
+// hearAgain hears the compiler itself, once, where its companion did not know enough or
+// disagreed with the source. When the compiler cannot be heard, the companion's testimony
+// stays.
 func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !b.Companion {
+	if !u.testimony.companion || u.testimony.silence != "" {
 		return nil
 	}
 	asking := request
@@ -297,17 +299,17 @@ func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *bu
 	if err := u.hearCompiler(jobs, asking, request.Suffix, b); err != nil {
 		return err
 	}
-	u.testimony = nil
-	if err := u.listen(b); err != nil {
+	if err := u.listen(b); err != nil || u.testimony.companion {
 		return err
 	}
-	if u.testimony != nil {
-		seen, err := u.images[0].read()
-		if err != nil {
-			return err
-		}
-		u.resolve(u.testimony, seen[0])
+	if err := u.agree(); err != nil {
+		return err
 	}
+	seen, err := u.images[0].read()
+	if err != nil {
+		return err
+	}
+	u.resolve(u.testimony, seen[0])
 	return nil
 }
 
@@ -318,10 +320,6 @@ func (u *unit) newImages(jobs *jobs, b *build) error {
 	name, version, _ := strings.Cut(ptx.Compiler, " ")
 	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
-	u.warnings = slices.Clone(ptx.Warnings)
-	if b.Unheard != "" {
-		u.warnings.Add(token.Position{Filename: u.path}, "the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved: "+b.Unheard)
-	}
 	low, err := lower(jobs.ctx, u.out.ptx, append([]byte(marker), ptx.Code...), u.options.PTXVersion)
 	if err != nil {
 		return err

@@ -58,7 +58,8 @@ func (u *unit) prove() error {
 }
 
 // confront compares p with the compiler's testimony. When that is the companion's and it
-// disagrees, the compiler itself is heard.
+// disagrees, the compiler itself is heard; when that says nothing, the companion is
+// believed.
 func (u *unit) confront(p *proved) error {
 	if u.testimony == nil {
 		return nil
@@ -68,10 +69,15 @@ func (u *unit) confront(p *proved) error {
 	if err == nil || !u.testimony.companion {
 		return err
 	}
-	p.witnesses, p.classes = before, nil
-	if err := u.askAgain(); err != nil || u.testimony == nil {
+	companion := u.testimony.compiler
+	if err := u.askAgain(); err != nil {
 		return err
 	}
+	if why := u.testimony.silence; why != "" {
+		return fmt.Errorf("%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
+			err, p.Name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; "))
+	}
+	p.witnesses, p.classes = before, nil
 	return p.compareTestimony(u.testimony)
 }
 

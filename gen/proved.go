@@ -21,12 +21,13 @@ func ReadRecord(path string) (*record.Record, error) {
 }
 
 // fillRecord completes the record by what was proved of kernels and structs, and by whom.
-func (u *unit) fillRecord() {
+func (u *unit) fillRecord() error {
 	u.record.Kernels, u.record.Structs = u.recordKernels(), u.recordStructs()
 	u.record.Refused = u.refusals()
-	if u.committed != nil {
-		recallWitnesses(u.record, u.committed)
+	if u.committed == nil {
+		return nil
 	}
+	return u.recallWitnesses()
 }
 
 func (u *unit) recordKernels() []record.Kernel {
@@ -68,37 +69,4 @@ func (u *unit) recordStructs() []record.Struct {
 		list = append(list, r)
 	}
 	return list
-}
-
-// recallWitnesses takes over who proved what from the record of the run that compiled,
-// as far as it is the same: nothing is compiled now.
-func recallWitnesses(now, then *record.Record) {
-	for i := range now.Kernels {
-		k := &now.Kernels[i]
-		j := slices.IndexFunc(then.Kernels, func(old record.Kernel) bool { return old.Symbol == k.Symbol && len(old.Params) == len(k.Params) })
-		if j < 0 {
-			continue
-		}
-		for n := range k.Params {
-			p, old := &k.Params[n], then.Kernels[j].Params[n]
-			if p.Offset == old.Offset && p.Size == old.Size && p.Align == old.Align {
-				p.Witnesses = old.Witnesses
-			}
-		}
-	}
-	for i := range now.Structs {
-		s := &now.Structs[i]
-		j := slices.IndexFunc(then.Structs, func(old record.Struct) bool {
-			return old.Name == s.Name && old.Size == s.Size && len(old.Fields) == len(s.Fields)
-		})
-		if j < 0 {
-			continue
-		}
-		for n := range s.Fields {
-			f, old := &s.Fields[n], then.Structs[j].Fields[n]
-			if f.Name == old.Name && f.Offset == old.Offset && f.Size == old.Size {
-				f.Witnesses = old.Witnesses
-			}
-		}
-	}
 }

@@ -44,7 +44,7 @@ func (b *builder) structure(s *ctype.Struct, name string) {
 		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: %v", s, err))
 		return
 	}
-	b.unit.origins[name] = structOrigin{layout.Identity(s), s.Stated != nil}
+	b.unit.origins[name] = structOrigin{layout.Identity(s), s.Pos, s.Stated != nil}
 	m := model.Struct{
 		GoName: name, CName: s.QualifiedName(), Union: s.Union, Doc: s.Doc, Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align,
 	}

@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
+	"go/token"
 	"path/filepath"
 	"slices"
 
@@ -29,7 +30,7 @@ type unit struct {
 
 	// obtainImages
 	images   []imageFile
-	record   *record.Record // inputs, options, compiler and images; files completes it
+	record   *record.Record // inputs, options, compiler and images; fillRecord completes it
 	reasons  []string       // why it was compiled
 	cached   bool           // what was compiled came from the cache
 	warnings scanner.ErrorList
@@ -48,7 +49,8 @@ type unit struct {
 
 // A structOrigin says where a struct in the model comes from.
 type structOrigin struct {
-	identity any  // layout.Identity
+	identity any // layout.Identity
+	pos      token.Position
 	told     bool // by the compiler, and not by the source
 }
 
@@ -132,7 +134,6 @@ func (u *unit) files() []outputFile {
 	for _, image := range u.images {
 		files = append(files, outputFile{image.path, image.content, image.ours})
 	}
-	u.fillRecord()
 	return append(files,
 		outputFile{u.out.goFile, u.code, isGeneratedGo},
 		outputFile{u.out.record, u.record.Encode(), isRecord})

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -17,7 +18,9 @@ import (
 // extra compilation, beside those that make the images.
 type testimony struct {
 	image     *image.Image // the kernels, with their symbols there
+	compiler  string       // who says so: "nvcc 13.0.88"
 	companion bool         // it is the companion's: the compiler itself has the last word
+	silence   string       // why the compiler itself does not answer, or says nothing at all
 
 	debug   *witness.Debug
 	answers map[*cu.Kernel][]witness.Answer // by selected.origin; empty when the compiler could not be asked
@@ -60,13 +63,27 @@ func (u *unit) overloaded(s *selected) bool {
 	})
 }
 
-// listen reads what the compiler says in b. A compiler without debug information leaves
-// the unit without a testimony.
+// listen reads what the compiler says in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without a testimony. One that
+// could say more, and does not, is worth a warning.
 func (u *unit) listen(b *build) (err error) {
-	if b.Heard == nil {
-		return nil
+	warn := func(what, why string) {
+		u.warnings.Add(token.Position{Filename: u.path}, what+": "+why)
 	}
-	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer), companion: b.Companion}
+	switch {
+	case b.Unheard != "" && u.testimony != nil:
+		warn("only "+u.testimony.compiler+" says what fields and kinds are, because the compiler itself does not", b.Unheard)
+		u.testimony.silence = b.Unheard
+		return nil
+	case b.Unheard != "":
+		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
+		return nil
+	case b.Heard == nil:
+		return nil
+	case b.Unasked != "":
+		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
+	}
+	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer), compiler: b.Heard.Compiler, companion: b.Companion, silence: b.Unasked}
 	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
 		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
 	}
@@ -78,7 +95,7 @@ func (u *unit) listen(b *build) (err error) {
 		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
 	}
 	u.testimony, u.included = t, b.Heard.Includes
-	if !b.Asked {
+	if b.Unasked != "" {
 		return nil
 	}
 	q := u.ask()

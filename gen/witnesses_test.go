@@ -1,6 +1,9 @@
 package gen_test
 
 import (
+	"context"
+	"go/scanner"
+	"go/token"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
@@ -91,4 +95,61 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 	require.NoError(t, err)
 	assert.Empty(t, again.Written)
 	assert.Equal(t, len(result.Refused), len(again.Refused))
+}
+
+// A mute compiler is a real one that refuses some of what is compiled with debug
+// information.
+type mute struct {
+	compile.Compiler
+	refuses func(req compile.Request) bool
+}
+
+func (m mute) Compile(ctx context.Context, req compile.Request) (*compile.Output, error) {
+	if req.Debug && m.refuses(req) {
+		return nil, scanner.ErrorList{{Pos: token.Position{Filename: req.Source, Line: 1}, Msg: "not for witnesses"}}
+	}
+	return m.Compiler.Compile(ctx, req)
+}
+
+// TestLostWitnessesAreTold: when a compiler makes the image and then refuses to be a
+// witness, or to answer, the user is told so.
+func TestLostWitnessesAreTold(t *testing.T) {
+	real, err := nvcc(t)()
+	require.NoError(t, err)
+	for _, test := range []struct {
+		name    string
+		refuses func(req compile.Request) bool
+		warning string // behind the file's name, before the reason
+		want    []string
+	}{
+		{"nothing is refused", func(compile.Request) bool { return false }, "", []string{record.Source, record.PTX, record.Debug, record.Probe}},
+		{
+			"the questions", func(req compile.Request) bool { return req.Suffix != "" },
+			"the compiler refuses the questions about kinds, so only its debug information says what they are", []string{record.Source, record.PTX, record.Debug},
+		},
+		{
+			"debug information", func(compile.Request) bool { return true },
+			"the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", []string{record.Source, record.PTX},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("CUDAGEN_CACHE", t.TempDir())
+			path := write(t, "k.cu", plainSource)
+			o := options(path, func() (compile.Compiler, error) { return mute{real, test.refuses}, nil })
+			for _, cached := range []bool{false, true} {
+				result, err := gen.Generate(t.Context(), o)
+				require.NoError(t, err)
+				assert.Equal(t, cached, result.Files[0].Cached)
+				r, err := gen.ReadRecord(path)
+				require.NoError(t, err)
+				assert.Equal(t, test.want, r.Kernels[0].Params[0].Witnesses)
+				if test.warning == "" {
+					assert.Empty(t, result.Warnings)
+				} else if assert.Len(t, result.Warnings, 1) {
+					assert.Equal(t, path+": "+test.warning+": "+path+":1: not for witnesses", result.Warnings[0].Error())
+				}
+				require.NoError(t, os.Remove(filepath.Join(filepath.Dir(path), "k.cudagen.json")))
+			}
+		})
+	}
 }

@@ -51,19 +51,12 @@ func runDoctor(ctx context.Context, args []string, getenv func(string) string, s
 	flags := flag.NewFlagSet("cudagen doctor", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	asJSON := flags.Bool("json", false, "print JSON instead of text")
-	err := flags.Parse(args)
+	err := parseHelped(flags, args, doctorUsage, stdout)
 	if err == nil && flags.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, doctorUsage)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "cudagen doctor: %v (cudagen doctor -h shows how)\n", err)
-		return exitUsage
+	if err != nil {
+		return notRun("cudagen doctor", err, stderr)
 	}
 	report, err := doctor.Examine(ctx, getenv, machine())
 	if err == nil && *asJSON {

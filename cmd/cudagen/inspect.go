@@ -38,12 +38,8 @@ Flags, with the environment variables that set them too:
 // runInspect is the subcommand inspect: its exit code.
 func runInspect(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	o, err := parseInspect(args, getenv, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "cudagen inspect: %v (cudagen inspect -h shows how)\n", err)
-		return exitUsage
+	if err != nil {
+		return notRun("cudagen inspect", err, stderr)
 	}
 	if o.record {
 		return inspectRecord(o.path, stdout, stderr)
@@ -96,12 +92,7 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags.BoolVar(&o.all, "all", false, "print the kernels of included files, too")
 	flags.BoolVar(&o.record, "record", false, "print what was proved of the generated code, and by whom: from kernels.cudagen.json beside kernels.cu")
 	sourceFlags(flags, &o.source, getenv)
-	if err := flags.Parse(separate(args)); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, inspectUsage)
-			flags.SetOutput(stdout)
-			flags.PrintDefaults()
-		}
+	if err := parseHelped(flags, separate(args), inspectUsage, stdout); err != nil {
 		return nil, err
 	}
 	path, err := oneFile(flags)

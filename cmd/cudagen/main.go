@@ -123,13 +123,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "cudagen: %v (cudagen -h shows how)\n", err)
-		return exitUsage
-	case o.check:
+	if err != nil {
+		return notRun("cudagen", err, stderr)
+	}
+	if o.check {
 		return runCheck(o.Options, stdout, stderr)
 	}
 	result, err := gen.Generate(ctx, o.Options)
@@ -220,12 +217,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	}
 	sourceFlags(flags, &o.SourceOptions, getenv)
 	args, o.CompilerFlags = compilerFlags(args)
-	if err := flags.Parse(separate(args)); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(stdout, usage)
-			flags.SetOutput(stdout)
-			flags.PrintDefaults()
-		}
+	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
 	}
 	if flags.NArg() == 0 {

@@ -37,12 +37,8 @@ Flags, with the environment variables that set them too:
 // runToolchain is the subcommand toolchain: its exit code.
 func runToolchain(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	o, err := parseToolchain(args, getenv, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "cudagen toolchain: %v (cudagen toolchain -h shows how)\n", err)
-		return exitUsage
+	if err != nil {
+		return notRun("cudagen toolchain", err, stderr)
 	}
 	status := statusLine{w: stderr, on: isTerminal(stderr)}
 	o.Progress = func(line string) { status.show("toolchain " + o.Version + ": " + line) }
@@ -79,16 +75,10 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-h") && !strings.HasPrefix(args[0], "--h") {
 		return nil, errors.New("write cudagen toolchain install")
 	}
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, toolchainUsage)
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+	if err := parseHelped(flags, args, toolchainUsage, stdout); err != nil {
 		return nil, err
-	case err != nil:
-		return nil, err
-	case flags.NArg() > 0:
+	}
+	if flags.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return &o, nil

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"go/scanner"
 	"hash/crc32"
 	"io/fs"
 	"os"
@@ -12,10 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
 // clangHeaders stand in for NVIDIA's.
@@ -49,16 +47,17 @@ func FindClang(env func(string) string) (Compiler, error) {
 	for _, place := range []func() (paths []string, origin string){s.clangInPath, s.clangInSystem} {
 		paths, origin := place()
 		var best *clang
+		newestVersion := ""
 		for _, path := range paths {
 			c := newClang([]string{path}, origin, env)
 			ctx, cancel := context.WithTimeout(context.Background(), clangTimeout)
-			_, err := c.Version(ctx)
+			version, err := c.Version(ctx)
 			cancel()
 			switch {
 			case err != nil:
 				old = append(old, err.Error())
-			case best == nil || compareNumbers(c.version, best.version) > 0:
-				best = c
+			case best == nil || compareNumbers(version, newestVersion) > 0:
+				best, newestVersion = c, version
 			}
 		}
 		if best != nil {
@@ -121,9 +120,7 @@ func (s *search) clangInSystem() (paths []string, origin string) {
 // asked for. docs/compilers.md says what it lacks.
 type clang struct {
 	program
-
-	mu      sync.Mutex
-	version string // once known
+	version version
 }
 
 func newClang(words []string, origin string, env func(string) string) *clang {
@@ -135,49 +132,34 @@ func (c *clang) Name() string { return "clang" }
 var clangVersion = regexp.MustCompile(`(?m)^(.*)\bclang version (\d+)(\.\d+(?:\.\d+)*)`)
 
 func (c *clang) Version(ctx context.Context) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.version != "" {
-		return c.version, nil
-	}
-	log, err := c.run(ctx, "", "", []string{"--version"})
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s: asking for its version: %w", c, context.Cause(ctx))
-	case err != nil:
-		return "", fmt.Errorf("%s: asking for its version: %w\n%s", c, err, log)
-	}
-	m := clangVersion.FindStringSubmatch(log)
-	switch {
-	case m == nil:
-		return "", fmt.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
-	case strings.HasPrefix(m[1], "Apple "):
-		return "", fmt.Errorf("%s: Apple's clang makes no PTX", c)
-	case number(m[2]) < oldestClang:
-		return "", fmt.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
-	}
-	c.version = m[2] + m[3]
-	return c.version, nil
+	return c.version.once(func() (string, error) {
+		log, err := c.askVersion(ctx)
+		if err != nil {
+			return "", err
+		}
+		m := clangVersion.FindStringSubmatch(log)
+		switch {
+		case m == nil:
+			return "", fmt.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
+		case strings.HasPrefix(m[1], "Apple "):
+			return "", fmt.Errorf("%s: Apple's clang makes no PTX", c)
+		case number(m[2]) < oldestClang:
+			return "", fmt.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
+		}
+		return m[2] + m[3], nil
+	})
 }
 
 func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
-	target, err := parseTarget(req.Arch)
-	if err != nil {
-		return nil, err
-	}
-	unit, err := locate(req)
-	if err != nil {
-		return nil, err
-	}
-	version, err := c.Version(ctx)
+	unit, out, err := prepare(ctx, c, req)
 	if err != nil {
 		return nil, err
 	}
 	ptxas := ""
-	if target.machine {
+	if unit.target.machine {
 		if ptxas = Ptxas(c.env); ptxas == "" {
-			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas, neither beside an nvcc nor in $PATH, to assemble it: %s, or compile for compute_%d%s",
-				req.Source, req.Arch, InstallHint, target.number, target.suffix)
+			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas, neither beside an nvcc nor in $PATH, to assemble it: %s, or compile for %s",
+				req.Source, req.Arch, InstallHint, unit.target.virtual())
 		}
 	}
 	temp, err := os.MkdirTemp("", "cudagen-")
@@ -185,12 +167,10 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
 	defer os.RemoveAll(temp)
-
-	out := &Output{Arch: req.Arch, Compiler: c.Name() + " " + version}
-	if err := c.toPTX(ctx, unit, target, temp, out); err != nil {
+	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}
-	if target.machine {
+	if unit.target.machine {
 		assembler := &program{words: []string{ptxas}, origin: "beside clang", env: c.env}
 		if err := assembler.assemble(ctx, unit, assemblerFlags(req), temp, out); err != nil {
 			return nil, err
@@ -199,70 +179,47 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 	return out, nil
 }
 
-// toPTX compiles unit for the virtual architecture of a target.
-func (c *clang) toPTX(ctx context.Context, unit *unit, target target, temp string, out *Output) error {
+// toPTX compiles unit for the virtual architecture of its target.
+func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output) error {
 	req := unit.request
 	headers := filepath.Join(temp, "include")
 	if err := os.CopyFS(headers, headerFiles()); err != nil {
 		return fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
-	input, err := unit.write(temp)
-	if err != nil {
-		return err
-	}
 	libclc := c.libclc()
-	out.Command = c.neutralCommand(unit, target, libclc)
-	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
-	last := []string{"-o", output}
-	if req.Debug {
-		last = append(last, "-MD", "-MF", deps)
-	}
-	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(arguments(unit, target, headers, libclc), last, input))
-	errs, warnings := diagnostic.Parse(log, func(file string) string {
+	out.Command = c.neutralCommand(unit, libclc)
+	position := func(file string) string {
 		if header, ok := strings.CutPrefix(file, headers+string(filepath.Separator)); ok {
 			return "clang's " + header // it is gone when somebody reads this
 		}
 		return unit.position(file)
-	})
-	out.Log, out.Warnings = log, warnings
-	if err != nil {
-		switch {
-		case errors.Is(err, ErrNotRun):
-			return err
-		case ctx.Err() != nil:
-			return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
-		case strings.Contains(log, "unsupported CUDA gpu architecture"):
-			return fmt.Errorf("%s: %s has no sm_%d%s, only %s: use a newer one, or nvcc",
-				req.Source, out.Compiler, target.number, target.suffix, c.architectures(ctx))
-		case len(errs) > 0:
-			for _, e := range errs {
-				e.Msg += lackHint(e.Msg)
-			}
-			return errs
-		}
-		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
 	}
-	ptx, err := c.output(output, req.Source, log)
-	if err != nil {
-		return err
+	if err := c.compile(ctx, unit, arguments(unit, headers, libclc), temp, position, out); err != nil {
+		return c.explain(ctx, unit, out, err)
 	}
-	err = complete(ptx)
 	// PTX for witnesses is not run, and without optimization calls what is never called.
-	if err == nil && !req.Debug && !slices.Contains(req.Flags, "-fgpu-rdc") {
-		err = undefined(ptx, libclc != "")
-	}
-	if err != nil {
-		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
-	}
-	if req.Debug {
-		rules, err := c.output(deps, req.Source, log)
-		if err != nil {
-			return err
+	if !req.Debug && !slices.Contains(req.Flags, "-fgpu-rdc") {
+		if err := undefined(out.Code, libclc != ""); err != nil {
+			return c.failed(req, out.Log, err)
 		}
-		out.Includes = unit.prerequisites(rules, temp)
 	}
-	out.Code, out.Reproducible = neutral(ptx, paths{dirs: unit.dirs, source: unit.neutralName()})
+	out.Code, out.Reproducible = neutral(out.Code, paths{dirs: unit.dirs, source: unit.neutralName()})
 	return nil
+}
+
+// explain says more of an error of clang where it lacks something that nvcc has.
+func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error) error {
+	if ctx.Err() == nil && strings.Contains(out.Log, "unsupported CUDA gpu architecture") {
+		return fmt.Errorf("%s: %s has no sm_%d%s, only %s: use a newer one, or nvcc",
+			unit.request.Source, out.Compiler, unit.target.number, unit.target.suffix, c.architectures(ctx))
+	}
+	var errs scanner.ErrorList
+	if errors.As(err, &errs) {
+		for _, e := range errs {
+			e.Msg += lackHint(e.Msg)
+		}
+	}
+	return err
 }
 
 // headerFiles are the headers, without the folder that they are embedded in.
@@ -277,8 +234,8 @@ func headerFiles() fs.FS {
 // arguments are clang's, without names of input and output.
 //
 // clang, Compiling CUDA with clang.
-func arguments(unit *unit, target target, headers, libclc string) []string {
-	req := unit.request
+func arguments(unit *unit, headers, libclc string) []string {
+	req, target := unit.request, unit.target
 	args := []string{"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "-std=gnu++17",
 		"-fno-verbose-asm", // comments name files by their whole path
 		// As nvcc, sums of products are fused in the source, and not in libclc, which counts on
@@ -325,12 +282,12 @@ func (t target) leastPTX() string {
 
 // neutralCommand returns the command line that compiles unit, for people and records, as
 // if it were run in the folder of the unit, with the headers in a folder clangcuda there.
-func (c *clang) neutralCommand(unit *unit, target target, libclc string) []string {
+func (c *clang) neutralCommand(unit *unit, libclc string) []string {
 	if libclc != "" {
 		libclc = filepath.Base(libclc)
 	}
 	command := []string{"clang++"}
-	for _, arg := range arguments(unit, target, "clangcuda", libclc) {
+	for _, arg := range arguments(unit, "clangcuda", libclc) {
 		command = append(command, unit.neutralText(arg))
 	}
 	name := unit.neutralName()

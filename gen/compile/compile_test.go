@@ -65,37 +65,39 @@ func emptyTemp(t *testing.T) {
 	})
 }
 
-func TestNVCC(t *testing.T) {
-	c := findNVCC(t)
-	emptyTemp(t)
-	assert.Equal(t, "nvcc", c.Name())
+// compileOuter compiles exported in a folder root, and demands what every compiler makes
+// of it and says of itself.
+func compileOuter(t *testing.T, c Compiler, name string, flags ...string) (out *Output, root string) {
+	t.Helper()
+	assert.Equal(t, name, c.Name())
 	version, err := c.Version(t.Context())
 	require.NoError(t, err)
 	assert.Regexp(t, `^\d+\.\d+\.\d+$`, version)
-
-	root := write(t, "module", map[string]string{"kernels/outer.cu": exported, "kernels/inc/vec.h": vecHeader})
-	out, err := c.Compile(t.Context(), Request{
+	root = write(t, "module", map[string]string{"kernels/outer.cu": exported, "kernels/inc/vec.h": vecHeader})
+	out, err = c.Compile(t.Context(), Request{
 		Source:   filepath.Join(root, "kernels", "outer.cu"),
 		Dir:      root,
 		Arch:     "compute_75",
-		Flags:    []string{"-I" + filepath.Join(root, "include"), "-DN=1"},
+		Flags:    append([]string{"-I" + filepath.Join(root, "include"), "-DN=1"}, flags...),
 		LineInfo: true,
 	})
 	require.NoError(t, err)
-	ptx := string(out.Code)
 	assert.Equal(t, "compute_75", out.Arch)
-	assert.Equal(t, "nvcc "+version, out.Compiler)
+	assert.Equal(t, name+" "+version, out.Compiler)
 	assert.True(t, out.Reproducible)
-	assert.Contains(t, ptx, ".target sm_75\n")
-	assert.Contains(t, ptx, "// Compiler Build ID: ")
-	assert.Contains(t, ptx, ".visible .entry outer(")
-	var files []string
-	for _, m := range fileName.FindAllSubmatch(out.Code, -1) {
-		files = append(files, string(m[2]))
-	}
+	assert.Contains(t, string(out.Code), ".target sm_75\n")
+	assert.Contains(t, string(out.Code), ".visible .entry outer(")
+	assert.NotContains(t, string(out.Code), root)
+	return out, root
+}
+
+func TestNVCC(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	out, _ := compileOuter(t, c, "nvcc")
+	assert.Contains(t, string(out.Code), "// Compiler Build ID: ")
 	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu",
-		"cuda/include/sm_30_intrinsics.hpp", "cuda/include/device_atomic_functions.hpp"}, files)
-	assert.NotContains(t, ptx, root)
+		"cuda/include/sm_30_intrinsics.hpp", "cuda/include/device_atomic_functions.hpp"}, fileNames(out.Code))
 	assert.Equal(t, []string{"nvcc", "-ptx", "-arch", "compute_75", "-lineinfo", "-Iinclude", "-DN=1",
 		"-o", "kernels/outer.ptx", "kernels/outer.cu"}, out.Command)
 }
@@ -170,11 +172,7 @@ func TestFoldersOtherThanTheSources(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			out, err := c.Compile(t.Context(), Request{Source: tt.source, Dir: tt.dir, Arch: "compute_75", LineInfo: true})
 			require.NoError(t, err)
-			var files []string
-			for _, m := range fileName.FindAllSubmatch(out.Code, -1) {
-				files = append(files, string(m[2]))
-			}
-			assert.Contains(t, files, tt.want)
+			assert.Contains(t, fileNames(out.Code), tt.want)
 			assert.Equal(t, tt.want, out.Command[len(out.Command)-1])
 			assert.NotContains(t, string(out.Code), root)
 		})

@@ -9,17 +9,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
 // nvcc runs NVIDIA's compiler driver.
 type nvcc struct {
 	program
-
-	mu      sync.Mutex
-	version string // once known
+	version version
 }
 
 func newNVCC(words []string, origin string, env func(string) string) *nvcc {
@@ -34,39 +29,24 @@ const oldestToolkit = 12
 var toolkitRelease = regexp.MustCompile(`release (\d+)\.\d+, V(\d+(?:\.\d+)+)`)
 
 func (c *nvcc) Version(ctx context.Context) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.version != "" {
-		return c.version, nil
-	}
-	log, err := c.run(ctx, "", "", []string{"--version"})
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s: asking for its version: %w", c, context.Cause(ctx))
-	case err != nil:
-		return "", fmt.Errorf("%s: asking for its version: %w\n%s", c, err, log)
-	}
-	m := toolkitRelease.FindStringSubmatch(log)
-	if m == nil {
-		return "", fmt.Errorf("%s: --version does not name a release of nvcc:\n%s", c, log)
-	}
-	if number(m[1]) < oldestToolkit {
-		return "", fmt.Errorf("%s: CUDA %s is too old: %s", c, m[2], InstallHint)
-	}
-	c.version = m[2]
-	return c.version, nil
+	return c.version.once(func() (string, error) {
+		log, err := c.askVersion(ctx)
+		if err != nil {
+			return "", err
+		}
+		m := toolkitRelease.FindStringSubmatch(log)
+		if m == nil {
+			return "", fmt.Errorf("%s: --version does not name a release of nvcc:\n%s", c, log)
+		}
+		if number(m[1]) < oldestToolkit {
+			return "", fmt.Errorf("%s: CUDA %s is too old: %s", c, m[2], InstallHint)
+		}
+		return m[2], nil
+	})
 }
 
 func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
-	target, err := parseTarget(req.Arch)
-	if err != nil {
-		return nil, err
-	}
-	unit, err := locate(req)
-	if err != nil {
-		return nil, err
-	}
-	version, err := c.Version(ctx)
+	unit, out, err := prepare(ctx, c, req)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +55,10 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
 	}
 	defer os.RemoveAll(temp)
-
-	out := &Output{Arch: req.Arch, Compiler: c.Name() + " " + version}
-	if err := c.toPTX(ctx, unit, target.virtual(), temp, out); err != nil {
+	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}
-	if target.machine {
+	if unit.target.machine {
 		if err := c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out); err != nil {
 			return nil, err
 		}
@@ -88,10 +66,10 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 	return out, nil
 }
 
-// toPTX compiles unit for a virtual architecture.
-func (c *nvcc) toPTX(ctx context.Context, unit *unit, arch, temp string, out *Output) error {
+// toPTX compiles unit for the virtual architecture of its target.
+func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) error {
 	req := unit.request
-	args := []string{"-ptx", "-arch", arch}
+	args := []string{"-ptx", "-arch", unit.target.virtual()}
 	if req.LineInfo {
 		args = append(args, "-lineinfo")
 	}
@@ -101,46 +79,15 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, arch, temp string, out *Ou
 	}
 	args = append(args, req.Flags...)
 	out.Command = c.neutralCommand(args, unit)
-	input, err := unit.write(temp)
+	err := c.compile(ctx, unit, args, temp, unit.position, out)
+	var failed *FailedError
+	if errors.As(err, &failed) && hostCompilerMissing.MatchString(failed.Log) {
+		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}
+	}
 	if err != nil {
 		return err
 	}
-	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
-	last := []string{"-o", output}
-	if req.Debug {
-		last = append(last, "-MD", "-MF", deps)
-	}
-	log, err := c.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, last, input))
-	errs, warnings := diagnostic.Parse(log, unit.position)
-	out.Log, out.Warnings = log, warnings
-	if err != nil {
-		switch {
-		case errors.Is(err, ErrNotRun):
-			return err
-		case ctx.Err() != nil:
-			return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
-		case len(errs) > 0:
-			return errs
-		case hostCompilerMissing.MatchString(log):
-			return &HostCompilerError{Compiler: c.String(), Log: log}
-		}
-		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
-	}
-	ptx, err := c.output(output, req.Source, log)
-	if err != nil {
-		return err
-	}
-	if err := complete(ptx); err != nil {
-		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
-	}
-	if req.Debug {
-		rules, err := c.output(deps, req.Source, log)
-		if err != nil {
-			return err
-		}
-		out.Includes = unit.prerequisites(rules, temp)
-	}
-	out.Code, out.Reproducible = neutral(ptx, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
+	out.Code, out.Reproducible = neutral(out.Code, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cudagen/cudagen/internal/diagnostic"
 	"github.com/cudagen/cudagen/internal/nvrtclib"
@@ -24,9 +23,7 @@ import (
 // that names -compiler nvcc.
 type nvrtc struct {
 	location nvrtclib.Location
-
-	mu      sync.Mutex
-	version string // once known
+	version  version
 }
 
 // FindNVRTC finds NVRTC's shared library, as nvrtclib.Find does: $NVRTC_LIB,
@@ -55,87 +52,114 @@ func (c *nvrtc) String() string { return c.location.String() }
 var toolkitVersion = regexp.MustCompile(`(?m)^// Cuda compilation tools, release \d+\.\d+, V(\d+(?:\.\d+)+)$`)
 
 func (c *nvrtc) Version(ctx context.Context) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.version != "" {
-		return c.version, nil
-	}
-	library, err := nvrtclib.Open(c.location)
-	if err != nil {
-		return "", err
-	}
-	arch := fmt.Sprintf("--gpu-architecture=compute_%d", library.SupportedArchs()[0])
-	empty, err := library.Compile(ctx, nvrtclib.Program{Name: "version.cu", Options: []string{arch}})
-	if err != nil {
-		return "", fmt.Errorf("%s: asking for its version: %w", c, err)
-	}
-	m := toolkitVersion.FindSubmatch(empty.Code)
-	if m == nil {
-		return "", fmt.Errorf("%s: its PTX does not name a version:\n%s", c, empty.Code)
-	}
-	c.version = string(m[1])
-	return c.version, nil
+	return c.version.once(func() (string, error) {
+		library, err := nvrtclib.Open(c.location)
+		if err != nil {
+			return "", err
+		}
+		arch := fmt.Sprintf("--gpu-architecture=compute_%d", library.SupportedArchs()[0])
+		empty, err := library.Compile(ctx, nvrtclib.Program{Name: "version.cu", Options: []string{arch}})
+		if err != nil {
+			return "", fmt.Errorf("%s: asking for its version: %w", c, err)
+		}
+		m := toolkitVersion.FindSubmatch(empty.Code)
+		if m == nil {
+			return "", fmt.Errorf("%s: its PTX does not name a version:\n%s", c, empty.Code)
+		}
+		return string(m[1]), nil
+	})
 }
 
 func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
-	target, err := parseTarget(req.Arch)
+	unit, out, err := prepare(ctx, c, req)
 	if err != nil {
 		return nil, err
 	}
-	unit, err := locate(req)
+	args, err := c.arguments(unit)
 	if err != nil {
 		return nil, err
 	}
+	out.Command = c.neutralCommand(args, unit)
+	program, err := c.program(unit, args)
+	if err != nil {
+		return nil, err
+	}
+	library, err := nvrtclib.Open(c.location)
+	if err != nil {
+		return nil, err
+	}
+	if req.Trace != nil {
+		req.Trace(slices.Concat([]string{c.Name()}, program.Options, []string{req.Source}))
+	}
+	if req.DryRun {
+		return nil, ErrNotRun
+	}
+	compiled, err := library.Compile(ctx, program)
+	if err != nil {
+		return nil, c.explain(unit, err)
+	}
+	_, out.Warnings = diagnostic.Parse(compiled.Log, rtcPosition(unit))
+	out.Code, out.Log = compiled.Code, compiled.Log
+	if unit.target.machine {
+		err = c.finishMachineCode(unit, out)
+	} else {
+		err = c.finishPTX(unit, filepath.Dir(program.Name), out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// arguments are NVRTC's, without the folders of the toolkit's headers.
+func (c *nvrtc) arguments(unit *unit) ([]string, error) {
+	req := unit.request
 	flags, err := rtcFlags(req.Flags, unit.dir)
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s with NVRTC: %w", req.Source, err)
 	}
-	source, err := os.ReadFile(req.Source)
-	if err != nil {
-		return nil, err
-	}
-	version, err := c.Version(ctx)
-	if err != nil {
-		return nil, err
-	}
-	library, err := nvrtclib.Open(c.location)
-	if err != nil {
-		return nil, err
-	}
 	args := []string{"--gpu-architecture=" + req.Arch}
-	if req.LineInfo && !target.machine { // there it is full of absolute paths
+	if req.LineInfo && !unit.target.machine { // there it is full of absolute paths
 		args = append(args, "-lineinfo")
 	}
 	if req.Debug {
 		args = append(args, "-G", "-U__CUDACC_DEBUG__")
 	}
-	args = append(args, flags...)
+	return append(args, flags...), nil
+}
+
+// program is what NVRTC compiles.
+func (c *nvrtc) program(unit *unit, args []string) (program nvrtclib.Program, err error) {
+	req := unit.request
+	source, err := os.ReadFile(req.Source)
+	if err != nil {
+		return program, err
+	}
+	absolute, err := filepath.Abs(req.Source)
+	if err != nil {
+		return program, fmt.Errorf("%s: %w", req.Source, err)
+	}
 	options := slices.Clone(args)
 	for _, dir := range c.location.IncludeDirs() {
 		options = append(options, "-I"+dir)
 	}
-	absolute, err := filepath.Abs(req.Source)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", req.Source, err)
-	}
-	name := unit.neutralName()
-	if req.Trace != nil {
-		req.Trace(slices.Concat([]string{c.Name()}, options, []string{req.Source}))
-	}
-	if req.DryRun {
-		return nil, ErrNotRun
-	}
-	compiled, err := library.Compile(ctx, nvrtclib.Program{
+	return nvrtclib.Program{
 		// NVRTC looks for #include "…" beside the file that Name says; __FILE__ and
 		// messages have the name of the #line.
-		Source:  "#line 1 " + strconv.Quote(name) + "\n" + strings.TrimPrefix(string(source), "\ufeff") + "\n" + req.Suffix,
+		Source:  "#line 1 " + strconv.Quote(unit.neutralName()) + "\n" + strings.TrimPrefix(string(source), "\ufeff") + "\n" + req.Suffix,
 		Name:    absolute,
 		Options: options,
-		Cubin:   target.machine,
-	})
-	position := func(file string) string {
+		Cubin:   unit.target.machine,
+	}, nil
+}
+
+// rtcPosition returns a function that turns a file name in a message of NVRTC into the
+// user's.
+func rtcPosition(unit *unit) func(file string) string {
+	name := unit.neutralName()
+	return func(file string) string {
 		if file == name {
-			return req.Source
+			return unit.request.Source
 		}
 		for _, dir := range unit.dirs {
 			// Headers beside the source have absolute paths here, relative ones with nvcc.
@@ -146,45 +170,42 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		}
 		return unit.position(file)
 	}
-	if err != nil {
-		return nil, c.explain(req, position, err)
+}
+
+// finishMachineCode checks the machine code in out.
+func (c *nvrtc) finishMachineCode(unit *unit, out *Output) error {
+	switch {
+	case !isELF(out.Code):
+		return c.failed(unit, "the machine code is cut off, or no ELF file", out.Log, nil)
+	case unnamedKernel.Match(out.Code):
+		return c.failed(unit, "machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)", "", nil)
 	}
-	_, warnings := diagnostic.Parse(compiled.Log, position)
-	out := &Output{
-		Code:     compiled.Code,
-		Arch:     req.Arch,
-		Compiler: c.Name() + " " + version,
-		Warnings: warnings,
-		Log:      compiled.Log,
-		Command:  c.neutralCommand(args, unit),
-	}
-	if err := c.check(target, out); err != nil {
-		return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: err.Error(), Log: compiled.Log, Err: err}
-	}
-	if target.machine {
-		if unnamedKernel.Match(out.Code) {
-			return nil, &FailedError{Compiler: c.String(), Source: req.Source, Reason: "machine code of kernels in unnamed namespaces, which NVRTC names after the time and the process: use -compiler nvcc, or PTX (-arch compute_75)"}
-		}
-		// It has no paths, other than in strings.
-		out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir)) && !unitName.Match(out.Code)
-		return out, nil
+	// It has no paths, other than in strings.
+	out.Reproducible = !bytes.Contains(out.Code, []byte(unit.dir)) && !unitName.Match(out.Code)
+	return nil
+}
+
+// finishPTX checks the PTX in out and makes it neutral. folder is that of the source.
+func (c *nvrtc) finishPTX(unit *unit, folder string, out *Output) error {
+	if err := complete(out.Code); err != nil {
+		return c.failed(unit, err.Error(), out.Log, err)
 	}
 	working, err := os.Getwd()
 	if err != nil {
-		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
+		return fmt.Errorf("compiling %s: %w", unit.request.Source, err)
 	}
-	toolkits := c.toolkits()
-	out.Code, out.Reproducible = neutral(compiled.Code, paths{
+	name, toolkits := unit.neutralName(), c.toolkits()
+	out.Code, out.Reproducible = neutral(out.Code, paths{
 		main:     filepath.ToSlash(filepath.Join(working, name)), // what NVRTC makes of the #line
 		dirs:     unit.dirs,
 		toolkits: toolkits,
 		source:   name,
 	})
 	// Headers are given to NVRTC by absolute paths, which their __FILE__ has.
-	for _, dir := range slices.Concat(unit.dirs, toolkits, spellings(filepath.Dir(absolute))) {
+	for _, dir := range slices.Concat(unit.dirs, toolkits, spellings(folder)) {
 		out.Reproducible = out.Reproducible && !holdsString(out.Code, filepath.ToSlash(dir))
 	}
-	return out, nil
+	return nil
 }
 
 // unnamedKernel matches the name of a section of code of a kernel in an unnamed namespace.
@@ -192,36 +213,29 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 // CUDA Binary Utilities, ELF sections: .text.
 var unnamedKernel = regexp.MustCompile(`\.text\.\w*_GLOBAL__N__[0-9a-f]{8}_`)
 
-// check reports what is missing of the code.
-func (c *nvrtc) check(target target, out *Output) error {
-	if !target.machine {
-		return complete(out.Code)
-	}
-	if !isELF(out.Code) {
-		return errors.New("the machine code is cut off, or no ELF file")
-	}
-	return nil
-}
-
 // explain turns an error of NVRTC into one with the user's positions, and says where
 // it may be that only nvcc can compile the source.
-func (c *nvrtc) explain(req Request, position func(string) string, err error) error {
+func (c *nvrtc) explain(unit *unit, err error) error {
 	var source *nvrtclib.CompileError
 	var call *nvrtclib.CallError
 	switch {
 	case errors.As(err, &source):
-		errs, _ := diagnostic.Parse(source.Log, position)
+		errs, _ := diagnostic.Parse(source.Log, rtcPosition(unit))
 		if len(errs) == 0 {
-			return &FailedError{Compiler: c.String(), Source: req.Source, Reason: "it found errors in the source", Log: source.Log, Err: err}
+			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}
 		for _, e := range errs {
 			e.Msg += rtcHint(e.Msg)
 		}
 		return errs
 	case errors.As(err, &call):
-		return &FailedError{Compiler: c.String(), Source: req.Source, Reason: call.Function + ": " + call.Result, Log: call.Log, Err: err}
+		return c.failed(unit, call.Function+": "+call.Result, call.Log, err)
 	}
 	return err
+}
+
+func (c *nvrtc) failed(unit *unit, reason, log string, cause error) *FailedError {
+	return &FailedError{Compiler: c.String(), Source: unit.request.Source, Reason: reason, Log: log, Err: cause}
 }
 
 // rtcHint returns what to add to a message of NVRTC about something that nvcc takes.

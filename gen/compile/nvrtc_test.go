@@ -39,27 +39,8 @@ func fileNames(ptx []byte) (names []string) {
 func TestNVRTC(t *testing.T) {
 	c := findNVRTC(t)
 	emptyTemp(t)
-	assert.Equal(t, "nvrtc", c.Name())
-	version, err := c.Version(t.Context())
-	require.NoError(t, err)
-	assert.Regexp(t, `^\d+\.\d+\.\d+$`, version)
-
-	root := write(t, "module", map[string]string{"kernels/outer.cu": exported, "kernels/inc/vec.h": vecHeader})
-	out, err := c.Compile(t.Context(), Request{
-		Source:   filepath.Join(root, "kernels", "outer.cu"),
-		Dir:      root,
-		Arch:     "compute_75",
-		Flags:    []string{"-I", filepath.Join(root, "include"), "-DN=1", "-ccbin", "g++"},
-		LineInfo: true,
-	})
-	require.NoError(t, err)
-	assert.Equal(t, "compute_75", out.Arch)
-	assert.Equal(t, "nvrtc "+version, out.Compiler)
-	assert.True(t, out.Reproducible)
-	assert.Contains(t, string(out.Code), ".target sm_75\n")
-	assert.Contains(t, string(out.Code), ".visible .entry outer(")
+	out, _ := compileOuter(t, c, "nvrtc", "-ccbin", "g++")
 	assert.Equal(t, []string{"kernels/inc/vec.h", "kernels/outer.cu"}, fileNames(out.Code))
-	assert.NotContains(t, string(out.Code), root)
 	assert.Equal(t, []string{"nvrtc", "--gpu-architecture=compute_75", "-lineinfo", "-Iinclude", "-DN=1", "kernels/outer.cu"}, out.Command)
 }
 

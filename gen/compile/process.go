@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
 // A program is a compiler that is run as a process.
@@ -53,6 +55,67 @@ func (p *program) runTraced(ctx context.Context, req Request, dir, temp string, 
 		return "", ErrNotRun
 	}
 	return p.run(ctx, dir, temp, args)
+}
+
+// askVersion returns what the compiler prints for --version.
+func (p *program) askVersion(ctx context.Context) (log string, err error) {
+	log, err = p.run(ctx, "", "", []string{"--version"})
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: asking for its version: %w", p, context.Cause(ctx))
+	case err != nil:
+		return "", fmt.Errorf("%s: asking for its version: %w\n%s", p, err, log)
+	}
+	return log, nil
+}
+
+// compile runs the compiler with args and the names of input and output, and puts what it
+// writes and says into out: PTX as the compiler made it. position is unit.position, or
+// calls it. The errors are those of Compiler.Compile.
+func (p *program) compile(ctx context.Context, unit *unit, args []string, temp string, position func(file string) string, out *Output) error {
+	req := unit.request
+	input, err := unit.write(temp)
+	if err != nil {
+		return err
+	}
+	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
+	last := []string{"-o", output}
+	if req.Debug {
+		last = append(last, "-MD", "-MF", deps)
+	}
+	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, last, input))
+	errs, warnings := diagnostic.Parse(log, position)
+	out.Log, out.Warnings = log, warnings
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrNotRun):
+		return err
+	case ctx.Err() != nil:
+		return fmt.Errorf("compiling %s: %w", req.Source, context.Cause(ctx))
+	case len(errs) > 0:
+		return errs
+	default:
+		return p.failed(req, log, err)
+	}
+	if out.Code, err = p.output(output, req.Source, log); err != nil {
+		return err
+	}
+	if err := complete(out.Code); err != nil {
+		return p.failed(req, log, err)
+	}
+	if req.Debug {
+		rules, err := p.output(deps, req.Source, log)
+		if err != nil {
+			return err
+		}
+		out.Includes = unit.prerequisites(rules, temp)
+	}
+	return nil
+}
+
+// failed is the error of a compiler that blames no line of the source.
+func (p *program) failed(req Request, log string, err error) *FailedError {
+	return &FailedError{Compiler: p.String(), Source: req.Source, Reason: err.Error(), Log: log, Err: err}
 }
 
 // output reads a file that the compiler says it wrote.

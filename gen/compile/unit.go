@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +14,28 @@ import (
 // that it runs in, so that __FILE__ is the same on every machine.
 type unit struct {
 	request Request
+	target  target
 	dir     string   // absolute; the compiler runs here
 	dirs    []string // spellings of dir, with slashes
 	name    string   // what the compiler is given
+}
+
+// prepare finds out what req asks of c. The Output says who makes it.
+func prepare(ctx context.Context, c Compiler, req Request) (*unit, *Output, error) {
+	target, err := parseTarget(req.Arch)
+	if err != nil {
+		return nil, nil, err
+	}
+	unit, err := locate(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	unit.target = target
+	version, err := c.Version(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return unit, &Output{Arch: req.Arch, Compiler: c.Name() + " " + version}, nil
 }
 
 func locate(req Request) (*unit, error) {

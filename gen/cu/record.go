@@ -223,7 +223,6 @@ func (p *parser) elaborated(c *cursor, h head, key *lexeme, context specifierCon
 	f := p.name(&name)
 	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == aVariable) && plain {
 		f.entity = nil // struct X where X is a function or variable too
-		p.scope.outer().names[h.last.text] = nil
 		delete(p.scope.outer().names, h.last.text)
 	}
 	if f.entity == nil && plain {

@@ -119,6 +119,7 @@ func TestLookup(t *testing.T) {
 		{"class and variable of one name", "struct S {}; int S; __global__ void k(struct S x);", "k(S x)"},
 		{"variable and class of one name", "int S; struct S {}; __global__ void k(struct S x);", "k(S x)"},
 		{"class only named, of a variable's name", "int S; void T(int); const int U = 1; __global__ void k(struct S *x, struct T *y, struct U *z);", "k(S* x, T* y, U* z)"},
+		{"class only named, in a namespace that is empty so far", "int S; namespace a { __global__ void k(struct S *x); }", "a::k(a::S* x)"},
 		{"the same typedef again", "typedef int T; typedef int T; typedef const int *P; using P = int const *; __global__ void k(T x, P y);", "k(int x, int const* y)"},
 		{"template parameter hides", "struct T {}; template <class T> struct A { typedef T type; }; __global__ void k(A<int>::type x);", "k(int x)"},
 		{"definition outside of its namespace", "namespace a { struct S {}; __global__ void k(S); } __global__ void a::k(S x) {}", "a::k(a::S x)"},

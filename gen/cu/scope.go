@@ -137,11 +137,8 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 		return nil
 	}
 	seen[s] = true
-	if e := s.names[name]; e != nil {
+	if e := s.declared(name); e != nil {
 		return e
-	}
-	if n := s.children[name]; n != nil {
-		return &entity{namespace: n}
 	}
 	var found *entity
 	for _, inner := range s.order {
@@ -154,6 +151,17 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 		found = choose(found, u.namespace.member(name, seen))
 	}
 	return found
+}
+
+// declared returns what is declared as name in s itself, or nil.
+func (s *scope) declared(name string) *entity {
+	if e := s.names[name]; e != nil {
+		return e
+	}
+	if n := s.children[name]; n != nil {
+		return &entity{namespace: n}
+	}
+	return nil
 }
 
 // choose returns the one of two findings that is there, and an obscure one when
@@ -188,11 +196,8 @@ func (s *scope) lookup(name string) *entity {
 
 // own is within without using-directives, which lookup treats by their level.
 func (s *scope) own(name string) *entity {
-	if e := s.names[name]; e != nil {
+	if e := s.declared(name); e != nil {
 		return e
-	}
-	if n := s.children[name]; n != nil {
-		return &entity{namespace: n}
 	}
 	var found *entity
 	for _, inner := range s.order {

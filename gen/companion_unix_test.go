@@ -1,0 +1,161 @@
+//go:build unix
+
+package gen_test
+
+import (
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// launched is the real nvcc, which is run by a shell script: onDebug is what that does
+// instead when debug information is asked for. The NVRTC beside nvcc is its companion.
+func launched(t *testing.T, onDebug string) func() (compile.Compiler, error) {
+	t.Helper()
+	testenv.Need(t, testenv.NVCC, testenv.NVRTC)
+	launcher := write(t, "launcher", "#!/bin/sh\ncase \" $* \" in *' -G '*)\n"+onDebug+"\nesac\nexec \"$@\"\n")
+	require.NoError(t, os.Chmod(launcher, 0o755))
+	c, err := compile.Find("nvcc", func(name string) string {
+		if name == "NVCC" {
+			return launcher + " " + testenv.NVCCPath(t)
+		}
+		return os.Getenv(name)
+	})
+	require.NoError(t, err)
+	require.NotNil(t, compile.Companion(t.Context(), c), "NVRTC has to be of the toolkit of nvcc")
+	return func() (compile.Compiler, error) { return c, nil }
+}
+
+// What nvcc does instead of compiling with debug information.
+const (
+	compiles = ""
+	crashes  = "echo 'nvcc: out of heart'; exit 3;;"
+	refuses  = "echo 'k.cu(2): error: not with -G' >&2; exit 1;;"
+)
+
+// twofoldSource has a struct that is another one for NVRTC.
+const twofoldSource = `struct Trio {
+  char a;
+#ifdef __CUDACC_RTC__
+  alignas(2)
+#endif
+  char b;
+  float c;
+};
+extern "C" __global__ void step(Trio t, float *x) { x[0] = t.a + t.b + t.c; }
+`
+
+// TestCompanionDisagrees: the companion has no last word while the compiler itself can be
+// heard, and has it otherwise.
+func TestCompanionDisagrees(t *testing.T) {
+	for _, test := range []struct {
+		name, onDebug string
+		want          []string // in the error; none when the compiler is heard
+	}{
+		{"the compiler is heard", compiles, nil},
+		{"the compiler crashes", crashes, []string{"exit status 3; nvcc: out of heart"}},
+		{"the compiler refuses", refuses, []string{"k.cu:2: not with -G"}},
+		{"the compiler refuses the questions", "case \" $* \" in *' -include '*) echo 'k.cu(2): error: what' >&2; exit 1;; esac;;", []string{"k.cu:2: what"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "k.cu", twofoldSource)
+			result, err := gen.Generate(t.Context(), options(path, launched(t, test.onDebug)))
+			if test.want == nil {
+				require.NoError(t, err)
+				assert.Empty(t, result.Warnings)
+				r, err := gen.ReadRecord(path)
+				require.NoError(t, err)
+				assert.Equal(t, []string{record.Source, record.PTX, record.Debug, record.Probe}, r.Kernels[0].Params[0].Witnesses)
+				return
+			}
+			var list scanner.ErrorList
+			require.ErrorAs(t, err, &list)
+			var all strings.Builder
+			scanner.PrintError(&all, list)
+			for _, want := range append(test.want,
+				"k.cu:9:28: step: parameter 0 (t), field b: offset is 1 by the source and 2 by the compiler",
+				"k.cu:9:28: step: nvrtc ", " disagrees with the source, and the compiler itself cannot be asked: ") {
+				assert.Contains(t, all.String(), want)
+			}
+			assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+		})
+	}
+}
+
+// TestCompanionKnowsTooLittle: where the compiler itself is then not heard either, there is
+// a warning, and what the companion said of other kernels stands.
+func TestCompanionKnowsTooLittle(t *testing.T) {
+	// In another namespace the companion's kernel is another one.
+	const source = `template <class T> struct Wide { decltype(T() + 1L) v; };
+#ifdef __CUDACC_RTC__
+inline namespace rtc {
+#endif
+__global__ void moved(Wide<int> w, long *p) { p[0] = w.v; }
+#ifdef __CUDACC_RTC__
+}
+#endif
+extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
+`
+	for _, test := range []struct {
+		name, onDebug string
+		kernels       int
+		warning       string
+	}{
+		{"the compiler is heard", compiles, 2, ""},
+		{"the compiler crashes", crashes, 1, "exit status 3\nnvcc: out of heart"},
+		{"the compiler refuses", refuses, 1, "k.cu:2: not with -G"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "k.cu", source)
+			o := options(path, launched(t, test.onDebug))
+			o.KeepGoing = true
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			assert.Equal(t, test.kernels, result.Files[0].Kernels)
+			r, err := gen.ReadRecord(path)
+			require.NoError(t, err)
+			plain := r.Kernels[len(r.Kernels)-1]
+			assert.Equal(t, "plain", plain.Name)
+			assert.Equal(t, []string{record.Source, record.PTX, record.Debug, record.Probe}, plain.Params[0].Witnesses)
+			if test.warning == "" {
+				assert.Empty(t, result.Warnings)
+				return
+			}
+			require.Len(t, result.Warnings, 1)
+			assert.Regexp(t, `k\.cu: only nvrtc [\d.]+ says what fields and kinds are, because the compiler itself does not: `, result.Warnings[0].Error())
+			assert.Contains(t, result.Warnings[0].Msg, test.warning)
+		})
+	}
+}
+
+// TestCompanionSaysNoHeaders: once nvcc is heard after its companion, the headers that it
+// has read must be inputs.
+func TestCompanionSaysNoHeaders(t *testing.T) {
+	for _, test := range []struct{ name, macro, want string }{
+		{"only nvcc knows the macro", "__GXX_ABI_VERSION", "the compiler reads hidden.h, and by the source it is not included"},
+		{"nobody knows the macro", "NONE", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := module(t, map[string]string{
+				"hidden.h": "\n",
+				"k.cu":     "#ifdef " + test.macro + "\n#define HEADER \"hidden.h\"\n#include HEADER\n#endif\n" + twofoldSource,
+			})
+			_, err := gen.Generate(t.Context(), options(filepath.Join(dir, "k.cu"), launched(t, compiles)))
+			if test.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}

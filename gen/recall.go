@@ -1,0 +1,104 @@
+package gen
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/record"
+)
+
+// recallWitnesses takes over who proved what from the record of the run that compiled:
+// nothing is compiled now. While the images are current, the source and all options are
+// those of that run, so what was proved has to be what cudagen reads in the source: where
+// it is not, cudagen itself is another, and the compiler has to be heard again.
+func (u *unit) recallWitnesses() error {
+	var errs scanner.ErrorList
+	contradict := func(pos token.Position, name string, differences []string) {
+		if len(u.reasons) > 0 {
+			return // the source may be another, and is compiled before anything is written
+		}
+		for _, difference := range differences {
+			errs.Add(pos, fmt.Sprintf("%s: %s by %s, where a compiler proved it of the same source: run cudagen -force to ask it again",
+				name, difference, filepath.Base(u.out.record)))
+		}
+	}
+	for i := range u.record.Kernels {
+		k := &u.record.Kernels[i]
+		then := slices.IndexFunc(u.committed.Kernels, func(old record.Kernel) bool { return old.Symbol == k.Symbol && len(old.Params) == len(k.Params) })
+		if then < 0 {
+			continue
+		}
+		for j := range k.Params {
+			p, old := &k.Params[j], u.committed.Kernels[then].Params[j]
+			differences := paramDifferences(p, &old)
+			if len(differences) == 0 {
+				p.Witnesses = old.Witnesses
+			}
+			contradict(u.proved[i].Pos, fmt.Sprintf("%s: parameter %d (%s)", k.Name, j, p.Name), differences)
+		}
+	}
+	for i := range u.record.Structs {
+		s := &u.record.Structs[i]
+		old := recorded(s, u.committed.Structs)
+		if old == nil {
+			continue
+		}
+		differences := structDifferences(s, old)
+		if len(differences) == 0 {
+			for j := range s.Fields {
+				s.Fields[j].Witnesses = old.Fields[j].Witnesses
+			}
+		}
+		if slices.ContainsFunc(old.Fields, func(f record.Field) bool { return slices.Contains(f.Witnesses, record.Debug) }) {
+			goName := u.model.Structs[i].GoName
+			contradict(u.origins[goName].pos, "struct "+goName, differences)
+		}
+	}
+	errs.Sort()
+	return errs.Err()
+}
+
+// recorded returns what the record has of s, or nil. Of structs without names there may
+// be several: which is which, the names of their fields tell.
+func recorded(s *record.Struct, structs []record.Struct) *record.Struct {
+	unnamed := s.Name == "" || strings.HasSuffix(s.Name, "::")
+	sameName := func(x, y record.Field) bool { return x.Name == y.Name }
+	var found *record.Struct
+	for i := range structs {
+		old := &structs[i]
+		if old.Name != s.Name || unnamed && !slices.EqualFunc(old.Fields, s.Fields, sameName) {
+			continue
+		}
+		if found = old; len(structDifferences(s, old)) == 0 {
+			break
+		}
+	}
+	return found
+}
+
+func paramDifferences(p, old *record.Param) []string {
+	return slices.Concat(differing("offset", p.Offset, old.Offset), differing("size", p.Size, old.Size), differing("alignment", p.Align, old.Align))
+}
+
+func structDifferences(s, old *record.Struct) []string {
+	list := slices.Concat(differing("size", s.Size, old.Size), differing("alignment", s.Align, old.Align),
+		differing("number of fields", len(s.Fields), len(old.Fields)))
+	for i := range min(len(s.Fields), len(old.Fields)) {
+		f, was := &s.Fields[i], &old.Fields[i]
+		where := fmt.Sprintf("field %d (%s): ", i, f.Name)
+		list = slices.Concat(list, differing(where+"name", f.Name, was.Name), differing(where+"offset", f.Offset, was.Offset), differing(where+"size", f.Size, was.Size))
+	}
+	return list
+}
+
+// differing says what source and record state differently, unless they agree.
+func differing[T comparable](what string, source, record T) []string {
+	if source == record {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s is %v by the source and %v", what, source, record)}
+}
