@@ -58,14 +58,20 @@ type bench struct {
 	kernels *example.Kernels
 	own     *kernels.Kernels
 	streams *race.Streams
-	x, y    *cuda.Buffer[float32]
 	c       *cSide
+	wide    kernels.Wide
+	strange *cuda.Buffer[float32] // of a stream that nothing is launched on
+	on      [race.NumStreams]perStream
+}
 
+// A perStream has what is launched on one stream: buffers that were allocated there, and
+// prepared calls with them.
+type perStream struct {
+	x, y   *cuda.Buffer[float32]
 	saxpy  *example.SaxpyCall
 	batch  *cuda.Batch
 	twelve *kernels.TwelveCall
 	large  *kernels.LargeCall
-	wide   kernels.Wide
 }
 
 // A subject is a kernel's contestants: the first two are C's.
@@ -82,32 +88,34 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 	if err != nil {
 		return err
 	}
-	inGo := b.repeat(func(s *cuda.Stream) error { return b.kernels.Saxpy.Launch(s, 2, b.x.All(), b.y.All()) }, 1)
-	prepared := b.repeat(func(s *cuda.Stream) error { return b.saxpy.Launch(s) }, 1)
-	batched := b.repeat(func(s *cuda.Stream) error { return b.batch.Launch(s) }, batchCalls)
-	out := b.y.Ptr()
 	subjects := []subject{
 		{"saxpy, 4 parameters", []*race.Contestant{
 			{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }},
 			{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }},
 			{Name: "Go, runtime.cgocall of a C function that launches", Run: b.throughC},
-			{Name: "Go, Saxpy.Launch", Run: inGo},
-			{Name: "Go, a prepared call", Run: prepared},
-			{Name: fmt.Sprintf("Go, a batch of %d, each launch", batchCalls), Run: batched},
+			{Name: "Go, Saxpy.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
+				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), on.y.All())
+			}, 1)},
+			{Name: "Go, Saxpy.Launch, buffers of another stream", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
+				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), b.strange.All())
+			}, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.saxpy.Launch(s) }, 1)},
+			{Name: fmt.Sprintf("Go, a batch of %d, each launch", batchCalls), Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.batch.Launch(s) }, batchCalls)},
 		}},
 		{"12 parameters", []*race.Contestant{
 			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runTwelve, 0)},
 			{Name: "C, extra", Run: b.ownInC(&b.c.runTwelve, 1)},
-			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream) error {
-				return b.own.Twelve.Launch(s, b.y.All(), out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
+			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
+				out := on.y.Ptr()
+				return b.own.Twelve.Launch(s, on.y.All(), out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
 			}, 1)},
-			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream) error { return b.twelve.Launch(s) }, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.twelve.Launch(s) }, 1)},
 		}},
 		{"a struct of 256 bytes", []*race.Contestant{
 			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runLarge, 0)},
 			{Name: "C, extra", Run: b.ownInC(&b.c.runLarge, 1)},
-			{Name: "Go, Large.Launch", Run: b.repeat(func(s *cuda.Stream) error { return b.own.Large.Launch(s, b.y.All(), b.wide) }, 1)},
-			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream) error { return b.large.Launch(s) }, 1)},
+			{Name: "Go, Large.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return b.own.Large.Launch(s, on.y.All(), b.wide) }, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.large.Launch(s) }, 1)},
 		}},
 	}
 	var all []*race.Contestant
@@ -158,53 +166,67 @@ func newBench(library, driver, image, own string, count int) (*bench, error) {
 	if b.streams, err = race.NewStreams(dev); err != nil {
 		return nil, err
 	}
-	for _, buffer := range []**cuda.Buffer[float32]{&b.x, &b.y} {
-		if *buffer, err = cuda.Upload(b.streams.All[0], make([]float32, elements)); err != nil {
+	elsewhere, err := dev.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	if b.strange, err = cuda.Upload(elsewhere, make([]float32, elements)); err != nil {
+		return nil, err
+	}
+	for i, s := range b.streams.All {
+		if err := b.on[i].prepare(s, b.kernels, b.own); err != nil {
 			return nil, err
 		}
-	}
-	if err := b.prepare(); err != nil {
-		return nil, err
 	}
 	runtime.LockOSThread() // C's setup makes the context current here.
 	b.c, err = openC(library, driver, image, own)
 	return b, err
 }
 
-// prepare makes the calls and the batch.
-func (b *bench) prepare() (err error) {
-	all, out := b.y.All(), b.y.Ptr()
-	if b.saxpy, err = b.kernels.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: b.x.All(), Y: all}); err != nil {
+// prepare makes the buffers on s, the calls and the batch.
+func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Kernels) (err error) {
+	for _, buffer := range []**cuda.Buffer[float32]{&p.x, &p.y} {
+		if *buffer, err = cuda.Upload(s, make([]float32, elements)); err != nil {
+			return err
+		}
+	}
+	all, out := p.y.All(), p.y.Ptr()
+	if p.saxpy, err = k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: p.x.All(), Y: all}); err != nil {
 		return err
 	}
-	if b.twelve, err = b.own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: out, B: out, C: out, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
+	if p.twelve, err = own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: out, B: out, C: out, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
 		return err
 	}
-	if b.large, err = b.own.Large.PrepareDefault(kernels.LargeArgs{Out: all}); err != nil {
+	if p.large, err = own.Large.PrepareDefault(kernels.LargeArgs{Out: all}); err != nil {
 		return err
 	}
 	calls := make([]cuda.Prepared, batchCalls)
 	for i := range calls {
-		calls[i] = b.saxpy.Clone()
+		calls[i] = p.saxpy.Clone()
 	}
-	b.batch, err = cuda.NewBatch(calls...)
+	p.batch, err = cuda.NewBatch(calls...)
 	return err
 }
 
 func (b *bench) inC(packed int32) (float64, error) {
-	return race.FromC(b.c.run(packed, int32(b.streams.Next()), int32(b.count), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address()))
+	number := b.streams.Next()
+	on := &b.on[number]
+	return race.FromC(b.c.run(packed, int32(number), int32(b.count), elements, 2, on.x.Ptr().Address(), on.y.Ptr().Address()))
 }
 
 // ownInC launches one of the benchmarks' own kernels by C.
 func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float64, packed int32) func() (float64, error) {
 	return func() (float64, error) {
-		return race.FromC((*run)(packed, int32(b.streams.Next()), int32(b.count), b.y.Ptr().Address()))
+		number := b.streams.Next()
+		return race.FromC((*run)(packed, int32(number), int32(b.count), b.on[number].y.Ptr().Address()))
 	}
 }
 
 // throughC launches by a C function: the least that a launch from Go can cost.
 func (b *bench) throughC() (float64, error) {
-	b.c.prepareOne(int32(b.streams.Next()), elements, 2, b.x.Ptr().Address(), b.y.Ptr().Address())
+	number := b.streams.Next()
+	on := &b.on[number]
+	b.c.prepareOne(int32(number), elements, 2, on.x.Ptr().Address(), on.y.Ptr().Address())
 	start := time.Now()
 	for range b.count {
 		if r := race.Cgocall(b.c.one, nil); r != 0 {
@@ -215,8 +237,8 @@ func (b *bench) throughC() (float64, error) {
 }
 
 // repeat makes a contestant of a function that enqueues so many launches.
-func (b *bench) repeat(enqueue func(s *cuda.Stream) error, launches int) func() (float64, error) {
-	return b.streams.Repeat(b.count, launches, enqueue)
+func (b *bench) repeat(enqueue func(s *cuda.Stream, on *perStream) error, launches int) func() (float64, error) {
+	return b.streams.Repeat(b.count, launches, func(s *cuda.Stream) error { return enqueue(s, &b.on[b.streams.Number()]) })
 }
 
 // cSide is c/launch.c.

@@ -15,6 +15,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/ebitengine/purego"
 
@@ -57,13 +58,20 @@ type bench struct {
 	x, y   [race.NumStreams]*cuda.Buffer[float32]
 }
 
-// An operation is measured in C and in Go.
+// An operation is measured in C, in Go by way of a C function, and in Go.
 type operation struct {
 	what string
-	c    func(number, count int32) float64
+	c    inC
 	do   func(s *cuda.Stream) error
-	inC  *race.Contestant
-	inGo *race.Contestant
+
+	inC, throughC, inGo *race.Contestant
+}
+
+// inC is an operation in C: one that is done count times, and the address of a function that
+// does it once.
+type inC struct {
+	many func(number, count int32) float64
+	one  uintptr
 }
 
 func run(library, driver, image string, rounds, count, launches int) error {
@@ -77,22 +85,40 @@ func run(library, driver, image string, rounds, count, launches int) error {
 	for i := range operations {
 		o := &operations[i]
 		o.inC = &race.Contestant{Name: "C, " + o.what, Run: func() (float64, error) {
-			return race.FromC(o.c(int32(b.streams.Next()), int32(b.count)))
+			return race.FromC(o.c.many(int32(b.streams.Next()), int32(b.count)))
 		}}
+		o.throughC = &race.Contestant{Name: "Go, runtime.cgocall of C, " + o.what, Run: b.throughC(o.c.one)}
 		o.inGo = &race.Contestant{Name: "Go, " + o.what, Run: b.streams.Repeat(b.count, 1, o.do)}
-		all = append(all, o.inC, o.inGo)
+		all = append(all, o.inC, o.throughC, o.inGo)
 	}
 	if err := race.Run(all, rounds); err != nil {
 		return err
 	}
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d operations; an empty call into C (runtime.cgocall) takes %.0f ns\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, floor.Median())
-	fmt.Println("| operation | C, ns (median) | Go, ns (median) | more than C, ns (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
+	fmt.Println("| operation | C, ns (median) | runtime.cgocall of C, ns more (median, 95 % interval) | Go, ns more (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
 	for _, o := range operations {
-		more := race.Compare(o.inGo, o.inC, func(a, b float64) float64 { return a - b })
-		fmt.Printf("| %s | %.0f | %.0f | %.0f (%.0f–%.0f) | %.2f |\n", o.what, o.inC.Median(), o.inGo.Median(), more.Median, more.Low, more.High, race.Allocations(o.inGo.Run, count))
+		through, more := race.Compare(o.throughC, o.inC, minus), race.Compare(o.inGo, o.inC, minus)
+		fmt.Printf("| %s | %.0f | %.0f (%.0f–%.0f) | %.0f (%.0f–%.0f) | %.2f |\n", o.what, o.inC.Median(),
+			through.Median, through.Low, through.High, more.Median, more.Low, more.High, race.Allocations(o.inGo.Run, count))
 	}
 	return b.parallel(rounds)
+}
+
+func minus(a, b float64) float64 { return a - b }
+
+// throughC does an operation by a C function, the least that it can cost in Go.
+func (b *bench) throughC(one uintptr) func() (float64, error) {
+	return func() (float64, error) {
+		b.c.prepareOne(int32(b.streams.Next()))
+		start := time.Now()
+		for range b.count {
+			if r := race.Cgocall(one, nil); r != 0 {
+				return 0, cuda.Code(r)
+			}
+		}
+		return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
+	}
 }
 
 // parallel prints the row of launches from several threads and goroutines.
@@ -180,18 +206,27 @@ func (b *bench) allocate() error {
 // cSide is c/operations.c.
 type cSide struct {
 	setup                                  func(driver, image string) int32
-	record, copyIn, copyOut, set, allocate func(number, count int32) float64
+	record, copyIn, copyOut, set, allocate inC
+	prepareOne                             func(number int32)
 	parallel                               func(count int32) float64
 	nothing                                uintptr
 }
 
 func openC(library, driver, image string) (*cSide, error) {
 	var c cSide
-	handle, err := race.OpenC(library, map[string]any{
-		"setup": &c.setup, "record": &c.record, "copy_in": &c.copyIn, "copy_out": &c.copyOut, "set": &c.set, "allocate": &c.allocate, "parallel": &c.parallel,
-	})
+	operations := map[string]*inC{"record": &c.record, "copy_in": &c.copyIn, "copy_out": &c.copyOut, "set": &c.set, "allocate": &c.allocate}
+	functions := map[string]any{"setup": &c.setup, "prepare_one": &c.prepareOne, "parallel": &c.parallel}
+	for name, o := range operations {
+		functions[name] = &o.many
+	}
+	handle, err := race.OpenC(library, functions)
 	if err != nil {
 		return nil, err
+	}
+	for name, o := range operations {
+		if o.one, err = purego.Dlsym(handle, "one_"+name); err != nil {
+			return nil, err
+		}
 	}
 	if c.nothing, err = purego.Dlsym(handle, "nothing"); err != nil {
 		return nil, err

@@ -45,9 +45,14 @@ static inline int allocate_and_free(void *stream) {
   return r ? r : cuMemFreeAsync(address, stream);
 }
 
+static int one_number;  // of the stream that the functions one_… use
+
+// prepare_one chooses the stream that the functions one_… use.
+void prepare_one(int number) { one_number = number; }
+
 // OPERATION defines a function that does call count times on the stream of that number, and
 // returns the nanoseconds that one took, without the synchronization behind them; negative
-// for a CUresult.
+// for a CUresult. And it defines a function that does call once, for runtime.cgocall.
 #define OPERATION(name, call)                      \
   double name(int number, int count) {             \
     void *stream = streams[number];                \
@@ -61,6 +66,12 @@ static inline int allocate_and_free(void *stream) {
     double elapsed = now() - start;                \
     int r = cuStreamSynchronize(stream);           \
     return r ? -r : elapsed / count;               \
+  }                                                \
+  int one_##name(void *unused) {                   \
+    void *stream = streams[one_number];            \
+    uint64_t device = memory[one_number];          \
+    (void)device, (void)unused;                    \
+    return call;                                   \
   }
 
 OPERATION(record, cuEventRecord(event, stream))
