@@ -138,8 +138,8 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 	}
 }
 
-// TestCompanionSaysNoHeaders: once nvcc is heard after its companion, the headers that it
-// has read must be inputs.
+// TestCompanionSaysNoHeaders: the headers that nvcc has read must be inputs, though its
+// companion, which is heard in its place, does not name any.
 func TestCompanionSaysNoHeaders(t *testing.T) {
 	for _, test := range []struct{ name, macro, want string }{
 		{"only nvcc knows the macro", "__GXX_ABI_VERSION", "the compiler reads hidden.h, and by the source it is not included"},

@@ -262,7 +262,7 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 		return err
 	}
 	u.cached = cached
-	u.warnings = slices.Clone(b.Outputs[0].Warnings)
+	u.warnings, u.included = slices.Clone(b.Outputs[0].Warnings), b.Outputs[0].Includes
 	if err := u.listen(b); err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (u *unit) listen(b *build) (err error) {
 	if t.image, err = image.OfPTX(u.path, module); err != nil {
 		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
 	}
-	u.testimony, u.included = t, b.Heard.Includes
+	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
 	if b.Unasked != "" {
 		return nil
 	}

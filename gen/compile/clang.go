@@ -194,7 +194,7 @@ func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output)
 		}
 		return unit.position(file)
 	}
-	if err := c.compile(ctx, unit, arguments(unit, headers, libclc), temp, position, out); err != nil {
+	if err := c.compile(ctx, unit, arguments(unit, headers, libclc), temp, makeRules, position, out); err != nil {
 		return c.explain(ctx, unit, out, err)
 	}
 	// PTX for witnesses is not run, and without optimization calls what is never called.

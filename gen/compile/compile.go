@@ -49,8 +49,8 @@ type Request struct {
 	Flags    []string // more arguments, handed to the compiler as they are
 	LineInfo bool     // relate instructions to source lines
 
-	// Debug asks for PTX with the debug information of every type, for witnesses, and for
-	// Output.Includes. A Compiler that cannot make it returns ErrNoDebug.
+	// Debug asks for PTX with the debug information of every type, for witnesses. A
+	// Compiler that cannot make it returns ErrNoDebug.
 	Debug bool
 
 	// Suffix is C++ that is compiled behind the source, in a unit that includes it. Its
@@ -78,7 +78,7 @@ type Output struct {
 	Warnings scanner.ErrorList // with the user's positions
 	Log      string            // everything the compiler printed, on both streams
 	Command  []string          // what makes PTX of the source, with no path of this machine in it
-	Includes []string          // with Request.Debug: absolute paths of the files that were included, sorted; nil when the compiler does not tell
+	Includes []string          // absolute paths of the files that were included, sorted; nil when the compiler does not tell
 
 	// Reproducible says that Code does not depend on the folder, the user or the
 	// process. It is false with debug information (-G), which is full of absolute

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -347,6 +348,37 @@ func TestDebug(t *testing.T) {
 	assert.Contains(t, string(out.Code), ".debug_info")
 	assert.Contains(t, out.Includes, filepath.Join(root, "inc", "vec.h"))
 	assert.NotContains(t, out.Includes, filepath.Join(root, "k.cu"))
+}
+
+// TestIncludes: what is included is told, and a #line is no file.
+func TestIncludes(t *testing.T) {
+	c := findNVCC(t)
+	emptyTemp(t)
+	root := write(t, "m #1$", map[string]string{
+		"k.cu":          "#include \"inc/empty ü.h\"\n#line 3 \"made.tmpl\"\n" + exported,
+		"inc/vec.h":     vecHeader,
+		"inc/empty ü.h": "", "made.tmpl": "",
+	})
+	for _, suffix := range []string{"", "int unused;\n"} {
+		out, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75", Suffix: suffix})
+		require.NoError(t, err)
+		own := slices.DeleteFunc(out.Includes, func(path string) bool { return !strings.HasPrefix(path, root) })
+		assert.Equal(t, []string{filepath.Join(root, "inc", "empty ü.h"), filepath.Join(root, "inc", "vec.h")}, own)
+	}
+}
+
+func TestBegun(t *testing.T) {
+	assert.Equal(t, []string{"k.cu", "/usr/a.h", `b"\.h`, "ü.h"}, begun([]byte(`# 0 "k.cu"
+# 0 "<built-in>"
+# 1 "k.cu" 1
+# 1 "/usr/a.h" 1 3 4
+int a; // # 1 "no.h" 1
+# 2 "k.cu" 2
+# 1 "b\"\\.h" 1
+# 7 "line.h"
+#pragma once
+# 1 "\303\274.h" 1
+`)))
 }
 
 func TestPrerequisites(t *testing.T) {

@@ -1,17 +1,20 @@
 package compile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 )
 
 var (
 	versionDirective = regexp.MustCompile(`(?m)^\.version\s+\d+\.\d+\s*$`)
 	targetDirective  = regexp.MustCompile(`(?m)^\.target\s+\w`)
-	fileDirective    = regexp.MustCompile(`(?m)^\s*\.file\s+(\d+)\s+"`)
-	locDirective     = regexp.MustCompile(`(?m)^\s*\.loc\s+(\d+)\s`)
+	fileDirective    = regexp.MustCompile(`^\.file\s+(\d+)\s+"`)
+	locDirective     = regexp.MustCompile(`^\.loc\s+(\d+)\s`)
 )
 
 // complete reports what is missing from a PTX that was only written in part: a
@@ -25,28 +28,74 @@ func complete(ptx []byte) error {
 	case ptx[len(ptx)-1] != '\n':
 		return errors.New("the compiler's output is cut off: its last line has no end")
 	}
-	depth := 0
-	for _, c := range blankQuoted(ptx) {
-		switch c {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		}
-	}
-	if depth != 0 {
+	if openBraces(ptx) != 0 {
 		return errors.New("the compiler's output is cut off: its braces do not match")
 	}
-	files := map[string]bool{}
-	for _, m := range fileDirective.FindAllSubmatch(ptx, -1) {
-		files[string(m[1])] = true
+	return filesAreNamed(ptx)
+}
+
+// filesAreNamed reports a .loc of a file that no .file names.
+func filesAreNamed(ptx []byte) error {
+	files, named := map[string]bool{}, map[string]bool{}
+	for line := range bytes.Lines(ptx) {
+		line = bytes.TrimLeft(line, " \t")
+		if m := locDirective.FindSubmatch(line); m != nil {
+			files[string(m[1])] = true
+		} else if m := fileDirective.FindSubmatch(line); m != nil {
+			named[string(m[1])] = true
+		}
 	}
-	for _, m := range locDirective.FindAllSubmatch(ptx, -1) {
-		if !files[string(m[1])] {
-			return fmt.Errorf("the compiler's output is cut off: .loc refers to file %s, which no .file names", m[1])
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		if !named[file] {
+			return fmt.Errorf("the compiler's output is cut off: .loc refers to file %s, which no .file names", file)
 		}
 	}
 	return nil
+}
+
+// openBraces returns how many braces more are opened than closed, outside of comments and
+// strings.
+func openBraces(ptx []byte) int {
+	depth := 0
+	for i := 0; i < len(ptx); i++ {
+		switch c := ptx[i]; {
+		case c == '{':
+			depth++
+		case c == '}':
+			depth--
+		case c == '"':
+			i = endOfString(ptx, i)
+		case c == '/' && bytes.HasPrefix(ptx[i:], []byte("//")):
+			i = indexFrom(ptx, i, "\n")
+		case c == '/' && bytes.HasPrefix(ptx[i:], []byte("/*")):
+			i = indexFrom(ptx, i+2, "*/") + 1
+		}
+	}
+	return depth
+}
+
+// endOfString returns where the string that begins at ptx[from] ends, or its line.
+func endOfString(ptx []byte, from int) int {
+	for i := from + 1; i < len(ptx); i++ {
+		switch ptx[i] {
+		case '\\':
+			i++
+		case '"', '\n':
+			return i
+		}
+	}
+	return len(ptx)
+}
+
+// indexFrom returns where what is next found in ptx, or its length.
+func indexFrom(ptx []byte, from int, what string) int {
+	if from > len(ptx) {
+		return len(ptx)
+	}
+	if i := bytes.Index(ptx[from:], []byte(what)); i >= 0 {
+		return from + i
+	}
+	return len(ptx)
 }
 
 // isELF reports whether a cubin is whole: its section headers, which come last, lie in it.
@@ -61,16 +110,3 @@ func isELF(cubin []byte) bool {
 	programs := header.Uint64(cubin[32:]) + uint64(header.Uint16(cubin[54:]))*uint64(header.Uint16(cubin[56:]))
 	return max(end, programs) <= uint64(len(cubin))
 }
-
-// blankQuoted returns a copy of ptx with comments and strings replaced by spaces.
-func blankQuoted(ptx []byte) []byte {
-	return quoted.ReplaceAllFunc(ptx, func(b []byte) []byte {
-		blank := make([]byte, len(b))
-		for i := range blank {
-			blank[i] = ' '
-		}
-		return blank
-	})
-}
-
-var quoted = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"`)

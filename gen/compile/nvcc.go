@@ -79,7 +79,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	}
 	args = append(args, req.Flags...)
 	out.Command = c.neutralCommand(args, unit)
-	err := c.compile(ctx, unit, args, temp, unit.position, out)
+	err := c.compile(ctx, unit, args, temp, lineMarkers, unit.position, out)
 	var failed *FailedError
 	if errors.As(err, &failed) && hostCompilerMissing.MatchString(failed.Log) {
 		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}

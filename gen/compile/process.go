@@ -70,20 +70,16 @@ func (p *program) askVersion(ctx context.Context) (log string, err error) {
 }
 
 // compile runs the compiler with args and the names of input and output, and puts what it
-// writes and says into out: PTX as the compiler made it. position is unit.position, or
-// calls it. The errors are those of Compiler.Compile.
-func (p *program) compile(ctx context.Context, unit *unit, args []string, temp string, position func(file string) string, out *Output) error {
+// writes and says into out: PTX as the compiler made it, and the files that report tells.
+// position is unit.position, or calls it. The errors are those of Compiler.Compile.
+func (p *program) compile(ctx context.Context, unit *unit, args []string, temp string, report includeReport, position func(file string) string, out *Output) error {
 	req := unit.request
 	input, err := unit.write(temp)
 	if err != nil {
 		return err
 	}
-	output, deps := filepath.Join(temp, "out.ptx"), filepath.Join(temp, "out.d")
-	last := []string{"-o", output}
-	if req.Debug {
-		last = append(last, "-MD", "-MF", deps)
-	}
-	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, last, input))
+	output := filepath.Join(temp, "out.ptx")
+	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, []string{"-o", output}, report.args(temp), input))
 	errs, warnings := diagnostic.Parse(log, position)
 	out.Log, out.Warnings = log, warnings
 	switch {
@@ -103,13 +99,11 @@ func (p *program) compile(ctx context.Context, unit *unit, args []string, temp s
 	if err := complete(out.Code); err != nil {
 		return p.failed(req, log, err)
 	}
-	if req.Debug {
-		rules, err := p.output(deps, req.Source, log)
-		if err != nil {
-			return err
-		}
-		out.Includes = unit.prerequisites(rules, temp)
+	names, err := report.names(temp)
+	if err != nil {
+		return &FailedError{Compiler: p.String(), Source: req.Source, Reason: "what it says of included files: " + err.Error(), Log: log, Err: err}
 	}
+	out.Includes = unit.included(names, temp)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -93,54 +92,6 @@ func (u *unit) write(temp string) ([]string, error) {
 
 // suffixFile is named like the source: compilers put the name into symbols.
 func (u *unit) suffixFile(temp string) string { return filepath.Join(temp, filepath.Base(u.name)) }
-
-// prerequisites returns the files, other than the unit itself and what cudagen has put into
-// temp, that rules for make name as prerequisites of the unit: absolute, sorted, each once.
-func (u *unit) prerequisites(rules []byte, temp string) []string {
-	source := filepath.Join(u.dir, u.name)
-	if filepath.IsAbs(u.name) {
-		source = u.name
-	}
-	var files []string
-	for _, name := range prerequisites(string(rules)) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(u.dir, name)
-		}
-		name = filepath.Clean(name)
-		if name != source && !strings.HasPrefix(name, temp+string(filepath.Separator)) {
-			files = append(files, name)
-		}
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
-
-// prerequisites returns the names behind the first colon of a rule for make, where
-// blanks and # are escaped by a backslash, a $ by another, and lines are continued.
-//
-// GNU make, Rule Syntax.
-func prerequisites(rule string) []string {
-	rule = strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(rule)
-	_, list, _ := strings.Cut(rule, ": ")
-	list, _, _ = strings.Cut(list, "\n")
-	var names []string
-	var name strings.Builder
-	for i := 0; i <= len(list); i++ {
-		switch {
-		case i == len(list) || list[i] == ' ' || list[i] == '\t' || list[i] == '\r':
-			if name.Len() > 0 {
-				names = append(names, name.String())
-				name.Reset()
-			}
-		case i+1 < len(list) && (list[i] == '\\' && strings.IndexByte(" #\\", list[i+1]) >= 0 || list[i] == '$' && list[i+1] == '$'):
-			i++
-			name.WriteByte(list[i])
-		default:
-			name.WriteByte(list[i])
-		}
-	}
-	return names
-}
 
 // neutralName returns the unit's name in records: relative to its folder, or the
 // base name when it lies elsewhere.
