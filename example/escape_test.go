@@ -79,7 +79,7 @@ func callsIn(objdump string) map[string][]string {
 
 // allowedCalls are what a method that launches may call: the launch, errors, and what
 // grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|LaunchChecked|Overflow|ShortSlice)|runtime\.morestack\w*)$`)
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|LaunchChecked|Launched|Overflow|ShortSlice)|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
 var launchMethod = regexp.MustCompile(`^func \(k \w+Kernel\) (Launch|LaunchWith)\(`)

@@ -174,8 +174,9 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	x.KeepAlive()
-	y.KeepAlive()
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
+	}
 	return err
 }
 
@@ -200,8 +201,9 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	x.KeepAlive()
-	y.KeepAlive()
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
+	}
 	return err
 }
 
@@ -336,8 +338,9 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	in.KeepAlive()
-	partial.KeepAlive()
+	if in.Home(s) != s || partial.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "in partial", in.Owner(), partial.Owner())
+	}
 	return err
 }
 
@@ -361,8 +364,9 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	in.KeepAlive()
-	partial.KeepAlive()
+	if in.Home(s) != s || partial.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "in partial", in.Owner(), partial.Owner())
+	}
 	return err
 }
 
@@ -493,7 +497,9 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "image", image.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	image.KeepAlive()
+	if image.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "image", image.Owner())
+	}
 	return err
 }
 
@@ -516,7 +522,9 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "image", image.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	image.KeepAlive()
+	if image.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "image", image.Owner())
+	}
 	return err
 }
 
@@ -658,8 +666,9 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	out.KeepAlive()
-	in.KeepAlive()
+	if out.Home(s) != s || in.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out in", out.Owner(), in.Owner())
+	}
 	return err
 }
 
@@ -684,8 +693,9 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	out.KeepAlive()
-	in.KeepAlive()
+	if out.Home(s) != s || in.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out in", out.Owner(), in.Owner())
+	}
 	return err
 }
 
@@ -827,8 +837,9 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	data.KeepAlive()
-	counts.KeepAlive()
+	if data.Home(s) != s || counts.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "data counts", data.Owner(), counts.Owner())
+	}
 	return err
 }
 
@@ -853,8 +864,9 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	data.KeepAlive()
-	counts.KeepAlive()
+	if data.Home(s) != s || counts.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "data counts", data.Owner(), counts.Owner())
+	}
 	return err
 }
 
@@ -988,7 +1000,9 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data", data.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	data.KeepAlive()
+	if data.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "data", data.Owner())
+	}
 	return err
 }
 
@@ -1009,7 +1023,9 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data", data.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	data.KeepAlive()
+	if data.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "data", data.Owner())
+	}
 	return err
 }
 
@@ -1139,8 +1155,9 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	from.KeepAlive()
-	to.KeepAlive()
+	if from.Home(s) != s || to.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "from to", from.Owner(), to.Owner())
+	}
 	return err
 }
 
@@ -1165,8 +1182,9 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	from.KeepAlive()
-	to.KeepAlive()
+	if from.Home(s) != s || to.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "from to", from.Owner(), to.Owner())
+	}
 	return err
 }
 

@@ -124,7 +124,9 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	out.KeepAlive()
+	if out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
+	}
 	return err
 }
 
@@ -153,7 +155,9 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	out.KeepAlive()
+	if out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
+	}
 	return err
 }
 
@@ -311,7 +315,9 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	out.KeepAlive()
+	if out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
+	}
 	return err
 }
 
@@ -330,7 +336,9 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	out.KeepAlive()
+	if out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
+	}
 	return err
 }
 

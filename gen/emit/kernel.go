@@ -133,7 +133,8 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 // the address of a composite literal, which the compiler fills where it is; a variable
 // whose address is taken would be filled elsewhere and copied. When a buffer has to be
 // looked at, the launch ends elsewhere: a call that came back here would have every
-// argument saved and read again, also by the launches that do not make it.
+// argument saved and read again, also by the launches that do not make it. Afterwards the
+// buffers are looked at once more: one may have been closed meanwhile.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	g.Id("params").Op(":=").Op("&").Add(block(k))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
@@ -145,11 +146,8 @@ func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	checked := append(append(launch[:len(launch):len(launch)], jen.Lit(names)), owners...)
 	g.If(away).Block(jen.Return(cuda("LaunchChecked").Call(checked...)))
 	g.Err().Op(":=").Add(cuda("LaunchKernel").Call(launch...))
-	for _, p := range k.Params {
-		if p.Slice {
-			g.Id(p.GoName).Dot("KeepAlive").Call()
-		}
-	}
+	launched := append([]jen.Code{jen.Err(), jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Lit(names)}, owners...)
+	g.If(away).Block(jen.Return(cuda("Launched").Call(launched...)))
 	g.Return(jen.Err())
 }
 

@@ -133,9 +133,10 @@ func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
 // Close frees the memory in the order of the stream that allocated it: work queued
 // there before may still use it. When other streams have used it, Close waits for what
-// is queued on them. A launch that begins later fails with ErrClosed; one that is on its
-// way at the same time on another goroutine must not use b. Close may be called more
-// than once.
+// is queued on them. A launch that begins later fails with ErrClosed. One that is on its
+// way at the same time on another goroutine either was queued before, or fails with
+// ErrClosed, too: then its kernel may run and use memory that is freed. Close may be called
+// more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
 func (b *Buffer[T]) Close() error { return b.mem.close("free a buffer") }

@@ -29,6 +29,61 @@ func inTheDriver(library *fakecuda.Library, entryPoint string) {
 	}
 }
 
+// TestCloseABufferDuringALaunch: the launch says that the buffer was closed before it was
+// queued, as far as it can know.
+func TestCloseABufferDuringALaunch(t *testing.T) {
+	dev, library := openFake(t)
+	k, s := loaded(t, dev)
+	elsewhere := newStream(t, dev)
+	for _, test := range []struct {
+		name   string
+		launch func(x, y cuda.Slice[float32]) func() error
+	}{
+		{"Launch", func(x, y cuda.Slice[float32]) func() error {
+			return func() error { return k.Saxpy.Launch(s, 2, x, y) }
+		}},
+		{"Launch on another stream", func(x, y cuda.Slice[float32]) func() error {
+			return func() error { return k.Saxpy.Launch(elsewhere, 2, x, y) }
+		}},
+		{"a prepared call", func(x, y cuda.Slice[float32]) func() error {
+			call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: y})
+			require.NoError(t, err)
+			return func() error { return call.Launch(s) }
+		}},
+		{"a batch", func(x, y cuda.Slice[float32]) func() error {
+			call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x, Y: y})
+			require.NoError(t, err)
+			batch, err := cuda.NewBatch(call, call)
+			require.NoError(t, err)
+			return func() error { return batch.Launch(s) }
+		}},
+	} {
+		for _, closed := range []string{"x", "y", "another"} {
+			t.Run(test.name+", "+closed, func(t *testing.T) {
+				buffers := map[string]*cuda.Buffer[float32]{}
+				for _, name := range []string{"x", "y", "another"} {
+					buffers[name] = upload(t, s, make([]float32, 100))
+				}
+				launch := test.launch(buffers["x"].All(), buffers["y"].All())
+				library.Reset()
+				library.Slow(200 * time.Millisecond)
+				launched := make(chan error)
+				go func() { launched <- launch() }()
+				inTheDriver(library, "cuLaunchKernel")
+				require.NoError(t, buffers[closed].Close())
+				err := <-launched
+				library.Reset()
+				if closed == "another" {
+					assert.NoError(t, err)
+					return
+				}
+				assert.ErrorIs(t, err, cuda.ErrClosed)
+				assert.ErrorContains(t, err, "the buffer of "+closed+": closed; it was closed while the launch was on its way")
+			})
+		}
+	}
+}
+
 // TestCloseDuringALaunch: what a launch that is under way uses stays until it has
 // returned, however often the collector runs.
 func TestCloseDuringALaunch(t *testing.T) {

@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"unsafe"
 
@@ -88,6 +87,27 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 //
 //go:noinline
 func LaunchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, names string, owners ...Owner) error {
+	if err := use(k, s, names, owners); err != nil {
+		return err
+	}
+	return Launched(LaunchKernel(k, s, cfg, params), k, s, names, owners...)
+}
+
+// Launched is the result of a launch whose buffers have to be looked at once more: err,
+// LaunchKernel's, or that a buffer was closed meanwhile. Its memory may then have been freed
+// before the kernel runs, which no error of the driver tells. Generated code calls it when
+// Slice.Home is not s for one of the slices; names and owners are those of LaunchChecked.
+//
+//go:noinline
+func Launched(err error, k *Kernel, s *Stream, names string, owners ...Owner) error {
+	if err != nil {
+		return err
+	}
+	return meanwhile(use(k, s, names, owners))
+}
+
+// use notes that s uses owners, or returns why a launch of k on s cannot.
+func use(k *Kernel, s *Stream, names string, owners []Owner) error {
 	for _, owner := range owners {
 		name, rest, _ := strings.Cut(names, " ")
 		if err := owner.allocation.awayFromHome(k, s, name); err != nil {
@@ -95,8 +115,14 @@ func LaunchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointe
 		}
 		names = rest
 	}
-	err := LaunchKernel(k, s, cfg, params)
-	runtime.KeepAlive(owners)
+	return nil
+}
+
+// meanwhile returns err, which was found after a launch and not before.
+func meanwhile(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.Hint = "it was closed while the launch was on its way, so the kernel may use memory that is freed"
+	}
 	return err
 }
 

@@ -17,8 +17,8 @@ import (
 // the heap and holds on to the owners of its slices; it has nothing to close. Do not copy
 // the value.
 //
-// A launch after the Close of one of its buffers fails with ErrClosed. As with other
-// launches, one that is on its way while another goroutine closes a buffer must not use it.
+// A launch after the Close of one of its buffers fails with ErrClosed, and one that is on
+// its way meanwhile fails, too, as other launches do (Buffer.Close).
 type Call struct {
 	// What a launch reads comes first.
 	kernel     *Kernel
@@ -154,7 +154,8 @@ func (c *Call) Launch(s *Stream) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
-	if turn := s.turn.Load(); turn != c.turn {
+	turn := s.turn.Load()
+	if turn != c.turn {
 		if err := c.checkBuffers(s, turn); err != nil {
 			return err
 		}
@@ -162,7 +163,10 @@ func (c *Call) Launch(s *Stream) error {
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev {
-		return launchElsewhere(k, s, &c.config, c.params)
+		if err := launchElsewhere(k, s, &c.config, c.params); err != nil {
+			return err
+		}
+		return c.launched(s, turn)
 	}
 	r := libcuda.Launch(&libcuda.LaunchRecord{
 		Target:     c.target,
@@ -175,6 +179,14 @@ func (c *Call) Launch(s *Stream) error {
 	runtime.KeepAlive(c)
 	if r != driver.Success {
 		return explainLaunch(k, &c.config, r)
+	}
+	return c.launched(s, turn)
+}
+
+// launched returns whether a buffer was closed while c was launched, in that turn of s.
+func (c *Call) launched(s *Stream, turn uint64) error {
+	if now := s.turn.Load(); now != turn {
+		return meanwhile(c.checkBuffers(s, now))
 	}
 	return nil
 }
@@ -273,6 +285,14 @@ func (b *Batch) Launch(s *Stream) error {
 	if r != driver.Success {
 		c := b.calls[batch.Launched]
 		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: explainLaunch(c.kernel, &c.config, r)}
+	}
+	if s.turn.Load() == turn {
+		return nil
+	}
+	for i, c := range b.calls {
+		if err := c.launched(s, turn); err != nil {
+			return &BatchError{Index: i, Count: len(b.calls), Err: err}
+		}
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package cuda
 
-import (
-	"fmt"
-	"runtime"
-)
+import "fmt"
 
 // A Ptr is the address of a T on a device. It is not a Go pointer: it keeps
 // nothing alive and has no length. Its memory is that of CUdeviceptr, 8 bytes.
@@ -35,7 +32,8 @@ func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 // Home returns the stream on which a launch may use s without looking further: the one
 // that its buffer was allocated on, unless the buffer is closed or another stream has used
 // it. For the zero Slice it is stream. Generated code asks before every launch; when it is
-// another stream for one of the slices, LaunchChecked launches.
+// another stream for one of the slices, LaunchChecked launches. It asks again afterwards, for
+// Launched: that also keeps the buffer from being found unreachable before.
 func (s Slice[T]) Home(stream *Stream) *Stream {
 	if s.owner == nil {
 		return stream
@@ -48,10 +46,6 @@ type Owner struct{ allocation *allocation }
 
 // Owner returns the buffer of s. Generated code calls it for LaunchChecked.
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
-
-// KeepAlive keeps the buffer of s from being found unreachable before. Generated code
-// calls it after every launch.
-func (s Slice[T]) KeepAlive() { runtime.KeepAlive(s.owner) }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ s.Len().

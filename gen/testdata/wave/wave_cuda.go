@@ -156,7 +156,9 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	points.KeepAlive()
+	if points.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
+	}
 	return err
 }
 
@@ -176,7 +178,9 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	points.KeepAlive()
+	if points.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
+	}
 	return err
 }
 
@@ -295,7 +299,9 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	points.KeepAlive()
+	if points.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
+	}
 	return err
 }
 
@@ -313,7 +319,9 @@ func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cud
 		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
 	}
 	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	points.KeepAlive()
+	if points.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
+	}
 	return err
 }
 
