@@ -20,6 +20,7 @@ type Variable struct {
 	ExternC  bool
 	Template bool // a template, or a specialisation of one
 	Defined  bool // not only declared with extern
+	Const    bool // const or constexpr
 
 	Type       ctype.Type // nil when Errors says why
 	Doc        []string
@@ -80,10 +81,29 @@ func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specifie
 	case reason == nil:
 		reason = p.byValue(d.typ, d.name)
 	}
-	v.Type = d.typ
+	v.Type, v.Const = d.typ, spec.constexpr || unwritable(d.typ)
 	v.reject(reason)
 	if v.Type != nil {
 		p.completePointee(v.Type)
+	}
+}
+
+// unwritable reports whether t, or what it is an array of, is const.
+func unwritable(t ctype.Type) bool {
+	for {
+		switch u := t.(type) {
+		case *ctype.Alias:
+			t = u.Type
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Qualified:
+			if u.Const {
+				return true
+			}
+			t = u.Type
+		default:
+			return false
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type Variable struct {
 	Name    string // qualified C++ name; of an extern "C" variable the symbol
 	Space   Space
 	Managed bool
+	Visible bool // in PTX: other modules may see it
 	Size    int64
 	Align   int64 // 0 when the image does not say, as cubins
 
@@ -57,7 +58,7 @@ func variables(module *ptx.Module, errs *scanner.ErrorList) (list []Variable) {
 		}
 		seen[v.Name] = true
 		list = append(list, Variable{
-			Symbol: v.Name, Name: variableName(v.Name), Space: space, Managed: slices.Contains(v.Attributes, "managed"),
+			Symbol: v.Name, Name: variableName(v.Name), Space: space, Managed: slices.Contains(v.Attributes, "managed"), Visible: v.Linkage == ptx.Visible,
 			Size: size, Align: v.Alignment(), Pos: v.Pos,
 		})
 	}
@@ -122,6 +123,12 @@ func variableName(symbol string) string {
 		return symbol
 	}
 	return withoutVersion(unitNamespace.ReplaceAllString(demangle.ASTToString(ast, limit), ""))
+}
+
+// Local reports whether a symbol is that of something which only its translation unit
+// knows, so that it depends on the compiler and on the name of the file.
+func Local(symbol string) bool {
+	return strings.Contains(symbol, "_GLOBAL__N_") || strings.Contains(symbol, "_INTERNAL_") || withoutUnit(symbol) != symbol
 }
 
 // Variable returns the variable with a qualified C++ name, or nil.

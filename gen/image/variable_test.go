@@ -28,7 +28,7 @@ func TestVariablesOfPTX(t *testing.T) {
 		img.Variables[i].Pos.Line = 0
 	}
 	for i, want := range []Variable{
-		{Symbol: "taps", Name: "taps", Space: Const, Size: 20, Align: 16},
+		{Symbol: "taps", Name: "taps", Space: Const, Visible: true, Size: 20, Align: 16},
 		{Symbol: "counter", Name: "counter", Space: Global, Size: 4, Align: 4},
 		{Symbol: "total", Name: "total", Space: Global, Managed: true, Size: 8, Align: 8},
 		{Symbol: "four", Name: "four", Space: Global, Size: 16, Align: 16},
