@@ -2,7 +2,6 @@ package gen
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -49,19 +48,17 @@ func selectVariables(file *cu.File) (chosen []*variable, errs scanner.ErrorList)
 		if v.Included {
 			continue
 		}
-		var exports []cu.Directive
 		for _, d := range v.Directives {
 			switch {
 			case seen[d.Pos] && d.Verb == "export":
 				errs.Add(d.Pos, "export: the declaration below has several variables: give each a declaration of its own")
-			case d.Verb == "export":
-				exports = append(exports, d)
 			case seen[d.Pos], directive.OfFile(d.Verb):
 			default:
 				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), fmt.Sprintf("directive %s belongs to kernels, and %s is a variable: write //cudagen:export, or nothing", d.Verb, v.Name)))
 			}
 			seen[d.Pos] = true
 		}
+		exports := directive.Exported(v)
 		if len(exports) == 0 {
 			continue
 		}
@@ -83,20 +80,14 @@ func (v *variable) problems() (errs scanner.ErrorList) {
 	if d := v.directive; d.Args != "" && !goname.IsExported(d.Args) {
 		errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
 	}
+	reason := directive.Unexportable(v.Variable)
 	switch {
-	case v.Template:
-		refuse("is a template of variables, which cannot be exported: declare an ordinary variable")
+	case reason != "":
+		refuse("%s", reason)
 	case len(v.Errors) > 0:
 		errs = append(errs, v.Errors...)
-	case !v.Defined:
-		refuse("is declared here but not defined: put the directive above the definition")
-	case v.Const:
-		refuse("is const, so the compiler puts its value into the kernels, and setting it would not change them: leave out the const")
 	default:
 		_, err := layout.GoType(v.Type, func(ctype.Type) model.GoType { return model.GoType{} })
-		if _, reference := ctype.Unqualified(v.Type).(*ctype.Reference); reference {
-			err = errors.New("is a reference: export the variable that it refers to")
-		}
 		if err == nil {
 			v.source = spaces[v.Space]
 			v.source.Size, v.source.Align, err = layout.Of(v.Type)
