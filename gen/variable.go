@@ -130,8 +130,8 @@ func (u *unit) proveVariables(images []*image.Image) scanner.ErrorList {
 
 // compareAll compares v with every image and takes its symbol from them, which is one.
 //
-// clang lets nobody but the kernels write what is not visible: it keeps such a variable in
-// another form, or puts its initial value into the kernels.
+// clang puts the initial value of what is not visible into the kernels, unless one of them
+// writes it.
 func (v *variable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		compiled := img.Variable(v.imageName())
