@@ -49,6 +49,21 @@ func TestSourceIsCompiledAtLoad(t *testing.T) {
 	require.NoError(t, k.Still.Launch(s, points.All()))
 	assert.Equal(t, make([]wave.Point, 2), heights())
 
+	// Its variables, whichever symbols NVRTC chooses.
+	require.NoError(t, k.Rest.Set(s, wave.Point{Height: 5, Speed: 6}))
+	require.NoError(t, k.Still.Launch(s, points.All()))
+	assert.Equal(t, []wave.Point{{Height: 5, Speed: 6}, {Height: 5, Speed: 6}}, heights())
+	stills, err := k.Stills.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, uint32(4), stills)
+	moved, err := k.Moved.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), moved)
+	require.NoError(t, k.Spare.Set(s, [2]int32{1, 2}))
+	spare, err := k.Spare.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int32{1, 2}, spare)
+
 	x, err := cuda.Upload(s, []float32{3})
 	require.NoError(t, err)
 	defer x.Close()

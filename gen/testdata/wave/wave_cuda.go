@@ -19,8 +19,8 @@ const _ = cuda.GeneratedCode1
 //go:embed include/wave/point.h include/wave/string.h wave.cu
 var waveSource embed.FS
 
-// Wave holds the kernels of wave.cu, loaded on one device. Any goroutine may
-// launch them.
+// Wave holds the kernels and variables of wave.cu, loaded on one device. Any
+// goroutine may use them.
 type Wave struct {
 	Still      StillKernel
 	Pull       PullKernel
@@ -28,12 +28,31 @@ type Wave struct {
 	ScaleFloat ScaleFloatKernel
 	ScaleCount ScaleCountKernel
 
+	// Rest is __constant__ wave::rest (wave.cu:11), of type wave::Point.
+	//
+	// Rest is where still lays points.
+	Rest cuda.Symbol[Point]
+
+	// Spare is __device__ wave::spare (wave.cu:16), of type int[2].
+	//
+	// No kernel uses it.
+	Spare cuda.Symbol[[2]int32]
+
+	// Moved is __managed__ moved (wave.cu:20), of type long long.
+	Moved cuda.Symbol[int64]
+
+	// Stills is __device__ (anonymous namespace)::stills (wave.cu:26), of type
+	// unsigned int.
+	//
+	// Stills counts the points that still has laid down.
+	Stills cuda.Symbol[uint32]
+
 	library *cuda.Library
 }
 
 // LoadWave loads the kernels of wave.cu on dev. It compiles them with NVRTC,
 // unless that was done before, and proves that their parameters are where this
-// file puts them.
+// file puts them, and that its variables have the sizes that they have here.
 func LoadWave(dev *cuda.Device) (*Wave, error) {
 	k := new(Wave)
 	source := &nvrtc.Source{
@@ -42,7 +61,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		SHA256: map[string]string{
 			"include/wave/point.h":  "7e9ac83591253a7de034eae27078848d6d47dbbde00e9501f8730bc9df8b5a3c",
 			"include/wave/string.h": "57a3771a44a9209c1caa658b325185e6fcc3ab26d1e5a4b757d022b8a1e18b8b",
-			"wave.cu":               "2c8347f2536e254423808d7d04308c3d15ea5dad588b632ad36dc80bf68d3c3b",
+			"wave.cu":               "dd57122d4d9c642d551a6f4ee5d8d965ca283a879d74d6c069e92cb4a3af6ee5",
 		},
 		IncludeDirs: []string{"include"},
 		Defines:     []string{"STEPS=3"},
@@ -53,6 +72,12 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			"static_cast<void (*)(wave::Point *, float)>(&wave::pull)",
 			"&scale<float>",
 			"&scale<unsigned int>",
+		},
+		Variables: []nvrtc.SourceVariable{
+			{Address: "&wave::rest"},
+			{Address: "&wave::spare"},
+			{Address: "&moved", Managed: true},
+			{Address: "&stills"},
 		},
 		Compiler: "nvcc 13.0.88",
 	}
@@ -78,7 +103,12 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Offset: 0, Size: 8, Align: 8}, // x
 			{Offset: 8, Size: 4, Align: 4}, // a
 		}},
-	})
+	}, []cuda.VariableSpec{
+		cuda.Variable(&k.Rest, "wave::rest", "_ZN4wave4restE"),
+		cuda.Variable(&k.Spare, "wave::spare", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_04wave5spareE"),
+		cuda.Variable(&k.Moved, "moved", "moved"),
+		cuda.Variable(&k.Stills, "(anonymous namespace)::stills", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_041_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_06stillsE"),
+	}...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +157,7 @@ func _() {
 	_ = same[unsafe.Offsetof(String{}.Points)-16]
 }
 
-// StillKernel is (anonymous namespace)::still (wave.cu:14):
+// StillKernel is (anonymous namespace)::still (wave.cu:34):
 //
 //	void still(wave::Point *points, int n)
 //
@@ -207,12 +237,12 @@ func (k StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 }
 
 // StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
-// (wave.cu:14).
+// (wave.cu:34).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
 
-// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:14). One
+// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:34). One
 // goroutine at a time may use it.
 type StillCall struct {
 	cuda.Call
@@ -255,7 +285,7 @@ func (call *StillCall) set(k StillKernel, cfg cuda.LaunchConfig, args StillArgs)
 	return nil
 }
 
-// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:14):
+// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:34):
 // 12 bytes.
 type stillParams struct {
 	_      structs.HostLayout
@@ -272,7 +302,7 @@ func _() {
 	_ = same[unsafe.Offsetof(stillParams{}.N)-8]
 }
 
-// PullKernel is wave::pull (wave.cu:27):
+// PullKernel is wave::pull (wave.cu:49):
 //
 //	void pull(Point *points, String s, int64_t n)
 //
@@ -347,13 +377,13 @@ func (k PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	return call, nil
 }
 
-// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:27).
+// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:49).
 type PullArgs struct {
 	Points cuda.Slice[Point]
 	S      String
 }
 
-// PullCall is a prepared launch of wave::pull (wave.cu:27). One goroutine at a
+// PullCall is a prepared launch of wave::pull (wave.cu:49). One goroutine at a
 // time may use it.
 type PullCall struct {
 	cuda.Call
@@ -394,7 +424,7 @@ func (call *PullCall) set(k PullKernel, cfg cuda.LaunchConfig, args PullArgs) er
 	return nil
 }
 
-// pullParams is the parameter block of wave::pull (wave.cu:27): 40 bytes.
+// pullParams is the parameter block of wave::pull (wave.cu:49): 40 bytes.
 type pullParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -411,7 +441,7 @@ func _() {
 	_ = same[unsafe.Offsetof(pullParams{}.N)-32]
 }
 
-// PullByKernel is wave::pull (wave.cu:33):
+// PullByKernel is wave::pull (wave.cu:57):
 //
 //	void pull(Point *points, float by)
 type PullByKernel struct {
@@ -438,13 +468,13 @@ func (k PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCa
 	return call, nil
 }
 
-// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:33).
+// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:57).
 type PullByArgs struct {
 	Points cuda.Ptr[Point]
 	By     float32
 }
 
-// PullByCall is a prepared launch of wave::pull (wave.cu:33). One goroutine at a
+// PullByCall is a prepared launch of wave::pull (wave.cu:57). One goroutine at a
 // time may use it.
 type PullByCall struct {
 	cuda.Call
@@ -476,7 +506,7 @@ func (call *PullByCall) set(k PullByKernel, cfg cuda.LaunchConfig, args PullByAr
 	return nil
 }
 
-// pullByParams is the parameter block of wave::pull (wave.cu:33): 12 bytes.
+// pullByParams is the parameter block of wave::pull (wave.cu:57): 12 bytes.
 type pullByParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -492,7 +522,7 @@ func _() {
 	_ = same[unsafe.Offsetof(pullByParams{}.By)-8]
 }
 
-// ScaleFloatKernel is scale<float> (wave.cu:41):
+// ScaleFloatKernel is scale<float> (wave.cu:65):
 //
 //	void scale<float>(T *x, T a)
 //
@@ -522,13 +552,13 @@ func (k ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*
 }
 
 // ScaleFloatArgs are the arguments of a prepared launch of scale<float>
-// (wave.cu:41).
+// (wave.cu:65).
 type ScaleFloatArgs struct {
 	X cuda.Ptr[float32]
 	A float32
 }
 
-// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:41). One goroutine
+// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:65). One goroutine
 // at a time may use it.
 type ScaleFloatCall struct {
 	cuda.Call
@@ -560,7 +590,7 @@ func (call *ScaleFloatCall) set(k ScaleFloatKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleFloatParams is the parameter block of scale<float> (wave.cu:41): 12 bytes.
+// scaleFloatParams is the parameter block of scale<float> (wave.cu:65): 12 bytes.
 type scaleFloatParams struct {
 	_ structs.HostLayout
 	X cuda.Ptr[float32] // offset 0
@@ -576,7 +606,7 @@ func _() {
 	_ = same[unsafe.Offsetof(scaleFloatParams{}.A)-8]
 }
 
-// ScaleCountKernel is scale<unsigned int> (wave.cu:41):
+// ScaleCountKernel is scale<unsigned int> (wave.cu:65):
 //
 //	void scale<unsigned int>(T *x, T a)
 //
@@ -606,13 +636,13 @@ func (k ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*
 }
 
 // ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
-// (wave.cu:41).
+// (wave.cu:65).
 type ScaleCountArgs struct {
 	X cuda.Ptr[uint32]
 	A uint32
 }
 
-// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:41). One
+// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:65). One
 // goroutine at a time may use it.
 type ScaleCountCall struct {
 	cuda.Call
@@ -644,7 +674,7 @@ func (call *ScaleCountCall) set(k ScaleCountKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:41): 12
+// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:65): 12
 // bytes.
 type scaleCountParams struct {
 	_ structs.HostLayout
