@@ -25,27 +25,31 @@ type Wave struct {
 	Still      StillKernel
 	Pull       PullKernel
 	PullBy     PullByKernel
+	Blend      BlendKernel
 	ScaleFloat ScaleFloatKernel
 	ScaleCount ScaleCountKernel
 
-	// Rest is __constant__ wave::rest (wave.cu:11), of type wave::Point.
+	// Rest is __constant__ wave::rest (wave.cu:12), of type wave::Point.
 	//
 	// Rest is where still lays points.
 	Rest cuda.Symbol[Point]
 
-	// Spare is __device__ wave::spare (wave.cu:16), of type int[2].
+	// Spare is __device__ wave::spare (wave.cu:17), of type int[2].
 	//
 	// No kernel uses it.
 	Spare cuda.Symbol[[2]int32]
 
-	// Moved is __managed__ moved (wave.cu:20), of type long long.
+	// Moved is __managed__ moved (wave.cu:21), of type long long.
 	Moved cuda.Symbol[int64]
 
-	// Stills is __device__ (anonymous namespace)::stills (wave.cu:26), of type
+	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type
 	// unsigned int.
 	//
 	// Stills counts the points that still has laid down.
 	Stills cuda.Symbol[uint32]
+
+	// Gains is __constant__ gains (wave.cu:69), of type __nv_bfloat162.
+	Gains cuda.Symbol[cuda.BFloat16x2]
 
 	library *cuda.Library
 }
@@ -61,7 +65,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		SHA256: map[string]string{
 			"include/wave/point.h":  "7e9ac83591253a7de034eae27078848d6d47dbbde00e9501f8730bc9df8b5a3c",
 			"include/wave/string.h": "57a3771a44a9209c1caa658b325185e6fcc3ab26d1e5a4b757d022b8a1e18b8b",
-			"wave.cu":               "dd57122d4d9c642d551a6f4ee5d8d965ca283a879d74d6c069e92cb4a3af6ee5",
+			"wave.cu":               "684c30b902e4e9a7dd264e978e73f7b070900c512f01332f23f757a94288a0cf",
 		},
 		IncludeDirs: []string{"include"},
 		Defines:     []string{"STEPS=3"},
@@ -70,6 +74,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			"&still",
 			"static_cast<void (*)(wave::Point *, wave::String, int64_t)>(&wave::pull)",
 			"static_cast<void (*)(wave::Point *, float)>(&wave::pull)",
+			"&blend",
 			"&scale<float>",
 			"&scale<unsigned int>",
 		},
@@ -78,6 +83,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Address: "&wave::spare"},
 			{Address: "&moved", Managed: true},
 			{Address: "&stills"},
+			{Address: "&gains"},
 		},
 		Compiler: "nvcc 13.0.88",
 	}
@@ -95,6 +101,12 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Offset: 0, Size: 8, Align: 8}, // points
 			{Offset: 8, Size: 4, Align: 4}, // by
 		}},
+		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
+			{Offset: 0, Size: 8, Align: 8},   // x
+			{Offset: 8, Size: 8, Align: 8},   // y
+			{Offset: 16, Size: 12, Align: 4}, // mix
+			{Offset: 28, Size: 4, Align: 4},  // n
+		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8}, // x
 			{Offset: 8, Size: 4, Align: 4}, // a
@@ -108,6 +120,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		cuda.Variable(&k.Spare, "wave::spare", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_04wave5spareE"),
 		cuda.Variable(&k.Moved, "moved", "moved"),
 		cuda.Variable(&k.Stills, "(anonymous namespace)::stills", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_041_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_06stillsE"),
+		cuda.Variable(&k.Gains, "gains", "gains"),
 	}...)
 	if err != nil {
 		return nil, err
@@ -157,7 +170,28 @@ func _() {
 	_ = same[unsafe.Offsetof(String{}.Points)-16]
 }
 
-// StillKernel is (anonymous namespace)::still (wave.cu:34):
+// Mix is struct Mix (wave.cu:62): 12 bytes.
+//
+// Mix is made of numbers of 16 bits.
+type Mix struct {
+	_      structs.HostLayout
+	Weight cuda.Float16
+	_      [2]byte
+	Range  cuda.Float16x2 // of the result
+	Offset cuda.BFloat16
+	_      [2]byte
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(Mix{})-12]
+	_ = same[unsafe.Offsetof(Mix{}.Weight)-0]
+	_ = same[unsafe.Offsetof(Mix{}.Range)-4]
+	_ = same[unsafe.Offsetof(Mix{}.Offset)-8]
+}
+
+// StillKernel is (anonymous namespace)::still (wave.cu:35):
 //
 //	void still(wave::Point *points, int n)
 //
@@ -237,12 +271,12 @@ func (k StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 }
 
 // StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
-// (wave.cu:34).
+// (wave.cu:35).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
 
-// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:34). One
+// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:35). One
 // goroutine at a time may use it.
 type StillCall struct {
 	cuda.Call
@@ -285,7 +319,7 @@ func (call *StillCall) set(k StillKernel, cfg cuda.LaunchConfig, args StillArgs)
 	return nil
 }
 
-// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:34):
+// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:35):
 // 12 bytes.
 type stillParams struct {
 	_      structs.HostLayout
@@ -302,7 +336,7 @@ func _() {
 	_ = same[unsafe.Offsetof(stillParams{}.N)-8]
 }
 
-// PullKernel is wave::pull (wave.cu:49):
+// PullKernel is wave::pull (wave.cu:50):
 //
 //	void pull(Point *points, String s, int64_t n)
 //
@@ -377,13 +411,13 @@ func (k PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	return call, nil
 }
 
-// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:49).
+// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:50).
 type PullArgs struct {
 	Points cuda.Slice[Point]
 	S      String
 }
 
-// PullCall is a prepared launch of wave::pull (wave.cu:49). One goroutine at a
+// PullCall is a prepared launch of wave::pull (wave.cu:50). One goroutine at a
 // time may use it.
 type PullCall struct {
 	cuda.Call
@@ -424,7 +458,7 @@ func (call *PullCall) set(k PullKernel, cfg cuda.LaunchConfig, args PullArgs) er
 	return nil
 }
 
-// pullParams is the parameter block of wave::pull (wave.cu:49): 40 bytes.
+// pullParams is the parameter block of wave::pull (wave.cu:50): 40 bytes.
 type pullParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -441,7 +475,7 @@ func _() {
 	_ = same[unsafe.Offsetof(pullParams{}.N)-32]
 }
 
-// PullByKernel is wave::pull (wave.cu:57):
+// PullByKernel is wave::pull (wave.cu:58):
 //
 //	void pull(Point *points, float by)
 type PullByKernel struct {
@@ -468,13 +502,13 @@ func (k PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCa
 	return call, nil
 }
 
-// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:57).
+// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:58).
 type PullByArgs struct {
 	Points cuda.Ptr[Point]
 	By     float32
 }
 
-// PullByCall is a prepared launch of wave::pull (wave.cu:57). One goroutine at a
+// PullByCall is a prepared launch of wave::pull (wave.cu:58). One goroutine at a
 // time may use it.
 type PullByCall struct {
 	cuda.Call
@@ -506,7 +540,7 @@ func (call *PullByCall) set(k PullByKernel, cfg cuda.LaunchConfig, args PullByAr
 	return nil
 }
 
-// pullByParams is the parameter block of wave::pull (wave.cu:57): 12 bytes.
+// pullByParams is the parameter block of wave::pull (wave.cu:58): 12 bytes.
 type pullByParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -522,7 +556,182 @@ func _() {
 	_ = same[unsafe.Offsetof(pullByParams{}.By)-8]
 }
 
-// ScaleFloatKernel is scale<float> (wave.cu:65):
+// BlendKernel is blend (wave.cu:81):
+//
+//	void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
+//
+// Blend writes x, weighed, amplified and cut off, to y.
+type BlendKernel struct {
+	*cuda.Kernel
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
+	params := &blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	if !x.On(s) {
+		if err := x.Check(k.Kernel, s, "x"); err != nil {
+			return err
+		}
+	}
+	if !y.On(s) {
+		if err := y.Check(k.Kernel, s, "y"); err != nil {
+			return err
+		}
+	}
+	params := &blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	x.KeepAlive()
+	y.KeepAlive()
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
+	call := new(BlendCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
+	call := &BlendCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// BlendArgs are the arguments of a prepared launch of blend (wave.cu:81).
+type BlendArgs struct {
+	X   cuda.Slice[cuda.Float16]
+	Y   cuda.Slice[cuda.BFloat16]
+	Mix Mix
+}
+
+// BlendCall is a prepared launch of blend (wave.cu:81). One goroutine at a time
+// may use it.
+type BlendCall struct {
+	cuda.Call
+	params   blendParams
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *BlendCall) Set(args BlendArgs) error {
+	return call.set(BlendKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *BlendCall) Clone() *BlendCall {
+	c := &BlendCall{params: call.params, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *BlendCall) set(k BlendKernel, cfg cuda.LaunchConfig, args BlendArgs) error {
+	x, y, mix := args.X, args.Y, args.Mix
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("x", x, 2), cuda.Arg("y", y, 2)); err != nil {
+		return err
+	}
+	call.params = blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	return nil
+}
+
+// blendParams is the parameter block of blend (wave.cu:81): 32 bytes.
+type blendParams struct {
+	_   structs.HostLayout
+	X   cuda.Ptr[cuda.Float16]  // offset 0
+	Y   cuda.Ptr[cuda.BFloat16] // offset 8
+	Mix Mix                     // offset 16
+	N   int32                   // offset 28
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(blendParams{})-32]
+	_ = same[unsafe.Offsetof(blendParams{}.X)-0]
+	_ = same[unsafe.Offsetof(blendParams{}.Y)-8]
+	_ = same[unsafe.Offsetof(blendParams{}.Mix)-16]
+	_ = same[unsafe.Offsetof(blendParams{}.N)-28]
+}
+
+// ScaleFloatKernel is scale<float> (wave.cu:95):
 //
 //	void scale<float>(T *x, T a)
 //
@@ -552,13 +761,13 @@ func (k ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*
 }
 
 // ScaleFloatArgs are the arguments of a prepared launch of scale<float>
-// (wave.cu:65).
+// (wave.cu:95).
 type ScaleFloatArgs struct {
 	X cuda.Ptr[float32]
 	A float32
 }
 
-// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:65). One goroutine
+// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:95). One goroutine
 // at a time may use it.
 type ScaleFloatCall struct {
 	cuda.Call
@@ -590,7 +799,7 @@ func (call *ScaleFloatCall) set(k ScaleFloatKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleFloatParams is the parameter block of scale<float> (wave.cu:65): 12 bytes.
+// scaleFloatParams is the parameter block of scale<float> (wave.cu:95): 12 bytes.
 type scaleFloatParams struct {
 	_ structs.HostLayout
 	X cuda.Ptr[float32] // offset 0
@@ -606,7 +815,7 @@ func _() {
 	_ = same[unsafe.Offsetof(scaleFloatParams{}.A)-8]
 }
 
-// ScaleCountKernel is scale<unsigned int> (wave.cu:65):
+// ScaleCountKernel is scale<unsigned int> (wave.cu:95):
 //
 //	void scale<unsigned int>(T *x, T a)
 //
@@ -636,13 +845,13 @@ func (k ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*
 }
 
 // ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
-// (wave.cu:65).
+// (wave.cu:95).
 type ScaleCountArgs struct {
 	X cuda.Ptr[uint32]
 	A uint32
 }
 
-// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:65). One
+// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:95). One
 // goroutine at a time may use it.
 type ScaleCountCall struct {
 	cuda.Call
@@ -674,7 +883,7 @@ func (call *ScaleCountCall) set(k ScaleCountKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:65): 12
+// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:95): 12
 // bytes.
 type scaleCountParams struct {
 	_ structs.HostLayout
