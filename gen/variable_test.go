@@ -155,21 +155,29 @@ extern "C" __global__ void k(float *x) { x[0] = taps[threadIdx.x] + steps[1].sca
 // TestVariablesByEveryCompiler has the same Go code and the same witnesses from all.
 func TestVariablesByEveryCompiler(t *testing.T) {
 	codes := make(map[string]string)
-	for name, needs := range map[string]testenv.Resource{"nvcc": testenv.NVCC, "nvrtc": testenv.NVRTC, "clang": testenv.Clang} {
+	for _, test := range []struct {
+		compiler string
+		needs    []testenv.Resource
+		archs    []string
+	}{
+		{"nvcc", []testenv.Resource{testenv.NVCC}, []string{"compute_75", "sm_90"}},
+		{"nvrtc", []testenv.Resource{testenv.NVRTC}, []string{"compute_75", "sm_90"}},
+		{"clang", []testenv.Resource{testenv.Clang}, []string{"compute_75"}},
+		{"clang", []testenv.Resource{testenv.Clang, testenv.NVCC}, []string{"compute_75", "sm_90"}}, // with its ptxas
+	} {
+		name := test.compiler + " " + strings.Join(test.archs, " ")
 		t.Run(name, func(t *testing.T) {
-			testenv.Need(t, needs)
+			testenv.Need(t, test.needs...)
 			path := write(t, "k.cu", compiledVariables)
-			o := options(path, func() (compile.Compiler, error) { return compile.Find(name, os.Getenv) })
-			if name == "nvcc" {
-				o.Archs = []string{"compute_75", "sm_90"}
-			}
+			o := options(path, func() (compile.Compiler, error) { return compile.Find(test.compiler, os.Getenv) })
+			o.Archs = test.archs
 			_, err := gen.Generate(t.Context(), o)
 			require.NoError(t, err)
 			r, err := record.Read(filepath.Join(filepath.Dir(path), "k.cudagen.json"))
 			require.NoError(t, err)
 			require.Len(t, r.Variables, 4)
 			want := []string{"source", "ptx", "debug"}
-			if name == "nvcc" {
+			if len(test.archs) > 1 {
 				want = []string{"source", "ptx", "cubin", "debug"}
 			}
 			for _, v := range r.Variables {

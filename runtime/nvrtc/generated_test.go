@@ -69,9 +69,9 @@ func embeddedSpecs() ([]cuda.KernelSpec, []*cuda.Kernel) {
 
 // A goStep is a Step of sourceFiles.
 type goStep struct {
-	by    int32
-	_     [4]byte
-	scale float64
+	by int32
+	_  [4]byte
+	_  float64 // scale
 }
 
 // variables are those of sourceFiles.
