@@ -134,13 +134,17 @@ func (u *unit) proveVariables(images []*image.Image) scanner.ErrorList {
 // writes it.
 func (v *variable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
-		compiled := img.Variable(v.imageName())
-		if clang && (compiled == nil || !compiled.Visible && witnessOf(img) == record.PTX) {
+		found := img.VariablesNamed(v.imageName())
+		if len(found) > 1 {
+			return fmt.Errorf("%s: %s has %d variables of this name, and which is which cannot be told: rename it", v.Name, img.File, len(found))
+		}
+		if clang && (len(found) == 0 || !found[0].Visible && witnessOf(img) == record.PTX) {
 			return fmt.Errorf("%s: %s shows no variable %s to others: clang leaves out what no kernel uses, and assumes that nobody else writes what only this file knows (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.imageName())
 		}
-		if compiled == nil {
+		if len(found) == 0 {
 			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.imageName())
 		}
+		compiled := found[0]
 		if err := image.ProveVariable(v.Name, v.source, compiled); err != nil {
 			return err
 		}
@@ -157,11 +161,11 @@ func (v *variable) compareAll(images []*image.Image, clang bool) error {
 
 // compareTestimony compares the type of v with what the compiler says of it.
 func (v *variable) compareTestimony(t *testimony) (err error) {
-	there := t.image.Variable(v.imageName())
-	if there == nil {
+	there := t.image.VariablesNamed(v.imageName())
+	if len(there) != 1 {
 		return nil
 	}
-	debug := t.debug.Variable(there.Symbol)
+	debug := t.debug.Variable(there[0].Symbol)
 	if debug == nil {
 		return nil
 	}

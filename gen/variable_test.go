@@ -96,6 +96,7 @@ func TestVariablesAreProved(t *testing.T) {
 		"managed":    {".global .attribute(.managed) .align 8 .b8 total", ".global .align 8 .b8 total", "total: it is in the space global, managed by the source and in global in the image"},
 		"gone":       {"buffer", "buffers", "k.cu:11:19: buffer: "},
 		"extern":     {".visible .global .align 8 .b8 buffer", ".extern .global .align 8 .b8 buffer", "has no variable buffer"},
+		"two":        {".visible .global .align 8 .b8 buffer[8];", ".global .align 8 .b8 buffer[8];\n.global .align 8 .b8 _ZL6buffer[8];", "has 2 variables of this name"},
 		"other name": {" taps[20]", " _ZN1n4tapsE[20]", "has no variable taps"},
 	} {
 		t.Run(name, func(t *testing.T) {

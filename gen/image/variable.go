@@ -131,14 +131,15 @@ func Local(symbol string) bool {
 	return strings.Contains(symbol, "_GLOBAL__N_") || strings.Contains(symbol, "_INTERNAL_") || withoutUnit(symbol) != symbol
 }
 
-// Variable returns the variable with a qualified C++ name, or nil.
-func (img *Image) Variable(qualified string) *Variable {
+// VariablesNamed returns the variables with a qualified C++ name: one, as a rule, or none.
+// That of an extern "C" variable may be another's, too.
+func (img *Image) VariablesNamed(qualified string) (list []*Variable) {
 	for i := range img.Variables {
 		if img.Variables[i].Name == qualified {
-			return &img.Variables[i]
+			list = append(list, &img.Variables[i])
 		}
 	}
-	return nil
+	return list
 }
 
 // ProveVariable compares the size and the alignment in bytes and the state space that the

@@ -21,6 +21,7 @@ func TestVariablesOfPTX(t *testing.T) {
 .extern .global .u32 elsewhere;
 .extern .shared .b8 dynamic[];
 .global .v4 .f32 four;
+.global .u32 _ZL7counter;
 .visible .entry k() { .shared .u32 s; ret; }
 `))
 	require.NoError(t, err)
@@ -37,9 +38,10 @@ func TestVariablesOfPTX(t *testing.T) {
 		img.Variables[i].Pos = want.Pos
 		assert.Equal(t, want, img.Variables[i])
 	}
-	assert.Len(t, img.Variables, 4)
-	assert.Equal(t, "counter", img.Variable("counter").Symbol)
-	assert.Nil(t, img.Variable("elsewhere"))
+	assert.Len(t, img.Variables, 5)
+	assert.Len(t, img.VariablesNamed("counter"), 2)
+	assert.Equal(t, []*Variable{&img.Variables[0]}, img.VariablesNamed("taps"))
+	assert.Empty(t, img.VariablesNamed("elsewhere"))
 
 	_, err = ReadPTX("k.ptx", []byte(header+".global .u32 a;\n.const .u32 a;\n"))
 	assert.ErrorContains(t, err, "variable a is defined twice")
