@@ -50,7 +50,7 @@ var allowed = map[string][]string{
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
-	"gen/directive": {"gen/cu", "gen/goname", "gen/model", levenshtein},
+	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
 	"gen/goname":    {},

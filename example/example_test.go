@@ -107,6 +107,31 @@ func ExampleHeatStepKernel_Launch() {
 	// Output: [0 2 0 2 0 2 0 2 0]
 }
 
+// An exported variable is a field beside the kernels.
+func ExampleKernels_taps() {
+	dev, k, s := open()
+	defer dev.Close()
+	defer k.Close()
+	defer s.Close()
+	in, _ := cuda.Upload(s, []float32{0, 0, 8, 0})
+	defer in.Close()
+	out, _ := cuda.Alloc[float32](s, 4)
+	defer out.Close()
+
+	if err := k.Taps.Set(s, [5]float32{0, 0.25, 0.5, 0.25, 0}); err != nil {
+		log.Fatal(err)
+	}
+	if err := k.Smooth.Launch(s, in.All(), out.All()); err != nil {
+		log.Fatal(err)
+	}
+	host := make([]float32, 4)
+	if err := out.CopyTo(s, host); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(host)
+	// Output: [0 2 4 2]
+}
+
 func open() (*cuda.Device, *example.Kernels, *cuda.Stream) {
 	dev, err := cuda.OpenDefault()
 	if err != nil {

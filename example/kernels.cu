@@ -148,6 +148,30 @@ extern "C" __global__ void transform(const float2 *from, float2 *to, Affine map,
   to[i] = make_float2(map.m[0] * p.x + map.m[1] * p.y + map.m[2], map.m[3] * p.x + map.m[4] * p.y + map.m[5]);
 }
 
+// Taps weigh a sample, in the middle, and its neighbours: LoadKernels puts them into the
+// field Taps, which programs set before they launch Smooth.
+//
+//cudagen:export
+__constant__ float taps[5];
+
+// Smooth filters a signal with taps. Beyond its ends the signal is 0.
+//
+//cudagen:kernel
+//cudagen:block 128
+//cudagen:threads n
+//cudagen:len out=n
+//cudagen:infer n=len(in)
+extern "C" __global__ void smooth(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int t = 0; t < 5; t++) {
+    int at = i + t - 2;
+    if (at >= 0 && at < n) sum += taps[t] * in[at];
+  }
+  out[i] = sum;
+}
+
 // Scratch is left out: it is not for Go.
 //
 //cudagen:ignore

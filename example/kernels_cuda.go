@@ -18,8 +18,8 @@ const _ = cuda.GeneratedCode1
 //go:embed kernels.ptx
 var kernelsPTX string
 
-// Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
-// launch them.
+// Kernels holds the kernels and variables of kernels.cu, loaded on one device. Any
+// goroutine may use them.
 type Kernels struct {
 	Saxpy      SaxpyKernel
 	Sum        SumKernel
@@ -28,19 +28,27 @@ type Kernels struct {
 	Histogram  HistogramKernel
 	AddDelta   AddDeltaKernel
 	Transform  TransformKernel
+	Smooth     SmoothKernel
+
+	// Taps is __constant__ taps (kernels.cu:155), of type float[5].
+	//
+	// Taps weigh a sample, in the middle, and its neighbours: LoadKernels puts them into the
+	// field Taps, which programs set before they launch Smooth.
+	Taps cuda.Symbol[[5]float32]
 
 	library *cuda.Library
 }
 
 // LoadKernels loads the kernels of kernels.cu on dev, and proves once that the
-// driver sees their parameters where this file puts them.
+// driver sees their parameters where this file puts them, and that its variables
+// have the sizes that they have here.
 func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 	k := new(Kernels)
 	images := []cuda.Image{
 		{
 			Name:   "kernels.ptx",
 			Data:   kernelsPTX,
-			SHA256: "fd479ca02a571587f88b33d2a4ed62057954d818c2a58bc1712e594260de5c55",
+			SHA256: "aea597de5ca7c7a534f7d74149d3eab91e1afc2aebf2496683e8750a1273f3c7",
 		},
 	}
 	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
@@ -87,7 +95,14 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Offset: 32, Size: 32, Align: 32}, // map
 			{Offset: 64, Size: 4, Align: 4},   // n
 		}},
-	})
+		{Kernel: &k.Smooth.Kernel, Name: "smooth", Symbol: "smooth", Params: []cuda.ParamSpec{
+			{Offset: 0, Size: 8, Align: 8},  // in
+			{Offset: 8, Size: 8, Align: 8},  // out
+			{Offset: 16, Size: 4, Align: 4}, // n
+		}},
+	}, []cuda.VariableSpec{
+		cuda.Variable(&k.Taps, "taps", "taps"),
+	}...)
 	if err != nil {
 		return nil, err
 	}
@@ -1285,4 +1300,162 @@ func _() {
 	_ = same[unsafe.Offsetof(transformParams{}.To)-8]
 	_ = same[unsafe.Offsetof(transformParams{}.Map)-32]
 	_ = same[unsafe.Offsetof(transformParams{}.N)-64]
+}
+
+// SmoothKernel is smooth (kernels.cu:164):
+//
+//	void smooth(const float *in, float *out, int n)
+//
+// Smooth filters a signal with taps. Beyond its ends the signal is 0.
+type SmoothKernel struct {
+	*cuda.Kernel
+}
+
+// Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
+//
+// n is len(in). out has at least n elements.
+func (k SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Slice[float32]) error {
+	n := in.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+	}
+	if want := n; out.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	params := &smoothParams{
+		In:  in.Ptr(),
+		Out: out.Ptr(),
+		N:   int32(n),
+	}
+	if in.Home(s) != s || out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "in out", in.Owner(), out.Owner())
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	if in.Home(s) != s || out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "in out", in.Owner(), out.Owner())
+	}
+	return err
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// n is len(in). out has at least n elements.
+func (k SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
+	n := in.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; out.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	params := &smoothParams{
+		In:  in.Ptr(),
+		Out: out.Ptr(),
+		N:   int32(n),
+	}
+	if in.Home(s) != s || out.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "in out", in.Owner(), out.Owner())
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	if in.Home(s) != s || out.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "in out", in.Owner(), out.Owner())
+	}
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(in). out has at least n elements.
+func (k SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
+	call := new(SmoothCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
+	call := &SmoothCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// SmoothArgs are the arguments of a prepared launch of smooth (kernels.cu:164).
+type SmoothArgs struct {
+	In  cuda.Slice[float32]
+	Out cuda.Slice[float32]
+}
+
+// SmoothCall is a prepared launch of smooth (kernels.cu:164). One goroutine at a
+// time may use it.
+type SmoothCall struct {
+	cuda.Call
+	params   smoothParams
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *SmoothCall) Set(args SmoothArgs) error {
+	return call.set(SmoothKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *SmoothCall) Clone() *SmoothCall {
+	c := &SmoothCall{params: call.params, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *SmoothCall) set(k SmoothKernel, cfg cuda.LaunchConfig, args SmoothArgs) error {
+	in, out := args.In, args.Out
+	n := in.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
+		}
+	}
+	if want := n; out.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("in", in, 4), cuda.Arg("out", out, 4)); err != nil {
+		return err
+	}
+	call.params = smoothParams{
+		In:  in.Ptr(),
+		Out: out.Ptr(),
+		N:   int32(n),
+	}
+	return nil
+}
+
+// smoothParams is the parameter block of smooth (kernels.cu:164): 20 bytes.
+type smoothParams struct {
+	_   structs.HostLayout
+	In  cuda.Ptr[float32] // offset 0
+	Out cuda.Ptr[float32] // offset 8
+	N   int32             // offset 16
+	_   [4]byte           // the block ends at 20; Go rounds up to 24
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(smoothParams{})-24]
+	_ = same[unsafe.Offsetof(smoothParams{}.In)-0]
+	_ = same[unsafe.Offsetof(smoothParams{}.Out)-8]
+	_ = same[unsafe.Offsetof(smoothParams{}.N)-16]
 }

@@ -23,10 +23,11 @@ type builder struct {
 	declared map[any]declaration // the structs and enums so far, by their identity
 
 	// Of the source whose turn it is.
-	unit   *unit
-	file   *model.File
-	mapped map[string]*mapping // by qualified C++ name: type directives
-	errs   scanner.ErrorList
+	unit    *unit
+	file    *model.File
+	members *goname.Scope       // of the type that holds the kernels
+	mapped  map[string]*mapping // by qualified C++ name: type directives
+	errs    scanner.ErrorList
 }
 
 // A declaration is a type that one of the sources has brought into the package.
@@ -69,7 +70,7 @@ func (b *builder) build(u *unit) error {
 	if err := checkTags(u.options.Tags); err != nil {
 		return err
 	}
-	b.unit, b.mapped, b.errs = u, make(map[string]*mapping), nil
+	b.unit, b.mapped, b.errs, b.members = u, make(map[string]*mapping), nil, goname.NewScope("Close")
 	b.file = &model.File{Version: model.Version, Source: base, Package: pkg, Tags: u.options.Tags, GoName: name}
 	for _, image := range u.images {
 		b.file.Images = append(b.file.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
@@ -83,6 +84,7 @@ func (b *builder) build(u *unit) error {
 	b.mappings(u.file)
 	names := b.kernelNames(u.proved)
 	b.exports(u.file, u.source)
+	b.variables(u.variables)
 	for i, k := range u.proved {
 		b.kernel(k, names[i])
 	}

@@ -128,7 +128,12 @@ var exempt = map[string]string{
 	"%w: run cudagen -force to compile it again":                                                       "the image: TestSourceAndImageDisagree",
 	"%s: its parameters are (%s) by the source and (%s) in the image":                                  "the image: TestSourceAndImageDisagree",
 
-	"%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s": "compilers: TestCompanionDisagrees",
+	"%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s":                                                                          "compilers: TestCompanionDisagrees",
+	"%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)": "the image: TestVariablesAreProved",
+	"%s: %s has %d variables of this name, and which is which cannot be told: rename it":                                                                         "the image: TestVariablesAreProved",
+	"%s: %s shows no variable %s to others: clang leaves out what no kernel uses, and assumes that nobody else writes what only this file knows (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)": "clang: TestClangAndPrivateVariables",
+
+	"…: is __managed__ and known to this file alone, and -embed source needs its symbol, which NVRTC does not tell: move it out of the unnamed namespace, or leave out static": "an option: TestManagedVariablesOfEmbeddedSource",
 
 	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
 

@@ -49,6 +49,36 @@ func TestSourceIsCompiledAtLoad(t *testing.T) {
 	require.NoError(t, k.Still.Launch(s, points.All()))
 	assert.Equal(t, make([]wave.Point, 2), heights())
 
+	// Its variables, whichever symbols NVRTC chooses.
+	require.NoError(t, k.Rest.Set(s, wave.Point{Height: 5, Speed: 6}))
+	require.NoError(t, k.Still.Launch(s, points.All()))
+	assert.Equal(t, []wave.Point{{Height: 5, Speed: 6}, {Height: 5, Speed: 6}}, heights())
+	stills, err := k.Stills.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, uint32(4), stills)
+	moved, err := k.Moved.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, int64(2), moved)
+	require.NoError(t, k.Spare.Set(s, [2]int32{1, 2}))
+	spare, err := k.Spare.Get(s)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int32{1, 2}, spare)
+
+	// Numbers of 16 bits, as parameters, in a struct, in memory and in a variable.
+	h, b := cuda.NewFloat16, cuda.NewBFloat16
+	halves, err := cuda.Upload(s, []cuda.Float16{h(1), h(-2), h(100)})
+	require.NoError(t, err)
+	defer halves.Close()
+	blended, err := cuda.Alloc[cuda.BFloat16](s, 3)
+	require.NoError(t, err)
+	defer blended.Close()
+	require.NoError(t, k.Gains.Set(s, cuda.BFloat16x2{X: b(2), Y: b(-1)}))
+	mix := wave.Mix{Weight: h(0.5), Range: cuda.Float16x2{X: h(-0.5), Y: h(8)}, Offset: b(0.25)}
+	require.NoError(t, k.Blend.Launch(s, halves.All(), blended.All(), mix))
+	bits := make([]cuda.BFloat16, 3)
+	require.NoError(t, blended.CopyTo(s, bits))
+	assert.Equal(t, []cuda.BFloat16{b(0.5), b(-2), b(15)}, bits)
+
 	x, err := cuda.Upload(s, []float32{3})
 	require.NoError(t, err)
 	defer x.Close()

@@ -13,7 +13,7 @@ import (
 )
 
 // exports adds to the model what export directives ask for: the struct, enum or constant
-// in the line below each. source is the text of the file.
+// in the line below each. Variables are unit.variables. source is the text of the file.
 func (b *builder) exports(file *cu.File, source []byte) {
 	lines := strings.Split(string(source), "\n")
 	for _, d := range fileDirectives(file) {
@@ -29,7 +29,7 @@ func (b *builder) exports(file *cu.File, source []byte) {
 			line++
 		}
 		if line == len(lines) || !b.exportType(file, d, line+1) && !b.exportConstant(file, d, lines[line]) {
-			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, and no integer constant that is understood and fits an int64")
+			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
 		}
 	}
 }

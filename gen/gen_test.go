@@ -86,7 +86,7 @@ func TestExampleIsCurrent(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, result.Written)
 	assert.Empty(t, result.Files[0].Compiled)
-	assert.Equal(t, 7, result.Files[0].Kernels)
+	assert.Equal(t, 8, result.Files[0].Kernels)
 	assert.Equal(t, before, snapshot(t, dir))
 
 	// Without the Go file the same bytes come again, without a compiler.
@@ -192,7 +192,7 @@ func TestSourceAndImageDisagree(t *testing.T) {
 		})
 		mutants += 2
 	}
-	assert.Equal(t, 2*29, mutants)
+	assert.Equal(t, 2*32, mutants)
 
 	t.Run("no such kernel", func(t *testing.T) {
 		err := generate(t, strings.ReplaceAll(ptx, "mandelbrot", "mandelbulb"))

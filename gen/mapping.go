@@ -48,8 +48,15 @@ func fileDirectives(file *cu.File) []cu.Directive {
 		list = append(list, k.Directives...)
 	}
 	list = slices.DeleteFunc(list, func(d cu.Directive) bool { return !directive.OfFile(d.Verb) })
+	for _, v := range file.Variables {
+		for _, d := range v.Directives {
+			if d.Verb == "type" { // what else there is belongs to the variable
+				list = append(list, d)
+			}
+		}
+	}
 	slices.SortStableFunc(list, func(x, y cu.Directive) int { return cmp.Compare(x.Pos.Offset, y.Pos.Offset) })
-	return list
+	return slices.Compact(list) // variables of one declaration share theirs
 }
 
 // foreignStruct returns the Go type that a directive names for s. The first time, it adds

@@ -22,9 +22,8 @@ type kernelName struct{ goName, note string }
 // For a kernel named K, the package also has the names of emit.PackageNames.
 func (b *builder) kernelNames(kernels []*proved) []kernelName {
 	names := make([]kernelName, len(kernels))
-	methods := goname.NewScope("Close")
 	for i, k := range kernels {
-		if names[i].goName = k.spec.GoName; names[i].goName != "" && !b.claim(methods, names[i].goName) {
+		if names[i].goName = k.spec.GoName; names[i].goName != "" && !b.claim(names[i].goName) {
 			b.errs.Add(k.Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", k.Name, names[i].goName))
 		}
 	}
@@ -38,13 +37,13 @@ func (b *builder) kernelNames(kernels []*proved) []kernelName {
 			name += typeWords(k, overloads)
 			note = "it is overloaded"
 		}
-		for n := len(k.Namespace) - 1; n >= 0 && b.claimed(methods, name); n-- {
+		for n := len(k.Namespace) - 1; n >= 0 && b.claimed(name); n-- {
 			if scope := goname.Identifier(k.Namespace[n]); k.Namespace[n] != ctype.AnonymousNamespace {
 				name = goname.Exported(scope) + name
 			}
 		}
 		free := name
-		for n := 2; !b.claim(methods, free); n++ {
+		for n := 2; !b.claim(free); n++ {
 			free = fmt.Sprint(name, n)
 		}
 		if free != plain && note == "" {
@@ -55,19 +54,19 @@ func (b *builder) kernelNames(kernels []*proved) []kernelName {
 	return names
 }
 
-func (b *builder) claimed(methods *goname.Scope, name string) bool {
-	return methods.Taken(name) || slices.ContainsFunc(emit.PackageNames(name), b.scope.Taken)
+func (b *builder) claimed(name string) bool {
+	return b.members.Taken(name) || slices.ContainsFunc(emit.PackageNames(name), b.scope.Taken)
 }
 
 // claim takes name and the names of the types that go with it, or none of them.
-func (b *builder) claim(methods *goname.Scope, name string) bool {
-	if b.claimed(methods, name) {
+func (b *builder) claim(name string) bool {
+	if b.claimed(name) {
 		return false
 	}
 	for _, taken := range emit.PackageNames(name) {
 		b.scope.Add(taken)
 	}
-	return methods.Add(name)
+	return b.members.Add(name)
 }
 
 // overloadsOf returns the kernels of k's qualified name without a name from a directive.

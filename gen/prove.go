@@ -3,7 +3,6 @@ package gen
 import (
 	"errors"
 	"fmt"
-	"go/scanner"
 	"slices"
 	"strings"
 
@@ -25,8 +24,8 @@ type proved struct {
 	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
-// prove computes the parameters of every kernel from the source and compares them
-// with what every image says. All disagreements are reported.
+// prove computes the parameters of every kernel and the sizes of the variables from the
+// source, and compares them with what every image says. All disagreements are reported.
 func (u *unit) prove() error {
 	var seen []*image.Image
 	for _, f := range u.images {
@@ -36,14 +35,18 @@ func (u *unit) prove() error {
 		}
 		seen = append(seen, images...)
 	}
-	var errs scanner.ErrorList
+	errs := u.proveVariables(seen)
 	for _, s := range u.kernels {
 		p, err := layOut(s)
 		if err == nil {
 			err = p.compareAll(seen)
 		}
 		if err == nil {
-			err = u.confront(p)
+			before := p.witnesses
+			err = u.confront(p.Name, func(t *testimony) error {
+				p.witnesses, p.classes = slices.Clone(before), nil
+				return p.compareTestimony(t)
+			})
 		}
 		if err != nil {
 			for _, line := range strings.Split(err.Error(), "\n") {
@@ -57,15 +60,14 @@ func (u *unit) prove() error {
 	return errs.Err()
 }
 
-// confront compares p with the compiler's testimony. When that is the companion's and it
-// disagrees, the compiler itself is heard; when that says nothing, the companion is
-// believed.
-func (u *unit) confront(p *proved) error {
+// confront compares something, which name names, with the compiler's testimony. When that is
+// the companion's and it disagrees, the compiler itself is heard; when that says nothing, the
+// companion is believed.
+func (u *unit) confront(name string, compare func(*testimony) error) error {
 	if u.testimony == nil {
 		return nil
 	}
-	before := slices.Clone(p.witnesses)
-	err := p.compareTestimony(u.testimony)
+	err := compare(u.testimony)
 	if err == nil || !u.testimony.companion {
 		return err
 	}
@@ -75,10 +77,9 @@ func (u *unit) confront(p *proved) error {
 	}
 	if why := u.testimony.silence; why != "" {
 		return fmt.Errorf("%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
-			err, p.Name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; "))
+			err, name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; "))
 	}
-	p.witnesses, p.classes = before, nil
-	return p.compareTestimony(u.testimony)
+	return compare(u.testimony)
 }
 
 // compareAll compares p with every image and takes its symbol from them, which is one.
@@ -91,10 +92,7 @@ func (p *proved) compareAll(images []*image.Image) error {
 		if before != "" && p.symbol != before {
 			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.symbol, img.File)
 		}
-		witness := record.PTX
-		if img.Version == "" {
-			witness = record.Cubin
-		}
+		witness := witnessOf(img)
 		for i, list := range p.witnesses {
 			if !slices.Contains(list, witness) {
 				p.witnesses[i] = append(list, witness)
@@ -102,6 +100,14 @@ func (p *proved) compareAll(images []*image.Image) error {
 		}
 	}
 	return nil
+}
+
+// witnessOf returns what the record calls an image of the kind of img.
+func witnessOf(img *image.Image) string {
+	if img.Version == "" {
+		return record.Cubin
+	}
+	return record.PTX
 }
 
 // layOut computes the parameters of s from the source.

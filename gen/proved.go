@@ -20,9 +20,10 @@ func ReadRecord(path string) (*record.Record, error) {
 	return record.Read(out.record)
 }
 
-// fillRecord completes the record by what was proved of kernels and structs, and by whom.
+// fillRecord completes the record by what was proved of kernels, variables and structs, and
+// by whom.
 func (u *unit) fillRecord() error {
-	u.record.Kernels, u.record.Structs = u.recordKernels(), u.recordStructs()
+	u.record.Kernels, u.record.Structs, u.record.Variables = u.recordKernels(), u.recordStructs(), u.recordVariables()
 	u.record.Refused = u.refusals()
 	if u.committed == nil {
 		return nil
@@ -60,7 +61,8 @@ func (u *unit) recordStructs() []record.Struct {
 		if !origin.told {
 			witnesses = append(witnesses, record.Source)
 		}
-		if slices.ContainsFunc(u.proved, func(p *proved) bool { return p.classes[origin.identity] }) {
+		if slices.ContainsFunc(u.proved, func(p *proved) bool { return p.classes[origin.identity] }) ||
+			slices.ContainsFunc(u.variables, func(v *variable) bool { return v.classes[origin.identity] }) {
 			witnesses = append(witnesses, record.Debug)
 		}
 		for _, f := range s.Fields {

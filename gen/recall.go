@@ -41,6 +41,19 @@ func (u *unit) recallWitnesses() error {
 			contradict(u.proved[i].Pos, fmt.Sprintf("%s: parameter %d (%s)", k.Name, j, p.Name), differences)
 		}
 	}
+	for i := range u.record.Variables {
+		v := &u.record.Variables[i]
+		then := slices.IndexFunc(u.committed.Variables, func(old record.Variable) bool { return old.Symbol == v.Symbol })
+		if then < 0 {
+			continue
+		}
+		old := &u.committed.Variables[then]
+		differences := slices.Concat(differing("size", v.Size, old.Size), differing("alignment", v.Align, old.Align))
+		if len(differences) == 0 {
+			v.Witnesses = old.Witnesses
+		}
+		contradict(u.variables[i].Pos, v.Name, differences)
+	}
 	for i := range u.record.Structs {
 		s := &u.record.Structs[i]
 		old := recorded(s, u.committed.Structs)

@@ -44,6 +44,8 @@ func TestProvedLayoutsStay(t *testing.T) {
 		{"size", func(r *record.Record) { plate(r).Size = 48 }, "struct Plate: size is 40 by the source and 48" + proved},
 		{"alignment", func(r *record.Record) { plate(r).Align = 4 }, "struct Plate: alignment is 8 by the source and 4" + proved},
 		{"alignment of a parameter", func(r *record.Record) { r.Kernels[0].Params[0].Align = 2 }, "parameter 0 (n): alignment is 4 by the source and 2" + proved},
+		{"size of a variable", func(r *record.Record) { r.Variables[0].Size = 24 }, "taps: size is 20 by the source and 24" + proved},
+		{"alignment of a variable", func(r *record.Record) { r.Variables[0].Align = 8 }, "taps: alignment is 4 by the source and 8" + proved},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := altered(t, test.change)

@@ -69,7 +69,7 @@ func (b *builder) fields(m *model.Struct, s *ctype.Struct, class *layout.Class) 
 			continue
 		}
 		run = -1
-		b.nameInner(m.GoName, member)
+		b.nameInner(m.GoName, member.Name, member.Type)
 		goType, err := layout.GoType(member.Type, b.named)
 		if err != nil {
 			b.errs.Add(member.Pos, fmt.Sprintf("struct %s: field %s: %v", s, member.Name, err))
@@ -104,10 +104,10 @@ func (b *builder) accessed(names *goname.Scope, name string, index int) string {
 	}
 }
 
-// nameInner gives a Go name to the type of member when it is a struct, union or enum
-// without a name: that of what it is in, and its own.
-func (b *builder) nameInner(outer string, member *layout.Member) {
-	t := member.Type
+// nameInner gives a Go name to the type t of the member or variable called name when it, or
+// what it is an array of, is a struct, union or enum without a name: that of what it is in,
+// and its own.
+func (b *builder) nameInner(outer, name string, t ctype.Type) {
 	for {
 		array, ok := ctype.Unqualified(t).(*ctype.Array)
 		if !ok {
@@ -115,7 +115,6 @@ func (b *builder) nameInner(outer string, member *layout.Member) {
 		}
 		t = array.Elem
 	}
-	name := member.Name
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Struct:
 		if t.Name != "" {

@@ -21,14 +21,21 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// ptxOf returns PTX with the kernels of a source that are extern "C", as the source has
-// them: what is generated is under test here, and not the layout.
+// ptxOf returns PTX with the kernels of a source that are extern "C" and its exported
+// variables outside of namespaces, as the source has them: what is generated is under test here, and not the layout.
 func ptxOf(t testing.TB, path string) string {
 	t.Helper()
 	file, _ := gen.ParseSource(path, gen.SourceOptions{}) // generating reports what is wrong
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n")
-	for _, k := range inspect.New(file, inspect.Options{}).Kernels {
+	report := inspect.New(file, inspect.Options{})
+	for _, v := range report.Variables {
+		if v.Status == inspect.OK && v.Namespace == "" {
+			space := map[string]string{"__constant__": "const", "__device__": "global", "__managed__": "global .attribute(.managed)"}[v.Space]
+			fmt.Fprintf(&b, ".visible .%s .align %d .b8 %s[%d];\n", space, v.Align, v.Name, v.Size)
+		}
+	}
+	for _, k := range report.Kernels {
 		if k.Status != inspect.OK || k.Symbol == "" {
 			continue
 		}

@@ -28,6 +28,8 @@ type unit struct {
 	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
 	refused scanner.ErrorList
 
+	variables []*variable // exported ones; prove completes them
+
 	// obtainImages
 	images   []imageFile
 	record   *record.Record // inputs, options, compiler and images; fillRecord completes it
@@ -95,10 +97,12 @@ func (u *unit) read() (err error) {
 	}
 	kernels, unclear, refused, kernelsErr := selectKernels(u.file, *u.options)
 	u.kernels, u.unclear, u.refused = kernels, unclear, refused
-	if err == nil && kernelsErr == nil {
+	variables, variableErrs := selectVariables(u.file)
+	u.variables = variables
+	if err == nil && kernelsErr == nil && len(variableErrs) == 0 {
 		return nil
 	}
-	return joinErrors(err, kernelsErr, slices.Concat(refused, u.unclearProblems()), u.file)
+	return joinErrors(err, kernelsErr, slices.Concat(refused, variableErrs, u.unclearProblems()), u.file)
 }
 
 // unclearProblems returns what is wrong with the kernels that nobody explains.

@@ -22,7 +22,7 @@ Usage:
 
 For each kernel that the file defines, it prints the parameters with their offsets,
 sizes and alignments in bytes, their C and Go types, and the launch bounds. A kernel
-is ok, or a template, or unsupported with the reason.
+is ok, or a template, or unsupported with the reason. Exported variables follow.
 
 The exit code is 0 when the file was understood, even if some of its kernels are
 unsupported; 1 when it was not, with file:line:col.

@@ -99,6 +99,10 @@ Directly above a struct, an enum or an integer constant:
 
 	//cudagen:export [GoName]   have it in Go, even if no kernel needs it
 
+Directly above a __constant__, __device__ or __managed__ variable:
+
+	//cudagen:export [GoName]   make it a field beside the kernels, with Get, Set and Ptr
+
 Anywhere in the file:
 
 	//cudagen:type Plate=example.com/shapes.Plate   use this Go type; its layout is verified

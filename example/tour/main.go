@@ -80,6 +80,7 @@ var stops = []stop{
 	{"stats::histogram", histogram},
 	{"add_delta", addDelta},
 	{"transform", transform},
+	{"smooth", smooth},
 }
 
 // A result is what a kernel computed, and whether it is right.

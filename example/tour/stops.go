@@ -292,3 +292,36 @@ func transform(s *session) (*result, error) {
 	}
 	return &result{elements: n, elapsed: elapsed, output: near{got, want, 1e-6}}, err
 }
+
+func smooth(s *session) (*result, error) {
+	const n = 1 << 19
+	taps := [5]float32{0.0625, 0.25, 0.375, 0.25, 0.0625}
+	if err := s.kernels.Taps.Set(s.stream, taps); err != nil {
+		return nil, err
+	}
+	host := floats(n)
+	want := make([]float32, n)
+	for i := range want {
+		for t, tap := range taps {
+			if at := i + t - 2; at >= 0 && at < n {
+				want[i] += tap * host[at]
+			}
+		}
+	}
+	in, err := cuda.Upload(s.stream, host)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	out, err := cuda.Alloc[float32](s.stream, n)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	elapsed, err := s.timed(func() error { return s.kernels.Smooth.Launch(s.stream, in.All(), out.All()) })
+	if err != nil {
+		return nil, err
+	}
+	got, err := download(s, out)
+	return &result{elements: n, elapsed: elapsed, output: near{got, want, 1e-6}}, err
+}

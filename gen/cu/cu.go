@@ -1,6 +1,6 @@
 // Package cu reads CUDA C++ source: which kernels a file defines, their parameters
-// with types, the structs, enumerations and constants that these need, and cudagen's
-// directives.
+// with types, the variables in the memory of devices, the structs, enumerations and
+// constants that these need, and cudagen's directives.
 //
 // It knows syntax and names. It knows neither layout nor Go, nor what the directives
 // mean, but for instantiate, which makes kernels. What it does not understand it either
@@ -24,13 +24,14 @@ import (
 
 // A File is what ParseFile understood of a source file.
 type File struct {
-	Name     string
-	Kernels  []*Kernel       // in source order, also those with Errors, and those of included files
-	Structs  []*ctype.Struct // definitions in source order; of included files too
-	Enums    []*ctype.Enum   // definitions in source order, unnamed ones too
-	Includes []Include       // of the main file
-	Headers  []string        // paths of the files that were included, by whichever file; sorted
-	Missing  []Include       // headers, in any file, that were not found and whose types are not known without them
+	Name      string
+	Kernels   []*Kernel       // in source order, also those with Errors, and those of included files
+	Variables []*Variable     // in the memory of a device, at namespace scope, in source order; of included files too
+	Structs   []*ctype.Struct // definitions in source order; of included files too
+	Enums     []*ctype.Enum   // definitions in source order, unnamed ones too
+	Includes  []Include       // of the main file
+	Headers   []string        // paths of the files that were included, by whichever file; sorted
+	Missing   []Include       // headers, in any file, that were not found and whose types are not known without them
 
 	// Warnings says what is wrong with the file, and may be only because headers are
 	// missing: a reached #error, brackets that do not match inside of a function, and
@@ -42,7 +43,8 @@ type File struct {
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64
 
-	// Directives are those that do not belong to a kernel, in source order.
+	// Directives are those that belong neither to a kernel nor to a variable, in source
+	// order.
 	Directives []Directive
 }
 

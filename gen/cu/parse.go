@@ -325,6 +325,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 			}
 			p.functionName(whole, s, nil)
 		} else {
+			if r == nil {
+				p.variableTemplate(whole)
+			}
 			p.forwardTemplate(whole, t)
 		}
 	case s.function:
@@ -347,6 +350,13 @@ func (p *parser) variables(c cursor, r *record, t *templateHead) {
 func (p *parser) declarators(c cursor, r *record, t *templateHead) {
 	begin := c.i
 	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
+	spec.member = r != nil
+	if spec.space != "" && !spec.member {
+		spec.lead = p.above(begin)
+		if p.lead >= 0 {
+			spec.lead = p.above(p.lead)
+		}
+	}
 	if spec.reason != nil {
 		p.notUnderstood(c.piece(begin, c.stop), spec, r)
 		return
@@ -387,6 +397,12 @@ func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 	d, reason := p.declarator(c, spec.typ)
 	if d.name == nil {
 		return nil
+	}
+	if v := p.deviceVariable(d.name, spec); v != nil {
+		v.reject(reason)
+		if reason == nil {
+			p.understand(v, c, d, spec)
+		}
 	}
 	switch {
 	case reason != nil && spec.typedef:
@@ -547,6 +563,9 @@ func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 		case spec.typedef:
 			p.obscure(name, "a typedef that is not understood: it "+spec.reason.Text)
 		default:
+			if v := p.deviceVariable(name, &spec); v != nil {
+				v.reject(spec.reason)
+			}
 			p.obscure(name, aVariable)
 		}
 	}

@@ -117,6 +117,11 @@ type specified struct {
 	static     bool // static, or friend: no field
 	constexpr  bool
 	memory     bool // __device__, __constant__, extern …: its value is no constant expression
+	extern     bool
+	externC    bool      // extern "C"
+	space      string    // __device__, __constant__ or __managed__; empty for none
+	member     bool      // of a class
+	lead       []comment // above the declaration of a variable in such a space
 	reason     *ctype.Reason
 }
 
@@ -149,9 +154,15 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			continue
 		case l.kind == tokIdent && memorySpaces[l.text]:
 			s.memory = true
+			if spaces[l.text] && (s.space == "" || s.space == "__device__") {
+				s.space = l.text
+			}
 			c.next()
-			if l.text == "extern" && c.peek().kind == tokString {
-				c.next()
+			if l.text == "extern" {
+				s.extern = true
+				if c.peek().kind == tokString {
+					s.externC = c.next().text == `"C"`
+				}
 			}
 			continue
 		case l.kind == tokIdent && storage[l.text]:

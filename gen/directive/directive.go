@@ -77,7 +77,9 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 }
 
 // OfFile reports whether the directive verb belongs to the file, wherever it stands.
-func OfFile(verb string) bool { return verb == "type" || verb == "export" }
+func OfFile(verb string) bool { return slices.Contains(ofFile, verb) }
+
+var ofFile = []string{"export", "type"}
 
 // Read reads the directives of k. The errors have positions and are sorted; with
 // errors, the Spec goes as far as it was understood.
@@ -123,7 +125,9 @@ func UnknownVerb(verb string) string {
 	if verb == "instantiate" {
 		return "instantiate hangs on no template: put it directly above one"
 	}
-	known := slices.Sorted(maps.Keys(verbs))
+	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
+	known = append(known, ofFile...)
+	slices.Sort(known)
 	return fmt.Sprintf("unknown directive %q%s", verb, nearest(verb, known))
 }
 

@@ -113,11 +113,16 @@ func (e *emitter) library() {
 	} else {
 		e.embedImages()
 	}
-	e.comment("%s holds the kernels of %s, loaded on one device. Any goroutine may launch them.", e.GoName, e.Source)
+	what, use := "kernels", "launch them"
+	if len(e.Variables) > 0 {
+		what, use = "kernels and variables", "use them"
+	}
+	e.comment("%s holds the %s of %s, loaded on one device. Any goroutine may %s.", e.GoName, what, e.Source, use)
 	e.out.Type().Id(e.GoName).StructFunc(func(g *jen.Group) {
 		for _, k := range e.Kernels {
 			g.Id(k.GoName).Id(kernelType(k))
 		}
+		e.variables(g)
 		g.Line()
 		g.Id("library").Op("*").Add(cuda("Library"))
 	})
@@ -147,10 +152,10 @@ func (e *emitter) embedImages() {
 
 // loadImages prints the function that loads the kernels from images.
 func (e *emitter) loadImages() {
-	e.comment("Load%s loads the kernels of %s on dev, and proves once that the driver sees their parameters where this file puts them.", e.GoName, e.Source)
+	e.comment("Load%s loads the kernels of %s on dev, and proves once that the driver sees their parameters where this file puts them%s.", e.GoName, e.Source, e.alsoProved())
 	e.load(
 		jen.Id("images").Op(":=").Index().Add(cuda("Image")).Values(multiline(e.images()...)...),
-		jen.Id("dev").Dot("LoadKernels").Call(jen.Id("images"), e.specs()),
+		e.loadCall(jen.Id("dev").Dot("LoadKernels"), jen.Id("images")),
 	)
 }
 

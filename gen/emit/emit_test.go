@@ -45,6 +45,16 @@ func blend() *model.File {
 				{CName: "tint", CType: "float2", GoName: "Tint", Type: model.GoType{Kind: model.Runtime, Name: "Float2", Size: 8, Align: 4}, Offset: 16, Size: 8},
 			},
 		}},
+		Variables: []model.Variable{
+			{
+				GoName: "Gamma", CName: "paint::gamma", CType: "float[3]", Space: "__constant__", Symbol: "_ZN5paint5gammaE", Address: "&paint::gamma",
+				Doc: []string{"Gamma of red, green and blue."}, Pos: model.Pos{File: "blend.cu", Line: 9}, Type: model.GoType{Kind: model.Array, Elem: &float, Len: 3, Size: 12, Align: 4},
+			},
+			{
+				GoName: "Blend2", Note: "Blend is taken", CName: "blend", CType: "Mix", Space: "__managed__", Symbol: "blend", Address: "&blend",
+				Pos: model.Pos{File: "blend.cu", Line: 10}, Type: mix,
+			},
+		},
 		Kernels: []model.Kernel{
 			{
 				GoName: "Blend", CName: "paint::blend", Symbol: "_ZN5paint5blendE3MixPKfPfib",
@@ -93,6 +103,7 @@ func fromSource() *model.File {
 	f := blend()
 	f.Kernels = f.Kernels[1:]
 	f.Structs = nil
+	f.Variables[1].Type = model.GoType{Kind: model.Basic, Name: "uint64", Size: 8, Align: 8}
 	f.Kernels[0].Address = "&fill"
 	f.Embedded = &model.Embedded{
 		Main: "blend.cu",

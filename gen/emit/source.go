@@ -24,7 +24,7 @@ func (e *emitter) embedSource() {
 
 // loadSource prints the function that compiles the source and loads its kernels.
 func (e *emitter) loadSource() {
-	e.comment("Load%s loads the kernels of %s on dev. It compiles them with NVRTC, unless that was done before, and proves that their parameters are where this file puts them.", e.GoName, e.Source)
+	e.comment("Load%s loads the kernels of %s on dev. It compiles them with NVRTC, unless that was done before, and proves that their parameters are where this file puts them%s.", e.GoName, e.Source, e.alsoProved())
 	hashes := make([]jen.Code, len(e.Embedded.Files))
 	for i, f := range e.Embedded.Files {
 		hashes[i] = jen.Lit(f.File).Op(":").Lit(f.SHA256)
@@ -53,11 +53,16 @@ func (e *emitter) loadSource() {
 	fields = append(fields,
 		jen.Id("Std").Op(":").Lit(e.Embedded.Std),
 		jen.Id("Kernels").Op(":").Index().String().Values(multiline(addresses...)...),
+	)
+	if len(e.Variables) > 0 {
+		fields = append(fields, jen.Id("Variables").Op(":").Index().Add(nvrtc("SourceVariable")).Values(multiline(e.sourceVariables()...)...))
+	}
+	fields = append(fields,
 		jen.Id("Compiler").Op(":").Lit(e.Embedded.Compiler),
 	)
 	e.load(
 		jen.Id("source").Op(":=").Op("&").Add(nvrtc("Source")).Values(multiline(fields...)...),
-		nvrtc("LoadKernels").Call(jen.Id("dev"), jen.Id("source"), e.specs()),
+		e.loadCall(nvrtc("LoadKernels"), jen.Id("dev"), jen.Id("source")),
 	)
 }
 

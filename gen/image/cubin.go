@@ -29,7 +29,7 @@ const (
 // of the toolkit there, which package elf refuses.
 const versionField = 0x14
 
-// ReadCubin reads the kernels of a cubin: of code for one GPU, an ELF file. name is for
+// ReadCubin reads the kernels and variables of a cubin: of code for one GPU, an ELF file. name is for
 // messages. data is not changed.
 //
 // A cubin does not say how a parameter is aligned, and has its offsets in the constant
@@ -78,6 +78,9 @@ func readCubin(name string, data []byte) (*Image, error) {
 		}
 		k.Pos = token.Position{Filename: name}
 		img.Kernels = append(img.Kernels, k)
+	}
+	if img.Variables, err = cubinVariables(name, file, symbols); err != nil {
+		return nil, err
 	}
 	return img, nil
 }

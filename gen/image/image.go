@@ -1,8 +1,8 @@
-// Package image says what a compiled image knows of its kernels: their symbols,
-// C++ names and parameters.
+// Package image says what a compiled image knows of its kernels and variables: their
+// symbols and C++ names, the parameters of kernels, the sizes of variables.
 //
 // It reads PTX through internal/ptx, cubins and fatbins. It does not know the source
-// that an image was made from: package gen brings the two together with Find and Prove.
+// that an image was made from: package gen brings the two together with Find, Prove and ProveVariable.
 // Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 
@@ -22,6 +22,8 @@ type Image struct {
 	Version string   // of the PTX ISA: 9.0; empty of a cubin
 	Target  string   // sm_75
 	Kernels []Kernel // in the order of the file
+
+	Variables []Variable // that it defines in the memory of a device, in the order of the file
 }
 
 // A Kernel is one entry point of an image.
@@ -55,10 +57,9 @@ type Param struct {
 // UnknownBase is Kernel.Base in a cubin that still has to be linked.
 const UnknownBase = -1
 
-// ReadPTX reads the kernels of a PTX file. name is for positions.
+// ReadPTX reads the kernels and variables of a PTX file. name is for positions.
 //
-// Errors in the text are a go/scanner.ErrorList. Variables and device functions are
-// not looked at.
+// Errors in the text are a go/scanner.ErrorList. Device functions are not looked at.
 //
 // PTX ISA, Kernel and Function Directives: .entry.
 func ReadPTX(name string, src []byte) (*Image, error) {
@@ -92,6 +93,7 @@ func OfPTX(name string, module *ptx.Module) (*Image, error) {
 			img.Kernels = append(img.Kernels, k)
 		}
 	}
+	img.Variables = variables(module, &errs)
 	if len(errs) > 0 {
 		errs.Sort()
 		return nil, errs

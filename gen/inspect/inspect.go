@@ -1,5 +1,6 @@
 // Package inspect says what cudagen understands of a CUDA C++ file, without a
-// compiler: its kernels, where their parameters lie, and the Go types of these.
+// compiler: its kernels, where their parameters lie, the Go types of these, and the
+// variables that are exported.
 //
 // It joins gen/cu and gen/layout, and prints the result as JSON or as a table. It
 // writes no Go and reads no image. Start with Report.
@@ -19,10 +20,10 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 )
 
-// A Status says whether a kernel can be wrapped.
+// A Status says whether Go can have a kernel or a variable.
 type Status string
 
-// The statuses of a kernel.
+// The statuses of a kernel; a variable is OK or Unsupported.
 const (
 	OK          Status = "ok"
 	Template    Status = "template"    // its parameters depend on an instantiation
@@ -34,6 +35,25 @@ const (
 type Report struct {
 	File    string   `json:"file"` // as given
 	Kernels []Kernel `json:"kernels"`
+
+	Variables []Variable `json:"variables,omitempty"` // with an export directive, in source order
+}
+
+// A Variable is one in the memory of a device. Size and Align are in bytes.
+type Variable struct {
+	Name      string `json:"name"`      // unqualified C++ name
+	Namespace string `json:"namespace"` // a::b; empty at file scope
+	Space     string `json:"space"`     // __constant__, __device__ or __managed__
+	Status    Status `json:"status"`
+	Reason    string `json:"reason"` // empty when Status is OK
+	Line      int    `json:"line"`   // where the name stands
+	Size      int64  `json:"size"`   // this and what follows is empty unless Status is OK
+	Align     int64  `json:"align"`
+	CType     string `json:"ctype"`
+	GoType    string `json:"gotype"`
+
+	Path   string       `json:"-"` // of the file that Line belongs to
+	Source *cu.Variable `json:"-"` // what it was made from
 }
 
 // A Kernel is one __global__ function that is defined in the file, or with
@@ -81,6 +101,35 @@ func New(file *cu.File, o Options) *Report {
 	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int {
 		return cmp.Or(compareMain(file.Name, a.Path, b.Path), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
+	for _, v := range file.Variables {
+		if !v.Included && len(directive.Exported(v)) > 0 {
+			r.Variables = append(r.Variables, variable(v, types))
+		}
+	}
+	return r
+}
+
+func variable(v *cu.Variable, types goTypes) Variable {
+	r := Variable{
+		Name: v.Name, Namespace: strings.Join(v.Namespace, "::"), Space: v.Space, Status: OK, Line: v.Pos.Line,
+		Reason: directive.Unexportable(v), Path: v.Pos.Filename, Source: v,
+	}
+	if len(v.Errors) > 0 && r.Reason == "" {
+		r.Reason = strings.TrimPrefix(v.Errors[0].Msg, v.Name+": ")
+	}
+	if r.Reason == "" {
+		goType, err := layout.GoType(v.Type, types.of)
+		if err == nil {
+			r.CType, r.GoType = v.Type.String(), goType.String()
+			r.Size, r.Align, err = layout.Of(v.Type)
+		}
+		if err != nil {
+			r.Reason = err.Error()
+		}
+	}
+	if r.Reason != "" {
+		r.Status = Unsupported
+	}
 	return r
 }
 
@@ -169,6 +218,9 @@ func mappings(file *cu.File) map[string]model.GoType {
 	read(file.Directives)
 	for _, k := range file.Kernels {
 		read(k.Directives)
+	}
+	for _, v := range file.Variables {
+		read(v.Directives)
 	}
 	return mapped
 }

@@ -15,7 +15,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// WriteTable writes r for people: each kernel with its place, its parameters below.
+// WriteTable writes r for people: each kernel with its place, its parameters below, then
+// the variables.
 func (r *Report) WriteTable(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Kernels {
@@ -27,8 +28,23 @@ func (r *Report) WriteTable(w io.Writer) error {
 	if len(r.Kernels) == 0 {
 		fmt.Fprintf(&b, "%s: no kernel (a __global__ function) is defined in this file\n", r.File)
 	}
+	for i := range r.Variables {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		r.Variables[i].writeLine(&b)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (v *Variable) writeLine(b *strings.Builder) {
+	fmt.Fprintf(b, "%s:%d: %s %s: %s", v.Path, v.Line, v.Space, v.Source.QualifiedName(), v.Status)
+	if v.Status == OK {
+		fmt.Fprintf(b, ", %d bytes, aligned to %d, %s, %s\n", v.Size, v.Align, v.CType, v.GoType)
+	} else {
+		fmt.Fprintf(b, "\n  %s\n", v.Reason)
+	}
 }
 
 func (k *Kernel) writeTable(b *strings.Builder) {

@@ -11,7 +11,7 @@ import (
 )
 
 // WriteRecord writes a record for people: what was compiled by whom, and for each
-// parameter and field who has proved its place.
+// parameter and field who has proved its place, and the size of each variable.
 func WriteRecord(w io.Writer, r *record.Record) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: compiled by %s\n", r.Source, r.Compiler)
@@ -40,6 +40,12 @@ func WriteRecord(w io.Writer, r *record.Record) error {
 			fmt.Fprintf(table, "  %d\t%d\t%d\t%s\t%s\t%s\n", p.Offset, p.Size, p.Align, cmp.Or(p.Name, "-"), p.Type, strings.Join(p.Witnesses, ", "))
 		}
 		table.Flush() // to a strings.Builder, which takes everything
+	}
+	for i, v := range r.Variables {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s %s: %d bytes, aligned to %d, symbol %s, %s, proved by %s\n", v.Space, v.Name, v.Size, v.Align, v.Symbol, v.Type, strings.Join(v.Witnesses, ", "))
 	}
 	for _, s := range r.Structs {
 		fmt.Fprintf(&b, "\nstruct %s: %d bytes, aligned to %d\n", cmp.Or(s.Name, "without a name"), s.Size, s.Align)

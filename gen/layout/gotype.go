@@ -29,6 +29,13 @@ var vectorNames = map[string]string{
 	"float": "Float", "double": "Double", "dim": "Dim",
 }
 
+// halfNames holds the types of package cuda for floating-point numbers of 16 bits, and for
+// two of them, by their C++ names.
+var halfNames = map[string]string{
+	"__half": "Float16", "__half_raw": "Float16", "__half2": "Float16x2", "__half2_raw": "Float16x2",
+	"__nv_bfloat16": "BFloat16", "__nv_bfloat16_raw": "BFloat16", "__nv_bfloat162": "BFloat16x2", "__nv_bfloat162_raw": "BFloat16x2",
+}
+
 // complexNames holds the Go types of complex numbers by the end of their C++ names.
 var complexNames = map[string]model.GoType{
 	"::complex<float>":  {Kind: model.Basic, Name: "complex64", Size: 8, Align: 4},
@@ -46,8 +53,8 @@ type Namer func(ctype.Type) model.GoType
 // Size is that of t; Align is what Go gives the type on 64-bit systems, which may be
 // less than in C++. A reference becomes a pointer. A pointer whose target Go cannot
 // describe, such as a class that is only declared, becomes one to bytes, as void * does;
-// the address of a function becomes a number. Classes of CUDA's libraries are the bits
-// that they hold: __half is uint16.
+// the address of a function becomes a number. Package cuda has types for __half and
+// __nv_bfloat16; other classes of CUDA's libraries are the bits that they hold.
 //
 // It is an error if t has no layout that is known.
 //
@@ -117,8 +124,11 @@ func vector(t *ctype.Vector) (model.GoType, error) {
 }
 
 // library returns the bits of a class of CUDA's libraries as an unsigned integer, or as
-// several. Complex numbers have Go types of the same memory.
+// several. Complex numbers and those of 16 bits have Go types of the same memory.
 func library(t *ctype.Library) model.GoType {
+	if name, ok := halfNames[t.Name]; ok {
+		return model.GoType{Kind: model.Runtime, Name: name, Size: t.Size, Align: 2}
+	}
 	for suffix, goType := range complexNames {
 		if strings.HasSuffix(t.Name, suffix) {
 			return goType

@@ -22,6 +22,8 @@ type File struct {
 	Foreign []Struct // those whose Go type a type directive names: GoType says which
 	Kernels []Kernel // in source order
 
+	Variables []Variable // that export directives ask for, in source order
+
 	Constants []Constant // that export directives ask for, in source order
 
 	// Embedded is the source that the generated package embeds in place of Images; nil
@@ -81,6 +83,22 @@ type Kernel struct {
 	Infers []Infer
 	Checks []Check
 	Launch *Launch // nil without a block: only LaunchWith exists
+}
+
+// A Variable is one in the memory of a device.
+type Variable struct {
+	GoName string // of the field that holds it
+	Note   string // why GoName is not the plain one; empty when it is
+	CName  string // qualified C++ name
+	CType  string // C++ spelling
+	Space  string // __constant__, __device__ or __managed__
+	Symbol string // name in the image
+	Doc    []string
+	Pos    Pos
+	Type   GoType
+
+	// Address is a C++ expression, valid behind the source, for the variable's address.
+	Address string
 }
 
 // A Param is one parameter of a kernel.

@@ -46,6 +46,21 @@ func Fields(k Kernel, debug *witness.Kernel) (*Compared, error) {
 	return compared, c.err()
 }
 
+// Variable compares the type of the variable called name with its debug information, as
+// Fields does with parameters. It returns the classes with all their fields, by
+// layout.Identity.
+//
+// The error is an Error.
+func Variable(name string, t ctype.Type, debug *witness.Type) (classes map[any]bool, err error) {
+	c := &comparison{kernel: name, param: "its type", seen: make(map[pair]bool)}
+	c.types("", t, debug)
+	classes = make(map[any]bool)
+	for both := range c.seen {
+		classes[both.source] = true
+	}
+	return classes, c.err()
+}
+
 // Compared says what Fields could compare.
 type Compared struct {
 	Params  []bool       // by parameter

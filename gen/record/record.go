@@ -43,6 +43,8 @@ type Record struct {
 	Kernels  []Kernel `json:"kernels"` // in source order
 	Structs  []Struct `json:"structs,omitempty"`
 
+	Variables []Variable `json:"variables,omitempty"` // that the Go code has, in source order
+
 	// Types are those that the compiler has told, of kernels whose source is not
 	// understood: Kernel.Resolved refers to them.
 	Types   []Type    `json:"types,omitempty"`
@@ -142,6 +144,17 @@ type Param struct {
 	Name      string   `json:"name"`
 	Type      string   `json:"type"` // C++ spelling
 	Offset    int64    `json:"offset"`
+	Size      int64    `json:"size"`
+	Align     int64    `json:"align"`
+	Witnesses []string `json:"witnesses"`
+}
+
+// A Variable is one in the memory of a device.
+type Variable struct {
+	Name      string   `json:"name"`   // qualified C++ name
+	Symbol    string   `json:"symbol"` // name in the images
+	Space     string   `json:"space"`  // __constant__, __device__ or __managed__
+	Type      string   `json:"type"`   // C++ spelling
 	Size      int64    `json:"size"`
 	Align     int64    `json:"align"`
 	Witnesses []string `json:"witnesses"`
@@ -257,6 +270,10 @@ func (r *Record) filled() *Record {
 			c.Kernels[i].Params[j].Witnesses = list(param.Witnesses)
 		}
 	}
+	c.Variables = append([]Variable(nil), c.Variables...)
+	for i, v := range c.Variables {
+		c.Variables[i].Witnesses = list(v.Witnesses)
+	}
 	c.Structs = append([]Struct(nil), c.Structs...)
 	for i, s := range c.Structs {
 		c.Structs[i].Fields = append([]Field{}, s.Fields...)
@@ -310,6 +327,11 @@ func (r *Record) check() error {
 		}
 		if end != kernel.Bytes {
 			return fmt.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)
+		}
+	}
+	for _, v := range r.Variables {
+		if v.Name == "" || v.Symbol == "" || v.Size <= 0 || v.Align <= 0 {
+			return fmt.Errorf("variable %q cannot have symbol %q, size %d and alignment %d", v.Name, v.Symbol, v.Size, v.Align)
 		}
 	}
 	return nil

@@ -33,6 +33,7 @@ func sample() *Record {
 				{Name: "n", Type: "int", Offset: 8, Size: 4, Align: 4, Witnesses: both},
 			},
 		}},
+		Variables: []Variable{{Name: "app::taps", Symbol: "_ZN3app4tapsE", Space: "__constant__", Type: "float[5]", Size: 20, Align: 4, Witnesses: both}},
 		Structs: []Struct{{Name: "Plate", Size: 16, Align: 8, Fields: []Field{
 			{Name: "dt", Type: "double", Offset: 8, Size: 8, Witnesses: []string{Source}},
 		}}},
@@ -131,6 +132,8 @@ func TestDamaged(t *testing.T) {
 		{"misaligned", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 9 }), "offset 9"},
 		{"no alignment", damage(func(r *Record) { r.Kernels[0].Params[0].Align = 0 }), "alignment 0"},
 		{"huge", damage(func(r *Record) { r.Kernels[0].Params[1].Size = 1 << 62 }), "cannot lie"},
+		{"no symbol of a variable", damage(func(r *Record) { r.Variables[0].Symbol = "" }), `variable "app::taps" cannot have symbol ""`},
+		{"variable without a size", damage(func(r *Record) { r.Variables[0].Size = 0 }), "size 0"},
 		{"other end", damage(func(r *Record) { r.Kernels[0].Bytes = 16 }), "end at 12, not at 16"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"errors"
 	"fmt"
@@ -52,11 +53,18 @@ func readDWARF(sections map[string][]byte) (*Debug, error) {
 		return nil, err
 	}
 	r := &debugReader{nodes: make(map[dwarf.Offset]*node), types: make(map[dwarf.Offset]*Type)}
-	functions, err := r.tree(data)
+	functions, variables, err := r.tree(data)
 	if err != nil {
 		return nil, err
 	}
 	debug := &Debug{}
+	for _, n := range variables {
+		v := Variable{Symbol: n.symbol()}
+		if v.Type, err = r.typeOf(n); err != nil {
+			return nil, fmt.Errorf("variable %s: %w", v.Symbol, err)
+		}
+		debug.Variables = append(debug.Variables, v)
+	}
 	for _, n := range functions {
 		k, err := r.kernel(n)
 		if err != nil {
@@ -67,15 +75,16 @@ func readDWARF(sections map[string][]byte) (*Debug, error) {
 	return debug, nil
 }
 
-// tree reads all entries and returns those of functions with code.
-func (r *debugReader) tree(data *dwarf.Data) (functions []*node, err error) {
+// tree reads all entries and returns those of functions with code, and of variables that
+// are defined outside of functions and classes.
+func (r *debugReader) tree(data *dwarf.Data) (functions, variables []*node, err error) {
 	entries := data.Reader()
 	var open *node
 	depth := 0
 	for {
 		entry, err := entries.Next()
 		if err != nil || entry == nil {
-			return functions, err
+			return functions, variables, err
 		}
 		if entry.Tag == 0 {
 			if open != nil {
@@ -89,13 +98,17 @@ func (r *debugReader) tree(data *dwarf.Data) (functions []*node, err error) {
 		if open != nil {
 			open.children = append(open.children, n)
 		}
-		if entry.Tag == dwarf.TagSubprogram && !n.flag(dwarf.AttrDeclaration) && n.Val(dwarf.AttrLowpc) != nil {
+		switch {
+		case n.flag(dwarf.AttrDeclaration):
+		case entry.Tag == dwarf.TagSubprogram && n.Val(dwarf.AttrLowpc) != nil:
 			functions = append(functions, n)
+		case entry.Tag == dwarf.TagVariable && open != nil && (open.Tag == dwarf.TagCompileUnit || open.Tag == dwarf.TagNamespace):
+			variables = append(variables, n)
 		}
 		if entry.Children {
 			open = n
 			if depth++; depth > maxDepth {
-				return nil, errors.New("its entries are nested too deep")
+				return nil, nil, errors.New("its entries are nested too deep")
 			}
 		}
 	}
@@ -120,14 +133,13 @@ func (n *node) number(attr dwarf.Attr) (int64, bool) {
 // attrMIPSLinkageName is what compilers wrote before DWARF 4 had linkage names.
 const attrMIPSLinkageName = dwarf.Attr(0x2007)
 
+// symbol returns the symbol of a function or variable: of one that is not mangled, its name.
+func (n *node) symbol() string {
+	return cmp.Or(n.text(dwarf.AttrLinkageName), n.text(attrMIPSLinkageName), n.text(dwarf.AttrName))
+}
+
 func (r *debugReader) kernel(n *node) (Kernel, error) {
-	k := Kernel{Name: n.text(dwarf.AttrName)}
-	for _, symbol := range []string{n.text(dwarf.AttrLinkageName), n.text(attrMIPSLinkageName), k.Name} {
-		if symbol != "" {
-			k.Symbol = symbol
-			break
-		}
-	}
+	k := Kernel{Name: n.text(dwarf.AttrName), Symbol: n.symbol()}
 	for _, child := range n.children {
 		if child.Tag != dwarf.TagFormalParameter {
 			continue

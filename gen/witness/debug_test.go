@@ -11,7 +11,8 @@ import (
 
 // handwritten is debug information of
 //
-//	struct S { int i; unsigned b : 3; };  __global__ void k(S s, const S *p);
+//	struct S { int i; unsigned b : 3; };  __constant__ S v;
+//	__global__ void k(S s, const S *p) { static __device__ S w; }
 //
 // as nvcc writes it, with labels as clang does.
 const handwritten = `.version 9.0
@@ -27,6 +28,7 @@ const handwritten = `.version 9.0
 .b8 7, 36, 0, 3, 8, 62, 11, 11, 11, 0, 0
 .b8 8, 15, 0, 73, 19, 0, 0
 .b8 9, 38, 0, 73, 19, 0, 0
+.b8 10, 52, 0, 3, 8, 135, 64, 8, 73, 19, 2, 10, 0, 0
 .b8 0
 	}
 	.section .debug_info {
@@ -55,12 +57,18 @@ POINTER:
 CONST:
 .b8 9
 .b32 12
+.b8 10, 118, 0, 95, 86, 0
+.b32 CONST
+.b8 1, 3
 .b8 2, 107, 0, 95, 90, 49, 107, 0
 .b64 code
 .b8 3, 115, 0
 .b32 12
 .b8 3, 112, 0
 .b32 POINTER
+.b8 10, 119, 0, 95, 87, 0
+.b32 12
+.b8 1, 3
 .b8 0, 0
 $L__end:
 	}
@@ -75,6 +83,9 @@ func TestReadDebug(t *testing.T) {
 	require.NotNil(t, k)
 	assert.Equal(t, "k", k.Name)
 	require.Len(t, k.Params, 2)
+	require.Len(t, debug.Variables, 1, "that of the function is none")
+	assert.Same(t, k.Params[0].Type, debug.Variable("_V").Bare())
+	assert.Nil(t, debug.Variable("v"))
 	s := k.Params[0].Type
 	assert.Equal(t, "s", k.Params[0].Name)
 	assert.Equal(t, Class, s.Kind)
@@ -105,7 +116,7 @@ func TestReadDebugErrors(t *testing.T) {
 		{"unknown directive", ".section .debug_info {\n.b7 1\n}\n", "k.ptx:2: found \".b7 1\""},
 		{"no header", ".section .debug_info {\n.b8 1\n}\n", "k.ptx: debug information: "},
 		{"type nowhere", changed(".b32 INT", ".b32 13"), "type at 0xd, where nothing is"},
-		{"typedef of itself", changed(".b32 12\n.b8 2, 107", ".b32 CONST\n.b8 2, 107"), "a typedef names itself"},
+		{"typedef of itself", changed(".b8 9\n.b32 12\n", ".b8 9\n.b32 CONST\n"), "a typedef names itself"},
 		{"place", changed("2, 35, 4", "2, 36, 4"), "S::b: the place [36 4] of a member is not understood"},
 		{"bit-field outside", changed("3, 29", "3, 120"), "S::b: a bit-field lies before its class"},
 	} {

@@ -1,5 +1,5 @@
-// Package witness says what a CUDA compiler itself knows of kernels: the types of their
-// parameters with every field and offset, from debug information, and the size, the
+// Package witness says what a CUDA compiler itself knows of kernels and variables: the types
+// of parameters and variables with every field and offset, from debug information, and the size, the
 // alignment and the kind of each parameter, from a probe that is compiled with the
 // source.
 //
@@ -15,7 +15,24 @@ package witness
 
 // A Debug is the debug information of one PTX module.
 type Debug struct {
-	Kernels []Kernel // defined functions, kernels among them, in the order of the file
+	Kernels   []Kernel   // defined functions, kernels among them, in the order of the file
+	Variables []Variable // defined at namespace scope, in the order of the file
+}
+
+// A Variable is one outside of functions and classes.
+type Variable struct {
+	Symbol string
+	Type   *Type
+}
+
+// Variable returns the type of the variable with a symbol, or nil.
+func (d *Debug) Variable(symbol string) *Type {
+	for _, v := range d.Variables {
+		if v.Symbol == symbol {
+			return v.Type
+		}
+	}
+	return nil
 }
 
 // Kernel returns the function with a symbol, or nil.

@@ -10,6 +10,15 @@ type Float16 uint16
 // exponent and 7 of fraction.
 type BFloat16 uint16
 
+// The Go forms of pairs have the same size and fields, but Go's alignment: generated code
+// pads where C++ would.
+type (
+	// Float16x2 is CUDA's __half2.
+	Float16x2 struct{ X, Y Float16 }
+	// BFloat16x2 is CUDA's __nv_bfloat162.
+	BFloat16x2 struct{ X, Y BFloat16 }
+)
+
 // Every NaN becomes this one, as in CUDA.
 const (
 	nanFloat16  Float16  = 0x7fff

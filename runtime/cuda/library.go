@@ -52,14 +52,15 @@ type KernelSpec struct {
 // A ParamSpec is one parameter in a kernel's parameter block, in bytes.
 type ParamSpec struct{ Offset, Size, Align uint32 }
 
-// LoadKernels loads one of images on d and looks up the kernels of specs: the first one
-// with machine code for this GPU or, when there is none, the first without Targets.
-// Before it hands them out it proves, once, that the image is the one that the Go code
-// was generated with, and that the driver sees every parameter where the Go code puts
-// it. On an error nothing stays loaded.
+// LoadKernels loads one of images on d and looks up the kernels of specs, and variables:
+// the first one with machine code for this GPU or, when there is none, the first without
+// Targets. Before it hands them out it proves, once, that the image is the one that the Go
+// code was generated with, that the driver sees every parameter where the Go code puts
+// it, and that every variable has the size that it has in the Go code. On an error nothing
+// stays loaded.
 //
 // CUDA Driver API, Library Management.
-func (d *Device) LoadKernels(images []Image, specs []KernelSpec) (*Library, error) {
+func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...VariableSpec) (*Library, error) {
 	image, err := d.choose(images)
 	if err != nil {
 		return nil, err
@@ -74,6 +75,15 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec) (*Library, erro
 			return nil, errors.Join(err, lib.Close())
 		}
 		*spec.Kernel = k
+	}
+	for _, spec := range variables {
+		err := d.invalid("load variable "+spec.Name, "its VariableSpec is not one of Variable", ErrInvalidValue)
+		if spec.load != nil {
+			err = spec.load(lib, spec.Symbol)
+		}
+		if err != nil {
+			return nil, errors.Join(err, lib.Close())
+		}
 	}
 	return lib, nil
 }

@@ -317,6 +317,42 @@ func TestSymbols(t *testing.T) {
 	})
 }
 
+// TestLoadVariables loads variables beside kernels, as generated code does: all, or nothing.
+func TestLoadVariables(t *testing.T) {
+	const ptx = ".version 7.5\n.target sm_75\n.address_size 64\n" +
+		".const .align 4 .f32 scale;\n.global .align 4 .b8 _ZN2ns5tableE[12];\n.visible .entry k(\n)\n{\n\tret;\n}\n"
+	sum := sha256.Sum256([]byte(ptx))
+	images := []cuda.Image{{Name: "test.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}}
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		var k *cuda.Kernel
+		var scale cuda.Symbol[cuda.Float16]
+		var table cuda.Symbol[[3]int32]
+		specs := []cuda.KernelSpec{{Kernel: &k, Name: "k", Symbol: "k"}}
+		tableSpec := cuda.Variable(&table, "ns::table", "_ZN2ns5tableE")
+		assert.Equal(t, uint64(12), tableSpec.Bytes())
+		for want, spec := range map[string]cuda.VariableSpec{
+			"load variable scale on " + dev.String() + ": it has 4 bytes, in the Go code 2: run go generate again": cuda.Variable(&scale, "scale", "scale"),
+			"load variable ns::gone":                  cuda.Variable(&table, "ns::gone", "_ZN2ns4goneE"),
+			"not plain data":                          cuda.Variable(new(cuda.Symbol[*int]), "scale", "scale"),
+			"its VariableSpec is not one of Variable": {Name: "scale", Symbol: "scale"},
+		} {
+			lib, err := dev.LoadKernels(images, specs, tableSpec, spec)
+			assert.ErrorContains(t, err, want)
+			assert.Nil(t, lib)
+		}
+		lib, err := dev.LoadKernels(images, specs, tableSpec)
+		require.NoError(t, err)
+		s := newStream(t, dev)
+		require.NoError(t, table.Set(s, [3]int32{4, 5, 6}))
+		got, err := table.Get(s)
+		require.NoError(t, err)
+		assert.Equal(t, [3]int32{4, 5, 6}, got)
+		require.NoError(t, lib.Close())
+		_, err = table.Get(s)
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+	})
+}
+
 // load loads PTX text on dev.
 func load(t *testing.T, dev *cuda.Device, text string) *cuda.Library {
 	t.Helper()

@@ -53,6 +53,28 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
 
+// A VariableSpec is what generated code expects of a variable in an image. Variable makes
+// it.
+type VariableSpec struct {
+	Name   string // qualified C++ name, for errors
+	Symbol string // name in the image
+
+	bytes uint64
+	load  func(l *Library, symbol string) error
+}
+
+// Variable returns what LoadKernels needs to put the variable that an image calls symbol
+// into v, and to prove that it has the size of a T. name is what errors call it.
+func Variable[T any](v *Symbol[T], name, symbol string) VariableSpec {
+	return VariableSpec{Name: name, Symbol: symbol, bytes: sizeOf[T](), load: func(l *Library, symbol string) (err error) {
+		*v, err = LoadSymbol[T](l, name, symbol)
+		return err
+	}}
+}
+
+// Bytes returns the size of the variable in the Go code.
+func (s VariableSpec) Bytes() uint64 { return s.bytes }
+
 // Ptr returns the variable's address on the device.
 func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }
 

@@ -34,28 +34,40 @@ type Source struct {
 	// specifications given to LoadKernels: &app::scale<float, 4>.
 	Kernels []string
 
+	// Variables are C++ expressions for the addresses of the variables, in the order of the
+	// specifications given to LoadKernels. NVRTC tells no symbol of a __managed__ variable:
+	// the one in the specification has to be right.
+	Variables []SourceVariable
+
 	// Compiler is that by which the source was compiled when Go was generated. Symbols in
 	// specifications are its own.
 	Compiler string
 }
 
+// A SourceVariable is a variable in the memory of a device.
+type SourceVariable struct {
+	Address string // &app::taps
+	Managed bool
+}
+
 // LoadKernels compiles source for d with the default Compiler, which keeps what it has
-// compiled, and loads the kernels of specs from it, as cuda.Device.LoadKernels does.
+// compiled, and loads the kernels of specs and variables from it, as
+// cuda.Device.LoadKernels does.
 //
 // NVRTC itself proves, on every driver, that the parameters of each kernel have the sizes
-// and alignments that the Go code was generated with; the symbols say that they have the
-// same types. A file that is not the one that the Go code was generated with is an error,
+// and alignments that the Go code was generated with, and each variable its size; the
+// symbols of kernels say that they have the same types. A file that is not the one that the Go code was generated with is an error,
 // and nothing is compiled.
-func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec) (*cuda.Library, error) {
+func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
 	c, err := Default()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: it is compiled when it is loaded: %w", source.Main, err)
 	}
-	return c.LoadKernels(d, source, specs)
+	return c.LoadKernels(d, source, specs, variables...)
 }
 
 // LoadKernels is the function of that name, with c.
-func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec) (*cuda.Library, error) {
+func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
 	text, headers, err := source.read()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: %w", source.Main, err)
@@ -64,10 +76,10 @@ func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.Kern
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := c.Compile(context.Background(), text+source.proof(specs), Options{
+	compiled, err := c.Compile(context.Background(), text+source.proof(specs, variables), Options{
 		Arch: arch, Name: source.Main, Headers: headers, Defines: source.Defines, Std: source.Std, Flags: source.Flags,
 		LineInfo: d.IsSimulated(), // which names the line of a fault
-		Kernels:  source.Kernels,
+		Kernels:  source.expressions(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: %w", source.Main, err)
@@ -76,17 +88,46 @@ func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.Kern
 	for i := range specs {
 		symbol := compiled.Symbols[source.Kernels[i]]
 		if symbol != specs[i].Symbol && !local(symbol) {
-			return nil, &cuda.Error{Op: "load kernel", Kernel: specs[i].Name, Device: d.String(), Err: cuda.ErrABI,
-				Detail: fmt.Sprintf("its symbol is %s with NVRTC and %s with %s, by which the Go code was generated: generate it with -compiler nvrtc", symbol, specs[i].Symbol, source.Compiler)}
+			return nil, &cuda.Error{Op: "load kernel", Kernel: specs[i].Name, Device: d.String(), Err: cuda.ErrABI, Detail: source.otherSymbol(symbol, specs[i].Symbol)}
 		}
 		specs[i].Symbol = symbol
 	}
-	return d.LoadKernels([]cuda.Image{compiled.Image}, specs)
+	variables = slices.Clone(variables)
+	for i, v := range source.Variables {
+		if v.Managed {
+			continue
+		}
+		symbol := compiled.Symbols[v.Address]
+		if symbol != variables[i].Symbol && !local(symbol) {
+			return nil, &cuda.Error{Op: "load variable " + variables[i].Name, Device: d.String(), Err: cuda.ErrABI, Detail: source.otherSymbol(symbol, variables[i].Symbol)}
+		}
+		variables[i].Symbol = symbol
+	}
+	return d.LoadKernels([]cuda.Image{compiled.Image}, specs, variables...)
 }
 
-// local reports whether a symbol is that of a kernel which only its file knows: compilers
+// expressions returns those whose symbols NVRTC is asked for. It keeps the variables among
+// them even if no kernel uses them.
+func (s *Source) expressions() []string {
+	list := slices.Clone(s.Kernels)
+	for _, v := range s.Variables {
+		if !v.Managed {
+			list = append(list, v.Address)
+		}
+	}
+	return list
+}
+
+// otherSymbol says that NVRTC gives a thing another symbol.
+func (s *Source) otherSymbol(now, then string) string {
+	return fmt.Sprintf("its symbol is %s with NVRTC and %s with %s, by which the Go code was generated: generate it with -compiler nvrtc", now, then, s.Compiler)
+}
+
+// local reports whether a symbol is that of something which only its file knows: compilers
 // name those after files and hashes.
-func local(symbol string) bool { return strings.Contains(symbol, "_GLOBAL__N_") }
+func local(symbol string) bool {
+	return strings.Contains(symbol, "_GLOBAL__N_") || strings.Contains(symbol, "_INTERNAL_")
+}
 
 // headerFolder is in front of the names of headers in memory, so that no header of the
 // toolkit finds them instead of its own.
@@ -161,8 +202,8 @@ func (s *Source) find(name string, d include.Directive) string {
 var proofHeader string
 
 // proof returns C++ behind the source that does not compile unless the parameters of every
-// kernel have the sizes and alignments in specs.
-func (s *Source) proof(specs []cuda.KernelSpec) string {
+// kernel have the sizes and alignments in specs, and every variable its size.
+func (s *Source) proof(specs []cuda.KernelSpec, variables []cuda.VariableSpec) string {
 	var b strings.Builder
 	b.WriteString("\n#line 1 \"cudagen-proof.h\"\n" + proofHeader)
 	for i, spec := range specs {
@@ -172,6 +213,10 @@ func (s *Source) proof(specs []cuda.KernelSpec) string {
 		}
 		fmt.Fprintf(&b, "static_assert(cudagen_proof::same<cudagen_proof::params<decltype(%s)>::types, cudagen_proof::numbers<%s> >::value, \"kernel %s: its parameters are not those that the Go code was generated with: run go generate again\");\n",
 			s.Kernels[i], strings.Join(numbers, ", "), cmp.Or(spec.Name, s.Kernels[i]))
+	}
+	for i, v := range variables {
+		fmt.Fprintf(&b, "static_assert(sizeof(*%s) == %d, \"variable %s: it has not the size that the Go code was generated with: run go generate again\");\n",
+			s.Variables[i].Address, v.Bytes(), v.Name)
 	}
 	return b.String()
 }

@@ -54,7 +54,8 @@ type Options struct {
 
 	// Kernels are C++ expressions that denote kernels: "app::scale<float, 4>". A
 	// template among them is instantiated. Compiled.Symbols has their names in the
-	// image. Kernels that are extern "C" need not be named.
+	// image. Kernels that are extern "C" need not be named. The addresses of __device__
+	// and __constant__ variables may be among them, too: "&app::taps".
 	Kernels []string
 }
 

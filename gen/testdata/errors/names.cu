@@ -28,7 +28,7 @@ extern "C" __global__ void other(int n) {}
 //               ^ ERROR "lower is no exported Go name"
 #define ONE 1
 //cudagen:export
-// ERROR "in the line below stands no struct, no enum, and no integer constant that is understood and fits an int64"
+// ERROR "in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
 #define TWO f(2)
 //cudagen:export Third
 #define THREE 3
@@ -46,5 +46,9 @@ struct Unknown { mystery_t x; };
 struct Known { int x; };
 // It has no value that an int64 holds.
 //cudagen:export
-// ERROR "in the line below stands no struct, no enum, and no integer constant that is understood and fits an int64"
+// ERROR "in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
 #define LARGEST 0xffffffffffffffff
+// A variable is beside the kernels.
+//cudagen:export Same
+//               ^ ERROR "export: the Go name Same is taken already"
+__device__ int same;

@@ -19,21 +19,44 @@ const _ = cuda.GeneratedCode1
 //go:embed include/wave/point.h include/wave/string.h wave.cu
 var waveSource embed.FS
 
-// Wave holds the kernels of wave.cu, loaded on one device. Any goroutine may
-// launch them.
+// Wave holds the kernels and variables of wave.cu, loaded on one device. Any
+// goroutine may use them.
 type Wave struct {
 	Still      StillKernel
 	Pull       PullKernel
 	PullBy     PullByKernel
+	Blend      BlendKernel
 	ScaleFloat ScaleFloatKernel
 	ScaleCount ScaleCountKernel
+
+	// Rest is __constant__ wave::rest (wave.cu:12), of type wave::Point.
+	//
+	// Rest is where still lays points.
+	Rest cuda.Symbol[Point]
+
+	// Spare is __device__ wave::spare (wave.cu:17), of type int[2].
+	//
+	// No kernel uses it.
+	Spare cuda.Symbol[[2]int32]
+
+	// Moved is __managed__ moved (wave.cu:21), of type long long.
+	Moved cuda.Symbol[int64]
+
+	// Stills is __device__ (anonymous namespace)::stills (wave.cu:27), of type
+	// unsigned int.
+	//
+	// Stills counts the points that still has laid down.
+	Stills cuda.Symbol[uint32]
+
+	// Gains is __constant__ gains (wave.cu:69), of type __nv_bfloat162.
+	Gains cuda.Symbol[cuda.BFloat16x2]
 
 	library *cuda.Library
 }
 
 // LoadWave loads the kernels of wave.cu on dev. It compiles them with NVRTC,
 // unless that was done before, and proves that their parameters are where this
-// file puts them.
+// file puts them, and that its variables have the sizes that they have here.
 func LoadWave(dev *cuda.Device) (*Wave, error) {
 	k := new(Wave)
 	source := &nvrtc.Source{
@@ -42,7 +65,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		SHA256: map[string]string{
 			"include/wave/point.h":  "7e9ac83591253a7de034eae27078848d6d47dbbde00e9501f8730bc9df8b5a3c",
 			"include/wave/string.h": "57a3771a44a9209c1caa658b325185e6fcc3ab26d1e5a4b757d022b8a1e18b8b",
-			"wave.cu":               "2c8347f2536e254423808d7d04308c3d15ea5dad588b632ad36dc80bf68d3c3b",
+			"wave.cu":               "684c30b902e4e9a7dd264e978e73f7b070900c512f01332f23f757a94288a0cf",
 		},
 		IncludeDirs: []string{"include"},
 		Defines:     []string{"STEPS=3"},
@@ -51,8 +74,16 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			"&still",
 			"static_cast<void (*)(wave::Point *, wave::String, int64_t)>(&wave::pull)",
 			"static_cast<void (*)(wave::Point *, float)>(&wave::pull)",
+			"&blend",
 			"&scale<float>",
 			"&scale<unsigned int>",
+		},
+		Variables: []nvrtc.SourceVariable{
+			{Address: "&wave::rest"},
+			{Address: "&wave::spare"},
+			{Address: "&moved", Managed: true},
+			{Address: "&stills"},
+			{Address: "&gains"},
 		},
 		Compiler: "nvcc 13.0.88",
 	}
@@ -70,6 +101,12 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Offset: 0, Size: 8, Align: 8}, // points
 			{Offset: 8, Size: 4, Align: 4}, // by
 		}},
+		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
+			{Offset: 0, Size: 8, Align: 8},   // x
+			{Offset: 8, Size: 8, Align: 8},   // y
+			{Offset: 16, Size: 12, Align: 4}, // mix
+			{Offset: 28, Size: 4, Align: 4},  // n
+		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8}, // x
 			{Offset: 8, Size: 4, Align: 4}, // a
@@ -78,7 +115,13 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Offset: 0, Size: 8, Align: 8}, // x
 			{Offset: 8, Size: 4, Align: 4}, // a
 		}},
-	})
+	}, []cuda.VariableSpec{
+		cuda.Variable(&k.Rest, "wave::rest", "_ZN4wave4restE"),
+		cuda.Variable(&k.Spare, "wave::spare", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_04wave5spareE"),
+		cuda.Variable(&k.Moved, "moved", "moved"),
+		cuda.Variable(&k.Stills, "(anonymous namespace)::stills", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_041_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_06stillsE"),
+		cuda.Variable(&k.Gains, "gains", "gains"),
+	}...)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +170,28 @@ func _() {
 	_ = same[unsafe.Offsetof(String{}.Points)-16]
 }
 
-// StillKernel is (anonymous namespace)::still (wave.cu:14):
+// Mix is struct Mix (wave.cu:62): 12 bytes.
+//
+// Mix is made of numbers of 16 bits.
+type Mix struct {
+	_      structs.HostLayout
+	Weight cuda.Float16
+	_      [2]byte
+	Range  cuda.Float16x2 // of the result
+	Offset cuda.BFloat16
+	_      [2]byte
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(Mix{})-12]
+	_ = same[unsafe.Offsetof(Mix{}.Weight)-0]
+	_ = same[unsafe.Offsetof(Mix{}.Range)-4]
+	_ = same[unsafe.Offsetof(Mix{}.Offset)-8]
+}
+
+// StillKernel is (anonymous namespace)::still (wave.cu:35):
 //
 //	void still(wave::Point *points, int n)
 //
@@ -207,12 +271,12 @@ func (k StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 }
 
 // StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
-// (wave.cu:14).
+// (wave.cu:35).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
 
-// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:14). One
+// StillCall is a prepared launch of (anonymous namespace)::still (wave.cu:35). One
 // goroutine at a time may use it.
 type StillCall struct {
 	cuda.Call
@@ -255,7 +319,7 @@ func (call *StillCall) set(k StillKernel, cfg cuda.LaunchConfig, args StillArgs)
 	return nil
 }
 
-// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:14):
+// stillParams is the parameter block of (anonymous namespace)::still (wave.cu:35):
 // 12 bytes.
 type stillParams struct {
 	_      structs.HostLayout
@@ -272,7 +336,7 @@ func _() {
 	_ = same[unsafe.Offsetof(stillParams{}.N)-8]
 }
 
-// PullKernel is wave::pull (wave.cu:27):
+// PullKernel is wave::pull (wave.cu:50):
 //
 //	void pull(Point *points, String s, int64_t n)
 //
@@ -347,13 +411,13 @@ func (k PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	return call, nil
 }
 
-// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:27).
+// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:50).
 type PullArgs struct {
 	Points cuda.Slice[Point]
 	S      String
 }
 
-// PullCall is a prepared launch of wave::pull (wave.cu:27). One goroutine at a
+// PullCall is a prepared launch of wave::pull (wave.cu:50). One goroutine at a
 // time may use it.
 type PullCall struct {
 	cuda.Call
@@ -394,7 +458,7 @@ func (call *PullCall) set(k PullKernel, cfg cuda.LaunchConfig, args PullArgs) er
 	return nil
 }
 
-// pullParams is the parameter block of wave::pull (wave.cu:27): 40 bytes.
+// pullParams is the parameter block of wave::pull (wave.cu:50): 40 bytes.
 type pullParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -411,7 +475,7 @@ func _() {
 	_ = same[unsafe.Offsetof(pullParams{}.N)-32]
 }
 
-// PullByKernel is wave::pull (wave.cu:33):
+// PullByKernel is wave::pull (wave.cu:58):
 //
 //	void pull(Point *points, float by)
 type PullByKernel struct {
@@ -437,13 +501,13 @@ func (k PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCa
 	return call, nil
 }
 
-// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:33).
+// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:58).
 type PullByArgs struct {
 	Points cuda.Ptr[Point]
 	By     float32
 }
 
-// PullByCall is a prepared launch of wave::pull (wave.cu:33). One goroutine at a
+// PullByCall is a prepared launch of wave::pull (wave.cu:58). One goroutine at a
 // time may use it.
 type PullByCall struct {
 	cuda.Call
@@ -475,7 +539,7 @@ func (call *PullByCall) set(k PullByKernel, cfg cuda.LaunchConfig, args PullByAr
 	return nil
 }
 
-// pullByParams is the parameter block of wave::pull (wave.cu:33): 12 bytes.
+// pullByParams is the parameter block of wave::pull (wave.cu:58): 12 bytes.
 type pullByParams struct {
 	_      structs.HostLayout
 	Points cuda.Ptr[Point] // offset 0
@@ -491,7 +555,170 @@ func _() {
 	_ = same[unsafe.Offsetof(pullByParams{}.By)-8]
 }
 
-// ScaleFloatKernel is scale<float> (wave.cu:41):
+// BlendKernel is blend (wave.cu:81):
+//
+//	void blend(const __half *x, __nv_bfloat16 *y, Mix mix, int n)
+//
+// Blend writes x, weighed, amplified and cut off, to y.
+type BlendKernel struct {
+	*cuda.Kernel
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	params := &blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
+	}
+	return err
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	params := &blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
+	}
+	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	if x.Home(s) != s || y.Home(s) != s {
+		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
+	}
+	return err
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// n is len(x). y has at least n elements.
+func (k BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
+	call := new(BlendCall)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
+	call := &BlendCall{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// BlendArgs are the arguments of a prepared launch of blend (wave.cu:81).
+type BlendArgs struct {
+	X   cuda.Slice[cuda.Float16]
+	Y   cuda.Slice[cuda.BFloat16]
+	Mix Mix
+}
+
+// BlendCall is a prepared launch of blend (wave.cu:81). One goroutine at a time
+// may use it.
+type BlendCall struct {
+	cuda.Call
+	params   blendParams
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *BlendCall) Set(args BlendArgs) error {
+	return call.set(BlendKernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *BlendCall) Clone() *BlendCall {
+	c := &BlendCall{params: call.params, computed: call.computed}
+	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *BlendCall) set(k BlendKernel, cfg cuda.LaunchConfig, args BlendArgs) error {
+	x, y, mix := args.X, args.Y, args.Mix
+	n := x.Len()
+	if n > math.MaxInt32 {
+		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+	}
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if want := n; y.Len() < want {
+		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+	}
+	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("x", x, 2), cuda.Arg("y", y, 2)); err != nil {
+		return err
+	}
+	call.params = blendParams{
+		X:   x.Ptr(),
+		Y:   y.Ptr(),
+		Mix: mix,
+		N:   int32(n),
+	}
+	return nil
+}
+
+// blendParams is the parameter block of blend (wave.cu:81): 32 bytes.
+type blendParams struct {
+	_   structs.HostLayout
+	X   cuda.Ptr[cuda.Float16]  // offset 0
+	Y   cuda.Ptr[cuda.BFloat16] // offset 8
+	Mix Mix                     // offset 16
+	N   int32                   // offset 28
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(blendParams{})-32]
+	_ = same[unsafe.Offsetof(blendParams{}.X)-0]
+	_ = same[unsafe.Offsetof(blendParams{}.Y)-8]
+	_ = same[unsafe.Offsetof(blendParams{}.Mix)-16]
+	_ = same[unsafe.Offsetof(blendParams{}.N)-28]
+}
+
+// ScaleFloatKernel is scale<float> (wave.cu:95):
 //
 //	void scale<float>(T *x, T a)
 //
@@ -520,13 +747,13 @@ func (k ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*
 }
 
 // ScaleFloatArgs are the arguments of a prepared launch of scale<float>
-// (wave.cu:41).
+// (wave.cu:95).
 type ScaleFloatArgs struct {
 	X cuda.Ptr[float32]
 	A float32
 }
 
-// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:41). One goroutine
+// ScaleFloatCall is a prepared launch of scale<float> (wave.cu:95). One goroutine
 // at a time may use it.
 type ScaleFloatCall struct {
 	cuda.Call
@@ -558,7 +785,7 @@ func (call *ScaleFloatCall) set(k ScaleFloatKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleFloatParams is the parameter block of scale<float> (wave.cu:41): 12 bytes.
+// scaleFloatParams is the parameter block of scale<float> (wave.cu:95): 12 bytes.
 type scaleFloatParams struct {
 	_ structs.HostLayout
 	X cuda.Ptr[float32] // offset 0
@@ -574,7 +801,7 @@ func _() {
 	_ = same[unsafe.Offsetof(scaleFloatParams{}.A)-8]
 }
 
-// ScaleCountKernel is scale<unsigned int> (wave.cu:41):
+// ScaleCountKernel is scale<unsigned int> (wave.cu:95):
 //
 //	void scale<unsigned int>(T *x, T a)
 //
@@ -603,13 +830,13 @@ func (k ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*
 }
 
 // ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
-// (wave.cu:41).
+// (wave.cu:95).
 type ScaleCountArgs struct {
 	X cuda.Ptr[uint32]
 	A uint32
 }
 
-// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:41). One
+// ScaleCountCall is a prepared launch of scale<unsigned int> (wave.cu:95). One
 // goroutine at a time may use it.
 type ScaleCountCall struct {
 	cuda.Call
@@ -641,7 +868,7 @@ func (call *ScaleCountCall) set(k ScaleCountKernel, cfg cuda.LaunchConfig, args 
 	return nil
 }
 
-// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:41): 12
+// scaleCountParams is the parameter block of scale<unsigned int> (wave.cu:95): 12
 // bytes.
 type scaleCountParams struct {
 	_ structs.HostLayout

@@ -1,0 +1,126 @@
+package cu
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// A Variable is a declaration, at namespace scope, of a variable in the memory of a device.
+type Variable struct {
+	Name      string
+	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
+	Pos       token.Position // of the name
+	Included  bool           // it stands in a file that the main file includes
+
+	Space    string // __device__, __constant__ or __managed__
+	ExternC  bool
+	Template bool // a template, or a specialisation of one
+	Defined  bool // not only declared with extern
+	Const    bool // const or constexpr
+
+	Type       ctype.Type // nil when Errors says why
+	Doc        []string
+	Directives []Directive // also of the other variables in the same declaration
+
+	// Errors says what is not understood of this variable. Whoever uses it has to report
+	// them.
+	Errors scanner.ErrorList
+}
+
+// QualifiedName returns the name of v with its namespaces, as demanglers write it.
+func (v *Variable) QualifiedName() string {
+	return strings.Join(append(v.Namespace[:len(v.Namespace):len(v.Namespace)], v.Name), "::")
+}
+
+// spaces are the words for the memory of a device: one that stands further behind wins over
+// __device__, which may stand beside it.
+var spaces = words("__device__ __constant__ __managed__")
+
+// deviceVariable notes the variable name in the memory of a device. It returns nil when it
+// is none, or a member of a class.
+func (p *parser) deviceVariable(name *lexeme, spec *specified) *Variable {
+	if spec.space == "" || spec.member {
+		return nil
+	}
+	v := &Variable{
+		Name: name.text, Namespace: p.scope.path(), Pos: name.pos(), Included: !name.at.file.main,
+		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
+		Doc: document(spec.lead), Directives: claim(spec.lead),
+	}
+	p.file.Variables = append(p.file.Variables, v)
+	return v
+}
+
+// reject notes why v is not understood, unless that is known.
+func (v *Variable) reject(reason *ctype.Reason) {
+	if reason != nil && len(v.Errors) == 0 {
+		v.Type = nil
+		v.Errors.Add(reason.Pos, fmt.Sprintf("%s: %s", v.Name, reason.Text))
+	}
+}
+
+// understand takes the type of v from its declarator, behind which c stands.
+func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specified) {
+	v.Defined = v.Defined || c.peek().is("=") || c.peek().is("{")
+	attributes := d.attributes
+	if spec.defined == nil { // otherwise those belong to the class
+		attributes = append(attributes[:len(attributes):len(attributes)], spec.attributes...)
+	}
+	_, reason := p.alignment(attributes)
+	switch {
+	case d.name.doubtful || spec.at.doubtful:
+		reason = p.reasonf(d.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
+	case c.peek().is("<"):
+		v.Template = true
+	case d.unsized != nil:
+		reason = p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
+	case reason == nil:
+		reason = p.byValue(d.typ, d.name)
+	}
+	v.Type, v.Const = d.typ, spec.constexpr || unwritable(d.typ)
+	v.reject(reason)
+	if v.Type != nil {
+		p.completePointee(v.Type)
+	}
+}
+
+// unwritable reports whether t, or what it is an array of, is const.
+func unwritable(t ctype.Type) bool {
+	for {
+		switch u := t.(type) {
+		case *ctype.Alias:
+			t = u.Type
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Qualified:
+			if u.Const {
+				return true
+			}
+			t = u.Type
+		default:
+			return false
+		}
+	}
+}
+
+// variableTemplate notes a template of variables in the memory of a device, whose
+// declaration behind its head is c.
+func (p *parser) variableTemplate(c cursor) {
+	spec := specified{lead: p.above(max(p.lead, 0))}
+	head := c
+	for head.more() && !head.peek().is("=") && !head.peek().is("{") && !head.peek().is(";") {
+		if l := head.peek(); l.kind == tokIdent && spaces[l.text] {
+			spec.space = l.text
+		}
+		head.skip()
+	}
+	if name := lastName(c); name != nil {
+		if v := p.deviceVariable(name, &spec); v != nil {
+			v.Template = true
+		}
+	}
+}
