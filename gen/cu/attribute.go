@@ -26,6 +26,53 @@ var attributeWords = words(`__attribute__ __attribute __declspec alignas _Aligna
 var functionSpecifiers = words(`inline __inline__ __inline __forceinline__ __forceinline static constexpr consteval explicit extern
 	__host__ __device__ __noinline__ __nv_pure__ virtual __extension__ auto`)
 
+// spaceWords are the words of CUDA C++ that its own headers define as attributes, by the
+// attribute: `#define __global__ __attribute__((global))`. <crt/host_defines.h>.
+var spaceWords = map[string]string{
+	"host": "__host__", "device": "__device__", "global": "__global__", "shared": "__shared__",
+	"constant": "__constant__", "managed": "__managed__", "grid_constant": "__grid_constant__",
+}
+
+// withWords returns list with CUDA's words where CUDA's headers, when they are among the
+// included ones, have put attributes.
+func withWords(list []lexeme) []lexeme {
+	var written []lexeme // nil as long as nothing differs
+	rest := 0            // of the last attribute
+	for i, l := range list {
+		word, ok := spaceWord(list[i:])
+		switch {
+		case ok:
+			if written == nil {
+				written = append(make([]lexeme, 0, len(list)), list[:i]...)
+			}
+			l.text = word
+			written = append(written, l)
+			rest = attributeTokens - 1
+		case rest > 0:
+			rest--
+		case written != nil:
+			written = append(written, l)
+		}
+	}
+	if written == nil {
+		return list
+	}
+	return written
+}
+
+// attributeTokens is how many __attribute__((word)) has.
+const attributeTokens = 6
+
+// spaceWord returns the word of CUDA C++ that list begins with as an attribute.
+func spaceWord(list []lexeme) (word string, ok bool) {
+	if len(list) < attributeTokens || !strings.HasPrefix(list[0].text, "__attribute") ||
+		!list[1].is("(") || !list[2].is("(") || !list[4].is(")") || !list[5].is(")") {
+		return "", false
+	}
+	word, ok = spaceWords[strings.Trim(list[3].text, "_")]
+	return word, ok
+}
+
 // attributes reads the attributes at c, none or many.
 func (p *parser) attributes(c *cursor) []attribute {
 	var found []attribute

@@ -3,6 +3,7 @@ package cu
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -47,6 +48,7 @@ func (p *parser) name(c *cursor) found {
 			} else {
 				f.entity = in.within(l.text)
 			}
+			f.entity = p.ofToolkit(l.text, f.entity)
 		}
 		qualified := c.i - 1
 		if e := f.entity; e != nil && p.depends != nil {
@@ -79,6 +81,35 @@ func (p *parser) name(c *cursor) found {
 	f.text = join(c.list[begin:min(c.i, c.stop)])
 	f.plain = parts == 1 && !absolute && !f.angled
 	return f
+}
+
+// ofToolkit returns e, or, when e is what CUDA's own headers declare as name, and these are
+// among the included ones, the type that the name stands for without them: generated Go has
+// the same types, whether a -I finds the headers or not.
+func (p *parser) ofToolkit(name string, e *entity) *entity {
+	if p.toolkit == "" || e == nil || e.typ == nil || e.at.file == nil || !strings.HasPrefix(filepath.ToSlash(e.at.file.name), p.toolkit) {
+		return e
+	}
+	known := ctype.Known(name)
+	if known == nil {
+		return e
+	}
+	switch ctype.Unqualified(known).(type) {
+	case *ctype.Vector, *ctype.Library:
+		return &entity{typ: known, at: e.at, depends: e.depends}
+	}
+	return e
+}
+
+// toolkitOf returns the folder of CUDA's own headers, with a slash at its end, if they are
+// among the headers that were found.
+func toolkitOf(headers []string) string {
+	for _, header := range headers {
+		if root, ok := strings.CutSuffix(filepath.ToSlash(header), "crt/host_defines.h"); ok {
+			return root
+		}
+	}
+	return ""
 }
 
 // scopeOf returns the scope whose members a :: behind e names, nil when it is not

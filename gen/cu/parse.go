@@ -32,6 +32,7 @@ type parser struct {
 	wanted    []wantedKernel
 	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	templates map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit   string                      // the folder of CUDA's own headers; empty when they are not included
 	lead      int                         // index of the word template before the declaration being read, -1 when there is none
 	holes     int                         // made for the parameters of partial specialisations
 	linkage   int                         // enclosing extern "C" blocks
@@ -51,7 +52,8 @@ type parser struct {
 const deepestNesting = 200
 
 func newParser(filename string, pre *preprocessor) *parser {
-	n := len(pre.lexemes) - 1
+	list, end := withWords(pre.lexemes[:len(pre.lexemes)-1]), pre.lexemes[len(pre.lexemes)-1]
+	n := len(list)
 	// Those first that a folder is known for: messages name three.
 	slices.SortStableFunc(pre.missing, func(a, b Include) int { return near(b) - near(a) })
 	p := &parser{
@@ -62,8 +64,9 @@ func newParser(filename string, pre *preprocessor) *parser {
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
 	}
-	all := &tokens{list: pre.lexemes[:n], match: make([]int32, n)}
-	p.cursor = cursor{tokens: all, stop: n, end: pre.lexemes[n]}
+	all := &tokens{list: list, match: make([]int32, n)}
+	p.toolkit = toolkitOf(p.file.Headers)
+	p.cursor = cursor{tokens: all, stop: n, end: end}
 	broken := len(pre.errors) > 0
 	all.matchBrackets(func(open, close *lexeme, inside bool) {
 		switch {

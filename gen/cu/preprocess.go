@@ -180,7 +180,7 @@ func (p *preprocessor) emit(l lexeme) {
 	}
 	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
 		p.raw()
-		text := p.raw()
+		text := p.expanded() // often made by a macro: _Pragma(TEXT(unroll 4))
 		p.raw()
 		p.destringized(&text)
 		return

@@ -84,6 +84,7 @@ func TestPreprocess(t *testing.T) {
 		{"templates", "a<b<c>>", "a < b < c > >"},
 		{"words for operators", "a and b or not c", "a && b || ! c"},
 		{"pragma operator", "_Pragma(\"once\") x", "x"},
+		{"pragma operator, made by macros", "#define TEXT2(x) #x\n#define TEXT(x) TEXT2(x)\n#define PRAGMA(x) _Pragma(TEXT(x))\n#define N 4\nPRAGMA(unroll N) x PRAGMA(once) y", "x y"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

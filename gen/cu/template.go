@@ -77,8 +77,13 @@ func (p *parser) template(c *cursor, r *record) {
 		c.next()
 		list, ok := c.angles()
 		if !ok {
-			p.errorf(c.peek(), "the parameters of a template are not closed")
-			s := p.shape(c, r)
+			// What a < of a header means may be up to templates that are not understood.
+			at, s := c.peek(), p.shape(c, r)
+			if at.at.file.main {
+				p.errorf(at, "the parameters of a template are not closed")
+			} else {
+				p.lostKernel(c.piece(c.i, s.end), s)
+			}
 			c.i = s.end
 			return
 		}

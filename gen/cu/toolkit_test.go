@@ -1,0 +1,51 @@
+package cu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// TestToolkitHeaders: with CUDA's own headers, which define its words as attributes and its
+// types as classes, a source means what it means without them.
+func TestToolkitHeaders(t *testing.T) {
+	toolkit := files{
+		"toolkit/cuda_runtime.h": "#include \"crt/host_defines.h\"\n#include \"vector_types.h\"\n",
+		"toolkit/crt/host_defines.h": `#define __annotate__(a) __attribute__((a))
+#define __location__(a) __annotate__(a)
+#define __global__ __location__(global)
+#define __device__ __location__(device)
+#define __constant__ __location__(constant)
+#define __grid_constant__ __location__(__grid_constant__)
+#define __launch_bounds__(...) __annotate__(launch_bounds(__VA_ARGS__))
+#define __builtin_align__(a) __attribute__((aligned(a)))
+template <int I, class T, enable_if_t<I<2, int> = 0> T lost();
+`,
+		"toolkit/vector_types.h": "struct __builtin_align__(16) float4 { float x, y, z, w; };\nstruct CUtensorMap { char bytes[128]; };\n",
+		"own/vector.h":           "struct float3 { float all[3]; };\n",
+	}
+	const source = `#include <cuda_runtime.h>
+#include "own/vector.h"
+struct Own { float4 v; };
+__constant__ float4 c;
+__device__ int twice(int);
+__global__ void __launch_bounds__(128) k(const __grid_constant__ Own o, ::float4 *p, CUtensorMap m, float3 mine) {}
+`
+	for _, folders := range [][]string{{"toolkit"}, nil} {
+		c := &Config{Include: folders, Read: toolkit.read}
+		file, err := c.ParseFile("t.cu", []byte(source))
+		require.NoError(t, err)
+		require.Len(t, file.Kernels, 1)
+		k := file.Kernels[0]
+		assert.Equal(t, "void k(const Own o, ::float4 *p, CUtensorMap m, float3 mine)", k.Signature)
+		assert.Equal(t, []int64{128}, k.LaunchBounds)
+		assert.Equal(t, ctype.LookupVector("float4"), k.Params[1].Type.(*ctype.Pointer).Elem)
+		class, ok := k.Params[2].Type.(*ctype.Struct)
+		assert.Equal(t, folders != nil, ok && class.Complete, "its header says what it is")
+		assert.Equal(t, "own/vector.h", k.Params[3].Type.(*ctype.Struct).Pos.Filename, "a type of the user's")
+		require.Len(t, file.Variables, 1)
+	}
+}
