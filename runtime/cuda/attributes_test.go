@@ -18,7 +18,7 @@ func attributed(a cuda.LaunchAttributes) cuda.LaunchConfig {
 }
 
 func TestLaunchAttributes(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, y := upload(t, s, ones(1000)), upload(t, s, ones(1000))
 		want := float32(1)
@@ -59,7 +59,7 @@ func TestAttributesArrive(t *testing.T) {
 }
 
 func TestAttributesAreRefused(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, ones(1000)).All()
 		occupancy, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(1024)})
@@ -89,7 +89,7 @@ func TestAttributesAreRefused(t *testing.T) {
 }
 
 func TestSharedMemoryIsOptedInto(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, y := upload(t, s, ones(100)), upload(t, s, ones(100))
 		cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(128)}
@@ -128,7 +128,7 @@ func TestOptingInIsDoneOnce(t *testing.T) {
 }
 
 func TestOccupancy(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		small, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256)})
 		require.NoError(t, err)

@@ -96,16 +96,6 @@ func openSimulator(t testing.TB) *cuda.Device {
 	return dev
 }
 
-// onEach runs test on the simulated device and on the fake driver: the code above the
-// seam is the same.
-func onEach(t *testing.T, test func(t *testing.T, dev *cuda.Device)) {
-	t.Run("simulator", func(t *testing.T) { test(t, openSimulator(t)) })
-	t.Run("fake libcuda", func(t *testing.T) {
-		dev, _ := openFake(t)
-		test(t, dev)
-	})
-}
-
 // loaded returns the example's kernels and a stream on dev.
 func loaded(t testing.TB, dev *cuda.Device) (*example.Kernels, *cuda.Stream) {
 	t.Helper()

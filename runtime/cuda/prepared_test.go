@@ -38,7 +38,7 @@ func ones(n int) []float32 {
 }
 
 func TestPreparedCall(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, y := upload(t, s, ones(1000)), upload(t, s, ones(1000))
 		args := example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()}
@@ -79,7 +79,7 @@ func TestPreparedCall(t *testing.T) {
 }
 
 func TestPrepareIsRefused(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, ones(100))
 		closed := upload(t, s, ones(100))
@@ -137,7 +137,7 @@ func second[T any](_ T, err error) error { return err }
 
 // TestPreparedCallOfAClosedBuffer: it is not launched, whichever stream and in a batch.
 func TestPreparedCallOfAClosedBuffer(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		other := newStream(t, dev)
 		x, y, unrelated := upload(t, s, ones(100)), upload(t, s, ones(100)), upload(t, s, ones(100))
@@ -190,7 +190,7 @@ func TestPreparedCallsDoNotMixDevices(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
-	onAll(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x, y := upload(t, s, ones(100)), upload(t, s, ones(100))
 		numbers := upload(t, s, []int32{1, 2, 3})
