@@ -17,12 +17,21 @@ func (p *pool) add(addr, bytes uint64) {
 	p.allocations[addr] = bytes
 	p.used += bytes
 	p.usedHigh = max(p.usedHigh, p.used)
-	p.reserved = max(p.reserved, p.used)
+	p.reserved = max(p.reserved, inPieces(p.used+poolPiece-1))
 	p.reservedHigh = max(p.reservedHigh, p.reserved)
 }
 
-// trim gives back what is reserved beyond keep and not in use.
-func (p *pool) trim(keep uint64) { p.reserved = max(p.used, min(p.reserved, keep)) }
+// trim gives back what is reserved beyond keep and not used.
+func (p *pool) trim(keep uint64) {
+	p.reserved = max(inPieces(p.used+poolPiece-1), min(p.reserved, inPieces(keep)))
+}
+
+// poolPiece is what a pool takes from the device at a time, in bytes: what the H200's does
+// (driver 580).
+const poolPiece = 32 << 20
+
+// inPieces returns bytes rounded down to whole pieces.
+func inPieces(bytes uint64) uint64 { return bytes / poolPiece * poolPiece }
 
 // trimPools is what the driver does to its pools when somebody waits for work.
 func (d *device) trimPools() {

@@ -280,10 +280,16 @@ static void release(struct memory *m) {
   free(m->bytes), free(m);
 }
 
+// POOL_PIECE is what a pool takes from the device at a time, as the H200's does.
+#define POOL_PIECE (32ull << 20)
+
+// pieces returns bytes rounded up to whole pieces.
+static uint64_t pieces(uint64_t bytes) { return (bytes + POOL_PIECE - 1) / POOL_PIECE * POOL_PIECE; }
+
 // trim gives back what a pool has reserved beyond keep and does not use.
 static void trim(struct pool *p, uint64_t keep) {
-  if (p->reserved > keep) p->reserved = keep;
-  if (p->reserved < p->used) p->reserved = p->used;
+  if (p->reserved > keep) p->reserved = keep / POOL_PIECE * POOL_PIECE;
+  if (p->reserved < p->used) p->reserved = pieces(p->used);
 }
 
 // ---- Every call ------------------------------------------------------------------
@@ -1092,7 +1098,7 @@ static int allocate_from(uint64_t *address, size_t size, struct pool *pool, stru
   m->pool = pool;
   pool->used += size;
   if (pool->used > pool->used_high) pool->used_high = pool->used;
-  if (pool->used > pool->reserved) pool->reserved = pool->used;
+  if (pool->used > pool->reserved) pool->reserved = pieces(pool->used);
   if (pool->reserved > pool->reserved_high) pool->reserved_high = pool->reserved;
   *address = (uintptr_t)m->bytes;
   return leave(SUCCESS);
