@@ -464,6 +464,7 @@ static void destroy_context(struct context *c) {
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
   int failed = enter("cuDevicePrimaryCtxRelease");
+  if (failed != SUCCESS && !(is_device(device) && primary[device])) return leave(failed);
   REQUIRE(is_device(device), INVALID_DEVICE);
   struct context *c = primary[device];
   REQUIRE(c, INVALID_CONTEXT);
