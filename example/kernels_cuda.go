@@ -57,12 +57,12 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Offset: 4, Size: 4, Align: 4},  // a
 			{Offset: 8, Size: 8, Align: 8},  // x
 			{Offset: 16, Size: 8, Align: 8}, // y
-		}},
+		}, Slices: []string{"x", "y"}},
 		{Kernel: &k.Sum.Kernel, Name: "sum", Symbol: "sum", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},  // in
 			{Offset: 8, Size: 8, Align: 8},  // partial
 			{Offset: 16, Size: 4, Align: 4}, // n
-		}},
+		}, Slices: []string{"in", "partial"}},
 		{Kernel: &k.Mandelbrot.Kernel, Name: "mandelbrot", Symbol: "mandelbrot", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},    // image
 			{Offset: 8, Size: 4, Align: 4},    // width
@@ -70,36 +70,36 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Offset: 16, Size: 16, Align: 16}, // centre
 			{Offset: 32, Size: 8, Align: 8},   // span
 			{Offset: 40, Size: 4, Align: 4},   // limit
-		}},
+		}, Slices: []string{"image"}},
 		{Kernel: &k.HeatStep.Kernel, Name: "heat_step", Symbol: "heat_step", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},   // out
 			{Offset: 8, Size: 8, Align: 8},   // in
 			{Offset: 16, Size: 40, Align: 8}, // plate
 			{Offset: 56, Size: 4, Align: 4},  // columns
 			{Offset: 60, Size: 4, Align: 4},  // rows
-		}},
+		}, Slices: []string{"out", "in"}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},  // data
 			{Offset: 8, Size: 8, Align: 8},  // counts
 			{Offset: 16, Size: 4, Align: 4}, // bins
 			{Offset: 20, Size: 4, Align: 4}, // n
-		}},
+		}, Slices: []string{"data", "counts"}},
 		{Kernel: &k.AddDelta.Kernel, Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 4, Align: 4},  // n
 			{Offset: 8, Size: 8, Align: 8},  // data
 			{Offset: 16, Size: 4, Align: 4}, // delta
-		}},
+		}, Slices: []string{"data"}},
 		{Kernel: &k.Transform.Kernel, Name: "transform", Symbol: "transform", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},    // from
 			{Offset: 8, Size: 8, Align: 8},    // to
 			{Offset: 32, Size: 32, Align: 32}, // map
 			{Offset: 64, Size: 4, Align: 4},   // n
-		}},
+		}, Slices: []string{"from", "to"}},
 		{Kernel: &k.Smooth.Kernel, Name: "smooth", Symbol: "smooth", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},  // in
 			{Offset: 8, Size: 8, Align: 8},  // out
 			{Offset: 16, Size: 4, Align: 4}, // n
-		}},
+		}, Slices: []string{"in", "out"}},
 	}, []cuda.VariableSpec{
 		cuda.Variable(&k.Taps, "taps", "taps"),
 	}...)
@@ -185,14 +185,7 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -212,14 +205,7 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -349,14 +335,7 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	if in.Home(s) != s || partial.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if in.Home(s) != s || partial.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "in partial", in.Owner(), partial.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -375,14 +354,7 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	if in.Home(s) != s || partial.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "in partial", in.Owner(), partial.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if in.Home(s) != s || partial.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "in partial", in.Owner(), partial.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -508,14 +480,7 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		Span:   span,
 		Limit:  limit,
 	}
-	if image.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "image", image.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if image.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "image", image.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -533,14 +498,7 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Span:   span,
 		Limit:  limit,
 	}
-	if image.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "image", image.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if image.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "image", image.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -677,14 +635,7 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 		Columns: columns,
 		Rows:    rows,
 	}
-	if out.Home(s) != s || in.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if out.Home(s) != s || in.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out in", out.Owner(), in.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -704,14 +655,7 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 		Columns: columns,
 		Rows:    rows,
 	}
-	if out.Home(s) != s || in.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out in", out.Owner(), in.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if out.Home(s) != s || in.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out in", out.Owner(), in.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -848,14 +792,7 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	if data.Home(s) != s || counts.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if data.Home(s) != s || counts.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "data counts", data.Owner(), counts.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -875,14 +812,7 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	if data.Home(s) != s || counts.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data counts", data.Owner(), counts.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if data.Home(s) != s || counts.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "data counts", data.Owner(), counts.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1011,14 +941,7 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	if data.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "data", data.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if data.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "data", data.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1034,14 +957,7 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	if data.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "data", data.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if data.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "data", data.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1166,14 +1082,7 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	if from.Home(s) != s || to.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if from.Home(s) != s || to.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "from to", from.Owner(), to.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1193,14 +1102,7 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	if from.Home(s) != s || to.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "from to", from.Owner(), to.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if from.Home(s) != s || to.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "from to", from.Owner(), to.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1331,14 +1233,7 @@ func (k SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Sl
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	if in.Home(s) != s || out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "in out", in.Owner(), out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if in.Home(s) != s || out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "in out", in.Owner(), out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1357,14 +1252,7 @@ func (k SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	if in.Home(s) != s || out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "in out", in.Owner(), out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if in.Home(s) != s || out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "in out", in.Owner(), out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

@@ -11,6 +11,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -21,6 +22,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
 )
 
 func main() {
@@ -54,6 +58,9 @@ func run(cudagen, repo, nvcc string, files, rounds, kernels int) error {
 		return err
 	}
 	if err := m.many(files, rounds); err != nil {
+		return err
+	}
+	if err := m.witness(rounds); err != nil {
 		return err
 	}
 	return m.wrappers(kernels)
@@ -155,6 +162,49 @@ func (m *measurement) many(files, rounds int) error {
 		return err
 	}
 	fmt.Printf("| its child processes | %s |\n", processes)
+	return nil
+}
+
+// mute is a compiler that nobody hears as a witness.
+type mute struct{ compile.Compiler }
+
+func (c mute) Compile(ctx context.Context, r compile.Request) (*compile.Output, error) {
+	if r.Debug {
+		return nil, compile.ErrNoDebug
+	}
+	return c.Compiler.Compile(ctx, r)
+}
+
+// witness measures what the extra compilation, of the second witness, adds to generating from
+// one source.
+func (m *measurement) witness(rounds int) error {
+	generate := func(compiler compile.Compiler) (time.Duration, error) {
+		start := time.Now()
+		_, err := gen.Generate(context.Background(), gen.Options{
+			Sources: []string{filepath.Join(m.dir, "many", "k00.cu")}, Archs: []string{"compute_75"}, Force: true,
+			FindCompiler: func() (compile.Compiler, error) { return compiler, nil },
+		})
+		return time.Since(start), err
+	}
+	compiler, err := compile.FindNVCC(os.Getenv)
+	if err != nil {
+		return err
+	}
+	var with, without []time.Duration
+	for range 3 * rounds {
+		for _, one := range []struct {
+			compiler compile.Compiler
+			times    *[]time.Duration
+		}{{compiler, &with}, {mute{compiler}, &without}} {
+			t, err := generate(one.compiler)
+			if err != nil {
+				return err
+			}
+			*one.times = append(*one.times, t)
+		}
+	}
+	fmt.Printf("| generating from one file, median of %d; without the second witness; ÷ | %.3f; %.3f s; %.2f |\n", len(with), median(with).Seconds(), median(without).Seconds(),
+		median(with).Seconds()/median(without).Seconds())
 	return nil
 }
 

@@ -51,11 +51,11 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			{Offset: 52, Size: 4, Align: 4}, // g
 			{Offset: 56, Size: 8, Align: 8}, // d
 			{Offset: 64, Size: 8, Align: 8}, // e
-		}},
+		}, Slices: []string{"out"}},
 		{Kernel: &k.Large.Kernel, Name: "large", Symbol: "large", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},   // out
 			{Offset: 8, Size: 256, Align: 8}, // wide
-		}},
+		}, Slices: []string{"out"}},
 	})
 	if err != nil {
 		return nil, err
@@ -120,14 +120,7 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 		D:   d,
 		E:   e,
 	}
-	if out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -151,14 +144,7 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		D:   d,
 		E:   e,
 	}
-	if out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -311,14 +297,7 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	if out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "out", out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -332,14 +311,7 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	if out.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "out", out.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if out.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "out", out.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

@@ -209,9 +209,22 @@ func (e *emitter) specs() jen.Code {
 		if len(params) > 0 {
 			spec = append(spec, jen.Id("Params").Op(":").Index().Add(cuda("ParamSpec")).Custom(lines, params...))
 		}
+		if names := sliceNames(k); len(names) > 0 {
+			spec = append(spec, jen.Id("Slices").Op(":").Index().String().Values(names...))
+		}
 		specs = append(specs, jen.Values(spec...))
 	}
 	return jen.Index().Add(cuda("KernelSpec")).Values(multiline(specs...)...)
+}
+
+// sliceNames are the names of k's parameters that are slices.
+func sliceNames(k model.Kernel) (names []jen.Code) {
+	for _, p := range k.Params {
+		if p.Slice {
+			names = append(names, jen.Lit(p.CName))
+		}
+	}
+	return names
 }
 
 // lines is a composite literal with one element a line, whose elements bring their

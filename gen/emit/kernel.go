@@ -131,43 +131,17 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 
 // enqueue fills the parameter block and launches with cfg, a pointer. The block is
 // the address of a composite literal, which the compiler fills where it is; a variable
-// whose address is taken would be filled elsewhere and copied. When a buffer has to be
-// looked at, the launch ends elsewhere: a call that came back here would have every
-// argument saved and read again, also by the launches that do not make it. Afterwards the
-// buffers are looked at once more: one may have been closed meanwhile.
+// whose address is taken would be filled elsewhere and copied. The runtime looks at the
+// slices' buffers: here, the code for it would be as much as all of the rest.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	g.Id("params").Op(":=").Op("&").Add(block(k))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
-	names, owners, away := owners(k)
-	if len(owners) == 0 {
-		g.Return(cuda("LaunchKernel").Call(launch...))
-		return
-	}
-	checked := append(append(launch[:len(launch):len(launch)], jen.Lit(names)), owners...)
-	g.If(away).Block(jen.Return(cuda("LaunchChecked").Call(checked...)))
-	g.Err().Op(":=").Add(cuda("LaunchKernel").Call(launch...))
-	launched := append([]jen.Code{jen.Err(), jen.Id("k").Dot("Kernel"), jen.Id("s"), jen.Lit(names)}, owners...)
-	g.If(away).Block(jen.Return(cuda("Launched").Call(launched...)))
-	g.Return(jen.Err())
-}
-
-// owners returns the buffers of k's slices, the names of those parameters, and the
-// condition that one of the buffers has to be looked at.
-func owners(k *model.Kernel) (names string, owners []jen.Code, away *jen.Statement) {
-	away = new(jen.Statement)
 	for _, p := range k.Params {
-		if !p.Slice {
-			continue
+		if p.Slice {
+			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
-		if len(owners) > 0 {
-			names += " "
-			away.Op("||")
-		}
-		names += p.CName
-		owners = append(owners, jen.Id(p.GoName).Dot("Owner").Call())
-		away.Id(p.GoName).Dot("Home").Call(jen.Id("s")).Op("!=").Id("s")
 	}
-	return names, owners, away
+	g.Return(cuda("LaunchKernel").Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.

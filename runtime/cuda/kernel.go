@@ -26,7 +26,8 @@ type Kernel struct {
 
 	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
 	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	_             [8]byte       // the allocator aligns 128 bytes to a cache line
+	slices        *[]string     // KernelSpec.Slices
+	// The allocator aligns 128 bytes to a cache line.
 }
 
 // handle returns the driver's handle, or 0 once the library is closed.
@@ -45,7 +46,7 @@ func _() {
 
 func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
 	dev := library.dev
-	k := &Kernel{dev: dev, library: library, name: spec.Name}
+	k := &Kernel{dev: dev, library: library, name: spec.Name, slices: &spec.Slices}
 	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}

@@ -2,7 +2,7 @@ package cuda
 
 import (
 	"fmt"
-	"strings"
+	"runtime"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -52,70 +52,97 @@ func _() {
 }
 
 // LaunchKernel enqueues k on s with the parameter block at params, which has the
-// layout that k was loaded with. Generated code calls it.
+// layout that k was loaded with. owners are the buffers of the slices in it, in the order of
+// KernelSpec.Slices. Generated code calls it.
+//
+// A buffer that is closed or on another device is an error, also one that is closed
+// meanwhile: its memory may then be freed before the kernel runs, which no error of the
+// driver tells. The buffers are not found unreachable before LaunchKernel returns.
 //
 // params is read before LaunchKernel returns and is not kept. Any goroutine may
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
+	}
+	turn := s.turn.Load() // before the owners
+	for _, o := range owners {
+		if o.home(s) != s {
+			return launchChecked(k, s, cfg, params, owners)
+		}
 	}
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.native != s.dev || cfg.Attributes != nil || cfg.SharedBytes > 0 && cfg.SharedBytes > k.dynamicShared.Load() {
-		return launchElsewhere(k, s, cfg, params)
+		return launchSpecially(k, s, cfg, params, owners)
 	}
 	r := libcuda.Launch(&libcuda.LaunchRecord{
 		Target: &k.target,
 		Stream: stream,
 		Params: params,
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+
+		Attributes: nil, // written out, the record is not filled with zeros before
 	})
 	epoch.release()
 	if r != driver.Success {
 		return explainLaunch(k, cfg, r)
 	}
+	if s.turn.Load() != turn {
+		return launched(k, s, owners)
+	}
+	runtime.KeepAlive(owners)
 	return nil
 }
 
-// LaunchChecked is LaunchKernel after a look at the buffers of the slices in the parameter
-// block: that one is closed or on another device is an error, otherwise it is noted that s
-// uses them. names are the names of the slices' parameters, with spaces between, in the
-// order of owners. Generated code calls it when Slice.Home is not s for one of them.
+// launchChecked is LaunchKernel for buffers that have to be looked at. LaunchKernel ends here
+// and in launchSpecially: what it called and came back from would have it save all it has
+// before, also in launches that do not call it.
 //
 //go:noinline
-func LaunchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, names string, owners ...Owner) error {
-	if err := use(k, s, names, owners); err != nil {
+func launchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+	if err := use(k, s, owners); err != nil {
 		return err
 	}
-	return Launched(LaunchKernel(k, s, cfg, params), k, s, names, owners...)
+	if err := LaunchKernel(k, s, cfg, params); err != nil {
+		return err
+	}
+	return launched(k, s, owners)
 }
 
-// Launched is the result of a launch whose buffers have to be looked at once more: err,
-// LaunchKernel's, or that a buffer was closed meanwhile. Its memory may then have been freed
-// before the kernel runs, which no error of the driver tells. Generated code calls it when
-// Slice.Home is not s for one of the slices; names and owners are those of LaunchChecked.
+// launchSpecially is LaunchKernel for launches that launchElsewhere does.
 //
 //go:noinline
-func Launched(err error, k *Kernel, s *Stream, names string, owners ...Owner) error {
-	if err != nil {
+func launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+	if err := launchElsewhere(k, s, cfg, params); err != nil {
 		return err
 	}
-	return meanwhile(use(k, s, names, owners))
+	return launched(k, s, owners)
 }
+
+// launched returns that one of owners was closed while k was launched, or nil.
+//
+//go:noinline
+func launched(k *Kernel, s *Stream, owners []Owner) error { return meanwhile(use(k, s, owners)) }
 
 // use notes that s uses owners, or returns why a launch of k on s cannot.
-func use(k *Kernel, s *Stream, names string, owners []Owner) error {
-	for _, owner := range owners {
-		name, rest, _ := strings.Cut(names, " ")
-		if err := owner.allocation.awayFromHome(k, s, name); err != nil {
+func use(k *Kernel, s *Stream, owners []Owner) error {
+	for i, o := range owners {
+		if err := o.allocation.awayFromHome(k, s, k.sliceName(i)); err != nil {
 			return err
 		}
-		names = rest
 	}
 	return nil
+}
+
+// sliceName returns the name of the parameter that is the ith slice.
+func (k *Kernel) sliceName(i int) string {
+	if i < len(*k.slices) {
+		return (*k.slices)[i]
+	}
+	return fmt.Sprintf("slice %d", i)
 }
 
 // meanwhile returns err, which was found after a launch and not before.
@@ -124,6 +151,19 @@ func meanwhile(err error) error {
 		e.Hint = "it was closed while the launch was on its way, so the kernel may use memory that is freed"
 	}
 	return err
+}
+
+// An Owner is the buffer that a slice lies in, whatever the type of its elements.
+type Owner struct{ allocation *allocation }
+
+// home returns the stream on which a launch may use o without looking further: the one that
+// it was allocated on, unless it is closed or another stream has used it. For the owner of
+// the zero Slice it is s.
+func (o Owner) home(s *Stream) *Stream {
+	if o.allocation == nil {
+		return s
+	}
+	return o.allocation.home.Load()
 }
 
 // launchElsewhere launches with attributes, with more shared memory than before, and

@@ -47,6 +47,7 @@ type KernelSpec struct {
 	Name   string   // qualified C++ name, for errors
 	Symbol string   // name in the image
 	Params []ParamSpec
+	Slices []string // names of the parameters that are slices, in the order of LaunchKernel's owners
 }
 
 // A ParamSpec is one parameter in a kernel's parameter block, in bytes.

@@ -29,22 +29,7 @@ func (s Slice[T]) Len() int { return s.n }
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 
-// Home returns the stream on which a launch may use s without looking further: the one
-// that its buffer was allocated on, unless the buffer is closed or another stream has used
-// it. For the zero Slice it is stream. Generated code asks before every launch; when it is
-// another stream for one of the slices, LaunchChecked launches. It asks again afterwards, for
-// Launched: that also keeps the buffer from being found unreachable before.
-func (s Slice[T]) Home(stream *Stream) *Stream {
-	if s.owner == nil {
-		return stream
-	}
-	return s.owner.home.Load()
-}
-
-// An Owner is the buffer that a slice lies in, whatever the type of its elements.
-type Owner struct{ allocation *allocation }
-
-// Owner returns the buffer of s. Generated code calls it for LaunchChecked.
+// Owner returns the buffer of s. Generated code calls it for LaunchKernel.
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in

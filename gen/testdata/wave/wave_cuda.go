@@ -91,12 +91,12 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		{Kernel: &k.Still.Kernel, Name: "(anonymous namespace)::still", Symbol: "_ZN41_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_05stillEPN4wave5PointEi", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8}, // points
 			{Offset: 8, Size: 4, Align: 4}, // n
-		}},
+		}, Slices: []string{"points"}},
 		{Kernel: &k.Pull.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointENS_6StringEl", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8},  // points
 			{Offset: 8, Size: 24, Align: 8}, // s
 			{Offset: 32, Size: 8, Align: 8}, // n
-		}},
+		}, Slices: []string{"points"}},
 		{Kernel: &k.PullBy.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointEf", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8}, // points
 			{Offset: 8, Size: 4, Align: 4}, // by
@@ -106,7 +106,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Offset: 8, Size: 8, Align: 8},   // y
 			{Offset: 16, Size: 12, Align: 4}, // mix
 			{Offset: 28, Size: 4, Align: 4},  // n
-		}},
+		}, Slices: []string{"x", "y"}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
 			{Offset: 0, Size: 8, Align: 8}, // x
 			{Offset: 8, Size: 4, Align: 4}, // a
@@ -216,14 +216,7 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	if points.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if points.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -238,14 +231,7 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	if points.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if points.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -359,14 +345,7 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 		S:      sArg,
 		N:      int64(n),
 	}
-	if points.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "points", points.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if points.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -379,14 +358,7 @@ func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cud
 		S:      sArg,
 		N:      int64(n),
 	}
-	if points.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "points", points.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if points.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "points", points.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -585,14 +557,7 @@ func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.S
 		Mix: mix,
 		N:   int32(n),
 	}
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params))
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -612,14 +577,7 @@ func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Sl
 		Mix: mix,
 		N:   int32(n),
 	}
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.LaunchChecked(k.Kernel, s, &cfg, unsafe.Pointer(params), "x y", x.Owner(), y.Owner())
-	}
-	err := cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
-	if x.Home(s) != s || y.Home(s) != s {
-		return cuda.Launched(err, k.Kernel, s, "x y", x.Owner(), y.Owner())
-	}
-	return err
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
