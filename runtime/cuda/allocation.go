@@ -277,9 +277,15 @@ type memoryList struct {
 
 // A bufferRecord is all that the program has of a buffer.
 type bufferRecord struct {
+	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	buffer     buffer
+	_          [8]byte // whole cache lines of 64 bytes
+}
+
+func _() {
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(bufferRecord{})%64]
 }
 
 // recordsMade is how many records are made at once: what Go's allocator takes for one,

@@ -53,7 +53,8 @@ func _() {
 
 // LaunchKernel enqueues k on s with the parameter block at params, which has the
 // layout that k was loaded with. owners are the buffers of the slices in it, in the order of
-// KernelSpec.Slices. Generated code calls it.
+// KernelSpec.Slices; away is 0 when none of them has to be looked at: the bits of all
+// Slice.Away. Generated code calls it.
 //
 // A buffer that is closed or on another device is an error, also one that is closed
 // meanwhile: its memory may then be freed before the kernel runs, which no error of the
@@ -63,69 +64,62 @@ func _() {
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
+func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, away uintptr, owners ...Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
-	turn := s.turn.Load() // before the owners
-	for _, o := range owners {
-		if o.home(s) != s {
-			return launchChecked(k, s, cfg, params, owners)
-		}
-	}
+	turn := s.turn.Load()   // before the owners are looked at
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	if kernel == 0 || stream == 0 || k.native != s.dev || cfg.Attributes != nil || cfg.SharedBytes > 0 && cfg.SharedBytes > k.dynamicShared.Load() {
-		return launchSpecially(k, s, cfg, params, owners)
-	}
-	r := libcuda.Launch(&libcuda.LaunchRecord{
-		Target: &k.target,
-		Stream: stream,
-		Params: params,
-		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+	// The driver's work has displaced what the processor knows of these branches: there are
+	// few, and none is taken.
+	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
+		r := libcuda.Launch(&libcuda.LaunchRecord{
+			Target: &k.target,
+			Stream: stream,
+			Params: params,
+			Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 
-		Attributes: nil, // written out, the record is not filled with zeros before
-	})
-	epoch.release()
-	if r != driver.Success {
-		return explainLaunch(k, cfg, r)
+			Attributes: nil, // written out, the record is not filled with zeros before
+		})
+		epoch.release()
+		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
+			runtime.KeepAlive(unsafe.SliceData(owners))
+			return nil
+		}
+		return launched(k, s, cfg, r, owners)
 	}
-	if s.turn.Load() != turn {
-		return launched(k, s, owners)
-	}
-	runtime.KeepAlive(owners)
-	return nil
+	return launchSpecially(k, s, cfg, params, owners)
 }
 
-// launchChecked is LaunchKernel for buffers that have to be looked at. LaunchKernel ends here
-// and in launchSpecially: what it called and came back from would have it save all it has
-// before, also in launches that do not call it.
-//
-//go:noinline
-func launchChecked(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
-	if err := use(k, s, owners); err != nil {
-		return err
-	}
-	if err := LaunchKernel(k, s, cfg, params); err != nil {
-		return err
-	}
-	return launched(k, s, owners)
-}
+// differ returns 0 for the same pointer twice.
+func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintptr(unsafe.Pointer(b)) }
 
-// launchSpecially is LaunchKernel for launches that launchElsewhere does.
+// launchSpecially is LaunchKernel for buffers that have to be looked at, and for launches
+// that are not plain ones. LaunchKernel ends here: what it called and came back from would
+// have it save all it has before, also in launches that do not call it.
 //
 //go:noinline
 func launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+	if err := use(k, s, owners); err != nil {
+		return err
+	}
 	if err := launchElsewhere(k, s, cfg, params); err != nil {
 		return err
 	}
-	return launched(k, s, owners)
+	return launched(k, s, cfg, driver.Success, owners)
 }
 
-// launched returns that one of owners was closed while k was launched, or nil.
+// launched returns the error of a launch whose result is r, or that one of owners was closed
+// meanwhile, or nil.
 //
 //go:noinline
-func launched(k *Kernel, s *Stream, owners []Owner) error { return meanwhile(use(k, s, owners)) }
+func launched(k *Kernel, s *Stream, cfg *LaunchConfig, r driver.Result, owners []Owner) error {
+	if r != driver.Success {
+		return explainLaunch(k, cfg, r)
+	}
+	return meanwhile(use(k, s, owners))
+}
 
 // use notes that s uses owners, or returns why a launch of k on s cannot.
 func use(k *Kernel, s *Stream, owners []Owner) error {
@@ -155,16 +149,6 @@ func meanwhile(err error) error {
 
 // An Owner is the buffer that a slice lies in, whatever the type of its elements.
 type Owner struct{ allocation *allocation }
-
-// home returns the stream on which a launch may use o without looking further: the one that
-// it was allocated on, unless it is closed or another stream has used it. For the owner of
-// the zero Slice it is s.
-func (o Owner) home(s *Stream) *Stream {
-	if o.allocation == nil {
-		return s
-	}
-	return o.allocation.home.Load()
-}
 
 // launchElsewhere launches with attributes, with more shared memory than before, and
 // through the driver interface, which the simulator and drivers that demand a context

@@ -114,8 +114,6 @@ func (a *Argument) check(k *Kernel) error {
 // checkBuffers does for all slices of c what Slice.Check does, and notes that it need not
 // be done again in this turn of s: until one of the buffers is closed, or c launched on
 // another stream. Buffers of other devices are looked at every time.
-//
-//go:noinline
 func (c *Call) checkBuffers(s *Stream, turn uint64) error {
 	if c.kernel.dev != s.dev { // which is the error
 		return nil
@@ -154,37 +152,52 @@ func (c *Call) Launch(s *Stream) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
-	turn := s.turn.Load()
+	turn := s.turn.Load()   // before the buffers are looked at
+	epoch := s.epoch.Load() // before the handles
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	// As in LaunchKernel no branch is taken.
+	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
+		r := libcuda.Launch(&libcuda.LaunchRecord{
+			Target:     c.target,
+			Stream:     stream,
+			Params:     c.params,
+			Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
+			Attributes: c.attributes,
+		})
+		epoch.release()
+		runtime.KeepAlive(c)
+		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
+			return nil
+		}
+		return c.launched(s, turn, r)
+	}
+	return c.launchSpecially(s, turn)
+}
+
+// launchSpecially is Launch for buffers that have to be looked at in this turn of s, and for
+// launches that launchElsewhere does.
+//
+//go:noinline
+func (c *Call) launchSpecially(s *Stream, turn uint64) error {
 	if turn != c.turn {
 		if err := c.checkBuffers(s, turn); err != nil {
 			return err
 		}
 	}
-	epoch := s.epoch.Load() // before the handles
-	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	if kernel == 0 || stream == 0 || k.native != s.dev {
-		if err := launchElsewhere(k, s, &c.config, c.params); err != nil {
-			return err
-		}
-		return c.launched(s, turn)
+	if err := launchElsewhere(c.kernel, s, &c.config, c.params); err != nil {
+		return err
 	}
-	r := libcuda.Launch(&libcuda.LaunchRecord{
-		Target:     c.target,
-		Stream:     stream,
-		Params:     c.params,
-		Config:     (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)),
-		Attributes: c.attributes,
-	})
-	epoch.release()
-	runtime.KeepAlive(c)
-	if r != driver.Success {
-		return explainLaunch(k, &c.config, r)
-	}
-	return c.launched(s, turn)
+	return c.launched(s, turn, driver.Success)
 }
 
-// launched returns whether a buffer was closed while c was launched, in that turn of s.
-func (c *Call) launched(s *Stream, turn uint64) error {
+// launched returns the error of a launch in that turn of s whose result is r, or that a
+// buffer was closed meanwhile, or nil.
+//
+//go:noinline
+func (c *Call) launched(s *Stream, turn uint64, r driver.Result) error {
+	if r != driver.Success {
+		return explainLaunch(c.kernel, &c.config, r)
+	}
 	if now := s.turn.Load(); now != turn {
 		return meanwhile(c.checkBuffers(s, now))
 	}
@@ -290,7 +303,7 @@ func (b *Batch) Launch(s *Stream) error {
 		return nil
 	}
 	for i, c := range b.calls {
-		if err := c.launched(s, turn); err != nil {
+		if err := c.launched(s, turn, driver.Success); err != nil {
 			return &BatchError{Index: i, Count: len(b.calls), Err: err}
 		}
 	}
