@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,27 +68,27 @@ func (u *unit) included(names []string, temp string) []string {
 	return slices.Compact(files)
 }
 
-// begun returns the names of the files that begin in preprocessed source.
+// begun returns the names of the files that begin in preprocessed source: of its lines that
+// are `# 1 "name" 1`, perhaps with more flags.
 //
 // GNU CPP, Preprocessor Output: flag 1 is the start of a new file.
 func begun(preprocessed []byte) []string {
 	var names []string
 	for line := range bytes.Lines(preprocessed) {
-		if len(line) == 0 || line[0] != '#' {
+		marker, ok := bytes.CutPrefix(line, []byte("# 1 "))
+		if !ok {
 			continue
 		}
-		if m := fileBegins.FindSubmatch(line); m != nil {
-			name := string(m[1])
-			if unquoted, err := strconv.Unquote(name); err == nil {
-				name = unquoted
-			}
+		quoted, flags := marker, marker
+		if end := bytes.LastIndexByte(marker, '"'); end >= 0 {
+			quoted, flags = marker[:end+1], marker[end+1:]
+		}
+		if name, err := strconv.Unquote(string(quoted)); err == nil && slices.Contains(strings.Fields(string(flags)), "1") {
 			names = append(names, name)
 		}
 	}
 	return names
 }
-
-var fileBegins = regexp.MustCompile(`^# \d+ ("(?:[^"\\]|\\.)*") 1(?: |\r?\n|$)`)
 
 // prerequisites returns the names behind the first colon of a rule for make, where
 // blanks and # are escaped by a backslash, a $ by another, and lines are continued.
