@@ -30,12 +30,16 @@ type Kernel struct {
 	// The allocator aligns 128 bytes to a cache line.
 }
 
-// handle returns the driver's handle, or 0 once the library is closed.
-func (k *Kernel) handle() driver.Kernel {
+// Every generated kernel embeds a Kernel, and the compiler makes two functions for each method
+// that it gets thereby: what is the package's own is therefore no method, but a function. It is
+// the same with Call.
+
+// handleOf returns the driver's handle of k, or 0 once the library is closed.
+func handleOf(k *Kernel) driver.Kernel {
 	return driver.Kernel(atomic.LoadUintptr((*uintptr)(&k.target.Kernel)))
 }
 
-func (k *Kernel) setHandle(handle driver.Kernel) {
+func setHandle(k *Kernel, handle driver.Kernel) {
 	atomic.StoreUintptr((*uintptr)(&k.target.Kernel), uintptr(handle))
 }
 
@@ -59,7 +63,7 @@ func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel 
 		k.target.ParamBytes = max(k.target.ParamBytes, p.Offset+p.Size)
 	}
 	k.target.Offsets, k.target.Count = &offsets[0], uint32(len(spec.Params))
-	k.setHandle(handle)
+	setHandle(k, handle)
 	return k
 }
 
@@ -71,12 +75,12 @@ func (k *Kernel) hold() *epoch {
 	return k.dev.hold()
 }
 
-// open returns an error of op when k's library is closed, or when there is no kernel.
-func (k *Kernel) open(op string) error {
+// openFor returns an error of op when k's library is closed, or when there is no kernel.
+func openFor(k *Kernel, op string) error {
 	switch {
 	case k == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
-	case k.handle() == 0:
+	case handleOf(k) == 0:
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: "its library", Err: ErrClosed}
 	}
 	return nil
@@ -107,10 +111,10 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	const op = "read the attributes of"
 	defer k.hold().release()
 	var a KernelAttributes
-	if err := k.open(op); err != nil {
+	if err := openFor(k, op); err != nil {
 		return a, err
 	}
-	handle := k.handle()
+	handle := handleOf(k)
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
 		into *int

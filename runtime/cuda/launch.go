@@ -70,7 +70,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	}
 	turn := s.turn.Load()   // before the owners are looked at
 	epoch := s.epoch.Load() // before the handles
-	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
 	// few, and none is taken.
 	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
@@ -124,7 +124,7 @@ func launched(k *Kernel, s *Stream, cfg *LaunchConfig, r driver.Result, owners [
 // use notes that s uses owners, or returns why a launch of k on s cannot.
 func use(k *Kernel, s *Stream, owners []Owner) error {
 	for i, o := range owners {
-		if err := o.allocation.awayFromHome(k, s, k.sliceName(i)); err != nil {
+		if err := o.allocation.awayFromHome(k, s, sliceName(k, i)); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func use(k *Kernel, s *Stream, owners []Owner) error {
 }
 
 // sliceName returns the name of the parameter that is the ith slice.
-func (k *Kernel) sliceName(i int) string {
+func sliceName(k *Kernel, i int) string {
 	if i < len(*k.slices) {
 		return (*k.slices)[i]
 	}
@@ -158,15 +158,15 @@ type Owner struct{ allocation *allocation }
 //go:noinline
 func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
 	defer s.hold().release()
-	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
 		return notLaunchable(k, s, cfg)
 	}
-	if err := k.allow(cfg); err != nil {
+	if err := allow(k, cfg); err != nil {
 		return err
 	}
 	if k.native != nil {
-		target, attributes, err := k.extended(cfg)
+		target, attributes, err := extended(k, cfg)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
 	switch {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue
-	case k.handle() == 0:
+	case handleOf(k) == 0:
 		e.Detail = "the kernel's library"
 	default:
 		e.Detail = "the stream"

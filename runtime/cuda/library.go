@@ -244,7 +244,7 @@ func (l *Library) shut() {
 	l.watch.end()
 	l.handle.Store(0)
 	for _, k := range l.kernels {
-		k.setHandle(0)
+		setHandle(k, 0)
 	}
 }
 

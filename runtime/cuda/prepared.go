@@ -54,7 +54,7 @@ func Arg[T any](param string, s Slice[T], align uint64) Argument {
 // that it asks for. On an error call stays as it was. Generated code calls it.
 func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
 	defer k.hold().release()
-	if err := k.open("prepare"); err != nil {
+	if err := openFor(k, "prepare"); err != nil {
 		return err
 	}
 	for _, a := range args {
@@ -62,23 +62,23 @@ func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer,
 			return err
 		}
 	}
-	if err := k.allow(&cfg); err != nil {
+	if err := allow(k, &cfg); err != nil {
 		return err
 	}
-	if detail := k.brokenLimit(&cfg); detail != "" {
+	if detail := brokenLimit(k, &cfg); detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
-	target, list, err := k.extended(&cfg)
+	target, list, err := extended(k, &cfg)
 	if err != nil {
 		return err
 	}
 	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: append(call.args[:0], args...)}
-	call.pointToOwn()
+	pointToOwn(call)
 	return nil
 }
 
 // pointToOwn lets c launch by its own target and list, if its launch has attributes.
-func (c *Call) pointToOwn() {
+func pointToOwn(c *Call) {
 	if c.config.Attributes != nil {
 		c.target, c.attributes = &c.extended, &c.list
 	}
@@ -89,7 +89,7 @@ func (c *Call) pointToOwn() {
 func CloneCall(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params, call.args = params, slices.Clone(from.args)
-	call.pointToOwn()
+	pointToOwn(call)
 }
 
 // check returns why a cannot be an argument of k, or nil.
@@ -114,7 +114,7 @@ func (a *Argument) check(k *Kernel) error {
 // checkBuffers does for all slices of c what Slice.Check does, and notes that it need not
 // be done again in this turn of s: until one of the buffers is closed, or c launched on
 // another stream. Buffers of other devices are looked at every time.
-func (c *Call) checkBuffers(s *Stream, turn uint64) error {
+func checkBuffers(c *Call, s *Stream, turn uint64) error {
 	if c.kernel.dev != s.dev { // which is the error
 		return nil
 	}
@@ -154,7 +154,7 @@ func (c *Call) Launch(s *Stream) error {
 	}
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
-	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
 	// As in LaunchKernel no branch is taken.
 	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
@@ -169,37 +169,37 @@ func (c *Call) Launch(s *Stream) error {
 		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
 			return nil
 		}
-		return c.launched(s, turn, r)
+		return callLaunched(c, s, turn, r)
 	}
-	return c.launchSpecially(s, turn)
+	return launchCallSpecially(c, s, turn)
 }
 
-// launchSpecially is Launch for buffers that have to be looked at in this turn of s, and for
+// launchCallSpecially is Call.Launch for buffers that have to be looked at in this turn of s, and for
 // launches that launchElsewhere does.
 //
 //go:noinline
-func (c *Call) launchSpecially(s *Stream, turn uint64) error {
+func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 	if turn != c.turn {
-		if err := c.checkBuffers(s, turn); err != nil {
+		if err := checkBuffers(c, s, turn); err != nil {
 			return err
 		}
 	}
 	if err := launchElsewhere(c.kernel, s, &c.config, c.params); err != nil {
 		return err
 	}
-	return c.launched(s, turn, driver.Success)
+	return callLaunched(c, s, turn, driver.Success)
 }
 
-// launched returns the error of a launch in that turn of s whose result is r, or that a
+// callLaunched returns the error of a launch of c in that turn of s whose result is r, or that a
 // buffer was closed meanwhile, or nil.
 //
 //go:noinline
-func (c *Call) launched(s *Stream, turn uint64, r driver.Result) error {
+func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 	if r != driver.Success {
 		return explainLaunch(c.kernel, &c.config, r)
 	}
 	if now := s.turn.Load(); now != turn {
-		return meanwhile(c.checkBuffers(s, now))
+		return meanwhile(checkBuffers(c, s, now))
 	}
 	return nil
 }
@@ -234,13 +234,13 @@ func NewBatch(calls ...Prepared) (*Batch, error) {
 		if !slices.Contains(b.kernels, c.kernel) {
 			b.kernels = append(b.kernels, c.kernel)
 		}
-		b.records[i] = c.batchRecord()
+		b.records[i] = batchRecordOf(c)
 	}
 	return b, nil
 }
 
-// batchRecord returns c as a record without a stream.
-func (c *Call) batchRecord() libcuda.BatchRecord {
+// batchRecordOf returns c as a record without a stream.
+func batchRecordOf(c *Call) libcuda.BatchRecord {
 	r := libcuda.BatchRecord{LaunchRecord: libcuda.LaunchRecord{
 		Target:     c.target,
 		Params:     c.params,
@@ -274,14 +274,14 @@ func (b *Batch) Launch(s *Stream) error {
 	}
 	turn := s.turn.Load()
 	for _, c := range b.calls {
-		if c.turn != turn && c.checkBuffers(s, turn) != nil {
+		if c.turn != turn && checkBuffers(c, s, turn) != nil {
 			return b.launchElsewhere(s)
 		}
 	}
 	epoch := s.epoch.Load() // before the handles
 	stream := driver.Stream(s.handle.Load())
 	for _, k := range b.kernels {
-		if stream == 0 || k.handle() == 0 || k.native != s.dev {
+		if stream == 0 || handleOf(k) == 0 || k.native != s.dev {
 			return b.launchElsewhere(s)
 		}
 	}
@@ -303,7 +303,7 @@ func (b *Batch) Launch(s *Stream) error {
 		return nil
 	}
 	for i, c := range b.calls {
-		if err := c.launched(s, turn, driver.Success); err != nil {
+		if err := callLaunched(c, s, turn, driver.Success); err != nil {
 			return &BatchError{Index: i, Count: len(b.calls), Err: err}
 		}
 	}
