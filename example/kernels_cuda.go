@@ -185,7 +185,7 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Away(s)|y.Away(s), x.Owner(), y.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -205,7 +205,7 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Away(s)|y.Away(s), x.Owner(), y.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -335,7 +335,7 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Away(s)|partial.Away(s), in.Owner(), partial.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -354,7 +354,7 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Away(s)|partial.Away(s), in.Owner(), partial.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -480,7 +480,7 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), image.Away(s), image.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -498,7 +498,7 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Away(s), image.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -635,7 +635,7 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Away(s)|in.Away(s), out.Owner(), in.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -655,7 +655,7 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Away(s)|in.Away(s), out.Owner(), in.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -792,7 +792,7 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Away(s)|counts.Away(s), data.Owner(), counts.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -812,7 +812,7 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Away(s)|counts.Away(s), data.Owner(), counts.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -941,7 +941,7 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Away(s), data.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -957,7 +957,7 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Away(s), data.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1082,7 +1082,7 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), from.Away(s)|to.Away(s), from.Owner(), to.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1102,7 +1102,7 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Away(s)|to.Away(s), from.Owner(), to.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1233,7 +1233,7 @@ func (k SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Sl
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Away(s)|out.Away(s), in.Owner(), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1252,7 +1252,7 @@ func (k SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Away(s)|out.Away(s), in.Owner(), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

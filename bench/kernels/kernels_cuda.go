@@ -120,7 +120,7 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Away(s), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -144,7 +144,7 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Away(s), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -297,7 +297,7 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Away(s), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -311,7 +311,7 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Away(s), out.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

@@ -135,22 +135,13 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 // slices' buffers: here, the code for it would be as much as all of the rest.
 func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 	g.Id("params").Op(":=").Op("&").Add(block(k))
-	away := new(jen.Statement)
-	var owners []jen.Code
+	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
 	for _, p := range k.Params {
 		if p.Slice {
-			if len(owners) > 0 {
-				away.Op("|")
-			}
-			away.Id(p.GoName).Dot("Away").Call(jen.Id("s"))
-			owners = append(owners, jen.Id(p.GoName).Dot("Owner").Call())
+			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
 	}
-	if len(owners) == 0 {
-		away.Lit(0)
-	}
-	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params")), away}
-	g.Return(cuda("LaunchKernel").Call(append(launch, owners...)...))
+	g.Return(cuda("LaunchKernel").Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.

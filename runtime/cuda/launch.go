@@ -53,8 +53,7 @@ func _() {
 
 // LaunchKernel enqueues k on s with the parameter block at params, which has the
 // layout that k was loaded with. owners are the buffers of the slices in it, in the order of
-// KernelSpec.Slices; away is 0 when none of them has to be looked at: the bits of all
-// Slice.Away. Generated code calls it.
+// KernelSpec.Slices. Generated code calls it.
 //
 // A buffer that is closed or on another device is an error, also one that is closed
 // meanwhile: its memory may then be freed before the kernel runs, which no error of the
@@ -64,15 +63,19 @@ func _() {
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, away uintptr, owners ...Owner) error {
+func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
-	turn := s.turn.Load()   // before the owners are looked at
+	turn := s.turn.Load() // before the owners are looked at
+	away := uintptr(0)
+	for _, o := range owners {
+		away |= o.away(s)
+	}
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
-	// few, and none is taken.
+	// few, and but for the loop's none is taken.
 	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target: &k.target,
@@ -149,6 +152,15 @@ func meanwhile(err error) error {
 
 // An Owner is the buffer that a slice lies in, whatever the type of its elements.
 type Owner struct{ allocation *allocation }
+
+// away returns 0 when a launch on s may use the buffer without looking further: it was
+// allocated there, is open, and no other stream has used it.
+func (o Owner) away(s *Stream) uintptr {
+	if o.allocation == nil {
+		return 0
+	}
+	return differ(o.allocation.home.Load(), s)
+}
 
 // launchElsewhere launches with attributes, with more shared memory than before, and
 // through the driver interface, which the simulator and drivers that demand a context

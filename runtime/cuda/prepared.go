@@ -155,7 +155,7 @@ func (c *Call) Launch(s *Stream) error {
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
-	// As in LaunchKernel no branch is taken.
+	// As in LaunchKernel there are few branches.
 	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target:     c.target,

@@ -29,16 +29,6 @@ func (s Slice[T]) Len() int { return s.n }
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 
-// Away returns 0 when a launch on stream may use s without looking further: its buffer was
-// allocated there, is open, and no other stream has used it. Generated code asks before
-// every launch, for LaunchKernel.
-func (s Slice[T]) Away(stream *Stream) uintptr {
-	if s.owner == nil {
-		return 0
-	}
-	return differ(s.owner.home.Load(), stream)
-}
-
 // Owner returns the buffer of s. Generated code calls it for LaunchKernel.
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 

@@ -216,7 +216,7 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Away(s), points.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -231,7 +231,7 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Away(s), points.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -345,7 +345,7 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Away(s), points.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -358,7 +358,7 @@ func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cud
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Away(s), points.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -460,7 +460,7 @@ func (k PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 		Points: points,
 		By:     by,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), 0)
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -557,7 +557,7 @@ func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.S
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Away(s)|y.Away(s), x.Owner(), y.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -577,7 +577,7 @@ func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Sl
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Away(s)|y.Away(s), x.Owner(), y.Owner())
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -691,7 +691,7 @@ func (k ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), 0)
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -774,7 +774,7 @@ func (k ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 		X: x,
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), 0)
+	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
