@@ -175,6 +175,9 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 // hardware moves parameters, which is why launches pass a pointer to each
 // (docs/DECISIONS.md, "Why kernelParams and not one packed buffer?").
 //
+// That there are no more parameters, an error of the driver says: compute-sanitizer shows it
+// for each kernel, unless it is told --report-api-errors no.
+//
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
 func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 	moved := false
