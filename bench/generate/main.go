@@ -154,8 +154,15 @@ func (m *measurement) many(files, rounds int) error {
 			unchanged = append(unchanged, t)
 		}
 	}
-	fmt.Printf("| compiling %d files: make -j2, best of %d | %.2f s |\n", files, rounds, slices.Min(made).Seconds())
-	fmt.Printf("| cudagen -force, median; ÷ the best of make | %.2f s; %.2f |\n", median(compiled).Seconds(), median(compiled).Seconds()/slices.Min(made).Seconds())
+	ratios := make([]float64, rounds)
+	for i := range ratios {
+		ratios[i] = compiled[i].Seconds() / made[i].Seconds()
+	}
+	slices.Sort(ratios)
+	fmt.Printf("| compiling %d files: make -j2, best and median of %d | %.2f, %.2f s |\n", files, rounds, slices.Min(made).Seconds(), median(made).Seconds())
+	fmt.Printf("| cudagen -force, best and median | %.2f, %.2f s |\n", slices.Min(compiled).Seconds(), median(compiled).Seconds())
+	fmt.Printf("| cudagen ÷ make: best ÷ best; median, least and most of the rounds | %.2f; %.2f (%.2f–%.2f) |\n",
+		slices.Min(compiled).Seconds()/slices.Min(made).Seconds(), ratios[rounds/2], ratios[0], ratios[rounds-1])
 	fmt.Printf("| cudagen, nothing changed, median | %.1f ms |\n", median(unchanged).Seconds()*1e3)
 	processes, err := m.processes(append([]string{m.cudagen}, sources...))
 	if err != nil {
