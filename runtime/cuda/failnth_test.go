@@ -36,20 +36,10 @@ var programs = []struct {
 }
 
 func runExample(p *attempt) error {
-	dev, err := p.open()
+	dev, k, s, err := p.begin()
 	if err != nil {
 		return err
 	}
-	k, err := example.LoadKernels(dev)
-	if err != nil {
-		return err
-	}
-	p.later(k.Close)
-	s, err := dev.NewStream()
-	if err != nil {
-		return err
-	}
-	p.later(s.Close)
 	x, err := cuda.Upload(s, []float32{1, 2, 3})
 	if err != nil {
 		return err
@@ -169,20 +159,10 @@ func runQuestions(p *attempt) error {
 }
 
 func runPrepared(p *attempt) error {
-	dev, err := p.open()
+	_, k, s, err := p.begin()
 	if err != nil {
 		return err
 	}
-	k, err := example.LoadKernels(dev)
-	if err != nil {
-		return err
-	}
-	p.later(k.Close)
-	s, err := dev.NewStream()
-	if err != nil {
-		return err
-	}
-	p.later(s.Close)
 	x, err := cuda.Alloc[float32](s, 3)
 	if err != nil {
 		return err
@@ -266,6 +246,22 @@ func (p *attempt) open() (*cuda.Device, error) {
 		return dev.Close()
 	})
 	return dev, nil
+}
+
+// begin opens a device with the example's kernels and a stream.
+func (p *attempt) begin() (dev *cuda.Device, k *example.Kernels, s *cuda.Stream, err error) {
+	if dev, err = p.open(); err != nil {
+		return
+	}
+	if k, err = example.LoadKernels(dev); err != nil {
+		return
+	}
+	p.later(k.Close)
+	if s, err = dev.NewStream(); err != nil {
+		return
+	}
+	p.later(s.Close)
+	return
 }
 
 func (p *attempt) later(closer func() error) { p.closers = append(p.closers, closer) }

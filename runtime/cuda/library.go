@@ -78,11 +78,7 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...Va
 		*spec.Kernel = k
 	}
 	for _, spec := range variables {
-		err := d.invalid("load variable "+spec.Name, "its VariableSpec is not one of Variable", ErrInvalidValue)
-		if spec.load != nil {
-			err = spec.load(lib, spec.Symbol)
-		}
-		if err != nil {
+		if err := spec.load(lib); err != nil {
 			return nil, errors.Join(err, lib.Close())
 		}
 	}

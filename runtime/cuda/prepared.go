@@ -111,9 +111,9 @@ func (a *Argument) check(k *Kernel) error {
 	return e
 }
 
-// checkBuffers does for all slices of c what Slice.Check does, and notes that it need not
-// be done again in this turn of s: until one of the buffers is closed, or c launched on
-// another stream. Buffers of other devices are looked at every time.
+// checkBuffers does for all slices of c what use does for those of other launches, and notes
+// that it need not be done again in this turn of s: until one of the buffers is closed, or c
+// launched on another stream. Buffers of other devices are looked at every time.
 func checkBuffers(c *Call, s *Stream, turn uint64) error {
 	if c.kernel.dev != s.dev { // which is the error
 		return nil
@@ -174,8 +174,8 @@ func (c *Call) Launch(s *Stream) error {
 	return launchCallSpecially(c, s, turn)
 }
 
-// launchCallSpecially is Call.Launch for buffers that have to be looked at in this turn of s, and for
-// launches that launchElsewhere does.
+// launchCallSpecially is Call.Launch for buffers that have to be looked at in this turn of
+// s, and for launches that launchElsewhere does.
 //
 //go:noinline
 func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
@@ -190,8 +190,8 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 	return callLaunched(c, s, turn, driver.Success)
 }
 
-// callLaunched returns the error of a launch of c in that turn of s whose result is r, or that a
-// buffer was closed meanwhile, or nil.
+// callLaunched returns the error of a launch of c in that turn of s whose result is r, or
+// that a buffer was closed meanwhile, or nil.
 //
 //go:noinline
 func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {

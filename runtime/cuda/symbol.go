@@ -60,16 +60,24 @@ type VariableSpec struct {
 	Symbol string // name in the image
 
 	bytes uint64
-	load  func(l *Library, symbol string) error
+	put   func(l *Library, symbol string) error // nil unless Variable made it
 }
 
 // Variable returns what LoadKernels needs to put the variable that an image calls symbol
 // into v, and to prove that it has the size of a T. name is what errors call it.
 func Variable[T any](v *Symbol[T], name, symbol string) VariableSpec {
-	return VariableSpec{Name: name, Symbol: symbol, bytes: sizeOf[T](), load: func(l *Library, symbol string) (err error) {
+	return VariableSpec{Name: name, Symbol: symbol, bytes: sizeOf[T](), put: func(l *Library, symbol string) (err error) {
 		*v, err = LoadSymbol[T](l, name, symbol)
 		return err
 	}}
+}
+
+// load puts the variable of l where Variable was told to.
+func (s VariableSpec) load(l *Library) error {
+	if s.put == nil {
+		return l.dev.invalid("load variable "+s.Name, "its VariableSpec is not one of Variable", ErrInvalidValue)
+	}
+	return s.put(l, s.Symbol)
 }
 
 // Bytes returns the size of the variable in the Go code.
