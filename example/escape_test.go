@@ -82,7 +82,7 @@ func callsIn(objdump string) map[string][]string {
 var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|Overflow|ShortSlice)|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
-var launchMethod = regexp.MustCompile(`^func \(k \w+Kernel\) (Launch|LaunchWith)\(`)
+var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith)\(`)
 
 // problems returns what is wrong with the methods that launch in source: what escapes from
 // them, and what they call besides a launch.
@@ -117,7 +117,7 @@ func (p program) problems(source string) (problems []string) {
 	}
 	found := 0
 	for function, calls := range p.calls {
-		if !strings.HasSuffix(function, "Kernel.Launch") && !strings.HasSuffix(function, "Kernel.LaunchWith") {
+		if !strings.HasSuffix(function, "Kernel).Launch") && !strings.HasSuffix(function, "Kernel).LaunchWith") {
 			continue
 		}
 		found++

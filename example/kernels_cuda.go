@@ -161,13 +161,13 @@ func _() {
 //
 // Saxpy computes y = a*x + y over n elements.
 type SaxpyKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads over n threads.
 //
 // n is len(x). y has at least n elements.
-func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
+func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -191,7 +191,7 @@ func (k SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(x). y has at least n elements.
-func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
+func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -212,7 +212,7 @@ func (k SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32
 // configuration cfg.
 //
 // n is len(x). y has at least n elements.
-func (k SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
+func (k *SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall, error) {
 	call := new(SaxpyCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func (k SaxpyKernel) Prepare(cfg cuda.LaunchConfig, args SaxpyArgs) (*SaxpyCall,
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
+func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
 	call := &SaxpyCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ type SaxpyCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *SaxpyCall) Set(args SaxpyArgs) error {
-	return call.set(SaxpyKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&SaxpyKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -258,7 +258,7 @@ func (call *SaxpyCall) Clone() *SaxpyCall {
 	return c
 }
 
-func (call *SaxpyCall) set(k SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
+func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs) error {
 	a, x, y := args.A, args.X, args.Y
 	n := x.Len()
 	if n > math.MaxInt32 {
@@ -311,14 +311,14 @@ func _() {
 // Sum adds n integers into partial sums, one for each block: a warp reduces by shuffling,
 // the warps of a block through shared memory. Each block takes 1024 elements.
 type SumKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads over (n+3)/4
 // threads.
 //
 // n is len(in). partial has at least (n+1023)/1024 elements.
-func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
+func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
@@ -341,7 +341,7 @@ func (k SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sli
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(in). partial has at least (n+1023)/1024 elements.
-func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
+func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
@@ -361,7 +361,7 @@ func (k SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sli
 // configuration cfg.
 //
 // n is len(in). partial has at least (n+1023)/1024 elements.
-func (k SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
+func (k *SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error) {
 	call := new(SumCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -371,7 +371,7 @@ func (k SumKernel) Prepare(cfg cuda.LaunchConfig, args SumArgs) (*SumCall, error
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
+func (k *SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
 	call := &SumCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -396,7 +396,7 @@ type SumCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *SumCall) Set(args SumArgs) error {
-	return call.set(SumKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&SumKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -406,7 +406,7 @@ func (call *SumCall) Clone() *SumCall {
 	return c
 }
 
-func (call *SumCall) set(k SumKernel, cfg cuda.LaunchConfig, args SumArgs) error {
+func (call *SumCall) set(k *SumKernel, cfg cuda.LaunchConfig, args SumArgs) error {
 	in, partial := args.In, args.Partial
 	n := in.Len()
 	if n > math.MaxUint32 {
@@ -457,14 +457,14 @@ func _() {
 // Mandelbrot paints width × height pixels, row by row, of a rectangle span wide around centre.
 // Every operation names its rounding, so that each device paints the very same bytes.
 type MandelbrotKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 16 × 16 threads over width ×
 // height threads.
 //
 // image has at least width*height elements.
-func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
 		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
@@ -486,7 +486,7 @@ func (k MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // image has at least width*height elements.
-func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
@@ -505,7 +505,7 @@ func (k MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, imag
 // configuration cfg.
 //
 // image has at least width*height elements.
-func (k MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
+func (k *MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*MandelbrotCall, error) {
 	call := new(MandelbrotCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -515,7 +515,7 @@ func (k MandelbrotKernel) Prepare(cfg cuda.LaunchConfig, args MandelbrotArgs) (*
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall, error) {
+func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall, error) {
 	call := &MandelbrotCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -545,7 +545,7 @@ type MandelbrotCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
-	return call.set(MandelbrotKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&MandelbrotKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -555,7 +555,7 @@ func (call *MandelbrotCall) Clone() *MandelbrotCall {
 	return c
 }
 
-func (call *MandelbrotCall) set(k MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
+func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
 	image, width, height, centre, span, limit := args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit
 	if call.computed {
 		cfg = cuda.LaunchConfig{
@@ -610,14 +610,14 @@ func _() {
 //
 // HeatStep advances the temperature by one explicit time step.
 type HeatStepKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 × 8 threads in a grid of
 // ((columns+31)/32) × ((rows+7)/8) blocks.
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
-func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
+func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
@@ -641,7 +641,7 @@ func (k HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
-func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
+func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
 	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
@@ -662,7 +662,7 @@ func (k HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cu
 // configuration cfg.
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
-func (k HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
+func (k *HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*HeatStepCall, error) {
 	call := new(HeatStepCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -672,7 +672,7 @@ func (k HeatStepKernel) Prepare(cfg cuda.LaunchConfig, args HeatStepArgs) (*Heat
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error) {
+func (k *HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error) {
 	call := &HeatStepCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -701,7 +701,7 @@ type HeatStepCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *HeatStepCall) Set(args HeatStepArgs) error {
-	return call.set(HeatStepKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&HeatStepKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -711,7 +711,7 @@ func (call *HeatStepCall) Clone() *HeatStepCall {
 	return c
 }
 
-func (call *HeatStepCall) set(k HeatStepKernel, cfg cuda.LaunchConfig, args HeatStepArgs) error {
+func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args HeatStepArgs) error {
 	out, in, plate, columns, rows := args.Out, args.In, args.Plate, args.Columns, args.Rows
 	if call.computed {
 		cfg = cuda.LaunchConfig{
@@ -766,14 +766,14 @@ func _() {
 // Histogram counts bytes. It is an ordinary C++ function in a namespace: its symbol is mangled.
 // shared holds one counter for each bin and block.
 type HistogramKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 256 threads in a grid of
 // (n+4095)/4096 blocks.
 //
 // n is len(data). counts has at least bins elements.
-func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
+func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
@@ -798,7 +798,7 @@ func (k HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts c
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(data). counts has at least bins elements.
-func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
+func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
@@ -819,7 +819,7 @@ func (k HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 // configuration cfg.
 //
 // n is len(data). counts has at least bins elements.
-func (k HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
+func (k *HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*HistogramCall, error) {
 	call := new(HistogramCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -829,7 +829,7 @@ func (k HistogramKernel) Prepare(cfg cuda.LaunchConfig, args HistogramArgs) (*Hi
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
+func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, error) {
 	call := &HistogramCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -856,7 +856,7 @@ type HistogramCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *HistogramCall) Set(args HistogramArgs) error {
-	return call.set(HistogramKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&HistogramKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -866,7 +866,7 @@ func (call *HistogramCall) Clone() *HistogramCall {
 	return c
 }
 
-func (call *HistogramCall) set(k HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
+func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args HistogramArgs) error {
 	data, counts, bins := args.Data, args.Counts, args.Bins
 	n := data.Len()
 	if n > math.MaxUint32 {
@@ -921,13 +921,13 @@ func _() {
 // AddDelta adds delta to every element. Its last parameter is an int behind a pointer, so the
 // parameters end at 20 bytes, not at 24.
 type AddDeltaKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
 //
 // n is len(data).
-func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
+func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -947,7 +947,7 @@ func (k AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(data).
-func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
+func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -964,7 +964,7 @@ func (k AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data c
 // configuration cfg.
 //
 // n is len(data).
-func (k AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
+func (k *AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddDeltaCall, error) {
 	call := new(AddDeltaCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -974,7 +974,7 @@ func (k AddDeltaKernel) Prepare(cfg cuda.LaunchConfig, args AddDeltaArgs) (*AddD
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error) {
+func (k *AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error) {
 	call := &AddDeltaCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -1000,7 +1000,7 @@ type AddDeltaCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
-	return call.set(AddDeltaKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&AddDeltaKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1010,7 +1010,7 @@ func (call *AddDeltaCall) Clone() *AddDeltaCall {
 	return c
 }
 
-func (call *AddDeltaCall) set(k AddDeltaKernel, cfg cuda.LaunchConfig, args AddDeltaArgs) error {
+func (call *AddDeltaCall) set(k *AddDeltaKernel, cfg cuda.LaunchConfig, args AddDeltaArgs) error {
 	data, delta := args.Data, args.Delta
 	n := data.Len()
 	if n > math.MaxInt32 {
@@ -1058,13 +1058,13 @@ func _() {
 //
 // Transform applies an affine map to n points.
 type TransformKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 64 threads over n threads.
 //
 // n is len(from). to has at least n elements.
-func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
+func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1088,7 +1088,7 @@ func (k TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(from). to has at least n elements.
-func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
+func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1109,7 +1109,7 @@ func (k TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from 
 // configuration cfg.
 //
 // n is len(from). to has at least n elements.
-func (k TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
+func (k *TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*TransformCall, error) {
 	call := new(TransformCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -1119,7 +1119,7 @@ func (k TransformKernel) Prepare(cfg cuda.LaunchConfig, args TransformArgs) (*Tr
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, error) {
+func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, error) {
 	call := &TransformCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -1146,7 +1146,7 @@ type TransformCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *TransformCall) Set(args TransformArgs) error {
-	return call.set(TransformKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&TransformKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1156,7 +1156,7 @@ func (call *TransformCall) Clone() *TransformCall {
 	return c
 }
 
-func (call *TransformCall) set(k TransformKernel, cfg cuda.LaunchConfig, args TransformArgs) error {
+func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args TransformArgs) error {
 	from, to, mapArg := args.From, args.To, args.Map
 	n := from.Len()
 	if n > math.MaxInt32 {
@@ -1210,13 +1210,13 @@ func _() {
 //
 // Smooth filters a signal with taps. Beyond its ends the signal is 0.
 type SmoothKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 128 threads over n threads.
 //
 // n is len(in). out has at least n elements.
-func (k SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Slice[float32]) error {
+func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1239,7 +1239,7 @@ func (k SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Sl
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(in). out has at least n elements.
-func (k SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
+func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -1259,7 +1259,7 @@ func (k SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.
 // configuration cfg.
 //
 // n is len(in). out has at least n elements.
-func (k SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
+func (k *SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCall, error) {
 	call := new(SmoothCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -1269,7 +1269,7 @@ func (k SmoothKernel) Prepare(cfg cuda.LaunchConfig, args SmoothArgs) (*SmoothCa
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
+func (k *SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
 	call := &SmoothCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -1294,7 +1294,7 @@ type SmoothCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *SmoothCall) Set(args SmoothArgs) error {
-	return call.set(SmoothKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&SmoothKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -1304,7 +1304,7 @@ func (call *SmoothCall) Clone() *SmoothCall {
 	return c
 }
 
-func (call *SmoothCall) set(k SmoothKernel, cfg cuda.LaunchConfig, args SmoothArgs) error {
+func (call *SmoothCall) set(k *SmoothKernel, cfg cuda.LaunchConfig, args SmoothArgs) error {
 	in, out := args.In, args.Out
 	n := in.Len()
 	if n > math.MaxInt32 {

@@ -56,7 +56,7 @@ func TestSeveralSources(t *testing.T) {
 	p, q := snapshot(t, filepath.Join(dir, "p")), snapshot(t, filepath.Join(dir, "q"))
 	assert.Contains(t, p["a_cuda.go"], "type Plate struct")
 	assert.NotContains(t, p["b_cuda.go"], "type Plate struct")
-	assert.Contains(t, p["b_cuda.go"], "func (k CoolKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p Plate")
+	assert.Contains(t, p["b_cuda.go"], "func (k *CoolKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p Plate")
 	assert.Contains(t, q["c_cuda.go"], "type Plate struct")
 	assert.Contains(t, q["c_cuda.go"], "package q\n")
 	assert.Contains(t, q["c.cudagen.json"], `"path": "../p/plate.h"`)

@@ -284,7 +284,7 @@ func (m *measurement) wrappers(kernels int) error {
 }
 
 // method is a line of go tool nm: the address, the size, the kind, and a method.
-var method = regexp.MustCompile(`(?m)^\s*[0-9a-f]+\s+(\d+)\s+T\s+\S*wide\.(\w+)Kernel\.(?:Launch|LaunchWith)$`)
+var method = regexp.MustCompile(`(?m)^\s*[0-9a-f]+\s+(\d+)\s+T\s+\S*wide\.\(\*(\w+)Kernel\)\.(?:Launch|LaunchWith)$`)
 
 // methodSizes returns the largest of a kernel's launching methods, in bytes.
 func methodSizes(symbols string) map[string]int {

@@ -91,14 +91,14 @@ func _() {
 //
 // Twelve has twelve parameters of 72 bytes.
 type TwelveKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
 // blocks.
 //
 // out has at least 1 elements.
-func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
+func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
@@ -126,7 +126,7 @@ func (k TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // out has at least 1 elements.
-func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
+func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
@@ -151,7 +151,7 @@ func (k TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 // configuration cfg.
 //
 // out has at least 1 elements.
-func (k TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCall, error) {
+func (k *TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCall, error) {
 	call := new(TwelveCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (k TwelveKernel) Prepare(cfg cuda.LaunchConfig, args TwelveArgs) (*TwelveCa
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k TwelveKernel) PrepareDefault(args TwelveArgs) (*TwelveCall, error) {
+func (k *TwelveKernel) PrepareDefault(args TwelveArgs) (*TwelveCall, error) {
 	call := &TwelveCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ type TwelveCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *TwelveCall) Set(args TwelveArgs) error {
-	return call.set(TwelveKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&TwelveKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -206,7 +206,7 @@ func (call *TwelveCall) Clone() *TwelveCall {
 	return c
 }
 
-func (call *TwelveCall) set(k TwelveKernel, cfg cuda.LaunchConfig, args TwelveArgs) error {
+func (call *TwelveCall) set(k *TwelveKernel, cfg cuda.LaunchConfig, args TwelveArgs) error {
 	out, a, b, c, i, j, m, n, f, g, d, e := args.Out, args.A, args.B, args.C, args.I, args.J, args.M, args.N, args.F, args.G, args.D, args.E
 	if call.computed {
 		cfg = cuda.LaunchConfig{
@@ -278,14 +278,14 @@ func _() {
 //
 // Large has a struct of 256 bytes by value.
 type LargeKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
 // blocks.
 //
 // out has at least 1 elements.
-func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) error {
+func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
@@ -303,7 +303,7 @@ func (k LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide) 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // out has at least 1 elements.
-func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
+func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
 	if want := 1; out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
@@ -318,7 +318,7 @@ func (k LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.
 // configuration cfg.
 //
 // out has at least 1 elements.
-func (k LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall, error) {
+func (k *LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall, error) {
 	call := new(LargeCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -328,7 +328,7 @@ func (k LargeKernel) Prepare(cfg cuda.LaunchConfig, args LargeArgs) (*LargeCall,
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k LargeKernel) PrepareDefault(args LargeArgs) (*LargeCall, error) {
+func (k *LargeKernel) PrepareDefault(args LargeArgs) (*LargeCall, error) {
 	call := &LargeCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -353,7 +353,7 @@ type LargeCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *LargeCall) Set(args LargeArgs) error {
-	return call.set(LargeKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&LargeKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -363,7 +363,7 @@ func (call *LargeCall) Clone() *LargeCall {
 	return c
 }
 
-func (call *LargeCall) set(k LargeKernel, cfg cuda.LaunchConfig, args LargeArgs) error {
+func (call *LargeCall) set(k *LargeKernel, cfg cuda.LaunchConfig, args LargeArgs) error {
 	out, wide := args.Out, args.Wide
 	if call.computed {
 		cfg = cuda.LaunchConfig{

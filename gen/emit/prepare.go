@@ -28,7 +28,7 @@ func (e *emitter) prepare(k *model.Kernel, name string, extra, call, cfg jen.Cod
 	if extra != nil {
 		params = append([]jen.Code{extra}, params...)
 	}
-	e.out.Func().Params(jen.Id("k").Id(kernelType(*k))).Id(name).Params(params...).Params(jen.Op("*").Id(callType(*k)), jen.Error()).Block(
+	e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Params(jen.Op("*").Id(callType(*k)), jen.Error()).Block(
 		jen.Id("call").Op(":=").Add(call),
 		jen.If(jen.Err().Op(":=").Id("call").Dot("set").Call(jen.Id("k"), cfg, jen.Id("args")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("call"), jen.Nil()),
@@ -70,7 +70,7 @@ func (e *emitter) setAndClone(k *model.Kernel) {
 	args := jen.Id("args").Id(argsType(*k))
 	e.comment("Set checks and converts args for the launches that follow. On an error the call stays as it was.")
 	e.callMethod(k, "Set", args).Error().Block(jen.Return(jen.Id("call").Dot("set").Call(
-		jen.Id(kernelType(*k)).Values(jen.Id("call").Dot("Kernel").Call()), jen.Id("call").Dot("Config").Call(), jen.Id("args"))))
+		jen.Op("&").Id(kernelType(*k)).Values(jen.Id("call").Dot("Kernel").Call()), jen.Id("call").Dot("Config").Call(), jen.Id("args"))))
 	e.out.Line()
 
 	copied := []jen.Code{jen.Id("params").Op(":").Id("call").Dot("params")}
@@ -102,7 +102,7 @@ func (e *emitter) set(k *model.Kernel) {
 			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Lit(int(p.ElemAlign))))
 		}
 	}
-	e.callMethod(k, "set", jen.Id("k").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
+	e.callMethod(k, "set", jen.Id("k").Op("*").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
 		if len(names) > 0 {
 			g.List(names...).Op(":=").List(values...)
 		}

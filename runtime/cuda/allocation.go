@@ -107,10 +107,10 @@ func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	case a.visitor.Load() == s:
 		return nil
 	case !a.reachableFrom(s.dev):
-		return launchArgument(k, "the buffer of "+param+" is on "+a.dev.String(), ErrInvalidValue)
+		return k.launchArgument("the buffer of "+param+" is on "+a.dev.String(), ErrInvalidValue)
 	}
 	if !a.usedOn(s) {
-		return launchArgument(k, "the buffer of "+param, ErrClosed)
+		return k.launchArgument("the buffer of "+param, ErrClosed)
 	}
 	return nil
 }

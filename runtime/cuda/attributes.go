@@ -51,14 +51,14 @@ func (a *LaunchAttributes) driver() driver.LaunchAttributes {
 
 // extended returns the target and the attributes that libcuda launches cfg by. Without
 // attributes, and on the simulator, the target is k's own.
-func extended(k *Kernel, cfg *LaunchConfig) (target libcuda.Target, list libcuda.AttributeList, err error) {
-	target = libcuda.Target{Entry: k.target.Entry, Kernel: handleOf(k), Offsets: k.target.Offsets, Count: k.target.Count, ParamBytes: k.target.ParamBytes}
+func (k *Kernel) extended(cfg *LaunchConfig) (target libcuda.Target, list libcuda.AttributeList, err error) {
+	target = libcuda.Target{Entry: k.target.Entry, Kernel: k.handle(), Offsets: k.target.Offsets, Count: k.target.Count, ParamBytes: k.target.ParamBytes}
 	if cfg.Attributes == nil || k.native == nil {
 		return target, list, nil
 	}
 	entry, ok := libcuda.AttributedEntry()
 	if !ok {
-		return target, list, launchError(k, cfg, "this driver has no "+driver.LaunchKernelEx.Name()+": update NVIDIA's driver", ErrNotSupported)
+		return target, list, k.launchError(cfg, "this driver has no "+driver.LaunchKernelEx.Name()+": update NVIDIA's driver", ErrNotSupported)
 	}
 	target.Entry = entry
 	return target, libcuda.Attributes(cfg.Attributes.driver()), nil
@@ -96,9 +96,9 @@ func (a *LaunchAttributes) needs() (n need) {
 // allow has the driver allow k what cfg asks for beyond what every kernel may have, once
 // for each kernel, or says what is missing: dynamic shared memory that has to be opted
 // into, clusters, cooperation. The caller holds an epoch.
-func allow(k *Kernel, cfg *LaunchConfig) error {
+func (k *Kernel) allow(cfg *LaunchConfig) error {
 	if cfg.SharedBytes > k.dynamicShared.Load() {
-		if err := allowShared(k, cfg); err != nil {
+		if err := k.allowShared(cfg); err != nil {
 			return err
 		}
 	}
@@ -124,11 +124,11 @@ func allow(k *Kernel, cfg *LaunchConfig) error {
 		lacks = "programmatic dependent launches: compute capability 9.0 and later has them"
 	}
 	if lacks != "" {
-		return launchError(k, cfg, fmt.Sprintf("this device, of compute capability %d.%d, has no %s", major, minor, lacks), ErrNotSupported)
+		return k.launchError(cfg, fmt.Sprintf("this device, of compute capability %d.%d, has no %s", major, minor, lacks), ErrNotSupported)
 	}
 	if missing&needLargeClusters != 0 {
-		if r := k.dev.drv.KernelSetAttribute(driver.FuncNonPortableCluster, 1, handleOf(k), k.dev.dev); r != driver.Success {
-			return explainLaunch(k, cfg, r)
+		if r := k.dev.drv.KernelSetAttribute(driver.FuncNonPortableCluster, 1, k.handle(), k.dev.dev); r != driver.Success {
+			return k.explainLaunch(cfg, r)
 		}
 	}
 	k.allowed.Or(uint32(missing))
@@ -139,26 +139,26 @@ func allow(k *Kernel, cfg *LaunchConfig) error {
 // more than k has without.
 //
 // CUDA C++ Programming Guide, Shared Memory: more than 48 KiB is opted into.
-func allowShared(k *Kernel, cfg *LaunchConfig) error {
-	have, r := k.dev.drv.KernelGetAttribute(driver.FuncMaxDynamicSharedBytes, handleOf(k), k.dev.dev)
+func (k *Kernel) allowShared(cfg *LaunchConfig) error {
+	have, r := k.dev.drv.KernelGetAttribute(driver.FuncMaxDynamicSharedBytes, k.handle(), k.dev.dev)
 	if r != driver.Success {
-		return explainLaunch(k, cfg, r)
+		return k.explainLaunch(cfg, r)
 	}
-	static, r := k.dev.drv.KernelGetAttribute(driver.FuncSharedSizeBytes, handleOf(k), k.dev.dev)
+	static, r := k.dev.drv.KernelGetAttribute(driver.FuncSharedSizeBytes, k.handle(), k.dev.dev)
 	if r != driver.Success {
-		return explainLaunch(k, cfg, r)
+		return k.explainLaunch(cfg, r)
 	}
 	have = min(have, max(0, k.dev.limits.sharedBytes-static)) // drivers differ in whether static memory is taken off
 	if int(cfg.SharedBytes) > have {
-		most, err := mostDynamicShared(k)
+		most, err := k.mostDynamicShared()
 		if err != nil {
 			return err
 		}
 		if int(cfg.SharedBytes) > most {
-			return explainLaunch(k, cfg, driver.ErrorInvalidValue)
+			return k.explainLaunch(cfg, driver.ErrorInvalidValue)
 		}
-		if r := k.dev.drv.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, most, handleOf(k), k.dev.dev); r != driver.Success {
-			return explainLaunch(k, cfg, r)
+		if r := k.dev.drv.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, most, k.handle(), k.dev.dev); r != driver.Success {
+			return k.explainLaunch(cfg, r)
 		}
 		have = most
 	}
@@ -167,30 +167,30 @@ func allowShared(k *Kernel, cfg *LaunchConfig) error {
 }
 
 // mostDynamicShared returns the most dynamic shared memory that k can opt into, in bytes.
-func mostDynamicShared(k *Kernel) (int, error) {
+func (k *Kernel) mostDynamicShared() (int, error) {
 	defer k.hold().release()
 	most, r := k.dev.drv.DeviceGetAttribute(driver.MaxSharedMemoryPerBlockOpt, k.dev.dev)
 	if r != driver.Success {
 		return 0, k.dev.fail("read the limits", r)
 	}
-	static, r := k.dev.drv.KernelGetAttribute(driver.FuncSharedSizeBytes, handleOf(k), k.dev.dev)
+	static, r := k.dev.drv.KernelGetAttribute(driver.FuncSharedSizeBytes, k.handle(), k.dev.dev)
 	if r != driver.Success {
 		return 0, k.dev.fail("read the limits", r)
 	}
 	return most - static, nil
 }
 
-func launchError(k *Kernel, cfg *LaunchConfig, detail string, err error) error {
+func (k *Kernel) launchError(cfg *LaunchConfig, detail string, err error) error {
 	return &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
 // requiredCluster returns the blocks of __cluster_dims__, or the zero Dim3.
-func requiredCluster(k *Kernel) (cluster Dim3, r driver.Result) {
+func (k *Kernel) requiredCluster() (cluster Dim3, r driver.Result) {
 	defer k.hold().release()
 	for attribute, into := range map[driver.FunctionAttribute]*uint32{
 		driver.FuncRequiredClusterX: &cluster.X, driver.FuncRequiredClusterY: &cluster.Y, driver.FuncRequiredClusterZ: &cluster.Z,
 	} {
-		v, r := k.dev.drv.KernelGetAttribute(attribute, handleOf(k), k.dev.dev)
+		v, r := k.dev.drv.KernelGetAttribute(attribute, k.handle(), k.dev.dev)
 		if r != driver.Success {
 			return Dim3{}, r
 		}
@@ -208,13 +208,13 @@ func requiredCluster(k *Kernel) (cluster Dim3, r driver.Result) {
 func (k *Kernel) SetSharedCarveout(percent int) error {
 	const op = "set the shared memory carve-out of"
 	defer k.hold().release()
-	if err := openFor(k, op); err != nil {
+	if err := k.openFor(op); err != nil {
 		return err
 	}
 	if percent < -1 || percent > 100 {
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d is no percentage, and not -1", percent), Err: ErrInvalidValue}
 	}
-	if r := k.dev.drv.KernelSetAttribute(driver.FuncSharedCarveout, percent, handleOf(k), k.dev.dev); r != driver.Success {
+	if r := k.dev.drv.KernelSetAttribute(driver.FuncSharedCarveout, percent, k.handle(), k.dev.dev); r != driver.Success {
 		return k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	return nil

@@ -34,9 +34,9 @@ func TestLaunchAttributes(t *testing.T) {
 			want += 5
 		}
 		wantSaxpy(t, s, y, want)
-		require.NoError(t, k.Saxpy.SetSharedCarveout(50))
-		require.NoError(t, k.Saxpy.SetSharedCarveout(-1))
-		assert.ErrorContains(t, k.Saxpy.SetSharedCarveout(101), "101 is no percentage")
+		require.NoError(t, k.Saxpy.Kernel.SetSharedCarveout(50))
+		require.NoError(t, k.Saxpy.Kernel.SetSharedCarveout(-1))
+		assert.ErrorContains(t, k.Saxpy.Kernel.SetSharedCarveout(101), "101 is no percentage")
 	})
 }
 
@@ -62,7 +62,7 @@ func TestAttributesAreRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
 		x := upload(t, s, ones(1000)).All()
-		occupancy, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(1024)})
+		occupancy, err := k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(1024)})
 		require.NoError(t, err)
 		tooMany := uint32(occupancy.Blocks + 1)
 		for _, test := range []struct {
@@ -98,7 +98,7 @@ func TestSharedMemoryIsOptedInto(t *testing.T) {
 			require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 1, x.All(), y.All()), "%d bytes", bytes)
 		}
 		wantSaxpy(t, s, y, 8)
-		attributes, err := k.Saxpy.Attributes()
+		attributes, err := k.Saxpy.Kernel.Attributes()
 		require.NoError(t, err)
 		assert.Equal(t, 227<<10, attributes.MaxDynamicShared)
 		cfg.SharedBytes++
@@ -106,7 +106,7 @@ func TestSharedMemoryIsOptedInto(t *testing.T) {
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		assert.ErrorContains(t, err, "a block uses 232449 bytes of shared memory (0 static, 232449 dynamic), limit 232448")
 
-		occupancy, err := k.AddDelta.Occupancy(cfg)
+		occupancy, err := k.AddDelta.Kernel.Occupancy(cfg)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 		assert.Zero(t, occupancy)
 	})
@@ -130,37 +130,37 @@ func TestOptingInIsDoneOnce(t *testing.T) {
 func TestOccupancy(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		k, s := loaded(t, dev)
-		small, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256)})
+		small, err := k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256)})
 		require.NoError(t, err)
 		assert.Equal(t, 8, small.BlocksPerMultiprocessor)
 		assert.Zero(t, small.Blocks%small.BlocksPerMultiprocessor)
-		large, err := k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256), SharedBytes: 100 << 10})
+		large, err := k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(256), SharedBytes: 100 << 10})
 		require.NoError(t, err)
 		assert.Equal(t, 2, large.BlocksPerMultiprocessor)
-		_, err = k.Saxpy.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(2000)})
+		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(2000)})
 		assert.ErrorContains(t, err, "block has 2000 threads, wanted 1 to 1024")
-		_, err = k.Saxpy.Occupancy(cuda.LaunchConfig{})
+		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{})
 		assert.ErrorContains(t, err, "block has 0 threads")
 
-		threads, grid, err := k.Saxpy.SuggestedBlock(0, 0)
+		threads, grid, err := k.Saxpy.Kernel.SuggestedBlock(0, 0)
 		require.NoError(t, err)
 		assert.Equal(t, 1024, threads)
 		assert.Positive(t, grid)
-		threads, _, err = k.Saxpy.SuggestedBlock(0, 128)
+		threads, _, err = k.Saxpy.Kernel.SuggestedBlock(0, 128)
 		require.NoError(t, err)
 		assert.LessOrEqual(t, threads, 128)
-		_, _, err = k.Saxpy.SuggestedBlock(0, -1)
+		_, _, err = k.Saxpy.Kernel.SuggestedBlock(0, -1)
 		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 
-		cfg, err := k.Saxpy.ConfigFor(1500, 0)
+		cfg, err := k.Saxpy.Kernel.ConfigFor(1500, 0)
 		require.NoError(t, err)
 		assert.Equal(t, cuda.LaunchConfig{Grid: cuda.Dim(2), Block: cuda.Dim(1024)}, cfg)
 		x, y := upload(t, s, ones(1500)), upload(t, s, ones(1500))
 		require.NoError(t, k.Saxpy.LaunchWith(s, cfg, 2, x.All(), y.All()))
 		wantSaxpy(t, s, y, 3)
-		_, err = k.Saxpy.ConfigFor(0, 0)
+		_, err = k.Saxpy.Kernel.ConfigFor(0, 0)
 		assert.ErrorContains(t, err, "for 0 threads the grid has no blocks in x")
-		_, err = k.Saxpy.ConfigFor(1<<45, 0)
+		_, err = k.Saxpy.Kernel.ConfigFor(1<<45, 0)
 		assert.ErrorContains(t, err, "limit 2147483647")
 	})
 }

@@ -215,7 +215,7 @@ func hammer(dev *cuda.Device, image cuda.Image) error {
 		func(s *cuda.Stream) error { return copied[s].Clear(s) },
 		func(s *cuda.Stream) error { return s.Synchronize() },
 		func(*cuda.Stream) error { return dev.Synchronize() },
-		func(*cuda.Stream) error { _, err := k.AddDelta.Attributes(); return err },
+		func(*cuda.Stream) error { _, err := k.AddDelta.Kernel.Attributes(); return err },
 		func(s *cuda.Stream) error {
 			b, err := cuda.Upload(s, make([]int32, 10))
 			if err == nil {

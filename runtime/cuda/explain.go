@@ -10,16 +10,16 @@ import (
 // after the failure, so that launches that succeed pay nothing.
 //
 //go:noinline
-func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
+func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg}
 	switch r {
 	case driver.ErrorInvalidHandle:
-		if handleOf(k) == 0 { // since the launch began
+		if k.handle() == 0 { // since the launch began
 			e.Device, e.Driver, e.Detail, e.Err = k.dev.String(), k.dev.version, "the kernel's library", ErrClosed
 			return e
 		}
 	case driver.ErrorInvalidValue, driver.ErrorLaunchOutOfResources, driver.ErrorCooperativeLaunchTooLarge, driver.ErrorInvalidClusterSize, driver.ErrorNotSupported:
-		e.Detail = brokenLimit(k, cfg)
+		e.Detail = k.brokenLimit(cfg)
 	}
 	if e.Detail == "" && r == driver.ErrorInvalidClusterSize {
 		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: %d blocks are what every device with clusters takes", portableCluster)
@@ -29,7 +29,7 @@ func explainLaunch(k *Kernel, cfg *LaunchConfig, r driver.Result) error {
 
 // brokenLimit says which limit of the device or of k a launch with cfg breaks, and by
 // how much; it is empty when it breaks none that is known.
-func brokenLimit(k *Kernel, cfg *LaunchConfig) string {
+func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
 	defer k.hold().release()
 	if detail := k.dev.limits.broken(cfg); detail != "" {
 		return detail
@@ -40,7 +40,7 @@ func brokenLimit(k *Kernel, cfg *LaunchConfig) string {
 	}
 	threads := cfg.Block.count()
 	registersPerBlock, _ := k.dev.drv.DeviceGetAttribute(driver.MaxRegistersPerBlock, k.dev.dev)
-	dynamic, err := mostDynamicShared(k)
+	dynamic, err := k.mostDynamicShared()
 	switch shared := attributes.SharedBytes + int(cfg.SharedBytes); {
 	case err == nil && int(cfg.SharedBytes) > dynamic:
 		return fmt.Sprintf("a block uses %d bytes of shared memory (%d static, %d dynamic), limit %d", shared, attributes.SharedBytes, cfg.SharedBytes, attributes.SharedBytes+dynamic)
@@ -49,10 +49,10 @@ func brokenLimit(k *Kernel, cfg *LaunchConfig) string {
 	case threads > uint64(attributes.MaxThreadsPerBlock):
 		return fmt.Sprintf("block has %d threads; the kernel, with %d registers a thread and its launch bounds, takes %d", threads, attributes.Registers, attributes.MaxThreadsPerBlock)
 	}
-	if detail := brokenCluster(k, cfg); detail != "" {
+	if detail := k.brokenCluster(cfg); detail != "" {
 		return detail
 	}
-	return brokenCooperation(k, cfg)
+	return k.brokenCooperation(cfg)
 }
 
 // broken says which of the device's own limits cfg breaks.
@@ -81,8 +81,8 @@ func (l *limits) broken(cfg *LaunchConfig) string {
 
 // brokenCluster says what is wrong with the cluster that cfg asks for, or that the
 // kernel was compiled for by __cluster_dims__.
-func brokenCluster(k *Kernel, cfg *LaunchConfig) string {
-	required, r := requiredCluster(k)
+func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
+	required, r := k.requiredCluster()
 	if r != driver.Success {
 		return ""
 	}
@@ -112,7 +112,7 @@ func brokenCluster(k *Kernel, cfg *LaunchConfig) string {
 }
 
 // brokenCooperation says by how much the grid of a cooperative launch is too large.
-func brokenCooperation(k *Kernel, cfg *LaunchConfig) string {
+func (k *Kernel) brokenCooperation(cfg *LaunchConfig) string {
 	if cfg.Attributes == nil || !cfg.Attributes.Cooperative {
 		return ""
 	}

@@ -59,7 +59,7 @@ func runExample(p *attempt) error {
 	if err := y.CopyTo(s, make([]float32, 3)); err != nil {
 		return err
 	}
-	if _, err := k.Saxpy.Attributes(); err != nil {
+	if _, err := k.Saxpy.Kernel.Attributes(); err != nil {
 		return err
 	}
 	return dev.Synchronize()

@@ -64,7 +64,7 @@ func Add(a, b int) int {
 //
 //go:noinline
 func ShortSlice(k *Kernel, param string, have, want int) error {
-	return launchArgument(k, fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
+	return k.launchArgument(fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
 }
 
 // Overflow is the error of a launch whose parameter would be inferred as value,
@@ -72,10 +72,10 @@ func ShortSlice(k *Kernel, param string, have, want int) error {
 //
 //go:noinline
 func Overflow(k *Kernel, param string, value, limit int) error {
-	return launchArgument(k, fmt.Sprintf("%s would be %d, but its type ends at %d", param, value, limit), ErrOverflow)
+	return k.launchArgument(fmt.Sprintf("%s would be %d, but its type ends at %d", param, value, limit), ErrOverflow)
 }
 
-func launchArgument(k *Kernel, detail string, err error) error {
+func (k *Kernel) launchArgument(detail string, err error) error {
 	e := &Error{Op: "launch", Detail: detail, Err: err}
 	if k != nil {
 		e.Kernel, e.Device = k.name, k.dev.String()

@@ -8,8 +8,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
-// A Kernel is a kernel of a loaded library, on one device. Generated types embed
-// it. It lives as long as its library.
+// A Kernel is a kernel of a loaded library, on one device. Generated types have it as a
+// field. It lives as long as its library.
 //
 // Any goroutine may call any method and launch it, also while others close its library.
 type Kernel struct {
@@ -30,16 +30,12 @@ type Kernel struct {
 	// The allocator aligns 128 bytes to a cache line.
 }
 
-// Every generated kernel embeds a Kernel, and the compiler makes two functions for each method
-// that it gets thereby: what is the package's own is therefore no method, but a function. It is
-// the same with Call.
-
-// handleOf returns the driver's handle of k, or 0 once the library is closed.
-func handleOf(k *Kernel) driver.Kernel {
+// handle returns the driver's handle of k, or 0 once the library is closed.
+func (k *Kernel) handle() driver.Kernel {
 	return driver.Kernel(atomic.LoadUintptr((*uintptr)(&k.target.Kernel)))
 }
 
-func setHandle(k *Kernel, handle driver.Kernel) {
+func (k *Kernel) setHandle(handle driver.Kernel) {
 	atomic.StoreUintptr((*uintptr)(&k.target.Kernel), uintptr(handle))
 }
 
@@ -63,7 +59,7 @@ func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel 
 		k.target.ParamBytes = max(k.target.ParamBytes, p.Offset+p.Size)
 	}
 	k.target.Offsets, k.target.Count = &offsets[0], uint32(len(spec.Params))
-	setHandle(k, handle)
+	k.setHandle(handle)
 	return k
 }
 
@@ -76,11 +72,11 @@ func (k *Kernel) hold() *epoch {
 }
 
 // openFor returns an error of op when k's library is closed, or when there is no kernel.
-func openFor(k *Kernel, op string) error {
+func (k *Kernel) openFor(op string) error {
 	switch {
 	case k == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
-	case handleOf(k) == 0:
+	case k.handle() == 0:
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: "its library", Err: ErrClosed}
 	}
 	return nil
@@ -111,10 +107,10 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	const op = "read the attributes of"
 	defer k.hold().release()
 	var a KernelAttributes
-	if err := openFor(k, op); err != nil {
+	if err := k.openFor(op); err != nil {
 		return a, err
 	}
-	handle := handleOf(k)
+	handle := k.handle()
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
 		into *int

@@ -73,7 +73,7 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		away |= o.away(s)
 	}
 	epoch := s.epoch.Load() // before the handles
-	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
 	// few, and but for the loop's none is taken.
 	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
@@ -90,9 +90,9 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 			runtime.KeepAlive(unsafe.SliceData(owners))
 			return nil
 		}
-		return launched(k, s, cfg, r, owners)
+		return k.launched(s, cfg, r, owners)
 	}
-	return launchSpecially(k, s, cfg, params, owners)
+	return k.launchSpecially(s, cfg, params, owners)
 }
 
 // differ returns 0 for the same pointer twice.
@@ -103,31 +103,31 @@ func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintpt
 // have it save all it has before, also in launches that do not call it.
 //
 //go:noinline
-func launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
-	if err := use(k, s, owners); err != nil {
+func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+	if err := k.use(s, owners); err != nil {
 		return err
 	}
-	if err := launchElsewhere(k, s, cfg, params); err != nil {
+	if err := k.launchElsewhere(s, cfg, params); err != nil {
 		return err
 	}
-	return launched(k, s, cfg, driver.Success, owners)
+	return k.launched(s, cfg, driver.Success, owners)
 }
 
 // launched returns the error of a launch whose result is r, or that one of owners was closed
 // meanwhile, or nil.
 //
 //go:noinline
-func launched(k *Kernel, s *Stream, cfg *LaunchConfig, r driver.Result, owners []Owner) error {
+func (k *Kernel) launched(s *Stream, cfg *LaunchConfig, r driver.Result, owners []Owner) error {
 	if r != driver.Success {
-		return explainLaunch(k, cfg, r)
+		return k.explainLaunch(cfg, r)
 	}
-	return meanwhile(use(k, s, owners))
+	return meanwhile(k.use(s, owners))
 }
 
 // use notes that s uses owners, or returns why a launch of k on s cannot.
-func use(k *Kernel, s *Stream, owners []Owner) error {
+func (k *Kernel) use(s *Stream, owners []Owner) error {
 	for i, o := range owners {
-		if err := o.allocation.awayFromHome(k, s, sliceName(k, i)); err != nil {
+		if err := o.allocation.awayFromHome(k, s, k.sliceName(i)); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func use(k *Kernel, s *Stream, owners []Owner) error {
 }
 
 // sliceName returns the name of the parameter that is the ith slice.
-func sliceName(k *Kernel, i int) string {
+func (k *Kernel) sliceName(i int) string {
 	if i < len(*k.slices) {
 		return (*k.slices)[i]
 	}
@@ -168,17 +168,17 @@ func (o Owner) away(s *Stream) uintptr {
 // parameter block, so that the block itself does not escape.
 //
 //go:noinline
-func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func (k *Kernel) launchElsewhere(s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
 	defer s.hold().release()
-	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
-		return notLaunchable(k, s, cfg)
+		return k.notLaunchable(s, cfg)
 	}
-	if err := allow(k, cfg); err != nil {
+	if err := k.allow(cfg); err != nil {
 		return err
 	}
 	if k.native != nil {
-		target, attributes, err := extended(k, cfg)
+		target, attributes, err := k.extended(cfg)
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Poin
 			Attributes: list,
 		})
 		if r != driver.Success {
-			return explainLaunch(k, cfg, r)
+			return k.explainLaunch(cfg, r)
 		}
 		return nil
 	}
@@ -209,7 +209,7 @@ func launchElsewhere(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Poin
 		r = k.dev.drv.LaunchKernelEx(kernel, config, cfg.Attributes.driver(), stream, block, offsets)
 	}
 	if r != driver.Success {
-		return explainLaunch(k, cfg, r)
+		return k.explainLaunch(cfg, r)
 	}
 	return nil
 }
@@ -222,12 +222,12 @@ func notLoaded(k *Kernel) error {
 	return &Error{Op: "launch", Kernel: k.name, Device: k.dev.String(), Detail: "the stream is nil: make one with Device.NewStream", Err: ErrInvalidValue}
 }
 
-func notLaunchable(k *Kernel, s *Stream, cfg *LaunchConfig) error {
+func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue
-	case handleOf(k) == 0:
+	case k.handle() == 0:
 		e.Detail = "the kernel's library"
 	default:
 		e.Detail = "the stream"

@@ -48,7 +48,7 @@ func TestLaunchIsRefused(t *testing.T) {
 				return k.Mandelbrot.Launch(s, upload(t, s, make([]cuda.UChar4, 64)).All(), -8, -8, cuda.Double2{}, 1, 1)
 			}, cuda.ErrInvalidValue, "limit 2147483647"},
 			{"no stream", func() error { return k.Saxpy.Launch(nil, 2, y.All(), x.All()) }, nil, "the stream is nil"},
-			{"no kernel", func() error { return (example.SaxpyKernel{}).Launch(s, 2, y.All(), x.All()) }, nil, "the kernel was not loaded"},
+			{"no kernel", func() error { return new(example.SaxpyKernel).Launch(s, 2, y.All(), x.All()) }, nil, "the kernel was not loaded"},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				err := test.launch()
@@ -98,7 +98,7 @@ func TestUseAfterClose(t *testing.T) {
 		require.NoError(t, k.Close())
 		require.NoError(t, k.Close())
 		assertClosed("the kernel's library: closed", k.Saxpy.Launch(s, 2, y.All(), y.All()))
-		_, err = k.Saxpy.Attributes()
+		_, err = k.Saxpy.Kernel.Attributes()
 		assertClosed("its library: closed", err)
 	})
 }

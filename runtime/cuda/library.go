@@ -243,7 +243,7 @@ func (l *Library) shut() {
 	l.watch.end()
 	l.handle.Store(0)
 	for _, k := range l.kernels {
-		setHandle(k, 0)
+		k.setHandle(0)
 	}
 }
 

@@ -19,7 +19,7 @@ type Occupancy struct {
 func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	const op = "compute the occupancy of"
 	defer k.hold().release()
-	if err := openFor(k, op); err != nil {
+	if err := k.openFor(op); err != nil {
 		return Occupancy{}, err
 	}
 	threads := cfg.Block.count()
@@ -27,13 +27,13 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, wanted 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
 	}
 	if cfg.SharedBytes > k.dynamicShared.Load() { // else the driver counts no blocks
-		if err := allowShared(k, &cfg); err != nil {
+		if err := k.allowShared(&cfg); err != nil {
 			return Occupancy{}, err
 		}
 	}
 	var o Occupancy
 	r := k.dev.inContext(func() (r driver.Result) {
-		o.BlocksPerMultiprocessor, r = k.dev.drv.OccupancyMaxActiveBlocksPerMultiprocessor(handleOf(k), int(threads), uint64(cfg.SharedBytes))
+		o.BlocksPerMultiprocessor, r = k.dev.drv.OccupancyMaxActiveBlocksPerMultiprocessor(k.handle(), int(threads), uint64(cfg.SharedBytes))
 		return r
 	})
 	multiprocessors := 0
@@ -55,19 +55,19 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fullGrid int, err error) {
 	const op = "suggest a block for"
 	defer k.hold().release()
-	if err := openFor(k, op); err != nil {
+	if err := k.openFor(op); err != nil {
 		return 0, 0, err
 	}
 	if maxThreads < 0 {
 		return 0, 0, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d threads at most is no limit", maxThreads), Err: ErrInvalidValue}
 	}
 	if sharedBytes > k.dynamicShared.Load() {
-		if err := allowShared(k, &LaunchConfig{Grid: Dim(1), Block: Dim(1), SharedBytes: sharedBytes}); err != nil {
+		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: Dim(1), SharedBytes: sharedBytes}); err != nil {
 			return 0, 0, err
 		}
 	}
 	r := k.dev.inContext(func() (r driver.Result) {
-		fullGrid, threads, r = k.dev.drv.OccupancyMaxPotentialBlockSize(handleOf(k), uint64(sharedBytes), maxThreads)
+		fullGrid, threads, r = k.dev.drv.OccupancyMaxPotentialBlockSize(k.handle(), uint64(sharedBytes), maxThreads)
 		return r
 	})
 	if r != driver.Success {

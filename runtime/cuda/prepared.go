@@ -33,6 +33,9 @@ type Call struct {
 	args     []Argument
 }
 
+// Every generated call embeds a Call, and the compiler makes a function for each method that
+// it gets thereby: what is the package's own is therefore no method, but a function.
+
 // An Argument is a slice among a call's arguments.
 type Argument struct {
 	param string
@@ -54,7 +57,7 @@ func Arg[T any](param string, s Slice[T], align uint64) Argument {
 // that it asks for. On an error call stays as it was. Generated code calls it.
 func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
 	defer k.hold().release()
-	if err := openFor(k, "prepare"); err != nil {
+	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
 	for _, a := range args {
@@ -62,13 +65,13 @@ func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer,
 			return err
 		}
 	}
-	if err := allow(k, &cfg); err != nil {
+	if err := k.allow(&cfg); err != nil {
 		return err
 	}
-	if detail := brokenLimit(k, &cfg); detail != "" {
+	if detail := k.brokenLimit(&cfg); detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
-	target, list, err := extended(k, &cfg)
+	target, list, err := k.extended(&cfg)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (c *Call) Launch(s *Stream) error {
 	}
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
-	kernel, stream := handleOf(k), driver.Stream(s.handle.Load())
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// As in LaunchKernel there are few branches.
 	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
@@ -184,7 +187,7 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 			return err
 		}
 	}
-	if err := launchElsewhere(c.kernel, s, &c.config, c.params); err != nil {
+	if err := c.kernel.launchElsewhere(s, &c.config, c.params); err != nil {
 		return err
 	}
 	return callLaunched(c, s, turn, driver.Success)
@@ -196,7 +199,7 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 //go:noinline
 func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 	if r != driver.Success {
-		return explainLaunch(c.kernel, &c.config, r)
+		return c.kernel.explainLaunch(&c.config, r)
 	}
 	if now := s.turn.Load(); now != turn {
 		return meanwhile(checkBuffers(c, s, now))
@@ -281,7 +284,7 @@ func (b *Batch) Launch(s *Stream) error {
 	epoch := s.epoch.Load() // before the handles
 	stream := driver.Stream(s.handle.Load())
 	for _, k := range b.kernels {
-		if stream == 0 || handleOf(k) == 0 || k.native != s.dev {
+		if stream == 0 || k.handle() == 0 || k.native != s.dev {
 			return b.launchElsewhere(s)
 		}
 	}
@@ -297,7 +300,7 @@ func (b *Batch) Launch(s *Stream) error {
 	runtime.KeepAlive(b)
 	if r != driver.Success {
 		c := b.calls[batch.Launched]
-		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: explainLaunch(c.kernel, &c.config, r)}
+		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: c.kernel.explainLaunch(&c.config, r)}
 	}
 	if s.turn.Load() == turn {
 		return nil

@@ -104,7 +104,7 @@ func TestPrepareIsRefused(t *testing.T) {
 			{"closed buffer", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x.All(), Y: all})), cuda.ErrClosed, "the buffer of y: closed"},
 			{"misaligned", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: cuda.Shifted(x.All(), 2), Y: x.All()})), cuda.ErrMisalignedAddress, "no multiple of its elements' alignment 4"},
 			{"short", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x.All(), Y: x.Slice(1, 100)})), cuda.ErrShortSlice, "y has 99 elements, needs 100"},
-			{"no kernel", second(example.SaxpyKernel{}.PrepareDefault(args)), nil, "the kernel was not loaded"},
+			{"no kernel", second(new(example.SaxpyKernel).PrepareDefault(args)), nil, "the kernel was not loaded"},
 			{"not prepared", (&example.SaxpyCall{}).Launch(s), nil, "the kernel was not loaded"},
 			{"set before it was prepared", (&example.SaxpyCall{}).Set(args), nil, "the kernel was not loaded"},
 			{"control", prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}), nil, ""},

@@ -197,13 +197,13 @@ func _() {
 //
 // Still lays the string down.
 type StillKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
 //
 // n is len(points).
-func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
+func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -222,7 +222,7 @@ func (k StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(points).
-func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point]) error {
+func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -238,7 +238,7 @@ func (k StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 // configuration cfg.
 //
 // n is len(points).
-func (k StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
+func (k *StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall, error) {
 	call := new(StillCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (k StillKernel) Prepare(cfg cuda.LaunchConfig, args StillArgs) (*StillCall,
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
+func (k *StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 	call := &StillCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -273,7 +273,7 @@ type StillCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *StillCall) Set(args StillArgs) error {
-	return call.set(StillKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&StillKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -283,7 +283,7 @@ func (call *StillCall) Clone() *StillCall {
 	return c
 }
 
-func (call *StillCall) set(k StillKernel, cfg cuda.LaunchConfig, args StillArgs) error {
+func (call *StillCall) set(k *StillKernel, cfg cuda.LaunchConfig, args StillArgs) error {
 	points := args.Points
 	n := points.Len()
 	if n > math.MaxInt32 {
@@ -328,13 +328,13 @@ func _() {
 //
 // Pull lifts every point by the tension.
 type PullKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
 //
 // n is len(points).
-func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String) error {
+func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
@@ -351,7 +351,7 @@ func (k PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(points).
-func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
+func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
 	params := &pullParams{
 		Points: points.Ptr(),
@@ -365,7 +365,7 @@ func (k PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cud
 // configuration cfg.
 //
 // n is len(points).
-func (k PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
+func (k *PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, error) {
 	call := new(PullCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (k PullKernel) Prepare(cfg cuda.LaunchConfig, args PullArgs) (*PullCall, er
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
+func (k *PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	call := &PullCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -400,7 +400,7 @@ type PullCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *PullCall) Set(args PullArgs) error {
-	return call.set(PullKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&PullKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -410,7 +410,7 @@ func (call *PullCall) Clone() *PullCall {
 	return c
 }
 
-func (call *PullCall) set(k PullKernel, cfg cuda.LaunchConfig, args PullArgs) error {
+func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) error {
 	points, sArg := args.Points, args.S
 	n := points.Len()
 	if call.computed {
@@ -451,11 +451,11 @@ func _() {
 //
 //	void pull(Point *points, float by)
 type PullByKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Ptr[Point], by float32) error {
+func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Ptr[Point], by float32) error {
 	params := &pullByParams{
 		Points: points,
 		By:     by,
@@ -465,7 +465,7 @@ func (k PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
-func (k PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCall, error) {
+func (k *PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByCall, error) {
 	call := new(PullByCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -489,7 +489,7 @@ type PullByCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *PullByCall) Set(args PullByArgs) error {
-	return call.set(PullByKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&PullByKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -499,7 +499,7 @@ func (call *PullByCall) Clone() *PullByCall {
 	return c
 }
 
-func (call *PullByCall) set(k PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
+func (call *PullByCall) set(k *PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
 	points, by := args.Points, args.By
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
 		return err
@@ -533,13 +533,13 @@ func _() {
 //
 // Blend writes x, weighed, amplified and cut off, to y.
 type BlendKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // Launch enqueues the kernel on s, with blocks of 32 threads over n threads.
 //
 // n is len(x). y has at least n elements.
-func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -563,7 +563,7 @@ func (k BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.S
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // n is len(x). y has at least n elements.
-func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
+func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
@@ -584,7 +584,7 @@ func (k BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Sl
 // configuration cfg.
 //
 // n is len(x). y has at least n elements.
-func (k BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
+func (k *BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall, error) {
 	call := new(BlendCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -594,7 +594,7 @@ func (k BlendKernel) Prepare(cfg cuda.LaunchConfig, args BlendArgs) (*BlendCall,
 
 // PrepareDefault is Prepare with the launch configuration of Launch, which Set
 // computes again.
-func (k BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
+func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
 	call := &BlendCall{computed: true}
 	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
 		return nil, err
@@ -620,7 +620,7 @@ type BlendCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *BlendCall) Set(args BlendArgs) error {
-	return call.set(BlendKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&BlendKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -630,7 +630,7 @@ func (call *BlendCall) Clone() *BlendCall {
 	return c
 }
 
-func (call *BlendCall) set(k BlendKernel, cfg cuda.LaunchConfig, args BlendArgs) error {
+func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs) error {
 	x, y, mix := args.X, args.Y, args.Mix
 	n := x.Len()
 	if n > math.MaxInt32 {
@@ -682,11 +682,11 @@ func _() {
 //
 // Scale multiplies x by a.
 type ScaleFloatKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[float32], a float32) error {
+func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[float32], a float32) error {
 	params := &scaleFloatParams{
 		X: x,
 		A: a,
@@ -696,7 +696,7 @@ func (k ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
-func (k ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*ScaleFloatCall, error) {
+func (k *ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (*ScaleFloatCall, error) {
 	call := new(ScaleFloatCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -721,7 +721,7 @@ type ScaleFloatCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
-	return call.set(ScaleFloatKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&ScaleFloatKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -731,7 +731,7 @@ func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
 	return c
 }
 
-func (call *ScaleFloatCall) set(k ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
+func (call *ScaleFloatCall) set(k *ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
 	x, a := args.X, args.A
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
 		return err
@@ -765,11 +765,11 @@ func _() {
 //
 // Scale multiplies x by a.
 type ScaleCountKernel struct {
-	*cuda.Kernel
+	Kernel *cuda.Kernel // its name, attributes and occupancy
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[uint32], a uint32) error {
+func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[uint32], a uint32) error {
 	params := &scaleCountParams{
 		X: x,
 		A: a,
@@ -779,7 +779,7 @@ func (k ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cu
 
 // Prepare checks args and converts them, for launches with the launch
 // configuration cfg.
-func (k ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*ScaleCountCall, error) {
+func (k *ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (*ScaleCountCall, error) {
 	call := new(ScaleCountCall)
 	if err := call.set(k, cfg, args); err != nil {
 		return nil, err
@@ -804,7 +804,7 @@ type ScaleCountCall struct {
 // Set checks and converts args for the launches that follow. On an error the call
 // stays as it was.
 func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
-	return call.set(ScaleCountKernel{call.Kernel()}, call.Config(), args)
+	return call.set(&ScaleCountKernel{call.Kernel()}, call.Config(), args)
 }
 
 // Clone returns a call of its own, for another goroutine.
@@ -814,7 +814,7 @@ func (call *ScaleCountCall) Clone() *ScaleCountCall {
 	return c
 }
 
-func (call *ScaleCountCall) set(k ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
+func (call *ScaleCountCall) set(k *ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
 	x, a := args.X, args.A
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
 		return err
