@@ -165,14 +165,14 @@ func TestOutputOptions(t *testing.T) {
 // TestTargets: PTX for the lowest, one fatbin for the machines, each proved.
 func TestTargets(t *testing.T) {
 	dir := module(t, map[string]string{"k.cu": "namespace { __global__ void inner(int n, float4 v, char *c) { *c = n + v.x; } }\n" + plainSource})
-	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_80", "compute_75", "sm_80", "native", "sm_100"}, Package: "p", FindCompiler: nvcc(t)}
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_80", "compute_75", "sm_80", "native", "sm_89"}, Package: "p", FindCompiler: nvcc(t)}
 	_, err := gen.Generate(t.Context(), o)
 	require.ErrorContains(t, err, "-arch native")
 	o.Native = func() ([]string, error) { return []string{"sm_90"}, nil }
 	_, err = gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	files := snapshot(t, dir)
-	assert.Contains(t, files["k_cuda.go"], `Targets: []string{"sm_80", "sm_90", "sm_100"},`)
+	assert.Contains(t, files["k_cuda.go"], `Targets: []string{"sm_80", "sm_90", "sm_89"},`)
 	assert.Contains(t, files["k_cuda.go"], "//go:embed k.fatbin\nvar kMachine string\n")
 	assert.Contains(t, files["k.ptx"], ".target sm_75")
 	assert.Contains(t, files["k.cudagen.json"], `"native"`)

@@ -63,9 +63,9 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	return nil, errors.Join(missing...)
 }
 
-// Companion returns a compiler of the same toolkit and version as c that compiles in a
-// fraction of the time, though not everything that c does: the NVRTC beside nvcc. It is
-// nil when there is none.
+// Companion returns a compiler of the same toolkit and release as c (12.4, of which the
+// parts have numbers of their own) that compiles in a fraction of the time, though not
+// everything that c does: the NVRTC beside nvcc. It is nil when there is none.
 func Companion(ctx context.Context, c Compiler) Compiler {
 	n, ok := c.(*nvcc)
 	if !ok {
@@ -86,8 +86,14 @@ func Companion(ctx context.Context, c Compiler) Compiler {
 	}
 	ours, errOurs := c.Version(ctx)
 	theirs, errTheirs := found.Version(ctx)
-	if errOurs != nil || errTheirs != nil || ours != theirs {
+	if errOurs != nil || errTheirs != nil || release(ours) != release(theirs) {
 		return nil
 	}
 	return found
+}
+
+// release returns the first two numbers of a version of the CUDA toolkit.
+func release(version string) string {
+	numbers := strings.SplitN(version, ".", 3)
+	return strings.Join(numbers[:min(2, len(numbers))], ".")
 }

@@ -25,7 +25,9 @@ type paths struct {
 //   - file names in .file: relative to the folder of the user, "cuda/include/…" for
 //     the toolkit's headers, the base name for others; times and sizes are dropped;
 //   - names that hold a hash of the source's absolute path, in the text and in the
-//     strings that inlined functions are named by.
+//     strings that inlined functions are named by;
+//   - the numbers of calls in comments, which NVRTC of CUDA 12 goes on counting from one
+//     compilation of a process to the next.
 //
 // It reports false, and returns ptx as it is, when ptx has debug information: its
 // strings have counted lengths and hold absolute paths.
@@ -44,6 +46,7 @@ func neutral(ptx []byte, p paths) ([]byte, bool) {
 	// linked together keep different names.
 	hash := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(p.source)))
 	ptx = neutralNames(ptx, hash)
+	ptx = neutralCalls(ptx)
 	return debugStrings.ReplaceAllFunc(ptx, func(section []byte) []byte {
 		return byteList.ReplaceAllFunc(section, func(list []byte) []byte { return neutralByteList(list, hash) })
 	}), true
@@ -53,8 +56,26 @@ var (
 	debugInfo    = regexp.MustCompile(`(?m)^\s*\.section\s+\.debug_info\b`)
 	debugStrings = regexp.MustCompile(`(?m)^\s*\.section\s+\.debug_str\s*\{[^{}]*\}`)
 	byteList     = regexp.MustCompile(`(?m)(?:^\s*\.b8\s+[0-9][0-9, \t]*\n)+`)
+	callNumber   = regexp.MustCompile(`(?m)^(\s*[{}] // callseq )(\d+)`)
 	fileName     = regexp.MustCompile(`(?m)^([ \t]*\.file[ \t]+\d+[ \t]+)"((?:[^"\\\n]|\\.)*)"[^\n]*$`)
 )
+
+// neutralCalls numbers the calls in comments in their order:
+//
+//	{ // callseq 17, 0
+//	} // callseq 17
+func neutralCalls(ptx []byte) []byte {
+	numbers := make(map[string]int)
+	return callNumber.ReplaceAllFunc(ptx, func(line []byte) []byte {
+		m := callNumber.FindSubmatch(line)
+		n, seen := numbers[string(m[2])]
+		if !seen {
+			n = len(numbers)
+			numbers[string(m[2])] = n
+		}
+		return strconv.AppendInt(m[1], int64(n), 10)
+	})
+}
 
 // file returns the neutral form of the path of a source file. A toolkit may lie in
 // the user's folder, in a virtual environment, so it comes first.

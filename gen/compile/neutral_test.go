@@ -47,6 +47,16 @@ func TestNeutralFileNames(t *testing.T) {
 	})
 }
 
+func TestNeutralCalls(t *testing.T) {
+	const text = "\t{ // callseq %d, 0\n\t{ // callseq %d, 1\n\t} // callseq %d\n\t} // callseq %d\n.b8 9 // callseq 9\n"
+	want := fmt.Sprintf(text, 0, 1, 1, 0)
+	for _, first := range []int{0, 7, 41} {
+		got, ok := neutral(fmt.Appendf(nil, text, first, first+2, first+2, first), paths{source: "k.cu"})
+		assert.True(t, ok)
+		assert.Equal(t, want, string(got))
+	}
+}
+
 func TestNeutralNames(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"unnamed namespace",

@@ -106,6 +106,9 @@ extern "C" __global__ void k(float *x) { x[0] = taps[threadIdx.x] + counter + ze
 `), 0o644))
 	for _, arch := range []string{"sm_75", "sm_90", "sm_120"} {
 		t.Run(arch, func(t *testing.T) {
+			if arch == "sm_120" {
+				testenv.Toolkit(t, 13)
+			}
 			path := filepath.Join(dir, arch+".cubin")
 			out, err := exec.Command(nvcc, "-cubin", "-arch", arch, "-o", path, source).CombinedOutput()
 			require.NoError(t, err, string(out))

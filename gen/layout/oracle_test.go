@@ -206,7 +206,7 @@ func kernelSource(lists []string) string {
 }
 
 func TestFormsAgainstNVCC(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Toolkit(t, 13) // double4_16a
 	lists := slices.Clone(spellings)
 	var names []string
 	for v := range ctype.Vectors {
@@ -257,7 +257,7 @@ func TestDemangledAgainstNVCC(t *testing.T) {
 
 // The table of library classes holds what their headers say, where this CUDA has them.
 func TestLibrariesAgainstNVCC(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Toolkit(t, 13) // __nv_fp8_e8m0
 	lines := []string{}
 	add := func(l *ctype.Library) {
 		lines = append(lines, fmt.Sprintf("#if __has_include(<%s>)\n#include <%[1]s>\nstatic_assert(sizeof(%[2]s) == %[3]d && alignof(%[2]s) == %[4]d, \"%[2]s\");\n#endif",

@@ -66,7 +66,7 @@ const batch = 300
 
 // Random classes and parameters lie where nvcc has them, field by field.
 func TestLayoutsAgainstNVCC(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Toolkit(t, 13) // double4_16a
 	g := oracle.NewGenerator(*seed)
 	for done := 0; done < *cases; {
 		var list []*oracle.Case
@@ -91,7 +91,7 @@ func TestLayoutsAgainstNVCC(t *testing.T) {
 
 // A wrong class is found and made small.
 func TestDifferenceIsFound(t *testing.T) {
-	testenv.Need(t, testenv.NVCC)
+	testenv.Toolkit(t, 13) // double4_16a
 	g := oracle.NewGenerator(*seed)
 	var list []*oracle.Case
 	for range 20 {

@@ -3,7 +3,10 @@ package proof
 import (
 	"strings"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // leaf returns the class, enumeration or builtin type at the end of a type as demanglers
@@ -50,6 +53,30 @@ func split(qualified string) (parts []string) {
 		return nil
 	}
 	return append(parts, qualified[begin:])
+}
+
+// statedName returns the namespaces and the name that the debug information has of a class or
+// enumeration. nvcc mangles those of enumerations, that of CUDA 12 those of classes, too. Of
+// an unnamed one statedName returns nothing: compilers make up __C10, or mangle something that
+// is no name.
+func statedName(t *witness.Type) (scope []string, name string) {
+	if digits, made := strings.CutPrefix(t.Name, "__C"); t.Name == "" || made && strings.Trim(digits, "0123456789") == "" {
+		return nil, ""
+	}
+	if ast, err := demangle.ToAST(t.Name, demangle.MaxLength(longestSymbol)); err == nil && strings.HasPrefix(t.Name, "_Z") {
+		parts := split(demangle.ASTToString(ast))
+		if len(parts) == 0 || !isName(parts[len(parts)-1]) {
+			return nil, ""
+		}
+		return parts[:len(parts)-1], parts[len(parts)-1]
+	}
+	for _, outer := range t.Scope {
+		if outer == "" {
+			outer = ctype.AnonymousNamespace
+		}
+		scope = append(scope, outer)
+	}
+	return scope, t.Name
 }
 
 // withoutArguments returns the name of a class without template arguments, which

@@ -3,7 +3,6 @@ package proof
 import (
 	"fmt"
 	"go/token"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -56,7 +55,8 @@ func (r *Resolver) learnName(t *witness.Type, name string) {
 		return
 	}
 	own := parts[len(parts)-1]
-	if withoutArguments(own) == withoutArguments(t.Name) || unnamed(t.Name) && isName(own) {
+	_, stated := statedName(t)
+	if withoutArguments(own) == withoutArguments(stated) || stated == "" && isName(own) {
 		r.names[t] = name
 	}
 }
@@ -102,8 +102,8 @@ func (r *Resolver) resolve(t *witness.Type, name string) (ctype.Type, error) {
 		return basic(t, name)
 	case witness.Typedef:
 		// A typedef names a class without a name: C++ standard, [dcl.typedef].
-		if elem := t.Elem; unnamed(elem.Name) && r.names[elem] == "" && elem.Kind != witness.Typedef {
-			r.learnName(elem, t.Name)
+		if _, stated := statedName(t.Elem); stated == "" && r.names[t.Elem] == "" && t.Elem.Kind != witness.Typedef {
+			r.learnName(t.Elem, t.Name)
 		}
 		elem, err := inner()
 		if err != nil || t.Name == "" || elem.String() == t.Name {
@@ -239,16 +239,7 @@ func (r *Resolver) name(t *witness.Type) (scope []string, name string) {
 	if parts := split(r.names[t]); r.names[t] != "" {
 		return parts[:len(parts)-1], parts[len(parts)-1]
 	}
-	if unnamed(t.Name) {
-		return nil, ""
-	}
-	for _, outer := range t.Scope {
-		if outer == "" {
-			outer = ctype.AnonymousNamespace
-		}
-		scope = append(scope, outer)
-	}
-	return scope, t.Name
+	return statedName(t)
 }
 
 // claim notes which type has a name, and refuses a second one.
@@ -281,14 +272,4 @@ func alike(x, y *witness.Type) bool {
 		}
 	}
 	return true
-}
-
-// unnamed reports whether a compiler made a name up for a type that has none: nvcc writes
-// __C10, or a mangled name with Ut in it.
-//
-// Itanium C++ ABI, Mangling: unnamed types.
-func unnamed(name string) bool {
-	digits, made := strings.CutPrefix(name, "__C")
-	return name == "" || made && strings.Trim(digits, "0123456789") == "" ||
-		strings.HasPrefix(name, "_Z") && (strings.Contains(name, "Ut") || strings.Contains(name, "Ul"))
 }

@@ -162,9 +162,8 @@ func TestCompile(t *testing.T) {
 	p.Options, p.Cubin = []string{"--gpu-architecture=sm_75"}, true
 	r, err = l.Compile(t.Context(), p)
 	require.NoError(t, err)
-	file, err := elf.NewFile(strings.NewReader(string(r.Code)))
-	require.NoError(t, err)
-	assert.NotNil(t, file.Section(".text.plain"))
+	assert.True(t, strings.HasPrefix(string(r.Code), elf.ELFMAG)) // CUDA 12's has a version that debug/elf refuses
+	assert.Contains(t, string(r.Code), ".text.plain\x00")
 }
 
 func TestCompileErrors(t *testing.T) {

@@ -13,8 +13,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -66,6 +68,23 @@ func Need(t testing.TB, what ...Resource) {
 // last word of $NVCC (which may hold a launcher in front, as "ccache nvcc"),
 // $CUDA_HOME/bin/nvcc, $CUDA_PATH/bin/nvcc, or nvcc on PATH.
 func NVCCPath(t testing.TB) string { t.Helper(); return find(t, NVCC) }
+
+// Toolkit skips the test when nvcc is of an older CUDA than major: what the test compiles is
+// not in its headers, or for a GPU that it does not know.
+func Toolkit(t testing.TB, major int) {
+	t.Helper()
+	out, err := exec.Command(NVCCPath(t), "--version").Output()
+	m := toolkitRelease.FindSubmatch(out)
+	if err != nil || m == nil {
+		t.Fatalf("testenv: nvcc --version: %v: it names no release", err)
+		return
+	}
+	if have, _ := strconv.Atoi(string(m[1])); have < major {
+		t.Skipf("skipped: nvcc is of CUDA %d, needs %d: install a newer CUDA toolkit and set CUDA_HOME", have, major)
+	}
+}
+
+var toolkitRelease = regexp.MustCompile(`release (\d+)\.`)
 
 // NVRTCPath returns the path of NVRTC's shared library, or does as Need does.
 func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }

@@ -23,7 +23,7 @@ var sourceFiles = map[string]string{
 #include <b.h>
 namespace { __global__ void hidden(int *x, Step s) { x[0] += s.by; } }
 static __global__ void inside(int *x, int n) { x[0] += n; }
-template <class T> __global__ void add(T *x, Step s) { x[0] += s.by + A + B; }
+template <class T> __global__ void add(T *x, Step s) { x[0] += s.by + FROM_SUB + FROM_INC; }
 __global__ void over(int *x, int n) { x[0] += n; }
 __global__ void over(int *x, char n) { x[0] += 100 * n; }
 extern "C" __global__ void plain(int *x, char c, Step s) { x[0] += s.by; }
@@ -33,10 +33,10 @@ __managed__ long long total;
 extern "C" __global__ void variables(int *x) { x[0] = step.by; x[1] = app::counts[2]; x[2] = total; }
 `,
 	"sub/a.h":    "#pragma once\r\n#include \"info.h\"\r\n#include \"../math.h\"\r\n",
-	"sub/info.h": "#define A 10\n",
+	"sub/info.h": "#define FROM_SUB 10\n",
 	"math.h":     "struct Step { int by; double scale; };\n", // the toolkit has one of this name
 	"inc/b.h":    "#include \"info.h\"\n",
-	"inc/info.h": "#define B 100\n#include \"../sub/a.h\"\n#include <cooperative_groups.h>\n", // which has an info.h
+	"inc/info.h": "#define FROM_INC 100\n#include \"../sub/a.h\"\n#include <cooperative_groups.h>\n", // which has an info.h
 }
 
 func embedded(files map[string]string) *Source {
