@@ -64,8 +64,11 @@ func (l Location) IncludeDirs() []string {
 				continue
 			}
 			dirs = append(dirs, dir)
-			if cccl := filepath.Join(dir, "cccl"); isDir(cccl) {
-				dirs = append(dirs, cccl)
+			// CUDA 13 has CCCL in a folder of its own; wheels for CUDA 12, in a package of its own.
+			for _, cccl := range []string{filepath.Join(dir, "cccl"), filepath.Join(root, "cuda_cccl", "include")} {
+				if isDir(cccl) {
+					dirs = append(dirs, cccl)
+				}
 			}
 			return dirs
 		}

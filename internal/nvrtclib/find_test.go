@@ -71,6 +71,7 @@ func TestIncludeDirs(t *testing.T) {
 	}{
 		{"wheel of CUDA 13", "cu13/lib/libnvrtc.so.13", []string{"cu13/include/cuda_runtime.h", "cu13/include/cccl/x"}, []string{"cu13/include", "cu13/include/cccl"}},
 		{"wheels of CUDA 12", "cuda_nvrtc/lib/libnvrtc.so.12", []string{"cuda_runtime/include/cuda_runtime.h"}, []string{"cuda_runtime/include"}},
+		{"wheels of CUDA 12 with CCCL", "cuda_nvrtc/lib/libnvrtc.so.12", []string{"cuda_runtime/include/cuda_runtime.h", "cuda_cccl/include/nv/target"}, []string{"cuda_runtime/include", "cuda_cccl/include"}},
 		{"toolkit", "cuda/targets/x86_64-linux/lib/libnvrtc.so.13", []string{"cuda/targets/x86_64-linux/include/cuda_runtime.h"}, []string{"cuda/targets/x86_64-linux/include"}},
 		{"library alone", "a/b/c/d/libnvrtc.so.13", []string{"a/include/other.h"}, nil},
 	} {
