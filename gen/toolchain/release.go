@@ -23,6 +23,7 @@ var releases = []release{
 	{nvcc: "13.0.88", nvrtc: "13.0.88", runtime: "13.0.96", cccl: "13.0.85"},
 	{nvcc: "13.1.115", nvrtc: "13.1.115", runtime: "13.1.80", cccl: "13.1.115"},
 	{nvcc: "13.2.86", nvrtc: "13.2.86", runtime: "13.2.86", cccl: "13.2.86"},
+	{nvcc: "13.5.37", nvrtc: "13.5.37", runtime: "13.5.37", cccl: "13.3.5.0.6"},
 }
 
 // DefaultVersion is the release that is installed when none is named: the oldest,
