@@ -4,8 +4,8 @@
 //	go build -o cudagen ../cmd/cudagen
 //	go run ./generate -cudagen ./cudagen -repo ..
 //
-// It needs nvcc, make and, to count processes, strace. It prints the rows of
-// bench/README.md's table.
+// It needs nvcc, make and, to count processes, strace. It prints the
+// figures of bench/README.md as a table.
 package main
 
 import (

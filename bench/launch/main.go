@@ -7,7 +7,7 @@
 //
 // -peer adds the row of another process, as -peer "python3 peers/launch.py cupy".
 //
-// It prints the rows of bench/README.md's table.
+// It prints the figures of bench/README.md as a table.
 package main
 
 import (

@@ -5,7 +5,7 @@
 //	cc -O2 -shared -fPIC -pthread -o operations.so operations/c/operations.c -ldl
 //	go run ./operations -c ./operations.so
 //
-// It prints the rows of bench/README.md's tables.
+// It prints the figures of bench/README.md as a table.
 package main
 
 import (

@@ -6,7 +6,7 @@
 //	  -o libcuda.so.1 ../internal/fakecuda/src/libcuda.c
 //	go run ./overhead -fake ./libcuda.so.1
 //
-// It prints the rows of bench/README.md's table.
+// It prints the figures of bench/README.md as a table.
 package main
 
 import (

@@ -6,7 +6,7 @@
 //	cc -O2 -o first-c start/c/first.c -ldl
 //	go run ./start -go ./first-go -c ./first-c
 //
-// It prints the rows of bench/README.md's table.
+// It prints the figures of bench/README.md as a table.
 package main
 
 import (

@@ -4,7 +4,7 @@
 //
 //	go run ./waiters
 //
-// It prints the row of bench/README.md's table.
+// It prints the figures of bench/README.md as a table.
 package main
 
 import (

@@ -26,9 +26,8 @@ type nvrtc struct {
 	version  version
 }
 
-// FindNVRTC finds NVRTC's shared library, as nvrtclib.Find does: $NVRTC_LIB,
-// $CUDA_HOME, $CUDA_PATH, Python environments that hold NVIDIA's wheels, the user's
-// cache folder, the system's folders. It opens nothing.
+// FindNVRTC finds NVRTC's shared library, in the places and the order of nvrtclib.Find:
+// $NVRTC_LIB first. It opens nothing.
 //
 // env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
 func FindNVRTC(env func(string) string) (Compiler, error) {

@@ -46,7 +46,7 @@ func TestNVRTC(t *testing.T) {
 
 var entryParams = regexp.MustCompile(`(?s)\.entry ([\w$]+)\(\s*(.*?)\)`)
 
-// params returns the parameter lists of the kernels in ptx, by symbol.
+// paramLists returns the parameter lists of the kernels in ptx, by symbol.
 func paramLists(ptx []byte) map[string]string {
 	lists := map[string]string{}
 	for _, m := range entryParams.FindAllSubmatch(ptx, -1) {

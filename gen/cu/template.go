@@ -856,7 +856,7 @@ func (p *parser) suggest(k *kernel, w wantedKernel) {
 	}
 }
 
-// describeParams returns the parameters of a template for the model.
+// describe returns the template's parameters as the model has them.
 func (h *templateHead) describe() []TemplateParam {
 	params := make([]TemplateParam, len(h.params))
 	for i, param := range h.params {

@@ -85,7 +85,7 @@ func encode(v any) []byte {
 	return b.Bytes()
 }
 
-// Records of the sections .nv.info.
+// infoRecord returns a record of a section .nv.info.
 func infoRecord(attribute byte, values ...any) []byte {
 	var payload []byte
 	for _, v := range values {

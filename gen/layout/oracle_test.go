@@ -196,7 +196,7 @@ var spellings = []string{
 	"void",
 }
 
-// source returns one kernel for each list of parameters.
+// kernelSource returns one kernel for each list of parameters.
 func kernelSource(lists []string) string {
 	var b strings.Builder
 	for i, list := range lists {

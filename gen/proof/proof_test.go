@@ -20,7 +20,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// A case is a kernel as the source has it and as a compiler does.
+// A kernelCase is a kernel as the source has it and as a compiler does.
 type kernelCase struct {
 	proof.Kernel
 	debug     *witness.Kernel

@@ -16,7 +16,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// A resolved parameter, or why there is none.
+// A resolution is the type of a parameter, or why there is none.
 type resolution struct {
 	typ ctype.Type
 	err error

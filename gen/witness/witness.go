@@ -9,8 +9,8 @@
 //	nvcc -G -U__CUDACC_DEBUG__ -ptx, NVRTC with the same options, or
 //	clang -g --cuda-noopt-device-debug -fstandalone-debug
 //
-// and the probe is Source appended to what is compiled. Start with ReadDebug, Source and
-// ReadProbe.
+// and the probe is Source appended to what is compiled. Start with ReadDebug and
+// Queries.
 package witness
 
 // A Debug is the debug information of one PTX module.

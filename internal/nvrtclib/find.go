@@ -27,9 +27,9 @@ func (l Location) String() string { return fmt.Sprintf("%s (from %s)", l.Path, l
 
 // Find looks for NVRTC's library, in this order: the file $NVRTC_LIB; $CUDA_HOME and
 // $CUDA_PATH; the Python environment $VIRTUAL_ENV with NVIDIA's wheels; the toolkits
-// that cudagen has installed (package toolchaindir); $LD_LIBRARY_PATH ($PATH on Windows); the system's
-// folders; the packages of python3, last because that starts a process. Of several
-// versions in one of these places it takes the newest.
+// that cudagen has installed (package toolchaindir); $LD_LIBRARY_PATH ($PATH on Windows);
+// the system's folders; the packages of python3, last because that starts a process. Of
+// several versions in one of these places it takes the newest.
 //
 // An $NVRTC_LIB that is no file is an error: what the user has named is never
 // replaced by something else.

@@ -60,7 +60,7 @@ func expand(f form, words []string, yield func([]string)) {
 	}
 }
 
-// An instruction of isaTable with operands.
+// A sample is an instruction of isaTable with operands.
 type sample struct {
 	text string
 	row  int

@@ -16,7 +16,8 @@ const maxLen = 1 << 48
 
 // A Buffer is memory for n elements of type T on a device.
 //
-// T is plain data: numbers, bools, and arrays and structs of them.
+// T is plain data: numbers, bools, and arrays and structs of them. Allocating anything else
+// is an error.
 //
 // Any goroutine may call any method. The memory's contents are the caller's to guard:
 // work on different streams, and copies from different goroutines, may overlap.
@@ -35,7 +36,8 @@ func sizeOf[T any]() uint64 {
 
 // Alloc allocates n elements from the device's stream-ordered pool, in the order
 // of s. The memory holds whatever was there. Work on another stream may use it
-// once s has been synchronized. n may be 0.
+// once s has been synchronized. n may be 0. The error wraps ErrOutOfMemory when there is
+// not enough.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {

@@ -28,11 +28,17 @@
 //
 // # Waiting
 //
-// Stream.Synchronize, Event.Synchronize and Device.Synchronize block a thread.
-// Stream.Wait and Event.Wait park the goroutine, and take a context.Context. What is
-// queued runs later, in the order of its stream: launches, Copy, CopyBox, Fill, Clear,
-// host functions and the freeing of buffers. CopyFrom and CopyTo, which copy Go's memory,
-// are complete when they return.
+// What is queued runs later, in the order of its stream: launches, Copy, CopyBox, Fill,
+// Clear, host functions and the freeing of buffers. CopyFrom and CopyTo, which copy Go's
+// memory, and Symbol's Get and Set are complete when they return.
+//
+// Stream.Wait and Event.Wait park the goroutine, and take a context.Context. What else
+// waits blocks a thread, until the device has done what it waits for: Synchronize of
+// streams, events and devices, Stream.Close, and copies from and to Go's memory.
+// HostBuffer.Close and ManagedBuffer.Close wait for the device. Buffer.Close waits only
+// when other streams than its own have used the buffer, or its own is closed.
+// Device.Close waits for the device's work, for the calls of other goroutines, and for a
+// garbage collection. LoadLibrary waits while another goroutine loads the same image.
 //
 // # Ownership
 //
@@ -46,15 +52,6 @@
 // What is lost without Close stays until Device.Close. With CUDAGEN_LEAKS=1, or in
 // tests that use runtime/cudatest, it is reported with the stack that opened it, and
 // given back after the next Device.Synchronize.
-//
-// # Waiting
-//
-// No call here takes a context.Context; each of these blocks a thread until the device
-// has done what it waits for. Synchronize of streams and devices, Stream.Close and
-// copies from and to Go memory wait for the work of the stream or device. Device.Close
-// waits for that, for the calls of other goroutines, and for a garbage collection.
-// Buffer.Close waits only when other streams than its own have used the buffer, or its
-// own is closed. LoadLibrary waits while another goroutine loads the same image.
 package cuda
 
 //go:generate go run vector_gen.go

@@ -315,7 +315,7 @@ func TestSymbols(t *testing.T) {
 		_, err = cuda.LoadSymbol[*int](lib, "scale", "scale")
 		assert.ErrorContains(t, err, "not plain data")
 		_, err = (cuda.Symbol[int]{}).Get(s)
-		assert.ErrorContains(t, err, "it was not loaded")
+		assert.ErrorContains(t, err, "read variable on "+dev.String()+": it was not loaded")
 		require.NoError(t, lib.Close())
 		_, err = scale.Get(s)
 		assert.ErrorIs(t, err, cuda.ErrClosed)

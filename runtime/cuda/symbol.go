@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -127,7 +128,7 @@ func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case v.lib == nil:
-		return 0, s.dev.invalid(op, "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
+		return 0, s.dev.invalid(strings.TrimSpace(op), "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
 	case v.lib.dev != s.dev:
 		return 0, s.dev.invalid(op, "the stream is on another device than the library, "+v.lib.dev.String(), ErrInvalidValue)
 	case v.lib.handle.Load() == 0:

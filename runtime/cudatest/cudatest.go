@@ -10,10 +10,10 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
-// Main runs the tests of m and exits. When they pass, but devices, streams, libraries
-// or buffers that they opened are still open, it writes to the standard error output
-// where each was opened, and the exit code is 1. What a test binary does not close it
-// leaks; closing a device closes what is open on it.
+// Main runs the tests of m and exits. When they pass, but devices, streams, events,
+// libraries, pools or buffers that they opened are still open, it writes to the standard
+// error output where each was opened, and the exit code is 1. What a test binary does not
+// close it leaks; closing a device closes what is open on it.
 //
 //	func TestMain(m *testing.M) { cudatest.Main(m) }
 //

@@ -3,8 +3,8 @@
 //
 // Open loads the library once for the process. Every call but one goes through
 // driver.Driver; a kernel launch goes to the function Launch, because its parameter
-// block must not escape to the heap (docs/DECISIONS.md, "Why does a launch bypass
-// the driver interface?").
+// block must not escape to the heap (docs/DECISIONS.md, "Why does a launch go
+// past the driver interface?").
 //
 // Calls have two forms. On linux/amd64 and linux/arm64 assembly trampolines take the
 // arguments from the goroutine's stack; elsewhere, and with -tags cudagen_portable, they
