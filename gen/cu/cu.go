@@ -39,6 +39,12 @@ type File struct {
 	// or affect a parameter. It is sorted.
 	Warnings scanner.ErrorList
 
+	// Environment is a macro that decides what the file says and that neither it nor the
+	// command line defines, as __GNUC__ in a condition, when nvcc may have another value of
+	// it than the one that the file was read with, or than NVRTC has. It is the first of
+	// them, "" when there is none.
+	Environment string
+
 	// Constants holds the integer constants of the file by qualified name: const and
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64

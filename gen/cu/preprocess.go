@@ -61,6 +61,7 @@ type preprocessor struct {
 	unknown                 []string        // names that the condition being evaluated lacks
 	unsettled               []unsettled     // in the order of their beginnings
 	inside                  int32           // the innermost open one, counted from 1
+	depends                 string          // a macro: File.Environment
 }
 
 // contents is a file that was read.
@@ -77,6 +78,7 @@ type guard struct {
 	open    *conditional // that #ifndef
 	closed  bool         // nothing has come behind its #endif
 	spoiled bool
+	testing bool // the condition of open is being evaluated
 }
 
 // A conditional is an #if with its #elif, #else and #endif.
@@ -119,13 +121,14 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	}
 	p.builtin()
 	p.budget = 1 << 16
-	p.run(&source{name: "<built-in>"}, []byte(predefined(config)))
+	p.run(&source{name: built}, []byte(predefined(config)))
 	p.run(&source{name: "<command line>"}, []byte(commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
 	p.budget = 1 << 20
 	p.directory = filepath.Dir(file.name)
 	p.home = p.directory
+	p.depends = ""
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
@@ -169,6 +172,7 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 			p.errorf(&c.at, "#if without #endif")
 		}
 	}
+	p.unguarded()
 	return p.ahead
 }
 
