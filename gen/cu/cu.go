@@ -45,6 +45,8 @@ type File struct {
 	// them, "" when there is none.
 	Environment string
 
+	Arch bool // it uses the macro __CUDA_ARCH__
+
 	// Constants holds the integer constants of the file by qualified name: const and
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64
@@ -144,6 +146,7 @@ type Config struct {
 	Define  []string // macros, as name or name=value: -D
 	Std     string   // "c++17"; empty: what nvcc uses by default
 	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
+	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc
 
 	// Read returns the text of a file, by the path that an #include and the folders
 	// make: os.ReadFile, for example. Any error means that the file is not there. When

@@ -25,6 +25,7 @@ func (m *macro) own() bool { return m.at.file != nil && m.at.file.name != built 
 // environment notes that what is read depends on name, which is the macro m, or none when m
 // is nil: nvcc may include a header by itself that defines it.
 func (p *preprocessor) environment(name string, m *macro) {
+	p.arch = p.arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
 	known := nowhere[name]
 	if m != nil {
 		known = m.own() || everywhere[name]

@@ -62,6 +62,7 @@ type preprocessor struct {
 	unsettled               []unsettled     // in the order of their beginnings
 	inside                  int32           // the innermost open one, counted from 1
 	depends                 string          // a macro: File.Environment
+	arch                    bool            // File.Arch
 }
 
 // contents is a file that was read.
@@ -128,7 +129,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.budget = 1 << 20
 	p.directory = filepath.Dir(file.name)
 	p.home = p.directory
-	p.depends = ""
+	p.depends, p.arch = "", false
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
