@@ -15,7 +15,6 @@ import (
 // exports adds to the model what export directives ask for: the struct, enum or constant
 // in the line below each. Variables are unit.variables. source is the text of the file.
 func (b *builder) exports(file *cu.File, source []byte) {
-	lines := strings.Split(string(source), "\n")
 	for _, d := range fileDirectives(file) {
 		if d.Verb != "export" || d.Pos.Filename != file.Name {
 			continue
@@ -24,14 +23,24 @@ func (b *builder) exports(file *cu.File, source []byte) {
 			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
 			continue
 		}
-		line := d.Pos.Line // of the directive, and the index of the line below it
-		for line < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[line]), "//") {
-			line++
-		}
-		if line == len(lines) || !b.exportType(file, d, line+1) && !b.exportConstant(file, d, lines[line]) {
+		text, line := textBelow(d, source)
+		if !b.exportType(file, d, line) && !b.exportConstant(file, d, text, line) {
 			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
 		}
 	}
+}
+
+// textBelow returns the first line below d that is no comment, and its number, which #line may
+// have changed.
+func textBelow(d cu.Directive, source []byte) (text string, line int) {
+	line = d.Pos.Line
+	for text := range strings.SplitAfterSeq(string(source[d.Pos.Offset:]), "\n") {
+		if text = strings.TrimSpace(text); !strings.HasPrefix(text, "//") {
+			return text, line
+		}
+		line++
+	}
+	return "", line
 }
 
 // exportType exports the struct or enum whose name, or whose word struct or enum, stands in
@@ -76,15 +85,36 @@ var (
 	constantLine = regexp.MustCompile(`^[^=;({]*\b(?:const|constexpr)\b[^=;({]*?\b(\w+)\s*(?:=[^,;]*;|\{[^,;]*\}\s*;)`)
 )
 
-// exportConstant exports the constant that is declared in text. It returns false when
-// there is none whose value is understood.
-func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string) bool {
+// exportConstant exports the constant that is declared in text, which is the given line. It
+// returns false when there is none whose value is understood, and is its last.
+func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string, line int) bool {
+	qualified, ok := constantIn(file, text)
+	if again, redefined := file.Redefined[qualified]; !ok || redefined && (again.Filename != file.Name || again.Line != line) {
+		return false
+	}
+	name := d.Args
+	if name == "" {
+		name = goname.Exported(qualified[strings.LastIndex(qualified, ":")+1:])
+	}
+	if !b.scope.Add(name) {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
+		return true
+	}
+	b.file.Constants = append(b.file.Constants, model.Constant{
+		GoName: name, CName: qualified, Value: fmt.Sprint(file.Constants[qualified]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
+	})
+	return true
+}
+
+// constantIn returns the qualified name of the constant that is declared in text, if there is
+// one whose value is understood.
+func constantIn(file *cu.File, text string) (qualified string, ok bool) {
 	m := macroLine.FindStringSubmatch(text)
 	if m == nil {
 		m = constantLine.FindStringSubmatch(text)
 	}
 	if m == nil {
-		return false
+		return "", false
 	}
 	var found []string
 	for name := range file.Constants {
@@ -93,18 +123,7 @@ func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string) boo
 		}
 	}
 	if len(found) != 1 {
-		return false
+		return "", false
 	}
-	name := d.Args
-	if name == "" {
-		name = goname.Exported(m[1])
-	}
-	if !b.scope.Add(name) {
-		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
-		return true
-	}
-	b.file.Constants = append(b.file.Constants, model.Constant{
-		GoName: name, CName: found[0], Value: fmt.Sprint(file.Constants[found[0]]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
-	})
-	return true
+	return found[0], true
 }

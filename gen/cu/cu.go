@@ -51,6 +51,10 @@ type File struct {
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64
 
+	// Redefined has the macros in Constants that were others before, and where they are
+	// defined as they are in the end.
+	Redefined map[string]token.Position
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive
@@ -168,13 +172,21 @@ func (k *Kernel) QualifiedName() string {
 // Constant returns the value of the constant called name, looked up from inside of
 // namespace outwards.
 func (f *File) Constant(namespace []string, name string) (value int64, ok bool) {
+	qualified, ok := f.ConstantName(namespace, name)
+	return f.Constants[qualified], ok
+}
+
+// ConstantName returns the qualified name of the constant called name, looked up from
+// inside of namespace outwards.
+func (f *File) ConstantName(namespace []string, name string) (qualified string, ok bool) {
 	for n := len(namespace); n >= 0; n-- {
 		scope := slices.DeleteFunc(slices.Clone(namespace[:n]), func(s string) bool { return s == ctype.AnonymousNamespace })
-		if value, ok = f.Constants[strings.Join(append(scope, name), "::")]; ok {
-			return value, true
+		qualified = strings.Join(append(scope, name), "::")
+		if _, ok = f.Constants[qualified]; ok {
+			return qualified, true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 // ParseFile reads the CUDA C++ source src as the zero Config says: it opens no file.

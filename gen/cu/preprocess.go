@@ -63,6 +63,7 @@ type preprocessor struct {
 	inside                  int32           // the innermost open one, counted from 1
 	depends                 string          // a macro: File.Environment
 	arch                    bool            // File.Arch
+	undone                  map[string]bool // macros of files that were undefined
 }
 
 // contents is a file that was read.
@@ -116,7 +117,7 @@ const (
 func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), pushed: make(map[string][]*macro),
+		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), pushed: make(map[string][]*macro),
 		// Source has four to five bytes for each token, comments aside.
 		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
@@ -318,6 +319,9 @@ func (p *preprocessor) directive() {
 		p.define(name, arguments)
 	case name.text == "undef":
 		if len(arguments) > 0 {
+			if m := p.macros[arguments[0].text]; m != nil && m.own() {
+				p.undone[m.name] = true
+			}
 			delete(p.macros, arguments[0].text)
 		}
 	case name.text == "line":
