@@ -1,14 +1,18 @@
 package gen_test
 
 import (
+	"fmt"
+	"go/scanner"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -43,6 +47,43 @@ func TestConstantsAreTheCompilers(t *testing.T) {
 			code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
 			require.NoError(t, err)
 			assert.Contains(t, string(code), test.code)
+		})
+	}
+}
+
+// What is exported and in no kernel's parameters is compared with the compiler, too.
+func TestExportedTypesAreProved(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	const types = "//cudagen:export\nstruct Pair {\n#ifdef %s\n  int a; float b;\n#else\n  float b; int a;\n#endif\n};\n" +
+		"namespace n { namespace {\n//cudagen:export\nenum class Mode : short { OFF, ON = -2\n#ifdef %[1]s\n, MAYBE\n#endif\n};\n} }\n" +
+		"extern \"C\" __global__ void step(const void *p, float *x) { x[0] = static_cast<const Pair *>(p)->b; }\n"
+	for _, test := range []struct {
+		name, macro string
+		want        []string
+	}{
+		{"NVRTC's macro", "__CUDACC_RTC__", []string{
+			"k.cu:1:1: Pair: its type, field ->b: kind is float by the source and signed integer by the compiler",
+			"k.cu:10:1: n::(anonymous namespace)::Mode: its type, what it points at: number of enumerators is 2 by the source and 3 by the compiler",
+		}},
+		{"nobody's macro", "NONE", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := module(t, map[string]string{"k.cu": fmt.Sprintf(types, test.macro)})
+			path := filepath.Join(dir, "k.cu")
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{path}, Package: "k", Archs: []string{"compute_75"}, Compiler: "nvrtc"})
+			if test.want == nil {
+				require.NoError(t, err)
+				r, err := gen.ReadRecord(path)
+				require.NoError(t, err)
+				assert.Equal(t, []string{record.Source, record.Debug}, r.Structs[0].Fields[0].Witnesses)
+				return
+			}
+			require.Error(t, err)
+			var all strings.Builder
+			scanner.PrintError(&all, err)
+			for _, want := range test.want {
+				assert.Contains(t, all.String(), want)
+			}
 		})
 	}
 }

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"regexp"
 	"strings"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // exports adds to the model what export directives ask for: the struct, enum or constant
@@ -43,32 +47,92 @@ func textBelow(d cu.Directive, source []byte) (text string, line int) {
 	return "", line
 }
 
-// exportType exports the struct or enum whose name, or whose word struct or enum, stands in
-// the given line. It returns false when there is none.
-func (b *builder) exportType(file *cu.File, d cu.Directive, line int) bool {
+// An exportedType is a struct or enum that an export directive asks for.
+type exportedType struct {
+	ctype.Type
+	name    string // qualified
+	said    string // the name as the end of the source can say it
+	pos     token.Position
+	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
+}
+
+// exportedTypes returns the structs and enums that are exported, but for those without a name.
+func exportedTypes(file *cu.File, source []byte) (list []*exportedType) {
+	for _, d := range fileDirectives(file) {
+		if d.Verb != "export" || d.Pos.Filename != file.Name {
+			continue
+		}
+		_, line := textBelow(d, source)
+		e := &exportedType{Type: typeIn(file, line), pos: d.Pos}
+		switch t := e.Type.(type) {
+		case *ctype.Struct:
+			e.name = t.QualifiedName()
+		case *ctype.Enum:
+			e.name = t.QualifiedName()
+		}
+		e.said = strings.ReplaceAll(e.name, ctype.AnonymousNamespace+"::", "")
+		if _, _, err := layout.Of(e.Type); err == nil && e.said != "" && !strings.HasSuffix(e.said, "::") {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// proveExports compares the exported types with what the compiler says of them: no kernel
+// need have them.
+func (u *unit) proveExports() (errs scanner.ErrorList) {
+	for i, e := range u.exported {
+		err := u.confront(e.name, func(t *testimony) (err error) {
+			if debug := t.debug.Variable(witness.DescribedBy(i)); debug != nil {
+				e.classes, err = proof.Variable(e.name, &ctype.Pointer{Elem: e.Type}, debug)
+			}
+			return err
+		})
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				errs.Add(e.pos, line)
+			}
+		}
+	}
+	return errs
+}
+
+// typeIn returns the struct or enum whose name, or whose word struct or enum, stands in the
+// given line, or nil.
+func typeIn(file *cu.File, line int) ctype.Type {
 	for _, s := range file.Structs {
 		if s.Pos.Filename == file.Name && s.Pos.Line == line {
-			if _, err := layout.GoType(s, func(ctype.Type) model.GoType { return model.GoType{} }); err != nil {
-				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
-				return true
-			}
-			b.nameExport(s, d)
-			b.named(s)
-			return true
+			return s
 		}
 	}
 	for _, e := range file.Enums {
 		if e.Pos.Filename == file.Name && e.Pos.Line == line {
-			if _, _, err := layout.Of(e); err != nil {
-				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
-				return true
-			}
-			b.nameExport(e, d)
-			b.named(e)
-			return true
+			return e
 		}
 	}
-	return false
+	return nil
+}
+
+// exportType exports the struct or enum in the given line. It returns false when there is
+// none.
+func (b *builder) exportType(file *cu.File, d cu.Directive, line int) bool {
+	t := typeIn(file, line)
+	var err error
+	switch t := t.(type) {
+	case nil:
+		return false
+	case *ctype.Struct:
+		_, err = layout.GoType(t, func(ctype.Type) model.GoType { return model.GoType{} })
+	default:
+		_, _, err = layout.Of(t)
+	}
+	if err != nil {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
+		return true
+	}
+	b.nameExport(t, d)
+	b.named(t)
+	return true
 }
 
 // nameExport gives t the name in the directive d, if there is one.
