@@ -53,24 +53,27 @@ func TestConstantsAreTheCompilers(t *testing.T) {
 
 // What is exported and in no kernel's parameters is compared with the compiler, too.
 func TestExportedTypesAreProved(t *testing.T) {
-	testenv.Need(t, testenv.NVRTC)
 	const types = "//cudagen:export\nstruct Pair {\n#ifdef %s\n  int a; float b;\n#else\n  float b; int a;\n#endif\n};\n" +
 		"namespace n { namespace {\n//cudagen:export\nenum class Mode : short { OFF, ON = -2\n#ifdef %[1]s\n, MAYBE\n#endif\n};\n} }\n" +
 		"extern \"C\" __global__ void step(const void *p, float *x) { x[0] = static_cast<const Pair *>(p)->b; }\n"
+	other := []string{
+		"k.cu:1:1: Pair: its type, field ->a: kind is signed integer by the source and float by the compiler",
+		"k.cu:10:1: n::(anonymous namespace)::Mode: its type, what it points at: number of enumerators is 3 by the source and 2 by the compiler",
+	}
 	for _, test := range []struct {
-		name, macro string
-		want        []string
+		compiler string
+		need     testenv.Resource
+		macro    string
+		want     []string
 	}{
-		{"NVRTC's macro", "__CUDACC_RTC__", []string{
-			"k.cu:1:1: Pair: its type, field ->b: kind is float by the source and signed integer by the compiler",
-			"k.cu:10:1: n::(anonymous namespace)::Mode: its type, what it points at: number of enumerators is 2 by the source and 3 by the compiler",
-		}},
-		{"nobody's macro", "NONE", nil},
+		{"nvrtc", testenv.NVRTC, "__NVCC__", other}, {"nvrtc", testenv.NVRTC, "NONE", nil},
+		{"clang", testenv.Clang, "__NVCC__", other}, {"clang", testenv.Clang, "NONE", nil},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.compiler+" "+test.macro, func(t *testing.T) {
+			testenv.Need(t, test.need)
 			dir := module(t, map[string]string{"k.cu": fmt.Sprintf(types, test.macro)})
 			path := filepath.Join(dir, "k.cu")
-			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{path}, Package: "k", Archs: []string{"compute_75"}, Compiler: "nvrtc"})
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{path}, Package: "k", Archs: []string{"compute_75"}, Compiler: test.compiler})
 			if test.want == nil {
 				require.NoError(t, err)
 				r, err := gen.ReadRecord(path)

@@ -104,8 +104,8 @@ func (q *Queries) Source() string {
 		}
 		b.WriteString("};\n")
 	}
-	for i, name := range q.Described {
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) %s *%s;\n", name, DescribedBy(i))
+	for i, name := range q.Described { // with a value: clang leaves out what has none
+		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) %s *%s = nullptr;\n", name, DescribedBy(i))
 	}
 	return b.String()
 }
