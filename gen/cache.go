@@ -70,7 +70,7 @@ func (p *pipeline) cache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 3"
+const buildFormat = "cudagen build 4"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.

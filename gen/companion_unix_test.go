@@ -3,6 +3,7 @@
 package gen_test
 
 import (
+	"fmt"
 	"go/scanner"
 	"os"
 	"path/filepath"
@@ -138,8 +139,53 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 	}
 }
 
-// TestCompanionSaysNoHeaders: the headers that nvcc has read must be inputs, though its
-// companion, which is heard in its place, does not name any.
+// TestCompanionAgreesByMistake: what a macro decides that NVRTC lacks, as cudagen does, is
+// nvcc's alone to say. A macro of the source is nobody else's.
+func TestCompanionAgreesByMistake(t *testing.T) {
+	const body = `struct Pair {
+#ifdef %s
+  int a; float b;
+#else
+  float b; int a;
+#endif
+};
+extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
+`
+	for _, test := range []struct{ name, source, want, warning string }{
+		{"the C library's", fmt.Sprintf(body, "__GLIBC__"), "step: parameter 0 (p), field a: kind is signed integer by the source and float by the compiler", ""},
+		{"the host compiler's", fmt.Sprintf(body, "__GXX_ABI_VERSION"), "step: parameter 0 (p): name of field 0 is b by the source and a by the compiler", ""},
+		{"a default value", "#ifndef BUFSIZ\n#define BUFSIZ 4\n#endif\nstruct Line { char text[BUFSIZ]; };\nextern \"C\" __global__ void step(const Line *in, char *x) { x[0] = in->text[0]; }\n",
+			"step: parameter 0 (in), what it points at: size is 4 by the source and 8192 by the compiler", ""},
+		{"nobody's", fmt.Sprintf(body, "NONE"), "", "nvcc: out of heart"},
+		{"the source's own", "#define OWN\n" + fmt.Sprintf(body, "OWN"), "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			onDebug := compiles
+			if test.want == "" {
+				onDebug = crashes // so that a warning says who is heard
+			}
+			path := write(t, "k.cu", test.source)
+			result, err := gen.Generate(t.Context(), options(path, launched(t, onDebug)))
+			if test.want != "" {
+				require.Error(t, err)
+				var all strings.Builder
+				scanner.PrintError(&all, err)
+				assert.Contains(t, all.String(), test.want)
+				return
+			}
+			require.NoError(t, err)
+			if test.warning == "" {
+				assert.Empty(t, result.Warnings)
+				return
+			}
+			require.Len(t, result.Warnings, 1)
+			assert.Contains(t, result.Warnings[0].Msg, test.warning)
+		})
+	}
+}
+
+// TestCompanionSaysNoHeaders: the headers that nvcc has read must be inputs, whether it is
+// heard or its companion, which does not name any.
 func TestCompanionSaysNoHeaders(t *testing.T) {
 	for _, test := range []struct{ name, macro, want string }{
 		{"only nvcc knows the macro", "__GXX_ABI_VERSION", "the compiler reads hidden.h, and by the source it is not included"},

@@ -128,6 +128,10 @@ var exempt = map[string]string{
 	"%w: run cudagen -force to compile it again":                                                       "the image: TestSourceAndImageDisagree",
 	"%s: its parameters are (%s) by the source and (%s) in the image":                                  "the image: TestSourceAndImageDisagree",
 
+	"%s %s is not the same for %s: %s": "other targets: TestViewsDisagree", "%s (so it is for %s: %s)": "other targets: TestViewsDisagree",
+	"do not let it depend on __CUDA_ARCH__, or generate for one -arch alone": "other targets: TestViewsDisagree", "NVRTC, which compiles embedded source, for sm_%d": "an option: TestViewsDisagree",
+	"do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image": "an option: TestViewsDisagree",
+	"%dLL - 1": "C++", "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n": "the compiler: TestConstantsAreTheCompilers",
 	"%w\n%s: %s disagrees with the source, and the compiler itself cannot be asked: %s":                                                                          "compilers: TestCompanionDisagrees",
 	"%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)": "the image: TestVariablesAreProved",
 	"%s: %s has %d variables of this name, and which is which cannot be told: rename it":                                                                         "the image: TestVariablesAreProved",

@@ -2,6 +2,8 @@ package gen
 
 import (
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"regexp"
 	"strings"
 
@@ -10,12 +12,13 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // exports adds to the model what export directives ask for: the struct, enum or constant
 // in the line below each. Variables are unit.variables. source is the text of the file.
 func (b *builder) exports(file *cu.File, source []byte) {
-	lines := strings.Split(string(source), "\n")
 	for _, d := range fileDirectives(file) {
 		if d.Verb != "export" || d.Pos.Filename != file.Name {
 			continue
@@ -24,42 +27,112 @@ func (b *builder) exports(file *cu.File, source []byte) {
 			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
 			continue
 		}
-		line := d.Pos.Line // of the directive, and the index of the line below it
-		for line < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[line]), "//") {
-			line++
-		}
-		if line == len(lines) || !b.exportType(file, d, line+1) && !b.exportConstant(file, d, lines[line]) {
+		text, line := textBelow(d, source)
+		if !b.exportType(file, d, line) && !b.exportConstant(file, d, text, line) {
 			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
 		}
 	}
 }
 
-// exportType exports the struct or enum whose name, or whose word struct or enum, stands in
-// the given line. It returns false when there is none.
-func (b *builder) exportType(file *cu.File, d cu.Directive, line int) bool {
+// textBelow returns the first line below d that is no comment, and its number, which #line may
+// have changed.
+func textBelow(d cu.Directive, source []byte) (text string, line int) {
+	line = d.Pos.Line
+	for text := range strings.SplitAfterSeq(string(source[d.Pos.Offset:]), "\n") {
+		if text = strings.TrimSpace(text); !strings.HasPrefix(text, "//") {
+			return text, line
+		}
+		line++
+	}
+	return "", line
+}
+
+// An exportedType is a struct or enum that an export directive asks for.
+type exportedType struct {
+	ctype.Type
+	name    string // qualified
+	said    string // the name as the end of the source can say it
+	pos     token.Position
+	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
+}
+
+// exportedTypes returns the structs and enums that are exported, but for those without a name.
+func exportedTypes(file *cu.File, source []byte) (list []*exportedType) {
+	for _, d := range fileDirectives(file) {
+		if d.Verb != "export" || d.Pos.Filename != file.Name {
+			continue
+		}
+		_, line := textBelow(d, source)
+		e := &exportedType{Type: typeIn(file, line), pos: d.Pos}
+		switch t := e.Type.(type) {
+		case *ctype.Struct:
+			e.name = t.QualifiedName()
+		case *ctype.Enum:
+			e.name = t.QualifiedName()
+		}
+		e.said = strings.ReplaceAll(e.name, ctype.AnonymousNamespace+"::", "")
+		if _, _, err := layout.Of(e.Type); err == nil && e.said != "" && !strings.HasSuffix(e.said, "::") {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// proveExports compares the exported types with what the compiler says of them: no kernel
+// need have them.
+func (u *unit) proveExports() (errs scanner.ErrorList) {
+	for i, e := range u.exported {
+		err := u.confront(e.name, func(t *testimony) (err error) {
+			if debug := t.debug.Variable(witness.DescribedBy(i)); debug != nil {
+				e.classes, err = proof.Variable(e.name, &ctype.Pointer{Elem: e.Type}, debug)
+			}
+			return err
+		})
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				errs.Add(e.pos, line)
+			}
+		}
+	}
+	return errs
+}
+
+// typeIn returns the struct or enum whose name, or whose word struct or enum, stands in the
+// given line, or nil.
+func typeIn(file *cu.File, line int) ctype.Type {
 	for _, s := range file.Structs {
 		if s.Pos.Filename == file.Name && s.Pos.Line == line {
-			if _, err := layout.GoType(s, func(ctype.Type) model.GoType { return model.GoType{} }); err != nil {
-				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
-				return true
-			}
-			b.nameExport(s, d)
-			b.named(s)
-			return true
+			return s
 		}
 	}
 	for _, e := range file.Enums {
 		if e.Pos.Filename == file.Name && e.Pos.Line == line {
-			if _, _, err := layout.Of(e); err != nil {
-				b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
-				return true
-			}
-			b.nameExport(e, d)
-			b.named(e)
-			return true
+			return e
 		}
 	}
-	return false
+	return nil
+}
+
+// exportType exports the struct or enum in the given line. It returns false when there is
+// none.
+func (b *builder) exportType(file *cu.File, d cu.Directive, line int) bool {
+	t := typeIn(file, line)
+	var err error
+	switch t := t.(type) {
+	case nil:
+		return false
+	case *ctype.Struct:
+		_, err = layout.GoType(t, func(ctype.Type) model.GoType { return model.GoType{} })
+	default:
+		_, _, err = layout.Of(t)
+	}
+	if err != nil {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
+		return true
+	}
+	b.nameExport(t, d)
+	b.named(t)
+	return true
 }
 
 // nameExport gives t the name in the directive d, if there is one.
@@ -76,15 +149,36 @@ var (
 	constantLine = regexp.MustCompile(`^[^=;({]*\b(?:const|constexpr)\b[^=;({]*?\b(\w+)\s*(?:=[^,;]*;|\{[^,;]*\}\s*;)`)
 )
 
-// exportConstant exports the constant that is declared in text. It returns false when
-// there is none whose value is understood.
-func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string) bool {
+// exportConstant exports the constant that is declared in text, which is the given line. It
+// returns false when there is none whose value is understood, and is its last.
+func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string, line int) bool {
+	qualified, ok := constantIn(file, text)
+	if again, redefined := file.Redefined[qualified]; !ok || redefined && (again.Filename != file.Name || again.Line != line) {
+		return false
+	}
+	name := d.Args
+	if name == "" {
+		name = goname.Exported(qualified[strings.LastIndex(qualified, ":")+1:])
+	}
+	if !b.scope.Add(name) {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
+		return true
+	}
+	b.file.Constants = append(b.file.Constants, model.Constant{
+		GoName: name, CName: qualified, Value: fmt.Sprint(file.Constants[qualified]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
+	})
+	return true
+}
+
+// constantIn returns the qualified name of the constant that is declared in text, if there is
+// one whose value is understood.
+func constantIn(file *cu.File, text string) (qualified string, ok bool) {
 	m := macroLine.FindStringSubmatch(text)
 	if m == nil {
 		m = constantLine.FindStringSubmatch(text)
 	}
 	if m == nil {
-		return false
+		return "", false
 	}
 	var found []string
 	for name := range file.Constants {
@@ -93,18 +187,7 @@ func (b *builder) exportConstant(file *cu.File, d cu.Directive, text string) boo
 		}
 	}
 	if len(found) != 1 {
-		return false
+		return "", false
 	}
-	name := d.Args
-	if name == "" {
-		name = goname.Exported(m[1])
-	}
-	if !b.scope.Add(name) {
-		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
-		return true
-	}
-	b.file.Constants = append(b.file.Constants, model.Constant{
-		GoName: name, CName: found[0], Value: fmt.Sprint(file.Constants[found[0]]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
-	})
-	return true
+	return found[0], true
 }

@@ -138,6 +138,7 @@ func (p *pipeline) print() error {
 		func() error { return each(p.units, (*unit).giveUp) },
 		func() error { return each(p.units, (*unit).prove) },
 		p.buildModels,
+		p.compareViews,
 		func() error { return each(p.units, (*unit).fillRecord) },
 		func() error { return each(p.units, (*unit).emit) },
 	} {

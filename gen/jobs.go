@@ -72,7 +72,7 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	asking.Suffix += u.ask().Source()
-	if companion := jobs.companion(); companion != nil {
+	if companion := u.companion(jobs); companion != nil {
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
@@ -91,6 +91,15 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 		return nil
 	}
 	return err
+}
+
+// companion returns the compiler to hear first, nil for none. Where a macro that it may have
+// another value of decides what the source says, it may agree with cudagen, and both be wrong.
+func (u *unit) companion(jobs *jobs) compile.Compiler {
+	if u.file.Environment != "" {
+		return nil
+	}
+	return jobs.companion()
 }
 
 // hearCompiler makes the extra compilation by the compiler itself. A question that cannot

@@ -255,7 +255,7 @@ func (u *unit) compile(jobs *jobs, archs []string) error {
 	}
 	flags := slices.Concat(u.compileFlags(), u.options.CompilerFlags)
 	request := compile.Request{
-		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations(), DryRun: u.options.DryRun,
+		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
 	}
 	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
 	if err != nil {
@@ -363,14 +363,19 @@ func (u *unit) instantiations() string {
 			continue // another directive means the same types
 		}
 		made[name] = true
-		file := k.Instance.Directive.Pos.Filename
-		if relative, inside := below(u.module, file); inside {
-			file = relative
-		}
-		fmt.Fprintf(&b, "#line %d %s\n", k.Instance.Directive.Pos.Line, cString(filepath.ToSlash(file)))
+		b.WriteString(u.lineDirective(k.Instance.Directive.Pos))
 		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
 	}
 	return b.String()
+}
+
+// lineDirective returns the C++ that gives the next line a position.
+func (u *unit) lineDirective(pos token.Position) string {
+	file := pos.Filename
+	if relative, inside := below(u.module, file); inside {
+		file = relative
+	}
+	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
 }
 
 // cString returns text as a string literal of C.

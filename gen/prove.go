@@ -35,7 +35,7 @@ func (u *unit) prove() error {
 		}
 		seen = append(seen, images...)
 	}
-	errs := u.proveVariables(seen)
+	errs := append(u.proveVariables(seen), u.proveExports()...)
 	for _, s := range u.kernels {
 		p, err := layOut(s)
 		if err == nil {

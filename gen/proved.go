@@ -62,6 +62,7 @@ func (u *unit) recordStructs() []record.Struct {
 			witnesses = append(witnesses, record.Source)
 		}
 		if slices.ContainsFunc(u.proved, func(p *proved) bool { return p.classes[origin.identity] }) ||
+			slices.ContainsFunc(u.exported, func(e *exportedType) bool { return e.classes[origin.identity] }) ||
 			slices.ContainsFunc(u.variables, func(v *variable) bool { return v.classes[origin.identity] }) {
 			witnesses = append(witnesses, record.Debug)
 		}

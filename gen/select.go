@@ -211,13 +211,17 @@ func nearDirective(doc []string) (line string, found bool) {
 }
 
 // visibleConstants returns the constants that an unqualified name means inside of k,
-// and all of them by their qualified names.
+// but for macros that are defined again behind it.
 func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 	visible := make(map[string]int64)
 	for name := range file.Constants {
 		last := name[strings.LastIndex(name, ":")+1:]
-		if value, ok := file.Constant(k.Namespace, last); ok {
-			visible[last] = value
+		qualified, ok := file.ConstantName(k.Namespace, last)
+		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
+			continue // k may have another value
+		}
+		if ok {
+			visible[last] = file.Constants[qualified]
 		}
 	}
 	return visible

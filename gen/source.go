@@ -20,6 +20,8 @@ type SourceOptions struct {
 	Define  []string // macros: NAME or NAME=value: -D
 	Std     string   // C++ standard: c++17; empty for that
 	Arch    int      // compute capability times ten, as __CUDA_ARCH__ / 10 has it: 90; 0 for the lowest
+
+	nvrtc bool // read as NVRTC does
 }
 
 // ParseSource reads the .cu file at path and what it includes.
@@ -45,7 +47,7 @@ func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, er
 		return nil, nil, &InputError{path, describe(err)}
 	}
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, Read: os.ReadFile, SizeOf: layout.Of,
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.nvrtc, Read: os.ReadFile, SizeOf: layout.Of,
 	}
 	file, err = config.ParseFile(path, source)
 	return file, source, err

@@ -28,7 +28,8 @@ type unit struct {
 	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
 	refused scanner.ErrorList
 
-	variables []*variable // exported ones; prove completes them
+	variables []*variable     // exported ones; prove completes them
+	exported  []*exportedType // prove completes them
 
 	// obtainImages
 	images   []imageFile
@@ -98,7 +99,7 @@ func (u *unit) read() (err error) {
 	kernels, unclear, refused, kernelsErr := selectKernels(u.file, *u.options)
 	u.kernels, u.unclear, u.refused = kernels, unclear, refused
 	variables, variableErrs := selectVariables(u.file)
-	u.variables = variables
+	u.variables, u.exported = variables, exportedTypes(u.file, u.source)
 	if err == nil && kernelsErr == nil && len(variableErrs) == 0 {
 		return nil
 	}

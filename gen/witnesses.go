@@ -39,6 +39,9 @@ func (u *unit) ask() *questions {
 		q.kernels = append(q.kernels, s.origin)
 		q.Kernels = append(q.Kernels, u.query(s))
 	}
+	for _, e := range u.exported {
+		q.Described = append(q.Described, e.said)
+	}
 	return q
 }
 

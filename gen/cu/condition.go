@@ -21,7 +21,9 @@ func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
 		return
 	}
 	if !c.decided {
+		p.guard.testing = c == p.guard.open
 		p.enter(c, p.holds(&hash, c, directive, arguments))
+		p.guard.testing = false
 	}
 }
 
@@ -83,16 +85,15 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 			p.errorf(hash, "#%s names no macro", directive)
 			return false
 		}
-		defined := p.isDefined(arguments[0].text)
-		if !defined {
-			p.undefined(arguments[0].text)
-		}
-		return defined == (directive == "ifdef")
+		return p.isDefined(arguments[0].text) == (directive == "ifdef")
 	}
 	p.conditional = true
 	list := p.expandList(arguments)
 	p.conditional = false
-	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true, undefinedName: p.undefined}
+	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true, undefinedName: func(name string) {
+		p.environment(name, nil)
+		p.undefined(name)
+	}}
 	v, failure := e.run()
 	if failure == nil {
 		return v.bits != 0
@@ -100,6 +101,7 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 	if failure.unknown {
 		// What it stands for is in a header that is not there: what depends on it is
 		// refused, but nothing else. What it may leave out is a warning.
+		p.environment(failure.at.text, nil)
 		p.undefined(failure.at.text)
 		if !c.doubtful {
 			c.doubtful = true
@@ -111,8 +113,17 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 	return false
 }
 
+// isDefined evaluates a test of whether name is a macro.
 func (p *preprocessor) isDefined(name string) bool {
-	return p.macros[name] != nil || hasOperators[name]
+	m := p.macros[name]
+	if m != nil || !p.guard.testing {
+		p.environment(name, m)
+	}
+	if m == nil && !hasOperators[name] {
+		p.undefined(name)
+		return false
+	}
+	return true
 }
 
 // hasOperators are the operators of #if that look like macros: C++ standard,
@@ -141,11 +152,7 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		if l.kind != tokIdent {
 			p.errorf(name, "defined names no macro")
 		}
-		defined := p.isDefined(l.text)
-		if !defined {
-			p.undefined(l.text)
-		}
-		return result(defined)
+		return result(p.isDefined(l.text))
 	}
 	if !p.opens() {
 		return result(false)
@@ -166,6 +173,7 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		list = append(list, l)
 	}
 	if !strings.HasPrefix(name.text, "__has_include") {
+		p.environment(name.text, nil)
 		return result(false)
 	}
 	header, angled, ok := headerName(list)
@@ -177,5 +185,8 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		return result(false)
 	}
 	_, _, c := p.find(header, angled, name.text == "__has_include_next")
+	if c == nil {
+		p.environment(name.text, nil)
+	}
 	return result(c != nil || standardHeader(header))
 }

@@ -39,9 +39,21 @@ type File struct {
 	// or affect a parameter. It is sorted.
 	Warnings scanner.ErrorList
 
+	// Environment is a macro that decides what the file says and that neither it nor the
+	// command line defines, as __GNUC__ in a condition, when nvcc may have another value of
+	// it than the one that the file was read with, or than NVRTC has. It is the first of
+	// them, "" when there is none.
+	Environment string
+
+	Arch bool // it uses the macro __CUDA_ARCH__
+
 	// Constants holds the integer constants of the file by qualified name: const and
 	// constexpr variables, enumerators, and macros that are constant expressions.
 	Constants map[string]int64
+
+	// Redefined has the macros in Constants that were others before, and where they are
+	// defined as they are in the end.
+	Redefined map[string]token.Position
 
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
@@ -138,6 +150,7 @@ type Config struct {
 	Define  []string // macros, as name or name=value: -D
 	Std     string   // "c++17"; empty: what nvcc uses by default
 	Arch    int      // the compute capability times ten that __CUDA_ARCH__ shows: 90; 0: the lowest of CUDA 13
+	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc
 
 	// Read returns the text of a file, by the path that an #include and the folders
 	// make: os.ReadFile, for example. Any error means that the file is not there. When
@@ -159,13 +172,21 @@ func (k *Kernel) QualifiedName() string {
 // Constant returns the value of the constant called name, looked up from inside of
 // namespace outwards.
 func (f *File) Constant(namespace []string, name string) (value int64, ok bool) {
+	qualified, ok := f.ConstantName(namespace, name)
+	return f.Constants[qualified], ok
+}
+
+// ConstantName returns the qualified name of the constant called name, looked up from
+// inside of namespace outwards.
+func (f *File) ConstantName(namespace []string, name string) (qualified string, ok bool) {
 	for n := len(namespace); n >= 0; n-- {
 		scope := slices.DeleteFunc(slices.Clone(namespace[:n]), func(s string) bool { return s == ctype.AnonymousNamespace })
-		if value, ok = f.Constants[strings.Join(append(scope, name), "::")]; ok {
-			return value, true
+		qualified = strings.Join(append(scope, name), "::")
+		if _, ok = f.Constants[qualified]; ok {
+			return qualified, true
 		}
 	}
-	return 0, false
+	return "", false
 }
 
 // ParseFile reads the CUDA C++ source src as the zero Config says: it opens no file.

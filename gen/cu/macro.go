@@ -90,7 +90,9 @@ func (p *preprocessor) expanded() lexeme {
 		case m.active:
 			l.painted = true
 			return l
-		case m.dynamic != nil:
+		}
+		p.environment(l.text, m)
+		if m.dynamic != nil {
 			return m.dynamic(p, &l)
 		}
 		if m.function && !p.opens() || p.budget <= 0 {

@@ -37,11 +37,34 @@ func predefined(c *Config) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n", version, arch, arch)
-	b.WriteString(fixedMacros)
+	if c.NVRTC {
+		b.WriteString(rtcMacros)
+	} else {
+		b.WriteString(fixedMacros)
+	}
 	return b.String()
 }
 
-// fixedMacros are the predefined macros that depend on nothing.
+// rtcMacros are the predefined macros of NVRTC: NVRTC, Predefined Macros. It has none of a
+// host compiler.
+const rtcMacros = `
+#define __CUDACC__ 1
+#define __CUDACC_RTC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 48
+#define CUDART_VERSION 13000
+#define CUDARTAPI
+#define CUDART_CB
+#define __CUDA_ALIGN__(n) __align__(n)
+#define __STDC__ 1
+#define __STDC_HOSTED__ 1
+#define __EXCEPTIONS 1
+#define __cpp_exceptions 199711L
+#define __LP64__ 1
+`
+
+// fixedMacros are the predefined macros of nvcc that depend on nothing.
 const fixedMacros = `
 #define __CUDACC__ 1
 #define __NVCC__ 1

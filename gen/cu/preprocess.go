@@ -61,6 +61,9 @@ type preprocessor struct {
 	unknown                 []string        // names that the condition being evaluated lacks
 	unsettled               []unsettled     // in the order of their beginnings
 	inside                  int32           // the innermost open one, counted from 1
+	depends                 string          // a macro: File.Environment
+	arch                    bool            // File.Arch
+	undone                  map[string]bool // macros of files that were undefined
 }
 
 // contents is a file that was read.
@@ -77,6 +80,7 @@ type guard struct {
 	open    *conditional // that #ifndef
 	closed  bool         // nothing has come behind its #endif
 	spoiled bool
+	testing bool // the condition of open is being evaluated
 }
 
 // A conditional is an #if with its #elif, #else and #endif.
@@ -113,19 +117,20 @@ const (
 func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), pushed: make(map[string][]*macro),
+		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), pushed: make(map[string][]*macro),
 		// Source has four to five bytes for each token, comments aside.
 		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
 	p.builtin()
 	p.budget = 1 << 16
-	p.run(&source{name: "<built-in>"}, []byte(predefined(config)))
+	p.run(&source{name: built}, []byte(predefined(config)))
 	p.run(&source{name: "<command line>"}, []byte(commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
 	p.budget = 1 << 20
 	p.directory = filepath.Dir(file.name)
 	p.home = p.directory
+	p.depends, p.arch = "", false
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
@@ -169,6 +174,7 @@ func (p *preprocessor) run(file *source, src []byte) lexeme {
 			p.errorf(&c.at, "#if without #endif")
 		}
 	}
+	p.unguarded()
 	return p.ahead
 }
 
@@ -313,6 +319,9 @@ func (p *preprocessor) directive() {
 		p.define(name, arguments)
 	case name.text == "undef":
 		if len(arguments) > 0 {
+			if m := p.macros[arguments[0].text]; m != nil && m.own() {
+				p.undone[m.name] = true
+			}
 			delete(p.macros, arguments[0].text)
 		}
 	case name.text == "line":

@@ -56,6 +56,8 @@ type Spec struct {
 	Infers []model.Infer
 	Checks []model.Check
 	Launch *model.Launch // nil when the launch configuration is left to the caller
+
+	Constants []string // names in Kernel.Constants that expressions use
 }
 
 // verbs maps each verb on a kernel to what reads it.

@@ -95,6 +95,7 @@ func (e *evaluator) name(id *ast.Ident) value {
 	i := e.index(id.Name)
 	if i < 0 {
 		if v, ok := e.Constants[id.Name]; ok {
+			e.spec.Constants = append(e.spec.Constants, id.Name)
 			return number(v)
 		}
 		return e.fail(id, "there is no parameter or constant %s%s", id.Name, nearest(id.Name, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))

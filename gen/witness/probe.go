@@ -40,7 +40,15 @@ type TypeQuery struct {
 type Queries struct {
 	Kernels []KernelQuery
 	Types   []TypeQuery
+
+	// Described are the qualified names, as those of kernels, of classes and enumerations whose
+	// debug information is wanted, whether a kernel has them or not: that of the variable
+	// DescribedBy is a pointer to it.
+	Described []string
 }
+
+// DescribedBy returns the symbol of the variable for Queries.Described[i].
+func DescribedBy(i int) string { return fmt.Sprintf("cudagen_probe_described_%d", i) }
 
 // Answers is what the compiler says, in the order of the Queries.
 type Answers struct {
@@ -95,6 +103,9 @@ func (q *Queries) Source() string {
 			fmt.Fprintf(&b, ", CUDAGEN_PROBE_OFFSET(%s, %s)", field, t.Name)
 		}
 		b.WriteString("};\n")
+	}
+	for i, name := range q.Described { // with a value: clang leaves out what has none
+		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) %s *%s = nullptr;\n", name, DescribedBy(i))
 	}
 	return b.String()
 }

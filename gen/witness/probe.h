@@ -1,3 +1,33 @@
+// The source may have macros of these names.
+#undef A
+#undef C
+#undef F
+#undef N
+#undef R
+#undef T
+#undef To
+#undef align
+#undef answer
+#undef count
+#undef describe
+#undef device
+#undef extent
+#undef is
+#undef kind
+#undef row
+#undef rows
+#undef size
+#undef sized
+#undef target
+#undef target_align
+#undef target_kind
+#undef target_size
+#undef target_under
+#undef type
+#undef under
+#undef word
+#undef words
+
 namespace cudagen_probe {
 
 typedef unsigned long long word;

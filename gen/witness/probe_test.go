@@ -1,9 +1,12 @@
 package witness
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +31,25 @@ static __global__ void over(int) {}
 __global__ void over(float, void *) {}
 __global__ void none() {}
 `
+
+// keywords are those in the probe.
+const keywords = ` namespace typedef unsigned long template class struct static constexpr void bool char short int signed wchar_t char16_t
+ char32_t char8_t float double decltype nullptr const volatile sizeof alignof typename return true `
+
+// macros defines every name in the probe that is no reserved one as a macro that is nonsense
+// there, as sources may: N, T, size.
+func macros(t *testing.T) string {
+	t.Helper()
+	code := regexp.MustCompile(`(?m)//.*|'.'|^#.*`).ReplaceAllString(probeHeader, "")
+	var b strings.Builder
+	for _, name := range regexp.MustCompile(`\b[A-Za-z]\w*`).FindAllString(code, -1) {
+		if !strings.Contains(strings.ReplaceAll(keywords, "\n", " "), " "+name+" ") && !strings.HasPrefix(name, "cudagen") && !strings.Contains(b.String(), " "+name+" ") {
+			fmt.Fprintf(&b, "#define %s + }\n", name)
+		}
+	}
+	require.Contains(t, b.String(), "#define T + }\n")
+	return b.String()
+}
 
 func TestProbe(t *testing.T) {
 	q := Queries{
@@ -70,7 +92,7 @@ func TestProbe(t *testing.T) {
 		return text, ""
 	}
 	check := func(t *testing.T, compiler string, args ...string) {
-		text, log := compile(t, probed+q.Source(), compiler, args...)
+		text, log := compile(t, probed+macros(t)+q.Source(), compiler, args...)
 		require.NotNil(t, text, log)
 		module, err := ptx.Parse("k.ptx", text)
 		require.NoError(t, err)

@@ -1,0 +1,92 @@
+package gen_test
+
+import (
+	"fmt"
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// Constants that Go gets or calculates with have the values that the compiler has.
+func TestConstantsAreTheCompilers(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	const kernel = "//cudagen:block TILE\n//cudagen:threads n\n__global__ void step(int n, float *x) { x[0] = 1; }\n"
+	const version = "#if __GNUC__ > 2\n#define TILE 32\n#else\n#define TILE 16\n#endif\n" // NVRTC has none
+	const exported = "export: in the line below stands no struct"
+	for _, test := range []struct{ name, source, want, code string }{
+		{"in a directive", version + kernel, `k.cu:8: static assertion failed with "TILE is 32 by the source, which cudagen reads with another __GNUC__: do not let it depend on that"`, ""},
+		{"exported", version + "//cudagen:export\n#define SIDE (TILE * 2)\n__global__ void step(float *x) { x[0] = 1; }\n", `k.cu:6: static assertion failed with "SIDE is 64 by the source`, ""},
+		{"defined again behind the kernel", "#define TILE 16\n" + kernel + "#undef TILE\n#define TILE 32\n", "k.cu:2:17: step: there is no parameter or constant TILE", ""},
+		{"exported and defined again", "//cudagen:export\n#define TILE 16\n__global__ void step(float *x) { x[0] = 1; }\n#undef TILE\n#define TILE 32\n", exported, ""},
+		{"nothing to export", "__global__ void step(float *x) { x[0] = 1; }\n#line 1000\n//cudagen:export\n", exported, ""},
+
+		{"the same for the compiler", version + "#undef TILE\n#define TILE 24\n" + kernel, "", "Block: cuda.Dim3{X: 24, Y: 1, Z: 1}"},
+		{"in an unnamed namespace", "#ifndef __GNUC__\n#endif\nnamespace a { namespace { enum { TILE = 8 }; }\n" + kernel + "}\n", "", "Block: cuda.Dim3{X: 8, Y: 1, Z: 1}"},
+		{"least of all", "#ifdef __GNUC__\n#endif\n//cudagen:export\nconstexpr long long LEAST = -0x7fffffffffffffffll - 1;\n__global__ void step(float *x) { x[0] = 1; }\n", "", "const LEAST = -9223372036854775808"},
+		{"behind #line", "#line 1000\n//cudagen:export\n// Side.\n#define SIDE 16\n__global__ void step(float *x) { x[0] = 1; }\n//cudagen:export\nstruct Last { int i; };\n", "", "const SIDE = 16"},
+		{"carriage returns", "\ufeff//cudagen:export\r\n#define SIDE 16\r\n__global__ void step(float *x) { x[0] = 1; }\r\n", "", "const SIDE = 16"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := module(t, map[string]string{"k.cu": test.source})
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Package: "k", Archs: []string{"compute_75"}, Compiler: "nvrtc"})
+			if test.want != "" {
+				assert.ErrorContains(t, err, test.want)
+				assert.Len(t, snapshot(t, dir), 2, "nothing is written")
+				return
+			}
+			require.NoError(t, err)
+			code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(code), test.code)
+		})
+	}
+}
+
+// What is exported and in no kernel's parameters is compared with the compiler, too.
+func TestExportedTypesAreProved(t *testing.T) {
+	const types = "//cudagen:export\nstruct Pair {\n#ifdef %s\n  int a; float b;\n#else\n  float b; int a;\n#endif\n};\n" +
+		"namespace n { namespace {\n//cudagen:export\nenum class Mode : short { OFF, ON = -2\n#ifdef %[1]s\n, MAYBE\n#endif\n};\n} }\n" +
+		"extern \"C\" __global__ void step(const void *p, float *x) { x[0] = static_cast<const Pair *>(p)->b; }\n"
+	other := []string{
+		"k.cu:1:1: Pair: its type, field ->a: kind is signed integer by the source and float by the compiler",
+		"k.cu:10:1: n::(anonymous namespace)::Mode: its type, what it points at: number of enumerators is 3 by the source and 2 by the compiler",
+	}
+	for _, test := range []struct {
+		compiler string
+		need     testenv.Resource
+		macro    string
+		want     []string
+	}{
+		{"nvrtc", testenv.NVRTC, "__NVCC__", other}, {"nvrtc", testenv.NVRTC, "NONE", nil},
+		{"clang", testenv.Clang, "__NVCC__", other}, {"clang", testenv.Clang, "NONE", nil},
+	} {
+		t.Run(test.compiler+" "+test.macro, func(t *testing.T) {
+			testenv.Need(t, test.need)
+			dir := module(t, map[string]string{"k.cu": fmt.Sprintf(types, test.macro)})
+			path := filepath.Join(dir, "k.cu")
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{path}, Package: "k", Archs: []string{"compute_75"}, Compiler: test.compiler})
+			if test.want == nil {
+				require.NoError(t, err)
+				r, err := gen.ReadRecord(path)
+				require.NoError(t, err)
+				assert.Equal(t, []string{record.Source, record.Debug}, r.Structs[0].Fields[0].Witnesses)
+				return
+			}
+			require.Error(t, err)
+			var all strings.Builder
+			scanner.PrintError(&all, err)
+			for _, want := range test.want {
+				assert.Contains(t, all.String(), want)
+			}
+		})
+	}
+}
