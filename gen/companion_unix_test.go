@@ -156,7 +156,9 @@ extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
 		{"the host compiler's", fmt.Sprintf(body, "__GXX_ABI_VERSION"), "step: parameter 0 (p): name of field 0 is b by the source and a by the compiler", ""},
 		{"a default value", "#ifndef BUFSIZ\n#define BUFSIZ 4\n#endif\nstruct Line { char text[BUFSIZ]; };\nextern \"C\" __global__ void step(const Line *in, char *x) { x[0] = in->text[0]; }\n",
 			"step: parameter 0 (in), what it points at: size is 4 by the source and 8192 by the compiler", ""},
-		{"nobody's", fmt.Sprintf(body, "NONE"), "", "nvcc: out of heart"},
+		{"nobody's", fmt.Sprintf(body, "NONE"), "", ""},
+		{"a default value of its own", "#ifndef SIDE\n#define SIDE 4\n#endif\nstruct Line { char text[SIDE]; };\nextern \"C\" __global__ void step(const Line *in, char *x) { x[0] = in->text[0]; }\n", "", ""},
+		{"the host compiler's, and nothing depends on it", "#ifdef __GXX_ABI_VERSION\n#endif\n" + fmt.Sprintf(body, "NONE"), "", "nvcc: out of heart"},
 		{"the source's own", "#define OWN\n" + fmt.Sprintf(body, "OWN"), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // that Go gets, or calculates with, have other values than cudagen has read. It is empty
 // unless macros that compilers have otherwise decide what the source says.
 func (u *unit) assertions() string {
-	if u.file.Environment == "" {
+	if len(u.file.Environment) == 0 {
 		return ""
 	}
 	constants := u.usedConstants()
@@ -27,7 +27,7 @@ func (u *unit) assertions() string {
 		}
 		b.WriteString(u.lineDirective(constants[name]))
 		fmt.Fprintf(&b, "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n",
-			name, number, value, u.file.Environment)
+			name, number, value, u.file.Environment[0].Macro)
 	}
 	return b.String()
 }

@@ -72,7 +72,7 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	asking.Suffix += u.ask().Source()
-	if companion := u.companion(jobs); companion != nil {
+	if companion := u.companion(jobs, request, arch); companion != nil {
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
@@ -93,13 +93,46 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 	return err
 }
 
-// companion returns the compiler to hear first, nil for none. Where a macro that it may have
-// another value of decides what the source says, it may agree with cudagen, and both be wrong.
-func (u *unit) companion(jobs *jobs) compile.Compiler {
-	if u.file.Environment != "" {
+// companion returns the compiler to hear first, nil for none. Where a macro that cudagen and it
+// take for what it is not decides what the source says, they agree and both are wrong: so the
+// compiler is asked for the macros first.
+func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compile.Compiler {
+	companion := jobs.companion()
+	if companion == nil || len(u.file.Environment) == 0 {
+		return companion
+	}
+	request.Arch = arch
+	names := make([]string, len(u.file.Environment))
+	for i, a := range u.file.Environment {
+		names[i] = a.Macro
+	}
+	definitions, err := jobs.definitions(request, names)
+	if err != nil || !u.assumed(definitions) {
 		return nil
 	}
-	return jobs.companion()
+	return companion
+}
+
+// assumed reports whether what u's file was read with is what definitions say, but for those in
+// files that were read, too.
+func (u *unit) assumed(definitions []compile.Definition) bool {
+	read := map[string]bool{absolute(u.path): true}
+	for _, header := range u.file.Headers {
+		read[absolute(header)] = true
+	}
+	bodies := make(map[string][]string)
+	for _, d := range definitions {
+		if !read[d.File] {
+			bodies[d.Macro] = append(bodies[d.Macro], d.Body)
+		}
+	}
+	for _, a := range u.file.Environment {
+		others := slices.DeleteFunc(slices.Clone(bodies[a.Macro]), func(body string) bool { return a.Defined && body == a.Body })
+		if len(others) > 0 || a.Defined != (len(bodies[a.Macro]) > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // hearCompiler makes the extra compilation by the compiler itself. A question that cannot
@@ -134,17 +167,39 @@ func (j *jobs) compile(req compile.Request) (*compile.Output, error) {
 	return j.compileWith(j.compiler, req)
 }
 
-func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (*compile.Output, error) {
+func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (out *compile.Output, err error) {
+	err = j.inTurn(&req, func() error {
+		out, err = compiler.Compile(j.ctx, req)
+		return err
+	})
+	return out, err
+}
+
+// definitions asks the compiler for definitions of macros, if it can tell.
+func (j *jobs) definitions(req compile.Request, names []string) (list []compile.Definition, err error) {
+	preprocessor, ok := j.compiler.(compile.Preprocessor)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	err = j.inTurn(&req, func() error {
+		list, err = preprocessor.Definitions(j.ctx, req, names)
+		return err
+	})
+	return list, err
+}
+
+// inTurn has the compiler run for req when a processor is free.
+func (j *jobs) inTurn(req *compile.Request, run func() error) error {
 	select {
 	case j.slots <- struct{}{}:
 		defer func() { <-j.slots }()
 	case <-j.ctx.Done():
-		return nil, context.Cause(j.ctx)
+		return context.Cause(j.ctx)
 	}
 	j.running.RLock()
 	defer j.running.RUnlock()
 	if j.ctx.Err() != nil {
-		return nil, context.Cause(j.ctx)
+		return context.Cause(j.ctx)
 	}
 	if j.trace != nil {
 		req.Trace = func(command []string) {
@@ -153,7 +208,7 @@ func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (*com
 			j.trace(command)
 		}
 	}
-	return compiler.Compile(j.ctx, req)
+	return run()
 }
 
 // pack puts machine code into one fatbin.

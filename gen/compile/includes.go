@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -53,14 +52,8 @@ func (u *unit) included(names []string, temp string) []string {
 	}
 	var files []string
 	for _, name := range names {
-		if strings.HasPrefix(name, "<") {
-			continue // <built-in>
-		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(u.dir, name)
-		}
-		name = filepath.Clean(name)
-		if name != source && !strings.HasPrefix(name, temp+string(filepath.Separator)) {
+		name = u.absolute(name)
+		if name != "" && name != source && !strings.HasPrefix(name, temp+string(filepath.Separator)) {
 			files = append(files, name)
 		}
 	}
@@ -79,11 +72,9 @@ func begun(preprocessed []byte) []string {
 		if !ok {
 			continue
 		}
-		quoted, flags := marker, marker
-		if end := bytes.LastIndexByte(marker, '"'); end >= 0 {
-			quoted, flags = marker[:end+1], marker[end+1:]
-		}
-		if name, err := strconv.Unquote(string(quoted)); err == nil && slices.Contains(strings.Fields(string(flags)), "1") {
+		name, ok := markedFile(marker)
+		flags := marker[bytes.LastIndexByte(marker, '"')+1:]
+		if ok && slices.Contains(strings.Fields(string(flags)), "1") {
 			names = append(names, name)
 		}
 	}

@@ -39,11 +39,10 @@ type File struct {
 	// or affect a parameter. It is sorted.
 	Warnings scanner.ErrorList
 
-	// Environment is a macro that decides what the file says and that neither it nor the
-	// command line defines, as __GNUC__ in a condition, when nvcc may have another value of
-	// it than the one that the file was read with, or than NVRTC has. It is the first of
-	// them, "" when there is none.
-	Environment string
+	// Environment has the macros that decide what the file says and that neither it nor the
+	// command line defines, as __GNUC__ in a condition, with what they were taken for, when
+	// nvcc may have something else, or NVRTC. It is sorted by their names.
+	Environment []Assumption
 
 	Arch bool // it uses the macro __CUDA_ARCH__
 

@@ -1,6 +1,22 @@
 package cu
 
-import "strings"
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// An Assumption is what a macro was taken for that the file does not define.
+type Assumption struct {
+	Macro   string
+	Defined bool   // false when the file was read without it
+	Body    string // what it stands for, without blanks
+}
+
+// unsettledBody is the Body of what no definition is the same as: of macros with parameters
+// or that are calculated, and of operators such as __has_include.
+const unsettledBody = "("
 
 // built is the name of what defines the macros of compilers.
 const built = "<built-in>"
@@ -30,9 +46,24 @@ func (p *preprocessor) environment(name string, m *macro) {
 	if m != nil {
 		known = m.own() || everywhere[name]
 	}
-	if p.depends == "" && !known {
-		p.depends = name
+	if _, noted := p.depends[name]; known || noted {
+		return
 	}
+	a := Assumption{Macro: name, Defined: m != nil}
+	switch {
+	case hasOperators[name] || m != nil && (m.function || m.dynamic != nil):
+		a.Defined, a.Body = true, unsettledBody
+	case m != nil:
+		for _, l := range m.body {
+			a.Body += l.text
+		}
+	}
+	p.depends[name] = a
+}
+
+// assumptions returns what environment has noted.
+func (p *preprocessor) assumptions() []Assumption {
+	return slices.SortedFunc(maps.Values(p.depends), func(a, b Assumption) int { return cmp.Compare(a.Macro, b.Macro) })
 }
 
 // unguarded notes what the #ifndef at the beginning of a file tests, unless that is an

@@ -60,7 +60,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 	p := &parser{
 		pre: pre, config: pre.config, comments: pre.comments, packs: pre.packs, errors: pre.errors,
 		file: &File{
-			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.depends, Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
+			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.assumptions(), Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		instances: 1<<14 + n/4, calls: 1<<14 + n/4,

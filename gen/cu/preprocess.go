@@ -52,18 +52,18 @@ type preprocessor struct {
 	pushed                  map[string][]*macro
 	defined                 []string // names of macros in the order of their definition
 	cache                   map[string]*contents
-	reading                 map[string]int  // how often a file is being read
-	found                   map[string]bool // paths of the files that are included
-	bytes                   int             // read so far
-	included, includedBytes int             // files and bytes that includes have read
-	stop                    bool            // an error after which nothing makes sense
-	doubts                  int             // enclosing conditions that could not be evaluated
-	unknown                 []string        // names that the condition being evaluated lacks
-	unsettled               []unsettled     // in the order of their beginnings
-	inside                  int32           // the innermost open one, counted from 1
-	depends                 string          // a macro: File.Environment
-	arch                    bool            // File.Arch
-	undone                  map[string]bool // macros of files that were undefined
+	reading                 map[string]int        // how often a file is being read
+	found                   map[string]bool       // paths of the files that are included
+	bytes                   int                   // read so far
+	included, includedBytes int                   // files and bytes that includes have read
+	stop                    bool                  // an error after which nothing makes sense
+	doubts                  int                   // enclosing conditions that could not be evaluated
+	unknown                 []string              // names that the condition being evaluated lacks
+	unsettled               []unsettled           // in the order of their beginnings
+	inside                  int32                 // the innermost open one, counted from 1
+	depends                 map[string]Assumption // by macro: File.Environment
+	arch                    bool                  // File.Arch
+	undone                  map[string]bool       // macros of files that were undefined
 }
 
 // contents is a file that was read.
@@ -117,7 +117,7 @@ const (
 func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), pushed: make(map[string][]*macro),
+		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
 		// Source has four to five bytes for each token, comments aside.
 		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
@@ -130,7 +130,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.budget = 1 << 20
 	p.directory = filepath.Dir(file.name)
 	p.home = p.directory
-	p.depends, p.arch = "", false
+	p.depends, p.arch = make(map[string]Assumption), false
 	end := p.run(file, src)
 	for len(p.contexts) > 0 {
 		p.pop()
