@@ -26,7 +26,6 @@ const (
 	levenshtein = "github.com/agnivade/levenshtein"
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
-	tools       = "golang.org/x/tools"
 )
 
 // allowed lists, for each package of the module, what it may import outside its
@@ -52,7 +51,7 @@ var allowed = map[string][]string{
 	"gen/cu":        {"gen/ctype"},
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
-	"gen/emit":      {"gen/goname", "gen/model", jennifer, tools},
+	"gen/emit":      {"gen/goname", "gen/model", jennifer},
 	"gen/goname":    {},
 	"gen/image":     {"internal/ptx", demangle, levenshtein},
 	"gen/inspect":   {"gen/ctype", "gen/cu", "gen/directive", "gen/goname", "gen/layout", "gen/model", "gen/record"},

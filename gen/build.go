@@ -18,7 +18,9 @@ import (
 // A builder makes the models of the sources of one Go package, one after the other. It
 // hands out the Go names of the package.
 type builder struct {
-	scope    *goname.Scope // of the package
+	dir      string            // of the package; absolute
+	clauses  map[string]string // of the Go files there, by their names; nil until they are read
+	scope    *goname.Scope     // of the package
 	types    *goname.Types
 	declared map[any]declaration // the structs and enums so far, by their identity
 
@@ -46,7 +48,7 @@ func (p *pipeline) buildModels() error {
 		b := packages[folder]
 		if b == nil {
 			scope := goname.NewScope()
-			b = &builder{scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
+			b = &builder{dir: folder, scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
 			packages[folder] = b
 		}
 		errs[i] = b.build(u)
@@ -56,7 +58,7 @@ func (p *pipeline) buildModels() error {
 
 // build makes the model of u.
 func (b *builder) build(u *unit) error {
-	pkg, err := u.packageName()
+	pkg, err := b.packageName(u)
 	if err != nil {
 		return err
 	}

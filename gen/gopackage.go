@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +13,9 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 )
 
-// packageName returns the name of the Go package that the output belongs to: the
+// packageName returns the name of the Go package that the output of u belongs to: the
 // option, that of the Go files beside the source, or the folder's name.
-func (u *unit) packageName() (string, error) {
+func (b *builder) packageName(u *unit) (string, error) {
 	o := u.options
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
@@ -22,20 +23,15 @@ func (u *unit) packageName() (string, error) {
 		}
 		return o.Package, nil
 	}
-	dir, err := filepath.Abs(filepath.Dir(u.out.goFile))
-	if err != nil {
-		return "", err
-	}
-	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.go"))
-	if err != nil {
-		return "", err
+	if b.clauses == nil {
+		var err error
+		if b.clauses, err = declaredPackages(b.dir); err != nil {
+			return "", err
+		}
 	}
 	var names []string
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") || filepath.Base(path) == filepath.Base(u.out.goFile) {
-			continue
-		}
-		if name, ok := declaredPackage(path); ok && !slices.Contains(names, name) {
+	for _, file := range slices.Sorted(maps.Keys(b.clauses)) {
+		if name := b.clauses[file]; file != filepath.Base(u.out.goFile) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -45,10 +41,29 @@ func (u *unit) packageName() (string, error) {
 	case len(names) > 1:
 		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", u.path, strings.Join(names, " and "))
 	}
-	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
+	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.path, filepath.Base(dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.path, filepath.Base(b.dir))
+}
+
+// declaredPackages returns the package clauses of the Go files in dir that are no tests, by
+// the files' names.
+func declaredPackages(dir string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	clauses := make(map[string]string)
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if name, ok := declaredPackage(path); ok {
+			clauses[filepath.Base(path)] = name
+		}
+	}
+	return clauses, nil
 }
 
 // declaredPackage returns the package clause of a file that the go command builds.
