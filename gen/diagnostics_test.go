@@ -97,6 +97,7 @@ var exemptFiles = map[string]string{
 	"cache.go":             "the cache",
 	"check.go":             "committed files: the command's scripts",
 	"embed.go":             "-embed source: embed_test.go",
+	"compiled.go":          "what compilers make: TestTargets, TestWhatIsStaleIsCompiled",
 	"lower.go":             "the compiler's PTX: TestPTXVersion",
 	"obtain.go":            "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"recall.go":            "records: TestProvedLayoutsStay",

@@ -169,17 +169,17 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// each calls step for all units, a few at a time, and returns all errors: the lists of
+// each calls step for all of list, a few at a time, and returns all errors: the lists of
 // source errors as one list, or, when there are others, everything joined.
-func each(units []*unit, step func(*unit) error) error {
-	errs := make([]error, len(units))
+func each[T any](list []T, step func(T) error) error {
+	errs := make([]error, len(list))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wait sync.WaitGroup
-	for i, u := range units {
+	for i, one := range list {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			errs[i] = step(u)
+			errs[i] = step(one)
 		})
 	}
 	wait.Wait()

@@ -3,7 +3,10 @@ package gen
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +28,9 @@ type lowered struct {
 	from    string      // the compiler's version, when it was another
 	checked bool        // by ptxas
 	warning string      // why the version was kept
+
+	original []byte      // as the compiler wrote it
+	written  ptx.Version // by the compiler
 }
 
 // checkPTXVersion reports what PTXVersion cannot be.
@@ -45,16 +51,15 @@ func parseVersion(text string) (ptx.Version, bool) {
 	return ptx.Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
 }
 
-// lower gives PTX the version that the option asks for, if nothing in it needs a newer
-// one. A ptxas that is there has to take the result.
+// lower gives PTX the version that the option asks for, if nothing in it needs a newer one.
 //
 // PTX ISA, PTX Module Directives: .version.
-func lower(ctx context.Context, name string, text []byte, option string) (*lowered, error) {
+func lower(name string, text []byte, option string) (*lowered, error) {
 	module, err := ptx.Parse(name, text)
 	if err != nil {
 		return nil, err
 	}
-	result := &lowered{text: text, module: module}
+	result := &lowered{text: text, module: module, original: text, written: module.Version}
 	if option == KeepPTXVersion {
 		return result, nil
 	}
@@ -79,17 +84,68 @@ func lower(ctx context.Context, name string, text []byte, option string) (*lower
 	if err != nil {
 		return nil, err
 	}
-	if ptxas := compile.Ptxas(os.Getenv); ptxas != "" && len(module.Target) > 0 {
-		if err := compile.Assembles(ctx, ptxas, os.Getenv, changed, module.Target[0]); err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			result.warning = fmt.Sprintf("the PTX keeps version %s, because ptxas does not take %s: %v", module.Version, wanted, err)
-			return result, nil
-		}
-		result.checked = true
-	}
 	result.text, result.from = changed, module.Version.String()
 	module.Version = wanted
 	return result, nil
+}
+
+// assemble has ptxas, if there is one, take each text whose version is not the compiler's, and
+// puts that back where it does not. Most of its time is its start: it gets texts for one
+// target together, and each by itself only when it refuses some, which may be because two of
+// them have something of one name.
+func assemble(ctx context.Context, list []*lowered) error {
+	ptxas := compile.Ptxas(os.Getenv)
+	if ptxas == "" {
+		return nil
+	}
+	targets := make(map[string][]*lowered)
+	for _, l := range list {
+		if l.from != "" && len(l.module.Target) > 0 {
+			targets[l.module.Target[0]] = append(targets[l.module.Target[0]], l)
+		}
+	}
+	var lots [][]*lowered
+	processors := runtime.GOMAXPROCS(0)
+	for _, target := range slices.Sorted(maps.Keys(targets)) {
+		same := targets[target]
+		lots = slices.AppendSeq(lots, slices.Chunk(same, (len(same)+processors-1)/processors))
+	}
+	return each(lots, func(lot []*lowered) error {
+		err := assembleLot(ctx, ptxas, lot)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		for _, l := range lot {
+			if len(lot) > 1 {
+				err = assembleLot(ctx, ptxas, []*lowered{l})
+			}
+			if ctx.Err() != nil {
+				return err
+			}
+			if err != nil {
+				l.keep(fmt.Sprintf("the PTX keeps version %s, because ptxas does not take %s: %v", l.written, l.module.Version, err))
+			}
+		}
+		return nil
+	})
+}
+
+func assembleLot(ctx context.Context, ptxas string, lot []*lowered) error {
+	texts := make([][]byte, len(lot))
+	for i, l := range lot {
+		texts[i] = l.text
+	}
+	if err := compile.Assembles(ctx, ptxas, os.Getenv, texts, lot[0].module.Target[0]); err != nil {
+		return err
+	}
+	for _, l := range lot {
+		l.checked = true
+	}
+	return nil
+}
+
+// keep puts the compiler's version back.
+func (l *lowered) keep(warning string) {
+	l.text, l.from, l.warning = l.original, "", warning
+	l.module.Version = l.written
 }

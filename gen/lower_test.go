@@ -1,6 +1,8 @@
 package gen_test
 
 import (
+	"bytes"
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
@@ -73,4 +76,54 @@ func TestLoweredPTXIsAssembled(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Warnings, 1)
 	assert.Contains(t, result.Warnings[0].Error(), "the PTX keeps version 9.0, because ptxas does not take 6.3")
+}
+
+// spoils is a compiler whose PTX of b.cu ptxas takes with no version.
+type spoils struct{ compile.Compiler }
+
+func (c spoils) Compile(ctx context.Context, r compile.Request) (*compile.Output, error) {
+	out, err := c.Compiler.Compile(ctx, r)
+	if err == nil && filepath.Base(r.Source) == "b.cu" {
+		out.Code = bytes.Replace(out.Code, []byte("ret;"), []byte(".reg .b32 %spoilt; add.u32 %spoilt, %spoilt; ret;"), 1)
+	}
+	return out, err
+}
+
+// PTX of several sources is assembled together: one that ptxas refuses leaves the others
+// checked, and so do two that define the same.
+func TestLoweredPTXIsAssembledTogether(t *testing.T) {
+	kernel := func(name string) string {
+		return "__device__ int table[4] = {1, 2, 3, 4};\nextern \"C\" __global__ void " + name + "(int n, float *x) { x[0] = table[n]; }\n"
+	}
+	for _, test := range []struct {
+		name     string
+		spoilt   bool
+		warnings int
+	}{{"good", false, 0}, {"one refused", true, 1}} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := module(t, map[string]string{"a.cu": kernel("one"), "b.cu": kernel("two"), "c.cu": kernel("three"), "d.cu": kernel("four")})
+			var sources []string
+			for _, name := range []string{"a", "b", "c", "d"} {
+				sources = append(sources, filepath.Join(dir, name+".cu"))
+			}
+			compiler, err := nvcc(t)()
+			require.NoError(t, err)
+			if test.spoilt {
+				compiler = spoils{compiler}
+			}
+			o := gen.Options{Sources: sources, Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return compiler, nil }}
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			require.Len(t, result.Warnings, test.warnings)
+			files := snapshot(t, dir)
+			for _, name := range []string{"a", "b", "c", "d"} {
+				refused := test.spoilt && name == "b"
+				assert.Equal(t, !refused, strings.Contains(files[name+".cudagen.json"], `"checked": true`), name)
+				assert.Equal(t, !refused, strings.Contains(files[name+".ptx"], ".version 6.3\n"), name)
+				if refused {
+					assert.Contains(t, result.Warnings[0].Error(), "b.cu: the PTX keeps version ")
+				}
+			}
+		})
+	}
 }

@@ -66,12 +66,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	if len(p.CompilerFlags) == 0 && !p.DryRun { // those are for the compiler itself
 		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
 	}
-	errs := make([]error, len(stale))
-	var wait sync.WaitGroup
-	for i, u := range stale {
-		wait.Go(func() { errs[i] = u.compile(jobs, archs) })
-	}
-	wait.Wait()
+	errs := compileUnits(jobs, stale, archs)
 	if p.DryRun {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}
@@ -245,108 +240,6 @@ func (f *imageFile) read() ([]*image.Image, error) {
 		return nil, &InputError{f.path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.targets))}
 	}
 	return images, nil
-}
-
-// compile makes new images of the unit.
-func (u *unit) compile(jobs *jobs, archs []string) error {
-	virtual, machine, err := compile.Split(archs)
-	if err != nil {
-		return err
-	}
-	flags := slices.Concat(u.compileFlags(), u.options.CompilerFlags)
-	request := compile.Request{
-		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
-	}
-	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
-	if err != nil {
-		return err
-	}
-	u.cached = cached
-	u.warnings, u.included = slices.Clone(b.Outputs[0].Warnings), b.Outputs[0].Includes
-	if err := u.listen(b); err != nil {
-		return err
-	}
-	inputs, err := u.inputs()
-	if err != nil {
-		return err
-	}
-	if err := u.agree(); err != nil {
-		return err
-	}
-	if !slices.Equal(u.record.Inputs, inputs) {
-		return &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
-	}
-	if err := u.newImages(jobs, b); err != nil {
-		return err
-	}
-	u.askAgain = func() error { return u.hearAgain(jobs, request, virtual, b) }
-	if b.Companion && len(u.unclear) > 0 {
-		return u.askAgain()
-	}
-	return nil
-}
-
-// hearAgain hears the compiler itself, once, where its companion did not know enough or
-// disagreed with the source. When the compiler cannot be heard, the companion's testimony
-// stays.
-func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !u.testimony.companion || u.testimony.silence != "" {
-		return nil
-	}
-	asking := request
-	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	asking.Suffix += u.ask().Source()
-	if err := u.hearCompiler(jobs, asking, request.Suffix, b); err != nil {
-		return err
-	}
-	if err := u.listen(b); err != nil || u.testimony.companion {
-		return err
-	}
-	if err := u.agree(); err != nil {
-		return err
-	}
-	seen, err := u.images[0].read()
-	if err != nil {
-		return err
-	}
-	u.resolve(u.testimony, seen[0])
-	return nil
-}
-
-// newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
-// machine code.
-func (u *unit) newImages(jobs *jobs, b *build) error {
-	ptx, machine := b.Outputs[0], b.Outputs[1:]
-	name, version, _ := strings.Cut(ptx.Compiler, " ")
-	u.committed = nil
-	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
-	low, err := lower(jobs.ctx, u.out.ptx, append([]byte(marker), ptx.Code...), u.options.PTXVersion)
-	if err != nil {
-		return err
-	}
-	if low.warning != "" {
-		u.warnings.Add(token.Position{Filename: u.path}, low.warning)
-	}
-	seen, err := image.OfPTX(u.out.ptx, low.module)
-	if err != nil {
-		return err
-	}
-	if u.testimony != nil {
-		u.resolve(u.testimony, seen)
-	}
-	u.images = []imageFile{u.imageFile(u.out.ptx, low.text, nil)}
-	u.images[0].seen = seen
-	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
-	if len(machine) == 0 {
-		return nil
-	}
-	fatbin, targets, err := jobs.pack(machine)
-	if err != nil {
-		return fmt.Errorf("%s: %w", u.path, err)
-	}
-	u.images = append(u.images, u.imageFile(u.out.fatbin, fatbin, targets))
-	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.out.fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
-	return nil
 }
 
 // instantiations returns the C++ that makes the instances which directives ask for and

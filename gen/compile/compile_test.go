@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/scanner"
 	"go/token"
 	"io/fs"
@@ -412,4 +414,45 @@ func TestCancelledBeforeStarting(t *testing.T) {
 	defer cancel()
 	_, err := c.Compile(ctx, Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// ptxas reads several modules as one program, and holds each to its own .version.
+func TestAssemblesTogether(t *testing.T) {
+	path := Ptxas(os.Getenv)
+	if path == "" {
+		testenv.Need(t, testenv.NVCC)
+	}
+	module := func(name, version, instruction string) []byte {
+		return fmt.Appendf(nil, `.version %s
+.target sm_75
+.address_size 64
+.visible .entry %s() {
+	.reg .b32 %%r<3>;
+	.loc	1 33 3
+	.loc	2 2 3, function_name $L__info_string0, inlined_at 1 33 3
+	%s
+	ret;
+}
+	.file	1 "%[2]s.cu"
+	.file	2 "inlined.h"
+	.section	.debug_str
+	{
+$L__info_string0:
+.b8 95,90,0
+	}
+`, version, name, instruction)
+	}
+	const newer = "szext.wrap.u32 %r1, %r1, 3;" // PTX ISA 7.6
+	a, b, c := module("a", "7.6", newer), module("b", "7.2", ""), module("c", "8.0", "mov.u32 %r1, 3;")
+	together := func(texts ...[]byte) error { return Assembles(t.Context(), path, os.Getenv, texts, "sm_75") }
+	require.NoError(t, together(a))
+	require.NoError(t, together(a, b, c))
+	require.NoError(t, together(c, b, a))
+	old, again := module("old", "7.5", newer), module("a", "7.5", newer)
+	for _, lot := range [][][]byte{{old}, {old, a}, {a, old}, {c, old, b}, {a, again}} {
+		assert.ErrorContains(t, together(lot...), "requires PTX ISA .version 7.6")
+	}
+	b = bytes.Replace(b, []byte(".visible"), []byte(".global .b32 a;\n.visible"), 1)
+	require.NoError(t, together(b))
+	assert.Error(t, together(a, b), "two things of one name")
 }

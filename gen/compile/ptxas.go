@@ -1,10 +1,13 @@
 package compile
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 )
 
 // Ptxas returns the path of ptxas, NVIDIA's assembler: beside the nvcc that FindNVCC
@@ -22,20 +25,25 @@ func Ptxas(env func(string) string) string {
 	return path
 }
 
-// Assembles reports, as an error, why the ptxas at path does not take PTX for a target:
-// sm_75.
-func Assembles(ctx context.Context, path string, env func(string) string, ptx []byte, target string) error {
+// Assembles reports, as an error, why the ptxas at path does not take texts, each a PTX module,
+// for a target: sm_75. ptxas reads several as one program, in which nothing may be defined
+// twice; each text has its own .version there, and must keep to it.
+func Assembles(ctx context.Context, path string, env func(string) string, texts [][]byte, target string) error {
 	temp, err := os.MkdirTemp("", "cudagen-")
 	if err != nil {
 		return fmt.Errorf("assembling PTX: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	const input = "in.ptx"
-	if err := os.WriteFile(filepath.Join(temp, input), ptx, 0o600); err != nil {
-		return fmt.Errorf("assembling PTX: %w", err)
+	args := []string{"-arch", target, "-o", os.DevNull}
+	for i, text := range texts {
+		input := "in" + strconv.Itoa(i) + ".ptx"
+		if err := os.WriteFile(filepath.Join(temp, input), part(text, i), 0o600); err != nil {
+			return fmt.Errorf("assembling PTX: %w", err)
+		}
+		args = append(args, input)
 	}
 	ptxas := &program{words: []string{path}, origin: "its path", env: env}
-	log, err := ptxas.run(ctx, temp, temp, []string{"-arch", target, "-o", os.DevNull, input})
+	log, err := ptxas.run(ctx, temp, temp, args)
 	if ctx.Err() != nil {
 		return fmt.Errorf("assembling PTX: %w", context.Cause(ctx))
 	}
@@ -43,4 +51,28 @@ func Assembles(ctx context.Context, path string, env func(string) string, ptx []
 		return fmt.Errorf("%s: %w\n%s", path, err, log)
 	}
 	return nil
+}
+
+// part returns a PTX module with numbers of source files and labels of strings that no other
+// part has; the first part is as it was.
+//
+// PTX ISA, Debugging Directives: .file, .loc, .section.
+func part(text []byte, index int) []byte {
+	if index == 0 {
+		return text
+	}
+	for _, numbered := range fileNumbers {
+		text = numbered.ReplaceAllFunc(text, func(match []byte) []byte {
+			m := numbered.FindSubmatch(match)
+			return strconv.AppendInt(m[1], int64(number(string(m[2]))+index<<16), 10)
+		})
+	}
+	const label = "$L__info_string"
+	return bytes.ReplaceAll(text, []byte(label), fmt.Appendf(nil, "%spart%d_", label, index))
+}
+
+// fileNumbers match where the numbers of source files are.
+var fileNumbers = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^([ \t]*\.(?:file|loc)[ \t]+)(\d+)`),
+	regexp.MustCompile(`(\binlined_at[ \t]+)(\d+)`),
 }
