@@ -1,6 +1,8 @@
 package proof
 
 import (
+	"slices"
+
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
@@ -49,7 +51,20 @@ func (c *comparison) object(at path, source ctype.Type, size, align int64, compi
 	if kind := kindOf(bare); kind != compiler.Kind && !hostSigned(bare, compiler.Kind) {
 		differ(c, at, "kind", kind, compiler.Kind)
 	}
-	if enum, ok := bare.(*ctype.Enum); ok && enum.Underlying != nil && !hostSigned(enum.Underlying, compiler.Under) {
+	if enum, ok := bare.(*ctype.Enum); ok && enum.Underlying != nil && !hostSigned(enum.Underlying, compiler.Under) && !eitherSign(enum, compiler.Under) {
 		differ(c, at, "kind of the underlying type", kindOf(enum.Underlying), compiler.Under)
 	}
+}
+
+// eitherSign reports whether kind, an integer, can be below e as well as what is: each compiler
+// chooses the type below an enumeration for which none is given and whose values fit both. GCC and
+// nvcc choose an unsigned one, NVRTC int; no value has other bytes.
+//
+// C++ standard, [dcl.enum].
+func eitherSign(e *ctype.Enum, kind witness.Kind) bool {
+	if e.Fixed || e.Scoped || kind != witness.Signed && kind != witness.Unsigned {
+		return false
+	}
+	most := int64(1)<<(8*e.Underlying.Size-1) - 1
+	return !slices.ContainsFunc(e.Enumerators, func(v ctype.Enumerator) bool { return !v.Known || v.Value < 0 || v.Value > most })
 }

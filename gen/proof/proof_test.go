@@ -229,3 +229,42 @@ func sameLayout(t *testing.T, want, got ctype.Type) {
 		}
 	}
 }
+
+// Each compiler chooses the sign below an enumeration that has no given type, where its values
+// leave a choice.
+func TestSignBelowEnumerations(t *testing.T) {
+	unsigned, signed := ctype.Builtin(ctype.UnsignedInt), ctype.Builtin(ctype.Int)
+	values := func(list ...int64) (e []ctype.Enumerator) {
+		for _, v := range list {
+			e = append(e, ctype.Enumerator{Name: "E", Value: v, Known: true})
+		}
+		return e
+	}
+	for _, test := range []struct {
+		name string
+		enum ctype.Enum
+		told witness.Kind
+		ok   bool
+	}{
+		{"as read", ctype.Enum{Underlying: unsigned, Enumerators: values(0, 7)}, witness.Unsigned, true},
+		{"either", ctype.Enum{Underlying: unsigned, Enumerators: values(0, 1<<31-1)}, witness.Signed, true},
+		{"none", ctype.Enum{Underlying: unsigned}, witness.Signed, true},
+		{"given", ctype.Enum{Underlying: unsigned, Fixed: true, Enumerators: values(0)}, witness.Signed, false},
+		{"scoped", ctype.Enum{Underlying: signed, Scoped: true, Enumerators: values(0)}, witness.Unsigned, false},
+		{"negative", ctype.Enum{Underlying: signed, Enumerators: values(-1)}, witness.Unsigned, false},
+		{"large", ctype.Enum{Underlying: unsigned, Enumerators: values(1 << 31)}, witness.Signed, false},
+		{"not known", ctype.Enum{Underlying: unsigned, Enumerators: []ctype.Enumerator{{Name: "E"}}}, witness.Signed, false},
+		{"no integer", ctype.Enum{Underlying: unsigned, Enumerators: values(0)}, witness.Bool, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.enum.Name = "Mode"
+			k := proof.Kernel{Name: "k", Params: []proof.Param{{Name: "m", Type: &test.enum}}}
+			err := proof.Kinds(k, []witness.Answer{{Object: witness.Object{Size: 4, Align: 4, Kind: witness.Enum, Under: test.told}}})
+			if test.ok {
+				assert.NoError(t, err)
+				return
+			}
+			assert.ErrorContains(t, err, "kind of the underlying type is ")
+		})
+	}
+}
