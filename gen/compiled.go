@@ -21,7 +21,8 @@ type compiled struct {
 	low     *lowered // the PTX
 }
 
-// compileUnits makes new images of units. The errors are by unit.
+// compileUnits makes new images of units. The errors are by unit, and one behind them is of
+// all.
 func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 	errs := make([]error, len(units))
 	all := func(do func(i int)) {

@@ -94,21 +94,10 @@ func run(fake string, rounds, count int) error {
 		return err
 	}
 
-	repeat := func(call func() error) func() (float64, error) {
-		return func() (float64, error) {
-			start := time.Now()
-			for range count {
-				if err := call(); err != nil {
-					return 0, err
-				}
-			}
-			return float64(time.Since(start).Nanoseconds()) / float64(count), nil
-		}
-	}
+	repeat := func(call func() error) func() (float64, error) { return timed(count, call) }
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
-	floor := &race.Contestant{Name: "an empty call into C", Run: repeat(func() error { race.Cgocall(empty, nil); return nil })}
 	all := []*race.Contestant{
-		floor,
+		{Name: "an empty call into C", Run: repeat(func() error { race.Cgocall(empty, nil); return nil })},
 		{Name: "C, a loop over kernelParams", Run: func() (float64, error) { return float64(timeInC(uint64(count), 4)) / float64(count), nil }},
 		{Name: "Saxpy.Launch (4 parameters, 1 inferred, 1 check)", Run: repeat(func() error { return k.Saxpy.Launch(s, 2, xs, xs) })},
 		{Name: "Saxpy.LaunchWith", Run: repeat(func() error { return k.Saxpy.LaunchWith(s, cfg, 2, xs, xs) })},
@@ -126,6 +115,26 @@ func run(fake string, rounds, count int) error {
 	if err := race.Run(append(all, batched), rounds); err != nil {
 		return err
 	}
+	report(all, batched, rounds, count)
+	return nil
+}
+
+// timed returns a function that makes count calls and returns the nanoseconds of each.
+func timed(count int, call func() error) func() (float64, error) {
+	return func() (float64, error) {
+		start := time.Now()
+		for range count {
+			if err := call(); err != nil {
+				return 0, err
+			}
+		}
+		return float64(time.Since(start).Nanoseconds()) / float64(count), nil
+	}
+}
+
+// report prints the table: the first of all is the empty call.
+func report(all []*race.Contestant, batched *race.Contestant, rounds, count int) {
+	floor := all[0]
 	fmt.Printf("%s/%s, %s, %d rounds of %d calls\n\n", runtime.GOOS, runtime.GOARCH, runtime.Version(), rounds, count)
 	fmt.Println("| call | ns (median) | above the empty call (median, 95 % interval) | allocs |\n|---|---|---|---|")
 	for _, c := range all {
@@ -134,7 +143,6 @@ func run(fake string, rounds, count int) error {
 	}
 	above := race.Compare(batched, floor, func(a, b float64) float64 { return a - b/batchCalls })
 	fmt.Printf("| %s | %.1f | %.1f (%.1f–%.1f) above the empty call ÷ %d | %.0f |\n", batched.Name, batched.Median(), above.Median, above.Low, above.High, batchCalls, race.Allocations(batched.Run, count))
-	return nil
 }
 
 // symbols returns the fake driver's empty function and its timed loop of launches.
