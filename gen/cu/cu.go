@@ -40,8 +40,9 @@ type File struct {
 	Warnings scanner.ErrorList
 
 	// Environment has the macros that decide what the file says and that neither it nor the
-	// command line defines, as __GNUC__ in a condition, with what they were taken for, when
-	// nvcc may have something else, or NVRTC. It is sorted by their names.
+	// command line defines, as __GNUC__ in a condition, or that a header behind the definition
+	// may define again, because it was not found; with what they were taken for, when nvcc may
+	// have something else, or NVRTC. It is sorted by their names.
 	Environment []Assumption
 
 	Arch bool // it uses the macro __CUDA_ARCH__

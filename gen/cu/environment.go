@@ -7,19 +7,22 @@ import (
 	"strings"
 )
 
-// An Assumption is what a macro was taken for that the file does not define.
+// An Assumption is what a macro was taken for outside of the files that were read.
 type Assumption struct {
 	Macro   string
-	Defined bool   // false when the file was read without it
-	Body    string // what it stands for, without blanks
+	Defined bool   // false when nothing there defines it
+	Body    string // what it stands for there, without blanks
 }
 
 // unsettledBody is the Body of what no definition is the same as: of macros with parameters
 // or that are calculated, and of operators such as __has_include.
 const unsettledBody = "("
 
-// built is the name of what defines the macros of compilers.
-const built = "<built-in>"
+// What defines macros besides files.
+const (
+	built    = "<built-in>"     // those of compilers
+	commands = "<command line>" // those of options
+)
 
 // everywhere are the macros that nvcc, for which source is read, always has as they are
 // here.
@@ -38,22 +41,26 @@ var nowhere = words("__CUDACC_RTC__ _WIN32 _WIN64 WIN32 WIN64 _MSC_VER __APPLE__
 // own reports whether a file or the command line defines m.
 func (m *macro) own() bool { return m.at.file != nil && m.at.file.name != built }
 
+// redefinable reports whether a header that was not found may have defined m again, which is
+// one of a file or the command line. Include guards are nobody else's.
+func (p *preprocessor) redefinable(m *macro) bool { return p.unread > m.since && !p.guard.testing }
+
 // environment notes that what is read depends on name, which is the macro m, or none when m
 // is nil: nvcc may include a header by itself that defines it.
 func (p *preprocessor) environment(name string, m *macro) {
 	p.arch = p.arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
 	known := nowhere[name]
 	if m != nil {
-		known = m.own() || everywhere[name]
+		known = m.own() && !p.redefinable(m) || everywhere[name]
 	}
 	if _, noted := p.depends[name]; known || noted {
 		return
 	}
-	a := Assumption{Macro: name, Defined: m != nil}
+	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.at.file.name == commands)}
 	switch {
-	case hasOperators[name] || m != nil && (m.function || m.dynamic != nil):
+	case hasOperators[name] || a.Defined && (m.function || m.dynamic != nil):
 		a.Defined, a.Body = true, unsettledBody
-	case m != nil:
+	case a.Defined:
 		for _, l := range m.body {
 			a.Body += l.text
 		}

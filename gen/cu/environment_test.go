@@ -28,6 +28,12 @@ func TestEnvironment(t *testing.T) {
 		{"text behind a guard", "#include \"behind.h\"", "BEHIND"},
 		{"limit without its header", "#ifdef INT_MAX\n#endif", "INT_MAX"},
 
+		{"a header that may define it again", "#define X 4\n#include <limits.h>\nstruct S { int a[X]; };", "X"},
+		{"tested behind a header", "#define X 4\n#include \"none.h\"\n#if X > 3\n#endif", "X"},
+		{"command line, behind a header", "#include <limits.h>\n#if SET == 2\n#endif", "SET"},
+
+		{"defined behind the header", "#include <limits.h>\n#define X 4\nstruct S { int a[X]; };", ""},
+		{"guard around a header", "#include \"around.h\"\n#include \"around.h\"", ""},
 		{"nothing", "struct S { int a; };", ""},
 		{"same with all compilers", "#if __CUDA_ARCH__ >= 700 && defined(__CUDACC__) && __cplusplus && !defined(__CUDACC_RTC__)\n#endif", ""},
 		{"own", "#define X 1\n#ifdef X\n#elif X > 2\n#endif", ""},
@@ -42,6 +48,7 @@ func TestEnvironment(t *testing.T) {
 				"default.h": "#ifndef SIDE\n#define SIDE 4\n#endif\n",
 				"whole.h":   "#ifndef __GLIBC__\nstruct S { int a; };\n#endif\n",
 				"behind.h":  "#ifndef BEHIND\n#define BEHIND\n#endif\nstruct S { int a; };\n",
+				"around.h":  "#ifndef AROUND\n#define AROUND\n#include <limits.h>\n#endif\n",
 				"guarded.h": "// text\n#ifndef GUARDED\n#define GUARDED\nstruct S { int a; };\n#endif // GUARDED\n",
 			}
 			c := Config{Read: tree.read, Define: []string{"SET=2"}}

@@ -10,6 +10,7 @@ import (
 type macro struct {
 	name     string
 	at       place // of the name; its line is 0 for a macro that no file defines
+	since    int   // how many headers had not been read when it was defined
 	function bool
 	params   []string // the last one is __VA_ARGS__, or the name before …, of a variadic one
 	variadic bool
@@ -407,7 +408,7 @@ func (p *preprocessor) define(name *lexeme, arguments []lexeme) {
 		return
 	}
 	word := &arguments[0]
-	m := &macro{name: word.text, at: word.at, body: arguments[1:]}
+	m := &macro{name: word.text, at: word.at, since: p.unread, body: arguments[1:]}
 	if len(m.body) > 0 && m.body[0].is("(") && !m.body[0].blank {
 		m.function = true
 		if !p.parameters(m, word) {

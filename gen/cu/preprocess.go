@@ -64,6 +64,7 @@ type preprocessor struct {
 	depends                 map[string]Assumption // by macro: File.Environment
 	arch                    bool                  // File.Arch
 	undone                  map[string]bool       // macros of files that were undefined
+	unread                  int                   // headers that were not found
 }
 
 // contents is a file that was read.
@@ -124,7 +125,7 @@ func preprocess(config *Config, file *source, src []byte) *preprocessor {
 	p.builtin()
 	p.budget = 1 << 16
 	p.run(&source{name: built}, []byte(predefined(config)))
-	p.run(&source{name: "<command line>"}, []byte(commandLine(config)))
+	p.run(&source{name: commands}, []byte(commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
 	p.budget = 1 << 20
@@ -518,6 +519,7 @@ func (p *preprocessor) lacks(i Include) {
 		return
 	}
 	p.absent[i.Path] = true
+	p.unread++
 	if !standardHeader(i.Path) {
 		i.Near = p.near(i.Path)
 		p.missing = append(p.missing, i)
