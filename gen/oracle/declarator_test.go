@@ -309,7 +309,7 @@ func (g *sampler) attributed() string {
 		"int $f __attribute__((aligned(16))), $f;", "int $f, $f __attribute__((aligned(16)));", "alignas(16) int $f, *$f;", "int $f [[gnu::aligned(16)]], $f;", "int $f[2] __attribute__((aligned(16)));", "int $f [[gnu::aligned(16)]] [2];", "int $f[2] [[gnu::aligned(16)]];",
 		"int ($f) __attribute__((aligned(16)));", "int (*$f)(int) __attribute__((aligned(16)));", "int (*__attribute__((aligned(16))) $f)(int);", "const int __attribute__((aligned(16))) $f;", "int const __attribute__((aligned(16))) $f;",
 		"__attribute__((aligned(16))) const int $f;", "__attribute__((aligned(16))) int $f, $f;", "struct alignas(16) { char c; } $f;", "int $f, __attribute__((aligned(16))) $f;", "int $f, *__attribute__((aligned(16))) $f, $f;", "int __align__(16) $f;", "__align__(16) unsigned $f, $f;",
-		"unsigned __align__(16) long $f;", "alignas(int) alignas(16) char $f;", "alignas(16) char $f[3];", "alignas(16) float3 $f;", "int *const __attribute__((aligned(16))) $f;", "int * __attribute__((aligned(16))) *$f;", 
+		"unsigned __align__(16) long $f;", "alignas(int) alignas(16) char $f;", "alignas(16) char $f[3];", "alignas(16) float3 $f;", "int *const __attribute__((aligned(16))) $f;", "int * __attribute__((aligned(16))) *$f;",
 		"short $f __attribute__((packed));", "__attribute__((packed)) int $f;", "int $f __attribute__((packed)), $f;", "[[gnu::packed]] double $f;", "double $f [[gnu::packed]];", "int __attribute__((packed)) $f;", "int __attribute__((aligned(2), packed)) $f;",
 		"char $f alignas(16);", "char $f [[maybe_unused]] alignas(16);", "[[no_unique_address]] Sm $f;", "[[no_unique_address]] Em $f;", "[[no_unique_address, maybe_unused]] int $f;",
 	})

@@ -46,7 +46,7 @@ var functions = []form{
 	"Fn $n;", "Fn $n, $n;", "Fc $n;", "Fv $n;", "static Fn $n;", "friend Fn $n$S;", "Fn $n, *$f;", "Fn *$f, $n;", "Id<Fn> $n;", "Id<int(int)> $n;", "const volatile char $n(), *$f;", "typename Tr<Fn>::type $n;",
 
 	// Together with fields.
-	"unsigned $f, $n(int), *$f;", "int $n(), $f;", "int $f, $n();", "int *$f, &$n(int), (*$f)(int), $n(int);", "double $f, (*$n(int))(int), $f;", "short (*$f)(int), (&$n())[2], $f[2];", "int $n(int) const, $f, $n() noexcept, *$f;", "char $f, (*$f), ($n)(int), ($f);", 
+	"unsigned $f, $n(int), *$f;", "int $n(), $f;", "int $f, $n();", "int *$f, &$n(int), (*$f)(int), $n(int);", "double $f, (*$n(int))(int), $f;", "short (*$f)(int), (&$n())[2], $f[2];", "int $n(int) const, $f, $n() noexcept, *$f;", "char $f, (*$f), ($n)(int), ($f);",
 	"int (Sm::*$f)(int), $n(int), Sm::*$f;", "int $n(int x = 3), $f;", "int $f = 3, $n(int);", "int $f{}, $n(), $f = 1;", "auto $n() -> int;", "int $f[3], $n(int[3]), (*$f)[3];", "const int $f, $n() const, *$n() volatile;", "int $n(int(int)), $f;", "int $n(int (int x)), (*$f)(int (*)(int));",
 
 	// Operators.
