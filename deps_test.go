@@ -57,7 +57,7 @@ var allowed = map[string][]string{
 	"gen/inspect":   {"gen/ctype", "gen/cu", "gen/directive", "gen/goname", "gen/layout", "gen/model", "gen/record"},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
-	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},
+	"gen/oracle":    {"gen/image", "gen/inspect"},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
 	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},

@@ -1,6 +1,7 @@
-// Package oracle compares what cudagen says of kernels with what compilers say.
+// Package oracle compares the report on a source file with the image that a compiler made
+// of it. It runs no compiler.
 //
-// It makes random cases for package layout, with a program text for each (random.go,
-// layouts.go), makes a failing case small (minimise.go), and compares the report on a
-// real file with its image (compare.go). It runs no compiler.
+// Its tests compare random input: package layout with compilers on random types
+// (cases_test.go), and the whole front end with compilers on random classes with members
+// of every kind (classes_test.go).
 package oracle

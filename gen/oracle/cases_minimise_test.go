@@ -1,4 +1,4 @@
-package oracle
+package oracle_test
 
 import (
 	"slices"
@@ -6,10 +6,10 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// Minimise returns a small case that fails as c does: as long as one part less still
+// minimiseCase returns a small case that fails as c does: as long as one part less still
 // fails, that part is taken out. fails may be slow: it is called a few times for each
 // part of c, which it must not keep.
-func Minimise(c *Case, fails func(*Case) bool) *Case {
+func minimiseCase(c *kernelCase, fails func(*kernelCase) bool) *kernelCase {
 	for smaller := true; smaller; {
 		smaller = false
 		for _, candidate := range c.smaller() {
@@ -24,8 +24,8 @@ func Minimise(c *Case, fails func(*Case) bool) *Case {
 
 // smaller returns the cases with one part less than c: a parameter, a class that nothing
 // needs, a base, a field, an attribute.
-func (c *Case) smaller() []*Case {
-	var list []*Case
+func (c *kernelCase) smaller() []*kernelCase {
+	var list []*kernelCase
 	for i := range c.Params {
 		s := c.clone()
 		s.Params = slices.Delete(s.Params, i, i+1)
@@ -71,7 +71,7 @@ func unpack(s *ctype.Struct) {
 }
 
 // uses reports whether a parameter, a base or a field of c has the type s.
-func (c *Case) uses(s *ctype.Struct) bool {
+func (c *kernelCase) uses(s *ctype.Struct) bool {
 	for _, t := range c.Params {
 		if mentions(t, s) {
 			return true
@@ -108,7 +108,7 @@ func mentions(t ctype.Type, s *ctype.Struct) bool {
 }
 
 // clone returns a copy of c that shares no class with it.
-func (c *Case) clone() *Case {
+func (c *kernelCase) clone() *kernelCase {
 	copied := *c
 	classes := make(map[*ctype.Struct]*ctype.Struct)
 	copied.Classes = nil

@@ -10,20 +10,19 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/oracle"
 )
 
 // The front end reads the same kernels from the source of random cases: what it does not
 // refuse lies where the case itself has it.
 func TestFrontEndReadsCases(t *testing.T) {
-	g := oracle.NewGenerator(*seed)
+	g := newCaseGenerator(*seed)
 	var b strings.Builder
-	b.WriteString(oracle.Headers + oracle.Spellings)
-	byName := make(map[string]*oracle.Case)
+	b.WriteString(caseHeaders + caseSpellings)
+	byName := make(map[string]*kernelCase)
 	for range *cases {
-		c := g.Next()
+		c := g.next()
 		byName[c.Name] = c
-		b.WriteString(c.Source())
+		b.WriteString(c.source())
 	}
 	config := cu.Config{SizeOf: layout.Of}
 	file, err := config.ParseFile("cases.cu", []byte(b.String()))
@@ -42,12 +41,12 @@ func TestFrontEndReadsCases(t *testing.T) {
 		}
 		got, gotEnd, _, err := layout.Params(types)
 		if err != nil {
-			t.Errorf("%s: %v\n%s", k.Name, err, byName[k.Name].Source())
+			t.Errorf("%s: %v\n%s", k.Name, err, byName[k.Name].source())
 			continue
 		}
 		want, wantEnd, _, err := layout.Params(byName[k.Name].Params)
 		require.NoError(t, err)
-		assert.Equal(t, want, got, byName[k.Name].Source())
+		assert.Equal(t, want, got, byName[k.Name].source())
 		assert.Equal(t, wantEnd, gotEnd, k.Name)
 	}
 	t.Logf("%d of %d refused", refused, *cases)

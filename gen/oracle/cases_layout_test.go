@@ -1,4 +1,4 @@
-package oracle
+package oracle_test
 
 import (
 	"encoding/binary"
@@ -12,10 +12,10 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 )
 
-// Probe returns text for the end of a source with c in it, which makes the compiler write
+// probe returns text for the end of a source with c in it, which makes the compiler write
 // down the layout of its classes: for each a constant that holds its size, its alignment
 // and the offset of each field that has one and may be named.
-func (c *Case) Probe() string {
+func (c *kernelCase) probe() string {
 	var b strings.Builder
 	for _, class := range c.Classes {
 		fmt.Fprintf(&b, "extern \"C\" __constant__ unsigned long long L_%s[] = {sizeof(%[1]s), alignof(%[1]s)", class.Name)
@@ -27,8 +27,8 @@ func (c *Case) Probe() string {
 	return b.String()
 }
 
-// Assertions is Probe for compilers of which only an error can be seen.
-func (c *Case) Assertions() string {
+// assertions is probe for compilers of which only an error can be seen.
+func (c *kernelCase) assertions() string {
 	var b strings.Builder
 	for _, class := range c.Classes {
 		for i, n := range class.want() {
@@ -47,7 +47,7 @@ func (c *Case) Assertions() string {
 }
 
 // probed returns the names of the fields whose offsets the compiler can be asked for.
-func (c *Class) probed() []string {
+func (c *caseClass) probed() []string {
 	if c.Private {
 		return nil
 	}
@@ -60,8 +60,8 @@ func (c *Class) probed() []string {
 	return names
 }
 
-// want returns what package layout says to Probe's questions; nil when it does not know.
-func (c *Class) want() []int64 {
+// want returns what package layout says to the questions of probe; nil when it does not know.
+func (c *caseClass) want() []int64 {
 	class, err := layout.Struct(c.Struct)
 	if err != nil {
 		return nil
@@ -82,7 +82,7 @@ func (c *Class) want() []int64 {
 
 var constant = regexp.MustCompile(`\.const [^;]*?\bL_(\w+)\[(\d+)\](?: = \{([^}]*)\})?;`)
 
-// constants returns the numbers that Probe made a compiler write into PTX, by class.
+// constants returns the numbers that probe made a compiler write into PTX, by class.
 func constants(ptx string) (map[string][]int64, error) {
 	all := make(map[string][]int64)
 	for _, m := range constant.FindAllStringSubmatch(ptx, -1) {
@@ -111,9 +111,9 @@ func constants(ptx string) (map[string][]int64, error) {
 	return all, nil
 }
 
-// Differences compares what package layout says of the cases with PTX of their source and
+// layoutDifferences compares what package layout says of the cases with PTX of their source and
 // probes. Each difference names the case. What package layout refuses is none.
-func Differences(cases []*Case, ptx []byte) ([]Difference, error) {
+func layoutDifferences(cases []*kernelCase, ptx []byte) ([]layoutDifference, error) {
 	img, err := image.ReadPTX("cases.ptx", ptx)
 	if err != nil {
 		return nil, err
@@ -122,11 +122,11 @@ func Differences(cases []*Case, ptx []byte) ([]Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Difference
+	var list []layoutDifference
 	for _, c := range cases {
 		for _, class := range c.Classes {
 			if got, want := class.want(), written[class.Name]; got != nil && !slices.Equal(got, want) {
-				list = append(list, Difference{c, fmt.Sprintf("%s: size, alignment and offsets %v are %v, the compiler says %v", class.Name, class.probed(), got, want)})
+				list = append(list, layoutDifference{c, fmt.Sprintf("%s: size, alignment and offsets %v are %v, the compiler says %v", class.Name, class.probed(), got, want)})
 			}
 		}
 		kernel, err := img.Find(c.Name, nil)
@@ -134,20 +134,20 @@ func Differences(cases []*Case, ptx []byte) ([]Difference, error) {
 			return nil, err
 		}
 		if text := c.compare(kernel); text != "" {
-			list = append(list, Difference{c, text})
+			list = append(list, layoutDifference{c, text})
 		}
 	}
 	return list, nil
 }
 
-// A Difference is a case in which package layout and a compiler disagree.
-type Difference struct {
-	Case *Case
+// A layoutDifference is a case in which package layout and a compiler disagree.
+type layoutDifference struct {
+	Case *kernelCase
 	Text string // what differs, with both numbers
 }
 
 // compare compares the parameters of c with those of the kernel in an image.
-func (c *Case) compare(kernel *image.Kernel) string {
+func (c *kernelCase) compare(kernel *image.Kernel) string {
 	places, _, _, err := layout.Params(c.Params)
 	if err != nil {
 		return ""

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/oracle"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -37,7 +36,7 @@ func shim() string {
 		"#define __align__(n) __attribute__((aligned(n)))", "#define __host__", "#define __device__", "#define __global__",
 	}
 	tail := []string{"typedef __half half;", "typedef unsigned long long cudaTextureObject_t;"}
-	return strings.Join(slices.Concat(head, lines, tail), "\n") + "\n" + oracle.Spellings
+	return strings.Join(slices.Concat(head, lines, tail), "\n") + "\n" + caseSpellings
 }
 
 // clang returns what clang says against C++ source; nothing is made.
@@ -55,22 +54,22 @@ func clang(t *testing.T, source string) string {
 // clang, a compiler with a layout algorithm of its own, agrees on every class.
 func TestLayoutsAgainstClang(t *testing.T) {
 	testenv.Need(t, testenv.Clang)
-	g := oracle.NewGenerator(*seed)
+	g := newCaseGenerator(*seed)
 	var b, wrong strings.Builder
 	b.WriteString(shim())
 	for range *cases {
-		c := g.Next()
-		b.WriteString(c.Source() + c.Assertions())
+		c := g.next()
+		b.WriteString(c.source() + c.assertions())
 	}
 	assert.Empty(t, clang(t, b.String()))
 
 	t.Run("control", func(t *testing.T) {
 		wrong.WriteString(shim())
-		c := g.Next()
-		wrong.WriteString(c.Source())
+		c := g.next()
+		wrong.WriteString(c.source())
 		c.Classes[0].Fields = append(c.Classes[0].Fields, ctype.Field{Name: "more", Type: ctype.Known("double4_32a")})
 		c.Classes[0].Packed, c.Classes[0].Pack = false, 0
-		wrong.WriteString(c.Assertions())
+		wrong.WriteString(c.assertions())
 		assert.Contains(t, clang(t, wrong.String()), "static assertion failed")
 	})
 }

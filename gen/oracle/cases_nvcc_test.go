@@ -15,7 +15,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/oracle"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -40,22 +39,22 @@ func compile(t testing.TB, source string) ([]byte, error) {
 	return ptx, nil
 }
 
-func program(list []*oracle.Case) string {
+func program(list []*kernelCase) string {
 	var b strings.Builder
-	b.WriteString(oracle.Headers + oracle.Spellings)
+	b.WriteString(caseHeaders + caseSpellings)
 	for _, c := range list {
-		b.WriteString(c.Source() + c.Probe())
+		b.WriteString(c.source() + c.probe())
 	}
 	return b.String()
 }
 
-func differences(t testing.TB, list []*oracle.Case) ([]oracle.Difference, error) {
+func differences(t testing.TB, list []*kernelCase) ([]layoutDifference, error) {
 	t.Helper()
 	ptx, err := compile(t, program(list))
 	if err != nil {
 		return nil, err
 	}
-	return oracle.Differences(list, ptx)
+	return layoutDifferences(list, ptx)
 }
 
 // shown is how many differences are made small: each takes some seconds.
@@ -67,22 +66,22 @@ const batch = 300
 // Random classes and parameters lie where nvcc has them, field by field.
 func TestLayoutsAgainstNVCC(t *testing.T) {
 	testenv.Toolkit(t, 13) // double4_16a
-	g := oracle.NewGenerator(*seed)
+	g := newCaseGenerator(*seed)
 	for done := 0; done < *cases; {
-		var list []*oracle.Case
+		var list []*kernelCase
 		for ; len(list) < batch && done < *cases; done++ {
-			list = append(list, g.Next())
+			list = append(list, g.next())
 		}
 		found, err := differences(t, list)
 		require.NoError(t, err)
 		for i, d := range found {
 			t.Error(d.Text)
 			if i < shown {
-				fails := func(c *oracle.Case) bool {
-					found, err := differences(t, []*oracle.Case{c})
+				fails := func(c *kernelCase) bool {
+					found, err := differences(t, []*kernelCase{c})
 					return err == nil && len(found) > 0
 				}
-				t.Error("made small:\n" + oracle.Minimise(d.Case, fails).Source())
+				t.Error("made small:\n" + minimiseCase(d.Case, fails).source())
 			}
 		}
 	}
@@ -92,12 +91,12 @@ func TestLayoutsAgainstNVCC(t *testing.T) {
 // A wrong class is found and made small.
 func TestDifferenceIsFound(t *testing.T) {
 	testenv.Toolkit(t, 13) // double4_16a
-	g := oracle.NewGenerator(*seed)
-	var list []*oracle.Case
+	g := newCaseGenerator(*seed)
+	var list []*kernelCase
 	for range 20 {
-		list = append(list, g.Next())
+		list = append(list, g.next())
 	}
-	i := slices.IndexFunc(list, func(c *oracle.Case) bool { return len(c.Classes) > 2 && len(c.Params) > 2 })
+	i := slices.IndexFunc(list, func(c *kernelCase) bool { return len(c.Classes) > 2 && len(c.Params) > 2 })
 	require.GreaterOrEqual(t, i, 0)
 	wrong := list[i]
 	source := program(list)
@@ -105,7 +104,7 @@ func TestDifferenceIsFound(t *testing.T) {
 	wrong.Classes[1].Fields = append(wrong.Classes[1].Fields, double)
 	ptx, err := compile(t, source)
 	require.NoError(t, err)
-	found, err := oracle.Differences(list, ptx)
+	found, err := layoutDifferences(list, ptx)
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	for _, d := range found {
@@ -115,28 +114,28 @@ func TestDifferenceIsFound(t *testing.T) {
 }
 
 func TestMinimise(t *testing.T) {
-	g := oracle.NewGenerator(1)
-	holdsDouble := func(c *oracle.Case) bool {
-		return slices.ContainsFunc(c.Classes, func(class *oracle.Class) bool {
+	g := newCaseGenerator(1)
+	holdsDouble := func(c *kernelCase) bool {
+		return slices.ContainsFunc(c.Classes, func(class *caseClass) bool {
 			return slices.ContainsFunc(class.Fields, func(f ctype.Field) bool { return f.Type == ctype.Type(ctype.Builtin(ctype.Double)) })
 		})
 	}
-	c := g.Next()
+	c := g.next()
 	for !holdsDouble(c) || len(c.Classes) < 3 {
-		c = g.Next()
+		c = g.next()
 	}
-	before := c.Source()
-	small := oracle.Minimise(c, holdsDouble)
+	before := c.source()
+	small := minimiseCase(c, holdsDouble)
 	assert.True(t, holdsDouble(small))
 	assert.Len(t, small.Classes, 1)
 	assert.Len(t, small.Classes[0].Fields, 1)
 	assert.Empty(t, small.Params)
-	assert.Equal(t, before, c.Source(), "the case itself is left alone")
+	assert.Equal(t, before, c.source(), "the case itself is left alone")
 }
 
 // What is refused has a reason, and the generator reaches every form of class.
 func TestGeneratorReachesEveryForm(t *testing.T) {
-	g := oracle.NewGenerator(*seed)
+	g := newCaseGenerator(*seed)
 	seen := map[string]int{}
 	count := func(name string, is bool) {
 		if is {
@@ -144,13 +143,13 @@ func TestGeneratorReachesEveryForm(t *testing.T) {
 		}
 	}
 	for range 400 {
-		c := g.Next()
+		c := g.next()
 		for name, text := range map[string]string{
 			"alias template": "spell::Same<", "class template": "spell::Box<", "member of a template": "typename spell::Traits<", "macro": "SPELL(",
 			"line continuation": "\\\n", "namespace": "namespace in_", "reference": " &p", "nested arrays": "][", "function pointer": "(*",
 			"scoped enumeration": "enum class", "underlying type": " : unsigned char", "pragma pack": "#pragma pack",
 		} {
-			count(name, strings.Contains(c.Source(), text))
+			count(name, strings.Contains(c.source(), text))
 		}
 		for _, class := range c.Classes {
 			_, err := layout.Struct(class.Struct)

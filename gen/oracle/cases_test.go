@@ -1,4 +1,4 @@
-package oracle
+package oracle_test
 
 import (
 	"fmt"
@@ -10,33 +10,33 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 )
 
-// A Case is a kernel with the types that its parameters need, made at random.
-type Case struct {
+// A kernelCase is a kernel with the types that its parameters need, made at random.
+type kernelCase struct {
 	Name    string // of the kernel; those of the types begin with it
 	Enums   []*ctype.Enum
-	Classes []*Class // in the order of their definitions
+	Classes []*caseClass // in the order of their definitions
 	Params  []ctype.Type
 }
 
-// A Class is a class and how it is written down, as far as the type does not say.
-type Class struct {
+// A caseClass is a class and how it is written down, as far as the type does not say.
+type caseClass struct {
 	*ctype.Struct
 	Private   bool   // the fields are private
 	Functions string // members that are no fields
 	Default   bool   // the first field is initialised, when it is a scalar
 }
 
-// A Generator makes cases. The same seed gives the same cases.
-type Generator struct {
+// A caseGenerator makes cases. The same seed gives the same cases.
+type caseGenerator struct {
 	*rand.Rand
 	Refused int // how many classes were thrown away because package layout refuses them
 	cases   int
-	c       *Case
+	c       *kernelCase
 }
 
-// NewGenerator returns a generator with a seed.
-func NewGenerator(seed uint64) *Generator {
-	return &Generator{Rand: rand.New(rand.NewPCG(seed, seed))}
+// newCaseGenerator returns a generator with a seed.
+func newCaseGenerator(seed uint64) *caseGenerator {
+	return &caseGenerator{Rand: rand.New(rand.NewPCG(seed, seed))}
 }
 
 var (
@@ -53,19 +53,19 @@ var (
 		"float4", "double2", "double3", "double4", "double4_32a", "longlong4_16a", "dim3",
 		"__half", "__half2", "__nv_bfloat16", "half", "uint8_t", "int16_t", "size_t", "cudaTextureObject_t", "int64_t",
 	}
-	functions = []string{
+	flavours = []string{
 		" __host__ __device__ %s();", " %s &operator=(const %[1]s &) { return *this; }", " explicit %s(int);",
 	}
 )
 
 // one returns true once in n times.
-func (g *Generator) one(n int) bool { return g.IntN(n) == 0 }
+func (g *caseGenerator) one(n int) bool { return g.IntN(n) == 0 }
 
-func pick[T any](g *Generator, from []T) T { return from[g.IntN(len(from))] }
+func pick[T any](g *caseGenerator, from []T) T { return from[g.IntN(len(from))] }
 
-// Next returns the next case. Package layout knows the layout of all of it.
-func (g *Generator) Next() *Case {
-	g.c = &Case{Name: fmt.Sprintf("k%d", g.cases)}
+// next returns the next case. Package layout knows the layout of all of it.
+func (g *caseGenerator) next() *kernelCase {
+	g.c = &kernelCase{Name: fmt.Sprintf("k%d", g.cases)}
 	g.cases++
 	for range g.IntN(3) {
 		g.enum()
@@ -84,7 +84,7 @@ func (g *Generator) Next() *Case {
 	}
 }
 
-func (g *Generator) enum() {
+func (g *caseGenerator) enum() {
 	e := &ctype.Enum{Name: fmt.Sprintf("%s_E%d", g.c.Name, len(g.c.Enums)), Scoped: g.one(2)}
 	e.Underlying, e.Fixed = ctype.Builtin(pick(g, bitKinds[:8])), true
 	if !e.Scoped && g.one(2) {
@@ -94,9 +94,9 @@ func (g *Generator) enum() {
 }
 
 // class adds a class whose layout is known; one that is refused is thrown away.
-func (g *Generator) class() {
+func (g *caseGenerator) class() {
 	for {
-		c := &Class{Struct: &ctype.Struct{Name: fmt.Sprintf("%s_S%d", g.c.Name, len(g.c.Classes)), Complete: true, Union: g.one(9)}}
+		c := &caseClass{Struct: &ctype.Struct{Name: fmt.Sprintf("%s_S%d", g.c.Name, len(g.c.Classes)), Complete: true, Union: g.one(9)}}
 		g.body(c, 2)
 		if _, err := layout.Struct(c.Struct); err == nil {
 			g.c.Classes = append(g.c.Classes, c)
@@ -107,7 +107,7 @@ func (g *Generator) class() {
 }
 
 // body fills c; classes are nested to a depth of depth in it.
-func (g *Generator) body(c *Class, depth int) {
+func (g *caseGenerator) body(c *caseClass, depth int) {
 	s := c.Struct
 	if !s.Union && s.Name != "" {
 		g.bases(s)
@@ -131,7 +131,7 @@ func (g *Generator) body(c *Class, depth int) {
 	g.flavour(c)
 }
 
-func (g *Generator) attributes(s *ctype.Struct) {
+func (g *caseGenerator) attributes(s *ctype.Struct) {
 	if g.one(10) {
 		s.Align = 1 << g.IntN(6)
 	}
@@ -144,14 +144,14 @@ func (g *Generator) attributes(s *ctype.Struct) {
 }
 
 // flavour makes c no plain C struct, at times.
-func (g *Generator) flavour(c *Class) {
+func (g *caseGenerator) flavour(c *caseClass) {
 	s := c.Struct
 	switch {
 	case s.Union:
 	case g.one(8) && len(s.Fields) > 0:
 		c.Private, s.POD = true, ctype.PODNo
 	case g.one(6):
-		c.Functions, s.POD = fmt.Sprintf(pick(g, functions), s.Name), ctype.PODNo
+		c.Functions, s.POD = fmt.Sprintf(pick(g, flavours), s.Name), ctype.PODNo
 	case g.one(14):
 		c.Functions, s.POD = fmt.Sprintf(" %s() = default;", s.Name), ctype.PODUnsure
 	case g.one(14) && len(s.Fields) > 0:
@@ -166,7 +166,7 @@ func (g *Generator) flavour(c *Class) {
 	}
 }
 
-func (g *Generator) bases(s *ctype.Struct) {
+func (g *caseGenerator) bases(s *ctype.Struct) {
 	if !g.one(3) {
 		return
 	}
@@ -198,13 +198,13 @@ func ancestor(s *ctype.Struct, taken map[*ctype.Struct]bool) bool {
 	return false
 }
 
-func (g *Generator) field(s *ctype.Struct, index, depth int) ctype.Field {
+func (g *caseGenerator) field(s *ctype.Struct, index, depth int) ctype.Field {
 	f := ctype.Field{Name: fmt.Sprintf("f%d", index)}
 	switch {
 	case g.one(9):
 		return g.bitField(f)
 	case depth > 0 && g.one(10):
-		inner := &Class{Struct: &ctype.Struct{}}
+		inner := &caseClass{Struct: &ctype.Struct{}}
 		for len(inner.Fields) == 0 {
 			inner.Struct = &ctype.Struct{Complete: true, Union: g.one(2), Pack: s.Pack}
 			g.body(inner, depth-1)
@@ -242,7 +242,7 @@ func prefix(s *ctype.Struct, text string) {
 	}
 }
 
-func (g *Generator) bitField(f ctype.Field) ctype.Field {
+func (g *caseGenerator) bitField(f ctype.Field) ctype.Field {
 	basic := ctype.Builtin(pick(g, bitKinds))
 	f.BitField, f.Type = true, basic
 	width := int(8 * basic.Size)
@@ -260,7 +260,7 @@ func (g *Generator) bitField(f ctype.Field) ctype.Field {
 }
 
 // value returns a type of a field or parameter.
-func (g *Generator) value() ctype.Type {
+func (g *caseGenerator) value() ctype.Type {
 	switch n := g.IntN(21); {
 	case n == 20:
 		return g.box(ctype.Builtin(pick(g, scalarKinds)))
@@ -278,7 +278,7 @@ func (g *Generator) value() ctype.Type {
 	return &ctype.Pointer{Elem: ctype.Builtin(pick(g, scalarKinds))}
 }
 
-func (g *Generator) parameter() ctype.Type {
+func (g *caseGenerator) parameter() ctype.Type {
 	if len(g.c.Classes) > 0 && g.one(2) {
 		return pick(g, g.c.Classes).Struct
 	}
@@ -288,10 +288,10 @@ func (g *Generator) parameter() ctype.Type {
 	return g.value()
 }
 
-// Headers and Spellings is what the source of cases needs in front.
+// caseHeaders and caseSpellings are what the source of cases needs in front.
 const (
-	Headers   = "#include <cstddef>\n#include <cstdint>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
-	Spellings = `namespace spell {
+	caseHeaders   = "#include <cstddef>\n#include <cstdint>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+	caseSpellings = `namespace spell {
 template <class T> using Same = T;
 template <class T> struct Traits { typedef T type; };
 template <class T, int N = 2> struct Box { T items[N]; char last; };
@@ -320,7 +320,7 @@ func spelled(t, name string) string {
 }
 
 // box returns an instance of the class template Box with elements of type elem.
-func (g *Generator) box(elem ctype.Type) *ctype.Struct {
+func (g *caseGenerator) box(elem ctype.Type) *ctype.Struct {
 	n := int64(1 + g.IntN(3))
 	s := &ctype.Struct{Name: "Box", Scope: []string{"spell"}, Complete: true, Args: []ctype.TemplateArg{
 		{Type: elem}, {Type: ctype.Builtin(ctype.Int), Value: n, IsValue: true},
@@ -333,8 +333,8 @@ func (g *Generator) box(elem ctype.Type) *ctype.Struct {
 	return s
 }
 
-// Source returns the definitions of c in C++.
-func (c *Case) Source() string {
+// source returns the definitions of c in C++.
+func (c *kernelCase) source() string {
 	var b strings.Builder
 	enclosed := len(c.Classes)%3 == 2
 	if enclosed {
@@ -369,7 +369,7 @@ func enumSource(e *ctype.Enum) string {
 	return fmt.Sprintf("%s { %s_a, %[2]s_b = 5 };\n", head, e.Name)
 }
 
-func (c *Class) source() string {
+func (c *caseClass) source() string {
 	var b strings.Builder
 	if c.Pack != 0 {
 		fmt.Fprintf(&b, "#pragma pack(push, %d)\n", c.Pack)

@@ -1,0 +1,413 @@
+package oracle_test
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/layout"
+)
+
+var (
+	classCount         = flag.Int("classes", 1000, "how many random classes are compared with compilers")
+	refusedByCompilers = flag.Bool("classes.invalid", false, "print the random classes that compilers refuse")
+	classReport        = flag.String("classes.report", "", "append made small failures to this `file`")
+	withNVRTC          = flag.Bool("classes.nvrtc", false, "compare random classes with NVRTC, too")
+	smallest           = flag.Int("classes.small", 3, "how many failures of each kind are made small")
+)
+
+// A reading is what the front end understands of a sample.
+type reading struct {
+	size, align int64
+	fields      map[string]place // by path; of a bit-field in bits
+	direct      []string         // the names of its own fields, those of bases and of anonymous members; sorted
+	refused     string           // why it is not understood
+}
+
+// read reads a sample as cudagen does, through the kernel that leads to it.
+func read(s *sample) *reading { return readAll([]*sample{s})[s] }
+
+// readAll reads one source with several samples.
+func readAll(samples []*sample) map[*sample]*reading {
+	var b strings.Builder
+	b.WriteString(prelude)
+	for _, s := range samples {
+		b.WriteString(s.source() + s.kernel())
+	}
+	config := cu.Config{Std: "c++20", SizeOf: layout.Of}
+	file, err := config.ParseFile("in.cu", []byte(b.String()))
+	all := make(map[*sample]*reading)
+	for _, s := range samples {
+		i := slices.IndexFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Name == fmt.Sprintf("kern%d", s.id) })
+		if i < 0 {
+			all[s] = &reading{refused: fmt.Sprintf("the kernel is missing: %v", err)}
+			continue
+		}
+		all[s] = readKernel(s, file.Kernels[i])
+	}
+	return all
+}
+
+func readKernel(s *sample, k *cu.Kernel) *reading {
+	if len(k.Errors) > 0 {
+		return &reading{refused: k.Errors[0].Error()}
+	}
+	if len(k.Params) != 1 {
+		return &reading{refused: "the kernel has no parameter"}
+	}
+	pointer, ok := ctype.Unalias(k.Params[0].Type).(*ctype.Pointer)
+	if !ok {
+		return &reading{refused: fmt.Sprintf("the parameter is a %s", k.Params[0].Type)}
+	}
+	class, ok := ctype.Unqualified(pointer.Elem).(*ctype.Struct)
+	if !ok {
+		return &reading{refused: fmt.Sprintf("the parameter points to %s", pointer.Elem)}
+	}
+	laid, err := layout.Struct(class)
+	if err != nil {
+		return &reading{refused: err.Error()}
+	}
+	r := &reading{size: laid.Size, align: laid.Align, fields: make(map[string]place)}
+	r.direct = anonymous(laid)
+	for _, p := range s.probes {
+		at, err := find(laid, p.path)
+		if err == nil {
+			r.fields[p.path] = at
+		}
+	}
+	return r
+}
+
+// anonymous returns the names of the fields of a class and of its anonymous members.
+func anonymous(c *layout.Class) []string {
+	var names []string
+	for _, m := range c.Members {
+		if m.Name != "" {
+			names = append(names, m.Name)
+		} else if inner, ok := ctype.Unqualified(m.Type).(*ctype.Struct); ok {
+			if laid, err := layout.Struct(inner); err == nil {
+				names = append(names, anonymous(laid)...)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+var errNoField = errors.New("no such field")
+
+// find returns the place of the field at path in c.
+func find(c *layout.Class, path string) (place, error) {
+	path, rest, nested := strings.Cut(path, ".")
+	name, index, _ := strings.Cut(path, "[")
+	for _, m := range c.Members {
+		inner, _ := ctype.Unqualified(m.Type).(*ctype.Struct)
+		switch {
+		case m.Name == "" && inner != nil:
+			laid, err := layout.Struct(inner)
+			if err != nil {
+				return place{}, err
+			}
+			whole := path
+			if nested {
+				whole += "." + rest
+			}
+			if at, err := find(laid, whole); err == nil {
+				return at.moved(&m, laid, whole), nil
+			}
+		case m.Name != name:
+		case nested:
+			return findNested(&m, index, rest)
+		case m.BitField:
+			return place{m.BitOffset, m.Bits}, nil
+		default:
+			return sized(&m)
+		}
+	}
+	return place{}, errNoField
+}
+
+// sized returns the place of a field with the size that sizeof gives it: of a reference,
+// that of what it refers to.
+func sized(m *layout.Member) (place, error) {
+	size := m.Size
+	if r, ok := ctype.Unqualified(m.Type).(*ctype.Reference); ok {
+		var err error
+		if _, function := ctype.Unqualified(r.Elem).(*ctype.Function); function {
+			return place{m.Offset, 1}, nil
+		}
+		if size, _, err = layout.Of(r.Elem); err != nil {
+			return place{m.Offset, -1}, nil
+		}
+	}
+	return place{m.Offset, size}, nil
+}
+
+// moved returns the place in the class around inner, which is m's.
+func (at place) moved(m *layout.Member, inner *layout.Class, path string) place {
+	if isBitField(inner, path) {
+		return place{at.offset + 8*m.Offset, at.size}
+	}
+	return place{at.offset + m.Offset, at.size}
+}
+
+// isBitField reports whether the field at path in c is a bit-field.
+func isBitField(c *layout.Class, path string) bool {
+	path, rest, nested := strings.Cut(path, ".")
+	name, _, _ := strings.Cut(path, "[")
+	for _, m := range c.Members {
+		inner, _ := element(m.Type).(*ctype.Struct)
+		switch {
+		case m.Name == name && !nested:
+			return m.BitField
+		case inner == nil || m.Name != "" && m.Name != name:
+			continue
+		}
+		laid, err := layout.Struct(inner)
+		if err != nil {
+			return false
+		}
+		if m.Name == name {
+			return isBitField(laid, rest)
+		}
+		whole := path
+		if nested {
+			whole += "." + rest
+		}
+		if isBitField(laid, whole) {
+			return true
+		}
+	}
+	return false
+}
+
+// element returns the type of the elements of t, or t when it is no array.
+func element(t ctype.Type) ctype.Type {
+	for {
+		t = ctype.Unqualified(t)
+		array, ok := t.(*ctype.Array)
+		if !ok {
+			return t
+		}
+		t = array.Elem
+	}
+}
+
+// findNested returns the place of the field at rest in an element of the field m, with
+// index as in "1][0]".
+func findNested(m *layout.Member, index, rest string) (place, error) {
+	t, offset := m.Type, m.Offset
+	for part := range strings.SplitSeq(strings.ReplaceAll(index, "]", ""), "[") {
+		if index == "" {
+			break
+		}
+		array, ok := ctype.Unqualified(t).(*ctype.Array)
+		if !ok {
+			return place{}, errNoField
+		}
+		size, _, err := layout.Of(array.Elem)
+		if err != nil {
+			return place{}, err
+		}
+		offset += size * int64(part[0]-'0')
+		t = array.Elem
+	}
+	inner, ok := ctype.Unqualified(t).(*ctype.Struct)
+	if !ok {
+		return place{}, errNoField
+	}
+	laid, err := layout.Struct(inner)
+	if err != nil {
+		return place{}, err
+	}
+	at, err := find(laid, rest)
+	if err != nil {
+		return place{}, err
+	}
+	if isBitField(laid, rest) {
+		return place{at.offset + 8*offset, at.size}, nil
+	}
+	return place{at.offset + offset, at.size}, nil
+}
+
+// disagreement returns in what r and v differ, "" for nothing.
+func disagreement(s *sample, r *reading, v *verdict) string {
+	if r.size != v.size || r.align != v.align {
+		return fmt.Sprintf("size and alignment are %d/%d, the compiler says %d/%d", r.size, r.align, v.size, v.align)
+	}
+	var direct []string
+	for i, p := range s.probes {
+		if p.direct() {
+			direct = append(direct, p.path)
+		}
+		at, known := r.fields[p.path]
+		switch {
+		case !known:
+			return fmt.Sprintf("field %s is missing", p.path)
+		case p.kind != hiddenField && (at.offset != v.places[i].offset || at.size != v.places[i].size && at.size >= 0):
+			return fmt.Sprintf("field %s is at %d with size %d, the compiler says %d and %d", p.path, at.offset, at.size, v.places[i].offset, v.places[i].size)
+		}
+	}
+	slices.Sort(direct)
+	if !slices.Equal(direct, r.direct) {
+		return fmt.Sprintf("its fields are %v, and should be %v", r.direct, direct)
+	}
+	return ""
+}
+
+// equal reports whether two compilers agree.
+func (v *verdict) equal(w *verdict) bool {
+	return v.size == w.size && v.align == w.align && slices.Equal(v.places, w.places)
+}
+
+// A failure is a sample that is refused or read wrongly.
+type failure struct {
+	sample *sample
+	judge  judge
+	text   string
+	wrong  bool
+}
+
+// A tally counts what comparing gave.
+type tally struct {
+	compared map[string]int // by compiler
+	refused  map[string]int // of these
+	wrong    map[string]int
+	invalid  map[string]int // the compiler itself refuses the sample
+	differ   int            // the compilers differ among themselves
+	failures []failure
+}
+
+// compare compares samples with what compilers say of them. Where the compilers differ,
+// the first one counts.
+func compare(t testing.TB, samples []*sample, judges []judge, total *tally) {
+	t.Helper()
+	var all []map[*sample]*verdict
+	for _, j := range judges {
+		all = append(all, j.judgements(t, samples))
+	}
+	for _, s := range samples {
+		r := read(s)
+		var first *verdict
+		failed := false
+		for i, j := range judges {
+			v := all[i][s]
+			switch {
+			case v == nil:
+				total.invalid[j.name]++
+				continue
+			case first == nil:
+				first = v
+			case !first.equal(v):
+				total.differ++
+				if *refusedByCompilers {
+					t.Logf("%s and %s differ on %d: %v %v\n%s%v", judges[0].name, j.name, s.id, *first, *v, s.source(), s.probes)
+				}
+				continue
+			}
+			total.compared[j.name]++
+			f := failure{sample: s, judge: j}
+			if r.refused != "" {
+				f.text = r.refused
+				total.refused[j.name]++
+			} else if f.text = disagreement(s, r, v); f.text != "" {
+				f.wrong = true
+				total.wrong[j.name]++
+			} else {
+				continue
+			}
+			if !failed {
+				failed = true
+				total.failures = append(total.failures, f)
+			}
+		}
+	}
+}
+
+func newTally() *tally {
+	return &tally{compared: map[string]int{}, refused: map[string]int{}, wrong: map[string]int{}, invalid: map[string]int{}}
+}
+
+// kind returns the reason without names, numbers and the classes that it is passed on by,
+// so that equal ones can be counted.
+func (f *failure) kind() string {
+	text := f.text
+	for {
+		shorter := passedOn.ReplaceAllString(text, "")
+		if shorter == text {
+			break
+		}
+		text = shorter
+	}
+	return strings.TrimRight(anyName.ReplaceAllString(text, "…"), " (…)")
+}
+
+var (
+	passedOn = regexp.MustCompile(`^(layout of \S+( \S+)*? is not understood: |.*?, whose layout is not understood: |its anonymous member is not understood: |it has a member that |.*?, whose template is not understood: )`)
+	anyName  = regexp.MustCompile(`in\.cu:\d+(:\d+)?|\b[a-zA-Z]+\d+\b(::\w+)*|\b\d+\b|"[^"]*"|<[^ ].*>`)
+)
+
+// Random classes with members of every kind lie where compilers have them, field by field.
+func TestClassesAgainstCompilers(t *testing.T) {
+	judges := []judge{nvccJudge(t), clangJudge(t)}
+	if *withNVRTC {
+		judges = append(judges, nvrtcJudge(t))
+	}
+	g := newSampler(*seed)
+	total := newTally()
+	for done := 0; done < *classCount; {
+		var samples []*sample
+		for ; len(samples) < batch && done < *classCount; done++ {
+			samples = append(samples, g.next())
+		}
+		compare(t, samples, judges, total)
+	}
+	kinds := make(map[string][]failure)
+	for _, f := range total.failures {
+		kind := f.kind()
+		if f.wrong {
+			kind = "WRONG: " + kind
+		}
+		kinds[kind] = append(kinds[kind], f)
+	}
+	order := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
+		wrong := func(kind string) int { return len(strings.TrimPrefix(kind, "WRONG: ")) - len(kind) }
+		return cmp.Or(wrong(a)-wrong(b), len(kinds[b])-len(kinds[a]), cmp.Compare(a, b))
+	})
+	for _, kind := range order {
+		t.Logf("%d × %s", len(kinds[kind]), kind)
+		for i, f := range kinds[kind] {
+			if i >= *smallest && !f.wrong || i >= 4**smallest {
+				break
+			}
+			small, text := minimise(t, f, judges)
+			text = fmt.Sprintf("%s: %s\n%s", map[bool]string{true: "wrong", false: "refused"}[f.wrong], text, small.source())
+			t.Log(text)
+			if *classReport != "" {
+				file, err := os.OpenFile(*classReport, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+				require.NoError(t, err)
+				fmt.Fprintf(file, "%d × %s\n%s\n", len(kinds[kind]), kind, text)
+				require.NoError(t, file.Close())
+			}
+		}
+	}
+	for _, j := range judges {
+		t.Logf("%s: %d classes compared, %d wrong, %d refused; %d are not valid", j.name, total.compared[j.name], total.wrong[j.name], total.refused[j.name], total.invalid[j.name])
+		assert.Zero(t, total.wrong[j.name], j.name)
+		assert.LessOrEqual(t, total.refused[j.name]*100, total.compared[j.name]*2, j.name)
+		assert.LessOrEqual(t, total.invalid[j.name]*100, *classCount*10, j.name)
+	}
+	t.Logf("compilers differ on %d", total.differ)
+}
