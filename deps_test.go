@@ -36,7 +36,7 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import fakecuda, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -70,6 +70,9 @@ var allowed = map[string][]string{
 	"runtime/internal/driver":  {},
 	"runtime/internal/leak":    {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
+
+	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
+	"runtime/internal/driver/generate":   {},
 
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
