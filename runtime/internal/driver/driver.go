@@ -72,7 +72,7 @@ type LaunchAttributes struct {
 //go:generate go run ./generate
 type Driver interface {
 	// Initialization and version.
-	Init() Result // CUDA 2.0, required, global
+	Init() Result // CUDA 2.0, required, global, C(0)
 	// DriverGetVersion returns 1000*major + 10*minor.
 	DriverGetVersion() (version int, r Result) // CUDA 2.2, required, global
 

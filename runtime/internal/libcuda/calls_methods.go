@@ -12,7 +12,7 @@ import (
 )
 
 func (d *Driver) Init() driver.Result {
-	return d.callPlain(driver.Init)
+	return d.callPlain(driver.Init, 0)
 }
 
 func (d *Driver) DriverGetVersion() (version int, r driver.Result) {

@@ -130,7 +130,7 @@ func (t *table) newRow(method *ast.Field) (r row, err error) {
 
 var (
 	versionPattern = regexp.MustCompile(`^CUDA (\d+)\.(\d)$`)
-	suffixPattern  = regexp.MustCompile(`^_v\d+(_ptsz)?$`)
+	suffixPattern  = regexp.MustCompile(`^_v\d+$`)
 	orderPattern   = regexp.MustCompile(`, C\(([^()]*)\)`)
 )
 
