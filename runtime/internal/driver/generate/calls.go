@@ -49,13 +49,13 @@ func (r row) form() (form, error) {
 		}
 		if a.param >= 0 && r.params[a.param].typ == "unsafe.Pointer" {
 			if pointers++; i > 1 {
-				return 0, fmt.Errorf("Go memory behind the second argument: write libcuda's method by hand")
+				return 0, fmt.Errorf("the address of Go memory stands behind the second argument: write libcuda's method by hand")
 			}
 		}
 	}
 	switch {
 	case pointers > 0 && outs > 0:
-		return 0, fmt.Errorf("Go memory and a result: write libcuda's method by hand")
+		return 0, fmt.Errorf("the addresses of Go memory and of a result: write libcuda's method by hand")
 	case outs > maxOut || len(r.call) > maxFrame || outs == 0 && len(r.call) > maxPlain:
 		return 0, fmt.Errorf("too many arguments: write libcuda's method by hand")
 	case pointers > 0:
@@ -109,7 +109,7 @@ func (t *table) writeCalls(f *goFile) {
 	f.print("//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)\n\npackage libcuda\n\n")
 	f.imports("math", "unsafe", driverPath)
 	for _, r := range t.rows {
-		if r.naked || r.byHand {
+		if r.noEntryPoint || r.byHand {
 			continue
 		}
 		f.print("func (d *Driver) %s%s ", r.name, r.signature(qualified))

@@ -130,14 +130,14 @@ func TestRefusals(t *testing.T) {
 		{"slice", "Set(x []Stream) Result // CUDA 12.0", "a []Stream is not passed in one register"},
 		{"long result", "Get() ([16]byte, Result) // CUDA 12.0", "a result of type [16]byte does not lie in 8 bytes"},
 		{"text back", "Get() (string, Result) // CUDA 12.0", "a result of type string"},
-		{"Go memory third", "Get(a, b int, p unsafe.Pointer) Result // CUDA 12.0", "Go memory behind the second argument"},
-		{"Go memory and a result", "Get(p unsafe.Pointer) (int, Result) // CUDA 12.0", "Go memory and a result"},
+		{"Go memory third", "Get(a, b int, p unsafe.Pointer) Result // CUDA 12.0", "Go memory stands behind the second argument"},
+		{"Go memory and a result", "Get(p unsafe.Pointer) (int, Result) // CUDA 12.0", "the addresses of Go memory and of a result"},
 		{"seven values", "Set(a, b, c, e, g, h, i int) Result // CUDA 12.0", "too many arguments"},
 		{"three results", "Get() (a, b, c int, r Result) // CUDA 12.0", "too many arguments"},
 		{"no name", "Set(int) Result // CUDA 12.0", "parameter 0 has no name"},
 		{"a receiver's name", "Set(d int) Result // CUDA 12.0", "generated code uses the name d itself"},
 		{"the Result's name", "Set(r int) Result // CUDA 12.0", "generated code calls the Result r"},
-		{"embedded", "interface{ X() }", "Driver embeds an interface"},
+		{"embedded", "interface{ X() }", "an interface is embedded in Driver"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := generate(folder(t, "Good(s Stream) Result // CUDA 12.0", tt.row))

@@ -74,10 +74,10 @@ func (r row) parameters(write func(typ string) string) string {
 // resultList gives the results names if the interface does, or if it must.
 func (r row) resultList(write func(typ string) string, must bool) string {
 	results := slices.Clone(r.results)
-	if !r.naked {
+	if !r.noEntryPoint {
 		results = append(results, variable{"", "Result"})
 	}
-	if len(results) == 1 && (!must || r.naked) {
+	if len(results) == 1 && (!must || r.noEntryPoint) {
 		return write(results[0].typ)
 	}
 	if must || results[0].name != "" {
@@ -117,7 +117,7 @@ func (t *table) writeSymbols(f *goFile) {
 	f.print("package driver\n\n// The entry points.\nconst (\n")
 	var last string
 	for _, r := range t.rows {
-		if r.naked {
+		if r.noEntryPoint {
 			continue
 		}
 		if f.print("%s", r.name); last == "" {
@@ -128,7 +128,7 @@ func (t *table) writeSymbols(f *goFile) {
 	}
 	f.print("\nNumEntryPoints = int(%s) + 1\n)\n\nvar symbols = [NumEntryPoints]symbol{\n", last)
 	for _, r := range t.rows {
-		if !r.naked {
+		if !r.noEntryPoint {
 			f.print("%s: {%q, %q, %d, %v},\n", r.name, "cu"+r.name, "cu"+r.name+r.suffix, r.since, r.required)
 		}
 	}
@@ -142,7 +142,7 @@ func (t *table) writeInContext(f *goFile) {
 	f.imports("unsafe")
 	for _, r := range t.rows {
 		switch {
-		case r.naked || r.global || r.context:
+		case r.noEntryPoint || r.global || r.context:
 		case len(r.results) == 0:
 			f.print("func (in inContext) %s%s Result {\nreturn in.around(func() Result { return in.Driver.%[1]s(%[3]s) })\n}\n\n", r.name, r.parameters(unqualified), r.passOn())
 		default:
@@ -159,7 +159,7 @@ func (t *table) writeIntercept(f *goFile) {
 	f.imports("unsafe", driverPath)
 	for _, r := range t.rows {
 		call := fmt.Sprintf("return ic.next.%s(%s)\n}\n\n", r.name, r.passOn())
-		if r.naked {
+		if r.noEntryPoint {
 			f.print("func (ic interceptor) %s%s {\n%s", r.name, r.signature(qualified), call)
 			continue
 		}
@@ -199,7 +199,7 @@ func (t *table) writeEcho(f *goFile) {
 			said = append(said, t.example(v.typ, i))
 		}
 		f.print("func (ec *Echo) %s%s {\n", r.name, r.signature(qualified))
-		if r.naked {
+		if r.noEntryPoint {
 			f.print("%s\nreturn %s\n}\n\n", noted, strings.Join(said, ", "))
 		} else {
 			f.print("return %s\n}\n\n", strings.Join(append(said, noted), ", "))
@@ -227,7 +227,7 @@ func (t *table) header() []byte {
 	var b bytes.Buffer
 	b.WriteString(banner + "// ENTRY_POINT(name, symbol, since, global)\n")
 	for _, r := range t.rows {
-		if !r.naked {
+		if !r.noEntryPoint {
 			fmt.Fprintf(&b, "ENTRY_POINT(cu%s, cu%[1]s%s, %d, %d)\n", r.name, r.suffix, r.since, bit(r.global))
 		}
 	}

@@ -24,10 +24,10 @@ type table struct {
 
 // A row is one method of Driver and what its comment says.
 type row struct {
-	name    string // as EventQuery
-	params  []variable
-	results []variable // without the Result
-	naked   bool       // there is no Result, and no entry point
+	name         string // as EventQuery
+	params       []variable
+	results      []variable // without the Result
+	noEntryPoint bool       // nor a Result
 
 	since                             int // 1000*major + 10*minor
 	suffix                            string
@@ -96,7 +96,7 @@ func readTable(dir string) (*table, error) {
 func (t *table) newRow(method *ast.Field) (r row, err error) {
 	signature, ok := method.Type.(*ast.FuncType)
 	if !ok {
-		return r, fmt.Errorf("Driver embeds an interface: name its methods")
+		return r, fmt.Errorf("an interface is embedded in Driver: name its methods")
 	}
 	r.name = method.Names[0].Name
 	r.params, r.results = variables(signature.Params), variables(signature.Results)
@@ -105,7 +105,7 @@ func (t *table) newRow(method *ast.Field) (r row, err error) {
 	}
 	comment := strings.TrimSpace(method.Comment.Text())
 	if comment == "no entry point" {
-		r.naked = true
+		r.noEntryPoint = true
 		return r, nil
 	}
 	if n := len(r.results); n == 0 || r.results[n-1].typ != "Result" {
@@ -264,7 +264,7 @@ func (r row) resultNames() (names []string) {
 		}
 		names = append(names, name)
 	}
-	if !r.naked {
+	if !r.noEntryPoint {
 		names = append(names, "r")
 	}
 	return names
