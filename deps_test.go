@@ -119,7 +119,7 @@ func checkImports(fsys fs.FS, allowed map[string][]string) (problems []string, e
 		pkg := path.Dir(name)
 		may, known := allowed[pkg]
 		if !known && !found[pkg] {
-			report("%s: package is missing in the table of allowed imports (deps_test.go)", pkg)
+			report("%s: package is missing in the table of allowed imports (see allowed, in the module's root)", pkg)
 		}
 		found[pkg] = true
 		imports, err := importsOf(fsys, name)
@@ -128,14 +128,14 @@ func checkImports(fsys fs.FS, allowed map[string][]string) (problems []string, e
 		}
 		for _, imported := range imports {
 			if known && !permitted(imported, may) {
-				report("%s: package %s may not import %s (deps_test.go)", name, pkg, imported)
+				report("%s: package %s may not import %s (see allowed, in the module's root)", name, pkg, imported)
 			}
 		}
 		return nil
 	})
 	for pkg := range allowed {
 		if !found[pkg] {
-			report("%s: in the table of allowed imports (deps_test.go), but no such package", pkg)
+			report("%s: in the table of allowed imports (see allowed, in the module's root), but no such package", pkg)
 		}
 	}
 	slices.Sort(problems)
@@ -193,7 +193,7 @@ func TestForbiddenImportsAreFound(t *testing.T) {
 	}
 	good := map[string]string{
 		"gen/b.go":               `package gen; import ("fmt"; "` + module + `/gen/model"; "` + jennifer + `/jen")`,
-		"gen/gen_test.go":        `package gen; import "` + module + `/runtime/cuda"`,
+		"gen/b_test.go":          `package gen; import "` + module + `/runtime/cuda"`,
 		"gen/testdata/x.go":      `package x; import "example.com/x"`,
 		"gen/model/b.go":         `package model`,
 		"runtime/cuda/b.go":      `package cuda; import "unsafe"`,
@@ -240,7 +240,7 @@ func TestForbiddenImportsAreFound(t *testing.T) {
 	t.Run("row without a package", func(t *testing.T) {
 		problems, err := checkImports(fstest.MapFS{}, map[string][]string{"gen": nil})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"gen: in the table of allowed imports (deps_test.go), but no such package"}, problems)
+		assert.Equal(t, []string{"gen: in the table of allowed imports (see allowed, in the module's root), but no such package"}, problems)
 	})
 	t.Run("not Go", func(t *testing.T) {
 		_, err := checkImports(fstest.MapFS{"gen/a.go": {Data: []byte("hello")}}, table)

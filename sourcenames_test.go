@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNoTestNamesSourceFiles: a source file can be renamed, and no test breaks. A test that
+// TestNoTestNamesSourceFiles: a source file can be renamed, a test too, and no test breaks. A test that
 // reads sources reads all those of a folder, and speaks of functions.
 func TestNoTestNamesSourceFiles(t *testing.T) {
 	problems, err := checkSourceNames(os.DirFS("."))
@@ -46,9 +46,10 @@ func checkSourceNames(fsys fs.FS) (problems []string, err error) {
 			if name != "." && (skipped(entry.Name()) || isModule(fsys, name)) {
 				return fs.SkipDir
 			}
-		case strings.HasSuffix(name, "_test.go"):
-			tests = append(tests, name)
 		case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".s"):
+			if strings.HasSuffix(name, "_test.go") {
+				tests = append(tests, name)
+			}
 			src, err := fs.ReadFile(fsys, name)
 			if err != nil {
 				return err
@@ -99,7 +100,8 @@ func TestNamesOfSourceFilesAreFound(t *testing.T) {
 		`package a_test; const x = "other.go, b.go, made.go"`:                0,
 		`package a_test; const x = "package"`:                                0,
 		`package a_test; /* a.go */ const x = 'a' // a.go`:                   0,
-		`package a_test; const x = "a_test.go"`:                              0,
+		`package a_test; const x = "a_test.go"`:                              1,
+		`package a_test; const x = "_test.go"`:                               0,
 		`package a_test; const x = "a.go"`:                                   1,
 		`package a_test; const x = "../a/../b/b.s"`:                          1,
 		`package a_test; const x = "a/a.go"`:                                 1,
