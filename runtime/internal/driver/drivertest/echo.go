@@ -8,7 +8,7 @@ import (
 )
 
 // Echo is a Driver that notes which method was called with what. It returns the same
-// values from every method, not zero and different from each other, and ErrorAssert.
+// values from every method, numbers that differ and are not zero, and ErrorAssert.
 type Echo struct {
 	Called string
 	Args   []any

@@ -99,6 +99,20 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+func TestQualified(t *testing.T) {
+	for typ, want := range map[string]string{
+		"int": "int", "unsafe.Pointer": "unsafe.Pointer", "Stream": "driver.Stream", "[]Event": "[]driver.Event", "*Box": "*driver.Box",
+		"[4]Event": "[4]driver.Event", "func(Stream, int) Result": "func(driver.Stream, int) driver.Result", "map[Event][]Box": "map[driver.Event][]driver.Box",
+	} {
+		assert.Equal(t, want, qualified(typ))
+		assert.Equal(t, typ, unqualified(typ))
+	}
+	files, err := generate(folder(t, "Add(after []Event, run func(Stream)) ([]Event, Result) // CUDA 12.0, by hand"))
+	require.NoError(t, err)
+	assert.Contains(t, string(files["drivertest/intercept_methods.go"]), "func (ic interceptor) Add(after []driver.Event, run func(driver.Stream)) (out []driver.Event, r driver.Result) {")
+	assert.Contains(t, string(files["drivertest/echo_methods.go"]), "nil, ec.note(\"Add\", after, run != nil)")
+}
+
 // TestInContext: marks decide what is wrapped.
 func TestInContext(t *testing.T) {
 	for mark, wrapped := range map[string]bool{"": true, ", required": true, ", context": false, ", global": false} {

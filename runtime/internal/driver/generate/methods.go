@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/format"
-	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -47,13 +47,11 @@ func (f *goFile) format() ([]byte, error) {
 	return format.Source(slices.Concat([]byte(banner), head, []byte(imports), bytes.TrimRight(body, "\n"), []byte("\n")))
 }
 
+// exported finds the names of package driver's types in a type.
+var exported = regexp.MustCompile(`(^|[^\w.])([A-Z]\w*)`)
+
 // qualified returns typ as another package writes it, and unqualified as package driver.
-func qualified(typ string) string {
-	if token.IsExported(typ) {
-		return "driver." + typ
-	}
-	return typ
-}
+func qualified(typ string) string { return exported.ReplaceAllString(typ, "${1}driver.$2") }
 
 func unqualified(typ string) string { return typ }
 
@@ -207,7 +205,7 @@ func (t *table) writeEcho(f *goFile) {
 	}
 }
 
-// example returns a value of type typ that is not zero and differs by i.
+// example returns a value of type typ. Numbers differ by i and are not zero.
 func (t *table) example(typ string, i int) string {
 	switch typ {
 	case "string":
@@ -219,7 +217,13 @@ func (t *table) example(typ string, i int) string {
 	case "[16]byte":
 		return "[16]byte{1, 2}"
 	}
-	return fmt.Sprint(41 + i)
+	if t.isInteger(typ) || typ == "float32" {
+		return fmt.Sprint(41 + i)
+	}
+	if strings.HasPrefix(typ, "[]") {
+		return "nil"
+	}
+	return qualified(typ) + "{}" // a structure
 }
 
 // header returns the table of the fake driver, a list of macros in C.
