@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"gen/emit":      {"gen/goname", "gen/model", jennifer},
 	"gen/goname":    {},
 	"gen/image":     {"internal/ptx", demangle, levenshtein},
-	"gen/inspect":   {"gen/ctype", "gen/cu", "gen/directive", "gen/goname", "gen/layout", "gen/model", "gen/record"},
+	"gen/inspect":   {"gen", "gen/ctype", "gen/cu", "gen/directive", "gen/layout", "gen/record"},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/layout"},

@@ -181,11 +181,11 @@ func compareAll(ctx context.Context, files []string, o *options, compiler compil
 
 func compareFile(ctx context.Context, path string, o *options, compiler compile.Compiler) result {
 	r := result{file: path}
-	file, err := gen.ParseSource(path, o.source)
-	if err != nil {
-		r.failed = err
+	reading := gen.NewReader(gen.Options{SourceOptions: o.source, Archs: []string{o.arch}}).Read(path)
+	if reading.File == nil {
+		r.failed = reading.Errors
 	} else {
-		r.report = inspect.New(file, inspect.Options{All: true})
+		r.report = inspect.New(reading, inspect.Options{All: true})
 	}
 	if ctx.Err() != nil {
 		return result{}

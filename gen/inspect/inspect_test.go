@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -26,7 +27,7 @@ func report(t testing.TB, source string, o inspect.Options) *inspect.Report {
 	}}
 	file, err := config.ParseFile("k.cu", []byte(source))
 	require.NoError(t, err)
-	return inspect.New(file, o)
+	return inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), o)
 }
 
 func TestStatus(t *testing.T) {
