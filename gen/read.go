@@ -4,6 +4,7 @@ import (
 	"errors"
 	"go/scanner"
 	"go/token"
+	"os"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -102,9 +103,7 @@ func (r *Reader) reading(u *unit, fileErr error) *Reading {
 	}
 	result.File = u.file
 	if err == nil && len(u.unclear) > 0 {
-		// What a compiler has told before is in the record, if it is current. One that cannot be
-		// read tells nothing.
-		_ = u.committedImages()
+		u.recallRead()
 	}
 	for _, s := range slices.Concat(selection.bad, u.unclear) {
 		result.Kernels[s.origin] = &SelectedKernel{Kernel: s.Kernel, Errors: s.problems(maxParams(u.options.Archs)), Unclear: s.unclear()}
@@ -115,6 +114,14 @@ func (r *Reader) reading(u *unit, fileErr error) *Reading {
 		result.Errors.Sort()
 	}
 	return result
+}
+
+// recallRead takes what a compiler has told of the unclear kernels from the record, if there is
+// one and it is current. One that cannot be read tells nothing.
+func (u *unit) recallRead() {
+	if _, err := os.Stat(u.out.record); err == nil {
+		_ = u.committedImages()
+	}
 }
 
 // name chooses the Go names of what is selected, and returns why they are not possible.

@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 }
 
 // With nvcc, fields are compared, and a relative -I means what it means for other commands.
-func TestFields(t *testing.T) {
+func TestFieldsOfAFolder(t *testing.T) {
 	testenv.Need(t, testenv.NVCC)
 	t.Chdir(files(t, map[string]string{
 		"include/pair.h": "struct Pair { char tag; union { double d; int i; }; };\n",

@@ -29,13 +29,14 @@ and alignments in bytes, their C and Go types, the launch bounds, and the Go nam
 kernel is ok, or a template, or unsupported with the reason. Exported variables follow.
 Of a folder it reads all .cu files, also those in the folders below.
 
-Kernels, directives and Go names are read as cudagen reads them when it generates code
-from the same files with the same flags. What it would refuse goes to stderr as
-file:line:col: message, and so do warnings.
+Directives are checked and Go names are chosen as when code is generated from the same
+files with the same flags. What would be refused goes to stderr as file:line:col: message,
+and so do warnings.
 
-The exit code is 1 when cudagen would refuse to generate code before it asks a compiler.
-With -json the exit code is 1 only when a file cannot be read or parsed: what else would
-be refused is in the JSON.
+The exit code is 1 when the source alone is a reason to refuse to generate code. With
+-json it is 1 only when a file cannot be read or parsed: other refusals are in the JSON.
+A kernel is also unsupported when only a compiler knows its types. Generating asks the
+compiler then, so such a kernel is no reason for the exit code.
 
 -json prints one object for each file, in a line of its own. Offsets and sizes are in
 bytes:
@@ -44,11 +45,11 @@ bytes:
 	 "kernels":[{
 	   "name":"k",                  without namespaces
 	   "namespace":"a::b",
-	   "symbol":"k",                of extern "C" kernels; else "": the image tells it
+	   "symbol":"",                 set for extern "C" kernels; of others the image tells it
 	   "status":"ok",               or template, or unsupported
 	   "reason":"",                 why it is not ok
 	   "line":3,
-	   "paramBytes":36,             where the last parameter ends
+	   "paramBytes":24,             where the last parameter ends
 	   "params":[{
 	     "name":"p", "offset":0, "size":24, "align":8,
 	     "ctype":"a::S", "gotype":"S",
@@ -61,25 +62,25 @@ bytes:
 	   "included":false,            true in an included file: see -all
 	   "qualified":"a::b::k<float>",
 	   "templateArgs":["float"],
-	   "demangled":"a::b::k(a::S)", of the symbol; "" for instances and extern "C"
+	   "demangled":"",              the symbol's, a::b::k(a::S), unless an instance or extern "C"
 	   "generated":true,            the directives select it
-	   "goName":"K",
+	   "goName":"K",                "" unless it is generated
 	   "errors":[]}],               as below
 	 "variables":[…],               left out when none is exported
-	 "accepted":true,               cudagen would not refuse the file
+	 "accepted":true,               the source alone is no reason to refuse the file
 	 "errors":[                     that are not of one kernel or variable
 	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
 	 "warnings":[]}
 
-The fields of a parameter are its data members in the order of their places: those of
+The fields of a parameter are its data members in the order of their places: members of
 the class, of its base classes, and of anonymous structs and unions in it. A member that
 has a name is one field, also when it is a class or an array. Bit-fields without a name
-are left out. Offsets count from the beginning of the parameter. A bit-field of width
-"bits" begins at bit "bitOffset", 0 to 7, of the byte at "offset": in DWARF,
-DW_AT_data_bit_offset is 8*offset + bitOffset; its "size" counts the bytes that it touches.
-"class" declares the member: "ns::Base<float>", or "S::(unnamed union)" without a name.
-A class without data has "fields":[]. Of library classes that cudagen knows without their
-headers, as __half, it knows no fields and leaves them out.
+are left out. Offsets count from the beginning of the parameter. The first bit of a
+bit-field is bit "bitOffset", 0 to 7, of the byte at "offset": DW_AT_data_bit_offset of DWARF
+is 8*offset + bitOffset. "size" counts the bytes that have bits of it. "class" declares the
+member: "ns::Base<float>", or "S::(unnamed union)". A class without members has "fields":[].
+Library classes that cudagen knows without their headers, such as __half, have no "fields".
+docs/inspect.md describes every key.
 
 Examples:
 
@@ -196,10 +197,10 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags := flag.NewFlagSet("cudagen inspect", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
-	flags.BoolVar(&o.fields, "fields", false, "show the fields of parameters of class type in the table: the offset in the parameter, with :N for bit N of the byte; the size, as 5b for 5 bits")
+	flags.BoolVar(&o.fields, "fields", false, "show the fields of structs in the table: +8 is the offset in the parameter, +8:3 bit 3 of that byte; 5b is a size of 5 bits")
 	flags.BoolVar(&o.all, "all", false, "print the kernels of included files, too")
 	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how: from kernels.cudagen.json beside kernels.cu")
-	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating: __CUDA_ARCH__ is that of the first (CUDAGEN_ARCH)")
+	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
 	sourceFlags(flags, &o.SourceOptions, getenv)
 	if err := parseHelped(flags, separate(args), inspectUsage, stdout); err != nil {

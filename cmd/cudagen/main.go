@@ -41,7 +41,7 @@ const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 Usage:
 
 	cudagen [flags] kernels.cu… [-- compiler flags]
-	cudagen inspect [flags] kernels.cu   what is understood of a file, without a compiler
+	cudagen inspect [flags] kernels.cu…  what is understood of files, without a compiler
 	cudagen doctor [-json]               which compilers and devices there are, and what is missing
 	cudagen toolchain install            NVIDIA's compilers, as Python packages
 	cudagen version
