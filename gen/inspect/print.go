@@ -44,7 +44,7 @@ func (r *Report) WriteTable(w io.Writer, t Table) error {
 func (v *Variable) writeLine(b *strings.Builder) {
 	fmt.Fprintf(b, "%s:%d: %s %s: %s", v.Path, v.Line, v.Space, v.Source.QualifiedName(), v.Status)
 	if v.Status == OK {
-		fmt.Fprintf(b, ", %d bytes, aligned to %d, %s, in Go %s %s\n", v.Size, v.Align, v.CType, v.GoName, v.GoType)
+		fmt.Fprintf(b, ", %d bytes, aligned to %d, %s, %s, in Go %s\n", v.Size, v.Align, v.CType, v.GoType, v.GoName)
 	} else {
 		fmt.Fprintf(b, "\n  %s\n", v.Reason)
 	}
