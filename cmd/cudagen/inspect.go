@@ -79,7 +79,7 @@ are left out. Offsets count from the beginning of the parameter. The first bit o
 bit-field is bit "bitOffset", 0 to 7, of the byte at "offset": DW_AT_data_bit_offset of DWARF
 is 8*offset + bitOffset. "size" counts the bytes that have bits of it. "class" declares the
 member: "ns::Base<float>", or "S::(unnamed union)". A class without members has "fields":[].
-Library classes that cudagen knows without their headers, such as __half, have no "fields".
+Library classes of which cudagen knows only the size, as curandState, have no "fields".
 docs/inspect.md describes every key.
 
 Examples:
@@ -174,6 +174,9 @@ func inspected(paths []string) (files []string, err error) {
 // inspectRecord prints what was proved when the output of a source was generated.
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: nothing was generated from %s yet, or it was with -o (then name the .cudagen.json file)", err, path)
+	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)
 	}
@@ -210,12 +213,10 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	if o.Archs, err = targets(*arch); err != nil {
 		return nil, err
 	}
-	for _, path := range flags.Args() {
-		o.paths = append(o.paths, filepath.Clean(path))
+	if o.paths, err = files(flags, "a .cu file, or a folder"); err != nil {
+		return nil, err
 	}
 	switch {
-	case len(o.paths) == 0:
-		return nil, errors.New("give a .cu file, or a folder")
 	case o.record && len(o.paths) > 1:
 		return nil, fmt.Errorf("-record is for one .cu file, not %d", len(o.paths))
 	case o.record && (o.json || o.fields || o.all):

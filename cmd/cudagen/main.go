@@ -224,16 +224,13 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
 	}
-	if flags.NArg() == 0 {
-		return nil, errors.New("give a .cu file")
-	}
-	for _, path := range flags.Args() {
-		o.Sources = append(o.Sources, filepath.Clean(path))
+	var err error
+	if o.Sources, err = files(flags, "a .cu file"); err != nil {
+		return nil, err
 	}
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
-	var err error
 	if o.Archs, err = targets(*arch); err != nil {
 		return nil, err
 	}

@@ -31,14 +31,16 @@ type Field struct {
 	CType string `json:"ctype"`
 }
 
-// fieldsOf returns the fields of a parameter of type t, and nil when t is no class or one of
-// which only the size is known.
+// fieldsOf returns the fields of a parameter of type t. They are nil when t is not a class, or
+// only its size is known.
 func fieldsOf(t ctype.Type) ([]Field, error) {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Struct:
 		return appendFields([]Field{}, t, className("", t), 0)
 	case *ctype.Vector:
 		return components(t), nil
+	case *ctype.Library:
+		return membersOf(t), nil
 	}
 	return nil, nil
 }

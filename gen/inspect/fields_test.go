@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/inspect"
 )
 
@@ -33,7 +34,9 @@ func TestFields(t *testing.T) {
 		"unnamed namespace":  {"namespace { struct Q { int i; }; } typedef Q P;", "0 4 i (anonymous namespace)::Q"},
 		"vector":             {"typedef float3 P;", "0 4 x float3; 4 4 y float3; 8 4 z float3"},
 		"const":              {"struct Q { const int i; }; typedef const Q P;", "0 4 i Q"},
-		"library":            {"typedef __half P;", "none"},
+		"library":            {"typedef __half2 P;", "0 2 x __half2; 2 2 y __half2"},
+		"eight bits":         {"typedef __nv_fp8x4_e4m3 P;", "0 4 __x __nv_fp8x4_e4m3"},
+		"size alone":         {"typedef std::complex<float> P;", "none"},
 		"enumeration":        {"enum P { A };", "none"},
 		"pointer":            {"struct Q { int i; }; typedef Q *P;", "none"},
 	} {
@@ -54,6 +57,24 @@ func TestFields(t *testing.T) {
 			assert.Equal(t, strings.TrimSuffix(test.want, "none"), strings.Join(got, "; "))
 		})
 	}
+}
+
+// The fields of library classes fill them: gen/oracle compares them with nvcc's.
+func TestFieldsOfLibraries(t *testing.T) {
+	known := 0
+	for l := range ctype.Libraries {
+		r := report(t, "__global__ void k("+l.Name+" p) {}", inspect.Options{})
+		require.Equal(t, inspect.OK, r.Kernels[0].Status, "%s: %s", l.Name, r.Kernels[0].Reason)
+		fields := r.Kernels[0].Params[0].Fields
+		if fields == nil {
+			assert.Contains(t, l.Name, "curandState")
+			continue
+		}
+		known++
+		end := fields[len(fields)-1]
+		assert.Equal(t, l.Size, end.Offset+end.Size, l.Name)
+	}
+	assert.Greater(t, known, 25)
 }
 
 // The JSON of fields is a contract, as that of kernels.

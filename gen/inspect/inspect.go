@@ -130,8 +130,8 @@ type Param struct {
 	GoField string `json:"goField"` // of the parameter block
 
 	// Fields are the data members of a parameter of class type, empty but not nil when it has
-	// none. They are nil, and left out of the JSON, when the type is no class, or one of CUDA's
-	// libraries that cudagen knows without its header.
+	// none. They are nil, and left out of the JSON, when the type is not a class, or a library
+	// class of which cudagen knows only the size.
 	Fields []Field `json:"fields,omitzero"`
 }
 

@@ -1,8 +1,10 @@
 package oracle_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	nvcc "github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/gen/oracle"
@@ -40,6 +43,29 @@ __global__ void l(ns::D d, float *o) { o[d.b] = d.last; }
 template <class A> __global__ void m(ns::B<A, 5> b, float *o) { o[0] = b.t; }
 template __global__ void m<double>(ns::B<double, 5>, float *);
 `
+
+// The classes of CUDA's headers have the fields that inspect knows without their headers.
+func TestCompareFieldsOfLibraries(t *testing.T) {
+	testenv.Toolkit(t, 13)
+	var source strings.Builder
+	for _, header := range []string{"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h"} {
+		fmt.Fprintf(&source, "#include <%s>\n", header)
+	}
+	known := 0
+	for l := range ctype.Libraries {
+		if !strings.HasPrefix(l.Name, "curand") { // whose headers are of another package
+			fmt.Fprintf(&source, "__global__ void k_%s(%[1]s p, char *o) { o[0] = *(char *)&p; }\n", l.Name)
+			known++
+		}
+	}
+	report, img, debug := compileFields(t, source.String())
+	compared := 0
+	for _, f := range oracle.CompareFields(report, img, debug) {
+		assert.Equal(t, oracle.Right, f.Outcome, "%s: %s", f.Kernel, f.Text)
+		compared += f.Classes
+	}
+	assert.Equal(t, known, compared)
+}
 
 // compileFields returns the report on a source, and what nvcc makes of it.
 func compileFields(t *testing.T, source string) (*inspect.Report, *image.Image, *witness.Debug) {
