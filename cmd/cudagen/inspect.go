@@ -30,13 +30,12 @@ kernel is ok, or a template, or unsupported with the reason. Exported variables 
 Of a folder it reads all .cu files, also those in the folders below.
 
 Directives are checked and Go names are chosen as when code is generated from the same
-files with the same flags. What would be refused goes to stderr as file:line:col: message,
-and so do warnings.
+files with the same flags. Errors and warnings go to stderr as file:line:col: message.
 
-The exit code is 1 when the source alone is a reason to refuse to generate code. With
--json it is 1 only when a file cannot be read or parsed: other refusals are in the JSON.
-A kernel is also unsupported when only a compiler knows its types. Generating asks the
-compiler then, so such a kernel is no reason for the exit code.
+The exit code is 1 when generating code would fail whatever a compiler says. With -json
+it is 1 only when a file cannot be read or parsed: other errors are in the JSON. A kernel
+whose types only a compiler knows is unsupported here, and does not change the exit code:
+generating asks the compiler.
 
 -json prints one object for each file, in a line of its own. Offsets and sizes are in
 bytes:
@@ -67,8 +66,8 @@ bytes:
 	   "goName":"K",                "" unless it is generated
 	   "errors":[]}],               as below
 	 "variables":[…],               left out when none is exported
-	 "accepted":true,               the source alone is no reason to refuse the file
-	 "errors":[                     that are not of one kernel or variable
+	 "accepted":true,               false when generating would fail whatever a compiler says
+	 "errors":[                     other than those of kernels and variables
 	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
 	 "warnings":[]}
 

@@ -40,14 +40,14 @@ type Report struct {
 
 	Variables []Variable `json:"variables,omitempty"` // with an export directive, in source order
 
-	// Accepted reports whether generating comes to compile the file: it refuses nothing
-	// that the source alone decides. Kernels that a compiler may explain do not count.
+	// Accepted is false when generating fails whatever a compiler says. A kernel that a
+	// compiler may explain does not count.
 	Accepted bool      `json:"accepted"`
-	Errors   []Message `json:"errors"`   // that are not of one kernel or variable, in source order
-	Warnings []Message `json:"warnings"` // those of kernels, too; in source order
+	Errors   []Message `json:"errors"`   // other than those of kernels and variables, in source order
+	Warnings []Message `json:"warnings"` // also those of kernels, in source order
 
 	Understood bool      `json:"-"` // the file could be read and parsed
-	Refused    []Message `json:"-"` // what generating refuses, that of kernels and variables, too
+	Refused    []Message `json:"-"` // all errors of generating, also those of kernels and variables
 }
 
 // A Message says what is wrong at a place.
