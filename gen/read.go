@@ -32,13 +32,13 @@ func NewReader(o Options) *Reader {
 	return &Reader{options: o, packages: make(map[string]*builder)}
 }
 
-// A Reading is what Generate would make of a source, as far as the source alone decides.
+// A Reading says what Generate makes of a source, as far as the source alone decides.
 type Reading struct {
 	Path string
 	File *cu.File // nil when it cannot be read or is not understood as a whole
 
-	// Errors are what Generate refuses before it asks a compiler, sorted. Those of kernels are
-	// among them, unless a compiler may explain the kernel: Selected.Unclear.
+	// Errors are those with which Generate fails whatever a compiler says, sorted. An unclear
+	// kernel is not among them, unless there are others.
 	Errors scanner.ErrorList
 
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
@@ -140,7 +140,9 @@ func (r *Reader) name(u *unit, result *Reading) scanner.ErrorList {
 		}
 		kernels = append(kernels, p)
 	}
-	slices.SortStableFunc(kernels, func(x, y *proved) int { return x.Pos.Offset - y.Pos.Offset })
+	if len(u.unclear) > 0 { // as when a compiler explains them
+		slices.SortStableFunc(kernels, func(x, y *proved) int { return x.Pos.Offset - y.Pos.Offset })
+	}
 	names := b.kernelNames(kernels)
 	b.exports(u.file, u.source)
 	b.readVariables(u, result)
