@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	".": {},
 
 	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
-	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle"},
+	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
 		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness",
@@ -54,10 +54,10 @@ var allowed = map[string][]string{
 	"gen/emit":      {"gen/goname", "gen/model", jennifer},
 	"gen/goname":    {},
 	"gen/image":     {"internal/ptx", demangle, levenshtein},
-	"gen/inspect":   {"gen/ctype", "gen/cu", "gen/directive", "gen/goname", "gen/layout", "gen/model", "gen/record"},
+	"gen/inspect":   {"gen", "gen/ctype", "gen/cu", "gen/directive", "gen/layout", "gen/record"},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
-	"gen/oracle":    {"gen/image", "gen/inspect"},
+	"gen/oracle":    {"gen/image", "gen/inspect", "gen/proof", "gen/witness"},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
 	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
