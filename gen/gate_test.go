@@ -182,3 +182,110 @@ func confirmed(t *testing.T, path, name string) []string {
 	}
 	return whole[1:]
 }
+
+// A record whose inputs are unchanged is proof; one that does not say who confirms a type is worth
+// one warning, and so is a compiler without debug information. A compiler that could say more and
+// does not is no excuse.
+func TestWithoutCompiler(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	t.Setenv("CUDAGEN_CACHE", "off")
+	const source = "enum Mode { A, B = 4 };\nstruct Pair { Mode m; double d; };\n//cudagen:export\n#define SIDE 4\nextern \"C\" __global__ void step(const Pair *p, float *x) { x[0] = p->d; }\n"
+	real, err := compile.Find("nvrtc", os.Getenv)
+	require.NoError(t, err)
+	path := write(t, "k.cu", source)
+	o := options(path, func() (compile.Compiler, error) { return real, nil })
+	_, err = gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	recordPath := filepath.Join(filepath.Dir(path), "k.cudagen.json")
+	text, err := os.ReadFile(recordPath)
+	require.NoError(t, err)
+	files := snapshot(t, filepath.Dir(path))
+
+	o.FindCompiler = noCompiler
+	result, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Empty(t, result.Warnings)
+	assert.Empty(t, result.Written)
+
+	t.Run("a record without witnesses", func(t *testing.T) {
+		r, err := record.Decode(recordPath, text)
+		require.NoError(t, err)
+		r.Structs[0].Witnesses, r.Enums, r.Constants = nil, nil, nil
+		require.NoError(t, os.WriteFile(recordPath, r.Encode(), 0o600))
+		result, err := gen.Generate(t.Context(), o)
+		require.NoError(t, err)
+		require.Len(t, result.Warnings, 1)
+		assert.Equal(t, path+": only the source says what struct Pair, enum Mode and constant SIDE are: k.cudagen.json does not say that a compiler confirms it (run cudagen -force where there is one)", result.Warnings[0].Error())
+		assert.Equal(t, files["k_cuda.go"], snapshot(t, filepath.Dir(path))["k_cuda.go"])
+	})
+	t.Run("a record that says otherwise", func(t *testing.T) {
+		for _, change := range [][2]string{
+			{`"value": "4"`, "enum Mode: value of B is 4 by the source and 5 by k.cudagen.json"},
+			{`"value": 4`, "constant SIDE: value is 4 by the source and 5 by k.cudagen.json"},
+		} {
+			require.Equal(t, 1, strings.Count(string(text), change[0]))
+			changed := strings.Replace(string(text), change[0], strings.Replace(change[0], "4", "5", 1), 1)
+			require.NoError(t, os.WriteFile(recordPath, []byte(changed), 0o600))
+			_, err := gen.Generate(t.Context(), o)
+			assert.ErrorContains(t, err, change[1])
+		}
+	})
+	t.Run("a compiler without debug information", func(t *testing.T) {
+		path := write(t, "k.cu", source)
+		result, err := gen.Generate(t.Context(), options(path, makes(files["k.ptx"])))
+		require.NoError(t, err)
+		require.Len(t, result.Warnings, 1)
+		assert.Contains(t, result.Warnings[0].Msg, "only the source says what struct Pair, enum Mode and constant SIDE are: stub 1 has no debug information")
+	})
+	for _, test := range []struct {
+		name    string
+		refuses func(compile.Request) bool
+		want    string
+	}{
+		{"a compiler that is mute", func(compile.Request) bool { return true }, "k.cu:1:6: enum Mode: nothing confirms what Go gets of it (only source states it): the compiler refuses to be heard: "},
+		{"a compiler that is not asked", func(r compile.Request) bool { return r.Suffix != "" }, "k.cu:3:1: constant SIDE: nothing confirms what Go gets of it (only source states it): nvrtc "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "k.cu", source)
+			_, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return mute{real, test.refuses}, nil }))
+			assert.ErrorContains(t, err, test.want)
+			assert.Len(t, snapshot(t, filepath.Dir(path)), 1, "nothing is written")
+		})
+	}
+}
+
+// A type that only the compiler understands needs its debug information and its answers, also where
+// it is a member of another.
+func TestToldTypesHaveTwoWitnesses(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	t.Setenv("CUDAGEN_CACHE", "off")
+	const source = `template <class T> struct In { decltype(T() + 1L) v; };
+struct Bare { char c; alignas(16) decltype(1L) n; };
+template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; };
+__global__ void step(Out<int> o, float *x) { x[0] = 1; }
+`
+	real, err := compile.Find("nvrtc", os.Getenv)
+	require.NoError(t, err)
+	path := write(t, "k.cu", source)
+	_, err = gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return real, nil }))
+	require.NoError(t, err)
+	r, err := gen.ReadRecord(path)
+	require.NoError(t, err)
+	for _, s := range r.Structs {
+		assert.Equal(t, []string{record.Debug, record.Probe}, s.Witnesses, s.Name)
+		for _, f := range s.Fields {
+			assert.Equal(t, []string{record.Debug, record.Probe}, f.Witnesses, s.Name+" "+f.Name)
+		}
+	}
+	assert.Len(t, r.Structs, 2, "Go has only the address of Bare")
+
+	asked := 0
+	path = write(t, "k.cu", source)
+	_, err = gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) {
+		return mute{real, func(r compile.Request) bool {
+			asked++
+			return asked > 1 // what a compiler told is asked for in a second compilation
+		}}, nil
+	}))
+	assert.ErrorContains(t, err, "nothing confirms what Go gets of it (only debug states it): nvrtc ")
+}
