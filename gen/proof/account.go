@@ -48,8 +48,18 @@ func Compare(s *Subject, a Account) (e Evidence, err error) {
 			c.parts(s.Type, size, a.Answer, e.Parts)
 		}
 	}
-	c.found = slices.CompactFunc(c.found, func(x, y Difference) bool { return x == y })
+	c.found = once(c.found)
 	return e, c.err()
+}
+
+// once returns list with what debug information and probe both say, once.
+func once(list Error) (each Error) {
+	for _, d := range list {
+		if !slices.Contains(each, d) {
+			each = append(each, d)
+		}
+	}
+	return each
 }
 
 // described reports whether a compiler describes a class or enumeration, and does not just
