@@ -3,7 +3,6 @@ package gen_test
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -78,7 +77,7 @@ func generateSource(t testing.TB, source string, change func(*gen.Options)) (str
 
 var (
 	fset       = token.NewFileSet()
-	fromSource = importer.ForCompiler(fset, "source", nil)
+	fromSource = testenv.Importer(fset)
 )
 
 func typeCheck(src []byte) error {

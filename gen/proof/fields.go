@@ -10,7 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// A pair is a class of the source and what the compiler says of it.
+// A pair is a class or enumeration of the source and what the compiler says of it.
 type pair struct {
 	source   any // the identity of the class
 	compiler *witness.Type
@@ -47,8 +47,8 @@ func Fields(k Kernel, debug *witness.Kernel) (*Compared, error) {
 }
 
 // Variable compares the type of the variable called name with its debug information, as
-// Fields does with parameters. It returns the classes with all their fields, by
-// layout.Identity.
+// Fields does with parameters. It returns the classes with all their fields and the enumerations,
+// by layout.Identity.
 //
 // The error is an Error.
 func Variable(name string, t ctype.Type, debug *witness.Type) (classes map[any]bool, err error) {
@@ -64,7 +64,7 @@ func Variable(name string, t ctype.Type, debug *witness.Type) (classes map[any]b
 // Compared says what Fields could compare.
 type Compared struct {
 	Params  []bool       // by parameter
-	Classes map[any]bool // by layout.Identity: classes with all their fields
+	Classes map[any]bool // by layout.Identity: classes with all their fields, and enumerations
 }
 
 // match returns for each parameter of the source its index in the debug information, or
@@ -200,6 +200,7 @@ func (c *comparison) enum(at path, source *ctype.Enum, compiler *witness.Type) {
 	if err != nil {
 		return // it is only pointed at
 	}
+	c.seen[pair{layout.Identity(source), compiler}] = true
 	differ(c, at, "size", size, compiler.Size)
 	if compiler.Elem != nil {
 		c.types(at, source.Underlying, compiler.Elem)
