@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/image", "gen/inspect", "gen/proof", "gen/witness"},
-	"gen/proof":     {"gen/ctype", "gen/layout", "gen/witness", demangle},
+	"gen/proof":     {"gen/ctype", "gen/layout", "gen/model", "gen/witness", demangle},
 	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
