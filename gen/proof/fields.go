@@ -86,8 +86,8 @@ func match(source []Param, debug []witness.Param) (partner []int, ok bool) {
 func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	compiler = compiler.Bare()
 	bare := ctype.Unqualified(source)
-	if kind := kindOf(bare); kind != compiler.Kind && !hostSigned(bare, compiler.Kind) {
-		differ(c, at, "kind", kind, compiler.Kind)
+	if !agrees(bare, compiler.Kind) {
+		differ(c, at, "kind", kindOf(bare), compiler.Kind)
 		return
 	}
 	switch bare := bare.(type) {
@@ -101,6 +101,10 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	case *ctype.Reference:
 		differ(c, at, "size", addressSize, compiler.Size)
 		c.targets(at, bare.Elem, compiler.Elem)
+	case *ctype.MemberPointer:
+		if size, _, err := layout.Of(bare); err == nil && compiler.Kind != witness.Unknown {
+			differ(c, at, "size", size, compiler.Size)
+		}
 	case *ctype.Array:
 		differ(c, at, "number of elements", bare.Len, compiler.Len)
 		c.types(at.element(), bare.Elem, compiler.Elem)
@@ -152,6 +156,17 @@ func kindOf(t ctype.Type) witness.Kind {
 		return witness.Class
 	}
 	return witness.Unknown
+}
+
+// agrees reports whether a compiler may say kind of t, which is bare.
+func agrees(t ctype.Type, kind witness.Kind) bool {
+	if member, ok := t.(*ctype.MemberPointer); ok {
+		// nvcc describes how they lie: an offset, or a class of two words. clang gives them a
+		// tag of their own.
+		_, function := ctype.Unqualified(member.Elem).(*ctype.Function)
+		return kind == witness.Unknown || function && kind == witness.Class || !function && kind == witness.Signed
+	}
+	return kindOf(t) == kind || hostSigned(t, kind)
 }
 
 // hostSigned reports whether t is a type whose sign the host chooses, and kind an
