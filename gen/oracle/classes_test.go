@@ -262,10 +262,14 @@ func disagreement(s *sample, r *reading, v *verdict) string {
 	}
 	slices.Sort(direct)
 	if !slices.Equal(direct, r.direct) {
-		return fmt.Sprintf("its fields are %v, and should be %v", r.direct, direct)
+		return fmt.Sprintf(otherFields+"%v, and should be %v", r.direct, direct)
 	}
 	return ""
 }
+
+// otherFields is how disagreement begins when all fields lie where they should, and there
+// are more.
+const otherFields = "its fields are "
 
 // equal reports whether two compilers agree.
 func (v *verdict) equal(w *verdict) bool {
