@@ -15,7 +15,7 @@ import (
 )
 
 // A Type is a C++ type: *Basic, *Alias, *Qualified, *Pointer, *Reference, *Array,
-// *Vector, *Library, *Enum, *Function or *Struct.
+// *MemberPointer, *Vector, *Library, *Enum, *Function or *Struct.
 type Type interface {
 	// String returns the type as a person writes it in source: "const float *".
 	String() string
@@ -46,6 +46,12 @@ type Pointer struct{ Elem Type }
 type Reference struct {
 	Elem   Type
 	RValue bool
+}
+
+// A MemberPointer points to a member of Class, a data member or a function of type Elem.
+type MemberPointer struct {
+	Class Type
+	Elem  Type
 }
 
 // An Array has Len elements, at least one.
@@ -160,6 +166,10 @@ type Function struct {
 	Result   Type
 	Params   []Type // adjusted: no arrays, no qualifiers of their own
 	Variadic bool
+
+	Const, Volatile bool   // of a member function
+	Ref             string // of a member function: & or &&, or empty
+	NoExcept        bool
 }
 
 // A Library is a class of CUDA's libraries whose size is known without its header,

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-func (t *Basic) String() string     { return t.Name }
-func (t *Alias) String() string     { return t.Name }
-func (t *Vector) String() string    { return t.Name }
-func (t *Qualified) String() string { return source.declare(t, "") }
-func (t *Pointer) String() string   { return source.declare(t, "") }
-func (t *Reference) String() string { return source.declare(t, "") }
-func (t *Array) String() string     { return source.declare(t, "") }
-func (t *Function) String() string  { return source.declare(t, "") }
-func (t *Library) String() string   { return t.Name }
+func (t *Basic) String() string         { return t.Name }
+func (t *Alias) String() string         { return t.Name }
+func (t *Vector) String() string        { return t.Name }
+func (t *Qualified) String() string     { return source.declare(t, "") }
+func (t *Pointer) String() string       { return source.declare(t, "") }
+func (t *Reference) String() string     { return source.declare(t, "") }
+func (t *MemberPointer) String() string { return source.declare(t, "") }
+func (t *Array) String() string         { return source.declare(t, "") }
+func (t *Function) String() string      { return source.declare(t, "") }
+func (t *Library) String() string       { return t.Name }
 
 // String returns the qualified name, without unnamed namespaces, as source can say it.
 func (t *Struct) String() string {
@@ -90,17 +91,18 @@ func (a *TemplateArg) Demangled() string {
 }
 
 // Demangled returns the spelling in the Itanium C++ ABI, Mangling: builtin types.
-func (t *Basic) Demangled() string     { return t.Name }
-func (t *Alias) Demangled() string     { return t.Type.Demangled() }
-func (t *Vector) Demangled() string    { return t.Name }
-func (t *Struct) Demangled() string    { return t.QualifiedName() }
-func (t *Enum) Demangled() string      { return t.QualifiedName() }
-func (t *Library) Demangled() string   { return t.Name }
-func (t *Function) Demangled() string  { return demangled.declare(t, "") }
-func (t *Qualified) Demangled() string { return demangled.declare(t, "") }
-func (t *Pointer) Demangled() string   { return demangled.declare(t, "") }
-func (t *Reference) Demangled() string { return demangled.declare(t, "") }
-func (t *Array) Demangled() string     { return demangled.declare(t, "") }
+func (t *Basic) Demangled() string         { return t.Name }
+func (t *Alias) Demangled() string         { return t.Type.Demangled() }
+func (t *Vector) Demangled() string        { return t.Name }
+func (t *Struct) Demangled() string        { return t.QualifiedName() }
+func (t *Enum) Demangled() string          { return t.QualifiedName() }
+func (t *Library) Demangled() string       { return t.Name }
+func (t *Function) Demangled() string      { return demangled.declare(t, "") }
+func (t *Qualified) Demangled() string     { return demangled.declare(t, "") }
+func (t *Pointer) Demangled() string       { return demangled.declare(t, "") }
+func (t *Reference) Demangled() string     { return demangled.declare(t, "") }
+func (t *MemberPointer) Demangled() string { return demangled.declare(t, "") }
+func (t *Array) Demangled() string         { return demangled.declare(t, "") }
 
 // A style is a way to spell types. Both write the declarator inside out; they differ
 // in where qualifiers and blanks go.
@@ -124,6 +126,15 @@ func (s style) declare(t Type, declarator string) string {
 			return s.indirect(t.Elem, "&&", declarator)
 		}
 		return s.indirect(t.Elem, "&", declarator)
+	case *MemberPointer:
+		class := t.Class.String()
+		if s == demangled {
+			class = t.Class.Demangled()
+			if declarator != "" && isWord(declarator[0]) {
+				declarator = " " + declarator
+			}
+		}
+		return s.indirect(t.Elem, class+"::*", declarator)
 	case *Array:
 		suffix := "[" + strconv.FormatInt(t.Len, 10) + "]"
 		if s == demangled && strings.HasSuffix(declarator, ")") {
@@ -186,7 +197,20 @@ func (s style) parameters(t *Function) string {
 	if t.Variadic {
 		parts = append(parts, "...")
 	}
-	return "(" + strings.Join(parts, ", ") + ")"
+	text := "(" + strings.Join(parts, ", ") + ")"
+	if t.Const {
+		text += " const"
+	}
+	if t.Volatile {
+		text += " volatile"
+	}
+	if t.Ref != "" {
+		text += " " + t.Ref
+	}
+	if t.NoExcept {
+		text += " noexcept"
+	}
+	return text
 }
 
 // before returns declarator with what separates it from the type before it.

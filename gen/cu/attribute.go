@@ -12,6 +12,7 @@ type attribute struct {
 	kind   string // the name without underscores around it; alignas and __align__ are "aligned"
 	values cursor
 	empty  bool // it has no parentheses
+	gnu    bool // __attribute__((…)), or __align__(…), which stands for it
 }
 
 // attributeWords are the words that are attributes together with the parentheses
@@ -93,17 +94,26 @@ func (p *parser) attributes(c *cursor) []attribute {
 			switch {
 			case strings.HasPrefix(l.text, "__attribute"):
 				if list, ok := inside.group(); ok {
-					found = append(found, p.attributeList(list)...)
+					found = append(found, ofGNU(p.attributeList(list))...)
 				}
 			case l.text == "__declspec":
-				found = append(found, p.attributeList(inside)...)
+				found = append(found, ofGNU(p.attributeList(inside))...)
 			default:
-				found = append(found, attribute{l, attributeKind(l.text), inside, !parenthesised})
+				standard := l.text == "alignas" || l.text == "_Alignas"
+				found = append(found, attribute{name: l, kind: attributeKind(l.text), values: inside, empty: !parenthesised, gnu: !standard})
 			}
 		default:
 			return found
 		}
 	}
+}
+
+// ofGNU marks attributes as those of __attribute__.
+func ofGNU(list []attribute) []attribute {
+	for i := range list {
+		list[i].gnu = true
+	}
+	return list
 }
 
 // attributeList takes apart what stands between the parentheses of __attribute__ and
@@ -121,7 +131,7 @@ func (p *parser) attributeList(list cursor) []attribute {
 		}
 		one.next()
 		inside, ok := one.group()
-		found = append(found, attribute{name, attributeKind(name.text), inside, !ok})
+		found = append(found, attribute{name: name, kind: attributeKind(name.text), values: inside, empty: !ok})
 	}
 	return found
 }

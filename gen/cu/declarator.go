@@ -9,7 +9,9 @@ type declarator struct {
 	name       *lexeme // nil when there is none
 	typ        ctype.Type
 	attributes []attribute
-	unsized    *constError // an array whose first bound is absent or not constant; its Len is 1
+	doubt      *ctype.Reason // an attribute that compilers understand differently
+	named      bool          // it has a name: what is in parentheses before one is no list of parameters
+	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
 	depth      int
 }
 
@@ -20,7 +22,19 @@ var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB
 // declarator reads pointers, a name, and the array bounds and parameters around the
 // type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
 func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
-	reason = p.declare(c, t, &d)
+	if reason = p.declare(c, t, &d); reason == nil {
+		reason = d.doubt
+	}
+	return d, reason
+}
+
+// namedDeclarator is declarator where a name must be: in declarations other than of
+// parameters.
+func (p *parser) namedDeclarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
+	d.named = true
+	if reason = p.declare(c, t, &d); reason == nil {
+		reason = d.doubt
+	}
 	return d, reason
 }
 
@@ -36,11 +50,11 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	nested := false
 	l := c.peek()
 	switch {
-	case l.is("(") && p.nestedDeclarator(c):
+	case l.is("(") && (d.named && d.name == nil || p.nestedDeclarator(c)):
 		inner, nested = c.group()
 	case l.kind == tokIdent && !l.is("final") && !l.is("override"):
 		if c.ahead(1).is("::") {
-			return p.reasonf(l, "is a pointer to a member or a qualified name, which is not understood")
+			return p.reasonf(l, "has a qualified name, which is not understood")
 		}
 		d.name = c.next()
 	}
@@ -74,15 +88,21 @@ func (p *parser) nestedDeclarator(c *cursor) bool {
 		return false
 	}
 	// int (x): x is a name, unless it is a type.
-	behind := *c
-	behind.next()
+	inside, ok := c.piece(c.i, c.stop), false
+	if inside, ok = inside.group(); ok && points(&inside) {
+		return true
+	}
 	e := p.scope.lookup(l.text)
-	return c.ahead(2).is(")") && (e == nil || e.typ == nil) && ctype.Known(l.text) == nil ||
-		c.ahead(2).is("::") && c.ahead(3).is("*")
+	return c.ahead(2).is(")") && (e == nil || e.typ == nil) && ctype.Known(l.text) == nil
 }
 
 // indirections reads *, & and && with their qualifiers.
 func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Type, *ctype.Reason) {
+	first := p.attributes(c)
+	if d.depth > 1 {
+		p.leaking(first)
+	}
+	d.attributes = append(d.attributes, first...)
 	for depth := 0; ; depth++ {
 		d.attributes = append(d.attributes, p.attributes(c)...)
 		l := c.peek()
@@ -105,7 +125,7 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 		case l.is("*"):
 			c.next()
 			var q ctype.Qualified
-			for qualifier(c, &q) || len(p.attributes(c)) > 0 {
+			for qualifier(c, &q) || p.behindPointer(c, d) {
 			}
 			t = qualify(&ctype.Pointer{Elem: t}, q)
 		case l.is("&"), l.is("&&"):
@@ -114,12 +134,86 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 			var q ctype.Qualified
 			for qualifier(c, &q) {
 			}
-		case l.kind == tokIdent && c.ahead(1).is("::") && c.ahead(2).is("*"):
-			return nil, p.reasonf(l, "is a pointer to a member, which is not understood")
+		case pointsToMember(c):
+			class, reason := p.memberOf(c)
+			if reason != nil {
+				return nil, reason
+			}
+			var q ctype.Qualified
+			for qualifier(c, &q) || p.behindPointer(c, d) {
+			}
+			t = qualify(&ctype.MemberPointer{Class: class, Elem: t}, q)
 		default:
 			return t, nil
 		}
 	}
+}
+
+// behindPointer reads attributes behind a *, and reports whether there were any. Compilers
+// give those of GCC's form to what is declared; of the others they make different things.
+func (p *parser) behindPointer(c *cursor, d *declarator) bool {
+	found := p.attributes(c)
+	for i := range found {
+		if !found[i].gnu {
+			d.doubted(p, &found[i])
+		}
+	}
+	d.attributes = append(d.attributes, found...)
+	return len(found) > 0
+}
+
+// doubted notes an attribute that stands where compilers understand it differently.
+func (d *declarator) doubted(p *parser, a *attribute) {
+	if !harmless[a.kind] && d.doubt == nil {
+		d.doubt = p.reasonf(a.name, "has attribute %s behind a *, where compilers understand it differently (write it before the type)", a.name.text)
+	}
+}
+
+// leaking reports attributes that begin a declarator in parentheses. nvcc 13.0 gives such an
+// alignment to the type before it, int say, and so to every int behind it.
+func (p *parser) leaking(attributes []attribute) {
+	for i := range attributes {
+		if a := &attributes[i]; !harmless[a.kind] {
+			p.errorf(a.name, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.text)
+		}
+	}
+}
+
+// pointsToMember reports whether X::* stands at c.
+func pointsToMember(c *cursor) bool {
+	if l := c.peek(); l.kind != tokIdent && !l.is("::") {
+		return false
+	}
+	inside := *c
+	inside.accept("::")
+	for inside.peek().kind == tokIdent {
+		inside.next()
+		if inside.peek().is("<") {
+			if _, ok := inside.angles(); !ok {
+				return false
+			}
+		}
+		if !inside.accept("::") {
+			return false
+		}
+		inside.accept("template")
+	}
+	return inside.peek().is("*") && inside.before().is("::")
+}
+
+// memberOf reads X::* and returns the class X.
+func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
+	at := c.peek()
+	class, reason := p.named(c)
+	if reason != nil {
+		return nil, reason
+	}
+	c.accept("::")
+	c.accept("*")
+	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
+		return nil, p.reasonf(at, "is a pointer to a member of %s, which is no class", class)
+	}
+	return class, nil
 }
 
 // suffixes reads the array bounds or the parameters behind a name and returns the type.
@@ -133,17 +227,44 @@ func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (
 		if reason := p.functionParameters(inside, f); reason != nil {
 			return nil, reason
 		}
-		for {
-			var q ctype.Qualified
-			if l := c.peek(); l.is("noexcept") || l.is("throw") {
-				c.next()
-				c.group()
-			} else if !qualifier(c, &q) {
-				return f, nil
-			}
-		}
+		return f, p.behindFunctionType(c, f, d)
 	}
 	return p.bounds(c, t, d, nested)
+}
+
+// behindFunctionType reads the qualifiers behind the parameters of a function, what it
+// throws, and a trailing type.
+func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator) *ctype.Reason {
+	for {
+		switch l := c.peek(); {
+		case l.is("const"), l.is("volatile"):
+			c.next()
+			f.Const, f.Volatile = f.Const || l.is("const"), f.Volatile || l.is("volatile")
+		case l.is("&"), l.is("&&"):
+			f.Ref = c.next().text
+		case l.is("throw"):
+			c.next()
+			c.group()
+		case l.is("noexcept"):
+			c.next()
+			f.NoExcept = true
+			if inside, ok := c.group(); ok {
+				v, failure := p.evaluate(inside, p.scope)
+				if failure != nil {
+					return p.reasonf(&failure.at, "has noexcept with a condition that is not understood: %s", failure.text)
+				}
+				f.NoExcept = v.bits != 0
+			}
+		case l.is("->"):
+			return p.reasonf(l, "has a trailing type, which is not understood (write the type before its name)")
+		default:
+			found := p.attributes(c)
+			if len(found) == 0 {
+				return nil
+			}
+			d.attributes = append(d.attributes, found...)
+		}
+	}
 }
 
 // initializes reports whether the parenthesis at c holds an initializer, as in

@@ -20,9 +20,9 @@ type functionParam struct {
 	typ  ctype.Type
 }
 
-// read takes the constexpr function c, whose shape is s, if it is a single return of
+// read takes the constexpr function c, whose declarator is s, if it is a single return of
 // integers.
-func (f *function) read(p *parser, c cursor, s shape) {
+func (f *function) read(p *parser, c cursor, s *part) {
 	body := c.piece(s.body, c.stop)
 	inside, ok := body.group()
 	if !ok || !inside.accept("return") {

@@ -20,15 +20,15 @@ type kernel struct {
 	explicit map[string]bool // of a template: the arguments with which the source instantiates it explicitly
 }
 
-// kernel reads the __global__ function whole, whose shape is s. t is its template head,
+// kernel reads the __global__ function whole, whose outline is o. t is its template head,
 // nil when it has none; r is the class that it stands in, nil outside of one.
-func (p *parser) kernel(whole cursor, s shape, t *templateHead, r *record) {
+func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	begin := whole.i
 	if p.lead >= 0 {
 		begin = p.lead
 	}
 	if r != nil || t != nil && t.nested {
-		p.lostKernel(whole, s)
+		p.lostKernel(whole, o)
 		return
 	}
 	parts, ok := p.parts(whole)

@@ -304,73 +304,103 @@ func (p *parser) linkageBlock(c *cursor) {
 // when it belongs to none.
 func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	begin := c.i
-	s := p.shape(c, r)
-	whole := c.piece(begin, s.end)
-	c.i = s.end
+	if first := c.peek(); first.is("static_assert") || first.is("_Static_assert") || first.is("asm") || first.is("__asm__") {
+		for c.more() && !c.peek().is(";") && !c.peek().is("}") {
+			c.skip()
+		}
+		c.accept(";")
+		return
+	}
+	o := p.outline(c, r)
+	whole := c.piece(begin, o.end)
+	c.i = o.end
 	first := whole.peek()
-	if r != nil && s.function && len(p.pre.unsettled) > 0 {
-		p.functions = append(p.functions, span{begin, s.end})
+	function := o.function()
+	if r != nil && function != nil && len(p.pre.unsettled) > 0 {
+		p.functions = append(p.functions, span{begin, o.end})
 	}
 	switch {
-	case s.swallowed != nil:
-		p.errorf(s.swallowed, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
-	case first.is("friend"), first.is("static_assert"), first.is("_Static_assert"), first.is("asm"), first.is("__asm__"):
-	case s.kernel:
-		p.kernel(whole, s, t, r)
-	case first.is("typedef") && s.body < 0:
-		p.variables(whole, r, t)
-	case s.macro:
+	case o.swallowed != nil:
+		p.errorf(o.swallowed, "kernel inside of a declaration that is not understood (is a ; missing before it, or a macro not defined?)")
+	case o.kernel && o.friend:
+	case o.kernel:
+		p.kernel(whole, o, t, r)
+	case o.macro:
 		if r != nil {
 			reject(r.typ, first, "macro "+first.text+" stands among its members, and is not known"+p.hint(""))
 		}
-	case t != nil && s.record >= 0 && !t.empty:
-		p.classTemplate(whole, s, t)
+	case o.stuck != nil:
+		p.lost(whole, o, r)
+	case o.friend:
+	case t != nil && o.record >= 0 && !t.empty && function == nil:
+		p.classTemplate(whole, o, t)
 	case t != nil && !t.empty:
-		if s.function {
+		if function != nil {
 			if r != nil {
-				p.method(whole, s, r)
+				p.method(whole, function, r)
 			}
-			p.functionName(whole, s, nil)
+			p.functionName(whole, o, function, nil)
 		} else {
 			if r == nil {
 				p.variableTemplate(whole)
 			}
 			p.forwardTemplate(whole, t)
 		}
-	case s.function:
-		p.function(whole, s, r)
+	case o.onlyFunctions():
+		for i := range o.parts {
+			p.function(whole, o, &o.parts[i], r)
+		}
 	default:
-		p.variables(whole, r, t)
+		p.variables(whole, o, r, t)
 	}
 }
 
-// variables reads a declaration of classes, enumerations, types or variables.
-func (p *parser) variables(c cursor, r *record, t *templateHead) {
+// lost takes from the declaration whole, which the grammar does not know, what others need:
+// that a class with it has no layout that is known, and names.
+func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
-		p.declarators(c, r, t) // what they depend on, their class does
+		reject(r.typ, o.stuck, "it has a member that is not understood (unexpected "+o.stuck.describe()+")"+p.hint(""))
 		return
 	}
-	p.gather(func() { p.declarators(c, r, t) })
+	if function := o.function(); function != nil {
+		p.functionName(whole, o, function, nil)
+		return
+	}
+	reason := p.reasonf(o.stuck, "is not understood (unexpected %s)", o.stuck.describe())
+	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
+}
+
+// variables reads a declaration of classes, enumerations, types, variables, and functions
+// among them.
+func (p *parser) variables(c cursor, o outline, r *record, t *templateHead) {
+	if r != nil {
+		p.declarators(c, o, r, t) // what they depend on, their class does
+		return
+	}
+	p.gather(func() { p.declarators(c, o, r, t) })
 }
 
 // declarators is variables, for p.depends.
-func (p *parser) declarators(c cursor, r *record, t *templateHead) {
-	begin := c.i
+func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead) {
+	c := whole
 	spec := p.specifiers(&c, specifierContext{declares: true, record: r, special: t != nil})
 	spec.member = r != nil
 	if spec.space != "" && !spec.member {
-		spec.lead = p.above(begin)
+		spec.lead = p.above(whole.i)
 		if p.lead >= 0 {
 			spec.lead = p.above(p.lead)
 		}
 	}
+	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
+		at := &whole.list[min(c.i, o.head)]
+		spec.reason = p.reasonf(at, "is not understood (unexpected %s)", at.describe())
+	}
 	if spec.reason != nil {
-		p.notUnderstood(c.piece(begin, c.stop), spec, r)
+		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
 		return
 	}
 	if spec.defined != nil {
-		lead := p.above(begin)
-		if doc := document(lead); doc != nil {
+		if doc := document(p.above(whole.i)); doc != nil {
 			switch d := spec.defined.(type) {
 			case *ctype.Struct:
 				d.Doc = doc
@@ -379,20 +409,33 @@ func (p *parser) declarators(c cursor, r *record, t *templateHead) {
 			}
 		}
 	}
-	if c.accept(";") || !c.more() {
+	if len(o.parts) == 0 {
 		if r != nil && spec.defined != nil {
 			p.anonymousMember(r, &spec)
 		}
 		return
 	}
-	if r != nil && !spec.typedef && !spec.static {
-		p.fields(&c, r, &spec)
-		return
+	first := 0
+	if r != nil {
+		first = len(r.typ.Fields)
 	}
-	for {
-		name := p.declared(&c, &spec)
-		if name == nil || !c.accept(",") {
-			break
+	for i := range o.parts {
+		one := &o.parts[i]
+		switch {
+		case one.function && !spec.typedef:
+			p.function(whole, o, one, r)
+		case r != nil && !spec.typedef && !spec.static:
+			p.fieldOf(whole, one, r, &spec)
+		default:
+			c := whole.piece(one.begin, one.stop)
+			p.declared(&c, &spec)
+		}
+	}
+	if r != nil {
+		if doc := p.trailing(o.end - 1); doc != "" {
+			for i := first; i < len(r.typ.Fields); i++ {
+				r.typ.Fields[i].Doc = doc
+			}
 		}
 	}
 }
@@ -401,7 +444,7 @@ func (p *parser) declarators(c cursor, r *record, t *templateHead) {
 // returns nil when there is none.
 func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 	at := c.peek()
-	d, reason := p.declarator(c, spec.typ)
+	d, reason := p.namedDeclarator(c, spec.typ)
 	if d.name == nil {
 		return nil
 	}
@@ -707,37 +750,61 @@ func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
 
 // function takes from a function what others need: whether it is virtual or makes its
 // class no POD, its name, and the expression that a constexpr one returns.
-func (p *parser) function(c cursor, s shape, r *record) {
+func (p *parser) function(c cursor, o outline, one *part, r *record) {
 	if r != nil {
-		p.method(c, s, r)
+		p.method(c, one, r)
 	}
-	p.functionName(c, s, r)
+	p.functionName(c, o, one, r)
 }
 
-// functionName notes the name of a function.
-func (p *parser) functionName(c cursor, s shape, r *record) {
-	if s.parameters <= c.i {
-		return
-	}
-	name := &c.list[s.parameters-1]
-	if name.kind != tokIdent || s.parameters >= 2 && (c.list[s.parameters-2].is("::") || c.list[s.parameters-2].is("~")) {
-		return
-	}
-	if r != nil && name.text == r.typ.Name || scalarWords[name.text] {
+// functionName notes the name of a function. A qualified one has been declared before, in
+// the scope that it belongs to.
+func (p *parser) functionName(c cursor, o outline, one *part, r *record) {
+	name := one.plainName(c)
+	if name == nil || r != nil && name.text == r.typ.Name {
 		return
 	}
 	f := &function{}
 	constexpr := false
-	for i := c.i; i < s.parameters; i++ {
+	for i := c.i; i < o.head; i++ {
 		constexpr = constexpr || c.list[i].is("constexpr") || c.list[i].is("consteval")
-		if c.list[i].is("=") {
-			return
-		}
 	}
-	if constexpr && s.body >= 0 {
-		f.read(p, c, s)
+	if constexpr && one.body >= 0 {
+		f.read(p, c, one)
 	}
 	p.scope.declare(name.text, &entity{function: f, at: name.at})
+}
+
+// plainName returns the name of the declarator in c, nil when it has none, or one with
+// qualifiers, with template arguments, of an operator or of a destructor.
+func (one *part) plainName(c cursor) *lexeme {
+	if one.name < 0 {
+		return nil
+	}
+	name := &c.list[one.name]
+	if name.kind != tokIdent || scalarWords[name.text] {
+		return nil
+	}
+	if one.name > one.begin {
+		switch before := &c.list[one.name-1]; {
+		case before.is("::"), before.is("~"), before.is("operator"), before.kind == tokString, before.kind == tokIdent && before.is("const"):
+			return nil
+		}
+	}
+	if one.conversion(c) {
+		return nil
+	}
+	return name
+}
+
+// conversion reports whether the declarator's name is that of an operator.
+func (one *part) conversion(c cursor) bool {
+	for i := one.begin; i < one.name; i++ {
+		if c.list[i].is("operator") {
+			return true
+		}
+	}
+	return false
 }
 
 // split cuts c at the commas that are in no brackets. Angle brackets count where angled

@@ -58,6 +58,7 @@ type head struct {
 func (p *parser) head(c *cursor, enum bool) (h head) {
 	scan := *c
 	var attributes []attribute
+	words := 0
 	for {
 		attributes = append(attributes, p.attributes(&scan)...)
 		l := scan.peek()
@@ -89,19 +90,23 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 		}
 		h.name = scan.piece(begin, scan.i)
 		if scan.peek().is("(") {
+			if words > 0 {
+				break // struct X f(…): a function
+			}
 			// Only a macro has parentheses here.
 			h.macro = h.last
 			scan.skip()
 			h.last = nil
 		}
+		words++
 		if scan.i == begin {
 			break
 		}
 	}
 	after := scan
 	after.accept("final")
-	h.defines = after.peek().is("{") || after.peek().is(":") && !after.ahead(1).is(":")
-	if h.defines {
+	h.defines = after.peek().is("{") || after.peek().is(":") && !(enum && h.macro != nil && !p.unknownWord(h.macro))
+	if h.defines && !scan.peek().is("(") {
 		h.attributes = attributes
 		*c = after
 		return h
@@ -406,24 +411,22 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) 
 }
 
 // method takes from a member function what matters for the layout of its class.
-func (p *parser) method(c cursor, s shape, r *record) {
-	name := &c.list[max(s.parameters-1, c.i)]
-	special := name.text == r.typ.Name && (s.parameters-2 < c.i || !c.list[s.parameters-2].is("~"))
-	for i := c.i; i < s.parameters; i++ {
-		switch l := &c.list[i]; {
-		case l.is("virtual"):
+func (p *parser) method(c cursor, one *part, r *record) {
+	special := false
+	if one.name >= 0 {
+		name := &c.list[one.name]
+		special = name.text == r.typ.Name || one.name > one.begin && c.list[one.name-1].is("~") ||
+			name.is("=") && c.list[one.name-1].is("operator")
+	}
+	for i := c.i; i < one.begin; i++ {
+		if c.list[i].is("virtual") {
 			r.typ.Virtual = true
 			notPOD(r.typ, ctype.PODNo)
-		case l.is("~"):
-			special = true
-		case l.is("operator") && i+1 < s.parameters && c.list[i+1].is("="):
-			special = true
 		}
 	}
-	behind := c.piece(s.parameters, c.stop)
-	behind.group()
+	behind := c.piece(one.end, one.stop)
 	defaulted := false
-	for behind.more() && behind.i != s.body {
+	for behind.more() && behind.i != one.body {
 		switch l := behind.peek(); {
 		case l.is("override"), l.is("final"):
 			r.typ.Virtual = true
@@ -461,50 +464,41 @@ func (p *parser) anonymousMember(r *record, spec *specified) {
 	}
 }
 
-// fields reads the declarators of fields of r, whose type is spec's.
-func (p *parser) fields(c *cursor, r *record, spec *specified) {
+// fieldOf adds the field that one declares to r. spec is what stands before it.
+func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 	t := r.typ
 	if r.private {
 		notPOD(t, ctype.PODNo)
 	}
-	first := len(t.Fields)
-	for {
-		field, reason := p.field(c, r, spec)
-		if reason != nil {
-			what := "field " + field.Name
-			if field.Name == "" {
-				what = "a field"
-			}
-			if t.Unsupported == nil {
-				reject(t, c.peek(), what+" "+reason.Text)
-				t.Unsupported.Pos = reason.Pos
-			}
-			return
+	c := whole.piece(one.begin, one.stop)
+	field, reason := p.field(&c, one, r, spec)
+	if reason == nil && c.more() {
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+	}
+	switch {
+	case reason != nil:
+		what := "field " + field.Name
+		if field.Name == "" {
+			what = "a field"
 		}
+		if t.Unsupported == nil {
+			reject(t, c.peek(), what+" "+reason.Text)
+			t.Unsupported.Pos = reason.Pos
+		}
+	case field.Type != nil:
 		t.Fields = append(t.Fields, field)
-		if !c.accept(",") {
-			break
-		}
-	}
-	if !c.accept(";") || c.more() {
-		reject(t, c.peek(), "it has a member that is not understood: unexpected "+c.peek().describe())
-		return
-	}
-	if doc := p.trailing(c.i - 1); doc != "" {
-		for i := first; i < len(t.Fields); i++ {
-			t.Fields[i].Doc = doc
-		}
 	}
 }
 
-// field reads one declarator of a field, with its initializer.
-func (p *parser) field(c *cursor, r *record, spec *specified) (f ctype.Field, reason *ctype.Reason) {
+// field reads one declarator of a field, with its initializer. The field's type is nil
+// where a function is declared by another name of its type.
+func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctype.Field, reason *ctype.Reason) {
 	at := c.peek()
 	f = ctype.Field{Pos: at.pos()}
 	if at.doubtful || spec.at.doubtful {
 		return f, p.reasonf(at, "is under a condition that could not be evaluated")
 	}
-	d, reason := p.declarator(c, spec.typ)
+	d, reason := p.namedDeclarator(c, spec.typ)
 	f.Type = d.typ
 	if d.name != nil {
 		f.Name, f.Pos = d.name.text, d.name.pos()
@@ -512,21 +506,26 @@ func (p *parser) field(c *cursor, r *record, spec *specified) (f ctype.Field, re
 	if reason != nil {
 		return f, reason
 	}
+	if _, function := ctype.Unqualified(d.typ).(*ctype.Function); function {
+		p.method(*c, one, r)
+		if spec.virtual {
+			r.typ.Virtual = true
+			notPOD(r.typ, ctype.PODNo)
+		}
+		f.Type, c.i = nil, c.stop
+		return f, nil
+	}
 	attributes := append(spec.attributes[:len(spec.attributes):len(spec.attributes)], d.attributes...)
 	if spec.defined != nil {
 		attributes = d.attributes // the others belong to the class
 	}
 	if c.peek().is(":") {
-		if reason = p.bitField(c, &f); reason != nil {
+		if reason = p.bitField(c, one, &f); reason != nil {
 			return f, reason
 		}
 		attributes = append(attributes, p.attributes(c)...)
 	}
-	l := c.peek()
-	switch {
-	case d.name == nil && !f.BitField:
-		return f, p.reasonf(l, "has no name (unexpected %s)", l.describe())
-	case d.unsized != nil:
+	if d.unsized != nil {
 		return f, p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
 	}
 	kept := attributes[:0:0]
@@ -548,22 +547,15 @@ func (p *parser) field(c *cursor, r *record, spec *specified) (f ctype.Field, re
 	}
 	if c.peek().is("=") || c.peek().is("{") {
 		notPOD(r.typ, ctype.PODUnsure)
-		if !c.accept("=") {
-			c.group()
-		}
-		p.endOfInitializer(c)
+		c.i = one.stop // the grammar has read it
 	}
 	return f, nil
 }
 
 // bitField reads the width of a bit-field.
-func (p *parser) bitField(c *cursor, f *ctype.Field) *ctype.Reason {
+func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	colon := c.next()
-	begin := c.i
-	for c.more() && !c.peek().is(",") && !c.peek().is(";") && !c.peek().is("=") && !c.peek().is("{") && !attributeWords[c.peek().text] {
-		c.skip()
-	}
-	v, failure := p.evaluate(c.piece(begin, c.i), p.scope)
+	v, failure := p.evaluate(c.piece(c.i, one.width), p.scope)
 	if failure != nil {
 		return p.reasonf(&failure.at, "is a bit-field whose width is not understood: %s", failure.text)
 	}
@@ -572,5 +564,6 @@ func (p *parser) bitField(c *cursor, f *ctype.Field) *ctype.Reason {
 		return p.reasonf(colon, "is a bit-field whose width is not positive")
 	}
 	f.BitField, f.Bits = true, n
+	c.i = one.width
 	return nil
 }

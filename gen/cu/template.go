@@ -78,13 +78,13 @@ func (p *parser) template(c *cursor, r *record) {
 		list, ok := c.angles()
 		if !ok {
 			// What a < of a header means may be up to templates that are not understood.
-			at, s := c.peek(), p.shape(c, r)
+			at, o := c.peek(), p.outline(c, r)
 			if at.at.file.main {
 				p.errorf(at, "the parameters of a template are not closed")
 			} else {
-				p.lostKernel(c.piece(c.i, s.end), s)
+				p.lostKernel(c.piece(c.i, o.end), o)
 			}
-			c.i = s.end
+			c.i = o.end
 			return
 		}
 		nested := head != nil
@@ -96,9 +96,9 @@ func (p *parser) template(c *cursor, r *record) {
 	case c.peek().is("using"):
 		p.aliasTemplate(c, head)
 	case c.peek().is("friend"), head.nested, c.peek().is("concept"):
-		s := p.shape(c, r)
-		p.lostKernel(c.piece(c.i, s.end), s)
-		c.i = s.end
+		o := p.outline(c, r)
+		p.lostKernel(c.piece(c.i, o.end), o)
+		c.i = o.end
 	default:
 		at := c.i
 		p.simpleTemplate(c, r, head, begin)
@@ -107,8 +107,8 @@ func (p *parser) template(c *cursor, r *record) {
 }
 
 // lostKernel reports a kernel where none can be.
-func (p *parser) lostKernel(c cursor, s shape) {
-	if !s.kernel || c.peek().is("friend") {
+func (p *parser) lostKernel(c cursor, o outline) {
+	if !o.kernel || c.peek().is("friend") {
 		return
 	}
 	for ; c.more(); c.next() {
@@ -215,17 +215,17 @@ func (p *parser) plainTypeParam(c cursor) bool {
 func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	c.next()
 	name := c.peek()
-	begin := c.i
-	s := p.shape(c, nil)
-	c.i = begin + 1
+	c.next()
 	p.attributes(c)
 	ok := c.accept("=")
-	end := s.end
-	if end > begin && c.list[end-1].is(";") {
-		end--
+	end := c.i
+	for scan := *c; scan.more() && !scan.peek().is(";") && !scan.peek().is("}"); {
+		scan.skip()
+		end = scan.i
 	}
 	t := &template{name: name.text, at: name.at, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.doubtful}
-	c.i = s.end
+	c.i = end
+	c.accept(";")
 	if ok && name.kind == tokIdent {
 		p.scope.declare(name.text, &entity{template: t, at: name.at})
 	}
@@ -233,9 +233,9 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 
 // classTemplate reads the definition of a class template or of a partial
 // specialisation.
-func (p *parser) classTemplate(whole cursor, s shape, t *templateHead) {
-	c := whole.piece(s.record+1, whole.stop)
-	if whole.list[s.record].is("enum") {
+func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
+	c := whole.piece(o.record+1, whole.stop)
+	if whole.list[o.record].is("enum") {
 		return
 	}
 	h := p.head(&c, false)
@@ -247,7 +247,7 @@ func (p *parser) classTemplate(whole cursor, s shape, t *templateHead) {
 	if !p.enterQualifiers(&h) {
 		return
 	}
-	class := whole.piece(s.record, whole.stop)
+	class := whole.piece(o.record, whole.stop)
 	made := p.templateNamed(h.last, t)
 	if made == nil {
 		return
@@ -748,10 +748,12 @@ func (m *matcher) match(pattern, t ctype.Type) bool {
 // but says which arguments a kernel is wanted with.
 func (p *parser) explicitInstantiation(c *cursor) {
 	begin := c.i
-	s := p.shape(c, nil)
-	whole := c.piece(begin, s.end)
-	c.i = s.end
-	if !s.function || s.parameters <= begin {
+	c.next() // template
+	o := p.outline(c, nil)
+	whole := c.piece(begin, o.end)
+	c.i = o.end
+	s := o.function()
+	if s == nil {
 		return
 	}
 	for scan := whole; scan.i < s.parameters; {

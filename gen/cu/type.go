@@ -115,6 +115,7 @@ type specified struct {
 	attributes []attribute
 	typedef    bool
 	static     bool // static, or friend: no field
+	virtual    bool
 	constexpr  bool
 	memory     bool // __device__, __constant__, extern …: its value is no constant expression
 	extern     bool
@@ -148,7 +149,12 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 	for s.reason == nil {
 		l := c.peek()
 		found := p.attributes(c)
-		s.attributes = append(s.attributes, found...)
+		for _, a := range found {
+			// nvcc ignores alignas behind the type, with a warning, and clang refuses it.
+			if typed := s.typ != nil || len(words) > 0; !typed || !a.name.is("alignas") {
+				s.attributes = append(s.attributes, a)
+			}
+		}
 		switch {
 		case len(found) > 0, qualifier(c, &q):
 			continue
@@ -167,6 +173,7 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			continue
 		case l.kind == tokIdent && storage[l.text]:
 			s.static = s.static || l.text == "friend"
+			s.virtual = s.virtual || l.text == "virtual"
 			c.next()
 			continue
 		case l.is("constexpr"), l.is("constinit"):

@@ -30,7 +30,7 @@ func TestVariables(t *testing.T) {
 		"unknown type":    {"__constant__ what a, *b;", []string{"__constant__ a:  error 1:14: a: has unknown type what", "__constant__ b:  error 1:14: b: has unknown type what"}},
 		"vector size":     {"__device__ float a __attribute__((vector_size(16)));", []string{"__device__ a:  error 1:35: a: has attribute vector_size, which is not understood"}},
 		"incomplete":      {"struct S; __device__ S a;", []string{"__device__ a:  error 1:24: a: has type S, which is declared but not defined here"}},
-		"member pointer":  {"struct S { int x; }; __device__ int S::*a;", nil},
+		"member pointer":  {"struct S { int x; }; __device__ int S::*a, (S::*b)(float) const;", []string{"__device__ a: int S::*", "__device__ b: int (S::*)(float) const"}},
 		"condition":       {"#include \"gone.h\"\n#if defined_there(1)\n__device__ int a;\n#endif\n", nil},
 		"initialised {}":  {"__device__ int a{3};", []string{"__device__ a: int"}},
 		"macro":           {"#define BUFFER(T, name) __device__ T name[4]\nBUFFER(float, a);", []string{"__device__ a: float [4]"}},

@@ -53,7 +53,7 @@ type Namer func(ctype.Type) model.GoType
 // Size is that of t; Align is what Go gives the type on 64-bit systems, which may be
 // less than in C++. A reference becomes a pointer. A pointer whose target Go cannot
 // describe, such as a class that is only declared, becomes one to bytes, as void * does;
-// the address of a function becomes a number. Package cuda has types for __half and
+// the address of a function becomes a number, a pointer to a member one or two. Package cuda has types for __half and
 // __nv_bfloat16; other classes of CUDA's libraries are the bits that they hold.
 //
 // It is an error if t has no layout that is known.
@@ -91,6 +91,11 @@ func (c *converter) convert(t ctype.Type) (model.GoType, error) {
 		return c.pointer(t.Elem), nil
 	case *ctype.Reference:
 		return c.pointer(t.Elem), nil
+	case *ctype.MemberPointer:
+		if n := memberPointerWords(t); n > 1 {
+			return units(n*addressSize, addressSize), nil
+		}
+		return unsigned(addressSize), nil
 	case *ctype.Array:
 		return c.array(t)
 	case *ctype.Struct:

@@ -110,6 +110,8 @@ func (l layouts) of(t ctype.Type) (size, align int64, err error) {
 		return t.Size, t.Size, nil
 	case *ctype.Pointer, *ctype.Reference:
 		return addressSize, addressSize, nil
+	case *ctype.MemberPointer:
+		return addressSize * memberPointerWords(t), addressSize, nil
 	case *ctype.Vector:
 		return t.Size(), t.Align, nil
 	case *ctype.Library:
@@ -141,6 +143,15 @@ func (l layouts) of(t ctype.Type) (size, align int64, err error) {
 		return found.size, found.align, nil
 	}
 	return 0, 0, fmt.Errorf("type %v has no layout", t)
+}
+
+// memberPointerWords returns how many addresses a pointer to a member takes: Itanium C++
+// ABI, Member Pointers.
+func memberPointerWords(t *ctype.MemberPointer) int64 {
+	if _, function := ctype.Unqualified(t.Elem).(*ctype.Function); function {
+		return 2
+	}
+	return 1
 }
 
 // structure returns the layout of s.

@@ -62,16 +62,25 @@ func ptxParams(t *testing.T, ptx string) map[string][]ptxParam {
 // compile returns the PTX of CUDA source.
 func compile(t *testing.T, source string) string {
 	t.Helper()
+	ptx, err := tryCompile(t, source)
+	require.NoError(t, err)
+	return ptx
+}
+
+// tryCompile is compile for source that may be refused.
+func tryCompile(t *testing.T, source string) (string, error) {
+	t.Helper()
 	nvcc := testenv.NVCCPath(t)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in.cu"), filepath.Join(dir, "out.ptx")
 	require.NoError(t, os.WriteFile(in, []byte(source), 0o666))
 	command := exec.Command(nvcc, "-w", "-ptx", "-arch=compute_75", "-std=c++17", "-o", out, in)
-	text, err := command.CombinedOutput()
-	require.NoError(t, err, "%s", text)
+	if text, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, text)
+	}
 	ptx, err := os.ReadFile(out)
 	require.NoError(t, err)
-	return string(ptx)
+	return string(ptx), nil
 }
 
 // disagreements compares the layout of every kernel in file with what PTX says, by the

@@ -29,7 +29,7 @@ __global__ void declared(Later /* ERROR "has type Later, which is declared but n
 __global__ void nothing(void /* ERROR "has type void" */ x, int n);
 __global__ void ellipsis(int n, ... /* ERROR "ellipsis" */ );
 __global__ void reference(int & * /* ERROR "reference to a reference" */ p);
-__global__ void member(int Later /* ERROR "pointer to a member" */ ::*p);
+__global__ void member(int Later ::*p);
 __global__ void arrays(float (*p)[3], float q[2][n /* ERROR "array bound that is not understood: n is not a constant" */ ]);
 __global__ void bounds(float q[2][ /* ERROR "not positive" */ 0], float r[][ /* ERROR "not positive" */ -3]);
 __global__ void aligned(alignas /* ERROR "alignment of its own" */ (32) int x);
