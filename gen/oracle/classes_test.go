@@ -25,7 +25,8 @@ var (
 	refusedByCompilers = flag.Bool("classes.invalid", false, "print the random classes that compilers refuse")
 	classReport        = flag.String("classes.report", "", "append made small failures to this `file`")
 	withNVRTC          = flag.Bool("classes.nvrtc", false, "compare random classes with NVRTC, too")
-	smallest           = flag.Int("classes.small", 3, "how many failures of each kind are made small")
+	smallWrong         = flag.Int("classes.small", 3, "how many wrong classes are made small")
+	smallRefused       = flag.Int("classes.refused", 0, "how many refused classes of each kind are made small")
 )
 
 // A reading is what the front end understands of a sample.
@@ -390,12 +391,14 @@ func TestClassesAgainstCompilers(t *testing.T) {
 		wrong := func(kind string) int { return len(strings.TrimPrefix(kind, "WRONG: ")) - len(kind) }
 		return cmp.Or(wrong(a)-wrong(b), len(kinds[b])-len(kinds[a]), cmp.Compare(a, b))
 	})
+	made := 0
 	for _, kind := range order {
 		t.Logf("%d × %s", len(kinds[kind]), kind)
 		for i, f := range kinds[kind] {
-			if i >= *smallest && !f.wrong || i >= 4**smallest {
+			if !f.wrong && i >= *smallRefused || f.wrong && made >= *smallWrong {
 				break
 			}
+			made++
 			small, text := minimise(t, f, judges)
 			text = fmt.Sprintf("%s: %s\n%s", map[bool]string{true: "wrong", false: "refused"}[f.wrong], text, small.source())
 			t.Log(text)
