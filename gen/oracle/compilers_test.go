@@ -95,8 +95,8 @@ type verdict struct {
 	places      []place // of the probes
 }
 
-// A place is where a field lies: in bytes, of a bit-field in bits.
-type place struct{ offset, size int64 }
+// A place is where a field lies: in bytes, of a bit-field in bits. typ is code's of its type.
+type place struct{ offset, size, typ int64 }
 
 // errorLine matches the place of an error in nvcc's, NVRTC's and clang's messages.
 var errorLine = regexp.MustCompile(`(?m)^\S*?in\.cu[(:](\d+)[):](?:\d+:)? *(?:catastrophic )?(?:fatal )?error\b`)
@@ -237,18 +237,21 @@ func verdicts(t testing.TB, ptx string, samples []*sample) map[*sample]*verdict 
 		v := &verdict{size: got[0], align: got[1]}
 		got = got[2:]
 		for _, p := range s.probes {
+			require.NotEmpty(t, got)
+			typ := got[0]
+			got = got[1:]
 			switch p.kind {
 			case plainField:
 				require.GreaterOrEqual(t, len(got), 2)
-				v.places = append(v.places, place{got[0], got[1]})
+				v.places = append(v.places, place{got[0], got[1], typ})
 				got = got[2:]
 			case bitField:
 				require.GreaterOrEqual(t, len(bitsOf), 2, "no bits of %s", s.source())
 				mask := uint64(bitsOf[1])
-				v.places = append(v.places, place{64*bitsOf[0] + int64(bits.TrailingZeros64(mask)), int64(bits.OnesCount64(mask))})
+				v.places = append(v.places, place{64*bitsOf[0] + int64(bits.TrailingZeros64(mask)), int64(bits.OnesCount64(mask)), typ})
 				bitsOf = bitsOf[2:]
 			case hiddenField:
-				v.places = append(v.places, place{-1, -1})
+				v.places = append(v.places, place{-1, -1, typ})
 			}
 		}
 		all[s] = v
