@@ -134,8 +134,8 @@ func (g *sampler) exception() string {
 func (g *sampler) body() string {
 	return choose(g, []string{
 		"{ for (;;); }", "{ throw 1; }", "{ while (true) { } }", "{ __builtin_trap(); }", "{ struct L { int z = 1, y{2}; } l; (void)l; for (;;); }", "{ const char *s = \"};\"; (void)s; for (;;); }",
-		"{ auto l = [](int a) { return a < 1; }; l(1); for (;;); }", "{ char c = '}'; (void)c; for (;;); }", "{ if (k3 < 4) { for (;;); } for (;;); }", "{ /* } */ for (;;); }", "{ int x = 3, y[2] = {1, 2}; (void)x, (void)y; for (;;) { } }",
-		"{ enum { a, b }; for (;;); }", "{ using UU = Ar<int, 3>; UU u{}; (void)u; for (;;); }", "{ for (;;); };", "try { throw 1; } catch (...) { throw; }", "{ switch (k3) { case 3: default: ; } for (;;); }", "{ const char *s = R\"x(}\";{)x\"; (void)s; for (;;); }",
+		"{ auto l = [](int a) { return a < 1; }; l(1); for (;;); }", "{ char c = '}'; (void)c; for (;;); }", "{ if (k3 < 4) { for (;;); } for (;;); }", "{ /* } */ for (;;); }", "{ int v = 3, w[2] = {1, 2}; (void)v, (void)w; for (;;) { } }",
+		"{ enum { a, b }; for (;;); }", "{ using UU = Ar<int, 3>; UU v{}; (void)v; for (;;); }", "{ for (;;); };", "try { throw 1; } catch (...) { throw; }", "{ switch (k3) { case 3: default: ; } for (;;); }", "{ const char *s = R\"x(}\";{)x\"; (void)s; for (;;); }",
 	})
 }
 
@@ -266,7 +266,7 @@ func (g *sampler) data() string {
 	spec := g.object()
 	if g.one(8) {
 		spec = choose(g, []string{"const " + spec, spec + " const", "volatile " + spec, spec + " volatile", "const volatile " + spec, spec + " const volatile"})
-	} else if g.one(25) && !g.union && spec != "T" {
+	} else if g.one(25) && !g.union && spec != "T" && spec != "Id<T>" {
 		return choose(g, []string{"mutable " + spec, spec + " mutable"}) + " " + g.field(plainField) + ";"
 	}
 	if g.one(15) && !g.packed {
@@ -277,7 +277,7 @@ func (g *sampler) data() string {
 	var texts []string
 	for range choose(g, []int{1, 1, 1, 1, 2, 2, 3}) {
 		text, result := g.declarator()
-		if result && (spec == "F3" || len(g.types) > 0) {
+		if result && (strings.Contains(spec, "F3") || len(g.types) > 0) {
 			spec = choose(g, scalars) // no function has an array as its result
 		}
 		texts = append(texts, text)

@@ -30,7 +30,8 @@ type probeKind int
 const (
 	plainField  probeKind = iota // offset and size
 	bitField                     // first bit and width
-	hiddenField                  // nothing: no expression tells. It only has to be there
+	hiddenField                  // its type: no expression tells where it is
+	silentField                  // nothing: it cannot be named. It only has to be there
 )
 
 // name returns the name of the field itself.
@@ -73,6 +74,9 @@ func (s *sample) questions() string {
 	var stores strings.Builder
 	bits := 0
 	for _, p := range s.probes {
+		if p.kind == silentField {
+			continue
+		}
 		field := s.alias() + "::" + p.path
 		if !p.direct() {
 			field = fmt.Sprintf("static_cast<%s *>(nullptr)->%s", s.alias(), p.path)
