@@ -96,14 +96,21 @@ func (u *unit) read() (err error) {
 	if u.file == nil {
 		return err
 	}
-	kernels, unclear, refused, kernelsErr := selectKernels(u.file, *u.options)
-	u.kernels, u.unclear, u.refused = kernels, unclear, refused
+	_, err = u.choose(err)
+	return err
+}
+
+// choose selects what is generated for. fileErr is what is wrong with the file as a whole; the
+// error is that and everything else that is wrong with the source.
+func (u *unit) choose(fileErr error) (selection, error) {
+	chosen, kernelsErr := selectKernels(u.file, *u.options)
+	u.kernels, u.unclear, u.refused = chosen.kernels, chosen.unclear, chosen.refused
 	variables, variableErrs := selectVariables(u.file)
 	u.variables, u.exported = variables, exportedTypes(u.file, u.source)
-	if err == nil && kernelsErr == nil && len(variableErrs) == 0 {
-		return nil
+	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
+		return chosen, nil
 	}
-	return joinErrors(err, kernelsErr, slices.Concat(refused, variableErrs, u.unclearProblems()), u.file)
+	return chosen, joinErrors(fileErr, kernelsErr, slices.Concat(u.refused, variableErrs, u.unclearProblems()), u.file)
 }
 
 // unclearProblems returns what is wrong with the kernels that nobody explains.
