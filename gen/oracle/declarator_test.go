@@ -13,7 +13,7 @@ var scalars = []string{
 }
 
 // integers are those that bit-fields of up to 8 bits may have.
-var integers = []string{"int", "unsigned", "unsigned char", "signed char", "short", "unsigned short", "long", "unsigned long long", "signed", "int long unsigned", "I", "Id<int>", "unsigned int", "std_size"}
+var integers = []string{"int", "unsigned", "unsigned char", "signed char", "short", "unsigned short", "long", "unsigned long long", "signed", "int long unsigned", "I", "Id<int>", "unsigned int"}
 
 // others are further types of fields.
 var others = []string{
@@ -65,7 +65,7 @@ var values = []value{
 
 var rareValues = []value{
 	{"sizeof \"ab\"", 3}, {"sizeof(\"};\")", 3}, {"sizeof 'a' + 1", 2}, {"decltype(3){3}", 3}, {"noexcept(1) + 2", 3}, {"sizeof(decltype(1.0f))", 4}, {"sizeof(cf(1))", 4}, {"__builtin_offsetof(ns::Nm, s1)", 2},
-	{"ns::fn<int>(0) + 3", 0}, {"int('\\x3')", 3}, {"bool(3)", 1}, {"sizeof(Sm::c0) + 1", 2}, {"sizeof(Ar<int, 2>{}.v)", 8},
+	{"int('\\x3')", 3}, {"bool(3)", 1}, {"sizeof(Sm::c0) + 1", 2}, {"sizeof(Ar<int, 2>{}.v)", 8},
 }
 
 // constant returns a constant expression from 1 to most.
@@ -159,17 +159,16 @@ const (
 	member // a pointer to a member
 )
 
-// grow puts layers around the declarator inner, whose outermost layer is last. limit
-// bounds how many. It returns the declarator and what the base type then may be:
-// anything, an object, or nothing with cv.
-func (g *sampler) grow(inner string, last layer, limit int) (declarator string, outermost layer) {
+// grow puts layers around the declarator inner, whose outermost layer is last, and
+// returns the one that is outermost then.
+func (g *sampler) grow(inner string, last layer, count int) (declarator string, outermost layer) {
 	prefix := false // the last layer stands before the name
 	switch last {
 	case pointer, reference, member:
 		prefix = true
 	}
-	for ; limit > 0; limit-- {
-		if g.one(6) && !g.bare(inner) {
+	for ; count > 0; count-- {
+		if g.one(6) && !strings.HasPrefix(inner, "::") {
 			inner, prefix = "("+inner+")", false
 		}
 		var next layer
@@ -226,9 +225,6 @@ func (g *sampler) grow(inner string, last layer, limit int) (declarator string, 
 	}
 	return inner, last
 }
-
-// bare reports whether inner must not be put in parentheses.
-func (g *sampler) bare(inner string) bool { return strings.HasPrefix(inner, "::") }
 
 // layers returns how many layers a declarator has.
 func (g *sampler) layers() int {
@@ -319,9 +315,6 @@ func (g *sampler) attributed() string {
 // bits returns the declaration of bit-fields.
 func (g *sampler) bits() string {
 	typ := choose(g, integers)
-	if typ == "std_size" {
-		typ = "unsigned long"
-	}
 	most := 8
 	kind := bitField
 	switch g.IntN(14) {
@@ -337,7 +330,7 @@ func (g *sampler) bits() string {
 	width := func() string {
 		v := g.constant(most)
 		if g.one(5) && most == 8 {
-			return g.name0(v.text)
+			return g.padded(v.text)
 		}
 		return v.text
 	}
@@ -370,7 +363,7 @@ func (g *sampler) bits() string {
 	return typ + " " + strings.Join(texts, ", ") + ";"
 }
 
-// name0 puts an expression in parentheses, or adds to it what does not change it.
-func (g *sampler) name0(text string) string {
+// padded puts an expression in parentheses, or adds to it what does not change it.
+func (g *sampler) padded(text string) string {
 	return choose(g, []string{"(" + text + ")", "int(" + text + ")", "static_cast<unsigned>(" + text + ")", "(" + text + ") * 1", "(" + text + ") + 0"})
 }
