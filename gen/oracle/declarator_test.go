@@ -107,11 +107,6 @@ func (g *sampler) alignment() string {
 	return choose(g, []string{"__attribute__((aligned))", "__attribute__((aligned(" + n + "), unused))", "alignas(" + n + ") [[maybe_unused]]"})
 }
 
-// harmless returns attributes of a field that do not change its place.
-func (g *sampler) harmless() string {
-	return choose(g, []string{"[[maybe_unused]]", "__attribute__((unused))", "[[deprecated]]", "[[]]", "[[gnu::unused]]", "[[deprecated(\"};\")]]", "__attribute__((deprecated(\"; {\")))"})
-}
-
 // parameters returns those of a function.
 func (g *sampler) parameters() string {
 	return choose(g, []string{

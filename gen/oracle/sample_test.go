@@ -34,9 +34,6 @@ const (
 	silentField                  // nothing: it cannot be named. It only has to be there
 )
 
-// name returns the name of the field itself.
-func (p probe) name() string { return p.path[strings.LastIndexByte(p.path, '.')+1:] }
-
 // direct reports whether it is a field of the class, of a base or of an anonymous member.
 func (p probe) direct() bool { return !strings.Contains(p.path, ".") }
 
