@@ -149,7 +149,7 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 				p.errorf(name, "defined has no closing parenthesis")
 			}
 		}
-		if l.kind != tokIdent {
+		if l.kind != tokIdent && l.kind != tokPainted {
 			p.errorf(name, "defined names no macro")
 		}
 		return result(p.isDefined(l.text))

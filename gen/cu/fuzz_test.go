@@ -69,7 +69,7 @@ func watched(t *testing.T, read func() int) {
 func FuzzScan(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s := newLexer(&source{name: "f.cu"}, src)
+		s := newLexer(newSource("f.cu", string(src)))
 		last := -1
 		for l := s.scan(); l.kind != tokEOF; l = s.scan() {
 			require.Greater(t, l.pos().Offset, last, "the lexer stands still")
@@ -87,14 +87,14 @@ func FuzzPreprocess(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		var p *preprocessor
 		watched(t, func() int {
-			p = preprocess(fuzzed(src), &source{name: "f.cu", main: true}, src)
+			p = preprocess(fuzzed(src), "f.cu", string(src))
 			return p.bytes
 		})
 		require.LessOrEqual(t, len(p.lexemes), 1<<19+16*p.bytes)
 		require.Equal(t, tokEOF, p.lexemes[len(p.lexemes)-1].kind)
 		for i := range p.lexemes {
 			l := &p.lexemes[i]
-			require.NotNil(t, l.at.file)
+			require.NotNil(t, l.at.file())
 			require.LessOrEqual(t, int(l.at.offset), len(src))
 			require.LessOrEqual(t, int(l.comments), len(p.comments))
 		}

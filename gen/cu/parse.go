@@ -82,7 +82,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 		case close == nil:
 			p.errorf(open, "%s is not closed", open.text)
 		default:
-			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line)
+			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line())
 		}
 		broken = true
 	})
@@ -123,7 +123,7 @@ func (p *parser) parse() {
 	p.kernelList()
 	p.warnLeftOut()
 	for i := range p.comments {
-		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file.main {
+		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file().main {
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
@@ -138,7 +138,7 @@ func (p *parser) macroConstants() {
 	slices.Sort(p.pre.defined)
 	for _, name := range slices.Compact(p.pre.defined) {
 		m := p.pre.macros[name]
-		if m == nil || m.function || m.dynamic != nil || len(m.body) == 0 || total <= 0 || m.at.file.system {
+		if m == nil || m.function || m.dynamic != nil || len(m.body) == 0 || total <= 0 || m.at.file().system {
 			continue
 		}
 		if _, taken := p.file.Constants[name]; taken {
@@ -618,7 +618,7 @@ func (p *parser) constant(name *lexeme, v value, t ctype.Type) {
 	}
 	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.at.file.system {
+	if !ok || name.at.file().system {
 		return
 	}
 	p.file.Constants[joinPath(append(named(p.scope.path()), name.text))] = n

@@ -1,13 +1,13 @@
 package cu
 
 import (
-	"bytes"
 	"fmt"
 	"go/scanner"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // A preprocessor reads the lexemes of a file and of those that it includes, and leaves
@@ -33,6 +33,8 @@ type preprocessor struct {
 
 	// The use of macros being replaced.
 	contexts    []context
+	stack       []lexeme   // arguments of the macros being replaced, as they stand and replaced
+	lists       [][]lexeme // empty ones, to be used again for what a macro stands for
 	floor       int  // contexts below do not belong to the list being expanded
 	isolated    bool // a list is being expanded by itself
 	conditional bool // the list is a condition
@@ -42,6 +44,7 @@ type preprocessor struct {
 	exhausted   bool
 	budget      int // tokens that macros may still make
 
+	emitted                 tape
 	lexemes                 []lexeme // for the parser; the last one is tokEOF
 	comments                []comment
 	includes                []Include
@@ -69,7 +72,7 @@ type preprocessor struct {
 
 // contents is a file that was read.
 type contents struct {
-	src   []byte
+	text  *text
 	once  bool   // #pragma once
 	guard string // the macro whose #ifndef encloses the file, "" when there is none
 	err   error
@@ -114,29 +117,30 @@ const (
 	mostIncludedBytes = 1 << 26
 )
 
-// preprocess reads src, the text of the main file.
-func preprocess(config *Config, file *source, src []byte) *preprocessor {
+// preprocess reads src, the text of the main file, which is called name.
+func preprocess(config *Config, name, src string) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
 		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
-		// Source has four to five bytes for each token, comments aside.
-		lexemes: make([]lexeme, 0, len(src)/4+1),
 	}
 	p.builtin()
 	p.budget = 1 << 16
-	p.run(&source{name: built}, []byte(predefined(config)))
-	p.run(&source{name: commands}, []byte(commandLine(config)))
+	p.run(newSource(built, predefined(config)))
+	p.run(newSource(commands, commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
 	p.budget = 1 << 20
-	p.directory = filepath.Dir(file.name)
+	p.directory = filepath.Dir(name)
 	p.home = p.directory
 	p.depends, p.arch = make(map[string]Assumption), false
-	end := p.run(file, src)
+	main := newSource(name, src)
+	main.main = true
+	end := p.run(main)
 	for len(p.contexts) > 0 {
 		p.pop()
 	}
-	p.lexemes = append(p.lexemes, end)
+	p.emitted.add(&end)
+	p.lexemes = p.emitted.list()
 	if len(p.missing) > 0 {
 		// What a missing header defines may have selected another branch.
 		p.warnings = p.failed
@@ -152,19 +156,20 @@ func (p *preprocessor) errorf(l *lexeme, format string, arguments ...any) {
 }
 
 // run reads one file. It returns the end of it.
-func (p *preprocessor) run(file *source, src []byte) lexeme {
-	p.file, p.lexer = file, newLexer(file, src)
+func (p *preprocessor) run(file *source) lexeme {
+	src := file.text.src
+	p.file, p.lexer = file, newLexer(file)
 	p.conditionals, p.guard, p.pending = nil, guard{}, nil
 	p.bytes += len(src)
 	p.budget += 4 * len(src)
-	if at := bytes.IndexByte(src, 0); at >= 0 {
-		if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+	if at := strings.IndexByte(src, 0); at >= 0 {
+		if strings.HasPrefix(src, "\xff\xfe") || strings.HasPrefix(src, "\xfe\xff") {
 			p.errorf(&lexeme{at: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
 		} else {
-			p.lexer.jump(at)
+			p.lexer.offset = at
 			p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
 		}
-		p.lexer.jump(len(src))
+		p.lexer.offset = len(src)
 	}
 	p.next()
 	for l := p.expanded(); l.kind != tokEOF && !p.stop; l = p.expanded() {
@@ -185,6 +190,9 @@ func (p *preprocessor) emit(l lexeme) {
 		p.errors.Add(l.pos(), l.explain(l.text))
 		return
 	}
+	if l.kind == tokPainted {
+		l.kind = tokIdent
+	}
 	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
 		p.raw()
 		text := p.expanded() // often made by a macro: _Pragma(TEXT(unroll 4))
@@ -196,12 +204,11 @@ func (p *preprocessor) emit(l lexeme) {
 	if l.kind == tokPunct && l.text == ">>" {
 		// It may close two lists of template arguments: C++ standard, [temp.names].
 		l.text = ">"
-		p.lexemes = append(p.lexemes, l)
+		p.emitted.add(&l)
 		l.blank, l.lineStart = false, false
 		l.at.offset++
-		l.at.column++
 	}
-	p.lexemes = append(p.lexemes, l)
+	p.emitted.add(&l)
 }
 
 // next reads the next token of the file, and sets aside the comments before it.
@@ -213,7 +220,7 @@ func (p *preprocessor) next() {
 			break
 		}
 		p.pending = append(p.pending, comment{
-			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: int32(p.lexer.line),
+			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, end: int32(p.lexer.offset),
 		})
 	}
 	if p.ahead.kind == tokIllegal && p.ahead.text == openComment {
@@ -232,10 +239,12 @@ func (p *preprocessor) settle() {
 	for {
 		// Whether comments are in live code is only known when the lines before them
 		// have been handled.
-		if p.live() {
-			p.comments = append(p.comments, p.pending...)
+		if len(p.pending) > 0 {
+			if p.live() {
+				p.comments = append(p.comments, p.pending...)
+			}
+			p.pending = p.pending[:0]
 		}
-		p.pending = p.pending[:0]
 		switch {
 		case p.ahead.kind == tokEOF:
 			p.ahead.comments = int32(len(p.comments))
@@ -352,23 +361,18 @@ func (p *preprocessor) lineMarker(arguments []lexeme) {
 		p.errorf(&list[0], "#line has no line number")
 		return
 	}
-	file := *p.file
+	file := p.file.name
 	if len(list) > 1 && list[1].kind == tokString {
 		if name, err := strconv.Unquote(list[1].text); err == nil {
-			file.name = name
+			file = name
 		}
 	}
 	// The next line has the number n; the token ahead has been read already.
-	shift := n - int(list[0].at.line) - 1
-	p.file = &file
-	p.lexer.file = &file
-	p.lexer.line += shift
-	p.ahead.at.line += int32(shift)
-	p.ahead.at.file = &file
+	p.file = p.file.renamed(file, n-int(list[0].at.line())-1)
+	p.lexer.file = p.file
+	p.ahead.at.origin = &p.file.self
 	for i := range p.pending {
-		p.pending[i].at.line += int32(shift)
-		p.pending[i].endLine += int32(shift)
-		p.pending[i].at.file = &file
+		p.pending[i].at.origin = &p.file.self
 	}
 }
 
@@ -387,9 +391,8 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.describe())
 		return
 	}
-	found := Include{Pos: at.pos(), Path: name, Angled: angled}
 	if p.file.main {
-		p.includes = append(p.includes, found)
+		p.includes = append(p.includes, Include{Pos: at.pos(), Path: name, Angled: angled})
 	}
 	if p.collecting > 0 {
 		p.errorf(hash, "#%s inside the arguments of a macro is not understood", directive)
@@ -397,7 +400,7 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 	}
 	full, searched, c := p.find(name, angled, directive == "include_next")
 	if c == nil {
-		p.lacks(found)
+		p.lacks(Include{Pos: at.pos(), Path: name, Angled: angled})
 		return
 	}
 	p.found[full] = true
@@ -410,12 +413,13 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 		return
 	}
 	p.included++
-	if p.includedBytes += len(c.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
+	if p.includedBytes += len(c.text.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
 		p.errorf(hash, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
 		p.stop = true
 		return
 	}
-	inner := &source{name: full, included: at.at, depth: p.file.depth + 1, system: p.file.system || angled}
+	inner := &source{name: full, included: at.at, depth: p.file.depth + 1, system: p.file.system || angled, text: c.text}
+	inner.self.file = inner
 	p.read(inner, searched, c)
 }
 
@@ -438,7 +442,7 @@ func (p *preprocessor) read(inner *source, searched int, c *contents) {
 	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
 	p.contexts, p.floor = nil, 0
 	p.reading[inner.name]++
-	p.run(inner, c.src)
+	p.run(inner)
 	p.reading[inner.name]--
 	if p.guard.closed && !p.guard.spoiled {
 		c.guard = p.guard.macro
@@ -504,7 +508,9 @@ func (p *preprocessor) load(full string) *contents {
 	c := p.cache[full]
 	if c == nil {
 		c = &contents{}
-		c.src, c.err = p.config.Read(full)
+		var src []byte
+		src, c.err = p.config.Read(full)
+		c.text = &text{src: unsafe.String(unsafe.SliceData(src), len(src))} // Read says that nobody changes it
 		p.cache[full] = c
 	}
 	if c.err != nil {
@@ -529,7 +535,7 @@ func (p *preprocessor) lacks(i Include) {
 		if p.macros[name] != nil {
 			continue
 		}
-		l := newLexer(&source{name: "<" + i.Path + ">"}, []byte(text))
+		l := newLexer(newSource("<"+i.Path+">", text))
 		m := &macro{name: l.scan().text}
 		for t := l.scan(); t.kind != tokEOF; t = l.scan() {
 			m.body = append(m.body, t)
@@ -570,10 +576,10 @@ func (p *preprocessor) destringized(text *lexeme) {
 		return
 	}
 	inner := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(strings.Trim(strings.TrimLeft(text.text, "LuU8"), `"`))
-	l := newLexer(text.at.file, []byte(inner))
+	l := textLexer(inner)
 	var list []lexeme
 	for t := l.scan(); t.kind != tokEOF; t = l.scan() {
-		t.at, t.from = text.at, text.from
+		t.at = text.at
 		list = append(list, t)
 	}
 	p.pragma(text, list)
@@ -667,6 +673,6 @@ func (p *preprocessor) pack(hash *lexeme, arguments []lexeme) {
 	if set {
 		current.align = align
 	}
-	current.index = len(p.lexemes)
+	current.index = p.emitted.len()
 	p.packs = append(p.packs, current)
 }

@@ -39,7 +39,7 @@ func (p *preprocessor) unsettle(c *conditional) {
 	}
 	if c.unsettled == 0 {
 		p.unsettled = append(p.unsettled, unsettled{
-			outer: p.inside, at: c.at, begin: len(p.lexemes), missing: len(p.missing) > 0, skipped: c.passed,
+			outer: p.inside, at: c.at, begin: p.emitted.len(), missing: len(p.missing) > 0, skipped: c.passed,
 		})
 		c.unsettled = int32(len(p.unsettled)) // counted from 1
 		p.inside = c.unsettled
@@ -56,7 +56,7 @@ func (p *preprocessor) settled(c *conditional) {
 		return
 	}
 	u := &p.unsettled[c.unsettled-1]
-	u.end = len(p.lexemes)
+	u.end = p.emitted.len()
 	u.names = slices.DeleteFunc(u.names, func(name string) bool { return p.macros[name] != nil })
 	p.inside = u.outer
 }
@@ -153,7 +153,7 @@ func (p *parser) within(d *dependence, begin, end int, functions []span) {
 		}
 	}
 	for i := begin; i < min(end, len(p.list)); i++ {
-		for e := p.list[i].from; e != nil; e = e.parent {
+		for e := p.list[i].at.from(); e != nil; e = e.parent {
 			p.on(d, e.macro.at)
 		}
 	}
@@ -221,7 +221,7 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 			continue
 		}
 		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, u.at.at.position().Filename, u.at.at.line, strings.Join(u.names, " or "), p.hint("")))
+			k.Name, what, u.at.at.position().Filename, u.at.at.line(), strings.Join(u.names, " or "), p.hint("")))
 	}
 }
 
@@ -230,10 +230,10 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 func (p *parser) warnLeftOut() {
 	for i := range p.pre.unsettled {
 		u := &p.pre.unsettled[i]
-		if u.kernels == 0 || len(u.names) == 0 || !u.at.at.file.main {
+		if u.kernels == 0 || len(u.names) == 0 || !u.at.at.file().main {
 			continue
 		}
 		p.file.Warnings.Add(u.at.pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			u.kernels, u.kernel.line, strings.Join(u.names, " or ")))
+			u.kernels, u.kernel.line(), strings.Join(u.names, " or ")))
 	}
 }
