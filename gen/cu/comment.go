@@ -6,7 +6,7 @@ import "strings"
 type comment struct {
 	at        place
 	end       int32 // offset behind it
-	lineStart bool // nothing stands before it on its line
+	lineStart bool  // nothing stands before it on its line
 	text      string
 	claimed   bool // its directive belongs to a declaration
 }

@@ -49,11 +49,10 @@ func (p *preprocessor) redefinable(m *macro) bool { return p.unread > m.since &&
 // is nil: nvcc may include a header by itself that defines it.
 func (p *preprocessor) environment(name string, m *macro) {
 	p.arch = p.arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
-	known := nowhere[name]
-	if m != nil {
-		known = m.own() && !p.redefinable(m) || everywhere[name]
+	if m != nil && m.own() && !p.redefinable(m) || m != nil && everywhere[name] || m == nil && nowhere[name] {
+		return
 	}
-	if _, noted := p.depends[name]; known || noted {
+	if _, noted := p.depends[name]; noted {
 		return
 	}
 	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.at.file().name == commands)}

@@ -16,8 +16,8 @@ type macro struct {
 	params   []string // the last one is __VA_ARGS__, or the name before …, of a variadic one
 	variadic bool
 	body     []lexeme
-	dynamic  func(p *preprocessor, use *lexeme) lexeme // __LINE__ and the like
-	active   bool                                      // being replaced: C++ standard, [cpp.rescan]
+	dynamic  func(p *preprocessor, use lexeme) lexeme // __LINE__ and the like
+	active   bool                                     // being replaced: C++ standard, [cpp.rescan]
 }
 
 // A context is a list of tokens that are read before the rest of the file: what a macro
@@ -84,7 +84,7 @@ func (p *preprocessor) expanded() lexeme {
 			return l
 		}
 		if p.conditional && (l.text == "defined" || strings.HasPrefix(l.text, "__has_")) {
-			return p.operator(&l)
+			return p.operator(l)
 		}
 		m := p.macros[l.text]
 		switch {
@@ -96,12 +96,12 @@ func (p *preprocessor) expanded() lexeme {
 		}
 		p.environment(l.text, m)
 		if m.dynamic != nil {
-			return m.dynamic(p, &l)
+			return m.dynamic(p, l)
 		}
 		if m.function && !p.opens() || p.budget <= 0 {
 			return l
 		}
-		p.replace(m, &l)
+		p.replace(m, l)
 	}
 }
 
@@ -166,7 +166,8 @@ func (p *preprocessor) spend(l *lexeme, n int) bool {
 }
 
 // replace puts what the macro m, used at l, stands for before the rest of the file.
-func (p *preprocessor) replace(m *macro, l *lexeme) {
+func (p *preprocessor) replace(m *macro, use lexeme) {
+	l := &use
 	begin := len(p.stack)
 	defer func() { p.stack = p.stack[:begin] }()
 	var args [][]lexeme
@@ -447,6 +448,7 @@ func (p *preprocessor) define(name *lexeme, arguments []lexeme) {
 			return
 		}
 	}
+	m.body = slices.Clone(m.body)
 	p.macros[word.text] = m
 	p.defined = append(p.defined, word.text)
 }
@@ -480,20 +482,20 @@ func (p *preprocessor) parameters(m *macro, word *lexeme) bool {
 
 // builtin defines the macros that every compiler has and no text can define.
 func (p *preprocessor) builtin() {
-	dynamic := map[string]func(*preprocessor, *lexeme) lexeme{
-		"__LINE__": func(_ *preprocessor, use *lexeme) lexeme {
+	dynamic := map[string]func(*preprocessor, lexeme) lexeme{
+		"__LINE__": func(_ *preprocessor, use lexeme) lexeme {
 			return replacement(use, tokNumber, strconv.Itoa(int(use.at.line())))
 		},
-		"__FILE__": func(_ *preprocessor, use *lexeme) lexeme {
+		"__FILE__": func(_ *preprocessor, use lexeme) lexeme {
 			return replacement(use, tokString, strconv.Quote(use.at.file().name))
 		},
-		"__COUNTER__": func(p *preprocessor, use *lexeme) lexeme {
+		"__COUNTER__": func(p *preprocessor, use lexeme) lexeme {
 			p.counter++
 			return replacement(use, tokNumber, fmt.Sprint(p.counter-1))
 		},
-		"__DATE__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
-		"__TIME__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
-		"__INCLUDE_LEVEL__": func(_ *preprocessor, use *lexeme) lexeme {
+		"__DATE__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
+		"__TIME__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
+		"__INCLUDE_LEVEL__": func(_ *preprocessor, use lexeme) lexeme {
 			return replacement(use, tokNumber, strconv.Itoa(use.at.file().depth))
 		},
 	}
@@ -502,8 +504,7 @@ func (p *preprocessor) builtin() {
 	}
 }
 
-func replacement(use *lexeme, kind tokenKind, text string) lexeme {
-	l := *use
-	l.kind, l.text = kind, text
-	return l
+func replacement(use lexeme, kind tokenKind, text string) lexeme {
+	use.kind, use.text = kind, text
+	return use
 }

@@ -35,10 +35,10 @@ type preprocessor struct {
 	contexts    []context
 	stack       []lexeme   // arguments of the macros being replaced, as they stand and replaced
 	lists       [][]lexeme // empty ones, to be used again for what a macro stands for
-	floor       int  // contexts below do not belong to the list being expanded
-	isolated    bool // a list is being expanded by itself
-	conditional bool // the list is a condition
-	collecting  int  // arguments of a macro are being read
+	floor       int        // contexts below do not belong to the list being expanded
+	isolated    bool       // a list is being expanded by itself
+	conditional bool       // the list is a condition
+	collecting  int        // arguments of a macro are being read
 	nesting     int
 	counter     int
 	exhausted   bool
@@ -55,6 +55,7 @@ type preprocessor struct {
 	pushed                  map[string][]*macro
 	defined                 []string // names of macros in the order of their definition
 	cache                   map[string]*contents
+	headers                 map[[2]string]header  // by folder and name
 	reading                 map[string]int        // how often a file is being read
 	found                   map[string]bool       // paths of the files that are included
 	bytes                   int                   // read so far
@@ -121,7 +122,7 @@ const (
 func preprocess(config *Config, name, src string) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
+		cache: make(map[string]*contents), headers: make(map[[2]string]header), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
 	}
 	p.builtin()
 	p.budget = 1 << 16
@@ -256,7 +257,9 @@ func (p *preprocessor) settle() {
 			p.guard.spoil(p.conditionals)
 			return
 		default:
-			p.leaveOut(&p.ahead)
+			if counted := p.leaveOut(&p.ahead); !counted {
+				p.lexer.skipLines()
+			}
 			p.next()
 		}
 	}
@@ -278,24 +281,30 @@ func (p *preprocessor) live() bool {
 func (p *preprocessor) directive() {
 	hash := p.ahead
 	p.next()
-	var line []lexeme
+	begin := len(p.stack)
 	for p.ahead.kind != tokEOF && !p.ahead.lineStart {
-		line = append(line, p.ahead)
+		p.stack = append(p.stack, p.ahead)
 		p.next()
 	}
-	if len(line) == 0 {
-		return
+	if begin < len(p.stack) {
+		p.line(&hash, p.stack[begin:len(p.stack):len(p.stack)])
 	}
+	p.stack = p.stack[:begin]
+}
+
+// line handles a preprocessor line, from what is behind its hash on. The line lasts no longer
+// than that.
+func (p *preprocessor) line(hash *lexeme, line []lexeme) {
 	name, arguments := &line[0], line[1:]
 	switch name.text {
 	case "if", "ifdef", "ifndef":
-		p.open(hash, name.text, arguments)
+		p.open(*hash, name.text, arguments)
 		return
 	case "elif", "elifdef", "elifndef", "else":
-		p.branch(hash, name.text, arguments)
+		p.branch(*hash, name.text, arguments)
 		return
 	case "endif":
-		p.end(hash)
+		p.end(*hash)
 		return
 	}
 	if !p.live() {
@@ -313,7 +322,7 @@ func (p *preprocessor) directive() {
 	case "warning", "ident", "sccs":
 		return
 	case "pragma":
-		p.pragma(&hash, arguments)
+		p.pragma(hash, arguments)
 		return
 	}
 	for i := range line {
@@ -324,7 +333,7 @@ func (p *preprocessor) directive() {
 	}
 	switch {
 	case name.text == "include", name.text == "include_next", name.text == "import":
-		p.include(&hash, name.text, arguments)
+		p.include(hash, name.text, arguments)
 	case name.text == "define":
 		p.define(name, arguments)
 	case name.text == "undef":
@@ -485,9 +494,8 @@ func (p *preprocessor) find(name string, angled, next bool) (full string, search
 		return name, 0, p.load(name)
 	}
 	if !angled && !next {
-		full = filepath.Join(p.directory, filepath.FromSlash(name))
-		if c = p.load(full); c != nil {
-			return full, p.searched, c
+		if f := p.beside(p.directory, name); f.contents != nil {
+			return f.path, p.searched, f.contents
 		}
 	}
 	first := 0
@@ -495,12 +503,29 @@ func (p *preprocessor) find(name string, angled, next bool) (full string, search
 		first = p.searched
 	}
 	for i := first; i < len(p.config.Include); i++ {
-		full = filepath.Join(p.config.Include[i], filepath.FromSlash(name))
-		if c = p.load(full); c != nil {
-			return full, i + 1, c
+		if f := p.beside(p.config.Include[i], name); f.contents != nil {
+			return f.path, i + 1, f.contents
 		}
 	}
 	return "", 0, nil
+}
+
+// A header is what an #include may mean in one folder.
+type header struct {
+	path     string
+	contents *contents // nil when it is not there
+}
+
+// beside returns the header called name in a folder.
+func (p *preprocessor) beside(folder, name string) header {
+	key := [2]string{folder, name}
+	f, known := p.headers[key]
+	if !known {
+		f.path = filepath.Join(folder, filepath.FromSlash(name))
+		f.contents = p.load(f.path)
+		p.headers[key] = f
+	}
+	return f
 }
 
 // load returns the contents of a file, nil when it cannot be read.

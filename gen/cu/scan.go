@@ -176,6 +176,48 @@ func (s *lexer) skipBlanks() {
 	}
 }
 
+// skipLines skips the tokens before the next one that may begin a preprocessor line, or before
+// a comment that is not closed.
+func (s *lexer) skipLines() {
+	for s.offset < len(s.src) {
+		s.spliced = false
+		c := s.src[s.offset]
+		switch {
+		case c == '\n':
+			s.atLineStart = true
+			s.offset++
+			continue
+		case c == ' ', c == '\t', c == '\r', c == '\v', c == '\f':
+			s.offset++
+			continue
+		case c == '\\':
+			if s.splice(); s.spliced {
+				continue
+			}
+		case c == '/' && s.startsComment():
+			begin := s.offset
+			if kind, _ := s.comment(); kind == tokIllegal {
+				s.offset = begin
+				return
+			}
+			continue
+		case s.atLineStart && (c == '#' || c == '%'):
+			return
+		}
+		s.atLineStart, s.directive = false, 0
+		switch {
+		case classes[c]&letter != 0:
+			s.identifier()
+		case classes[c]&digit != 0:
+			s.number()
+		case c == '"' || c == '\'':
+			s.quoted(c)
+		default:
+			s.offset++
+		}
+	}
+}
+
 // slice returns the source from begin to the current offset, without line
 // continuations.
 func (s *lexer) slice(begin int) string {

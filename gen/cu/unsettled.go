@@ -61,15 +61,16 @@ func (p *preprocessor) settled(c *conditional) {
 	p.inside = u.outer
 }
 
-// leaveOut notes that l is left out by the outermost condition that does not hold.
-func (p *preprocessor) leaveOut(l *lexeme) {
+// leaveOut notes that l is left out by the outermost condition that does not hold. It reports
+// whether what is left out is counted: then it has to be told of all of it.
+func (p *preprocessor) leaveOut(l *lexeme) (counted bool) {
 	for _, c := range p.conditionals {
 		if c.live {
 			continue
 		}
 		c.passed = true
 		if c.unsettled == 0 {
-			return
+			return false
 		}
 		u := &p.unsettled[c.unsettled-1]
 		u.skipped = true
@@ -78,8 +79,9 @@ func (p *preprocessor) leaveOut(l *lexeme) {
 				u.kernel = l.at
 			}
 		}
-		return
+		return true
 	}
+	return false
 }
 
 // matters reports whether the outcome of u may be another one, with other contents.
