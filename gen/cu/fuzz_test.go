@@ -77,7 +77,25 @@ func FuzzScan(f *testing.F) {
 			require.NotEmpty(t, l.text)
 			last = l.pos().Offset
 		}
+		require.Equal(t, hashes(string(src), false), hashes(string(src), true), "lines are skipped otherwise than read")
 	})
+}
+
+// hashes returns the offsets of the tokens that begin preprocessor lines. The other lines are
+// skipped, or read.
+func hashes(src string, skip bool) []int32 {
+	var offsets []int32
+	s := newLexer(newSource("f.cu", src))
+	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
+		begins := l.lineStart && l.is("#")
+		switch {
+		case begins:
+			offsets = append(offsets, l.at.offset)
+		case skip && s.directive == 0:
+			s.skipLines()
+		}
+	}
+	return offsets
 }
 
 // What the preprocessor makes is bounded by a multiple of what it reads, and every token
