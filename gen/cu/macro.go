@@ -480,6 +480,30 @@ func (p *preprocessor) parameters(m *macro, word *lexeme) bool {
 	return false
 }
 
+// constants returns the macros without parameters that files other than the system's define,
+// as they are in the end, sorted by their names.
+func (p *preprocessor) constants() []*macro {
+	slices.Sort(p.defined)
+	p.defined = slices.Compact(p.defined)
+	var list []*macro
+	for _, name := range p.defined {
+		if m := p.macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && !m.at.file().system {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// alone returns what m stands for behind the end of the file, its macros replaced, and how
+// many tokens these made. ok is false when there are as many as limit: then there is no list.
+func (p *preprocessor) alone(m *macro, limit int) (list []lexeme, spent int, ok bool) {
+	errors := len(p.errors)
+	p.budget, p.exhausted, p.isolated, p.floor = limit, true, true, 0
+	list = p.expandList([]lexeme{{kind: tokIdent, text: m.name, at: m.at}})
+	p.errors = p.errors[:errors]
+	return list, limit - p.budget, p.budget > 0
+}
+
 // builtin defines the macros that every compiler has and no text can define.
 func (p *preprocessor) builtin() {
 	dynamic := map[string]func(*preprocessor, lexeme) lexeme{
