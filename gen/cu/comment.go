@@ -5,10 +5,10 @@ import "strings"
 // A comment is one comment with its markers.
 type comment struct {
 	at        place
-	end       int32 // offset behind it
-	lineStart bool  // nothing stands before it on its line
-	text      string
-	claimed   bool // its directive belongs to a declaration
+	end       int32  // offset behind it
+	lineStart bool   // nothing stands before it on its line
+	text      string // with its markers
+	claimed   bool   // its directive belongs to a declaration
 }
 
 // endLine returns the line that c ends in.

@@ -14,9 +14,9 @@ import (
 // those that the parser sees: C++ standard, [cpp].
 type preprocessor struct {
 	config   *Config
-	errors   scanner.ErrorList
+	errors   scanner.ErrorList // what is wrong with the text as a whole
 	failed   scanner.ErrorList // the #error lines that were reached
-	warnings scanner.ErrorList
+	warnings scanner.ErrorList // those of them that missing headers may explain
 	macros   map[string]*macro
 
 	// The file being read.
@@ -44,13 +44,13 @@ type preprocessor struct {
 	exhausted   bool
 	budget      int // tokens that macros may still make
 
-	emitted                 tape
-	lexemes                 []lexeme // for the parser; the last one is tokEOF
-	comments                []comment
-	includes                []Include
+	emitted                 tape      // what the lexemes are made of
+	lexemes                 []lexeme  // for the parser; the last one is the end of the file
+	comments                []comment // in code that counts, of all files
+	includes                []Include // of the main file
 	missing                 []Include // those that were not found, standard ones aside
 	absent                  map[string]bool
-	packs                   []pack
+	packs                   []pack // in the order of their beginnings
 	packed                  []pack // #pragma pack(push) and (pop)
 	pushed                  map[string][]*macro
 	defined                 []string // names of macros in the order of their definition
@@ -66,7 +66,7 @@ type preprocessor struct {
 	unsettled               []unsettled           // in the order of their beginnings
 	inside                  int32                 // the innermost open one, counted from 1
 	depends                 map[string]Assumption // by macro: File.Environment
-	arch                    bool                  // File.Arch
+	arch                    bool                  // __CUDA_ARCH__ is used
 	undone                  map[string]bool       // macros of files that were undefined
 	unread                  int                   // headers that were not found
 }

@@ -24,13 +24,13 @@ const (
 // A lexeme is a lexical token. There are millions of them where headers are large: it has
 // 40 bytes.
 type lexeme struct {
-	text      string
-	at        place // in the user's source: for what a macro stands for, where the macro is used
-	comments  int32 // number of comments before it, in all files
-	kind      tokenKind
-	lineStart bool // first on its logical line, comments aside
-	blank     bool // white space or a comment stands before it
-	doubtful  bool // under a condition that could not be evaluated
+	text      string    // as written, without line continuations; of an illegal token what is wrong
+	at        place     // in the user's source: for what a macro stands for, where the macro is used
+	comments  int32     // number of comments before it, in all files
+	kind      tokenKind // what it is
+	lineStart bool      // first on its logical line, comments aside
+	blank     bool      // white space or a comment stands before it
+	doubtful  bool      // under a condition that could not be evaluated
 }
 
 // A place is a position in a source file.
@@ -74,6 +74,7 @@ func (p place) position() token.Position {
 	return p.origin.file.position(int(p.offset))
 }
 
+// pos returns where l is, as messages show it.
 func (l *lexeme) pos() token.Position { return l.at.position() }
 
 // is reports whether l is the punctuator or the word text.

@@ -13,14 +13,14 @@ import (
 // macros that nothing defines. Where headers are missing, one of them may: docs/DECISIONS.md,
 // "What if a missing header decides an #if?".
 type unsettled struct {
-	outer      int32 // the unsettled condition around it, 0 when there is none
-	at         lexeme
-	names      []string
-	begin, end int  // of the lexemes that it lets through
-	skipped    bool // it leaves something out
-	kernels    int  // __global__ in what it leaves out
-	kernel     place
-	missing    bool // headers are missing at this point
+	outer      int32    // the unsettled condition around it, 0 when there is none
+	at         lexeme   // the # of the #if
+	names      []string // that nothing defines
+	begin, end int      // of the lexemes that it lets through
+	skipped    bool     // it leaves something out
+	kernels    int      // __global__ in what it leaves out
+	kernel     place    // of the first of these
+	missing    bool     // headers are missing at this point
 }
 
 // undefined notes a name that the condition being evaluated depends on, and that is no
