@@ -7,7 +7,8 @@
 // skips, when no kernel depends on it, or reports with a position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: the scanner (scan.go), the
-// preprocessor (preprocess.go, macro.go, condition.go, predefined.go), the parser of
+// preprocessor (preprocess.go, header.go, pragma.go, macro.go, condition.go,
+// predefined.go), the parser of
 // declarations (parse.go and the files named after what they parse), names (scope.go,
 // name.go), templates (template.go) and constant expressions (constexpr.go).
 package cu
