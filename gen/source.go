@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,10 +42,29 @@ func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, er
 		return nil, nil, &InputError{path, describe(err)}
 	}
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.nvrtc, Read: os.ReadFile, SizeOf: layout.Of,
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.nvrtc, Read: make(reader).read, SizeOf: layout.Of,
 	}
 	file, err = config.ParseFile(path, source)
 	return file, source, err
+}
+
+// A reader reads the files of one source. It has whether folders are there: a header is looked
+// for in many.
+type reader map[string]bool
+
+// read is os.ReadFile.
+func (r reader) read(path string) ([]byte, error) {
+	folder := filepath.Dir(path)
+	there, known := r[folder]
+	if known && !there {
+		return nil, fs.ErrNotExist
+	}
+	src, err := os.ReadFile(path)
+	if err != nil && !known {
+		_, missing := os.Stat(folder)
+		r[folder] = missing == nil
+	}
+	return src, err
 }
 
 // firstArch returns the number of the first of the targets, 75 for compute_75, and 0

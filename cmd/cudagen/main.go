@@ -21,9 +21,9 @@ import (
 )
 
 func main() {
-	// A process that lives for some milliseconds need not collect garbage as often.
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(160 << 20)
+	// A process that lives for some milliseconds need not collect garbage, unless it makes much.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(176 << 20)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -35,30 +35,21 @@ var spaceWords = map[string]string{
 }
 
 // withWords returns list with CUDA's words where CUDA's headers, when they are among the
-// included ones, have put attributes.
+// included ones, have put attributes. It writes over list.
 func withWords(list []lexeme) []lexeme {
-	var written []lexeme // nil as long as nothing differs
-	rest := 0            // of the last attribute
-	for i, l := range list {
+	n := 0 // written
+	for i := 0; i < len(list); i++ {
 		word, ok := spaceWord(list[i:])
-		switch {
-		case ok:
-			if written == nil {
-				written = append(make([]lexeme, 0, len(list)), list[:i]...)
-			}
-			l.text = word
-			written = append(written, l)
-			rest = attributeTokens - 1
-		case rest > 0:
-			rest--
-		case written != nil:
-			written = append(written, l)
+		if n < i {
+			list[n] = list[i]
 		}
+		if ok {
+			list[n].text = word
+			i += attributeTokens - 1
+		}
+		n++
 	}
-	if written == nil {
-		return list
-	}
-	return written
+	return list[:n]
 }
 
 // attributeTokens is how many __attribute__((word)) has.

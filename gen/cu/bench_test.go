@@ -55,6 +55,45 @@ func headers(n int) (src []byte, tree files) {
 	return []byte(main.String()), tree
 }
 
+// library returns a file with one kernel that includes n headers as libraries have them: a
+// guard, comments, macros with arguments that make functions, templates, and more lines that no
+// condition selects than others.
+func library(n int) (src []byte, tree files) {
+	tree = make(files)
+	var main strings.Builder
+	for i := range n {
+		var b strings.Builder
+		fmt.Fprintf(&b, "#ifndef L%[1]d\n#define L%[1]d\n#define L%[1]d_ 9\n#define CAT%[1]d(a, b) a##b\n#define FUNCTION%[1]d(name, ...) inline int CAT%[1]d(name, %[1]d)(__VA_ARGS__) { return sizeof(#name); }\n", i)
+		for j := range 100 {
+			fmt.Fprintf(&b, "/// f%[2]d_ is one of many.\n/* It says \"so\". */\nFUNCTION%[1]d(f%[2]d_, int a, CAT%[1]d(lo, ng) b)\ntemplate <class T, int N = %[2]d> struct Box%[1]d_%[2]d { T inner[N]; T get(int i) const { return inner[i]; } };\n", i, j)
+			fmt.Fprintf(&b, "#if defined(ABSENT_%[2]d_) && __GNUC__ < L%[1]d_\n#  pragma once\nasm(\"lots of text\"); // 1'000\nint unused = 'c' + 1'000;\n#elif __cplusplus < 201103L\nstatic_assert(false, \"it's old\");\n#endif\n", i, j)
+		}
+		b.WriteString("#endif\n")
+		name := fmt.Sprintf("l%d.h", i)
+		tree[name] = b.String()
+		fmt.Fprintf(&main, "#include %q\n#include %[1]q\n", name)
+	}
+	main.WriteString("__global__ void k(Box0_7<float> b) {}\n")
+	return []byte(main.String()), tree
+}
+
+// BenchmarkLibrary reads what is like the headers of large libraries.
+func BenchmarkLibrary(b *testing.B) {
+	src, tree := library(100)
+	size := len(src)
+	for _, text := range tree {
+		size += len(text)
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		file, err := (&Config{Read: tree.read}).ParseFile("t.cu", src)
+		require.NoError(b, err)
+		require.Len(b, file.Kernels, 1)
+		require.Empty(b, file.Kernels[0].Errors)
+	}
+}
+
 func BenchmarkKernels(b *testing.B) {
 	for _, n := range []int{1000, 2000, 4000} {
 		src := synthetic(n)
@@ -102,4 +141,21 @@ func TestCost(t *testing.T) {
 	_, fourfold := cost(4000)
 	assert.Less(t, once, uint64(256<<20))
 	assert.Less(t, float64(fourfold), 5*float64(once))
+}
+
+// What large headers take, counted as all that is allocated, stays below 40 bytes for each
+// of theirs: a token has 40 and is copied once, and has five bytes of text.
+func TestCostOfHeaders(t *testing.T) {
+	src, tree := library(20)
+	size := 0
+	for _, text := range tree {
+		size += len(text)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	file, err := (&Config{Read: tree.read}).ParseFile("t.cu", src)
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	require.Len(t, file.Kernels, 1)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40*size))
 }

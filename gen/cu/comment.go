@@ -5,10 +5,17 @@ import "strings"
 // A comment is one comment with its markers.
 type comment struct {
 	at        place
-	endLine   int32
-	lineStart bool // nothing stands before it on its line
-	text      string
-	claimed   bool // its directive belongs to a declaration
+	end       int32  // offset behind it
+	lineStart bool   // nothing stands before it on its line
+	text      string // with its markers
+	claimed   bool   // its directive belongs to a declaration
+}
+
+// endLine returns the line that c ends in.
+func (c *comment) endLine() int32 {
+	end := c.at
+	end.offset = c.end
+	return end.line()
 }
 
 const directivePrefix = "//cudagen:"
@@ -24,7 +31,7 @@ func (c *comment) directive() (d Directive, ok bool) {
 		verb, args = rest[:i], strings.TrimLeft(rest[i:], " \t")
 	}
 	d = Directive{Pos: c.at.position(), Verb: strings.TrimSpace(verb), Args: strings.TrimSpace(args), ArgsPos: c.at.position()}
-	if c.endLine == c.at.line {
+	if c.endLine() == c.at.line() {
 		shift := len(c.text) - len(args)
 		d.ArgsPos.Offset += shift
 		d.ArgsPos.Column += shift
@@ -56,14 +63,14 @@ func (p *parser) above(i int) []comment {
 	l := &p.list[i]
 	end := l.comments
 	begin := end
-	line := l.at.line
+	line := l.at.line()
 	first := int32(0)
 	if i > 0 {
 		first = p.list[i-1].comments
 	}
-	for begin > first && p.comments[begin-1].lineStart && p.comments[begin-1].endLine == line-1 && p.comments[begin-1].at.file == l.at.file {
+	for begin > first && p.comments[begin-1].lineStart && p.comments[begin-1].at.file() == l.at.file() && p.comments[begin-1].endLine() == line-1 {
 		begin--
-		line = p.comments[begin].at.line
+		line = p.comments[begin].at.line()
 	}
 	return p.comments[begin:end]
 }
@@ -109,7 +116,7 @@ func (p *parser) trailing(i int) string {
 		return ""
 	}
 	c := &p.comments[l.comments]
-	if c.at.file != l.at.file || c.at.line != l.at.line || c.at.offset < l.at.offset {
+	if c.at.file() != l.at.file() || c.at.offset < l.at.offset || c.at.line() != l.at.line() {
 		return ""
 	}
 	if _, ok := c.directive(); ok {

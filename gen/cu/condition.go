@@ -134,7 +134,7 @@ var hasOperators = map[string]bool{
 
 // operator evaluates defined, __has_include and their like in a condition. name is that
 // of the operator.
-func (p *preprocessor) operator(name *lexeme) lexeme {
+func (p *preprocessor) operator(name lexeme) lexeme {
 	result := func(holds bool) lexeme {
 		if holds {
 			return replacement(name, tokNumber, "1")
@@ -146,11 +146,11 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		if l.is("(") {
 			l = p.raw()
 			if end := p.raw(); !end.is(")") {
-				p.errorf(name, "defined has no closing parenthesis")
+				p.errorf(&name, "defined has no closing parenthesis")
 			}
 		}
-		if l.kind != tokIdent {
-			p.errorf(name, "defined names no macro")
+		if l.kind != tokIdent && l.kind != tokPainted {
+			p.errorf(&name, "defined names no macro")
 		}
 		return result(p.isDefined(l.text))
 	}
@@ -181,7 +181,7 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 		header, angled, ok = headerName(p.expandList(list))
 	}
 	if !ok {
-		p.errorf(name, "%s names no header", name.text)
+		p.errorf(&name, "%s names no header", name.text)
 		return result(false)
 	}
 	_, _, c := p.find(header, angled, name.text == "__has_include_next")

@@ -7,7 +7,8 @@
 // skips, when no kernel depends on it, or reports with a position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: the scanner (scan.go), the
-// preprocessor (preprocess.go, macro.go, condition.go, predefined.go), the parser of
+// preprocessor (preprocess.go, header.go, pragma.go, macro.go, condition.go,
+// predefined.go), the parser of
 // declarations (parse.go and the files named after what they parse), names (scope.go,
 // name.go), templates (template.go) and constant expressions (constexpr.go).
 package cu
@@ -153,8 +154,8 @@ type Config struct {
 	NVRTC   bool     // with the macros of NVRTC, and not those of nvcc
 
 	// Read returns the text of a file, by the path that an #include and the folders
-	// make: os.ReadFile, for example. Any error means that the file is not there. When
-	// Read is nil no header is found.
+	// make: os.ReadFile, for example. Nobody may change the text afterwards. Any error
+	// means that the file is not there. When Read is nil no header is found.
 	Read func(path string) ([]byte, error)
 
 	// SizeOf returns the size and alignment of a type in bytes, for sizeof and alignof
@@ -217,7 +218,7 @@ func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
 	if _, ok := versionOf(cmp.Or(c.Std, defaultStd)); !ok {
 		return refuse(token.Position{Filename: "<command line>"}, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
 	}
-	pre := preprocess(c, &source{name: filename, main: true}, src)
+	pre := preprocess(c, filename, string(src))
 	p := newParser(filename, pre)
 	p.parse()
 	p.file.Warnings = sorted(append(p.file.Warnings, pre.warnings...))

@@ -206,7 +206,7 @@ func (p *parser) enumerator(name *lexeme, e *ctype.Enum, own *scope, v value, kn
 		p.scope.declare(name.text, found)
 	}
 	n, ok := v.int64()
-	if !known || !ok || name.at.file.system {
+	if !known || !ok || name.at.file().system {
 		return
 	}
 	path := p.scope.path()

@@ -39,7 +39,7 @@ var everywhere = func() map[string]bool {
 var nowhere = words("__CUDACC_RTC__ _WIN32 _WIN64 WIN32 WIN64 _MSC_VER __APPLE__")
 
 // own reports whether a file or the command line defines m.
-func (m *macro) own() bool { return m.at.file != nil && m.at.file.name != built }
+func (m *macro) own() bool { return m.at.origin != nil && m.at.file().name != built }
 
 // redefinable reports whether a header that was not found may have defined m again, which is
 // one of a file or the command line. Include guards are nobody else's.
@@ -49,14 +49,13 @@ func (p *preprocessor) redefinable(m *macro) bool { return p.unread > m.since &&
 // is nil: nvcc may include a header by itself that defines it.
 func (p *preprocessor) environment(name string, m *macro) {
 	p.arch = p.arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
-	known := nowhere[name]
-	if m != nil {
-		known = m.own() && !p.redefinable(m) || everywhere[name]
-	}
-	if _, noted := p.depends[name]; known || noted {
+	if m != nil && m.own() && !p.redefinable(m) || m != nil && everywhere[name] || m == nil && nowhere[name] {
 		return
 	}
-	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.at.file.name == commands)}
+	if _, noted := p.depends[name]; noted {
+		return
+	}
+	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.at.file().name == commands)}
 	switch {
 	case hasOperators[name] || a.Defined && (m.function || m.dynamic != nil):
 		a.Defined, a.Body = true, unsettledBody

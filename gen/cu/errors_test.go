@@ -36,7 +36,7 @@ func allErrors(t *testing.T, filename string, src []byte) scanner.ErrorList {
 // that they belong to.
 func expectedErrors(filename string, src []byte) map[int][]string {
 	want := messages.Expected(src)
-	s := newLexer(&source{name: filename}, src)
+	s := newLexer(newSource(filename, string(src)))
 	last := 0
 	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
 		if l.kind != tokComment {

@@ -3,6 +3,7 @@ package cu
 import (
 	"fmt"
 	"go/scanner"
+	"go/token"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -138,16 +139,15 @@ func (p *parser) splitValues(c cursor) []cursor {
 // directiveTokens returns the tokens of a directive's arguments, macros replaced, with
 // their positions in the source.
 func (p *parser) directiveTokens(d Directive, text string) []lexeme {
-	file := &source{name: d.ArgsPos.Filename, main: true}
-	lexer := newLexer(file, []byte(text))
+	file := newSource(d.ArgsPos.Filename, text)
+	file.main = true
+	file.shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
+	lexer := newLexer(file)
 	var list []lexeme
 	for l := lexer.scan(); l.kind != tokEOF; l = lexer.scan() {
 		if l.kind == tokComment || l.kind == tokIllegal {
 			continue
 		}
-		l.at.line += int32(d.ArgsPos.Line) - 1
-		l.at.column += int32(d.ArgsPos.Column) - 1
-		l.at.offset += int32(d.ArgsPos.Offset)
 		if l.is(">>") {
 			l.text = ">"
 			list = append(list, l)

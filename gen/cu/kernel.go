@@ -46,7 +46,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	lead := p.above(begin)
 	k := &kernel{
 		Kernel: &Kernel{
-			Name: parts.name.text, Pos: parts.name.pos(), Included: !parts.name.at.file.main,
+			Name: parts.name.text, Pos: parts.name.pos(), Included: !parts.name.at.file().main,
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, name: parts.name,

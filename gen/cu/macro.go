@@ -2,6 +2,7 @@ package cu
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,8 +16,8 @@ type macro struct {
 	params   []string // the last one is __VA_ARGS__, or the name before …, of a variadic one
 	variadic bool
 	body     []lexeme
-	dynamic  func(p *preprocessor, use *lexeme) lexeme // __LINE__ and the like
-	active   bool                                      // being replaced: C++ standard, [cpp.rescan]
+	dynamic  func(p *preprocessor, use lexeme) lexeme // __LINE__ and the like
+	active   bool                                     // being replaced: C++ standard, [cpp.rescan]
 }
 
 // A context is a list of tokens that are read before the rest of the file: what a macro
@@ -53,6 +54,7 @@ func (p *preprocessor) pop() {
 	n := len(p.contexts) - 1
 	if m := p.contexts[n].macro; m != nil {
 		m.active = false
+		p.lists = append(p.lists, p.contexts[n].list[:0])
 	}
 	p.contexts[n] = context{}
 	p.contexts = p.contexts[:n]
@@ -78,38 +80,58 @@ func (p *preprocessor) opens() bool {
 func (p *preprocessor) expanded() lexeme {
 	for {
 		l := p.raw()
-		if l.kind != tokIdent || l.painted {
+		if l.kind != tokIdent {
 			return l
 		}
 		if p.conditional && (l.text == "defined" || strings.HasPrefix(l.text, "__has_")) {
-			return p.operator(&l)
+			return p.operator(l)
 		}
 		m := p.macros[l.text]
 		switch {
 		case m == nil:
 			return l
 		case m.active:
-			l.painted = true
+			l.kind = tokPainted
 			return l
 		}
 		p.environment(l.text, m)
 		if m.dynamic != nil {
-			return m.dynamic(p, &l)
+			return m.dynamic(p, l)
 		}
 		if m.function && !p.opens() || p.budget <= 0 {
 			return l
 		}
-		p.replace(m, &l)
+		p.replace(m, l)
 	}
 }
 
 // expandList returns list with its macros replaced.
 func (p *preprocessor) expandList(list []lexeme) []lexeme {
-	any := false
-	for i := range list {
-		any = any || list[i].kind == tokIdent && !list[i].painted && (p.macros[list[i].text] != nil || p.conditional)
+	if !p.replaceable(list) {
+		return list
 	}
-	if !any {
+	begin := len(p.stack)
+	expanded := slices.Clone(p.expandArgument(list))
+	p.stack = p.stack[:begin]
+	for i := range expanded {
+		if expanded[i].kind == tokPainted {
+			expanded[i].kind = tokIdent
+		}
+	}
+	return expanded
+}
+
+// replaceable reports whether list may have macros to replace.
+func (p *preprocessor) replaceable(list []lexeme) bool {
+	return slices.ContainsFunc(list, func(l lexeme) bool {
+		return l.kind == tokIdent && (p.conditional || p.macros[l.text] != nil)
+	})
+}
+
+// expandArgument returns list with its macros replaced, those painted that are not replaced any
+// more. The result is on the stack.
+func (p *preprocessor) expandArgument(list []lexeme) []lexeme {
+	if !p.replaceable(list) {
 		return list
 	}
 	if p.nesting++; p.nesting > deepestNesting {
@@ -118,13 +140,13 @@ func (p *preprocessor) expandList(list []lexeme) []lexeme {
 	floor, isolated := p.floor, p.isolated
 	p.floor, p.isolated = len(p.contexts), true
 	p.contexts = append(p.contexts, context{list: list})
-	var result []lexeme
+	begin := len(p.stack)
 	for l := p.expanded(); l.kind != tokEOF; l = p.expanded() {
-		result = append(result, l)
+		p.stack = append(p.stack, l)
 	}
 	p.floor, p.isolated = floor, isolated
 	p.nesting--
-	return result
+	return p.stack[begin:len(p.stack):len(p.stack)]
 }
 
 // exhaust ends the replacement of macros, with an error.
@@ -144,7 +166,10 @@ func (p *preprocessor) spend(l *lexeme, n int) bool {
 }
 
 // replace puts what the macro m, used at l, stands for before the rest of the file.
-func (p *preprocessor) replace(m *macro, l *lexeme) {
+func (p *preprocessor) replace(m *macro, use lexeme) {
+	l := &use
+	begin := len(p.stack)
+	defer func() { p.stack = p.stack[:begin] }()
 	var args [][]lexeme
 	if m.function {
 		var ok bool
@@ -168,7 +193,9 @@ func (p *preprocessor) arguments(m *macro, l *lexeme) (args [][]lexeme, ok bool)
 	p.raw()
 	p.collecting++
 	defer func() { p.collecting-- }()
-	var one []lexeme
+	begin := len(p.stack) // of the argument being read
+	one := func() []lexeme { return p.stack[begin:len(p.stack):len(p.stack)] }
+	args = make([][]lexeme, 0, max(len(m.params), 1))
 	depth := 0
 	for {
 		t := p.raw()
@@ -176,26 +203,26 @@ func (p *preprocessor) arguments(m *macro, l *lexeme) (args [][]lexeme, ok bool)
 		case t.kind == tokEOF:
 			p.errorf(l, "the arguments of macro %s are not closed", m.name)
 			return nil, false
-		case t.kind == tokIdent && !t.painted:
+		case t.kind == tokIdent:
 			if inner := p.macros[t.text]; inner != nil && inner.active {
-				t.painted = true
+				t.kind = tokPainted
 			}
 		case t.is("("):
 			depth++
 		case t.is(")"):
 			if depth == 0 {
-				return p.checkArguments(m, l, append(args, one))
+				return p.checkArguments(m, l, append(args, one()))
 			}
 			depth--
 		case t.is(",") && depth == 0 && !(m.variadic && len(args) == len(m.params)-1):
-			args = append(args, one)
-			one = nil
+			args = append(args, one())
+			begin = len(p.stack)
 			continue
 		}
 		if !p.spend(l, 1) {
 			return nil, false
 		}
-		one = append(one, t)
+		p.stack = append(p.stack, t)
 	}
 }
 
@@ -219,22 +246,28 @@ type substitution struct {
 	p        *preprocessor
 	macro    *macro
 	use      *lexeme
-	from     *expansion
+	from     *origin
 	args     [][]lexeme
-	expanded [][]lexeme // of args; nil until needed
+	expanded [][]lexeme // of args, on the stack; nil until needed
 	result   []lexeme
 }
 
 func (p *preprocessor) substitute(m *macro, use *lexeme, args [][]lexeme) []lexeme {
-	s := &substitution{p: p, macro: m, use: use, args: args, expanded: make([][]lexeme, len(args))}
-	s.from = &expansion{m, use.from}
+	s := &substitution{p: p, macro: m, use: use, args: args}
+	if len(args) > 0 {
+		s.expanded = make([][]lexeme, len(args))
+	}
+	if n := len(p.lists); n > 0 {
+		s.result, p.lists = p.lists[n-1], p.lists[:n-1]
+	}
+	s.from = &origin{use.at.file(), m, use.at.from()}
 	s.list(m.body)
 	return s.result
 }
 
 // param returns the index of the parameter that l names, -1 when it names none.
 func (s *substitution) param(l *lexeme) int {
-	if l.kind == tokIdent {
+	if l.kind == tokIdent && len(s.args) > 0 {
 		for i, name := range s.macro.params {
 			if name == l.text {
 				return i
@@ -246,7 +279,8 @@ func (s *substitution) param(l *lexeme) int {
 
 // own returns the token of the macro's body as it stands where the macro is used.
 func (s *substitution) own(l lexeme) lexeme {
-	l.at, l.comments, l.lineStart, l.from = s.use.at, s.use.comments, false, s.from
+	l.at, l.comments, l.lineStart = s.use.at, s.use.comments, false
+	l.at.origin = s.from
 	return l
 }
 
@@ -303,7 +337,7 @@ func (s *substitution) add(l *lexeme, list []lexeme) {
 // argument returns the argument n, its macros replaced.
 func (s *substitution) argument(n int) []lexeme {
 	if s.expanded[n] == nil {
-		s.expanded[n] = s.p.expandList(s.args[n])
+		s.expanded[n] = s.p.expandArgument(s.args[n])
 	}
 	return s.expanded[n]
 }
@@ -367,13 +401,12 @@ func (s *substitution) paste(body []lexeme, i int) int {
 // stands where left does.
 func pasted(left, right *lexeme) (lexeme, bool) {
 	text := left.text + right.text
-	lexer := newLexer(left.at.file, []byte(text))
-	l := lexer.scan()
+	l := textLexer(text).scan()
 	if l.kind == tokIllegal || l.kind == tokComment || l.text != text {
 		return lexeme{}, false
 	}
 	joined := *left
-	joined.kind, joined.text, joined.painted = l.kind, text, false
+	joined.kind, joined.text = l.kind, text
 	return joined, true
 }
 
@@ -415,6 +448,7 @@ func (p *preprocessor) define(name *lexeme, arguments []lexeme) {
 			return
 		}
 	}
+	m.body = slices.Clone(m.body)
 	p.macros[word.text] = m
 	p.defined = append(p.defined, word.text)
 }
@@ -446,23 +480,47 @@ func (p *preprocessor) parameters(m *macro, word *lexeme) bool {
 	return false
 }
 
+// constants returns the macros without parameters that files other than the system's define,
+// as they are in the end, sorted by their names.
+func (p *preprocessor) constants() []*macro {
+	slices.Sort(p.defined)
+	p.defined = slices.Compact(p.defined)
+	var list []*macro
+	for _, name := range p.defined {
+		if m := p.macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && !m.at.file().system {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// alone returns what m stands for behind the end of the file, its macros replaced, and how
+// many tokens these made. ok is false when there are as many as limit: then there is no list.
+func (p *preprocessor) alone(m *macro, limit int) (list []lexeme, spent int, ok bool) {
+	errors := len(p.errors)
+	p.budget, p.exhausted, p.isolated, p.floor = limit, true, true, 0
+	list = p.expandList([]lexeme{{kind: tokIdent, text: m.name, at: m.at}})
+	p.errors = p.errors[:errors]
+	return list, limit - p.budget, p.budget > 0
+}
+
 // builtin defines the macros that every compiler has and no text can define.
 func (p *preprocessor) builtin() {
-	dynamic := map[string]func(*preprocessor, *lexeme) lexeme{
-		"__LINE__": func(_ *preprocessor, use *lexeme) lexeme {
-			return replacement(use, tokNumber, strconv.Itoa(int(use.at.line)))
+	dynamic := map[string]func(*preprocessor, lexeme) lexeme{
+		"__LINE__": func(_ *preprocessor, use lexeme) lexeme {
+			return replacement(use, tokNumber, strconv.Itoa(int(use.at.line())))
 		},
-		"__FILE__": func(_ *preprocessor, use *lexeme) lexeme {
-			return replacement(use, tokString, strconv.Quote(use.at.file.name))
+		"__FILE__": func(_ *preprocessor, use lexeme) lexeme {
+			return replacement(use, tokString, strconv.Quote(use.at.file().name))
 		},
-		"__COUNTER__": func(p *preprocessor, use *lexeme) lexeme {
+		"__COUNTER__": func(p *preprocessor, use lexeme) lexeme {
 			p.counter++
 			return replacement(use, tokNumber, fmt.Sprint(p.counter-1))
 		},
-		"__DATE__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
-		"__TIME__": func(_ *preprocessor, use *lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
-		"__INCLUDE_LEVEL__": func(_ *preprocessor, use *lexeme) lexeme {
-			return replacement(use, tokNumber, strconv.Itoa(use.at.file.depth))
+		"__DATE__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
+		"__TIME__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
+		"__INCLUDE_LEVEL__": func(_ *preprocessor, use lexeme) lexeme {
+			return replacement(use, tokNumber, strconv.Itoa(use.at.file().depth))
 		},
 	}
 	for name, f := range dynamic {
@@ -470,8 +528,7 @@ func (p *preprocessor) builtin() {
 	}
 }
 
-func replacement(use *lexeme, kind tokenKind, text string) lexeme {
-	l := *use
-	l.kind, l.text = kind, text
-	return l
+func replacement(use lexeme, kind tokenKind, text string) lexeme {
+	use.kind, use.text = kind, text
+	return use
 }

@@ -87,7 +87,7 @@ func (p *parser) name(c *cursor) found {
 // among the included ones, the type that the name stands for without them: generated Go has
 // the same types, whether a -I finds the headers or not.
 func (p *parser) ofToolkit(name string, e *entity) *entity {
-	if p.toolkit == "" || e == nil || e.typ == nil || e.at.file == nil || !strings.HasPrefix(filepath.ToSlash(e.at.file.name), p.toolkit) {
+	if p.toolkit == "" || e == nil || e.typ == nil || e.at.origin == nil || !strings.HasPrefix(filepath.ToSlash(e.at.file().name), p.toolkit) {
 		return e
 	}
 	known := ctype.Known(name)

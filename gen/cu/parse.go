@@ -82,7 +82,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 		case close == nil:
 			p.errorf(open, "%s is not closed", open.text)
 		default:
-			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line)
+			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line())
 		}
 		broken = true
 	})
@@ -123,7 +123,7 @@ func (p *parser) parse() {
 	p.kernelList()
 	p.warnLeftOut()
 	for i := range p.comments {
-		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file.main {
+		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file().main {
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
@@ -134,21 +134,14 @@ func (p *parser) parse() {
 func (p *parser) macroConstants() {
 	const most = 4096 // tokens of one: no person wrote a constant of that size
 	total := 1<<16 + 8*p.pre.bytes
-	errors := len(p.pre.errors)
-	slices.Sort(p.pre.defined)
-	for _, name := range slices.Compact(p.pre.defined) {
-		m := p.pre.macros[name]
-		if m == nil || m.function || m.dynamic != nil || len(m.body) == 0 || total <= 0 || m.at.file.system {
+	for _, m := range p.pre.constants() {
+		name := m.name
+		if _, taken := p.file.Constants[name]; taken || total <= 0 {
 			continue
 		}
-		if _, taken := p.file.Constants[name]; taken {
-			continue
-		}
-		budget := min(most, total)
-		p.pre.budget, p.pre.exhausted, p.pre.isolated, p.pre.floor = budget, true, true, 0
-		list := p.pre.expandList([]lexeme{{kind: tokIdent, text: name, at: m.at}})
-		total -= budget - p.pre.budget
-		if p.pre.budget <= 0 {
+		list, spent, ok := p.pre.alone(m, min(most, total))
+		total -= spent
+		if !ok {
 			continue
 		}
 		e := evaluator{cursor: newCursor(newTokens(list), p.end), parser: p, scope: p.scope}
@@ -161,7 +154,6 @@ func (p *parser) macroConstants() {
 			}
 		}
 	}
-	p.pre.errors = p.pre.errors[:errors]
 }
 
 // declarations reads up to the } that closes the enclosing brace, or to the end. r is
@@ -661,7 +653,7 @@ func (p *parser) constant(name *lexeme, v value, t ctype.Type) {
 	}
 	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.at.file.system {
+	if !ok || name.at.file().system {
 		return
 	}
 	p.file.Constants[joinPath(append(named(p.scope.path()), name.text))] = n

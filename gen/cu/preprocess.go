@@ -1,10 +1,8 @@
 package cu
 
 import (
-	"bytes"
 	"fmt"
 	"go/scanner"
-	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,9 +12,9 @@ import (
 // those that the parser sees: C++ standard, [cpp].
 type preprocessor struct {
 	config   *Config
-	errors   scanner.ErrorList
+	errors   scanner.ErrorList // what is wrong with the text as a whole
 	failed   scanner.ErrorList // the #error lines that were reached
-	warnings scanner.ErrorList
+	warnings scanner.ErrorList // those of them that missing headers may explain
 	macros   map[string]*macro
 
 	// The file being read.
@@ -33,25 +31,29 @@ type preprocessor struct {
 
 	// The use of macros being replaced.
 	contexts    []context
-	floor       int  // contexts below do not belong to the list being expanded
-	isolated    bool // a list is being expanded by itself
-	conditional bool // the list is a condition
-	collecting  int  // arguments of a macro are being read
+	stack       []lexeme   // arguments of the macros being replaced, as they stand and replaced
+	lists       [][]lexeme // empty ones, to be used again for what a macro stands for
+	floor       int        // contexts below do not belong to the list being expanded
+	isolated    bool       // a list is being expanded by itself
+	conditional bool       // the list is a condition
+	collecting  int        // arguments of a macro are being read
 	nesting     int
 	counter     int
 	exhausted   bool
 	budget      int // tokens that macros may still make
 
-	lexemes                 []lexeme // for the parser; the last one is tokEOF
-	comments                []comment
-	includes                []Include
+	emitted                 tape      // what the lexemes are made of
+	lexemes                 []lexeme  // for the parser; the last one is the end of the file
+	comments                []comment // in code that counts, of all files
+	includes                []Include // of the main file
 	missing                 []Include // those that were not found, standard ones aside
 	absent                  map[string]bool
-	packs                   []pack
+	packs                   []pack // in the order of their beginnings
 	packed                  []pack // #pragma pack(push) and (pop)
 	pushed                  map[string][]*macro
 	defined                 []string // names of macros in the order of their definition
 	cache                   map[string]*contents
+	headers                 map[[2]string]header  // by folder and name
 	reading                 map[string]int        // how often a file is being read
 	found                   map[string]bool       // paths of the files that are included
 	bytes                   int                   // read so far
@@ -62,14 +64,14 @@ type preprocessor struct {
 	unsettled               []unsettled           // in the order of their beginnings
 	inside                  int32                 // the innermost open one, counted from 1
 	depends                 map[string]Assumption // by macro: File.Environment
-	arch                    bool                  // File.Arch
+	arch                    bool                  // __CUDA_ARCH__ is used
 	undone                  map[string]bool       // macros of files that were undefined
 	unread                  int                   // headers that were not found
 }
 
 // contents is a file that was read.
 type contents struct {
-	src   []byte
+	text  *text
 	once  bool   // #pragma once
 	guard string // the macro whose #ifndef encloses the file, "" when there is none
 	err   error
@@ -114,29 +116,30 @@ const (
 	mostIncludedBytes = 1 << 26
 )
 
-// preprocess reads src, the text of the main file.
-func preprocess(config *Config, file *source, src []byte) *preprocessor {
+// preprocess reads src, the text of the main file, which is called name.
+func preprocess(config *Config, name, src string) *preprocessor {
 	p := &preprocessor{
 		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
-		// Source has four to five bytes for each token, comments aside.
-		lexemes: make([]lexeme, 0, len(src)/4+1),
+		cache: make(map[string]*contents), headers: make(map[[2]string]header), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
 	}
 	p.builtin()
 	p.budget = 1 << 16
-	p.run(&source{name: built}, []byte(predefined(config)))
-	p.run(&source{name: commands}, []byte(commandLine(config)))
+	p.run(newSource(built, predefined(config)))
+	p.run(newSource(commands, commandLine(config)))
 	p.comments = p.comments[:0]
 	p.defined = p.defined[:0]
 	p.budget = 1 << 20
-	p.directory = filepath.Dir(file.name)
+	p.directory = filepath.Dir(name)
 	p.home = p.directory
 	p.depends, p.arch = make(map[string]Assumption), false
-	end := p.run(file, src)
+	main := newSource(name, src)
+	main.main = true
+	end := p.run(main)
 	for len(p.contexts) > 0 {
 		p.pop()
 	}
-	p.lexemes = append(p.lexemes, end)
+	p.emitted.add(&end)
+	p.lexemes = p.emitted.list()
 	if len(p.missing) > 0 {
 		// What a missing header defines may have selected another branch.
 		p.warnings = p.failed
@@ -152,19 +155,20 @@ func (p *preprocessor) errorf(l *lexeme, format string, arguments ...any) {
 }
 
 // run reads one file. It returns the end of it.
-func (p *preprocessor) run(file *source, src []byte) lexeme {
-	p.file, p.lexer = file, newLexer(file, src)
+func (p *preprocessor) run(file *source) lexeme {
+	src := file.text.src
+	p.file, p.lexer = file, newLexer(file)
 	p.conditionals, p.guard, p.pending = nil, guard{}, nil
 	p.bytes += len(src)
 	p.budget += 4 * len(src)
-	if at := bytes.IndexByte(src, 0); at >= 0 {
-		if bytes.HasPrefix(src, []byte("\xff\xfe")) || bytes.HasPrefix(src, []byte("\xfe\xff")) {
+	if at := strings.IndexByte(src, 0); at >= 0 {
+		if strings.HasPrefix(src, "\xff\xfe") || strings.HasPrefix(src, "\xfe\xff") {
 			p.errorf(&lexeme{at: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
 		} else {
-			p.lexer.jump(at)
+			p.lexer.offset = at
 			p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
 		}
-		p.lexer.jump(len(src))
+		p.lexer.offset = len(src)
 	}
 	p.next()
 	for l := p.expanded(); l.kind != tokEOF && !p.stop; l = p.expanded() {
@@ -185,6 +189,9 @@ func (p *preprocessor) emit(l lexeme) {
 		p.errors.Add(l.pos(), l.explain(l.text))
 		return
 	}
+	if l.kind == tokPainted {
+		l.kind = tokIdent
+	}
 	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
 		p.raw()
 		text := p.expanded() // often made by a macro: _Pragma(TEXT(unroll 4))
@@ -196,12 +203,11 @@ func (p *preprocessor) emit(l lexeme) {
 	if l.kind == tokPunct && l.text == ">>" {
 		// It may close two lists of template arguments: C++ standard, [temp.names].
 		l.text = ">"
-		p.lexemes = append(p.lexemes, l)
+		p.emitted.add(&l)
 		l.blank, l.lineStart = false, false
 		l.at.offset++
-		l.at.column++
 	}
-	p.lexemes = append(p.lexemes, l)
+	p.emitted.add(&l)
 }
 
 // next reads the next token of the file, and sets aside the comments before it.
@@ -213,7 +219,7 @@ func (p *preprocessor) next() {
 			break
 		}
 		p.pending = append(p.pending, comment{
-			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, endLine: int32(p.lexer.line),
+			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, end: int32(p.lexer.offset),
 		})
 	}
 	if p.ahead.kind == tokIllegal && p.ahead.text == openComment {
@@ -232,10 +238,12 @@ func (p *preprocessor) settle() {
 	for {
 		// Whether comments are in live code is only known when the lines before them
 		// have been handled.
-		if p.live() {
-			p.comments = append(p.comments, p.pending...)
+		if len(p.pending) > 0 {
+			if p.live() {
+				p.comments = append(p.comments, p.pending...)
+			}
+			p.pending = p.pending[:0]
 		}
-		p.pending = p.pending[:0]
 		switch {
 		case p.ahead.kind == tokEOF:
 			p.ahead.comments = int32(len(p.comments))
@@ -247,7 +255,9 @@ func (p *preprocessor) settle() {
 			p.guard.spoil(p.conditionals)
 			return
 		default:
-			p.leaveOut(&p.ahead)
+			if counted := p.leaveOut(&p.ahead); !counted {
+				p.lexer.skipLines()
+			}
 			p.next()
 		}
 	}
@@ -269,24 +279,30 @@ func (p *preprocessor) live() bool {
 func (p *preprocessor) directive() {
 	hash := p.ahead
 	p.next()
-	var line []lexeme
+	begin := len(p.stack)
 	for p.ahead.kind != tokEOF && !p.ahead.lineStart {
-		line = append(line, p.ahead)
+		p.stack = append(p.stack, p.ahead)
 		p.next()
 	}
-	if len(line) == 0 {
-		return
+	if begin < len(p.stack) {
+		p.line(&hash, p.stack[begin:len(p.stack):len(p.stack)])
 	}
+	p.stack = p.stack[:begin]
+}
+
+// line handles a preprocessor line, from what is behind its hash on. The line lasts no longer
+// than that.
+func (p *preprocessor) line(hash *lexeme, line []lexeme) {
 	name, arguments := &line[0], line[1:]
 	switch name.text {
 	case "if", "ifdef", "ifndef":
-		p.open(hash, name.text, arguments)
+		p.open(*hash, name.text, arguments)
 		return
 	case "elif", "elifdef", "elifndef", "else":
-		p.branch(hash, name.text, arguments)
+		p.branch(*hash, name.text, arguments)
 		return
 	case "endif":
-		p.end(hash)
+		p.end(*hash)
 		return
 	}
 	if !p.live() {
@@ -304,7 +320,7 @@ func (p *preprocessor) directive() {
 	case "warning", "ident", "sccs":
 		return
 	case "pragma":
-		p.pragma(&hash, arguments)
+		p.pragma(hash, arguments)
 		return
 	}
 	for i := range line {
@@ -315,7 +331,7 @@ func (p *preprocessor) directive() {
 	}
 	switch {
 	case name.text == "include", name.text == "include_next", name.text == "import":
-		p.include(&hash, name.text, arguments)
+		p.include(hash, name.text, arguments)
 	case name.text == "define":
 		p.define(name, arguments)
 	case name.text == "undef":
@@ -352,321 +368,17 @@ func (p *preprocessor) lineMarker(arguments []lexeme) {
 		p.errorf(&list[0], "#line has no line number")
 		return
 	}
-	file := *p.file
+	file := p.file.name
 	if len(list) > 1 && list[1].kind == tokString {
 		if name, err := strconv.Unquote(list[1].text); err == nil {
-			file.name = name
+			file = name
 		}
 	}
 	// The next line has the number n; the token ahead has been read already.
-	shift := n - int(list[0].at.line) - 1
-	p.file = &file
-	p.lexer.file = &file
-	p.lexer.line += shift
-	p.ahead.at.line += int32(shift)
-	p.ahead.at.file = &file
+	p.file = p.file.renamed(file, n-int(list[0].at.line())-1)
+	p.lexer.file = p.file
+	p.ahead.at.origin = &p.file.self
 	for i := range p.pending {
-		p.pending[i].at.line += int32(shift)
-		p.pending[i].endLine += int32(shift)
-		p.pending[i].at.file = &file
+		p.pending[i].at.origin = &p.file.self
 	}
-}
-
-// include handles #include and #include_next.
-func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexeme) {
-	if len(arguments) == 0 {
-		p.errorf(hash, "#%s names no header", directive)
-		return
-	}
-	at := arguments[0]
-	name, angled, ok := headerName(arguments)
-	if !ok {
-		name, angled, ok = headerName(p.expandList(arguments))
-	}
-	if !ok {
-		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.describe())
-		return
-	}
-	found := Include{Pos: at.pos(), Path: name, Angled: angled}
-	if p.file.main {
-		p.includes = append(p.includes, found)
-	}
-	if p.collecting > 0 {
-		p.errorf(hash, "#%s inside the arguments of a macro is not understood", directive)
-		return
-	}
-	full, searched, c := p.find(name, angled, directive == "include_next")
-	if c == nil {
-		p.lacks(found)
-		return
-	}
-	p.found[full] = true
-	if c.once || c.guard != "" && p.macros[c.guard] != nil {
-		return
-	}
-	if p.reading[full] >= deepestCycle || p.file.depth >= deepestInclude {
-		p.errorf(hash, "#include %q goes round in a circle: %s is being read already", name, full)
-		p.stop = true
-		return
-	}
-	p.included++
-	if p.includedBytes += len(c.src); p.included > mostIncludes || p.includedBytes > mostIncludedBytes {
-		p.errorf(hash, "#include %q: more than %d files or %d MiB are included (does it go round in a circle?)", name, mostIncludes, mostIncludedBytes>>20)
-		p.stop = true
-		return
-	}
-	inner := &source{name: full, included: at.at, depth: p.file.depth + 1, system: p.file.system || angled}
-	p.read(inner, searched, c)
-}
-
-// read reads an included file in the middle of another.
-func (p *preprocessor) read(inner *source, searched int, c *contents) {
-	outer := struct {
-		file         *source
-		lexer        *lexer
-		ahead        lexeme
-		directory    string
-		current      *contents
-		searched     int
-		pending      []comment
-		conditionals []*conditional
-		guard        guard
-		contexts     []context
-		floor        int
-		inside       int32
-	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor, p.inside}
-	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
-	p.contexts, p.floor = nil, 0
-	p.reading[inner.name]++
-	p.run(inner, c.src)
-	p.reading[inner.name]--
-	if p.guard.closed && !p.guard.spoiled {
-		c.guard = p.guard.macro
-	}
-	p.file, p.lexer, p.ahead, p.directory, p.current, p.searched = outer.file, outer.lexer, outer.ahead, outer.directory, outer.current, outer.searched
-	p.pending, p.conditionals, p.guard, p.contexts, p.floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
-	p.inside = outer.inside
-	if p.stop {
-		p.ahead.kind = tokEOF
-	}
-}
-
-// headerName returns the name of a header in what stands behind #include.
-func headerName(list []lexeme) (name string, angled, ok bool) {
-	if len(list) == 0 {
-		return "", false, false
-	}
-	l := &list[0]
-	switch {
-	case l.kind == tokHeader, l.kind == tokString && strings.HasPrefix(l.text, `"`):
-		return l.text[1 : len(l.text)-1], l.text[0] == '<', len(l.text) > 2
-	case l.is("<"):
-		for i := 1; i < len(list); i++ {
-			if list[i].is(">") {
-				return name, true, name != ""
-			}
-			name += list[i].text
-		}
-	}
-	return "", false, false
-}
-
-// find returns a header, nil when it is not there: a quoted one is looked for beside the
-// file, and both kinds in the -I folders.
-func (p *preprocessor) find(name string, angled, next bool) (full string, searched int, c *contents) {
-	if p.config.Read == nil {
-		return "", 0, nil
-	}
-	if path.IsAbs(name) || filepath.IsAbs(name) {
-		return name, 0, p.load(name)
-	}
-	if !angled && !next {
-		full = filepath.Join(p.directory, filepath.FromSlash(name))
-		if c = p.load(full); c != nil {
-			return full, p.searched, c
-		}
-	}
-	first := 0
-	if next {
-		first = p.searched
-	}
-	for i := first; i < len(p.config.Include); i++ {
-		full = filepath.Join(p.config.Include[i], filepath.FromSlash(name))
-		if c = p.load(full); c != nil {
-			return full, i + 1, c
-		}
-	}
-	return "", 0, nil
-}
-
-// load returns the contents of a file, nil when it cannot be read.
-func (p *preprocessor) load(full string) *contents {
-	c := p.cache[full]
-	if c == nil {
-		c = &contents{}
-		c.src, c.err = p.config.Read(full)
-		p.cache[full] = c
-	}
-	if c.err != nil {
-		return nil
-	}
-	return c
-}
-
-// lacks notes a header that was not found, and the macros that it is known to define.
-func (p *preprocessor) lacks(i Include) {
-	if p.absent[i.Path] {
-		return
-	}
-	p.absent[i.Path] = true
-	p.unread++
-	if !standardHeader(i.Path) {
-		i.Near = p.near(i.Path)
-		p.missing = append(p.missing, i)
-	}
-	for _, text := range headerMacros(p.config, i.Path) {
-		name, _, _ := strings.Cut(text, " ")
-		if p.macros[name] != nil {
-			continue
-		}
-		l := newLexer(&source{name: "<" + i.Path + ">"}, []byte(text))
-		m := &macro{name: l.scan().text}
-		for t := l.scan(); t.kind != tokEOF; t = l.scan() {
-			m.body = append(m.body, t)
-		}
-		p.macros[m.name] = m
-	}
-}
-
-// near returns a folder around the main file in which a header is that was not found, up
-// to the root of the repository or module, and "" when there is none.
-func (p *preprocessor) near(header string) string {
-	const most = 12 // levels
-	if p.config.Read == nil || path.IsAbs(header) {
-		return ""
-	}
-	folder := p.home
-	for range most {
-		for _, inner := range []string{"", "include", "inc", "src"} {
-			candidate := filepath.Join(folder, inner)
-			if p.load(filepath.Join(candidate, filepath.FromSlash(header))) != nil {
-				return candidate
-			}
-		}
-		parent := filepath.Join(folder, "..")
-		root := p.load(filepath.Join(folder, ".git", "HEAD")) != nil || p.load(filepath.Join(folder, "go.mod")) != nil
-		if root || parent == folder {
-			break
-		}
-		folder = parent
-	}
-	return ""
-}
-
-// destringized handles _Pragma("…").
-func (p *preprocessor) destringized(text *lexeme) {
-	if text.kind != tokString {
-		p.errorf(text, "_Pragma has no string")
-		return
-	}
-	inner := strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(strings.Trim(strings.TrimLeft(text.text, "LuU8"), `"`))
-	l := newLexer(text.at.file, []byte(inner))
-	var list []lexeme
-	for t := l.scan(); t.kind != tokEOF; t = l.scan() {
-		t.at, t.from = text.at, text.from
-		list = append(list, t)
-	}
-	p.pragma(text, list)
-}
-
-// pragma handles #pragma. Only pack, once, push_macro and pop_macro change what
-// declarations mean.
-func (p *preprocessor) pragma(hash *lexeme, arguments []lexeme) {
-	if len(arguments) == 0 {
-		return
-	}
-	switch arguments[0].text {
-	case "once":
-		if p.current != nil {
-			p.current.once = true
-		}
-	case "push_macro", "pop_macro":
-		if len(arguments) > 2 && arguments[2].kind == tokString {
-			p.saveMacro(arguments[0].text == "push_macro", strings.Trim(arguments[2].text, `"`))
-		}
-	case "pack":
-		p.pack(hash, p.expandList(arguments[1:]))
-	}
-}
-
-// saveMacro handles #pragma push_macro and pop_macro: GCC manual, Push/Pop Macro
-// Pragmas.
-func (p *preprocessor) saveMacro(push bool, name string) {
-	if push {
-		p.pushed[name] = append(p.pushed[name], p.macros[name])
-		return
-	}
-	n := len(p.pushed[name])
-	if n == 0 {
-		return
-	}
-	if m := p.pushed[name][n-1]; m != nil {
-		p.macros[name] = m
-	} else {
-		delete(p.macros, name)
-	}
-	p.pushed[name] = p.pushed[name][:n-1]
-}
-
-// pack handles #pragma pack(…): GCC manual, Structure-Layout Pragmas.
-func (p *preprocessor) pack(hash *lexeme, arguments []lexeme) {
-	current := pack{}
-	if n := len(p.packs); n > 0 {
-		current = p.packs[n-1]
-	}
-	label, set := "", len(arguments) == 2
-	push, pop := false, false
-	align := int64(0)
-	for i := 1; i < len(arguments)-1; i++ {
-		l := &arguments[i]
-		switch {
-		case l.is("push"):
-			push = true
-		case l.is("pop"):
-			pop = true
-		case l.kind == tokNumber:
-			v, err := parseNumber(l.text)
-			if err != nil || v.bits < 0 || v.bits > 16 || v.bits&(v.bits-1) != 0 {
-				p.errorf(l, "#pragma pack of %s is not understood: it is no power of two up to 16", l.text)
-				return
-			}
-			align, set = v.bits, true
-		case l.kind == tokIdent:
-			label = l.text
-			if !push && !pop {
-				p.errorf(l, "#pragma pack of %s is not understood: its value is not known (define it with -D)", l.text)
-			}
-		case !l.is(","):
-			p.errorf(l, "#pragma pack: unexpected %s", l.describe())
-			return
-		}
-	}
-	switch {
-	case push:
-		p.packed = append(p.packed, pack{align: current.align, label: label})
-	case pop:
-		for n := len(p.packed); n > 0; n-- {
-			top := p.packed[n-1]
-			p.packed = p.packed[:n-1]
-			current.align = top.align
-			if label == "" || top.label == label {
-				break
-			}
-		}
-	}
-	if set {
-		current.align = align
-	}
-	current.index = len(p.lexemes)
-	p.packs = append(p.packs, current)
 }

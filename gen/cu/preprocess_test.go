@@ -22,7 +22,7 @@ func (f files) read(path string) ([]byte, error) {
 
 // preprocessed returns the tokens that the parser sees of src.
 func preprocessed(c *Config, src string) (string, error) {
-	p := preprocess(c, &source{name: "t.cu", main: true}, []byte(src))
+	p := preprocess(c, "t.cu", src)
 	return texts(p.lexemes), p.errors.Err()
 }
 
@@ -159,7 +159,7 @@ func TestIncludes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := preprocess(c, &source{name: "dir/t.cu", main: true}, []byte(test.source))
+			p := preprocess(c, "dir/t.cu", test.source)
 			require.NoError(t, p.errors.Err())
 			assert.Equal(t, test.want, texts(p.lexemes))
 		})

@@ -12,12 +12,13 @@ import (
 // A backslash at the end of a line joins it with the next one (C++ standard,
 // [lex.phases]), inside of any token but a raw string. Positions are those of the
 // bytes in the file.
+//
+// Nearly all tokens have no such backslash. So each kind is read twice over: at once, where
+// the bytes show that there is none, or else byte by byte, by peek and advance.
 type lexer struct {
-	src       string
-	file      *source
-	offset    int // of the next byte
-	line      int // of that byte, from 1
-	lineBegin int // offset of its line
+	src    string
+	file   *source // nil when nobody asks where the tokens stand
+	offset int     // of the next byte
 
 	atLineStart bool // no token yet on this logical line
 	directive   int  // number of tokens so far of a preprocessor line, 0 outside
@@ -29,9 +30,16 @@ type lexer struct {
 
 const byteOrderMark = "\uFEFF"
 
-// newLexer returns a lexer for src, the text of file.
-func newLexer(file *source, src []byte) *lexer {
-	s := &lexer{src: string(src), file: file, line: 1, atLineStart: true}
+// newLexer returns a lexer for the text of file.
+func newLexer(file *source) *lexer {
+	s := textLexer(file.text.src)
+	s.file = file
+	return s
+}
+
+// textLexer returns a lexer for a text that is no file.
+func textLexer(src string) *lexer {
+	s := &lexer{src: src, atLineStart: true}
 	if strings.HasPrefix(s.src, byteOrderMark) {
 		s.offset = len(byteOrderMark)
 	}
@@ -54,8 +62,6 @@ func (s *lexer) splice() {
 			return
 		}
 		s.offset = end + 1
-		s.line++
-		s.lineBegin = s.offset
 		s.spliced = true
 	}
 }
@@ -74,10 +80,6 @@ func (s *lexer) peek() byte {
 // advance steps over the byte that peek returned.
 func (s *lexer) advance() {
 	if s.offset < len(s.src) {
-		if s.src[s.offset] == '\n' {
-			s.line++
-			s.lineBegin = s.offset + 1
-		}
 		s.offset++
 	}
 }
@@ -89,7 +91,10 @@ func (s *lexer) ended() bool {
 }
 
 func (s *lexer) place() place {
-	return place{file: s.file, offset: int32(s.offset), line: int32(s.line), column: int32(s.offset - s.lineBegin + 1)}
+	if s.file == nil {
+		return place{}
+	}
+	return place{origin: &s.file.self, offset: int32(s.offset)}
 }
 
 // scan returns the next token. Behind the last one it returns tokEOF, forever.
@@ -98,24 +103,23 @@ func (s *lexer) scan() lexeme {
 	s.skipBlanks()
 	s.spliced = false
 	l := lexeme{kind: tokEOF, at: s.place()}
-	if s.ended() {
-		l.at = s.place()
+	if s.offset >= len(s.src) {
 		l.lineStart = true
 		return l
 	}
 	begin := s.offset
 	c := s.src[s.offset]
-	switch {
-	case isIdentStart(c):
+	switch class := classes[c]; {
+	case class&letter != 0:
 		l.kind, l.text = s.identifier()
-	case isDigit(c), c == '.' && isDigit(s.second()):
+	case class&digit != 0, c == '.' && isDigit(s.second()):
 		l.kind = tokNumber
 		s.number()
 	case s.include && (c == '<' || c == '"'):
 		l.kind, l.text = s.header(c)
 	case c == '"' || c == '\'':
 		l.kind, l.text = s.quoted(c)
-	case c == '/' && (s.second() == '/' || s.second() == '*'):
+	case c == '/' && s.startsComment():
 		l.kind, l.text = s.comment()
 	default:
 		l.kind, l.text = s.punctuator()
@@ -126,10 +130,16 @@ func (s *lexer) scan() lexeme {
 	l.lineStart = s.atLineStart
 	l.blank = begin > end || s.behindComment
 	s.behindComment = l.kind == tokComment
-	if l.kind != tokComment {
+	if !s.behindComment && (l.lineStart || s.directive > 0) {
 		s.follow(&l)
 	}
 	return l
+}
+
+// startsComment reports whether the / at offset opens a comment.
+func (s *lexer) startsComment() bool {
+	c := s.second()
+	return c == '/' || c == '*'
 }
 
 // follow keeps track of where on its logical line l stands.
@@ -146,18 +156,65 @@ func (s *lexer) follow(l *lexeme) {
 	s.include = s.directive == 2 && (l.text == "include" || l.text == "include_next" || l.text == "import")
 }
 
-// skipBlanks skips white space and notes line ends.
+// skipBlanks skips white space and line continuations, and notes line ends.
 func (s *lexer) skipBlanks() {
-	for !s.ended() {
+	for s.offset < len(s.src) {
 		switch s.src[s.offset] {
 		case '\n':
 			s.atLineStart = true
 			s.include = false
 		case ' ', '\t', '\r', '\v', '\f':
+		case '\\':
+			if s.splice(); s.offset < len(s.src) && s.src[s.offset] == '\\' {
+				return
+			}
+			continue
 		default:
 			return
 		}
-		s.advance()
+		s.offset++
+	}
+}
+
+// skipLines skips the tokens before the next one that may begin a preprocessor line, or before
+// a comment that is not closed.
+func (s *lexer) skipLines() {
+	for s.offset < len(s.src) {
+		s.spliced = false
+		c := s.src[s.offset]
+		switch {
+		case c == '\n':
+			s.atLineStart = true
+			s.offset++
+			continue
+		case c == ' ', c == '\t', c == '\r', c == '\v', c == '\f':
+			s.offset++
+			continue
+		case c == '\\':
+			if s.splice(); s.spliced {
+				continue
+			}
+		case c == '/' && s.startsComment():
+			begin := s.offset
+			if kind, _ := s.comment(); kind == tokIllegal {
+				s.offset = begin
+				return
+			}
+			continue
+		case s.atLineStart && (c == '#' || c == '%'):
+			return
+		}
+		s.atLineStart, s.directive = false, 0
+		switch {
+		case classes[c]&letter != 0:
+			s.identifier()
+		case classes[c]&digit != 0:
+			s.number()
+		case c == '"' || c == '\'':
+			s.quoted(c)
+		default:
+			s.offset++
+		}
 	}
 }
 
@@ -179,6 +236,9 @@ func (s *lexer) slice(begin int) string {
 
 // second returns the byte behind the next one.
 func (s *lexer) second() byte {
+	if i := s.offset + 1; i < len(s.src) && s.src[i-1] != '\\' && s.src[i] != '\\' {
+		return s.src[i]
+	}
 	ahead := *s
 	ahead.peek()
 	ahead.advance()
@@ -188,23 +248,11 @@ func (s *lexer) second() byte {
 // identifier reads an identifier, or the literal that it is a prefix of.
 func (s *lexer) identifier() (tokenKind, string) {
 	begin := s.offset
-	for !s.ended() {
-		c := s.peek()
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s.src[s.offset:])
-			if r == utf8.RuneError && size <= 1 || !unicode.IsPrint(r) {
-				if begin == s.offset {
-					return s.punctuator()
-				}
-				break
-			}
-			s.offset += size
-			continue
-		}
-		if !isIdentStart(c) && !isDigit(c) {
-			break
-		}
-		s.advance()
+	for s.offset < len(s.src) && classes[s.src[s.offset]]&(letter|digit) != 0 && s.src[s.offset] < utf8.RuneSelf {
+		s.offset++
+	}
+	if s.offset < len(s.src) && (s.src[s.offset] == '\\' || s.src[s.offset] >= utf8.RuneSelf) && !s.wide(begin) {
+		return s.punctuator()
 	}
 	word := s.slice(begin)
 	switch c := s.peek(); {
@@ -222,16 +270,61 @@ func (s *lexer) identifier() (tokenKind, string) {
 		}
 		return kind, s.slice(begin)
 	}
-	if means, ok := alternatives[word]; ok {
+	if means := alternative(word); means != "" {
 		return tokPunct, means
 	}
 	return tokIdent, word
 }
 
-// alternatives are the words that mean operators: C++ standard, [lex.digraph].
-var alternatives = map[string]string{
-	"and": "&&", "or": "||", "not": "!", "not_eq": "!=", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~",
-	"and_eq": "&=", "or_eq": "|=", "xor_eq": "^=",
+// wide reads on in an identifier, that begins at begin, where it has a backslash or a
+// character other than ASCII. It reports whether it is one.
+func (s *lexer) wide(begin int) bool {
+	for !s.ended() {
+		c := s.peek()
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s.src[s.offset:])
+			if r == utf8.RuneError && size <= 1 || !unicode.IsPrint(r) {
+				return begin < s.offset
+			}
+			s.offset += size
+			continue
+		}
+		if classes[c]&(letter|digit) == 0 {
+			break
+		}
+		s.advance()
+	}
+	return true
+}
+
+// alternative returns the operator that a word means, "" for other words: C++ standard,
+// [lex.digraph].
+func alternative(word string) string {
+	switch word {
+	case "and":
+		return "&&"
+	case "or":
+		return "||"
+	case "not":
+		return "!"
+	case "not_eq":
+		return "!="
+	case "bitand":
+		return "&"
+	case "bitor":
+		return "|"
+	case "xor":
+		return "^"
+	case "compl":
+		return "~"
+	case "and_eq":
+		return "&="
+	case "or_eq":
+		return "|="
+	case "xor_eq":
+		return "^="
+	}
+	return ""
 }
 
 // number reads a preprocessing number: C++ standard, [lex.ppnumber].
@@ -239,17 +332,17 @@ func (s *lexer) number() {
 	for !s.ended() {
 		c := s.peek()
 		switch {
-		case strings.IndexByte("eEpP", c) >= 0:
+		case c == 'e' || c == 'E' || c == 'p' || c == 'P':
 			s.advance()
 			if sign := s.peek(); sign == '+' || sign == '-' {
 				s.advance()
 			}
 			continue
 		case c == '\'':
-			if next := s.second(); !isDigit(next) && !isIdentStart(next) {
+			if next := s.second(); classes[next]&(letter|digit) == 0 {
 				return
 			}
-		case c == '.', isDigit(c), isIdentStart(c) && c < utf8.RuneSelf:
+		case c == '.', c < utf8.RuneSelf && classes[c]&(letter|digit) != 0:
 		default:
 			return
 		}
@@ -262,6 +355,9 @@ func (s *lexer) quoted(quote byte) (tokenKind, string) {
 	kind, what := tokString, "string"
 	if quote == '\'' {
 		kind, what = tokChar, "character"
+	}
+	if s.simpleQuoted(quote) {
+		return kind, ""
 	}
 	s.advance()
 	for !s.ended() {
@@ -282,6 +378,25 @@ func (s *lexer) quoted(quote byte) (tokenKind, string) {
 	return tokIllegal, what + " literal is not closed"
 }
 
+// simpleQuoted reads a literal that begins with quote, if it is closed and no backslash in
+// it stands before a blank, a line end or another one. Otherwise it reads nothing.
+func (s *lexer) simpleQuoted(quote byte) bool {
+	for i := s.offset + 1; i < len(s.src); i++ {
+		switch c := s.src[i]; {
+		case c == quote:
+			s.offset = i + 1
+			return true
+		case c == '\n':
+			return false
+		case c == '\\':
+			if i++; i == len(s.src) || strings.IndexByte(" \t\r\n\\", s.src[i]) >= 0 {
+				return false
+			}
+		}
+	}
+	return false
+}
+
 // rawString reads from the quote of a raw string on: C++ standard, [lex.string].
 func (s *lexer) rawString() (tokenKind, string) {
 	const longestDelimiter = 16
@@ -293,27 +408,20 @@ func (s *lexer) rawString() (tokenKind, string) {
 	}
 	end := strings.Index(rest[open:], ")"+rest[:open]+`"`)
 	if end < 0 {
-		s.jump(len(s.src))
+		s.offset = len(s.src)
 		return tokIllegal, "raw string is not closed"
 	}
-	s.jump(s.offset + 1 + open + end + 1 + open + 1)
+	s.offset += 1 + open + end + 1 + open + 1
 	return tokString, ""
-}
-
-// jump moves to the offset end and counts the lines between.
-func (s *lexer) jump(end int) {
-	text := s.src[s.offset:end]
-	s.line += strings.Count(text, "\n")
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		s.lineBegin = s.offset + i + 1
-	}
-	s.offset = end
 }
 
 const openComment = "comment is not closed"
 
 // comment reads a comment. A comment that is not closed is illegal.
 func (s *lexer) comment() (tokenKind, string) {
+	if s.simpleComment() {
+		return tokComment, ""
+	}
 	s.advance()
 	block := s.peek() == '*'
 	s.advance()
@@ -335,6 +443,25 @@ func (s *lexer) comment() (tokenKind, string) {
 	return tokComment, ""
 }
 
+// simpleComment reads a comment that is closed and has no backslash. Otherwise it reads
+// nothing.
+func (s *lexer) simpleComment() bool {
+	rest := s.src[s.offset:]
+	end := -1
+	if strings.HasPrefix(rest, "//") {
+		end = strings.IndexByte(rest, '\n')
+	} else if strings.HasPrefix(rest, "/*") {
+		if end = strings.Index(rest[len("/*"):], "*/"); end >= 0 {
+			end += len("/**/")
+		}
+	}
+	if end < 0 || strings.IndexByte(rest[:end], '\\') >= 0 {
+		return false
+	}
+	s.offset += end
+	return true
+}
+
 // header reads the name of a header between quotes or angles.
 func (s *lexer) header(open byte) (tokenKind, string) {
 	closing := open
@@ -352,9 +479,15 @@ func (s *lexer) header(open byte) (tokenKind, string) {
 	return tokIllegal, "name of a header is not closed"
 }
 
+// A punctuation is an operator or punctuator of more than one character.
+type punctuation struct {
+	text  string
+	means string // what it is another spelling of; "" for itself
+}
+
 // punctuators are the operators of more than one character that the parser must not
 // take apart, and the digraphs, longest first: C++ standard, [lex.operators].
-var punctuators = []struct{ text, means string }{
+var punctuators = []punctuation{
 	{"<<=", ""}, {">>=", ""}, {"...", ""}, {"->*", ""}, {"<=>", ""}, {"%:%:", "##"},
 	{"::", ""}, {"->", ""}, {"<<", ""}, {">>", ""}, {"&&", ""}, {"||", ""}, {"##", ""},
 	{"==", ""}, {"!=", ""}, {"<=", ""}, {">=", ""}, {"++", ""}, {"--", ""},
@@ -362,19 +495,27 @@ var punctuators = []struct{ text, means string }{
 	{"<%", "{"}, {"%>", "}"}, {"<:", "["}, {":>", "]"}, {"%:", "#"},
 }
 
+// punctuatorsOf has the punctuators that begin with an ASCII character, longest first.
+var punctuatorsOf = func() (table [utf8.RuneSelf][]punctuation) {
+	for _, p := range punctuators {
+		table[p.text[0]] = append(table[p.text[0]], p)
+	}
+	return table
+}()
+
 // punctuator reads an operator or punctuator. Anything else is illegal.
 func (s *lexer) punctuator() (tokenKind, string) {
 	c := s.peek()
-	if strings.IndexByte("{}[]()#;:,.?+-*/%^&|~!=<>", c) < 0 || c == 0 {
+	switch classes[c] & (single | operator) {
+	case 0:
 		return s.illegal(c)
-	}
-	if strings.IndexByte("{}[](),;?~", c) >= 0 {
+	case single:
 		s.advance()
 		return tokPunct, ""
 	}
-	for i := range punctuators {
-		p := &punctuators[i]
-		if p.text[0] != c || !s.starts(p.text) {
+	for i := range punctuatorsOf[c] {
+		p := &punctuatorsOf[c][i]
+		if !s.starts(p.text) {
 			continue
 		}
 		if p.text == "<:" && s.starts("<::") && !s.starts("<:::") && !s.starts("<::>") {
@@ -395,6 +536,9 @@ func (s *lexer) punctuator() (tokenKind, string) {
 
 // starts reports whether the source continues with text.
 func (s *lexer) starts(text string) bool {
+	if i := s.offset + 1; i < len(s.src) && s.src[i] != text[1] && s.src[i] != '\\' && s.src[i-1] != '\\' {
+		return false
+	}
 	ahead := *s
 	for i := range len(text) {
 		if ahead.peek() != text[i] {
@@ -422,8 +566,33 @@ func (s *lexer) illegal(c byte) (tokenKind, string) {
 	return tokIllegal, "character " + string(rune(c)) + " is not allowed here"
 }
 
-func isIdentStart(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || c >= utf8.RuneSelf
-}
+// A class is a set of kinds of characters.
+type class uint8
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+const (
+	letter   class = 1 << iota // an identifier may begin with it
+	digit                      // 0 to 9
+	single                     // a punctuator that is never a part of a longer one
+	operator                   // any other character of punctuators
+)
+
+// classes has the class of each byte. Bytes of characters other than ASCII are letters until
+// they are looked at.
+var classes = func() (table [256]class) {
+	for c := range table {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '_', c == '$', c >= utf8.RuneSelf:
+			table[c] = letter
+		case '0' <= c && c <= '9':
+			table[c] = digit
+		case c == 0:
+		case strings.IndexByte("{}[](),;?~", byte(c)) >= 0:
+			table[c] = single
+		case strings.IndexByte("#:.+-*/%^&|!=<>", byte(c)) >= 0:
+			table[c] = operator
+		}
+	}
+	return table
+}()
+
+func isDigit(c byte) bool { return classes[c] == digit }

@@ -11,9 +11,9 @@ import (
 // lexemes returns the lexemes of src as "line:column text".
 func lexemes(src string) []string {
 	var list []string
-	s := newLexer(&source{name: "t.cu"}, []byte(src))
+	s := newLexer(newSource("t.cu", src))
 	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-		list = append(list, fmt.Sprintf("%d:%d %s", l.at.line, l.at.column, l.text))
+		list = append(list, fmt.Sprintf("%d:%d %s", l.pos().Line, l.pos().Column, l.text))
 	}
 	return list
 }

@@ -79,7 +79,7 @@ func (p *parser) template(c *cursor, r *record) {
 		if !ok {
 			// What a < of a header means may be up to templates that are not understood.
 			at, o := c.peek(), p.outline(c, r)
-			if at.at.file.main {
+			if at.at.file().main {
 				p.errorf(at, "the parameters of a template are not closed")
 			} else {
 				p.lostKernel(c.piece(c.i, o.end), o)

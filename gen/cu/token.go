@@ -18,52 +18,63 @@ const (
 	tokHeader            // what #include names, with its quotes or angles
 	tokComment           // with its markers
 	tokIllegal           // text is the message; the preprocessor reports it where it matters
+	tokPainted           // the name of a macro that is not replaced any more: C++ standard, [cpp.rescan]; the parser has tokIdent
 )
 
-// A lexeme is a lexical token.
+// A lexeme is a lexical token. There are millions of them where headers are large: it has
+// 40 bytes.
 type lexeme struct {
-	kind      tokenKind
-	lineStart bool  // first on its logical line, comments aside
-	blank     bool  // white space or a comment stands before it
-	painted   bool  // the name of a macro that is not replaced any more: C++ standard, [cpp.rescan]
-	doubtful  bool  // under a condition that could not be evaluated
-	comments  int32 // number of comments before it, in all files
-	text      string
-	at        place      // in the user's source: for what a macro stands for, where the macro is used
-	from      *expansion // nil for what stands in the source itself
+	text      string    // as written, without line continuations; of an illegal token what is wrong
+	at        place     // in the user's source: for what a macro stands for, where the macro is used
+	comments  int32     // number of comments before it, in all files
+	kind      tokenKind // what it is
+	lineStart bool      // first on its logical line, comments aside
+	blank     bool      // white space or a comment stands before it
+	doubtful  bool      // under a condition that could not be evaluated
 }
 
-// A place is a position in a source file. Line and column count from 1, the column in
-// bytes.
+// A place is a position in a source file.
 type place struct {
-	file                 *source
-	offset, line, column int32
-	unsettled            int32 // the innermost unsettled condition around it, counted from 1
+	origin    *origin // nil where there is no file
+	offset    int32   // in the text of the file
+	unsettled int32   // the innermost unsettled condition around it, counted from 1
 }
 
-// A source is a file that is read.
-type source struct {
-	name     string // as positions show it
-	included place  // of the #include; its file is nil for the main file
-	depth    int    // number of files that enclose it
-	main     bool   // the file that ParseFile is given
-	system   bool   // found through an angled #include
+// An origin is where tokens come from: a file, or one use of a macro in it.
+type origin struct {
+	file   *source
+	macro  *macro  // nil for what stands in the file itself
+	parent *origin // the use that the macro's name comes from; nil when it stands in the file itself
 }
 
-// An expansion is one use of a macro.
-type expansion struct {
-	macro  *macro
-	parent *expansion // in which the macro's name stands
+// from returns the use of a macro that p comes from, nil when it stands in the file itself.
+func (p place) from() *origin {
+	if p.origin == nil || p.origin.macro == nil {
+		return nil
+	}
+	return p.origin
 }
+
+// file returns the file that p is in, nil when there is none.
+func (p place) file() *source {
+	if p.origin == nil {
+		return nil
+	}
+	return p.origin.file
+}
+
+// line returns the line of p, counted from 1, and 0 when there is no file.
+func (p place) line() int32 { return int32(p.position().Line) }
 
 // position returns p as messages show it.
 func (p place) position() token.Position {
-	if p.file == nil {
+	if p.origin == nil {
 		return token.Position{}
 	}
-	return token.Position{Filename: p.file.name, Offset: int(p.offset), Line: int(p.line), Column: int(p.column)}
+	return p.origin.file.position(int(p.offset))
 }
 
+// pos returns where l is, as messages show it.
 func (l *lexeme) pos() token.Position { return l.at.position() }
 
 // is reports whether l is the punctuator or the word text.
@@ -97,16 +108,16 @@ func (l *lexeme) explain(text string) string {
 		}
 	}
 	n := 0
-	for e := l.from; e != nil && n < most; e = e.parent {
+	for e := l.at.from(); e != nil && n < most; e = e.parent {
 		defined := ""
-		if at := e.macro.at; at.file != nil && at.line > 0 {
+		if at := e.macro.at; at.origin != nil {
 			defined = ", defined at " + at.position().String()
 		}
 		add(" (in expansion of " + e.macro.name + defined + ")")
 		n++
 	}
 	n = 0
-	for f := l.at.file; f != nil && f.included.file != nil && n < most; f = f.included.file {
+	for f := l.at.file(); f != nil && f.included.origin != nil && n < most; f = f.included.file() {
 		add(" (included from " + f.included.position().String() + ")")
 		n++
 	}

@@ -316,10 +316,10 @@ func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
 
 // literal returns the tokens of text, which stand where at does.
 func (p *parser) literal(text string, at *lexeme) cursor {
-	lexer := newLexer(at.at.file, []byte(text))
+	lexer := textLexer(text)
 	var list []lexeme
 	for l := lexer.scan(); l.kind != tokEOF; l = lexer.scan() {
-		l.at, l.from = at.at, at.from
+		l.at = at.at
 		list = append(list, l)
 	}
 	return newCursor(newTokens(list), *at)

@@ -272,11 +272,11 @@ func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
 	case e != nil && e.function != nil:
 		return nil, p.reasonf(at, "has type %s, which is a function", f.text)
 	case e != nil:
-		if t := p.known(f); t != nil && e.at.file != nil && e.at.file.system {
+		if t := p.known(f); t != nil && e.at.origin != nil && e.at.file().system {
 			return t, nil
 		}
 		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out)",
-			f.text, e.obscure, e.at.position().Filename, e.at.line)
+			f.text, e.obscure, e.at.position().Filename, e.at.line())
 	}
 	if t := p.known(f); t != nil {
 		return t, nil

@@ -13,14 +13,14 @@ import (
 // macros that nothing defines. Where headers are missing, one of them may: docs/DECISIONS.md,
 // "What if a missing header decides an #if?".
 type unsettled struct {
-	outer      int32 // the unsettled condition around it, 0 when there is none
-	at         lexeme
-	names      []string
-	begin, end int  // of the lexemes that it lets through
-	skipped    bool // it leaves something out
-	kernels    int  // __global__ in what it leaves out
-	kernel     place
-	missing    bool // headers are missing at this point
+	outer      int32    // the unsettled condition around it, 0 when there is none
+	at         lexeme   // the # of the #if
+	names      []string // that nothing defines
+	begin, end int      // of the lexemes that it lets through
+	skipped    bool     // it leaves something out
+	kernels    int      // __global__ in what it leaves out
+	kernel     place    // of the first of these
+	missing    bool     // headers are missing at this point
 }
 
 // undefined notes a name that the condition being evaluated depends on, and that is no
@@ -39,7 +39,7 @@ func (p *preprocessor) unsettle(c *conditional) {
 	}
 	if c.unsettled == 0 {
 		p.unsettled = append(p.unsettled, unsettled{
-			outer: p.inside, at: c.at, begin: len(p.lexemes), missing: len(p.missing) > 0, skipped: c.passed,
+			outer: p.inside, at: c.at, begin: p.emitted.len(), missing: len(p.missing) > 0, skipped: c.passed,
 		})
 		c.unsettled = int32(len(p.unsettled)) // counted from 1
 		p.inside = c.unsettled
@@ -56,20 +56,21 @@ func (p *preprocessor) settled(c *conditional) {
 		return
 	}
 	u := &p.unsettled[c.unsettled-1]
-	u.end = len(p.lexemes)
+	u.end = p.emitted.len()
 	u.names = slices.DeleteFunc(u.names, func(name string) bool { return p.macros[name] != nil })
 	p.inside = u.outer
 }
 
-// leaveOut notes that l is left out by the outermost condition that does not hold.
-func (p *preprocessor) leaveOut(l *lexeme) {
+// leaveOut notes that l is left out by the outermost condition that does not hold. It reports
+// whether what is left out is counted: then it has to be told of all of it.
+func (p *preprocessor) leaveOut(l *lexeme) (counted bool) {
 	for _, c := range p.conditionals {
 		if c.live {
 			continue
 		}
 		c.passed = true
 		if c.unsettled == 0 {
-			return
+			return false
 		}
 		u := &p.unsettled[c.unsettled-1]
 		u.skipped = true
@@ -78,8 +79,9 @@ func (p *preprocessor) leaveOut(l *lexeme) {
 				u.kernel = l.at
 			}
 		}
-		return
+		return true
 	}
+	return false
 }
 
 // matters reports whether the outcome of u may be another one, with other contents.
@@ -153,7 +155,7 @@ func (p *parser) within(d *dependence, begin, end int, functions []span) {
 		}
 	}
 	for i := begin; i < min(end, len(p.list)); i++ {
-		for e := p.list[i].from; e != nil; e = e.parent {
+		for e := p.list[i].at.from(); e != nil; e = e.parent {
 			p.on(d, e.macro.at)
 		}
 	}
@@ -221,7 +223,7 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 			continue
 		}
 		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, u.at.at.position().Filename, u.at.at.line, strings.Join(u.names, " or "), p.hint("")))
+			k.Name, what, u.at.at.position().Filename, u.at.at.line(), strings.Join(u.names, " or "), p.hint("")))
 	}
 }
 
@@ -230,10 +232,10 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 func (p *parser) warnLeftOut() {
 	for i := range p.pre.unsettled {
 		u := &p.pre.unsettled[i]
-		if u.kernels == 0 || len(u.names) == 0 || !u.at.at.file.main {
+		if u.kernels == 0 || len(u.names) == 0 || !u.at.at.file().main {
 			continue
 		}
 		p.file.Warnings.Add(u.at.pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			u.kernels, u.kernel.line, strings.Join(u.names, " or ")))
+			u.kernels, u.kernel.line(), strings.Join(u.names, " or ")))
 	}
 }

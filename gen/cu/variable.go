@@ -47,7 +47,7 @@ func (p *parser) deviceVariable(name *lexeme, spec *specified) *Variable {
 		return nil
 	}
 	v := &Variable{
-		Name: name.text, Namespace: p.scope.path(), Pos: name.pos(), Included: !name.at.file.main,
+		Name: name.text, Namespace: p.scope.path(), Pos: name.pos(), Included: !name.at.file().main,
 		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
 		Doc: document(spec.lead), Directives: claim(spec.lead),
 	}

@@ -1,0 +1,111 @@
+// Command inspect measures how long cudagen takes to read a file with large headers,
+// against the preprocessor of nvcc.
+//
+//	go build -o cudagen ../cmd/cudagen
+//	go run ./inspect -cudagen ./cudagen -I $CUDA_HOME/include -I $CUDA_HOME/include/cccl thrust.cu
+//
+// It runs cudagen inspect and nvcc -E of each file in turns, and prints the figures of
+// bench/README.md as a table.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	var folders list
+	cudagen := flag.String("cudagen", "./cudagen", "the command")
+	nvcc := flag.String("nvcc", cmp.Or(os.Getenv("NVCC"), filepath.Join(os.Getenv("CUDA_HOME"), "bin", "nvcc")), "the compiler")
+	rounds := flag.Int("rounds", 7, "rounds, interleaved")
+	flag.Var(&folders, "I", "`folder` of included files; may be given more than once")
+	flag.Parse()
+	if err := run(*cudagen, *nvcc, *rounds, folders, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "inspect:", err)
+		os.Exit(1)
+	}
+}
+
+// A list is a flag that may be given more than once.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, " ") }
+
+func (l *list) Set(value string) error {
+	*l = append(*l, value)
+	return nil
+}
+
+func run(cudagen, nvcc string, rounds int, folders, files []string) error {
+	if len(files) == 0 {
+		return fmt.Errorf("give a .cu file")
+	}
+	var options []string
+	for _, folder := range folders {
+		options = append(options, "-I", folder)
+	}
+	fmt.Println("| file | cudagen inspect, median | nvcc -E, median | ÷: medians; least and most of the rounds | CPU ÷ CPU | most memory |")
+	fmt.Println("|---|---|---|---|---|---|")
+	for _, file := range files {
+		arguments := append(slices.Clone(options), file)
+		var inspect, preprocess series
+		for range rounds {
+			if err := inspect.add(cudagen, append([]string{"inspect"}, arguments...)); err != nil {
+				return err
+			}
+			if err := preprocess.add(nvcc, append([]string{"-E"}, arguments...)); err != nil {
+				return err
+			}
+		}
+		ratios := make([]float64, rounds)
+		for i := range ratios {
+			ratios[i] = inspect.took[i].Seconds() / preprocess.took[i].Seconds()
+		}
+		fmt.Printf("| %s | %.2f s | %.2f s | %.2f; %.2f–%.2f | %.2f | %d MiB |\n", filepath.Base(file),
+			median(inspect.took).Seconds(), median(preprocess.took).Seconds(),
+			median(inspect.took).Seconds()/median(preprocess.took).Seconds(), slices.Min(ratios), slices.Max(ratios),
+			median(inspect.cpu).Seconds()/median(preprocess.cpu).Seconds(), inspect.memory>>20)
+	}
+	return nil
+}
+
+// A series is what the runs of one command took.
+type series struct {
+	took   []time.Duration
+	cpu    []time.Duration // of the command and of those that it starts
+	memory int64           // most bytes resident, of any one of its processes
+}
+
+// add runs a command.
+func (s *series) add(name string, arguments []string) error {
+	cmd := exec.Command(name, arguments...)
+	var errors bytes.Buffer
+	cmd.Stderr = &errors
+	start := time.Now()
+	err := cmd.Run()
+	took := time.Since(start)
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, &errors)
+	}
+	state := cmd.ProcessState
+	s.took = append(s.took, took)
+	s.cpu = append(s.cpu, state.UserTime()+state.SystemTime())
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		s.memory = max(s.memory, usage.Maxrss<<10)
+	}
+	return nil
+}
+
+func median(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
+}
