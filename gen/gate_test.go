@@ -293,3 +293,28 @@ __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 	}))
 	assert.ErrorContains(t, err, "nothing confirms what Go gets of it (only debug states it): nvrtc ")
 }
+
+// Before C++14 a private name cannot be said; then debug information alone has to do, or nothing.
+func TestPrivateTypesBeforeCXX14(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	t.Setenv("CUDAGEN_CACHE", "off")
+	compiler, err := compile.Find("nvrtc", os.Getenv)
+	require.NoError(t, err)
+	for source, want := range map[string]string{
+		"class S { struct In { char c; int i; }; In in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n":  "",
+		"class S { struct In { char c; int i; }; In *in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n": "k.cu:1:18: struct S::In: nothing confirms what Go gets of it (only source states it): nvrtc",
+	} {
+		o := options(write(t, "k.cu", source), func() (compile.Compiler, error) { return compiler, nil })
+		o.Std = "c++11"
+		_, err := gen.Generate(t.Context(), o)
+		if want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, "-std c++14")
+		o.Std = "c++14"
+		_, err = gen.Generate(t.Context(), o)
+		assert.NoError(t, err)
+	}
+}
