@@ -63,6 +63,8 @@ var everyWay = []witnessed{
 	{"what a parameter in no code has", "struct S { PAIR int more[40]; };\n__global__ void step(S s, float *x) { x[0] = 1; }\n", "field a: kind is signed integer by the source and float by the compiler", debugAndProbe, "S"},
 	{"an instance's pointee", "struct S { char c; OTHER int i; };\n//cudagen:instantiate T=S\ntemplate <class T> __global__ void step(T **p) { }\n", "i: offset is 4 by the source and", debugAndProbe, "S"},
 
+	{"a Go type of the user's", "//cudagen:type S=example.com/other.S\nstruct S { char c; OTHER int i; };\n__global__ void step(S *p, float *x) { x[0] = 1; }\n", "i: offset is 4 by the source and", debugAndProbe, "S"},
+
 	// Variables.
 	{"a variable's struct", "struct S { PAIR };\n//cudagen:export\n__constant__ S v;\n__global__ void step(float *x) { x[0] = v.a; }\n", "v: its type, field a: kind is signed integer by the source and float by the compiler", debugAndProbe, "S"},
 	{"a variable's unnamed struct", "//cudagen:export\n__constant__ struct { PAIR } v;\n__global__ void step(float *x) { x[0] = v.a; }\n", "v: its type, field a: kind is signed integer by the source and float by the compiler", nil, ""},
