@@ -265,9 +265,11 @@ func TestWithoutCompiler(t *testing.T) {
 func TestToldTypesHaveTwoWitnesses(t *testing.T) {
 	testenv.Need(t, testenv.NVRTC)
 	t.Setenv("CUDAGEN_CACHE", "off")
-	const source = `template <class T> struct In { decltype(T() + 1L) v; };
+	const source = `struct Known { short s; };
+__global__ void known(Known *k) { }
+template <class T> struct In { decltype(T() + 1L) v; };
 struct Bare { char c; alignas(16) decltype(1L) n; };
-template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; };
+template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; union __storage { char c; T val; } storage; };
 __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 `
 	real, err := compile.Find("nvrtc", os.Getenv)
@@ -278,12 +280,16 @@ __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 	r, err := gen.ReadRecord(path)
 	require.NoError(t, err)
 	for _, s := range r.Structs {
+		if s.Name == "Known" {
+			assert.Equal(t, []string{record.Source, record.Debug, record.Probe}, s.Witnesses)
+			continue
+		}
 		assert.Equal(t, []string{record.Debug, record.Probe}, s.Witnesses, s.Name)
 		for _, f := range s.Fields {
 			assert.Equal(t, []string{record.Debug, record.Probe}, f.Witnesses, s.Name+" "+f.Name)
 		}
 	}
-	assert.Len(t, r.Structs, 2, "Go has only the address of Bare")
+	assert.Len(t, r.Structs, 4, "Go has only the address of Bare")
 
 	asked := 0
 	path = write(t, "k.cu", source)
