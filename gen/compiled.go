@@ -38,7 +38,10 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 		wait.Wait()
 	}
 	made := make([]*compiled, len(units))
-	all(func(i int) { made[i], errs[i] = units[i].compile(jobs, archs) })
+	all(func(i int) {
+		made[i], errs[i] = units[i].compile(jobs, archs)
+		errs[i] = units[i].withProblems(errs[i])
+	})
 	var lowered []*lowered
 	for i, c := range made {
 		if errs[i] == nil {
@@ -50,6 +53,26 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 	}
 	all(func(i int) { errs[i] = units[i].finish(jobs, made[i]) })
 	return errs
+}
+
+// withProblems adds to the compiler's errors what the source alone shows to be wrong, but for what
+// the compiler says of the same place: a compiler does not make mistakes in directives go unsaid.
+func (u *unit) withProblems(err error) error {
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return err
+	}
+	said := slices.Clone(list)
+	for _, e := range slices.Concat(u.refused, u.unclearProblems()) {
+		same := func(other *scanner.Error) bool {
+			return other.Pos.Filename == e.Pos.Filename && other.Pos.Line == e.Pos.Line && other.Pos.Column == e.Pos.Column
+		}
+		if !slices.ContainsFunc(said, same) {
+			list = append(list, e)
+		}
+	}
+	list.Sort()
+	return list
 }
 
 // compile has the unit compiled and hears what compilers say of it.
@@ -102,11 +125,11 @@ func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error 
 	if u.testimony == nil {
 		return nil
 	}
-	subjects := slices.DeleteFunc(u.subjects(), func(s proof.Subject) bool {
+	subjects := u.subjects() // all of them, because a way to say one may lead through another
+	if !slices.ContainsFunc(subjects, func(s proof.Subject) bool {
 		_, heard := u.testimony.types[layout.Identity(s.Type)]
-		return heard
-	})
-	if len(subjects) == 0 {
+		return !heard
+	}) {
 		return nil
 	}
 	compiler := jobs.compiler

@@ -116,7 +116,10 @@ func (u *unit) emitted() (list []proof.Emitted) {
 // silence says why nobody confirms something, and what to do; refused is what the compiler had
 // against the question, if it had.
 func (u *unit) silence(refused string) string {
-	const remedy = " (use it in a kernel, or give it a public name that the end of the file can say; or leave out what needs it)"
+	remedy := " (use it in a kernel, or give it a public name that the end of the file can say; or leave out what needs it)"
+	if refused != "" && u.options.Std == "c++11" {
+		remedy = " (give it a public name, or use -std c++14, in which a private one will do; or leave out what needs it)"
+	}
 	oneLine := func(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 	switch {
 	case u.testimony == nil:

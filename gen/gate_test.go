@@ -63,6 +63,8 @@ var everyWay = []witnessed{
 	{"what a parameter in no code has", "struct S { PAIR int more[40]; };\n__global__ void step(S s, float *x) { x[0] = 1; }\n", "field a: kind is signed integer by the source and float by the compiler", debugAndProbe, "S"},
 	{"an instance's pointee", "struct S { char c; OTHER int i; };\n//cudagen:instantiate T=S\ntemplate <class T> __global__ void step(T **p) { }\n", "i: offset is 4 by the source and", debugAndProbe, "S"},
 
+	{"a Go type of the user's", "//cudagen:type S=example.com/other.S\nstruct S { char c; OTHER int i; };\n__global__ void step(S *p, float *x) { x[0] = 1; }\n", "i: offset is 4 by the source and", debugAndProbe, "S"},
+
 	// Variables.
 	{"a variable's struct", "struct S { PAIR };\n//cudagen:export\n__constant__ S v;\n__global__ void step(float *x) { x[0] = v.a; }\n", "v: its type, field a: kind is signed integer by the source and float by the compiler", debugAndProbe, "S"},
 	{"a variable's unnamed struct", "//cudagen:export\n__constant__ struct { PAIR } v;\n__global__ void step(float *x) { x[0] = v.a; }\n", "v: its type, field a: kind is signed integer by the source and float by the compiler", nil, ""},
@@ -263,9 +265,11 @@ func TestWithoutCompiler(t *testing.T) {
 func TestToldTypesHaveTwoWitnesses(t *testing.T) {
 	testenv.Need(t, testenv.NVRTC)
 	t.Setenv("CUDAGEN_CACHE", "off")
-	const source = `template <class T> struct In { decltype(T() + 1L) v; };
+	const source = `struct Known { short s; };
+__global__ void known(Known *k) { }
+template <class T> struct In { decltype(T() + 1L) v; };
 struct Bare { char c; alignas(16) decltype(1L) n; };
-template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; };
+template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; union __storage { char c; T val; } storage; };
 __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 `
 	real, err := compile.Find("nvrtc", os.Getenv)
@@ -276,12 +280,16 @@ __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 	r, err := gen.ReadRecord(path)
 	require.NoError(t, err)
 	for _, s := range r.Structs {
+		if s.Name == "Known" {
+			assert.Equal(t, []string{record.Source, record.Debug, record.Probe}, s.Witnesses)
+			continue
+		}
 		assert.Equal(t, []string{record.Debug, record.Probe}, s.Witnesses, s.Name)
 		for _, f := range s.Fields {
 			assert.Equal(t, []string{record.Debug, record.Probe}, f.Witnesses, s.Name+" "+f.Name)
 		}
 	}
-	assert.Len(t, r.Structs, 2, "Go has only the address of Bare")
+	assert.Len(t, r.Structs, 4, "Go has only the address of Bare")
 
 	asked := 0
 	path = write(t, "k.cu", source)
@@ -292,4 +300,29 @@ __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 		}}, nil
 	}))
 	assert.ErrorContains(t, err, "nothing confirms what Go gets of it (only debug states it): nvrtc ")
+}
+
+// Before C++14 a private name cannot be said; then debug information alone has to do, or nothing.
+func TestPrivateTypesBeforeCXX14(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	t.Setenv("CUDAGEN_CACHE", "off")
+	compiler, err := compile.Find("nvrtc", os.Getenv)
+	require.NoError(t, err)
+	for source, want := range map[string]string{
+		"class S { struct In { char c; int i; }; In in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n":  "",
+		"class S { struct In { char c; int i; }; In *in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n": "k.cu:1:18: struct S::In: nothing confirms what Go gets of it (only source states it): nvrtc",
+	} {
+		o := options(write(t, "k.cu", source), func() (compile.Compiler, error) { return compiler, nil })
+		o.Std = "c++11"
+		_, err := gen.Generate(t.Context(), o)
+		if want == "" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, err, "-std c++14")
+		o.Std = "c++14"
+		_, err = gen.Generate(t.Context(), o)
+		assert.NoError(t, err)
+	}
 }

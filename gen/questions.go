@@ -25,7 +25,8 @@ type questions struct {
 type kernelQuestion struct {
 	origin  *cu.Kernel
 	query   witness.KernelQuery
-	refused string // why the compiler does not answer; empty when it may
+	typed   *witness.KernelQuery // the same with the types of the parameters, to try next: of a name that host functions have, too
+	refused string               // why the compiler does not answer; empty when it may
 }
 
 // A typeQuestion asks for a class or enumeration.
@@ -125,8 +126,14 @@ func (q *questions) refuse(in *inquiry, errs scanner.ErrorList) (any, all bool) 
 			failed[id] = e.Msg
 		}
 	}
-	for i, k := range in.kernels {
-		q.kernels[k].refused = failed[witness.QueryID{Kind: witness.KernelKind, Index: i}]
+	for i, at := range in.kernels {
+		k := &q.kernels[at]
+		reason := failed[witness.QueryID{Kind: witness.KernelKind, Index: i}]
+		if reason != "" && k.typed != nil {
+			k.query, k.typed = *k.typed, nil
+			continue
+		}
+		k.refused = reason
 	}
 	for i, c := range in.constants {
 		q.constants[c].refused = failed[witness.QueryID{Kind: witness.ConstantKind, Index: i}]

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // TestTypesInRecords: a record that says something impossible of the types that the
@@ -51,6 +55,47 @@ func TestTypesInRecords(t *testing.T) {
 			require.Error(t, err)
 			assert.Contains(t, strings.ReplaceAll(err.Error(), "\n", " "), test.want)
 			assert.Equal(t, before, snapshot(t, dir))
+		})
+	}
+}
+
+// What is not understood of a class, of whatever form, the compiler tells, with two witnesses.
+func TestCompilerTellsEveryForm(t *testing.T) {
+	testenv.Need(t, testenv.NVRTC)
+	t.Setenv("CUDAGEN_CACHE", "off")
+	compiler, err := compile.Find("nvrtc", os.Getenv)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		name, source string
+		size         int64 // of S, by the compiler
+	}{
+		{"pointer to a member", "struct S { int a; int S::*p; char e; };", 24},
+		{"decltype", "struct S { decltype(1L) x; char e; };", 16},
+		{"decltype of a call", "__device__ long f(); struct S { decltype(f()) x; char e; };", 16},
+		{"a decltype base", "struct B { int a; }; struct D : decltype(B()) { int z; }; struct S { D d; char e; };", 12},
+		{"qualified specialisation", "template <class T> struct A { T x; }; template <class T> struct A<const T> { char c[3]; }; struct S { A<const int> a; char e; };", 4},
+		{"array specialisation", "template <class T> struct A { T x; }; template <class T> struct A<T[3]> { char c[5]; }; struct S { A<int[3]> a; char e; };", 6},
+		{"function specialisation", "template <class T> struct A { T x; }; template <class R, class... P> struct A<R(P...)> { char c[5]; }; struct S { A<int(int, float)> a; char e; };", 6},
+		{"void_t", "template <class...> using V = void; template <class T, class = void> struct A { char c[3]; }; template <class T> struct A<T, V<typename T::type>> { int x; };\nstruct H { typedef int type; }; struct S { A<H> a; A<int> b; };", 8},
+		{"a member of a specialisation", "template <class T> struct B { struct Q { int x; }; }; template <> struct B<char>::Q { double d; }; struct S { B<char>::Q q; char e; };", 16},
+		{"a member of a template, outside", "template <class A> struct T { struct In; In *p; int n; }; template <class A> struct T<A>::In { A x; }; struct S { T<int>::In in; char e; };", 8},
+		{"a pack of bases", "template <class... B> struct M : B... { int z; }; struct X { int a; }; struct Y { char b; }; struct S { M<X, Y> m; char e; };", 16},
+		{"a recursive tuple", "template <class... T> struct tup {}; template <class H, class... T> struct tup<H, T...> : tup<T...> { H h; }; struct S { tup<int, char, double> t; char e; };", 24},
+		{"sizeof a string", "struct S { char a[sizeof(\"hello\")]; int e; };", 12},
+		{"a variable template", "template <int N> constexpr int two = 2 * N; struct S { char a[two<3>]; int e; };", 12},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, "k.cu", test.source+"\n__global__ void k(S s, const S *p, float *x) { x[0] = sizeof(s); }\n")
+			_, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return compiler, nil }))
+			require.NoError(t, err)
+			r, err := gen.ReadRecord(path)
+			require.NoError(t, err)
+			at := slices.IndexFunc(r.Structs, func(s record.Struct) bool { return s.Name == "S" })
+			require.GreaterOrEqual(t, at, 0)
+			assert.Equal(t, test.size, r.Structs[at].Size)
+			for _, s := range r.Structs {
+				assert.GreaterOrEqual(t, len(s.Witnesses), 2, s.Name)
+			}
 		})
 	}
 }

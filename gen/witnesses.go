@@ -40,7 +40,7 @@ type constantAccount struct {
 func (u *unit) ask() *questions {
 	q := newQuestions(u.subjects())
 	for _, s := range slices.Concat(u.kernels, u.unclear) {
-		q.kernels = append(q.kernels, kernelQuestion{origin: s.origin, query: u.query(s)})
+		q.kernels = append(q.kernels, kernelQuestion{origin: s.origin, query: u.query(s), typed: typedQuery(s)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.usedConstants())) {
 		q.constants = append(q.constants, constantQuestion{name: name})
@@ -79,6 +79,20 @@ func (u *unit) query(s *selected) witness.KernelQuery {
 		}
 	}
 	return proof.Query(s.Namespace, s.Name, s.Args, overload)
+}
+
+// typedQuery returns the question about a kernel with the types of its parameters; nil when the
+// source does not tell them, and for an instance, whose arguments do.
+func typedQuery(s *selected) *witness.KernelQuery {
+	overload := []ctype.Type{}
+	for _, p := range s.Params {
+		overload = append(overload, p.Type)
+	}
+	if s.Args != nil || slices.Contains(overload, nil) {
+		return nil
+	}
+	query := proof.Query(s.Namespace, s.Name, nil, overload)
+	return &query
 }
 
 // overloaded reports whether the source has another kernel of the name of s, and knows

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // unclearSource has kernels that the front end does not understand, and nvcc does.
@@ -152,4 +154,55 @@ func TestLostWitnessesAreTold(t *testing.T) {
 			}
 		})
 	}
+}
+
+// With a compiler there are never fewer errors than without: what is wrong in directives is said
+// beside what the compiler says, and what both say, once.
+func TestErrorsBesideTheCompilers(t *testing.T) {
+	const source = `//cudagen:kernel
+//cudagen:block 256
+//cudagen:threads n
+//cudagen:len y=m
+extern "C" __global__ void k(int n, float a, index_t i, float *y) { }
+`
+	const directive = "k.cu:4:17: k: there is no parameter or constant m"
+	text := func(t *testing.T, find func() (compile.Compiler, error)) string {
+		_, err := gen.Generate(t.Context(), options(write(t, "k.cu", source), find))
+		var all strings.Builder
+		scanner.PrintError(&all, err)
+		return all.String()
+	}
+	without := text(t, noCompiler)
+	assert.Contains(t, without, directive)
+	assert.Contains(t, without, "k.cu:5:46: k: parameter i has unknown type index_t")
+	for _, compiler := range []struct {
+		name string
+		need testenv.Resource
+		want string
+	}{
+		{"nvrtc", testenv.NVRTC, `k.cu:5:46: identifier "index_t" is undefined`},
+		{"nvcc", testenv.NVCC, `k.cu:5:46: identifier "index_t" is undefined`},
+		{"clang", testenv.Clang, `k.cu:5:46: unknown type name 'index_t'`},
+	} {
+		t.Run(compiler.name, func(t *testing.T) {
+			testenv.Need(t, compiler.need)
+			with := text(t, func() (compile.Compiler, error) { return compile.Find(compiler.name, os.Getenv) })
+			assert.Contains(t, with, directive)
+			assert.Contains(t, with, compiler.want)
+			assert.Equal(t, strings.Count(without, "\n"), strings.Count(with, "\n"), with)
+		})
+	}
+}
+
+// A kernel that shares its name with a function of the host is asked about by its parameters.
+func TestHostFunctionOfTheSameName(t *testing.T) {
+	testenv.Need(t, testenv.Clang)
+	path := write(t, "k.cu", "struct S { int i; };\n__global__ void f(const S *p, float *x) { x[0] = p->i; }\nvoid f(const S *p, float *x, int n) {}\n")
+	result, err := gen.Generate(t.Context(), options(path, func() (compile.Compiler, error) { return compile.Find("clang", os.Getenv) }))
+	require.NoError(t, err)
+	assert.Empty(t, result.Warnings)
+	r, err := gen.ReadRecord(path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{record.Source, record.PTX, record.Debug, record.Probe}, r.Kernels[0].Params[1].Witnesses)
+	assert.Equal(t, []string{record.Source, record.Debug, record.Probe}, r.Structs[0].Witnesses)
 }

@@ -209,8 +209,8 @@ func TestMessagesHaveTheUsersPositions(t *testing.T) {
 	var list scanner.ErrorList
 	require.True(t, errors.As(err, &list), "%v", err)
 	assert.Equal(t, scanner.ErrorList{
-		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3}, Msg: `identifier "q" is undefined`},
-		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1}, Msg: `identifier "y" is undefined`},
+		{Pos: token.Position{Filename: filepath.Join("k", "bad.cu"), Line: 3, Column: 10}, Msg: `identifier "q" is undefined`},
+		{Pos: token.Position{Filename: filepath.Join("k", "inc", "bad.h"), Line: 1, Column: 9}, Msg: `identifier "y" is undefined`},
 	}, list)
 
 	_, err = compile(filepath.Join(root, "k", "gone.cu"))
@@ -221,7 +221,7 @@ func TestMessagesHaveTheUsersPositions(t *testing.T) {
 	out, err := compile(filepath.Join("k", "warn.cu"))
 	require.NoError(t, err)
 	require.Len(t, out.Warnings, 1)
-	assert.Equal(t, token.Position{Filename: filepath.Join("k", "warn.cu"), Line: 2}, out.Warnings[0].Pos)
+	assert.Equal(t, token.Position{Filename: filepath.Join("k", "warn.cu"), Line: 2, Column: 7}, out.Warnings[0].Pos)
 }
 
 func TestHostCompilerMissing(t *testing.T) {

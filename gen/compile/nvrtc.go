@@ -97,7 +97,7 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err != nil {
 		return nil, c.explain(unit, err)
 	}
-	_, out.Warnings = diagnostic.Parse(compiled.Log, rtcPosition(unit))
+	_, out.Warnings = diagnostic.Parse(compiled.Log, rtcPosition(unit), os.ReadFile)
 	out.Code, out.Log = compiled.Code, compiled.Log
 	if unit.target.machine {
 		err = c.finishMachineCode(unit, out)
@@ -219,7 +219,7 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 	var call *nvrtclib.CallError
 	switch {
 	case errors.As(err, &source):
-		errs, _ := diagnostic.Parse(source.Log, rtcPosition(unit))
+		errs, _ := diagnostic.Parse(source.Log, rtcPosition(unit), os.ReadFile)
 		if len(errs) == 0 {
 			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}

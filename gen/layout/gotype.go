@@ -64,6 +64,12 @@ func GoType(t ctype.Type, name Namer) (model.GoType, error) {
 	return c.convert(t)
 }
 
+// CheckGoType returns why t has no Go type, as GoType does.
+func CheckGoType(t ctype.Type) error {
+	_, err := GoType(t, noName)
+	return err
+}
+
 // A converter turns types into Go types.
 type converter struct {
 	name    Namer

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -67,7 +66,7 @@ func (w *walk) visit(t ctype.Type, way Way) {
 	default:
 		return
 	}
-	if _, err := layout.GoType(t, func(ctype.Type) model.GoType { return model.GoType{} }); err != nil {
+	if layout.CheckGoType(t) != nil {
 		return
 	}
 	key := layout.Identity(t)

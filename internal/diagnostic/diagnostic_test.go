@@ -2,9 +2,12 @@ package diagnostic
 
 import (
 	"go/scanner"
+	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestParse(t *testing.T) {
@@ -34,7 +37,7 @@ k.cu(6): error #20: identifier "q" is undefined
 nvcc fatal   : Unknown option
 1 error detected in the compilation of "k.cu".
 `
-	errs, warnings := Parse(log, func(file string) string { return "user/" + file })
+	errs, warnings := Parse(log, func(file string) string { return "user/" + file }, nil)
 	text := func(list scanner.ErrorList) (lines []string) {
 		for _, e := range list {
 			lines = append(lines, e.Error())
@@ -54,10 +57,64 @@ nvcc fatal   : Unknown option
 	}, text(warnings))
 }
 
+// Columns are told where the line in the source has the token that is marked as often as the line
+// that the front end shows, in which macros are expanded.
+func TestColumns(t *testing.T) {
+	const shown = `extern "C" __attribute__((global)) void k(int n, index_t i, float *y) { y[0] = n + n; }`
+	const source = "// Kernels.\n" + `extern "C" __global__ void k(int n, index_t i, float *y) { y[0] = n + n; }` + "\n"
+	column := func(word string, nth int) int {
+		at := -1
+		for range nth {
+			at += 1 + strings.Index(source[at+1:], word)
+		}
+		return at - strings.Index(source, "\n")
+	}
+	marked := func(shown, word string, nth int) string {
+		at := -1
+		for range nth {
+			at += 1 + strings.Index(shown[at+1:], word)
+		}
+		return "k.cu(2): error: wrong\n  " + shown + "\n  " + strings.Repeat(" ", at) + "^\n"
+	}
+	for _, test := range []struct {
+		name, log, source string
+		want              int
+	}{
+		{"an identifier", marked(shown, "index_t", 1), source, column("index_t", 1)},
+		{"the first of several", marked(shown, "n, ", 1), source, column("n, ", 1)},
+		{"the last of several", marked(shown, "n;", 1), source, column("n;", 1)},
+		{"a character", marked(shown, "}", 1), source, column("}", 1)},
+		{"with an explanation", "k.cu(2): error: wrong\n            operand types are: A + A\n" + strings.TrimPrefix(marked(shown, "index_t", 1), "k.cu(2): error: wrong\n"), source, column("index_t", 1)},
+		{"the name of a macro's text", marked(shown, "global", 1), source, 0},
+		{"a blank", marked(shown, " ", 1), source, 0},
+		{"the line has it more often", marked(shown, "index_t", 1), strings.Replace(source, "{", "{ /* index_t */", 1), 0},
+		{"another line", marked(shown, "index_t", 1), "\n\n", 0},
+		{"not so long", marked(shown, "index_t", 1), "", 0},
+		{"#line", marked(shown, "index_t", 1), source + "#line 2\n", 0},
+		{"no marker", "k.cu(2): error: wrong\n  " + shown + "\n", source, 0},
+		{"nothing is shown", "k.cu(2): error: wrong\n", source, 0},
+		{"a marker behind the end", "k.cu(2): error: wrong\n  x\n          ^\n", source, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			reads := 0
+			errs, _ := Parse(test.log, func(file string) string { return file }, func(path string) ([]byte, error) {
+				reads++
+				assert.Equal(t, "k.cu", path)
+				return []byte(test.source), nil
+			})
+			require.Len(t, errs, 1)
+			assert.Equal(t, test.want, errs[0].Pos.Column)
+			assert.LessOrEqual(t, reads, 1)
+		})
+	}
+	errs, _ := Parse(marked(shown, "index_t", 1), func(file string) string { return file }, func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	assert.Zero(t, errs[0].Pos.Column)
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("k.cu(9): error: x\n   ^\n")
 	f.Add("k.cu:99999999999999999999:1: error: x")
 	f.Fuzz(func(t *testing.T, log string) {
-		Parse(log, func(file string) string { return file })
+		Parse(log, func(file string) string { return file }, func(string) ([]byte, error) { return []byte(log), nil })
 	})
 }

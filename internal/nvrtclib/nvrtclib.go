@@ -52,7 +52,7 @@ type CompileError struct {
 }
 
 func newCompileError(log string) *CompileError {
-	errs, _ := diagnostic.Parse(log, func(name string) string { return name })
+	errs, _ := diagnostic.Parse(log, func(name string) string { return name }, nil)
 	return &CompileError{Errors: errs, Log: log}
 }
 
