@@ -63,6 +63,8 @@ func (p *parser) name(c *cursor) found {
 					f.entity, f.reason = p.instantiate(e.template, args, l)
 				case e == nil && qualified > begin:
 					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
+				case e != nil && e.function != nil:
+					// The call deduces what the arguments here do not say.
 				default:
 					f.entity = nil
 				}

@@ -25,23 +25,25 @@ type parser struct {
 	errors   scanner.ErrorList
 	file     *File
 
-	scope     *scope
-	members   map[ctype.Type]*scope // of structs and enumerations
-	kernels   map[string][]*kernel  // by qualified name
-	order     []*kernel
-	pending   map[*ctype.Struct]*instance
-	wanted    []wantedKernel
-	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
-	templates map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit   string                      // the folder of CUDA's own headers; empty when they are not included
-	lead      int                         // index of the word template before the declaration being read, -1 when there is none
-	holes     int                         // made for the parameters of partial specialisations
-	linkage   int                         // enclosing extern "C" blocks
-	nesting   int
-	depends   *dependence                  // of the declaration being read; nil when nobody asks
-	affected  map[*ctype.Struct]dependence // what the layout of classes depends on
-	functions []span                       // members of classes
-	patterns  int                          // partial specialisations that are being matched: types in them stand for others
+	scope       *scope
+	members     map[ctype.Type]*scope // of structs and enumerations
+	kernels     map[string][]*kernel  // by qualified name
+	order       []*kernel
+	pending     map[*ctype.Struct]*instance
+	wanted      []wantedKernel
+	library     map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates   map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit     string                      // the folder of CUDA's own headers; empty when they are not included
+	lead        int                         // index of the word template before the declaration being read, -1 when there is none
+	holes       int                         // made for the parameters of partial specialisations
+	linkage     int                         // enclosing extern "C" blocks
+	nesting     int
+	depends     *dependence                  // of the declaration being read; nil when nobody asks
+	affected    map[*ctype.Struct]dependence // what the layout of classes depends on
+	functions   []span                       // members of classes
+	constructed map[*ctype.Struct]bool       // classes with constructors
+	defaults    map[fieldKey]cursor          // initializers of fields
+	patterns    int                          // partial specialisations that are being matched: types in them stand for others
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
@@ -63,7 +65,8 @@ func newParser(filename string, pre *preprocessor) *parser {
 			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.assumptions(), Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
-		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
+		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
+		instances: 1<<14 + n/4, calls: 1<<16 + n/4,
 	}
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)
@@ -151,8 +154,7 @@ func (p *parser) macroConstants() {
 		if p.pre.budget <= 0 {
 			continue
 		}
-		e := evaluator{cursor: newCursor(newTokens(list), p.end), parser: p, scope: p.scope}
-		if v, failure := e.run(); failure == nil {
+		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
 			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
 				if p.pre.undone[name] {
@@ -325,12 +327,16 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		}
 	case t != nil && s.record >= 0 && !t.empty:
 		p.classTemplate(whole, s, t)
+	case t != nil && !s.function && s.record < 0 && p.constantTemplate(whole, t):
+		if r == nil && !t.empty {
+			p.variableTemplate(whole)
+		}
 	case t != nil && !t.empty:
 		if s.function {
 			if r != nil {
 				p.method(whole, s, r)
 			}
-			p.functionName(whole, s, nil)
+			p.functionName(whole, s, r, t)
 		} else {
 			if r == nil {
 				p.variableTemplate(whole)
@@ -338,6 +344,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 			p.forwardTemplate(whole, t)
 		}
 	case s.function:
+		if t != nil {
+			p.specialisedFunction(whole, s)
+		}
 		p.function(whole, s, r)
 	default:
 		p.variables(whole, r, t)
@@ -457,11 +466,13 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 		return
 	}
 	attributes := append(slices.Clone(spec.attributes), d.attributes...)
-	if align, reason := p.alignment(attributes); reason != nil || align != 0 {
-		if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
-			p.obscure(d.name, "a typedef with an alignment or attribute of its own")
+	if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
+		aligned, reason := p.aligned(d.name.text, typ, attributes)
+		if reason != nil {
+			p.obscure(d.name, "a typedef that "+reason.Text)
 			return
 		}
+		typ = aligned
 	}
 	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.text {
 		p.scope.declare(d.name.text, &entity{typ: s, at: d.name.at})
@@ -478,45 +489,28 @@ func (p *parser) alias(name string, t ctype.Type) ctype.Type {
 // variable notes the value of a constant.
 func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
-	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) || spec.memory {
-		if spec.typ != nil {
+	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !unwritable(d.typ) || spec.memory && !spec.constexpr {
+		if spec.typ != nil && d.unsized == nil && !d.name.doubtful {
+			p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.at})
+		} else if spec.typ != nil {
 			p.obscure(d.name, aVariable)
 		}
 		return
 	}
-	v, failure := p.initialized(c, d.typ)
+	o, failure := p.initialized(c, d)
 	if failure != "" {
-		p.obscure(d.name, "a constant whose value is not known: "+failure)
+		p.obscureVariable(d, "a constant whose value is not known: "+failure)
 		return
 	}
-	p.constant(d.name, v, ctype.Unqualified(d.typ))
-}
-
-// initialized reads the initializer of a constant of type t. failure says why it has no
-// value that is understood.
-func (p *parser) initialized(c *cursor, t ctype.Type) (v value, failure string) {
-	expression := *c
-	switch {
-	case c.accept("="):
-		begin := c.i
-		expression = c.piece(begin, p.endOfInitializer(c))
-	case c.peek().is("{"), c.peek().is("("):
-		expression, _ = c.group()
-	default:
-		return value{}, "it has no initializer here"
+	if isInteger(o.typ) {
+		p.constant(d.name, o.value(), constType(o.typ))
+		return
 	}
-	if expression.peek().is("{") {
-		expression, _ = expression.group()
+	if isFloat(o.typ) && !spec.constexpr {
+		p.obscureVariable(d, "a constant whose value is not known: only constexpr makes one of type "+o.typ.String())
+		return
 	}
-	v, err := p.evaluate(expression, p.scope)
-	if err != nil {
-		return value{}, err.text
-	}
-	v, ok := convert(v, t)
-	if !ok {
-		return value{}, "its type is no integer type that holds it"
-	}
-	return v, ""
+	p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: constType(o.typ), value: &o}, at: d.name.at, depends: p.dependsOn()})
 }
 
 // endOfInitializer returns the index of the comma or semicolon that ends an initializer,
@@ -655,9 +649,9 @@ func (p *parser) using(c *cursor) {
 	name := inside.peek()
 	head := inside
 	head.next()
-	p.attributes(&head)
+	attributes := p.attributes(&head)
 	if name.kind == tokIdent && head.accept("=") {
-		p.aliasDeclaration(name, head)
+		p.aliasDeclaration(name, attributes, head)
 		return
 	}
 	for inside.more() {
@@ -687,12 +681,15 @@ func (p *parser) using(c *cursor) {
 }
 
 // aliasDeclaration reads what stands behind the = of using name = ….
-func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
+func (p *parser) aliasDeclaration(name *lexeme, attributes []attribute, c cursor) {
 	var t ctype.Type
 	var reason *ctype.Reason
 	depends := p.gather(func() { t, reason = p.typeID(&c) })
 	if reason == nil && c.more() {
 		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+	}
+	if reason == nil {
+		t, reason = p.aligned(name.text, t, attributes)
 	}
 	if reason != nil {
 		p.obscure(name, "an alias that is not understood: it "+reason.Text)
@@ -711,11 +708,11 @@ func (p *parser) function(c cursor, s shape, r *record) {
 	if r != nil {
 		p.method(c, s, r)
 	}
-	p.functionName(c, s, r)
+	p.functionName(c, s, r, nil)
 }
 
 // functionName notes the name of a function.
-func (p *parser) functionName(c cursor, s shape, r *record) {
+func (p *parser) functionName(c cursor, s shape, r *record, t *templateHead) {
 	if s.parameters <= c.i {
 		return
 	}
@@ -723,21 +720,19 @@ func (p *parser) functionName(c cursor, s shape, r *record) {
 	if name.kind != tokIdent || s.parameters >= 2 && (c.list[s.parameters-2].is("::") || c.list[s.parameters-2].is("~")) {
 		return
 	}
-	if r != nil && name.text == r.typ.Name || scalarWords[name.text] {
+	if r != nil && name.text == r.typ.Name {
+		p.constructed[r.typ] = true
 		return
 	}
-	f := &function{}
-	constexpr := false
+	if scalarWords[name.text] {
+		return
+	}
 	for i := c.i; i < s.parameters; i++ {
-		constexpr = constexpr || c.list[i].is("constexpr") || c.list[i].is("consteval")
 		if c.list[i].is("=") {
 			return
 		}
 	}
-	if constexpr && s.body >= 0 {
-		f.read(p, c, s)
-	}
-	p.scope.declare(name.text, &entity{function: f, at: name.at})
+	p.scope.declare(name.text, &entity{function: p.newOverload(c, s, t, r), at: name.at})
 }
 
 // split cuts c at the commas that are in no brackets. Angle brackets count where angled

@@ -253,7 +253,7 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 	}
 	t.Pack = p.packAt(index)
 	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
-	members.class = true
+	members.class, members.of = true, t
 	p.members[t] = members
 	functions := len(p.functions)
 	depends := p.gather(func() { p.body(c, t, key, members) })
@@ -548,10 +548,12 @@ func (p *parser) field(c *cursor, r *record, spec *specified) (f ctype.Field, re
 	}
 	if c.peek().is("=") || c.peek().is("{") {
 		notPOD(r.typ, ctype.PODUnsure)
+		begin := c.i
 		if !c.accept("=") {
 			c.group()
 		}
 		p.endOfInitializer(c)
+		p.defaults[fieldKey{r.typ, len(r.typ.Fields)}] = c.piece(begin, c.i)
 	}
 	return f, nil
 }

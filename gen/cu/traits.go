@@ -306,9 +306,15 @@ func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
 		most = strconv.FormatUint(1<<bits-1, 10) + "ll"
 		least = "-" + most + "-1"
 	}
-	s := &scope{class: true}
+	s := newScope("", p.scope.root())
+	s.class = true
 	for name, text := range map[string]string{"max": most, "min": least, "lowest": least} {
-		s.declare(name, &entity{function: &function{result: basic, value: p.literal(text, at), scope: p.scope}, at: at.at})
+		v, failure := p.operand(p.literal(text, at), p.scope)
+		if failure != nil {
+			return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
+		}
+		v.typ = basic
+		s.declare(name, &entity{function: constantFunction(v), at: at.at})
 	}
 	s.declare("digits", &entity{constant: &constant{value{bits: int64(bits)}, ctype.Builtin(ctype.Int)}, at: at.at})
 	return s, nil

@@ -190,6 +190,11 @@ func (b *classBuilder) field(f *ctype.Field) error {
 	inner := b.layouts[elem]
 	b.nonPOD(f, inner)
 	natural := align
+	if ctype.AliasAlign(f.Type) != 0 {
+		if natural, err = b.aliasAlign(f); err != nil {
+			return err
+		}
+	}
 	if align, err = b.fieldAlign(f, align, inner); err != nil {
 		return err
 	}
@@ -332,6 +337,15 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 		}
 	}
 	return max(packed, f.Align), nil
+}
+
+// aliasAlign returns the alignment that f had if no alias aligned its type.
+func (b *classBuilder) aliasAlign(f *ctype.Field) (int64, error) {
+	if s := b.of; s.Packed || f.Packed || s.Pack != 0 || f.Align != 0 || f.BitField {
+		return 0, b.errorf("field %s is packed, aligned or a bit-field, and a typedef aligns its type, which compilers understand in different ways", f.Name)
+	}
+	_, align, err := b.layouts.unaliased(f.Type)
+	return align, err
 }
 
 // bitField places a bit-field whose type has size bytes.
