@@ -97,7 +97,7 @@ func TestCompanionDisagrees(t *testing.T) {
 // a warning, and what the companion said of other kernels stands.
 func TestCompanionKnowsTooLittle(t *testing.T) {
 	// In another namespace the companion's kernel is another one.
-	const source = `template <class T> struct Wide { decltype(T() + 1L) v; };
+	const source = `template <class T, class U> __device__ auto add(T a, U b) { return a + b; } template <class T> struct Wide { decltype(add(T(), 1L)) v; };
 #ifdef __CUDACC_RTC__
 inline namespace rtc {
 #endif
