@@ -174,7 +174,10 @@ func (p *preprocessor) operator(name *lexeme) lexeme {
 	}
 	if !strings.HasPrefix(name.text, "__has_include") {
 		p.environment(name.text, nil)
-		return result(false)
+		if p.config.NVRTC {
+			return result(false)
+		}
+		return replacement(name, tokNumber, hasAttribute(name.text, list))
 	}
 	header, angled, ok := headerName(list)
 	if !ok {

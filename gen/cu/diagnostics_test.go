@@ -157,7 +157,7 @@ var exempt = map[string]string{
 	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
 	"it has a } too many":                  "cannot come as long as the brackets of a class match",
 
-	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "void ……(…)": "a signature",
+	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature",
 	" -I … ": "looked for in a hint", "-std … is not known here: give c++11, c++14, c++17 or c++20": "an option: TestUnknownStandard",
 	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
 }
