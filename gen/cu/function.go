@@ -116,12 +116,14 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
 	}
 	if !inside.peek().is("void") || inside.i+1 != inside.stop {
+		p.scope = parameterScope(scope)
 		for _, one := range p.split(inside, true) {
 			param, reason := p.functionParam(one)
 			if reason != nil {
 				return nil, nil, reason
 			}
 			params = append(params, param)
+			p.declareParameter(one, param.name, param.typ)
 		}
 	}
 	head := o.whole.piece(o.whole.i, o.parameters-1)
@@ -131,6 +133,7 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 			return params, result, reason
 		}
 	}
+	p.scope = scope
 	spec := p.specifiers(&head, specifierContext{})
 	if spec.reason != nil {
 		return nil, nil, spec.reason
@@ -163,6 +166,36 @@ func (o *overload) trailing(p *parser, c cursor) (ctype.Type, *ctype.Reason) {
 		c.skip()
 	}
 	return nil, nil
+}
+
+// parameterScope returns a scope for the parameters of a function, which hide what is declared
+// outside.
+func parameterScope(outer *scope) *scope {
+	s := newScope("", outer)
+	s.parameters = true
+	return s
+}
+
+// declareParameter declares the parameter that c reads, of the adjusted type t, which may be
+// nil. Its type as declared is not known where the parameter itself is const.
+func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
+	if name == "" {
+		return
+	}
+	e := &entity{obscure: aVariable, at: c.peek().at}
+	own := false // const of the parameter itself
+	for ; c.more(); c.next() {
+		switch l := c.peek(); {
+		case l.is("*"):
+			own = false
+		case l.is("const"), l.is("volatile"), l.is("["):
+			own = true
+		}
+	}
+	if t != nil && (!own || isReference(t)) {
+		e.variable = &variable{typ: t}
+	}
+	p.scope.declare(name, e)
 }
 
 // functionParam reads one parameter.
@@ -382,7 +415,7 @@ func (c *candidate) exact(args []operand) bool {
 func merged(list []*candidate) []*candidate {
 	var kept []*candidate
 	for _, c := range list {
-		i := slices.IndexFunc(kept, func(k *candidate) bool { return k.redeclares(c) })
+		i := slices.IndexFunc(kept, func(k *candidate) bool { return k.overload == c.overload || k.redeclares(c) })
 		switch {
 		case i < 0:
 			kept = append(kept, c)
@@ -519,12 +552,14 @@ func (o *overload) parametersOnly(p *parser, scope *scope) (params []functionPar
 	defer func() { p.scope = outer }()
 	list := o.whole.piece(o.parameters, o.whole.stop)
 	inside, _ := list.group()
+	p.scope = parameterScope(scope)
 	for _, one := range p.split(inside, true) {
 		param, reason := p.functionParam(one)
 		if reason != nil {
 			return nil, nil, reason
 		}
 		params = append(params, param)
+		p.declareParameter(one, param.name, param.typ)
 	}
 	return params, nil, nil
 }

@@ -239,7 +239,7 @@ func (p *parser) convertedClass(o operand, at lexeme) (operand, *constError) {
 		return operand{}, refuse
 	}
 	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
-	if !ok || len(class.Args) != 2 || !class.Args[1].IsValue || class.Name != "integral_constant" {
+	if !ok || len(class.Args) != 2 || !class.Args[1].IsValue || class.Name != "integral_constant" || len(class.Scope) == 0 || class.Scope[0] != "std" && class.Scope[0] != "cuda" {
 		return operand{}, refuse
 	}
 	return operand{typ: class.Args[1].Type, bits: class.Args[1].Value}, nil

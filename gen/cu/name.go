@@ -45,6 +45,9 @@ func (p *parser) name(c *cursor) found {
 		if known {
 			if in == nil {
 				f.entity = p.scope.lookup(l.text)
+				if c.peek().is("::") {
+					f.entity = p.scope.beyondParameter(l.text, f.entity)
+				}
 			} else {
 				f.entity = in.within(l.text)
 			}

@@ -489,7 +489,7 @@ func (p *parser) alias(name string, t ctype.Type) ctype.Type {
 // variable notes the value of a constant.
 func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
-	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !unwritable(d.typ) || spec.memory && !spec.constexpr {
+	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !(isArrayType(d.typ) && unwritable(d.typ)) || spec.memory && !spec.constexpr {
 		if spec.typ != nil && d.unsized == nil && !d.name.doubtful {
 			p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.at})
 		} else if spec.typ != nil {

@@ -145,3 +145,26 @@ func TestTypesNotUnderstood(t *testing.T) {
 func typeSource(before, parameter string) string {
 	return before + "\n__global__ void k(" + parameter + ");"
 }
+
+// A parameter hides what is declared outside.
+func TestParametersHide(t *testing.T) {
+	file := parseClean(t, `
+const long n = 4;
+int a;
+template <class T> constexpr auto f(double a) -> decltype(a) { return a; }
+__global__ void k(int n, decltype(n) m, float *p, decltype(*p) r, decltype(p) q) {}
+constexpr int size = sizeof(f<int>(1));
+template <class T> struct Static { static const int count; };
+template <class T> const int Static<T>::count = 3;
+const volatile int changing = 3;
+`)
+	var got []string
+	for _, p := range file.Kernels[0].Params {
+		got = append(got, p.Type.String())
+	}
+	assert.Equal(t, []string{"int", "int", "float *", "float &", "float *"}, got)
+	assert.Equal(t, map[string]int64{"n": 4, "size": 8}, file.Constants)
+
+	texts := everyMessage(t, &Config{}, "t.cu", []byte("const long n = 4;\n__global__ void k(const int n, decltype(n) m);"))
+	assert.Contains(t, strings.Join(texts, "\n"), "parameter m has type decltype")
+}

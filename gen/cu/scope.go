@@ -209,6 +209,17 @@ func (s *scope) lookup(name string) *entity {
 	return nil
 }
 
+// beyondParameter returns e, which name stands for in s, or what it stands for outside when e
+// is a parameter of a function: before :: those do not count. C++ standard, [basic.lookup.qual].
+func (s *scope) beyondParameter(name string, e *entity) *entity {
+	for ; s != nil && e != nil && e.obscure == aVariable; s = s.parent {
+		if s.parameters && s.names[name] == e {
+			return s.parent.lookup(name)
+		}
+	}
+	return e
+}
+
 // own is within without using-directives, which lookup treats by their level.
 func (s *scope) own(name string) *entity {
 	if e := s.declared(name); e != nil {

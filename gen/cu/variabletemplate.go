@@ -16,6 +16,7 @@ type variableDeclaration struct {
 // variableDeclared takes the declaration of a variable behind template < … > apart.
 func variableDeclared(c cursor) (v variableDeclaration, ok bool) {
 	v.whole = c
+	member := false
 	for scan := c; scan.more(); {
 		l := scan.peek()
 		switch {
@@ -30,8 +31,13 @@ func variableDeclared(c cursor) (v variableDeclaration, ok bool) {
 			}
 		case l.is("constexpr"), l.is("const"):
 			v.constant = true
+		case l.is("::"):
+			member = true
 		case l.kind == tokIdent:
 			v.name, v.angled = l, false
+			if member = member && scan.before().is("::"); member && scan.ahead(1).is("=") {
+				return v, false // a static member of a class template
+			}
 		}
 		scan.next()
 	}
