@@ -150,6 +150,9 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 	for i := range attributes {
 		a := &attributes[i]
 		if a.kind != "aligned" {
+			if a.kind == "no_unique_address" {
+				return 0, p.reasonf(a.name, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
+			}
 			if !harmless[a.kind] {
 				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.text)
 			}

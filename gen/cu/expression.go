@@ -143,6 +143,7 @@ func (e *evaluator) expression() operand {
 	o := e.assignment()
 	for e.accept(",") {
 		o = e.assignment()
+		o.declared = false
 	}
 	return o
 }
@@ -181,7 +182,7 @@ func (e *evaluator) assignment() operand {
 // assign stores right in the variable left.
 func (e *evaluator) assign(at *lexeme, left, right operand) operand {
 	if e.dead > 0 && builtin(left.typ) != nil {
-		left.unknown = notEvaluated
+		left.unknown, left.declared = notEvaluated, false
 		return left
 	}
 	if left.place == nil {
@@ -235,6 +236,7 @@ func (e *evaluator) common(at *lexeme, yes, no, chosen operand) operand {
 		return chosen.rvalue()
 	case sameType(yes.typ, no.typ):
 		if yes.lvalue && no.lvalue {
+			chosen.declared = false
 			return chosen
 		}
 		return chosen.rvalue()

@@ -254,6 +254,7 @@ func (e *evaluator) call(at *lexeme, o operand) operand {
 	args := e.arguments(at)
 	f := o.function
 	if f.native != nil {
+		e.explicitType(name, args)
 		return f.native(e, name.last, args)
 	}
 	p := e.parser
@@ -274,6 +275,21 @@ func (e *evaluator) call(at *lexeme, o operand) operand {
 		e.fail(name.last, why)
 	}
 	return e.invoke(name, c, args, o.self)
+}
+
+// explicitType converts args to the type that name gives as the template argument of a function
+// of the library, as std::max<long> does.
+func (e *evaluator) explicitType(name found, args []operand) {
+	if !name.angled {
+		return
+	}
+	t, reason := e.parser.typeArgument(name.args)
+	if reason != nil {
+		e.fail(name.last, reason.Text)
+	}
+	for i := range args {
+		args[i] = e.converted(name.last, args[i], t, false)
+	}
 }
 
 // arguments reads the arguments of a call.

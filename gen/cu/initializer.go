@@ -2,6 +2,7 @@ package cu
 
 import (
 	"math"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
@@ -263,7 +264,8 @@ func (e *evaluator) this(at *lexeme) operand {
 // knownFunction returns a constexpr function of the C++ library, nil when it is none that is
 // known: C++ standard, [alg.min.max].
 func knownFunction(f found) *function {
-	switch f.text {
+	name, _, _ := strings.Cut(f.text, "<")
+	switch name {
 	case "std::max", "::std::max", "cuda::std::max", "::cuda::std::max":
 		return &function{native: func(e *evaluator, at *lexeme, args []operand) operand { return e.extreme(at, args, "<") }}
 	case "std::min", "::std::min", "cuda::std::min", "::cuda::std::min":

@@ -107,7 +107,7 @@ func variableOperand(name string, v *variable) operand {
 	}
 	if v.value != nil {
 		o = *v.value
-		o.place = nil
+		o.place, o.typ = nil, v.typ
 	}
 	o.lvalue, o.declared, o.declares = true, true, v.typ
 	return o
@@ -229,9 +229,12 @@ func (p *parser) memberFrom(s *ctype.Struct, name string, depth int) (path []int
 
 // follow returns the member f at path of the object o, which is the variable place, if it
 // is one.
-func follow(o operand, place *operand, path []int, f *ctype.Field) operand {
+func follow(o operand, place *operand, path []int, f *ctype.Field) (result operand) {
 	found := fieldOperand(f)
 	found.lvalue = o.lvalue
+	if qualifiers(o.typ).Const && !isReference(f.Type) {
+		defer func() { result.typ = constType(result.typ) }()
+	}
 	if o.unknown != "" {
 		found.unknown = o.unknown
 		return found
@@ -331,7 +334,11 @@ func (e *evaluator) index(at *lexeme, o, index operand) operand {
 	}
 	switch {
 	case o.unknown != "", index.unknown != "", e.dead > 0:
-		return operand{typ: array.Elem, unknown: "the element of an array is not known here" + because(o.unknown), lvalue: true}
+		elem := operand{typ: array.Elem, unknown: "the element of an array is not known here" + because(o.unknown), lvalue: true}
+		if qualifiers(o.typ).Const {
+			elem.typ = constType(elem.typ)
+		}
+		return elem
 	case !isInteger(index.typ) || index.bits < 0 || index.bits >= int64(len(o.elems)):
 		e.fail(at, "a constant expression reads beyond an array")
 	}
@@ -344,6 +351,9 @@ func (e *evaluator) index(at *lexeme, o, index operand) operand {
 	}
 	if elem.typ == nil {
 		elem.typ = array.Elem
+	}
+	if qualifiers(o.typ).Const {
+		elem.typ = constType(elem.typ)
 	}
 	return elem
 }

@@ -93,13 +93,31 @@ constexpr int sameName = 1;
 namespace ns2 { constexpr int readsGlobal() { return sameName * 10; } }
 `
 
-// constants are expressions with their values, as the compilers have them, and the size of
-// their types.
-var constants = []struct {
+// A constantTest is an expression with its value, as the compilers have it, and the size of its
+// type.
+type constantTest struct {
 	expression string
 	want       int64
 	size       int64
-}{
+}
+
+// libraryConstants are those of the C++ library, which are known without its headers.
+var libraryConstants = []constantTest{
+	{"std::numeric_limits<int>::max()", 2147483647, 4}, {"std::numeric_limits<long>::min()", -9223372036854775807 - 1, 8}, {"std::numeric_limits<unsigned>::max()", 4294967295, 4}, {"std::numeric_limits<unsigned long>::max() >> 1", 9223372036854775807, 8},
+	{"std::numeric_limits<signed char>::lowest()", -128, 1}, {"std::numeric_limits<bool>::max()", 1, 1}, {"std::numeric_limits<bool>::digits", 1, 4}, {"std::numeric_limits<short>::digits", 15, 4}, {"std::numeric_limits<unsigned long>::digits", 64, 4},
+	{"std::numeric_limits<float>::max() > 3e38", 1, 1}, {"(long)(1 / std::numeric_limits<float>::epsilon())", 8388608, 8}, {"std::numeric_limits<double>::lowest() < 0", 1, 1}, {"(long)(1 / std::numeric_limits<double>::epsilon())", 4503599627370496, 8}, {"std::numeric_limits<float>::min() > 0", 1, 1},
+	{"std::numeric_limits<float>::is_integer", 0, 1}, {"std::numeric_limits<float>::is_signed", 1, 1}, {"std::numeric_limits<unsigned>::is_signed", 0, 1}, {"std::integral_constant<int, 7>::value", 7, 4}, {"std::is_signed<char>::value", 1, 1}, {"std::is_signed_v<float>", 1, 1}, {"std::is_unsigned_v<unsigned short>", 1, 1},
+	{"std::is_unsigned_v<float>", 0, 1}, {"std::is_reference_v<int &>", 1, 1}, {"std::is_array_v<int[3]>", 1, 1}, {"std::max(3, 7)", 7, 4}, {"std::min(3, 7)", 3, 4}, {"std::max<long>(3, 7)", 7, 8}, {"std::is_same_v<decltype(plainConst), const int>", 1, 1}, {"std::is_same_v<decltype((variableInt)), int &>", 1, 1},
+	{"std::is_same_v<decltype(1 + 1l), long>", 1, 1}, {"std::is_same_v<decltype(variableArray), float[7]>", 1, 1}, {"std::is_same_v<decltype('a' + 'b'), int>", 1, 1}, {"std::is_same_v<decltype(P0), Plain>", 1, 1}, {"std::is_same_v<decltype(*variablePointer), double &>", 1, 1}, {"std::is_same_v<decltype(1.0f * 2), float>", 1, 1},
+	{"std::is_same_v<decltype(1u + 1l), long>", 1, 1}, {"std::is_same_v<decltype(1ul + 1ll), unsigned long long>", 1, 1}, {"std::is_same_v<decltype(config), const Config>", 1, 1}, {"std::is_same_v<decltype(&variableInt), int *>", 1, 1}, {"std::is_same_v<decltype(config.block), int>", 1, 1}, {"std::is_same_v<decltype(pairOf(1)), Pair>", 1, 1},
+	{"std::is_same_v<decltype(true ? 1 : 2l), long>", 1, 1}, {"std::is_same_v<decltype(sizeof(int)), unsigned long>", 1, 1}, {"std::is_same_v<decltype(variableInt = 3), int &>", 1, 1}, {"std::is_same_v<decltype(variableInt, 3l), long>", 1, 1}, {"std::is_same_v<decltype(Fields::p), Pair>", 1, 1},
+	{"std::is_same_v<decltype(true ? variableInt : variableInt), int &>", 1, 1}, {"std::is_same_v<decltype(0, variableInt), int &>", 1, 1}, {"std::is_same_v<decltype(variableArray[0]), float &>", 1, 1}, {"std::is_same_v<decltype((config.block)), const int &>", 1, 1}, {"std::is_same_v<decltype(static_cast<int &&>(variableInt)), int &&>", 1, 1},
+	{"std::is_same_v<decltype(list), const int[5]>", 1, 1}, {"std::is_same_v<decltype(list[0]), const int &>", 1, 1}, {"std::is_same_v<decltype(-'a'), int>", 1, 1}, {"std::is_same_v<decltype(!1.0), bool>", 1, 1}, {"std::is_same_v<decltype(1 << 2l), int>", 1, 1}, {"std::is_same_v<decltype(Strict::S0), Strict>", 1, 1},
+	{"std::is_same_v<decltype(\"ab\"), const char (&)[3]>", 1, 1}, {"std::is_same_v<decltype(variablePointer + 1), double *>", 1, 1}, {"std::is_same_v<decltype(variablePointer - variablePointer), long>", 1, 1}, {"std::is_same_v<decltype(plainFunction(1)), int>", 1, 1}, {"std::is_same_v<decltype(int{}), int>", 1, 1}, {"std::is_same_v<decltype(autoConst), const unsigned>", 1, 1},
+}
+
+// constants are those of the language.
+var constants = []constantTest{
 	{"P0 + P1", 7, 4}, {"P2", 16, 4}, {"P0 - 4 < 0", 1, 1}, {"P3", 4, 4}, {"-P0", -3, 4}, {"H1 > 0", 1, 1}, {"H1 >> 60", 15, 8}, {"(int)Strict::S1", 201, 4}, {"N0 < 0", 1, 1}, {"W1 >> 39", 2, 8},
 	{"static_cast<unsigned char>(Strict::S0) + 100", 300, 4}, {"Strict::S0 == Strict::S0", 1, 1}, {"Strict::S0 < Strict::S1", 1, 1}, {"G1", 2147483648, 4},
 	{"'\\377' < 0", 1, 1}, {"'\\0'", 0, 1}, {"'\\033'", 27, 1}, {"'\\x41'", 65, 1}, {"'\\xff'", -1, 1}, {"'ab'", 24930, 4}, {"'abcd'", 1633837924, 4}, {"L'\\xff'", 255, 4}, {"u'\\xffff'", 65535, 2},
@@ -123,35 +141,36 @@ var constants = []struct {
 	{"__CHAR_BIT__", 8, 4}, {"__cplusplus / 100", 2017, 8}, {"__INT_MAX__", 2147483647, 4}, {"__SIZEOF_LONG_LONG__", 8, 4},
 }
 
-// constantsSource returns the source with the values and sizes of the expressions, and the
-// numbers that cudagen has for them.
-func constantsSource(declare string) string {
-	var b strings.Builder
-	b.WriteString(constantsBefore)
-	for i, c := range constants {
-		fmt.Fprintf(&b, "%s v%d = (long long)(%s), s%d = sizeof(%s);\n", declare, i, c.expression, i, sized(c.expression))
-	}
-	return b.String()
+// constantTests are the tables with what stands before each.
+var constantTests = []struct {
+	name, before string
+	tests        []constantTest
+}{
+	{"language", constantsBefore, constants},
+	{"library", "#include <cstdlib>\n#include <limits>\n#include <type_traits>\n#include <algorithm>\n" + constantsBefore, libraryConstants},
 }
 
-// sized returns the operand of sizeof for an expression: what has no precedence above it.
+// sized returns the operand of sizeof for an expression.
 func sized(expression string) string { return "(" + expression + ")" }
 
 func TestConstantExpressions(t *testing.T) {
 	config := cu.Config{SizeOf: layout.Of, OffsetOf: layout.Offset}
-	var source strings.Builder
-	source.WriteString(constantsSource("constexpr long long"))
-	source.WriteString("__global__ void k(int n);\n")
-	file, err := config.ParseFile("in.cu", []byte(source.String()))
-	require.NoError(t, err)
-	for i, c := range constants {
-		for name, want := range map[string]int64{fmt.Sprint("v", i): c.want, fmt.Sprint("s", i): c.size} {
-			got, ok := file.Constants[name]
-			if !ok {
-				assert.Fail(t, "no value", "%s: %s: %s", name, c.expression, whyNot(t, source.String(), name))
-				continue
+	for _, table := range constantTests {
+		source := table.before
+		for i, c := range table.tests {
+			source += fmt.Sprintf("constexpr long long v%d = (long long)(%s), s%d = sizeof(%s);\n", i, c.expression, i, sized(c.expression))
+		}
+		file, err := config.ParseFile("in.cu", []byte(source+"__global__ void k(int n);\n"))
+		require.NoError(t, err)
+		for i, c := range table.tests {
+			for name, want := range map[string]int64{fmt.Sprint("v", i): c.want, fmt.Sprint("s", i): c.size} {
+				got, ok := file.Constants[name]
+				if !ok {
+					assert.Fail(t, "no value", "%s: %s: %s", name, c.expression, whyNot(t, source, name))
+					continue
+				}
+				assert.Equal(t, want, got, "%s: %s", name, c.expression)
 			}
-			assert.Equal(t, want, got, "%s: %s", name, c.expression)
 		}
 	}
 }
@@ -166,29 +185,27 @@ func whyNot(t *testing.T, source, name string) string {
 	return file.Kernels[len(file.Kernels)-1].Errors.Error()
 }
 
-// The table has what compilers have.
+// The tables have what compilers have.
 func TestConstantExpressionsAgainstCompilers(t *testing.T) {
-	source := constantsBefore + "__device__ long long values[] = {\n"
-	for _, c := range constants {
-		source += fmt.Sprintf("(long long)(%s), (long long)sizeof%s,\n", c.expression, sized(c.expression))
-	}
-	source += "};\n__global__ void k(long long *p) { *p = values[*p]; }\n"
-	for _, compiler := range []string{"nvcc", "clang"} {
-		t.Run(compiler, func(t *testing.T) {
-			var ptx string
-			if compiler == "nvcc" {
-				testenv.Need(t, testenv.NVCC)
-				ptx = compile(t, source)
-			} else {
-				ptx = compileClang(t, source)
-			}
+	for _, table := range constantTests {
+		source := table.before + "__device__ long long values[] = {\n"
+		for _, c := range table.tests {
+			source += fmt.Sprintf("(long long)(%s), (long long)sizeof%s,\n", c.expression, sized(c.expression))
+		}
+		source += "};\n__global__ void k(long long *p) { *p = values[*p]; }\n"
+		check := func(t *testing.T, ptx string) {
 			got := deviceValues(t, ptx)
-			require.Len(t, got, 2*len(constants))
-			for i, c := range constants {
-				assert.Equal(t, c.want, got[2*i], "%s of %s", c.expression, compiler)
-				assert.Equal(t, c.size, got[2*i+1], "the size of %s of %s", c.expression, compiler)
+			require.Len(t, got, 2*len(table.tests))
+			for i, c := range table.tests {
+				assert.Equal(t, c.want, got[2*i], c.expression)
+				assert.Equal(t, c.size, got[2*i+1], "the size of %s", c.expression)
 			}
+		}
+		t.Run(table.name+" of nvcc", func(t *testing.T) {
+			testenv.Need(t, testenv.NVCC)
+			check(t, compile(t, source))
 		})
+		t.Run(table.name+" of clang", func(t *testing.T) { check(t, compileClang(t, source)) })
 	}
 }
 
