@@ -39,7 +39,7 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string
 		if t != nil && !isArrayType(t) {
 			o = e.converted(l, o, t, false)
 		}
-		return o.copied()
+		return e.owned(o)
 	})
 	switch {
 	case err != nil:

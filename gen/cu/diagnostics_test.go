@@ -24,7 +24,7 @@ var made = []struct {
 }{
 	{"conditions", strings.Repeat("#if 1\n", 201), "conditions are nested more than 200 deep", nil},
 	{"expression", kernelOf(strings.Repeat("-(", 150) + "1" + strings.Repeat(")", 150)), "the expression is nested too deeply", nil},
-	{"calls", levels(4) + kernelOf("f4()"), "constant expressions call too many functions", nil},
+	{"calls", levels(6) + kernelOf("f6()"), "constant expressions call too many functions", nil},
 	{"macros", "#define F(x) x\nint y = " + strings.Repeat("F(", 300) + strings.Repeat(")", 300) + ";", "macros are nested too deeply (write it out)", nil},
 	{"bomb", bomb(64), "the expansion of macro A3 is too long (write it out)", nil},
 	{"namespaces", strings.Repeat("namespace a {", 201) + strings.Repeat("}", 201), "declarations are nested more than 200 deep", nil},

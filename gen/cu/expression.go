@@ -188,7 +188,7 @@ func (e *evaluator) assign(at *lexeme, left, right operand) operand {
 	if left.place == nil {
 		e.fail(at, "a constant expression changes what is no variable of its own")
 	}
-	stored := e.converted(at, right, left.typ, false).copied()
+	stored := e.owned(e.converted(at, right, left.typ, false))
 	stored.typ = left.typ
 	*left.place = stored
 	stored.place, stored.lvalue = left.place, true
@@ -279,6 +279,9 @@ func (e *evaluator) binary(loosest int) operand {
 func (e *evaluator) unary() operand {
 	e.enter()
 	defer func() { e.depth-- }()
+	if e.frame != nil {
+		e.tick()
+	}
 	operator := e.next()
 	switch {
 	case operator.is("+"), operator.is("-"), operator.is("~"), operator.is("!"):

@@ -65,7 +65,7 @@ func (e *evaluator) braced(at *lexeme, t ctype.Type) operand {
 
 // filled returns elems with zeros up to the length of t.
 func (e *evaluator) filled(at *lexeme, elems []operand, t *ctype.Array) []operand {
-	const most = 1 << 16
+	const most = 1 << 14
 	if t.Len > most {
 		e.fail(at, "an array of a constant expression is too large")
 	}
@@ -80,7 +80,7 @@ func (e *evaluator) memberOf(at *lexeme, o operand, t ctype.Type) operand {
 	if o.unknown == "" {
 		o = e.converted(at, o, t, false)
 	}
-	o = o.copied()
+	o = e.owned(o)
 	o.typ = t
 	return o
 }

@@ -80,6 +80,17 @@ func (o operand) copied() operand {
 	return o
 }
 
+// size returns how many elements o has, with those inside of them.
+func (o *operand) size() int {
+	n := len(o.elems)
+	for i := range o.elems {
+		if o.elems[i].elems != nil {
+			n += o.elems[i].size()
+		}
+	}
+	return n
+}
+
 // builtin returns the builtin type that holds values of t, nil when t is neither one nor
 // an enumeration.
 func builtin(t ctype.Type) *ctype.Basic {

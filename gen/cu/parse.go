@@ -66,7 +66,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
-		instances: 1<<14 + n/4, calls: 1<<16 + n/4,
+		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)

@@ -97,7 +97,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 		if arg.place != nil {
 			made = arg.place
 		} else {
-			*made = arg.copied()
+			*made = e.owned(arg)
 			made.typ = r.Elem
 		}
 	} else {
@@ -112,7 +112,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 			}
 			arg = o
 		}
-		*made = arg.copied()
+		*made = e.owned(arg)
 		made.typ = t
 	}
 	if param.name != "" {
@@ -125,6 +125,13 @@ func (e *evaluator) tick() {
 	if e.parser.calls--; e.parser.calls < 0 {
 		e.fail(e.peek(), "constant expressions call too many functions")
 	}
+}
+
+// owned returns o with elements of its own, which count as steps.
+func (e *evaluator) owned(o operand) operand {
+	e.parser.calls -= o.size()
+	e.tick()
+	return o.copied()
 }
 
 // block runs the statements up to the end of the cursor.
@@ -474,7 +481,7 @@ func (e *evaluator) returnStatement(at *lexeme) flow {
 	e.semicolon()
 	switch {
 	case f.auto:
-		f.value = o.copied()
+		f.value = e.owned(o)
 		if o.typ != nil {
 			f.value.typ = ctype.Unqualified(decayed(o.typ))
 		}
@@ -487,7 +494,7 @@ func (e *evaluator) returnStatement(at *lexeme) flow {
 			f.value.lvalue, f.value.xvalue, f.value.declared = !r.RValue, r.RValue, false
 			break
 		}
-		f.value = e.converted(at, o, f.result, false).copied()
+		f.value = e.owned(e.converted(at, o, f.result, false))
 	}
 	return flowReturn
 }
@@ -600,7 +607,7 @@ func (e *evaluator) variable(t ctype.Type) *lexeme {
 		} else if o.unknown == "" {
 			o = e.converted(l, o, target, false)
 		}
-		*made = o.copied()
+		*made = e.owned(o)
 		made.typ = declared
 		if isReference {
 			made.typ = target
