@@ -9,7 +9,8 @@
 // The stages are, in the manner of go/scanner and go/parser: the scanner (scan.go), the
 // preprocessor (preprocess.go, macro.go, condition.go, predefined.go), the parser of
 // declarations (parse.go and the files named after what they parse), names (scope.go,
-// name.go), templates (template.go) and constant expressions (constexpr.go).
+// name.go), templates (template.go) and constant expressions (expression.go, operand.go and the
+// files named after what they evaluate).
 package cu
 
 import (
