@@ -42,7 +42,7 @@ func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, er
 		return nil, nil, &InputError{path, describe(err)}
 	}
 	config := cu.Config{
-		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.nvrtc, Read: make(reader).read, SizeOf: layout.Of,
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.nvrtc, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
 	file, err = config.ParseFile(path, source)
 	return file, source, err

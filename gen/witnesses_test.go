@@ -23,8 +23,8 @@ const unclearSource = `#include <cuda/std/array>
 #include <cuda/std/tuple>
 struct Pos { float x, y; };
 namespace a { enum class Mode : short { on = 1, off = -2 }; }
-template <class T> struct Deduce { typedef decltype(T() + 1L) type; };
-typedef decltype(Pos{}.x + 1.0) wide;
+template <class T, class U> __device__ auto add(T a, U b) { return a + b; } template <class T> struct Deduce { typedef decltype(add(T(), 1L)) type; };
+typedef decltype(add(Pos{}.x, 1.0)) wide;
 __global__ void deduced(int n, wide w, Deduce<int>::type *p) { p[0] = n + w; }
 struct Three { cuda::std::tuple<char, float> t; decltype(Pos::x) more[3]; };
 __global__ void tuples(Three v, const Pos *at, a::Mode m, float *out) { out[0] = v.more[0] + at->x + (int)m; }

@@ -11,6 +11,7 @@ package ctype
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -28,8 +29,9 @@ type Type interface {
 // An Alias is another name for a type, such as size_t. It keeps the name that the
 // source uses.
 type Alias struct {
-	Name string // as written, "std::" included
-	Type Type
+	Name  string // as written, "std::" included
+	Type  Type
+	Align int64 // bytes, by an attribute of the typedef or alias; 0 when there is none
 }
 
 // A Qualified is a type with qualifiers. Restrict only qualifies pointers.
@@ -225,6 +227,45 @@ func Unqualified(t Type) Type {
 			t = u.Type
 		default:
 			return t
+		}
+	}
+}
+
+// AliasAlign returns the alignment in bytes that an alias gives t, 0 when there is none. Of
+// several, that of the last declaration counts: GCC manual, Common Type Attributes, aligned.
+func AliasAlign(t Type) int64 {
+	for {
+		switch u := t.(type) {
+		case *Alias:
+			if u.Align != 0 {
+				return u.Align
+			}
+			t = u.Type
+		case *Qualified:
+			t = u.Type
+		default:
+			return 0
+		}
+	}
+}
+
+// AliasAligned reports whether an alias with an alignment of its own is t, or is part of it.
+func AliasAligned(t Type) bool {
+	for {
+		if AliasAlign(t) != 0 {
+			return true
+		}
+		switch u := Unqualified(t).(type) {
+		case *Pointer:
+			t = u.Elem
+		case *Reference:
+			t = u.Elem
+		case *Array:
+			t = u.Elem
+		case *Function:
+			return AliasAligned(u.Result) || slices.ContainsFunc(u.Params, AliasAligned)
+		default:
+			return false
 		}
 	}
 }

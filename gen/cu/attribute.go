@@ -154,6 +154,9 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 	for i := range attributes {
 		a := &attributes[i]
 		if a.kind != "aligned" {
+			if a.kind == "no_unique_address" {
+				return 0, p.reasonf(a.name, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
+			}
 			if !harmless[a.kind] {
 				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.text)
 			}
@@ -175,6 +178,24 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 // greatestAlignment is what aligned means without a number, on x86-64 and arm64: GCC
 // manual, Common Type Attributes.
 const greatestAlignment = 16
+
+// aligned returns t with the alignment that the attributes of the typedef or alias called
+// name give it: GCC manual, Common Type Attributes.
+func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (ctype.Type, *ctype.Reason) {
+	align, reason := p.alignment(attributes)
+	switch {
+	case reason != nil:
+		return nil, reason
+	case align == 0:
+		return t, nil
+	}
+	for i := range attributes {
+		if a := attributes[i].name; a.is("alignas") || a.is("_Alignas") {
+			return nil, p.reasonf(a, "has alignas, which a typedef or alias cannot have")
+		}
+	}
+	return &ctype.Alias{Name: name, Type: t, Align: align}, nil
+}
 
 // alignmentValue returns the bytes of an alignment, which may be given as a type.
 func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {

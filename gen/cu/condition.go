@@ -94,9 +94,9 @@ func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arg
 		p.environment(name, nil)
 		p.undefined(name)
 	}}
-	v, failure := e.run()
+	o, failure := e.run((*evaluator).assignment)
 	if failure == nil {
-		return v.bits != 0
+		return o.isTrue()
 	}
 	if failure.unknown {
 		// What it stands for is in a header that is not there: what depends on it is
@@ -174,7 +174,10 @@ func (p *preprocessor) operator(name lexeme) lexeme {
 	}
 	if !strings.HasPrefix(name.text, "__has_include") {
 		p.environment(name.text, nil)
-		return result(false)
+		if p.config.NVRTC {
+			return result(false)
+		}
+		return replacement(name, tokNumber, hasAttribute(name.text, list))
 	}
 	header, angled, ok := headerName(list)
 	if !ok {

@@ -10,7 +10,8 @@
 // preprocessor (preprocess.go, header.go, pragma.go, macro.go, condition.go,
 // predefined.go), the parser of
 // declarations (parse.go and the files named after what they parse), names (scope.go,
-// name.go), templates (template.go) and constant expressions (constexpr.go).
+// name.go), templates (template.go) and constant expressions (expression.go, operand.go and the
+// files named after what they evaluate).
 package cu
 
 import (
@@ -162,6 +163,10 @@ type Config struct {
 	// in constant expressions. When it is nil only those of types other than structs
 	// are known.
 	SizeOf func(ctype.Type) (size, align int64, err error)
+
+	// OffsetOf returns the offset in bytes of the member called name in the class s, and
+	// its type, for offsetof. When it is nil, no offset is known.
+	OffsetOf func(s *ctype.Struct, name string) (offset int64, t ctype.Type, err error)
 }
 
 // QualifiedName returns the name of k with its namespaces and template arguments, as

@@ -109,17 +109,22 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 	}
 }
 
-// enumerators reads the constants between the braces of e.
+// enumerators reads the constants between the braces of e. Before the closing one, each has
+// the type of its initializer, or the underlying type that is given: C++ standard,
+// [dcl.enum].
 func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	own := newScope(e.Name, p.scope)
 	own.class = true
 	p.members[e] = own
-	previous := value{bits: -1}
+	previous := integer(ctype.Int, -1)
+	if e.Fixed {
+		previous.typ = e.Underlying
+	}
 	known := true
 	first := true
 	low, high := int64(0), uint64(0)
 	unknown := (*lexeme)(nil)
-	outer := p.scope
+	var constants []*constant
 	for _, one := range p.split(body, true) {
 		name := one.next()
 		if name.kind != tokIdent {
@@ -128,27 +133,24 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 		p.attributes(&one)
 		switch {
 		case one.accept("="):
-			p.scope = own
-			v, failure := p.evaluate(one, own)
-			p.scope = outer
-			previous, known = v, failure == nil
+			previous, known = p.enumeratorValue(one, own)
 		case first:
-			previous = value{}
+			previous.bits = 0
 		default:
-			previous = increment(previous, &known)
+			previous, known = increment(previous, known)
 		}
 		if e.Fixed && known {
-			var ok bool
-			if previous, ok = convert(previous, e.Underlying); !ok {
-				known = false
+			var v value
+			if v, known = convert(previous.value(), e.Underlying); known {
+				previous = operand{typ: e.Underlying, bits: v.bits}
 			}
 		}
 		first = false
 		if known {
-			if previous.bits < 0 && !(previous.unsigned && previous.wide) {
-				low = min(low, previous.bits)
+			if v := previous.value(); v.bits < 0 && !(v.unsigned && v.wide) {
+				low = min(low, v.bits)
 			} else {
-				high = max(high, uint64(previous.bits))
+				high = max(high, uint64(v.bits))
 			}
 		} else if unknown == nil {
 			unknown = name
@@ -156,29 +158,45 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 		e.Enumerators = append(e.Enumerators, ctype.Enumerator{
 			Name: name.text, Pos: name.pos(), Value: previous.bits, Known: known, Doc: p.trailing(one.stop),
 		})
-		p.enumerator(name, e, own, previous, known)
+		if c := p.enumerator(name, e, own, previous, known); c != nil {
+			constants = append(constants, c)
+		}
 	}
-	if e.Fixed {
-		return
+	if !e.Fixed {
+		if unknown != nil && e.Unsupported == nil {
+			e.Unsupported = &ctype.Reason{Pos: unknown.pos(), Text: "the value of " + unknown.text + " is not known, and decides its size" + p.hint("")}
+		}
+		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}
-	if unknown != nil && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: unknown.pos(), Text: "the value of " + unknown.text + " is not known, and decides its size" + p.hint("")}
+	for _, c := range constants {
+		c.typ = e
+		c.value = operand{typ: e.Underlying, bits: c.value.bits}.value()
 	}
-	e.Underlying = ctype.Builtin(underlyingKind(low, high))
 }
 
-// increment returns the value behind v.
-func increment(v value, known *bool) value {
-	n, ok := v.int64()
-	if !ok || n == math.MaxInt64 {
-		*known = false
-		return v
+// enumeratorValue returns the value of the expression c, looked up from own.
+func (p *parser) enumeratorValue(c cursor, own *scope) (o operand, known bool) {
+	o, failure := p.operand(c, own)
+	if failure != nil || o.unknown != "" || !isInteger(o.typ) {
+		return integer(ctype.Int, 0), false
 	}
-	v.bits = n + 1
-	if !v.holds(n+1) || v.unsigned && !v.wide && n+1 > math.MaxUint32 {
-		v.wide = true // the next larger type: C++ standard, [dcl.enum]
+	return operand{typ: ctype.Unqualified(o.typ), bits: o.bits}, true
+}
+
+// increment returns the value behind o, of the next larger type if it does not fit: C++
+// standard, [dcl.enum].
+func increment(o operand, known bool) (operand, bool) {
+	n, ok := o.value().int64()
+	basic := builtin(o.typ)
+	if !known || !ok || n == math.MaxInt64 {
+		return o, false
 	}
-	return v
+	if basic.Kind == ctype.Bool || wrap(n+1, basic) != n+1 {
+		if basic = promoted(basic); wrap(n+1, basic) != n+1 {
+			basic = ctype.Builtin(ctype.Long)
+		}
+	}
+	return operand{typ: basic, bits: n + 1}, true
 }
 
 // underlyingKind returns the type that GCC and clang choose for enumerators between low
@@ -195,25 +213,33 @@ func underlyingKind(low int64, high uint64) ctype.Kind {
 	return ctype.Long
 }
 
-// enumerator declares one constant of e, in e and, when e is not scoped, around it.
-func (p *parser) enumerator(name *lexeme, e *ctype.Enum, own *scope, v value, known bool) {
-	found := &entity{obscure: "an enumerator whose value is not known", at: name.at}
-	if known && !name.doubtful {
-		found = &entity{constant: &constant{v, e}, at: name.at}
+// enumerator declares one constant of e, in e and, when e is not scoped, around it. It
+// returns nil for one whose value is not known.
+func (p *parser) enumerator(name *lexeme, e *ctype.Enum, own *scope, o operand, known bool) *constant {
+	if !known || name.doubtful {
+		obscure := &entity{obscure: "an enumerator whose value is not known", at: name.at}
+		own.declare(name.text, obscure)
+		if !e.Scoped {
+			p.scope.declare(name.text, obscure)
+		}
+		return nil
 	}
+	c := &constant{o.value(), o.typ}
+	found := &entity{constant: c, at: name.at}
 	own.declare(name.text, found)
 	if !e.Scoped {
 		p.scope.declare(name.text, found)
 	}
-	n, ok := v.int64()
-	if !known || !ok || name.at.file().system {
-		return
+	n, ok := o.value().int64()
+	if !ok || name.at.file().system {
+		return c
 	}
 	path := p.scope.path()
 	if e.Scoped {
 		path = append(path, e.Name)
 	}
 	p.file.Constants[joinPath(append(named(path), name.text))] = n
+	return c
 }
 
 // named returns path without unnamed namespaces.

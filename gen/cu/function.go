@@ -2,97 +2,484 @@ package cu
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// A function is one of which no more is known than its name, or a constexpr one that
-// consists of a return.
+// A function is what is known of the functions with one name in one scope.
 type function struct {
+	overloads []*overload
+	owner     *scope // which declares them; nil for several
+	many      bool   // more than are kept
+	native    func(e *evaluator, at *lexeme, args []operand) operand
+}
+
+// mostOverloads limits the work on one name.
+const mostOverloads = 64
+
+// An overload is one declaration of a function. What it says is read when it is called.
+type overload struct {
+	head       *templateHead // nil for no template
+	whole      cursor        // the declaration
+	parameters int           // index of the ( of the parameters
+	body       int           // index of the { of the body; -1 when there is none
+	constexpr  bool
+	static     bool
+	scope      *scope
+	of         *ctype.Struct // whose member it is; nil for none
+
+	holes  map[string]*ctype.Struct // what stands for the parameters of a template while they are deduced
+	read   bool
 	params []functionParam
-	result ctype.Type // nil for one that is not understood
-	value  cursor     // the expression that it returns
-	scope  *scope
+	result ctype.Type // nil for auto
+	reason *ctype.Reason
 }
 
 type functionParam struct {
-	name string
-	typ  ctype.Type
+	name     string
+	typ      ctype.Type
+	fallback cursor // the default argument
+	pack     bool
 }
 
-// read takes the constexpr function c, whose declarator is s, if it is a single return of
-// integers.
-func (f *function) read(p *parser, c cursor, s *part) {
-	body := c.piece(s.body, c.stop)
-	inside, ok := body.group()
-	if !ok || !inside.accept("return") {
-		return
+// note adds what e declares to the functions of f, in the scope s.
+func (f *function) note(e *entity, s *scope) *entity {
+	made := &entity{function: f, at: e.at, order: e.order}
+	switch {
+	case f.native != nil || e.function.native != nil:
+		made.function = &function{many: true}
+	case f.owner != s:
+		made.function = &function{overloads: slices.Concat(f.overloads, e.function.overloads), many: f.many || e.function.many, owner: s}
+	default:
+		f.overloads = append(f.overloads, e.function.overloads...)
+		f.many = f.many || e.function.many
 	}
-	end := inside.stop - 1
-	if end <= inside.i || !inside.list[end].is(";") {
-		return
+	if f := made.function; len(f.overloads) > mostOverloads {
+		f.overloads, f.many = nil, true
 	}
-	for i := inside.i; i < end; i++ {
-		if inside.list[i].is(";") {
-			return
+	return made
+}
+
+// newOverload returns the function that the part s of the declaration c declares.
+func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *function {
+	o := &overload{whole: c, parameters: s.parameters, body: s.body, scope: p.scope}
+	if t != nil && !t.empty {
+		o.head = t
+	}
+	if r != nil {
+		o.of = r.typ
+	}
+	for i := c.i; i < s.parameters; i++ {
+		switch l := &c.list[i]; {
+		case l.is("constexpr"), l.is("consteval"):
+			o.constexpr = true
+		case l.is("static"), l.is("friend"):
+			o.static = true
 		}
 	}
-	parameters := c.piece(s.parameters, c.stop)
-	list, ok := parameters.group()
+	return &function{overloads: []*overload{o}, owner: p.scope, many: t != nil && (t.empty || t.nested)}
+}
+
+// specialisedFunction notes that the function template, or member of an instance, that c names
+// has an explicit specialisation: which of them a call means is not understood.
+func (p *parser) specialisedFunction(c cursor, s *part) {
+	begin := -1 // of the name before the parameters
+	for scan := c; scan.i < s.parameters; {
+		switch l := scan.peek(); {
+		case l.kind == tokIdent && (begin < 0 || !scan.before().is("::")):
+			begin = scan.i
+		case l.is("<"):
+			if _, ok := scan.angles(); ok {
+				continue
+			}
+		}
+		scan.next()
+	}
+	if begin < 0 {
+		return
+	}
+	name := c.piece(begin, s.parameters)
+	if f := p.name(&name); f.entity != nil && f.entity.function != nil {
+		f.entity.function.overloads, f.entity.function.many = nil, true
+	}
+}
+
+// signature reads the parameters and the result; names are looked up from scope.
+func (o *overload) signature(p *parser, scope *scope) (params []functionParam, result ctype.Type, reason *ctype.Reason) {
+	outer := p.scope
+	p.scope = scope
+	defer func() { p.scope = outer }()
+	list := o.whole.piece(o.parameters, o.whole.stop)
+	inside, ok := list.group()
 	if !ok {
-		return
+		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
 	}
-	head := c.piece(c.i, s.parameters-1)
+	if !inside.peek().is("void") || inside.i+1 != inside.stop {
+		p.scope = parameterScope(scope)
+		for _, one := range p.split(inside, true) {
+			param, reason := p.functionParam(one)
+			if reason != nil {
+				return nil, nil, reason
+			}
+			params = append(params, param)
+			p.declareParameter(one, param.name, param.typ)
+		}
+	}
+	head := o.whole.piece(o.whole.i, o.parameters-1)
+	for i := head.i; i < head.stop; i++ {
+		if head.list[i].is("auto") {
+			result, reason = o.trailing(p, list)
+			return params, result, reason
+		}
+	}
+	p.scope = scope
 	spec := p.specifiers(&head, specifierContext{})
-	if spec.reason != nil || head.more() {
-		return
+	if spec.reason != nil {
+		return nil, nil, spec.reason
 	}
-	var params []functionParam
-	for _, one := range p.split(list, true) {
-		d, reason := p.parameterType(&one)
-		if reason != nil {
-			return
-		}
-		param := functionParam{typ: d.typ}
-		if d.name != nil {
-			param.name = d.name.text
-		}
-		params = append(params, param)
+	d, reason := p.declarator(&head, spec.typ)
+	if reason == nil && (head.more() || d.name != nil) {
+		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().describe())
 	}
-	f.params, f.result, f.value, f.scope = params, spec.typ, inside.piece(inside.i, end), p.scope
+	return params, d.typ, reason
 }
 
-// call evaluates the call of a constexpr function whose arguments stand at e.
-func (e *evaluator) call(callee found) value {
-	f, p, at := callee.entity.function, e.parser, callee.last
-	list, _ := e.group()
-	args := p.split(list, true)
-	if f.result == nil || len(args) != len(f.params) {
-		e.fail(at, fmt.Sprintf("the value of function %s is not known here", callee.text))
-	}
-	if p.calls--; p.calls < 0 {
-		e.fail(at, "constant expressions call too many functions")
-	}
-	inner := newScope("", f.scope)
-	inner.parameters = true
-	for i, arg := range args {
-		v, failure := p.evaluate(arg, e.scope)
-		if failure != nil {
-			panic(failure)
+// trailing reads the result behind the parameters, nil for one that the body decides.
+func (o *overload) trailing(p *parser, c cursor) (ctype.Type, *ctype.Reason) {
+	for c.more() && c.i != o.body && !c.peek().is(";") {
+		if c.accept("->") {
+			s := p.specifiers(&c, specifierContext{})
+			if s.reason != nil {
+				return nil, s.reason
+			}
+			t := s.typ
+			for c.peek().is("*") || c.peek().is("&") || c.peek().is("&&") {
+				var d declarator
+				var reason *ctype.Reason
+				if t, reason = p.indirections(&c, t, &d); reason != nil {
+					return nil, reason
+				}
+			}
+			return t, nil
 		}
-		if v, ok := convert(v, f.params[i].typ); ok {
-			inner.declare(f.params[i].name, &entity{constant: &constant{v, f.params[i].typ}, at: at.at})
+		c.skip()
+	}
+	return nil, nil
+}
+
+// parameterScope returns a scope for the parameters of a function, which hide what is declared
+// outside.
+func parameterScope(outer *scope) *scope {
+	s := newScope("", outer)
+	s.parameters = true
+	return s
+}
+
+// declareParameter declares the parameter that c reads, of the adjusted type t, which may be
+// nil. Its type as declared is not known where the parameter itself is const.
+func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
+	if name == "" {
+		return
+	}
+	e := &entity{obscure: aVariable, at: c.peek().at}
+	own := false // const of the parameter itself
+	for ; c.more(); c.next() {
+		switch l := c.peek(); {
+		case l.is("*"):
+			own = false
+		case l.is("const"), l.is("volatile"), l.is("["):
+			own = true
+		}
+	}
+	if t != nil && (!own || isReference(t)) {
+		e.variable = &variable{typ: t}
+	}
+	p.scope.declare(name, e)
+}
+
+// functionParam reads one parameter.
+func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
+	for scan := c; scan.more(); {
+		switch {
+		case scan.peek().is("..."):
+			return functionParam{pack: true}, nil
+		case scan.peek().is("="):
+			param.fallback = scan.piece(scan.i+1, scan.stop)
+			c = c.piece(c.i, scan.i)
+			scan.i = scan.stop
+			continue
+		case scan.peek().is("<"):
+			if _, ok := scan.angles(); ok {
+				continue
+			}
+		}
+		scan.skip()
+	}
+	d, reason := p.parameterType(&c)
+	if reason != nil {
+		return param, reason
+	}
+	param.typ = d.typ
+	if d.name != nil {
+		param.name = d.name.text
+	}
+	return param, nil
+}
+
+// own reads the signature of a function that is no template, once.
+func (o *overload) own(p *parser) *ctype.Reason {
+	if !o.read {
+		o.read = true
+		o.params, o.result, o.reason = o.signature(p, o.scope)
+	}
+	return o.reason
+}
+
+// A candidate is an overload with the arguments of a template deduced.
+type candidate struct {
+	*overload
+	scope  *scope
+	params []functionParam
+	result ctype.Type
+}
+
+// call evaluates the call of the function o, whose arguments stand at e.
+func (e *evaluator) call(at *lexeme, o operand) operand {
+	e.risky = true
+	if o.function == nil {
+		e.fail(at, "a call of what is no function is not understood in a constant expression")
+	}
+	name := o.named
+	args := e.arguments(at)
+	f := o.function
+	if f.native != nil {
+		e.explicitType(name, args)
+		return f.native(e, name.last, args)
+	}
+	p := e.parser
+	if p.calls--; p.calls < 0 {
+		e.fail(name.last, "constant expressions call too many functions")
+	}
+	if p.nesting++; p.nesting > 2*deepestNesting {
+		p.nesting--
+		e.fail(name.last, "constant expressions call functions that are nested too deeply")
+	}
+	defer func() { p.nesting-- }()
+	e.argumentLookup(name, args)
+	c, why := e.choose(f, name, args)
+	if c == nil {
+		if e.dead > 0 {
+			return operand{unknown: why}
+		}
+		e.fail(name.last, why)
+	}
+	return e.invoke(name, c, args, o.self)
+}
+
+// explicitType converts args to the type that name gives as the template argument of a function
+// of the library, as std::max<long> does.
+func (e *evaluator) explicitType(name found, args []operand) {
+	if !name.angled {
+		return
+	}
+	t, reason := e.parser.typeArgument(name.args)
+	if reason != nil {
+		e.fail(name.last, reason.Text)
+	}
+	for i := range args {
+		args[i] = e.converted(name.last, args[i], t, false)
+	}
+}
+
+// arguments reads the arguments of a call.
+func (e *evaluator) arguments(at *lexeme) []operand {
+	list, ok := e.group()
+	if !ok {
+		e.unexpected(at)
+	}
+	inner := e.inner(list)
+	var args []operand
+	for inner.more() {
+		args = append(args, inner.initializer(nil))
+		if !inner.accept(",") {
+			break
+		}
+	}
+	if inner.more() {
+		e.unexpected(inner.peek())
+	}
+	return args
+}
+
+// argumentLookup refuses the call of name where functions in the namespace of an argument
+// may be meant: C++ standard, [basic.lookup.argdep].
+func (e *evaluator) argumentLookup(name found, args []operand) {
+	if !name.plain && !name.angled {
+		return
+	}
+	for _, arg := range args {
+		if arg.typ == nil {
 			continue
 		}
-		e.fail(at, fmt.Sprintf("argument %d of %s is no integer of its type", i+1, callee.text))
+		var path []string
+		switch t := ctype.Unqualified(arg.typ).(type) {
+		case *ctype.Struct:
+			path = t.Scope
+		case *ctype.Enum:
+			path = t.Scope
+		default:
+			continue
+		}
+		s := e.scope.root()
+		for _, part := range path {
+			if s = s.children[part]; s == nil {
+				break
+			}
+			if other := s.declared(name.last.text); other != nil && other.function != nil && other.function != name.entity.function {
+				e.fail(name.last, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
+			}
+		}
 	}
-	v, failure := p.evaluate(f.value, inner)
-	if failure != nil {
-		panic(failure)
+}
+
+// choose returns the overload of f that is called with args: the only one that takes so
+// many, or the one whose parameters have exactly their types. why says that it is not known.
+func (e *evaluator) choose(f *function, name found, args []operand) (chosen *candidate, why string) {
+	why = fmt.Sprintf("the value of function %s is not known here", name.text)
+	if f.many {
+		return nil, why
 	}
-	v, ok := convert(v, f.result)
+	var viable []*candidate
+	for _, o := range f.overloads {
+		if o.head != nil && !o.takes(e.parser, len(args)) || o.head == nil && name.angled {
+			continue
+		}
+		c, reason := e.candidate(o, name, args)
+		if reason != nil {
+			if len(f.overloads) == 1 {
+				why += ": it " + reason.Text
+			}
+			return nil, why
+		}
+		if n := len(c.params); n < len(args) || n > len(args) && !c.params[len(args)].fallback.more() {
+			continue
+		}
+		viable = append(viable, c)
+	}
+	viable = merged(viable)
+	switch len(viable) {
+	case 0:
+		return nil, why
+	case 1:
+		return viable[0], ""
+	}
+	for _, c := range viable {
+		if c.head == nil && c.exact(args) {
+			if chosen != nil {
+				return nil, why
+			}
+			chosen = c
+		}
+	}
+	if chosen == nil {
+		why = fmt.Sprintf("which function %s is called is not known here", name.text)
+	}
+	return chosen, why
+}
+
+// takes reports whether o may be called with n arguments, as far as commas say so.
+func (o *overload) takes(p *parser, n int) bool {
+	list := o.whole.piece(o.parameters, o.whole.stop)
+	inside, ok := list.group()
 	if !ok {
-		e.fail(at, fmt.Sprintf("the value of %s is no integer of its type", callee.text))
+		return true
 	}
-	return v
+	parts := p.split(inside, true)
+	least := 0
+	for _, one := range parts {
+		fallback := false
+		for i := one.i; i < one.stop; i++ {
+			if one.list[i].is("...") {
+				return true
+			}
+			fallback = fallback || one.list[i].is("=")
+		}
+		if !fallback {
+			least++
+		}
+	}
+	return n >= least && n <= len(parts)
+}
+
+// exact reports whether the parameters have the types of args.
+func (c *candidate) exact(args []operand) bool {
+	for i, arg := range args {
+		t := c.params[i].typ
+		if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
+			t = r.Elem
+		}
+		if arg.typ == nil || !sameType(t, arg.typ) && !sameType(t, decayed(arg.typ)) {
+			return false
+		}
+	}
+	return true
+}
+
+// merged returns list with one candidate for the declarations of one function: that with
+// the body.
+func merged(list []*candidate) []*candidate {
+	var kept []*candidate
+	for _, c := range list {
+		i := slices.IndexFunc(kept, func(k *candidate) bool { return k.overload == c.overload || k.redeclares(c) })
+		switch {
+		case i < 0:
+			kept = append(kept, c)
+		case kept[i].body < 0:
+			kept[i] = c
+		}
+	}
+	return kept
+}
+
+// redeclares reports whether c and other declare one function.
+func (c *candidate) redeclares(other *candidate) bool {
+	if len(c.params) != len(other.params) || (c.head == nil) != (other.head == nil) || c.body >= 0 && other.body >= 0 || c.of != other.of {
+		return false
+	}
+	if c.head != nil && len(c.head.params) != len(other.head.params) {
+		return false
+	}
+	for i := range c.params {
+		if c.params[i].typ.Demangled() != other.params[i].typ.Demangled() {
+			return false
+		}
+	}
+	return true
+}
+
+// candidate reads the signature of o, and deduces the arguments of a template.
+func (e *evaluator) candidate(o *overload, name found, args []operand) (*candidate, *ctype.Reason) {
+	p := e.parser
+	c := &candidate{overload: o, scope: o.scope}
+	var reason *ctype.Reason
+	if o.head == nil {
+		if reason = o.own(p); reason != nil {
+			return nil, reason
+		}
+		c.params, c.result = o.params, o.result
+	} else {
+		if c.scope, reason = e.deduce(o, name, args); reason != nil {
+			return nil, reason
+		}
+		if c.params, c.result, reason = o.signature(p, c.scope); reason != nil {
+			return nil, reason
+		}
+	}
+	for _, param := range c.params {
+		if param.pack {
+			return nil, p.reasonf(name.last, "has a pack of parameters, which is not understood here")
+		}
+	}
+	return c, nil
 }

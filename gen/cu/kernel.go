@@ -380,6 +380,9 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().is("void") {
 		return
 	}
+	outer := p.scope
+	p.scope = parameterScope(outer)
+	defer func() { p.scope = outer }()
 	for i, one := range p.split(list, true) {
 		var param Param
 		depends := p.gather(func() { param = p.parameter(k, i+1, one) })
@@ -391,6 +394,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
+		p.declareParameter(one, param.Name, param.Type)
 	}
 	var depends dependence
 	p.within(&depends, list.i-1, list.stop, nil)

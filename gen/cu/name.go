@@ -45,6 +45,9 @@ func (p *parser) name(c *cursor) found {
 		if known {
 			if in == nil {
 				f.entity = p.scope.lookup(l.text)
+				if c.peek().is("::") {
+					f.entity = p.scope.beyondParameter(l.text, f.entity)
+				}
 			} else {
 				f.entity = in.within(l.text)
 			}
@@ -63,6 +66,8 @@ func (p *parser) name(c *cursor) found {
 					f.entity, f.reason = p.instantiate(e.template, args, l)
 				case e == nil && qualified > begin:
 					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
+				case e != nil && e.function != nil:
+					// The call deduces what the arguments here do not say.
 				default:
 					f.entity = nil
 				}

@@ -25,23 +25,25 @@ type parser struct {
 	errors   scanner.ErrorList
 	file     *File
 
-	scope     *scope
-	members   map[ctype.Type]*scope // of structs and enumerations
-	kernels   map[string][]*kernel  // by qualified name
-	order     []*kernel
-	pending   map[*ctype.Struct]*instance
-	wanted    []wantedKernel
-	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
-	templates map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit   string                      // the folder of CUDA's own headers; empty when they are not included
-	lead      int                         // index of the word template before the declaration being read, -1 when there is none
-	holes     int                         // made for the parameters of partial specialisations
-	linkage   int                         // enclosing extern "C" blocks
-	nesting   int
-	depends   *dependence                  // of the declaration being read; nil when nobody asks
-	affected  map[*ctype.Struct]dependence // what the layout of classes depends on
-	functions []span                       // members of classes
-	patterns  int                          // partial specialisations that are being matched: types in them stand for others
+	scope       *scope
+	members     map[ctype.Type]*scope // of structs and enumerations
+	kernels     map[string][]*kernel  // by qualified name
+	order       []*kernel
+	pending     map[*ctype.Struct]*instance
+	wanted      []wantedKernel
+	library     map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates   map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit     string                      // the folder of CUDA's own headers; empty when they are not included
+	lead        int                         // index of the word template before the declaration being read, -1 when there is none
+	holes       int                         // made for the parameters of partial specialisations
+	linkage     int                         // enclosing extern "C" blocks
+	nesting     int
+	depends     *dependence                  // of the declaration being read; nil when nobody asks
+	affected    map[*ctype.Struct]dependence // what the layout of classes depends on
+	functions   []span                       // members of classes
+	constructed map[*ctype.Struct]bool       // classes with constructors
+	defaults    map[fieldKey]cursor          // initializers of fields
+	patterns    int                          // partial specialisations that are being matched: types in them stand for others
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
@@ -63,7 +65,8 @@ func newParser(filename string, pre *preprocessor) *parser {
 			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.assumptions(), Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
-		instances: 1<<14 + n/4, calls: 1<<14 + n/4,
+		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
+		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)
@@ -144,8 +147,7 @@ func (p *parser) macroConstants() {
 		if !ok {
 			continue
 		}
-		e := evaluator{cursor: newCursor(newTokens(list), p.end), parser: p, scope: p.scope}
-		if v, failure := e.run(); failure == nil {
+		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
 			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
 				if p.pre.undone[name] {
@@ -326,12 +328,16 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	case o.friend:
 	case t != nil && o.record >= 0 && !t.empty && function == nil:
 		p.classTemplate(whole, o, t)
+	case t != nil && function == nil && o.record < 0 && p.constantTemplate(whole, t):
+		if r == nil && !t.empty {
+			p.variableTemplate(whole)
+		}
 	case t != nil && !t.empty:
 		if function != nil {
 			if r != nil {
 				p.method(whole, function, r)
 			}
-			p.functionName(whole, o, function, nil)
+			p.functionName(whole, function, r, t)
 		} else {
 			if r == nil {
 				p.variableTemplate(whole)
@@ -340,7 +346,10 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		}
 	case o.onlyFunctions():
 		for i := range o.parts {
-			p.function(whole, o, &o.parts[i], r)
+			if t != nil {
+				p.specialisedFunction(whole, &o.parts[i])
+			}
+			p.function(whole, &o.parts[i], r)
 		}
 	default:
 		p.variables(whole, o, r, t)
@@ -355,7 +364,7 @@ func (p *parser) lost(whole cursor, o outline, r *record) {
 		return
 	}
 	if function := o.function(); function != nil {
-		p.functionName(whole, o, function, nil)
+		p.functionName(whole, function, nil, nil)
 		return
 	}
 	reason := p.reasonf(o.stuck, "is not understood (unexpected %s)", o.stuck.describe())
@@ -415,7 +424,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 		one := &o.parts[i]
 		switch {
 		case one.function && !spec.typedef:
-			p.function(whole, o, one, r)
+			p.function(whole, one, r)
 		case r != nil && !spec.typedef && !spec.static:
 			p.fieldOf(whole, one, r, &spec)
 		default:
@@ -492,11 +501,13 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 		return
 	}
 	attributes := append(slices.Clone(spec.attributes), d.attributes...)
-	if align, reason := p.alignment(attributes); reason != nil || align != 0 {
-		if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
-			p.obscure(d.name, "a typedef with an alignment or attribute of its own")
+	if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
+		aligned, reason := p.aligned(d.name.text, typ, attributes)
+		if reason != nil {
+			p.obscure(d.name, "a typedef that "+reason.Text)
 			return
 		}
+		typ = aligned
 	}
 	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.text {
 		p.scope.declare(d.name.text, &entity{typ: s, at: d.name.at})
@@ -513,45 +524,28 @@ func (p *parser) alias(name string, t ctype.Type) ctype.Type {
 // variable notes the value of a constant.
 func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
-	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) || spec.memory {
-		if spec.typ != nil {
+	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !(isArrayType(d.typ) && unwritable(d.typ)) || spec.memory && !spec.constexpr {
+		if spec.typ != nil && d.unsized == nil && !d.name.doubtful {
+			p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.at})
+		} else if spec.typ != nil {
 			p.obscure(d.name, aVariable)
 		}
 		return
 	}
-	v, failure := p.initialized(c, d.typ)
+	o, failure := p.initialized(c, d)
 	if failure != "" {
-		p.obscure(d.name, "a constant whose value is not known: "+failure)
+		p.obscureVariable(d, "a constant whose value is not known: "+failure)
 		return
 	}
-	p.constant(d.name, v, ctype.Unqualified(d.typ))
-}
-
-// initialized reads the initializer of a constant of type t. failure says why it has no
-// value that is understood.
-func (p *parser) initialized(c *cursor, t ctype.Type) (v value, failure string) {
-	expression := *c
-	switch {
-	case c.accept("="):
-		begin := c.i
-		expression = c.piece(begin, p.endOfInitializer(c))
-	case c.peek().is("{"), c.peek().is("("):
-		expression, _ = c.group()
-	default:
-		return value{}, "it has no initializer here"
+	if isInteger(o.typ) {
+		p.constant(d.name, o.value(), constType(o.typ))
+		return
 	}
-	if expression.peek().is("{") {
-		expression, _ = expression.group()
+	if isFloat(o.typ) && !spec.constexpr {
+		p.obscureVariable(d, "a constant whose value is not known: only constexpr makes one of type "+o.typ.String())
+		return
 	}
-	v, err := p.evaluate(expression, p.scope)
-	if err != nil {
-		return value{}, err.text
-	}
-	v, ok := convert(v, t)
-	if !ok {
-		return value{}, "its type is no integer type that holds it"
-	}
-	return v, ""
+	p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: constType(o.typ), value: &o}, at: d.name.at, depends: p.dependsOn()})
 }
 
 // endOfInitializer returns the index of the comma or semicolon that ends an initializer,
@@ -690,9 +684,9 @@ func (p *parser) using(c *cursor) {
 	name := inside.peek()
 	head := inside
 	head.next()
-	p.attributes(&head)
+	attributes := p.attributes(&head)
 	if name.kind == tokIdent && head.accept("=") {
-		p.aliasDeclaration(name, head)
+		p.aliasDeclaration(name, attributes, head)
 		return
 	}
 	for inside.more() {
@@ -722,12 +716,15 @@ func (p *parser) using(c *cursor) {
 }
 
 // aliasDeclaration reads what stands behind the = of using name = ….
-func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
+func (p *parser) aliasDeclaration(name *lexeme, attributes []attribute, c cursor) {
 	var t ctype.Type
 	var reason *ctype.Reason
 	depends := p.gather(func() { t, reason = p.typeID(&c) })
 	if reason == nil && c.more() {
 		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+	}
+	if reason == nil {
+		t, reason = p.aligned(name.text, t, attributes)
 	}
 	if reason != nil {
 		p.obscure(name, "an alias that is not understood: it "+reason.Text)
@@ -742,29 +739,24 @@ func (p *parser) aliasDeclaration(name *lexeme, c cursor) {
 
 // function takes from a function what others need: whether it is virtual or makes its
 // class no POD, its name, and the expression that a constexpr one returns.
-func (p *parser) function(c cursor, o outline, one *part, r *record) {
+func (p *parser) function(c cursor, one *part, r *record) {
 	if r != nil {
 		p.method(c, one, r)
 	}
-	p.functionName(c, o, one, r)
+	p.functionName(c, one, r, nil)
 }
 
 // functionName notes the name of a function. A qualified one has been declared before, in
 // the scope that it belongs to.
-func (p *parser) functionName(c cursor, o outline, one *part, r *record) {
+func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 	name := one.plainName(c)
-	if name == nil || r != nil && name.text == r.typ.Name {
-		return
+	switch {
+	case name == nil:
+	case r != nil && name.text == r.typ.Name:
+		p.constructed[r.typ] = true
+	default:
+		p.scope.declare(name.text, &entity{function: p.newOverload(c, one, t, r), at: name.at})
 	}
-	f := &function{}
-	constexpr := false
-	for i := c.i; i < o.head; i++ {
-		constexpr = constexpr || c.list[i].is("constexpr") || c.list[i].is("consteval")
-	}
-	if constexpr && one.body >= 0 {
-		f.read(p, c, one)
-	}
-	p.scope.declare(name.text, &entity{function: f, at: name.at})
 }
 
 // plainName returns the name of the declarator in c, nil when it has none, or one with

@@ -40,7 +40,14 @@ func predefined(c *Config) string {
 	if c.NVRTC {
 		b.WriteString(rtcMacros)
 	} else {
-		b.WriteString(fixedMacros)
+		b.WriteString(fixedMacros + gccMacros + libraryMacros)
+		std := cmp.Or(c.Std, defaultStd)
+		b.WriteString(features(std[len(std)-2:]))
+		if strings.HasPrefix(strings.ToLower(c.Std), "c++") {
+			b.WriteString("#define __STRICT_ANSI__ 1\n")
+		} else {
+			b.WriteString("#define linux 1\n#define unix 1\n")
+		}
 	}
 	return b.String()
 }
@@ -92,11 +99,9 @@ const fixedMacros = `
 #define __ELF__ 1
 #define __linux__ 1
 #define __linux 1
-#define linux 1
 #define __gnu_linux__ 1
 #define __unix__ 1
 #define __unix 1
-#define unix 1
 #define __x86_64__ 1
 #define __x86_64 1
 #define __amd64__ 1
@@ -104,11 +109,11 @@ const fixedMacros = `
 #define _LP64 1
 #define __LP64__ 1
 #define __CHAR_BIT__ 8
-#define __SCHAR_MAX__ 127
-#define __SHRT_MAX__ 32767
-#define __INT_MAX__ 2147483647
-#define __LONG_MAX__ 9223372036854775807L
-#define __LONG_LONG_MAX__ 9223372036854775807LL
+#define __SCHAR_MAX__ 0x7f
+#define __SHRT_MAX__ 0x7fff
+#define __INT_MAX__ 0x7fffffff
+#define __LONG_MAX__ 0x7fffffffffffffffL
+#define __LONG_LONG_MAX__ 0x7fffffffffffffffLL
 #define __SIZEOF_SHORT__ 2
 #define __SIZEOF_INT__ 4
 #define __SIZEOF_LONG__ 8
@@ -120,9 +125,9 @@ const fixedMacros = `
 #define __SIZEOF_PTRDIFF_T__ 8
 #define __SIZEOF_WCHAR_T__ 4
 #define __SIZEOF_INT128__ 16
-#define __SIZE_TYPE__ unsigned long
-#define __PTRDIFF_TYPE__ long
-#define __BYTE_ORDER__ 1234
+#define __SIZE_TYPE__ long unsigned int
+#define __PTRDIFF_TYPE__ long int
+#define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__
 #define __ORDER_LITTLE_ENDIAN__ 1234
 #define __ORDER_BIG_ENDIAN__ 4321
 #define __SSE__ 1

@@ -103,7 +103,7 @@ func TestConditions(t *testing.T) {
 		"(2147483647 + 1) > 0": true, "1 << 40 > 0": true, "~0 == -1": true, "DEFINED_A": true,
 		"__has_include(<cuda_fp16.h>)": true, "__has_include(\"near.h\")": true, "__has_include(\"far.h\")": false,
 		"__has_include(<nothing/such.h>)": false, "defined(__has_include) && __has_include(<vector>)": true,
-		"__has_feature(x) || 1": true, "__has_cpp_attribute(nodiscard)": false,
+		"__has_feature(x) || 1": true, "__has_cpp_attribute(nodiscard)": true,
 		"__CUDA_ARCH__ == 750": true, "__cplusplus >= 201703L": true, "__cplusplus > 201703L": false,
 		"defined(__CUDACC__) && defined(__NVCC__) && __CUDACC_VER_MAJOR__ >= 11":            true,
 		"defined(__linux__) && defined(__LP64__) && !defined(_WIN32) && !defined(_MSC_VER)": true,

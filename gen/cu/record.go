@@ -258,7 +258,7 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 	}
 	t.Pack = p.packAt(index)
 	members := newScope(t.Name+ctype.Arguments(t.Args), p.scope)
-	members.class = true
+	members.class, members.of = true, t
 	p.members[t] = members
 	functions := len(p.functions)
 	depends := p.gather(func() { p.body(c, t, key, members) })
@@ -551,6 +551,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	}
 	if c.peek().is("=") || c.peek().is("{") {
 		notPOD(r.typ, ctype.PODUnsure)
+		p.defaults[fieldKey{r.typ, len(r.typ.Fields)}] = c.piece(c.i, one.stop)
 		c.i = one.stop // the grammar has read it
 	}
 	return f, nil

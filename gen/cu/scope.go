@@ -19,6 +19,8 @@ type scope struct {
 	order       []*scope          // transparent children
 	used        []usedName        // by using-directives
 	bases       []*scope          // of base classes
+	of          *ctype.Struct     // whose members they are; nil for none
+	count       int32             // of the file's scope: what was declared so far
 }
 
 // A usedName is a namespace whose names a using-directive makes visible as if they
@@ -34,7 +36,11 @@ type entity struct {
 	template  *template
 	namespace *scope
 	function  *function
-	obscure   string // what it is, when it is not understood: "a typedef"
+	variable  *variable  // of what is no integer constant
+	local     *operand   // a variable of the constexpr function that is called
+	declares  ctype.Type // its type as declared
+	order     int32      // counts the entities of the file
+	obscure   string     // what it is, when it is not understood: "a typedef"
 	at        place
 	depends   dependence // of a typedef, alias or constant
 }
@@ -84,16 +90,25 @@ func (s *scope) declare(name string, e *entity) {
 		s.names = make(map[string]*entity)
 	}
 	old := s.names[name]
+	if e.order == 0 {
+		root := s.root()
+		root.count++
+		e.order = root.count
+	}
 	switch {
-	case old == nil || old.same(e):
+	case old == nil:
+	case old.same(e):
+		e.order = min(e.order, old.order)
 	case old.function != nil || e.function != nil:
 		// Overloads, or a function and a class with one name: the class is meant where a
 		// type is.
 		switch {
 		case old.typ != nil || old.template != nil:
 			return
+		case old.function != nil && e.function != nil:
+			e = old.function.note(e, s)
 		case e.function != nil:
-			e = &entity{function: &function{}, at: e.at} // not known which is called
+			e = &entity{function: &function{many: true}, at: e.at} // not known what is called
 		}
 	case old.typ != nil && e.obscure == aVariable:
 		return // struct X means the class: C++ standard, [basic.scope.hiding]
@@ -192,6 +207,17 @@ func (s *scope) lookup(name string) *entity {
 		}
 	}
 	return nil
+}
+
+// beyondParameter returns e, which name stands for in s, or what it stands for outside when e
+// is a parameter of a function: before :: those do not count. C++ standard, [basic.lookup.qual].
+func (s *scope) beyondParameter(name string, e *entity) *entity {
+	for ; s != nil && e != nil && e.obscure == aVariable; s = s.parent {
+		if s.parameters && s.names[name] == e {
+			return s.parent.lookup(name)
+		}
+	}
+	return e
 }
 
 // own is within without using-directives, which lookup treats by their level.

@@ -45,6 +45,10 @@ type template struct {
 	classes  map[string]*ctype.Struct // by arguments
 	doubtful bool
 	standIn  *ctype.Struct
+
+	isVariable bool               // a variable template, whose declaration is class
+	special    map[string]cursor  // explicit specialisations of one, by arguments
+	variables  map[string]*entity // by arguments
 }
 
 // A partial is a partial specialisation of a class template.
@@ -216,8 +220,8 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	c.next()
 	name := c.peek()
 	c.next()
-	p.attributes(c)
-	ok := c.accept("=")
+	align, reason := p.alignment(p.attributes(c))
+	ok := c.accept("=") && align == 0 && reason == nil
 	end := c.i
 	for scan := *c; scan.more() && !scan.peek().is(";") && !scan.peek().is("}"); {
 		scan.skip()
@@ -226,7 +230,11 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	t := &template{name: name.text, at: name.at, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.doubtful}
 	c.i = end
 	c.accept(";")
-	if ok && name.kind == tokIdent {
+	switch {
+	case name.kind != tokIdent:
+	case !ok:
+		p.obscure(name, conflicting)
+	default:
 		p.scope.declare(name.text, &entity{template: t, at: name.at})
 	}
 }
@@ -368,6 +376,10 @@ func (p *parser) instantiate(t *template, list cursor, at *lexeme) (*entity, *ct
 	if reason != nil {
 		return nil, reason
 	}
+	if t.isVariable {
+		e, reason := p.variableOf(t, args, inner, at)
+		return e, reason
+	}
 	if !t.isAlias {
 		return &entity{typ: p.classOf(t, args, at), template: nil, at: t.at}, nil
 	}
@@ -508,6 +520,10 @@ func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 	t, reason := p.typeID(&c)
 	if reason == nil && c.more() {
 		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+	}
+	if reason == nil && ctype.AliasAligned(t) {
+		// clang ignores the alignment, and nvcc has one instance for the type with and without it.
+		reason = p.reasonf(c.before(), "has a type that a typedef aligns, which compilers understand in different ways")
 	}
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Text: "a template argument " + reason.Text}

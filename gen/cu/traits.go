@@ -1,7 +1,7 @@
 package cu
 
 import (
-	"strconv"
+	"math"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -41,7 +41,12 @@ func init() {
 		"is_pointer":        truth(func(t ctype.Type) bool { _, ok := ctype.Unqualified(t).(*ctype.Pointer); return ok }),
 		"is_enum":           truth(func(t ctype.Type) bool { _, ok := ctype.Unqualified(t).(*ctype.Enum); return ok }),
 
-		"numeric_limits": numericLimits,
+		"is_signed":    truth(isKind(func(b *ctype.Basic) bool { return b.Kind != ctype.Void && !b.Unsigned })),
+		"is_unsigned":  truth(isKind(func(b *ctype.Basic) bool { return b.Integer() && b.Unsigned })),
+		"is_reference": truth(isReference),
+		"is_array":     truth(isArrayType),
+
+		"numeric_limits": numericLimits, "integral_constant": integralConstant,
 	}
 }
 
@@ -284,43 +289,74 @@ func underlying(t ctype.Type) ctype.Type {
 	return nil
 }
 
-// numericLimits is std::numeric_limits<T> of an integer type.
+// numericLimits is std::numeric_limits<T> of an integer type, or of float or double.
 func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
 	t, reason := p.onlyType(args, at)
 	if reason != nil {
 		return nil, reason
 	}
 	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
-	if !ok || !basic.Integer() || basic.Size > 8 {
+	s := newScope("", p.scope.root())
+	s.class = true
+	function := func(name string, o operand) {
+		o.typ = basic
+		s.declare(name, &entity{function: constantFunction(o), at: at.at})
+	}
+	number := func(name string, kind ctype.Kind, n int64) {
+		s.declare(name, &entity{constant: &constant{integer(kind, n).value(), constType(ctype.Builtin(kind))}, at: at.at})
+	}
+	switch {
+	case ok && isFloat(basic):
+		largest, epsilon, least := extremes(basic)
+		function("max", operand{float: largest})
+		function("lowest", operand{float: -largest})
+		function("min", operand{float: least})
+		function("epsilon", operand{float: epsilon})
+	case ok && isInteger(basic):
+		bits := 8 * basic.Size
+		if basic.Kind == ctype.Bool {
+			bits = 1
+		}
+		low, high := int64(0), int64(-1)
+		if !basic.Unsigned {
+			bits--
+			low, high = math.MinInt64>>(63-bits), math.MaxInt64>>(63-bits)
+		} else if bits < 64 {
+			high = 1<<bits - 1
+		}
+		function("max", operand{bits: high})
+		function("min", operand{bits: low})
+		function("lowest", operand{bits: low})
+		number("digits", ctype.Int, bits)
+	default:
 		return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
 	}
-	bits := uint(8 * basic.Size)
-	least, most := "0", ""
-	switch {
-	case basic.Kind == ctype.Bool:
-		bits, most = 1, "1"
-	case basic.Unsigned:
-		most = strconv.FormatUint(1<<(bits-1)-1+1<<(bits-1), 10) + "ull"
-	default:
-		bits--
-		most = strconv.FormatUint(1<<bits-1, 10) + "ll"
-		least = "-" + most + "-1"
-	}
-	s := &scope{class: true}
-	for name, text := range map[string]string{"max": most, "min": least, "lowest": least} {
-		s.declare(name, &entity{function: &function{result: basic, value: p.literal(text, at), scope: p.scope}, at: at.at})
-	}
-	s.declare("digits", &entity{constant: &constant{value{bits: int64(bits)}, ctype.Builtin(ctype.Int)}, at: at.at})
+	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
+	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
+	number("is_specialized", ctype.Bool, 1)
 	return s, nil
 }
 
-// literal returns the tokens of text, which stand where at does.
-func (p *parser) literal(text string, at *lexeme) cursor {
-	lexer := textLexer(text)
-	var list []lexeme
-	for l := lexer.scan(); l.kind != tokEOF; l = lexer.scan() {
-		l.at = at.at
-		list = append(list, l)
+// integralConstant is std::integral_constant<T, V>.
+func integralConstant(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+	if len(args) != 2 {
+		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.text, len(args))
 	}
-	return newCursor(newTokens(list), *at)
+	t, reason := p.typeArgument(args[0])
+	if reason != nil {
+		return nil, reason
+	}
+	v, failure := p.evaluate(args[1], p.scope)
+	if failure != nil {
+		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.text, failure.text)
+	}
+	v, ok := convert(v, t)
+	if !ok {
+		return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
+	}
+	s := newScope("", p.scope.root())
+	s.class = true
+	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.at})
+	s.declare("value_type", &entity{typ: t, at: at.at})
+	return s, nil
 }

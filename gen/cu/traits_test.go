@@ -52,7 +52,7 @@ func TestTraitsNotUnderstood(t *testing.T) {
 		{"no type", "", "std::enable_if_t<false, int> a", "the condition of enable_if_t does not hold"},
 		{"arguments", "", "std::remove_const_t<int, int> a", "remove_const_t has 2 arguments, not 1"},
 		{"sign of a float", "", "std::make_unsigned_t<float> a", "make_unsigned_t of float is not understood"},
-		{"limits of a float", "", "std::conditional_t<(std::numeric_limits<float>::digits > 3), int, char> a", "numeric_limits of float is not understood"},
+		{"limits of a float", "", "std::conditional_t<(std::numeric_limits<long double>::digits > 3), int, char> a", "numeric_limits of long double is not understood"},
 		{"the class itself", "", "std::is_same<int, int> a", "whose layout is not understood"},
 		// In a pattern T is any type: whether it is int is not known.
 		{"in a pattern", "template <class T, class U> struct A { T x; }; template <class T> struct A<T, std::conditional_t<std::is_same_v<T, int>, char, short>> { double y; };",

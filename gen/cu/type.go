@@ -206,11 +206,11 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 		case l.is("auto") && s.constexpr, l.is("auto") && q.Const:
 			c.next()
 			s.typ = autoType
+		case l.is("decltype"), l.is("__typeof__"), l.is("typeof"):
+			s.typ, s.reason = p.decltype(c)
 		case l.is("auto"):
 			c.next()
 			s.typ = placeholder
-		case l.is("decltype"), l.is("typeof"), l.is("__typeof__"):
-			s.reason = p.reasonf(l, "has type %s, which only the compiler knows (write the type out)", l.text)
 		case l.kind == tokIdent, l.is("::"):
 			s.typ, s.reason = p.named(c)
 		default:

@@ -189,6 +189,11 @@ func (b *classBuilder) field(f *ctype.Field) error {
 	elem, count := element(f.Type)
 	inner := b.layouts[elem]
 	b.nonPOD(f, inner)
+	if own := ctype.AliasAlign(arrayOf(f.Type)); own != 0 {
+		if err = b.aliasAlign(f, own); err != nil {
+			return err
+		}
+	}
 	natural := align
 	if align, err = b.fieldAlign(f, align, inner); err != nil {
 		return err
@@ -332,6 +337,31 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 		}
 	}
 	return max(packed, f.Align), nil
+}
+
+// aliasAlign refuses what compilers do not agree on when an alias aligns the type of f, or
+// its elements, to own bytes.
+func (b *classBuilder) aliasAlign(f *ctype.Field, own int64) error {
+	if s := b.of; s.Packed || f.Packed || s.Pack != 0 || f.Align != 0 || f.BitField {
+		return b.errorf("field %s is packed, aligned or a bit-field, and a typedef aligns its type, which compilers understand in different ways", f.Name)
+	}
+	_, align, err := b.layouts.unaliased(arrayOf(f.Type))
+	if err == nil && own < align {
+		err = b.errorf("a typedef lowers the alignment of field %s, and nvcc itself has two opinions on the size of such a parameter", f.Name)
+	}
+	return err
+}
+
+// arrayOf returns t, or its elements when it is an array that no alias aligns.
+func arrayOf(t ctype.Type) ctype.Type {
+	for ctype.AliasAlign(t) == 0 {
+		array, ok := ctype.Unqualified(t).(*ctype.Array)
+		if !ok {
+			break
+		}
+		t = array.Elem
+	}
+	return t
 }
 
 // bitField places a bit-field whose type has size bytes.

@@ -79,7 +79,10 @@ func Params(types []ctype.Type) (places []Place, end, align int64, err error) {
 	l := make(layouts)
 	align = 1
 	for i, t := range types {
-		size, paramAlign, err := l.of(t)
+		size, paramAlign, err := l.unaliased(t)
+		if err == nil && ctype.AliasAlign(t) != 0 && isClass(t) {
+			err = fmt.Errorf("a typedef aligns %s, whose alignment as a parameter compilers decide in different ways", t)
+		}
 		if err != nil {
 			return nil, 0, 0, fmt.Errorf("parameter %d: %w", i+1, err)
 		}
@@ -102,6 +105,15 @@ func roundUp(n, align int64) int64 { return (n + align - 1) &^ (align - 1) }
 type layouts map[*ctype.Struct]*class
 
 func (l layouts) of(t ctype.Type) (size, align int64, err error) {
+	size, align, err = l.unaliased(t)
+	if own := ctype.AliasAlign(t); own != 0 && err == nil {
+		align = own
+	}
+	return size, align, err
+}
+
+// unaliased is of without the alignment that an alias gives t.
+func (l layouts) unaliased(t ctype.Type) (size, align int64, err error) {
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Basic:
 		if t.Size == 0 {
@@ -131,6 +143,10 @@ func (l layouts) of(t ctype.Type) (size, align int64, err error) {
 			return 0, 0, err
 		case t.Len < 1:
 			return 0, 0, fmt.Errorf("array %s has no elements", t)
+		case size%align != 0:
+			return 0, 0, fmt.Errorf("the elements of %s are aligned to %d bytes, and have %d", t, align, size)
+		case ctype.AliasAlign(t.Elem) != 0 && isArray(t.Elem):
+			return 0, 0, fmt.Errorf("%s is an array of arrays that a typedef aligns, which compilers lay out in different ways", t)
 		case t.Len > maxSize/size:
 			return 0, 0, fmt.Errorf("array %s is too large", t)
 		}
@@ -152,6 +168,20 @@ func memberPointerWords(t *ctype.MemberPointer) int64 {
 		return 2
 	}
 	return 1
+}
+
+func isArray(t ctype.Type) bool {
+	_, ok := ctype.Unqualified(t).(*ctype.Array)
+	return ok
+}
+
+// isClass reports whether t is a class for compilers.
+func isClass(t ctype.Type) bool {
+	switch ctype.Unqualified(t).(type) {
+	case *ctype.Struct, *ctype.Vector, *ctype.Library:
+		return true
+	}
+	return false
 }
 
 // structure returns the layout of s.

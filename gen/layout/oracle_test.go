@@ -333,7 +333,7 @@ using namespace a;
 		refused = append(refused, expressions[i])
 		return true
 	})
-	assert.Equal(t, []string{"(3, 4)", "sizeof(1 ? 2 : 3)", "(int)3.7", "sizeof 'a'", "bytes<double>()"}, refused)
+	assert.Empty(t, refused)
 	assert.Empty(t, disagreements(file, ptxParams(t, compile(t, source))))
 }
 

@@ -42,6 +42,8 @@ func TestStated(t *testing.T) {
 		{"outside", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 40, 0}}, "field i begins at bit 40 of 8 bytes"},
 		{"before", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{-8, 32, 0}}, "field c begins at bit -8"},
 		{"within a byte", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 31, 0}}, "field i begins at bit 31"},
+		{"overlapping", ctype.Stated{Size: 32, Align: 16, BitOffsets: []int64{32, 32, 69}}, "lies in field"},
+		{"partly overlapping", ctype.Stated{Size: 32, Align: 16, BitOffsets: []int64{40, 32, 96}}, "field c lies in field i"},
 		{"bit-field outside", ctype.Stated{Size: 8, Align: 4, BitOffsets: []int64{0, 32, 62}}, "field b begins at bit 62"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

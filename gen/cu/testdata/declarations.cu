@@ -3,7 +3,7 @@ struct Known { int x; };
 namespace spaces { int x; }
 union Pair { int a; float b; };
 typedef int open_t[];
-typedef int __attribute__((aligned(16))) aligned_t;
+typedef int __attribute__((mystery)) aligned_t;
 using AlignedAlias = int __attribute__((aligned(16)));
 using Bad = int +;
 using Runtime = int[variable];
@@ -42,7 +42,7 @@ struct HasClass { struct Unknown::Inner { int x; } y; };
 struct HasEnum { enum Unknown::Values : int { A } y; };
 
 __global__ void ns(spaces /* ERROR "parameter x has type spaces, which is a namespace" */ x);
-__global__ void open(open_t /* ERROR "parameter x has unknown type open_t, a typedef of an array without a bound that is understood" */ x, aligned_t /* ERROR "parameter y has unknown type aligned_t, a typedef with an alignment or attribute of its own" */ y, AlignedAlias /* ERROR "it has an alignment or attribute of its own, which is not understood" */ z);
+__global__ void open(open_t /* ERROR "parameter x has unknown type open_t, a typedef of an array without a bound that is understood" */ x, aligned_t /* ERROR "parameter y has unknown type aligned_t, a typedef that has attribute mystery, which is not understood" */ y, AlignedAlias /* ERROR "it has an alignment or attribute of its own, which is not understood" */ z);
 __global__ void bad(Bad /* ERROR "it is not understood \(unexpected \+\)" */ x, Runtime /* ERROR "variable is not a constant that is known here" */ y);
 __global__ void below(Below /* ERROR "it has a member that has unknown type mystery_t \(include its header, or leave the kernel out with //cudagen:ignore\)" */ x, Members /* ERROR "unexpected a" */ y, Nameless /* ERROR "it has a member that is not understood \(unexpected ;\)" */ z, Narrow /* ERROR "field a is a bit-field whose width is not positive" */ w, Brace v);
 __global__ void sides(Right a, Left /* ERROR "attribute aligned does not stand where it belongs to the class \(write it behind the word struct\)" */ b, Behind /* ERROR "attribute aligned does not stand where it belongs to the class \(write it behind the word struct\)" */ c);

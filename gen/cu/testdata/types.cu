@@ -38,5 +38,5 @@ __global__ void restricted(int /* ERROR "restrict on a type that is no pointer" 
 __global__ void rest(int x y /* ERROR "unexpected y" */ );
 __global__ void compared(int x = unknown < /* ERROR "default argument with <" */ 2, int y = (3 < 4), int z = kCount < 2, int w = static_cast<int>(3));
 __global__ void version(CUtensorMap /* ERROR "layout depends on the version of its header" */ m, CUtensorMap *p, FILE *f);
-__global__ void local(struct /* ERROR "class defined inside" */ { int a; } s, decltype /* ERROR "has type decltype" */ (1) d);
+__global__ void local(struct /* ERROR "class defined inside" */ { int a; } s, decltype /* ERROR "has type decltype" */ (nothing) d);
 __global__ void missing(, /* ERROR "parameter 1 has no type that is understood \(unexpected ,\)" */ int x);

@@ -1,0 +1,530 @@
+package cu
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// An evaluator computes an expression: C++ standard, [expr], [expr.const]. In a condition
+// of the preprocessor all numbers have 64 bits, and names that are no macros are 0: C++
+// standard, [cpp.cond].
+type evaluator struct {
+	cursor
+	parser    *parser // nil in a condition
+	scope     *scope
+	frame     *frame // of the function that is being called; nil outside of one
+	condition bool
+	depth     int
+	dead      int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
+	risky     bool // something was read that may throw
+
+	undefinedName func(string) // is told each name in a condition that is no macro
+}
+
+// A constError says why an expression has no value that is understood.
+type constError struct {
+	at      lexeme
+	text    string
+	unknown bool // it depends on a macro that is not known
+}
+
+func (e *constError) Error() string { return e.text }
+
+// evaluate returns the value of the integer expression, whose names are looked up from
+// scope.
+func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *constError) {
+	at := *expression.peek()
+	o, failure := p.operand(expression, scope)
+	if failure == nil && o.unknown == "" && !isInteger(o.typ) && !isFloat(o.typ) {
+		o, failure = p.convertedClass(o, at)
+	}
+	switch {
+	case failure != nil:
+		return value{}, failure
+	case o.unknown != "":
+		return value{}, &constError{at: at, text: o.unknown}
+	case !isInteger(o.typ):
+		return value{}, &constError{at: at, text: "it is no integer, but has type " + typeName(o.typ)}
+	}
+	return o.value(), nil
+}
+
+// operand returns what expression stands for; names are looked up from scope.
+func (p *parser) operand(expression cursor, scope *scope) (o operand, failure *constError) {
+	return p.reading(expression, scope, func(e *evaluator) operand { return e.assignment() })
+}
+
+// reading reads expression with read, which has to read all of it.
+func (p *parser) reading(expression cursor, scope *scope, read func(*evaluator) operand) (o operand, failure *constError) {
+	outer := p.scope
+	p.scope = scope
+	defer func() { p.scope = outer }()
+	if p.nesting++; p.nesting > 2*deepestNesting {
+		p.nesting--
+		return operand{}, &constError{at: *expression.peek(), text: "it is nested too deeply"}
+	}
+	defer func() { p.nesting-- }()
+	e := evaluator{cursor: expression, parser: p, scope: scope}
+	return e.run(read)
+}
+
+// run reads the whole of the cursor.
+func (e *evaluator) run(read func(*evaluator) operand) (o operand, failure *constError) {
+	if !e.more() {
+		return operand{}, &constError{at: *e.peek(), text: "an expression is missing"}
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			bail, ok := r.(*constError)
+			if !ok {
+				panic(r)
+			}
+			failure = bail
+		}
+	}()
+	o = read(e)
+	if l := e.peek(); l.kind != tokEOF {
+		e.unexpected(l)
+	}
+	return o, nil
+}
+
+func (e *evaluator) fail(at *lexeme, text string) {
+	panic(&constError{at: *at, text: text})
+}
+
+// unexpected reports l as what cannot stand there.
+func (e *evaluator) unexpected(l *lexeme) {
+	e.fail(l, "unexpected "+l.describe()+" in a constant expression")
+}
+
+// undefined reports at as having no value, unless it does not count.
+func (e *evaluator) undefined(at *lexeme, text string) {
+	if e.dead == 0 {
+		e.fail(at, text)
+	}
+}
+
+// enter guards against expressions that are nested too deeply.
+func (e *evaluator) enter() {
+	if e.depth++; e.depth > deepestNesting {
+		e.fail(e.peek(), "the expression is nested too deeply")
+	}
+}
+
+// inner returns an evaluator of c, in the place of e.
+func (e *evaluator) inner(c cursor) evaluator {
+	made := *e
+	made.cursor = c
+	made.enter()
+	return made
+}
+
+// unevaluated reads an operand that is not evaluated when dead says so.
+func (e *evaluator) unevaluated(dead bool, read func() operand) operand {
+	if dead {
+		e.dead++
+		defer func() { e.dead-- }()
+	}
+	return read()
+}
+
+// truth returns b as comparisons do.
+func (e *evaluator) truth(b bool) operand {
+	if e.condition {
+		return operand{typ: e.widest(false), bits: truthValue(b).bits}
+	}
+	return integer(ctype.Bool, truthValue(b).bits)
+}
+
+// expression reads operands with commas between them.
+func (e *evaluator) expression() operand {
+	o := e.assignment()
+	for e.accept(",") {
+		o = e.assignment()
+		o.declared = false
+	}
+	return o
+}
+
+// assignments are the assignment operators, with the operator that they compute.
+var assignments = map[string]string{
+	"=": "=", "+=": "+", "-=": "-", "*=": "*", "/=": "/", "%=": "%", "&=": "&", "|=": "|", "^=": "^", "<<=": "<<", ">>=": ">>",
+}
+
+// assignment reads a conditional expression or an assignment.
+func (e *evaluator) assignment() operand {
+	e.enter()
+	defer func() { e.depth-- }()
+	left := e.ternary()
+	operator := *e.peek()
+	if operator.kind != tokPunct || e.condition {
+		return left
+	}
+	length := 1
+	if operator.is(">") && e.ahead(1).is(">=") && !e.ahead(1).blank { // taken apart by the preprocessor
+		operator.text, length = ">>=", 2
+	}
+	computes, ok := assignments[operator.text]
+	if !ok {
+		return left
+	}
+	e.i += length
+	right := e.initializer(left.typ)
+	if computes != "=" {
+		operator.text = computes
+		right = e.apply(&operator, left, right)
+	}
+	return e.assign(&operator, left, right)
+}
+
+// assign stores right in the variable left.
+func (e *evaluator) assign(at *lexeme, left, right operand) operand {
+	if e.dead > 0 && builtin(left.typ) != nil {
+		left.unknown, left.declared = notEvaluated, false
+		return left
+	}
+	if left.place == nil {
+		e.fail(at, "a constant expression changes what is no variable of its own")
+	}
+	stored := e.owned(e.converted(at, right, left.typ, false))
+	stored.typ = left.typ
+	*left.place = stored
+	stored.place, stored.lvalue = left.place, true
+	return stored
+}
+
+func (e *evaluator) ternary() operand {
+	e.enter()
+	defer func() { e.depth-- }()
+	at := e.peek()
+	condition := e.binary(0)
+	if !e.accept("?") {
+		return condition
+	}
+	known := condition.unknown == "" && (isInteger(condition.typ) || isFloat(condition.typ))
+	if !known && e.dead == 0 {
+		e.undefined(at, badCondition+e.whyNot(condition))
+	}
+	yes := e.unevaluated(known && !condition.isTrue(), e.expression)
+	if !e.accept(":") {
+		e.fail(e.peek(), "a constant expression lacks the : of its ?")
+	}
+	no := e.unevaluated(known && condition.isTrue(), e.assignment)
+	chosen := no
+	if condition.isTrue() {
+		chosen = yes
+	}
+	if !known {
+		chosen = operand{typ: yes.typ, unknown: noType}
+	}
+	return e.common(at, yes, no, chosen)
+}
+
+// common returns chosen, one of yes and no, with the type of both: C++ standard,
+// [expr.cond].
+func (e *evaluator) common(at *lexeme, yes, no, chosen operand) operand {
+	switch {
+	case yes.typ == nil || no.typ == nil:
+		// The one that does not count has a type that is not known, which a number that is
+		// not negative survives.
+		if chosen.typ == nil || chosen.unknown != "" || !isInteger(chosen.typ) || chosen.bits < 0 {
+			e.undefined(at, "the type of a conditional expression is not known")
+			return operand{unknown: noType}
+		}
+		return chosen.rvalue()
+	case sameType(yes.typ, no.typ):
+		if yes.lvalue && no.lvalue {
+			chosen.declared = false
+			return chosen
+		}
+		return chosen.rvalue()
+	}
+	t := usualType(yes.typ, no.typ)
+	if t == nil {
+		e.fail(at, "a conditional expression of "+yes.typ.String()+" and "+no.typ.String()+" is not understood")
+	}
+	return e.converted(at, chosen, t, false)
+}
+
+// precedence holds the binary operators, the loosest with the lowest number: C++
+// standard, [expr.compound].
+var precedence = map[string]int{
+	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6,
+	"<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}
+
+// binary reads operators that bind tighter than loosest.
+func (e *evaluator) binary(loosest int) operand {
+	left := e.unary()
+	for {
+		operator := *e.peek()
+		length := 1
+		if second := e.ahead(1); operator.is(">") && second.is(">") && !second.blank {
+			operator.text = ">>" // taken apart by the preprocessor
+			length = 2
+		}
+		level := precedence[operator.text]
+		if operator.kind != tokPunct || level <= loosest || length == 1 && operator.is(">") && e.ahead(1).is(">=") && !e.ahead(1).blank {
+			return left
+		}
+		e.i += length
+		dead := left.unknown == "" && (operator.text == "&&" && !left.isTrue() || operator.text == "||" && left.isTrue())
+		right := e.unevaluated(dead, func() operand { return e.binary(level) })
+		left = e.apply(&operator, left, right)
+	}
+}
+
+func (e *evaluator) unary() operand {
+	e.enter()
+	defer func() { e.depth-- }()
+	if e.frame != nil {
+		e.tick()
+	}
+	operator := e.next()
+	switch {
+	case operator.is("+"), operator.is("-"), operator.is("~"), operator.is("!"):
+		return e.sign(operator, e.unary())
+	case e.condition && (operator.is("++") || operator.is("--") || operator.is("&") || operator.is("*")):
+	case operator.is("++"), operator.is("--"):
+		o := e.unary()
+		return e.assign(operator, o, e.step(operator, o))
+	case operator.is("&"):
+		o := e.unary()
+		if o.typ == nil {
+			return unknownOf(nil, aPointer)
+		}
+		return unknownOf(&ctype.Pointer{Elem: o.typ}, aPointer)
+	case operator.is("*"):
+		return e.pointee(operator, e.unary())
+	case e.condition:
+	case operator.is("sizeof"), operator.is("alignof"), operator.is("_Alignof"), operator.is("__alignof__"), operator.is("__alignof"):
+		return e.size(operator)
+	case operator.is("noexcept"):
+		return e.noexcept(operator)
+	case operator.is("("):
+		if t := e.castType(); t != nil {
+			return e.cast(operator, t, e.unary())
+		}
+	}
+	e.i--
+	return e.postfix(e.primary())
+}
+
+// step returns o plus or minus 1.
+func (e *evaluator) step(operator *lexeme, o operand) operand {
+	plus := *operator
+	plus.text = operator.text[:1]
+	return e.apply(&plus, o, integer(ctype.Int, 1))
+}
+
+// postfix reads what stands behind an operand: an index, a member, a call.
+func (e *evaluator) postfix(o operand) operand {
+	for !e.condition {
+		l := e.peek()
+		switch {
+		case l.is("["):
+			e.next()
+			e.i--
+			inside, ok := e.group()
+			if !ok {
+				e.unexpected(l)
+			}
+			index := e.inner(inside)
+			at := index.expression()
+			if index.more() {
+				e.unexpected(index.peek())
+			}
+			o = e.index(l, o, at)
+		case l.is("."), l.is("->"):
+			e.next()
+			o = e.member(l, o)
+		case l.is("("):
+			o = e.call(l, o)
+		case l.is("++"), l.is("--"):
+			e.next()
+			before := o.rvalue()
+			e.assign(l, o, e.step(l, o))
+			o = before
+		default:
+			if o.function != nil {
+				return unknownOf(nil, o.named.text+" is a function")
+			}
+			return o
+		}
+	}
+	return o
+}
+
+// primary reads a literal, a name, or an expression in parentheses.
+func (e *evaluator) primary() operand {
+	l := e.next()
+	switch {
+	case l.is("("):
+		return e.parenthesised()
+	case l.kind == tokNumber:
+		return e.number(l)
+	case l.kind == tokChar:
+		return e.character(l)
+	case l.is("true"):
+		return e.truth(true)
+	case l.is("false"):
+		return e.truth(false)
+	case e.condition && l.kind == tokIdent:
+		return e.notDefined(l)
+	case e.condition:
+	case l.kind == tokString:
+		e.i--
+		return e.text()
+	case l.is("nullptr"), l.is("NULL"):
+		return unknownOf(&ctype.Pointer{Elem: ctype.Builtin(ctype.Void)}, aPointer)
+	case l.is("this"):
+		return e.this(l)
+	case l.is("static_cast"), l.is("const_cast"), l.is("reinterpret_cast"):
+		return e.namedCast(l)
+	case l.is("throw"), l.is("new"), l.is("dynamic_cast"), l.is("typeid"), l.is("co_await"):
+		e.risky = true
+	case l.is("offsetof"), l.is("__builtin_offsetof"):
+		if e.peek().is("(") {
+			return e.offset(l)
+		}
+	case l.kind == tokIdent, l.is("::"):
+		e.i--
+		return e.name()
+	}
+	e.unexpected(l)
+	return operand{}
+}
+
+// notDefined is the value of a name in a condition that is no macro. With arguments it
+// is a macro of a header that is not there.
+func (e *evaluator) notDefined(name *lexeme) operand {
+	if e.peek().is("(") {
+		if e.dead == 0 {
+			panic(&constError{at: *name, text: "macro " + name.text + " is not defined", unknown: true})
+		}
+		e.group()
+	} else if e.dead == 0 {
+		e.undefinedName(name.text)
+	}
+	return operand{typ: e.widest(false)}
+}
+
+// parenthesised reads what stands behind a ( that begins no cast.
+func (e *evaluator) parenthesised() operand {
+	o := e.expression()
+	if !e.accept(")") {
+		e.fail(e.peek(), "a constant expression lacks a closing parenthesis")
+	}
+	o.declared = false // decltype((x)) is another type than decltype(x)
+	return o
+}
+
+// castType reads the type of a cast behind its (, and returns nil when none stands there.
+func (e *evaluator) castType() ctype.Type {
+	inside := e.cursor
+	if e.parser.typeAhead(inside) {
+		t, reason := e.parser.typeID(&e.cursor)
+		if reason == nil && e.accept(")") && !e.endsOperand() {
+			return t
+		}
+		e.cursor = inside
+	}
+	return nil
+}
+
+// endsOperand reports whether no operand can stand at the cursor.
+func (e *evaluator) endsOperand() bool {
+	l := e.peek()
+	switch {
+	case l.kind == tokEOF:
+		return true
+	case l.kind == tokPunct:
+		return !l.is("(") && !l.is("-") && !l.is("+") && !l.is("~") && !l.is("!") && !l.is("*") && !l.is("&") && !l.is("::") && !l.is("++") && !l.is("--") && !l.is("{")
+	}
+	return false
+}
+
+// namedCast reads what stands behind static_cast and its like.
+func (e *evaluator) namedCast(at *lexeme) operand {
+	list, ok := e.angles()
+	if !ok {
+		e.fail(at, "a cast lacks its type")
+	}
+	t, reason := e.parser.typeID(&list)
+	if reason != nil {
+		e.fail(at, "the type of a cast "+reason.Text)
+	}
+	return e.cast(at, t, e.operand(at))
+}
+
+// operand reads one operand in parentheses.
+func (e *evaluator) operand(at *lexeme) operand {
+	inside, ok := e.group()
+	if !ok {
+		e.fail(at, "a constant expression lacks a closing parenthesis")
+	}
+	inner := e.inner(inside)
+	o := inner.expression()
+	if inner.more() {
+		e.unexpected(inner.peek())
+	}
+	e.risky = e.risky || inner.risky
+	return o
+}
+
+// cast returns o cast to t.
+func (e *evaluator) cast(at *lexeme, t ctype.Type, o operand) operand {
+	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
+		if !sameType(r.Elem, o.typ) {
+			return operand{typ: r.Elem, unknown: "a cast to a reference is not understood", lvalue: !r.RValue, xvalue: r.RValue}
+		}
+		o.lvalue, o.xvalue, o.declared = !r.RValue, r.RValue, false
+		return o
+	}
+	switch u := ctype.Unqualified(t).(type) {
+	case *ctype.Pointer:
+		return unknownOf(t, aPointer)
+	case *ctype.Basic:
+		if u.Kind == ctype.Void {
+			return unknownOf(t, aVoid)
+		}
+	}
+	return e.converted(at, o, t, true).rvalue()
+}
+
+// converted returns o as a value of type t, and fails when there is none.
+func (e *evaluator) converted(at *lexeme, o operand, t ctype.Type, explicit bool) operand {
+	if e.dead > 0 && o.unknown == "" {
+		o.unknown = notEvaluated
+	}
+	if o.unknown == "" && builtin(t) != nil && o.typ != nil {
+		if _, class := ctype.Unqualified(o.typ).(*ctype.Struct); class {
+			var failure *constError
+			if o, failure = e.parser.convertedClass(o, *at); failure != nil {
+				panic(failure)
+			}
+		}
+	}
+	result, failure := converted(o, t, explicit)
+	if failure != "" {
+		e.fail(at, fmt.Sprintf("a value %s", failure))
+	}
+	return result
+}
+
+// whyNot says why o is no integer constant.
+func (e *evaluator) whyNot(o operand) string {
+	if o.unknown != "" {
+		return o.unknown
+	}
+	return "it has type " + typeName(o.typ)
+}
+
+func typeName(t ctype.Type) string {
+	if t == nil {
+		return "that is not known here"
+	}
+	return t.String()
+}

@@ -1,0 +1,291 @@
+package cu
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+)
+
+// parseNumber returns the value and type of an integer literal: C++ standard,
+// [lex.icon].
+func parseNumber(text string) (operand, error) {
+	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
+	digits := strings.TrimRight(s, "ulz")
+	suffix := s[len(digits):]
+	base, prefixed := 10, true
+	switch {
+	case strings.HasPrefix(digits, "0x"):
+		base, digits = 16, digits[2:]
+	case strings.HasPrefix(digits, "0b"):
+		base, digits = 2, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base, digits = 8, digits[1:]
+	default:
+		prefixed = false
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	if err != nil {
+		return operand{}, errors.New(text + " is not an integer that fits 64 bits")
+	}
+	kind := ctype.Int
+	switch suffix {
+	case "", "u":
+	case "l", "ul", "lu", "z", "uz", "zu":
+		kind = ctype.Long
+	case "ll", "ull", "llu":
+		kind = ctype.LongLong
+	default:
+		return operand{}, errors.New(text + " is not an integer")
+	}
+	unsigned := strings.Contains(suffix, "u")
+	if kind == ctype.Int && (n > math.MaxUint32 || n > math.MaxInt32 && !unsigned && !prefixed) {
+		kind = ctype.Long
+	}
+	if !unsigned {
+		unsigned = prefixed && (n > math.MaxInt64 || kind == ctype.Int && n > math.MaxInt32)
+		if n > math.MaxInt64 && !unsigned {
+			return operand{}, errors.New(text + " does not fit a signed type")
+		}
+	}
+	return operand{typ: withSign(ctype.Builtin(kind), unsigned), bits: int64(n)}, nil
+}
+
+// parseFloat returns the value and type of a floating-point literal, false for what is
+// none: C++ standard, [lex.fcon].
+func parseFloat(text string) (operand, bool) {
+	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
+	hex := strings.HasPrefix(s, "0x")
+	exponent := "e"
+	if hex {
+		exponent = "p"
+	}
+	if !strings.ContainsAny(s, "."+exponent) || strings.Contains(s, "_") {
+		return operand{}, false
+	}
+	kind, size := ctype.Double, 64
+	switch {
+	case strings.HasSuffix(s, "l"):
+		return unknownOf(ctype.Builtin(ctype.LongDouble), text+" is a long double"), true
+	case strings.HasSuffix(s, "f") && (!hex || strings.Contains(s, "p")):
+		kind, size, s = ctype.Float, 32, s[:len(s)-1]
+	}
+	f, err := strconv.ParseFloat(s, size)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return operand{}, false
+	}
+	return operand{typ: ctype.Builtin(kind), float: f}, true
+}
+
+// number returns the value of a literal.
+func (e *evaluator) number(l *lexeme) operand {
+	if !e.condition {
+		if o, ok := parseFloat(l.text); ok {
+			return o
+		}
+	}
+	o, err := parseNumber(l.text)
+	if err != nil {
+		e.fail(l, err.Error())
+	}
+	if e.condition {
+		o.typ = e.widest(o.value().unsigned)
+	}
+	return o
+}
+
+// widest returns the type of all numbers in a condition: C++ standard, [cpp.cond].
+func (e *evaluator) widest(unsigned bool) ctype.Type {
+	if unsigned {
+		return ctype.Builtin(ctype.UnsignedLong)
+	}
+	return ctype.Builtin(ctype.Long)
+}
+
+// characterTypes are those of character literals by their prefixes: C++ standard,
+// [lex.ccon]. What is not a char before C++20 is one since with u8.
+var characterTypes = map[string]ctype.Kind{
+	"": ctype.Char, "L": ctype.WChar, "u": ctype.Char16, "U": ctype.Char32, "u8": ctype.Char,
+}
+
+// character returns the value of a character literal. Those are refused whose value
+// compilers understand in different ways: of several characters when one is no ASCII
+// character, and those that do not fit their type.
+func (e *evaluator) character(l *lexeme) operand {
+	refuse := func() { e.fail(l, "character "+l.text+" is not understood in a constant expression") }
+	prefix, quoted, _ := strings.Cut(l.text, "'")
+	kind, known := characterTypes[prefix]
+	quoted, closed := strings.CutSuffix(quoted, "'")
+	units, ok := characters(quoted)
+	if !known || !closed || !ok || len(units) == 0 || len(units) > 4 || len(units) > 1 && prefix != "" {
+		refuse()
+	}
+	t := ctype.Builtin(kind)
+	for _, u := range units {
+		limit := uint32(math.MaxUint32)
+		switch {
+		case len(units) > 1 || u.escape && prefix == "u8", !u.escape && t.Size == 1:
+			limit = 0x7f
+		case t.Size < 4:
+			limit = 1<<(8*uint(t.Size)) - 1
+		}
+		if u.code > limit {
+			refuse()
+		}
+	}
+	o := operand{typ: t, bits: wrap(int64(units[0].code), t)}
+	if len(units) > 1 {
+		o = integer(ctype.Int, 0)
+		for _, u := range units {
+			o.bits = o.bits<<8 | int64(u.code)
+		}
+	}
+	if o.bits < 0 && t.Kind == ctype.Char {
+		e.signOfChar()
+	}
+	if e.condition {
+		o.typ = e.widest(t.Kind == ctype.Char16 || t.Kind == ctype.Char32)
+	}
+	return o
+}
+
+// signOfChar notes that what is read depends on whether char has a sign, which the host
+// decides.
+func (e *evaluator) signOfChar() {
+	if e.undefinedName != nil && e.dead == 0 {
+		e.undefinedName("__CHAR_UNSIGNED__")
+	}
+}
+
+// A character is one in a literal: its code, and whether a number says it.
+type character struct {
+	code   uint32
+	escape bool // by an octal or hexadecimal escape sequence: a code unit
+}
+
+// simpleEscapes are the escape sequences of one character, and what they mean.
+const simpleEscapes, meanEscapes = "abtnvfr\\'\"?eE", "\a\b\t\n\v\f\r\\'\"?\x1b\x1b"
+
+// characters takes the text between the quotes of a literal apart: C++ standard,
+// [lex.ccon]. ok is false for what is not understood.
+func characters(text string) (units []character, ok bool) {
+	for text != "" {
+		if text[0] != '\\' {
+			r, size := utf8.DecodeRuneInString(text)
+			if r == utf8.RuneError {
+				return nil, false
+			}
+			units = append(units, character{code: uint32(r)})
+			text = text[size:]
+			continue
+		}
+		if text = text[1:]; text == "" {
+			return nil, false
+		}
+		first := text[0]
+		digits, base, universal := 0, 16, false
+		switch {
+		case first >= '0' && first <= '7':
+			base = 8
+			for digits < 3 && digits < len(text) && text[digits] >= '0' && text[digits] <= '7' {
+				digits++
+			}
+		case first == 'x':
+			text = text[1:]
+			for digits < len(text) && isHexDigit(text[digits]) {
+				digits++
+			}
+		case first == 'u', first == 'U':
+			universal = true
+			text = text[1:]
+			if digits = 4; first == 'U' {
+				digits = 8
+			}
+		default:
+			i := strings.IndexByte(simpleEscapes, first)
+			if i < 0 {
+				return nil, false
+			}
+			units = append(units, character{code: uint32(meanEscapes[i])})
+			text = text[1:]
+			continue
+		}
+		if digits == 0 || digits > len(text) {
+			return nil, false
+		}
+		code, err := strconv.ParseUint(text[:digits], base, 32)
+		if err != nil || universal && (code > utf8.MaxRune || code >= 0xd800 && code < 0xe000) {
+			return nil, false
+		}
+		units = append(units, character{uint32(code), !universal})
+		text = text[digits:]
+	}
+	return units, true
+}
+
+func isHexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// text returns the type of the string literals at the cursor, which become one, without
+// their characters: C++ standard, [lex.string].
+func (e *evaluator) text() operand {
+	first := e.peek()
+	n, prefix := int64(0), ""
+	for e.peek().kind == tokString {
+		l := e.next()
+		own, units, ok := stringUnits(l.text)
+		if !ok || own != "" && prefix != "" && own != prefix {
+			e.fail(l, "the size of this string is not understood")
+		}
+		if own != "" {
+			prefix = own
+		}
+		_ = units
+		n += int64(units)
+	}
+	kind := characterTypes[prefix]
+	if size := ctype.Builtin(kind).Size; size == 2 || prefix == "u8" && e.parser != nil && e.parser.config.Std >= "c++20" {
+		e.fail(first, "the size of this string is not understood")
+	}
+	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}
+	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: "a string is no integer constant", lvalue: true}
+}
+
+// stringUnits returns the prefix of a string literal, and how many characters of its type
+// it has.
+func stringUnits(text string) (prefix string, units int, ok bool) {
+	prefix, quoted, _ := strings.Cut(text, `"`)
+	quoted, closed := strings.CutSuffix(quoted, `"`)
+	if !closed {
+		return "", 0, false
+	}
+	var list []character
+	if bare, raw := strings.CutSuffix(prefix, "R"); raw {
+		prefix = bare
+		open := strings.IndexByte(quoted, '(')
+		if open < 0 || !strings.HasSuffix(quoted, ")"+quoted[:open]) {
+			return "", 0, false
+		}
+		for _, r := range quoted[open+1 : len(quoted)-open-1] {
+			list = append(list, character{code: uint32(r)})
+		}
+	} else if list, ok = characters(quoted); !ok {
+		return "", 0, false
+	}
+	if _, ok = characterTypes[prefix]; !ok {
+		return "", 0, false
+	}
+	for _, c := range list {
+		switch {
+		case ctype.Builtin(characterTypes[prefix]).Size > 1 || c.escape:
+			units++
+		default:
+			units += utf8.RuneLen(rune(c.code))
+		}
+	}
+	return prefix, units, true
+}

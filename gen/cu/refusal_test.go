@@ -1,0 +1,174 @@
+package cu
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// refusals are expressions without a value, or without one that is understood, behind what
+// they need.
+var refusals = []struct{ before, expression, want string }{
+	{"auto f(int);", "f(1) + 1", "the type of an operand of + is not known here (the value of function f is not known here: it is not constexpr)"},
+	{"auto f(int);", "f(1)[1]", "an element of what has a type that is not known here"},
+	{"auto f(int);", "*f(1)", "what is pointed at has a type that is not known here"},
+	{"constexpr int f(int n) { return f(n); }", "f(1)", "constant expressions call functions that are nested too deeply"},
+	{"struct A { int x[2]; };", "offsetof(A, x.y)", "unexpected offsetof in a constant expression"},
+	{"", "nullptr == 1", "operator == of void * and int is not understood in a constant expression"},
+	{"struct A { int x; }; constexpr A a{1};", "a + 1", "operator + of const A and int is not understood in a constant expression"},
+	{"struct A { int x; }; constexpr A a{1};", "a && 1", "operator && of const A is not understood in a constant expression"},
+	{"struct A { int x; }; constexpr A a{1};", "!a", "operator ! of const A is not understood in a constant expression"},
+	{"struct A { int x; }; constexpr A a{1};", "-a", "operator - of const A is not understood in a constant expression"},
+	{"struct A { int x; }; constexpr A a{1};", "*a", "operator * of const A is not understood in a constant expression"},
+	{"", "1.5 % 2", "operator % of double is not understood in a constant expression"},
+	{"", "1.5 << 2", "operator << of double and int is not understood in a constant expression"},
+	{"", "nullptr", "a pointer is no integer constant"},
+	{"", "1.5", "it is no integer, but has type double"},
+	{"int x;", "x = 5", "a constant expression changes what is no variable of its own"},
+	{"int x;", "x ? 1 : 2", "x is not an integer constant that is understood (a variable)"},
+	{"", "nullptr ? 1 : 2", "a condition is not understood: a pointer is no integer constant"},
+	{"", "true ? -1 : nothing", "the type of a conditional expression is not known"},
+	{"", "true ? nullptr : 1", "a conditional expression of void * and int is not understood"},
+	{"int x;", "static_cast<unsigned &>(x)", "a cast to a reference is not understood"},
+	{"", "(void)1", "it is void"},
+	{"", "1(2)", "a call of what is no function is not understood in a constant expression"},
+	{"namespace n { struct A { int x; }; constexpr int f(A a) { return 1; } constexpr A a{1}; } constexpr int f(int) { return 2; }", "f(n::a)", "which function f is, the namespaces of its arguments decide, which is not understood"},
+	{"constexpr int f(char) { return 1; } constexpr int f(short) { return 2; }", "f(1)", "which function f is called is not known here"},
+	{"template <class... T> constexpr int f(T... t) { return 1; }", "f(1)", "has a pack of template parameters, which is not understood here"},
+	{"template <class T> struct A; template <class T> constexpr int f(A<T> *a) { return 1; }", "f(1)", "has template arguments that are not deduced here"},
+	{"template <int N> constexpr int f(int n) { return N; }", "f(1)", "has template parameter N, which is not deduced here"},
+	{"constexpr int a[1] = {1, 2, 3}; constexpr int b[2] = {1, 2, 3};", "b[0]", "an array has more initializers than elements"},
+	{"constexpr int a[100000] = {1};", "a[0]", "an array of a constant expression is too large"},
+	{"struct A { __int128 x; int y; }; constexpr A a{};", "(int)a.x", "a value of type __int128 is not known here"},
+	{"constexpr int f() { int n; return n; }", "f()", "n has no value yet"},
+	{"union A { int x; float y; }; constexpr A a{1};", "a.x", "a value of class A is not understood in a constant expression"},
+	{"struct B { int y; }; struct A : B { int x; }; constexpr A a{1, 2};", "a.x", "a value of class A, which has base classes, is not understood in a constant expression"},
+	{"struct A { int x; constexpr A(int n) : x(n + 1) {} }; constexpr A a{1};", "a.x", "a value of class A, which has constructors, is not understood in a constant expression"},
+	{"struct A { int x : 3; }; constexpr A a{1};", "a.x", "a bit-field is not understood in a constant expression"},
+	{"struct B { int x, y; }; struct A { B b; int z; }; constexpr A a{1, 2, 3};", "a.z", "initializers of members without braces of their own are not understood in a constant expression"},
+	{"", "this", "this is not understood in a constant expression"},
+	{"", "std::max(1, 2l)", "the value of max is not known here: its arguments are not two numbers of one type"},
+	{"", "(int)1.5L", "1.5L is a long double"},
+	{"", "'abcde'", "character 'abcde' is not understood in a constant expression"},
+	{"", "'\xc3\xa9'", "character '\xc3\xa9' is not understood in a constant expression"},
+	{"", "'a\\377'", "character 'a\\377' is not understood in a constant expression"},
+	{"", "'\\400'", "character '\\400' is not understood in a constant expression"},
+	{"", "u8'\\377'", "character u8'\\377' is not understood in a constant expression"},
+	{"", "L'ab'", "character L'ab' is not understood in a constant expression"},
+	{"", "sizeof(u\"a\")", "the size of this string is not understood"},
+	{"", "sizeof(L\"a\" U\"b\")", "the size of this string is not understood"},
+	{"namespace n { constexpr int f() { return later; } } constexpr int later = 3;", "n::f()", "later is declared behind the function that uses it, which is not understood"},
+	{"struct A { int x; };", "A::x", "x is a member, not a constant"},
+	{"", "nothing.x", "nothing is not a constant that is known here"},
+	{"", "sizeof(nothing.x)", "a member of what has a type that is not known here (nothing is not a constant that is known here)"},
+	{"float4 v;", "(int)v.x", "a component of a vector is not known here"},
+	{"", "(1).x", "a member of int is not understood in a constant expression"},
+	{"struct A; extern A &a;", "a.x", "the members of A are not known here"},
+	{"struct A { int x; }; constexpr A a{1};", "a.y", "member y of A is not understood in a constant expression"},
+	{"int a[2];", "a[0]", "the element of an array is not known here (a is not an integer constant that is understood (a variable))"},
+	{"constexpr int a[2] = {1, 2};", "a[2]", "a constant expression reads beyond an array"},
+	{"int *p;", "*p", "what a pointer points at is no integer constant"},
+	{"enum class E { A }; constexpr int f(int n) { return n; }", "f(E::A)", "argument 1 of f has another type than int"},
+	{"", "(int)1e10", "a value is no value of int"},
+	{"constexpr float f = 1e300;", "(int)f", "a value is no value of float"},
+	{"struct A { int x; }; constexpr A a{1};", "(float)a", "it has type const A, and is no integer constant that is understood"},
+	{"struct A { int x; }; struct B { int x; }; constexpr A a{1}; constexpr B b = a;", "b.x", "a value has type const A, which is not converted to B here"},
+	{"int f(int);", "f(1)", "the value of function f is not known here: it is not constexpr"},
+	{"struct A { constexpr int f() const { return 1; } };", "A::f()", "the value of function A::f is not known here: it is a member, and its object is not known"},
+	{"constexpr int f(int);", "f(1)", "the value of function f is not known here: it is not defined here"},
+	{"constexpr int f(int n) { if (n) return 1; }", "f(0)", "function f returns nothing"},
+	{"constexpr int f(int n) { for (int i : {1, 2}) n += i; return n; }", "f(0)", "unexpected ( in a constant expression"},
+	{"constexpr int f(int n) { switch (n) { case nothing: return 1; } return 2; }", "f(0)", "nothing is not a constant that is known here"},
+	{"int x; constexpr int f(int n) { switch (n) { case sizeof(int *) + x: return 1; } return 2; }", "f(0)", "a label is not understood"},
+	{"constexpr const unsigned &f(const int &n) { return n; }", "f(0)", "a reference is returned to another type, which is not understood"},
+	{"constexpr int f() { const mystery_t n = 1; return n; }", "f()", "a declaration in a constexpr function has unknown type mystery_t"},
+	{"constexpr int f() { const int n[nothing][2] = {}, m[2][nothing] = {}; return 1; }", "f()", "a variable in a constexpr function has an array bound that is not understood"},
+	{"constexpr int f() { const int &n; return n; }", "f()", "a variable in a constexpr function has no initializer"},
+	{"", "alignof(1)", "alignof of an expression is not understood (write its type)"},
+	{"", "sizeof(nothing)", "sizeof of an expression whose type is not known here (nothing is not a constant that is known here)"},
+	{"struct A { int x : 3; };", "sizeof(A::x)", "sizeof of a bit-field is not understood"},
+	{"int f();", "noexcept(f())", "noexcept of a call is not understood in a constant expression"},
+	{"", "offsetof(mystery_t, x)", "the class of offsetof has unknown type mystery_t"},
+	{"struct A { int x; };", "offsetof(A, x)", "unexpected offsetof in a constant expression"},
+	{"typedef int A __attribute__((aligned(16)));", "alignof(A)", "the alignment of A is not known here"},
+	{"template <int N> constexpr int v = v<N> + 1;", "v<1>", "variable template v depends on itself"},
+	{"template <int N> constexpr mystery_t v = N;", "v<1>", "variable template v has unknown type mystery_t"},
+	{"int f(); template <int N> constexpr int v = f();", "v<1>", "variable template v has a value that is not known: the value of function f is not known here"},
+	{"int &f(); constexpr const int &r = f();", "r", "it is a reference"},
+	{"constexpr int f(int n) { return g(n); } constexpr int g(int n) { return n; }", "f(1)", "g is declared behind the function that uses it"},
+	{"constexpr int f(int n) { int m = n; { int m = 7; } goto end; end: return m; }", "f(1)", "goto is not a constant that is known here"},
+	{"constexpr int f(int n) { while (true) n++; return n; }", "f(1)", "constant expressions call too many functions"},
+	{"constexpr int f(unsigned n) { while (true) n++; return n; }", "f(1)", "constant expressions call too many functions"},
+	{"constexpr int f(unsigned n) { throw n; }", "f(1)", "unexpected throw in a constant expression"},
+	{"template <class T> constexpr int f(T) { return 1; } template <class T> constexpr int f(T *) { return 2; } int *p;", "f(p)", "which function f is called is not known here"},
+	{"constexpr int f(int, ...) { return 1; }", "f(1)", "the value of function f is not known here"},
+	{"template <int N> constexpr int f(int n) { return n; } template <> constexpr int f<3>(int n) { return 7; }", "f<3>(1)", "the value of function f<3> is not known here"},
+	{"template <int N> constexpr int f(int n) { return n; } template <> constexpr int f<3>(int n) { return 7; }", "f<2>(1)", "the value of function f<2> is not known here"},
+	{"template <class T> struct A { static constexpr int f() { return 1; } }; template <> constexpr int A<int>::f() { return 7; }", "A<int>::f()", "the value of function A<int>::f is not known here"},
+	{"int x; struct A { int x; static constexpr int n = sizeof(x); };", "A::n / 0", "a constant expression divides by zero"},
+}
+
+func refusalSource(before, expression string) string { return before + "\n" + kernelOf(expression) }
+
+// What is not understood has no value; the rest of the file is read.
+func TestRefusals(t *testing.T) {
+	for _, test := range refusals {
+		t.Run(test.expression, func(t *testing.T) {
+			got := everyMessage(t, &Config{}, "t.cu", []byte(refusalSource(test.before, test.expression)))
+			assert.Contains(t, strings.Join(got, "\n"), test.want)
+		})
+	}
+}
+
+// types are parameters whose type is not understood, behind what they need.
+var types = []struct{ before, parameter, want string }{
+	{"", "decltype(nothing) x", "has type decltype, and the type of its expression is not known here (nothing is not a constant that is known here)"},
+	{"", "decltype(1 +) x", "has type decltype, whose expression is not understood: unexpected ) in a constant expression"},
+	{"struct A { int x : 3; };", "decltype(A::x) x", "has type decltype of a bit-field, which is not understood"},
+	{"", "decltype(auto) x", "has type decltype, which only the compiler knows (write the type out)"},
+	{"typedef int A __attribute__((aligned(16))); template <class T> struct B { T x; };", "B<A> x", "a template argument has a type that a typedef aligns, which compilers understand in different ways"},
+	{"template <class T> using A __attribute__((aligned(16))) = T;", "A<int> x", "has unknown type A<int>"},
+	{"using A alignas(16) = int;", "A x", "an alias that is not understood: it has alignas, which a typedef or alias cannot have"},
+	{"struct E {}; struct A { int x; [[no_unique_address]] E e; };", "A x", "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter"},
+	{"", "std::integral_constant<int>::value_type x", "integral_constant has 1 arguments, not 2"},
+	{"", "std::integral_constant<int, nothing>::value_type x", "integral_constant is not understood: nothing is not a constant that is known here"},
+	{"", "std::integral_constant<float, 2>::value_type x", "integral_constant of float is not understood"},
+	{"typedef int A __attribute__((strange));", "A x", "a typedef that has attribute strange, which is not understood"},
+}
+
+func TestTypesNotUnderstood(t *testing.T) {
+	for _, test := range types {
+		t.Run(test.parameter, func(t *testing.T) {
+			got := everyMessage(t, &Config{}, "t.cu", []byte(typeSource(test.before, test.parameter)))
+			assert.Contains(t, strings.Join(got, "\n"), test.want)
+		})
+	}
+}
+
+func typeSource(before, parameter string) string {
+	return before + "\n__global__ void k(" + parameter + ");"
+}
+
+// A parameter hides what is declared outside.
+func TestParametersHide(t *testing.T) {
+	file := parseClean(t, `
+const long n = 4;
+int a;
+template <class T> constexpr auto f(double a) -> decltype(a) { return a; }
+__global__ void k(int n, decltype(n) m, float *p, decltype(*p) r, decltype(p) q) {}
+constexpr int size = sizeof(f<int>(1));
+template <class T> struct Static { static const int count; };
+template <class T> const int Static<T>::count = 3;
+const volatile int changing = 3;
+`)
+	var got []string
+	for _, p := range file.Kernels[0].Params {
+		got = append(got, p.Type.String())
+	}
+	assert.Equal(t, []string{"int", "int", "float *", "float &", "float *"}, got)
+	assert.Equal(t, map[string]int64{"n": 4, "size": 8}, file.Constants)
+
+	texts := everyMessage(t, &Config{}, "t.cu", []byte("const long n = 4;\n__global__ void k(const int n, decltype(n) m);"))
+	assert.Contains(t, strings.Join(texts, "\n"), "parameter m has type decltype")
+}
