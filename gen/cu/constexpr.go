@@ -398,6 +398,14 @@ func (e *evaluator) notDefined(name *lexeme) value {
 // parenthesised reads what stands behind a (: an expression, or a cast.
 func (e *evaluator) parenthesised() value {
 	inside := e.cursor
+	if group := e.piece(e.i-1, e.stop); e.parser != nil {
+		if list, ok := group.group(); ok {
+			if f, ok := foldAt(list); ok {
+				e.i = group.i
+				return e.fold(f)
+			}
+		}
+	}
 	if e.parser != nil && e.parser.typeAhead(inside) {
 		t, reason := e.parser.typeID(&e.cursor)
 		if reason == nil && e.accept(")") {
@@ -465,7 +473,7 @@ func (e *evaluator) convert(at *lexeme, t ctype.Type, v value) value {
 // size reads what stands behind sizeof or alignof.
 func (e *evaluator) size(operator *lexeme) value {
 	if e.peek().is("...") {
-		e.fail(operator, "sizeof... is not understood")
+		return e.sizeofPack(operator)
 	}
 	inside, ok := e.group()
 	if !ok || !e.parser.typeAhead(inside) {

@@ -19,6 +19,7 @@ type scope struct {
 	order       []*scope          // transparent children
 	used        []usedName        // by using-directives
 	bases       []*scope          // of base classes
+	dependent   []*scope          // of base classes that depend on template parameters: only qualified names are looked up there
 }
 
 // A usedName is a namespace whose names a using-directive makes visible as if they
@@ -34,9 +35,18 @@ type entity struct {
 	template  *template
 	namespace *scope
 	function  *function
+	concept   *concept
 	obscure   string // what it is, when it is not understood: "a typedef"
 	at        place
 	depends   dependence // of a typedef, alias or constant
+	home      *scope     // in which it is declared; nil for what declares no name
+
+	// Of parameters of templates.
+	bound    bool               // it stands for an argument
+	argument *ctype.TemplateArg // that is an entity; nil for others
+	pack     []*entity          // the elements of a pack; nil for others
+	hole     *hole              // a value in the pattern of a partial specialisation; nil for others
+	rest     *hole              // of a pack in the pattern of a partial specialisation
 }
 
 // A constant is an integer constant with its declared type.
@@ -83,6 +93,9 @@ func (s *scope) declare(name string, e *entity) {
 	if s.names == nil {
 		s.names = make(map[string]*entity)
 	}
+	if e.home == nil {
+		e.home = s
+	}
 	old := s.names[name]
 	switch {
 	case old == nil || old.same(e):
@@ -93,13 +106,13 @@ func (s *scope) declare(name string, e *entity) {
 		case old.typ != nil || old.template != nil:
 			return
 		case e.function != nil:
-			e = &entity{function: &function{}, at: e.at} // not known which is called
+			e = &entity{function: &function{}, at: e.at, home: s} // not known which is called
 		}
 	case old.typ != nil && e.obscure == aVariable:
 		return // struct X means the class: C++ standard, [basic.scope.hiding]
 	case old.obscure == aVariable && e.typ != nil:
 	default:
-		e = &entity{obscure: conflicting, at: e.at}
+		e = &entity{obscure: conflicting, at: e.at, home: s}
 	}
 	s.names[name] = e
 }
@@ -145,6 +158,9 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 		found = choose(found, inner.member(name, seen))
 	}
 	for _, base := range s.bases {
+		found = choose(found, base.member(name, seen))
+	}
+	for _, base := range s.dependent {
 		found = choose(found, base.member(name, seen))
 	}
 	for _, u := range s.used {
