@@ -99,9 +99,12 @@ func typeWords(k *proved, overloads []*proved) string {
 func argumentWords(args []ctype.TemplateArg) string {
 	var b strings.Builder
 	for _, arg := range args {
-		if arg.IsValue {
+		switch {
+		case arg.Entity != nil:
+			b.WriteString(goname.Exported(goname.Identifier(arg.Entity.Name)) + argumentWords(arg.Entity.Args))
+		case arg.IsValue:
 			b.WriteString(strings.ReplaceAll(fmt.Sprint(arg.Value), "-", "Minus"))
-		} else {
+		default:
 			b.WriteString(typeWord(arg.Type))
 		}
 	}
