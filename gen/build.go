@@ -44,16 +44,21 @@ func (p *pipeline) buildModels() error {
 	packages := make(map[string]*builder)
 	errs := make([]error, len(p.units))
 	for i, u := range p.units { // in order: the first has the first choice of names
-		folder := absolute(filepath.Dir(u.out.goFile))
-		b := packages[folder]
-		if b == nil {
-			scope := goname.NewScope()
-			b = &builder{dir: folder, scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
-			packages[folder] = b
-		}
-		errs[i] = b.build(u)
+		errs[i] = builderOf(packages, u).build(u)
 	}
 	return join(errs)
+}
+
+// builderOf returns the builder of the Go package that u belongs to: the first time, a new one.
+func builderOf(packages map[string]*builder, u *unit) *builder {
+	folder := absolute(filepath.Dir(u.out.goFile))
+	b := packages[folder]
+	if b == nil {
+		scope := goname.NewScope()
+		b = &builder{dir: folder, scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
+		packages[folder] = b
+	}
+	return b
 }
 
 // build makes the model of u.
@@ -62,23 +67,11 @@ func (b *builder) build(u *unit) error {
 	if err != nil {
 		return err
 	}
-	base := filepath.Base(u.path)
-	name := u.options.Name
-	if name == "" {
-		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
-	} else if !goname.IsExported(name) {
-		return fmt.Errorf("-name %s: is no exported Go name", name)
-	}
 	if err := checkTags(u.options.Tags); err != nil {
 		return err
 	}
-	b.unit, b.mapped, b.errs, b.members = u, make(map[string]*mapping), nil, goname.NewScope("Close")
-	b.file = &model.File{Version: model.Version, Source: base, Package: pkg, Tags: u.options.Tags, GoName: name}
-	for _, image := range u.images {
-		b.file.Images = append(b.file.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
-	}
-	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {
-		return &InputError{u.path, "the Go name " + name + " is taken by another source: rename the file, or generate it by itself with -name"}
+	if err := b.begin(u, pkg); err != nil {
+		return err
 	}
 	if err := b.embed(); err != nil {
 		return err
@@ -94,6 +87,26 @@ func (b *builder) build(u *unit) error {
 	u.model = b.file
 	b.errs.Sort()
 	return b.errs.Err()
+}
+
+// begin begins the model of u, which is in package pkg.
+func (b *builder) begin(u *unit, pkg string) error {
+	base := filepath.Base(u.path)
+	name := u.options.Name
+	if name == "" {
+		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
+	} else if !goname.IsExported(name) {
+		return fmt.Errorf("-name %s: is no exported Go name", name)
+	}
+	b.unit, b.mapped, b.errs, b.members = u, make(map[string]*mapping), nil, goname.NewScope("Close")
+	b.file = &model.File{Version: model.Version, Source: base, Package: pkg, Tags: u.options.Tags, GoName: name}
+	for _, image := range u.images {
+		b.file.Images = append(b.file.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
+	}
+	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {
+		return &InputError{u.path, "the Go name " + name + " is taken by another source: rename the file, or generate it by itself with -name"}
+	}
+	return nil
 }
 
 // position returns where a struct or enum is declared.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
+	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +22,9 @@ type build struct {
 	Outputs []*compile.Output // PTX, then machine code for each target
 	Heard   *compile.Output   // of the extra compilation; nil when there is none
 	Unheard string            // why the compiler is not heard, though it has debug information
-	Unasked string            // why Heard does not answer the questions; empty when it does
+	Unasked string            // why Heard does not answer any question; empty when it does
+
+	Refusals []scanner.ErrorList // of questions, before Heard answered the others
 
 	Companion bool // Heard is the companion's
 }
@@ -70,7 +73,7 @@ func (p *pipeline) cache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 4"
+const buildFormat = "cudagen build 5"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.
@@ -104,7 +107,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 	}
 	// Debug information has the module's own path in it.
 	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.module, u.path,
-		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().Source())
+		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().inquiry().Source())
 	paths := []string{u.path}
 	for _, input := range u.record.Inputs {
 		paths = append(paths, filepath.Join(filepath.Dir(u.out.record), filepath.FromSlash(input.Path)))

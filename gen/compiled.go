@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"go/scanner"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
@@ -91,7 +94,35 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if c.build.Companion && len(u.unclear) > 0 {
 		return u.askAgain()
 	}
-	return nil
+	return u.hearTold(jobs, c.request, c.virtual)
+}
+
+// hearTold asks for the types that only a compiler told: nobody knew of them when it was asked.
+func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error {
+	if u.testimony == nil {
+		return nil
+	}
+	subjects := slices.DeleteFunc(u.subjects(), func(s proof.Subject) bool {
+		_, heard := u.testimony.types[layout.Identity(s.Type)]
+		return heard
+	})
+	if len(subjects) == 0 {
+		return nil
+	}
+	compiler := jobs.compiler
+	if u.testimony.companion {
+		compiler = jobs.companion()
+	}
+	asking := request
+	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	q := newQuestions(subjects)
+	heard, _, err := jobs.inquire(compiler, asking, q)
+	if refused, ok := err.(scanner.ErrorList); ok {
+		q.refuseAll(refused.Error())
+	} else if err != nil {
+		return err
+	}
+	return u.testimony.hearTypes(u.path, q, heard)
 }
 
 // hearAgain hears the compiler itself, once, where its companion did not know enough or
@@ -103,8 +134,7 @@ func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *bu
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	asking.Suffix += u.ask().Source()
-	if err := u.hearCompiler(jobs, asking, request.Suffix, b); err != nil {
+	if err := u.hearCompiler(jobs, asking, b); err != nil {
 		return err
 	}
 	if err := u.listen(b); err != nil || u.testimony.companion {
@@ -118,7 +148,7 @@ func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *bu
 		return err
 	}
 	u.resolve(u.testimony, seen[0])
-	return nil
+	return u.hearTold(jobs, request, arch)
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all

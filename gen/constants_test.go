@@ -57,8 +57,8 @@ func TestExportedTypesAreProved(t *testing.T) {
 		"namespace n { namespace {\n//cudagen:export\nenum class Mode : short { OFF, ON = -2\n#ifdef %[1]s\n, MAYBE\n#endif\n};\n} }\n" +
 		"extern \"C\" __global__ void step(const void *p, float *x) { x[0] = static_cast<const Pair *>(p)->b; }\n"
 	other := []string{
-		"k.cu:1:1: Pair: its type, field ->a: kind is signed integer by the source and float by the compiler",
-		"k.cu:10:1: n::(anonymous namespace)::Mode: its type, what it points at: number of enumerators is 3 by the source and 2 by the compiler",
+		"k.cu:2:8: struct Pair: field a: kind is signed integer by the source and float by the compiler",
+		"k.cu:11:12: enum n::(anonymous namespace)::Mode: number of enumerators is 3 by the source and 2 by the compiler",
 	}
 	for _, test := range []struct {
 		compiler string
@@ -78,7 +78,11 @@ func TestExportedTypesAreProved(t *testing.T) {
 				require.NoError(t, err)
 				r, err := gen.ReadRecord(path)
 				require.NoError(t, err)
-				assert.Equal(t, []string{record.Source, record.Debug}, r.Structs[0].Fields[0].Witnesses)
+				all := []string{record.Source, record.Debug, record.Probe}
+				assert.Equal(t, all, r.Structs[0].Witnesses)
+				assert.Equal(t, all, r.Structs[0].Fields[0].Witnesses)
+				assert.Equal(t, all, r.Enums[0].Witnesses)
+				assert.Equal(t, all, r.Enums[0].Constants[1].Witnesses)
 				return
 			}
 			require.Error(t, err)

@@ -2,8 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"go/scanner"
-	"go/token"
 	"regexp"
 	"strings"
 
@@ -12,8 +10,6 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
-	"github.com/cudagen/cudagen/gen/proof"
-	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // exports adds to the model what export directives ask for: the struct, enum or constant
@@ -47,54 +43,18 @@ func textBelow(d cu.Directive, source []byte) (text string, line int) {
 	return "", line
 }
 
-// An exportedType is a struct or enum that an export directive asks for.
-type exportedType struct {
-	ctype.Type
-	name    string // qualified
-	said    string // the name as the end of the source can say it
-	pos     token.Position
-	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
-}
-
-// exportedTypes returns the structs and enums that are exported, but for those without a name.
-func exportedTypes(file *cu.File, source []byte) (list []*exportedType) {
+// exportedTypes returns the structs and enums that export directives ask for.
+func exportedTypes(file *cu.File, source []byte) (list []ctype.Type) {
 	for _, d := range fileDirectives(file) {
 		if d.Verb != "export" || d.Pos.Filename != file.Name {
 			continue
 		}
 		_, line := textBelow(d, source)
-		e := &exportedType{Type: typeIn(file, line), pos: d.Pos}
-		switch t := e.Type.(type) {
-		case *ctype.Struct:
-			e.name = t.QualifiedName()
-		case *ctype.Enum:
-			e.name = t.QualifiedName()
-		}
-		e.said = strings.ReplaceAll(e.name, ctype.AnonymousNamespace+"::", "")
-		if _, _, err := layout.Of(e.Type); err == nil && e.said != "" && !strings.HasSuffix(e.said, "::") {
-			list = append(list, e)
+		if t := typeIn(file, line); t != nil {
+			list = append(list, t)
 		}
 	}
 	return list
-}
-
-// proveExports compares the exported types with what the compiler says of them: no kernel
-// need have them.
-func (u *unit) proveExports() (errs scanner.ErrorList) {
-	for i, e := range u.exported {
-		err := u.confront(e.name, func(t *testimony) (err error) {
-			if debug := t.debug.Variable(witness.DescribedBy(i)); debug != nil {
-				e.classes, err = proof.Variable(e.name, &ctype.Pointer{Elem: e.Type}, debug)
-			}
-			return err
-		})
-		if err != nil {
-			for line := range strings.SplitSeq(err.Error(), "\n") {
-				errs.Add(e.pos, line)
-			}
-		}
-	}
-	return errs
 }
 
 // typeIn returns the struct or enum whose name, or whose word struct or enum, stands in the

@@ -140,6 +140,7 @@ func (p *pipeline) print() error {
 		p.buildModels,
 		p.compareViews,
 		func() error { return each(p.units, (*unit).fillRecord) },
+		func() error { return each(p.units, (*unit).gate) },
 		func() error { return each(p.units, (*unit).emit) },
 	} {
 		if err := step(); err != nil {

@@ -71,14 +71,13 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (
 func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) error {
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	asking.Suffix += u.ask().Source()
 	if companion := u.companion(jobs, request, arch); companion != nil {
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
-			heard, err := jobs.compileWith(companion, one)
+			heard, refusals, err := jobs.inquire(companion, one, u.ask())
 			if err == nil {
-				b.Heard, b.Companion = heard, true
+				b.Heard, b.Refusals, b.Companion = heard, refusals, true
 				return nil
 			}
 			if jobs.ctx.Err() != nil {
@@ -86,11 +85,34 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 			}
 		}
 	}
-	err := u.hearCompiler(jobs, asking, request.Suffix, b)
+	err := u.hearCompiler(jobs, asking, b)
 	if errors.Is(err, compile.ErrNoDebug) {
 		return nil
 	}
 	return err
+}
+
+// maxInquiries limits how often questions are put in other ways.
+const maxInquiries = 8
+
+// inquire compiles req with questions behind it. While the compiler refuses some of them and
+// nothing else, they are put in other ways or left out; refusals says which.
+func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *questions) (heard *compile.Output, refusals []scanner.ErrorList, err error) {
+	suffix := req.Suffix
+	for len(refusals) < maxInquiries {
+		in := q.inquiry()
+		req.Suffix = suffix + in.Source()
+		heard, err = j.compileWith(compiler, req)
+		errs, ok := err.(scanner.ErrorList)
+		if !ok {
+			break
+		}
+		if any, all := q.refuse(in, errs); !any || !all {
+			break
+		}
+		refusals = append(refusals, errs)
+	}
+	return heard, refusals, err
 }
 
 // companion returns the compiler to hear first, nil for none. Where a macro that cudagen and it
@@ -135,23 +157,21 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 	return true
 }
 
-// hearCompiler makes the extra compilation by the compiler itself. A question that cannot
-// be put in C++, about a kernel in a class, say, must not cost the other witness: then
-// nothing is asked, and suffix alone is compiled behind the source. The source itself may
-// be refused, too, where debug information selects other code; when it is wrong, the other
-// compilations fail.
-func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, suffix string, b *build) error {
-	heard, err := jobs.compile(asking)
+// hearCompiler makes the extra compilation by the compiler itself. Questions that are refused for
+// a reason which is not theirs must not cost the other witness: then nothing is asked. The source
+// itself may be refused, too, where debug information selects other code; when it is wrong, the
+// other compilations fail.
+func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, b *build) error {
+	heard, refusals, err := jobs.inquire(jobs.compiler, asking, u.ask())
 	unasked := ""
 	if refused, ok := err.(scanner.ErrorList); ok {
 		unasked = refused.Error()
-		asking.Suffix = suffix
 		heard, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError
 	switch refused, ok := err.(scanner.ErrorList); {
 	case err == nil:
-		b.Heard, b.Unasked, b.Companion = heard, unasked, false
+		b.Heard, b.Refusals, b.Unasked, b.Companion = heard, refusals, unasked, false
 	case ok:
 		b.Unheard = refused.Error()
 	case errors.As(err, &failed):

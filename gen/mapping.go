@@ -86,9 +86,13 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 			CName: member.Name, GoName: goname.NewScope().Field(member.Name, i), Offset: member.Offset, Size: member.Size,
 		})
 	}
+	b.unit.origins[foreignKey(&foreign)] = origin{s, m.pos, s.Stated != nil}
 	b.file.Foreign = append(b.file.Foreign, foreign)
 	return m.goType, true
 }
+
+// foreignKey returns the key in unit.origins of a struct that has no Go name of its own.
+func foreignKey(s *model.Struct) string { return "type " + s.CName }
 
 // unusedMappings reports the type directives whose type no kernel uses.
 func (b *builder) unusedMappings() {

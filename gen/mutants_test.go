@@ -3,6 +3,7 @@ package gen_test
 import (
 	"context"
 	"fmt"
+	"go/scanner"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -23,6 +24,10 @@ struct Outer { double scale; int count; Inner inner[3]; Mode mode; unsigned low 
 extern "C" __global__ void step(Outer o, float *data, unsigned short tag, Mode how, const Inner *table) {
   data[0] = o.scale + o.inner[1].weight + tag + table[0].level + o.mode + o.count + how;
 }
+//cudagen:export
+#define TILE 32
+//cudagen:export
+struct Alone { char c; float f; };
 `
 
 // A recording compiler hands out again what a real one has made, with the debug
@@ -112,6 +117,24 @@ func answered(param, word, to int) func(*testing.T, string) string {
 	}
 }
 
+// worded changes one 64-bit word of the value of a variable of the probe.
+func worded(variable string, word, to int) func(*testing.T, string) string {
+	return func(t *testing.T, ptx string) string {
+		m := regexp.MustCompile(`\.(u64|b8) ` + variable + `(?:\[\d+\])? = \{?([^};]*)`).FindStringSubmatchIndex(ptx)
+		require.NotNil(t, m, variable)
+		width := 1
+		if ptx[m[2]:m[3]] == "b8" {
+			width = 8
+		}
+		values := strings.Split(ptx[m[4]:m[5]], ", ")
+		for len(values) <= width*word {
+			values = append(values, "0")
+		}
+		values[width*word] = strconv.Itoa(to)
+		return ptx[:m[4]] + strings.Join(values, ", ") + ptx[m[5]:]
+	}
+}
+
 // TestEveryWitnessIsHeard changes one thing at a time that the compiler says beside the
 // image: nothing is generated, and the message has kernel, parameter or field, and both
 // values. gen/proof has the mutants of every thing there is.
@@ -167,6 +190,31 @@ func TestEveryWitnessIsHeard(t *testing.T) {
 			require.Error(t, err)
 			assert.ErrorContains(t, err, "k.cu:4:28: step: ")
 			assert.ErrorContains(t, err, test.want)
+		})
+	}
+	// Types and constants are asked for by themselves: Alone is the fourth.
+	for _, test := range []struct {
+		name   string
+		mutate func(*testing.T, string) string
+		want   string
+	}{
+		{"size of an exported struct", debugged(named("Alone")+number, 12), "k.cu:10:8: struct Alone: size is 8 by the source and 12 by the compiler"},
+		{"offset in an exported struct", debugged(named("f")+memberPlace, 6), "k.cu:10:8: struct Alone: field f: offset is 4 by the source and 6 by the compiler"},
+		{"probe: size of a type", worded("cudagen_probe_type_3", 0, 12), "k.cu:10:8: struct Alone: size is 8 by the source and 12 by the compiler"},
+		{"probe: alignment of a type", worded("cudagen_probe_type_3", 1, 2), "k.cu:10:8: struct Alone: alignment is 4 by the source and 2 by the compiler"},
+		{"probe: kind of a type", worded("cudagen_probe_type_3", 2, 'u'), "k.cu:10:8: struct Alone: kind is class by the source and union by the compiler"},
+		{"probe: offset in a type", worded("cudagen_probe_parts_3", 1, 6), "k.cu:10:8: struct Alone: field f: offset is 4 by the source and 6 by the compiler"},
+		{"probe: alignment inside", worded("cudagen_probe_type_2", 1, 2), "k.cu:2:8: struct Inner: alignment is 4 by the source and 2 by the compiler"},
+		{"probe: value of an enumerator", worded("cudagen_probe_parts_1", 1, 8), "k.cu:1:6: enum Mode: value of exact is 7 by the source and 8 by the compiler"},
+		{"probe: below an enumeration", worded("cudagen_probe_type_1", 3, 'i'), "k.cu:1:6: enum Mode: kind of the underlying type is unsigned integer by the source and signed integer by the compiler"},
+		{"probe: value of a constant", worded("cudagen_probe_constant_0", 0, 33), "k.cu:7:1: constant TILE is 32 by the source and 33 by the compiler"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := generate(t, test.mutate)
+			require.Error(t, err)
+			var all strings.Builder
+			scanner.PrintError(&all, err)
+			assert.Contains(t, all.String(), test.want)
 		})
 	}
 	t.Run("probe: a parameter more", func(t *testing.T) {

@@ -86,13 +86,18 @@ func typeWords(k *proved, overloads []*proved) string {
 	var b strings.Builder
 	for i, p := range k.Params {
 		for _, other := range overloads {
-			if i >= len(other.Params) || other.Params[i].Type.Demangled() != p.Type.Demangled() {
+			if i >= len(other.Params) || !sameType(other.Params[i].Type, p.Type) {
 				b.WriteString(typeWord(p.Type))
 				break
 			}
 		}
 	}
 	return b.String()
+}
+
+// sameType reports whether x and y are one type. One that is not known is nil.
+func sameType(x, y ctype.Type) bool {
+	return x != nil && y != nil && x.Demangled() == y.Demangled()
 }
 
 // argumentWords returns words for template arguments: Float4 for <float, 4>.
@@ -111,7 +116,11 @@ func argumentWords(args []ctype.TemplateArg) string {
 	return b.String()
 }
 
+// typeWord returns a word for a type, "" for one that is not known.
 func typeWord(t ctype.Type) string {
+	if t == nil {
+		return ""
+	}
 	switch t := ctype.Unqualified(t).(type) {
 	case *ctype.Pointer:
 		return cmp.Or(typeWord(t.Elem), "Void") + "Ptr"

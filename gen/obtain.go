@@ -121,10 +121,10 @@ func (u *unit) inputs() ([]record.Input, error) {
 	var own []string
 	for _, dir := range u.options.Include {
 		if _, inside := below(u.module, dir); inside {
-			own = append(own, dir)
+			own = append(own, absolute(dir))
 		}
 	}
-	inputs, err := record.Inputs(u.path, filepath.Dir(u.out.record), os.ReadFile, own...)
+	inputs, err := record.Inputs(absolute(u.path), absolute(filepath.Dir(u.out.record)), os.ReadFile, own...)
 	if err != nil {
 		return nil, err
 	}

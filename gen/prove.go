@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/record"
@@ -35,7 +36,7 @@ func (u *unit) prove() error {
 		}
 		seen = append(seen, images...)
 	}
-	errs := append(u.proveVariables(seen), u.proveExports()...)
+	errs := u.proveVariables(seen)
 	for _, s := range u.kernels {
 		p, err := layOut(s)
 		if err == nil {
@@ -55,6 +56,10 @@ func (u *unit) prove() error {
 			continue
 		}
 		u.proved = append(u.proved, p)
+	}
+	errs = append(errs, u.proveConstants()...)
+	if len(errs) == 0 { // or what is wrong is said twice
+		errs = u.proveTypes()
 	}
 	errs.Sort()
 	return errs.Err()
@@ -170,5 +175,33 @@ func (p *proved) compare(img *image.Image) error {
 		return err
 	}
 	p.symbol = compiled.Symbol
-	return nil
+	if img.Version == "" {
+		return nil
+	}
+	return compareShapes(p.Kernel, compiled)
+}
+
+// compareShapes compares the attributes of k that decide how it is launched with the PTX.
+func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
+	differ := func(attribute string, source []int64, image [3]int) error {
+		shape := [3]int{1, 1, 1}
+		for i, n := range source[:min(len(source), len(shape))] {
+			shape[i] = int(n)
+		}
+		if len(source) == 0 || image == [3]int{} || shape == image {
+			return nil
+		}
+		return fmt.Errorf("%s: %s says %v by the source, and %v in the image", k.Name, attribute, shape, image)
+	}
+	most := compiled.MaxThreads
+	if len(k.LaunchBounds) > 0 && most != [3]int{} {
+		most = [3]int{most[0] * most[1] * most[2], 1, 1}
+		if err := differ("__launch_bounds__", k.LaunchBounds[:1], most); err != nil {
+			return err
+		}
+	}
+	if err := differ("__block_size__", k.BlockSize, compiled.ReqThreads); err != nil {
+		return err
+	}
+	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
 }

@@ -1,9 +1,11 @@
 package gen
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
@@ -24,6 +26,7 @@ func ReadRecord(path string) (*record.Record, error) {
 // by whom.
 func (u *unit) fillRecord() error {
 	u.record.Kernels, u.record.Structs, u.record.Variables = u.recordKernels(), u.recordStructs(), u.recordVariables()
+	u.record.Enums, u.record.Constants = u.recordEnums(), u.recordConstants()
 	u.record.Refused = u.refusals()
 	if u.committed == nil {
 		return nil
@@ -50,26 +53,44 @@ func (u *unit) recordKernels() []record.Kernel {
 	return list
 }
 
-// recordStructs is what the record says of the structs: the images' parameters prove the
-// sizes and alignments of those that are passed by value, debug information the fields.
+// recordStructs is what the record says of the structs in the model, and of those behind them
+// whose Go types directives name.
 func (u *unit) recordStructs() []record.Struct {
 	var list []record.Struct
-	for _, s := range u.model.Structs {
-		r := record.Struct{Name: s.CName, Size: s.Size, Align: s.Align}
-		var witnesses []string
-		origin := u.origins[s.GoName]
-		if !origin.told {
-			witnesses = append(witnesses, record.Source)
-		}
-		if slices.ContainsFunc(u.proved, func(p *proved) bool { return p.classes[origin.identity] }) ||
-			slices.ContainsFunc(u.exported, func(e *exportedType) bool { return e.classes[origin.identity] }) ||
-			slices.ContainsFunc(u.variables, func(v *variable) bool { return v.classes[origin.identity] }) {
-			witnesses = append(witnesses, record.Debug)
-		}
+	add := func(s *model.Struct, key string) {
+		whole, part := u.typeWitnesses(key)
+		r := record.Struct{Name: s.CName, Size: s.Size, Align: s.Align, Witnesses: whole}
 		for _, f := range s.Fields {
-			r.Fields = append(r.Fields, record.Field{Name: f.CName, Type: f.CType, Offset: f.Offset, Size: f.Size, Witnesses: witnesses})
+			r.Fields = append(r.Fields, record.Field{Name: f.CName, Type: f.CType, Offset: f.Offset, Size: f.Size, Witnesses: part(f.CName)})
 		}
 		list = append(list, r)
+	}
+	for i := range u.model.Structs {
+		add(&u.model.Structs[i], u.model.Structs[i].GoName)
+	}
+	for i := range u.model.Foreign {
+		add(&u.model.Foreign[i], foreignKey(&u.model.Foreign[i]))
+	}
+	return list
+}
+
+func (u *unit) recordEnums() []record.Enum {
+	var list []record.Enum
+	for _, e := range u.model.Enums {
+		whole, part := u.typeWitnesses(e.GoName)
+		r := record.Enum{Name: e.CName, Type: e.Type.Name, Witnesses: whole}
+		for _, c := range e.Constants {
+			r.Constants = append(r.Constants, record.EnumConst{Name: c.CName, Value: c.Value, Witnesses: part(c.CName)})
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func (u *unit) recordConstants() []record.Constant {
+	var list []record.Constant
+	for _, name := range slices.Sorted(maps.Keys(u.usedConstants())) {
+		list = append(list, record.Constant{Name: name, Value: u.file.Constants[name], Witnesses: u.constantWitnesses(name)})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -54,6 +55,7 @@ func (u *unit) recallWitnesses() error {
 		}
 		contradict(u.variables[i].Pos, v.Name, differences)
 	}
+	structs := slices.Concat(u.model.Structs, u.model.Foreign)
 	for i := range u.record.Structs {
 		s := &u.record.Structs[i]
 		old := recorded(s, u.committed.Structs)
@@ -62,14 +64,40 @@ func (u *unit) recallWitnesses() error {
 		}
 		differences := structDifferences(s, old)
 		if len(differences) == 0 {
+			s.Witnesses = old.Witnesses
 			for j := range s.Fields {
 				s.Fields[j].Witnesses = old.Fields[j].Witnesses
 			}
 		}
 		if slices.ContainsFunc(old.Fields, func(f record.Field) bool { return slices.Contains(f.Witnesses, record.Debug) }) {
-			goName := u.model.Structs[i].GoName
-			contradict(u.origins[goName].pos, "struct "+goName, differences)
+			contradict(u.origins[cmp.Or(structs[i].GoName, foreignKey(&structs[i]))].pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
 		}
+	}
+	for i := range u.record.Enums {
+		e := &u.record.Enums[i]
+		same := func(old record.Enum) bool { return len(enumDifferences(e, &old)) == 0 }
+		if at := slices.IndexFunc(u.committed.Enums, same); at >= 0 {
+			old := u.committed.Enums[at]
+			e.Witnesses = old.Witnesses
+			for j := range e.Constants {
+				e.Constants[j].Witnesses = old.Constants[j].Witnesses
+			}
+		} else if at := slices.IndexFunc(u.committed.Enums, func(old record.Enum) bool { return old.Name == e.Name }); at >= 0 && e.Name != "" {
+			contradict(u.origins[u.model.Enums[i].GoName].pos, "enum "+e.Name, enumDifferences(e, &u.committed.Enums[at]))
+		}
+	}
+	used := u.usedConstants()
+	for i := range u.record.Constants {
+		c := &u.record.Constants[i]
+		at := slices.IndexFunc(u.committed.Constants, func(old record.Constant) bool { return old.Name == c.Name })
+		if at < 0 {
+			continue
+		}
+		differences := differing("value", c.Value, u.committed.Constants[at].Value)
+		if len(differences) == 0 {
+			c.Witnesses = u.committed.Constants[at].Witnesses
+		}
+		contradict(used[c.Name], "constant "+c.Name, differences)
 	}
 	errs.Sort()
 	return errs.Err()
@@ -104,6 +132,15 @@ func structDifferences(s, old *record.Struct) []string {
 		f, was := &s.Fields[i], &old.Fields[i]
 		where := fmt.Sprintf("field %d (%s): ", i, f.Name)
 		list = slices.Concat(list, differing(where+"name", f.Name, was.Name), differing(where+"offset", f.Offset, was.Offset), differing(where+"size", f.Size, was.Size))
+	}
+	return list
+}
+
+func enumDifferences(e, old *record.Enum) []string {
+	list := slices.Concat(differing("name", e.Name, old.Name), differing("type", e.Type, old.Type), differing("number of constants", len(e.Constants), len(old.Constants)))
+	for i := range min(len(e.Constants), len(old.Constants)) {
+		c, was := &e.Constants[i], &old.Constants[i]
+		list = slices.Concat(list, differing(fmt.Sprintf("name of constant %d", i), c.Name, was.Name), differing("value of "+c.Name, c.Value, was.Value))
 	}
 	return list
 }

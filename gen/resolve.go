@@ -346,7 +346,7 @@ func (r *typeReader) read(i int, d *record.Type) (ctype.Type, error) {
 		if !ok || !underlying.Integer() {
 			return nil, fmt.Errorf("type %d is an enumeration over %s", i, elem)
 		}
-		t := &ctype.Enum{Name: d.Name, Scope: d.Scope, Pos: r.pos, Scoped: d.Scoped, Underlying: underlying}
+		t := &ctype.Enum{Name: d.Name, Scope: d.Scope, Pos: r.pos, Scoped: d.Scoped, Underlying: underlying, Stated: true}
 		for _, e := range d.Enumerators {
 			t.Enumerators = append(t.Enumerators, ctype.Enumerator{Name: e.Name, Pos: r.pos, Value: e.Value, Known: true})
 		}

@@ -28,15 +28,47 @@ type selected struct {
 	told   bool       // types of parameters are the compiler's: the source is not understood
 }
 
+// A selection is which kernels of a file are generated for.
+type selection struct {
+	kernels []*selected // those that can be wrapped
+	unclear []*selected // those whose parameters the source does not tell: a compiler may
+	bad     []*selected // those that cannot be wrapped
+
+	refused scanner.ErrorList // why the bad ones are left out, with Options.KeepGoing; sorted
+}
+
 // selectKernels returns the kernels to generate for: those with a kernel directive,
 // or all without an ignore directive when the file has no kernel directive.
 //
-// unclear are those among them whose parameters the source does not tell: a compiler may.
-//
-// With o.KeepGoing, the kernels that cannot be wrapped are left out and refused says why,
-// sorted, as long as others remain.
-func selectKernels(file *cu.File, o Options) (chosen, unclear []*selected, refused scanner.ErrorList, err error) {
-	var errs scanner.ErrorList
+// With o.KeepGoing, the kernels that cannot be wrapped are left out, as long as others remain.
+func selectKernels(file *cu.File, o Options) (s selection, err error) {
+	chosen, errs := chooseKernels(file)
+	var refused scanner.ErrorList
+	for _, k := range chosen {
+		problems := k.problems(maxParams(o.Archs))
+		switch {
+		case len(problems) == 0:
+			s.kernels = append(s.kernels, k)
+		case k.unclear():
+			s.unclear = append(s.unclear, k)
+		default:
+			s.bad = append(s.bad, k)
+			refused = append(refused, problems...)
+		}
+	}
+	refused.Sort()
+	if o.KeepGoing && len(s.kernels)+len(s.unclear) > 0 {
+		s.refused = refused
+	} else {
+		errs = append(errs, refused...)
+	}
+	errs.Sort()
+	return s, errs.Err()
+}
+
+// chooseKernels returns the kernels that the directives choose. errs says what is wrong with
+// the choice.
+func chooseKernels(file *cu.File) (chosen []*selected, errs scanner.ErrorList) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
 		if !directive.OfFile(d.Verb) {
@@ -71,24 +103,7 @@ func selectKernels(file *cu.File, o Options) (chosen, unclear []*selected, refus
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
 		}
 	}
-	good := make([]*selected, 0, len(chosen))
-	for _, s := range chosen {
-		problems := s.problems(maxParams(o.Archs))
-		switch {
-		case len(problems) == 0:
-			good = append(good, s)
-		case s.unclear():
-			unclear = append(unclear, s)
-		default:
-			refused = append(refused, problems...)
-		}
-	}
-	refused.Sort()
-	if !o.KeepGoing || len(good)+len(unclear) == 0 {
-		errs, refused = append(errs, refused...), nil
-	}
-	errs.Sort()
-	return good, unclear, refused, errs.Err()
+	return chosen, errs
 }
 
 // unclear reports whether the types of parameters are all that is wrong with s.

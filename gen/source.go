@@ -24,17 +24,11 @@ type SourceOptions struct {
 	nvrtc bool // read as NVRTC does
 }
 
-// ParseSource reads the .cu file at path and what it includes.
+// parseSource reads the .cu file at path and what it includes, and returns its text, too.
 //
 // An error is an *InputError, when the file cannot be read, or a
 // go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
-func ParseSource(path string, o SourceOptions) (*cu.File, error) {
-	file, _, err := parseSource(path, o)
-	return file, err
-}
-
-// parseSource is ParseSource, with the text of the file.
 func parseSource(path string, o SourceOptions) (file *cu.File, source []byte, err error) {
 	if filepath.Ext(path) != ".cu" {
 		return nil, nil, &InputError{path, "is not a .cu file: give the CUDA source to generate from"}

@@ -3,7 +3,6 @@ package gen_test
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -17,7 +16,10 @@ import (
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/inspect"
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -25,25 +27,33 @@ import (
 // variables outside of namespaces, as the source has them: what is generated is under test here, and not the layout.
 func ptxOf(t testing.TB, path string) string {
 	t.Helper()
-	file, _ := gen.ParseSource(path, gen.SourceOptions{}) // generating reports what is wrong
+	source, err := os.ReadFile(path)
+	require.NoError(t, err)
+	config := cu.Config{Read: os.ReadFile, SizeOf: layout.Of}
+	file, _ := config.ParseFile(path, source) // generating reports what is wrong
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n")
-	report := inspect.New(file, inspect.Options{})
-	for _, v := range report.Variables {
-		if v.Status == inspect.OK && v.Namespace == "" {
+	for _, v := range file.Variables {
+		size, align, err := layout.Of(v.Type)
+		if err == nil && len(directive.Exported(v)) > 0 && directive.Unexportable(v) == "" && v.Namespace == nil {
 			space := map[string]string{"__constant__": "const", "__device__": "global", "__managed__": "global .attribute(.managed)"}[v.Space]
-			fmt.Fprintf(&b, ".visible .%s .align %d .b8 %s[%d];\n", space, v.Align, v.Name, v.Size)
+			fmt.Fprintf(&b, ".visible .%s .align %d .b8 %s[%d];\n", space, align, v.Name, size)
 		}
 	}
-	for _, k := range report.Kernels {
-		if k.Status != inspect.OK || k.Symbol == "" {
+	for _, k := range file.Kernels {
+		types := make([]ctype.Type, len(k.Params))
+		for i, p := range k.Params {
+			types[i] = p.Type
+		}
+		places, _, _, err := layout.Params(types)
+		if err != nil || !k.Defined || !k.ExternC || k.Static || k.Anonymous {
 			continue
 		}
 		var params []string
-		for i, p := range k.Params {
+		for i, p := range places {
 			params = append(params, fmt.Sprintf(".param .align %d .b8 p%d[%d]", p.Align, i, p.Size))
 		}
-		fmt.Fprintf(&b, ".visible .entry %s(%s) { ret; }\n", k.Symbol, strings.Join(params, ", "))
+		fmt.Fprintf(&b, ".visible .entry %s(%s) { ret; }\n", k.Name, strings.Join(params, ", "))
 	}
 	return b.String()
 }
@@ -67,7 +77,7 @@ func generateSource(t testing.TB, source string, change func(*gen.Options)) (str
 
 var (
 	fset       = token.NewFileSet()
-	fromSource = importer.ForCompiler(fset, "source", nil)
+	fromSource = testenv.Importer(fset)
 )
 
 func typeCheck(src []byte) error {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
@@ -28,8 +29,7 @@ type unit struct {
 	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
 	refused scanner.ErrorList
 
-	variables []*variable     // exported ones; prove completes them
-	exported  []*exportedType // prove completes them
+	variables []*variable // exported ones; prove completes them
 
 	// obtainImages
 	images   []imageFile
@@ -39,22 +39,24 @@ type unit struct {
 	warnings scanner.ErrorList
 
 	testimony *testimony     // of the compiler, when it ran
+	unheard   string         // why there is none, when the compiler could have given one
 	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
 	committed *record.Record // when it did not
 	included  []string       // absolute paths of the files that the compiler read, when it says
 
-	origins map[string]structOrigin // of the structs in model, by Go name
+	origins map[string]origin // of the types in model, by Go name
 
-	proved []*proved
-	model  *model.File
-	code   []byte
+	proved   []*proved
+	evidence map[any]evidence // of the types in model, by layout.Identity
+	model    *model.File
+	code     []byte
 }
 
-// A structOrigin says where a struct in the model comes from.
-type structOrigin struct {
-	identity any // layout.Identity
-	pos      token.Position
-	told     bool // by the compiler, and not by the source
+// An origin says where a type in the model comes from.
+type origin struct {
+	t    ctype.Type // a struct or an enum
+	pos  token.Position
+	told bool // by the compiler, and not by the source
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -85,7 +87,7 @@ func (p *pipeline) open() error {
 			return &InputError{path, "and " + other + " have the same output, " + out.goFile + ": rename one of them"}
 		}
 		byOutput[key] = path
-		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out, origins: make(map[string]structOrigin)})
+		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out, origins: make(map[string]origin)})
 	}
 	return nil
 }
@@ -96,14 +98,21 @@ func (u *unit) read() (err error) {
 	if u.file == nil {
 		return err
 	}
-	kernels, unclear, refused, kernelsErr := selectKernels(u.file, *u.options)
-	u.kernels, u.unclear, u.refused = kernels, unclear, refused
+	_, err = u.choose(err)
+	return err
+}
+
+// choose selects what is generated for. fileErr is what is wrong with the file as a whole; the
+// error is that and everything else that is wrong with the source.
+func (u *unit) choose(fileErr error) (selection, error) {
+	chosen, kernelsErr := selectKernels(u.file, *u.options)
+	u.kernels, u.unclear, u.refused = chosen.kernels, chosen.unclear, chosen.refused
 	variables, variableErrs := selectVariables(u.file)
-	u.variables, u.exported = variables, exportedTypes(u.file, u.source)
-	if err == nil && kernelsErr == nil && len(variableErrs) == 0 {
-		return nil
+	u.variables = variables
+	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
+		return chosen, nil
 	}
-	return joinErrors(err, kernelsErr, slices.Concat(refused, variableErrs, u.unclearProblems()), u.file)
+	return chosen, joinErrors(fileErr, kernelsErr, slices.Concat(u.refused, variableErrs, u.unclearProblems()), u.file)
 }
 
 // unclearProblems returns what is wrong with the kernels that nobody explains.

@@ -184,7 +184,7 @@ func TestVariablesByEveryCompiler(t *testing.T) {
 			for _, v := range r.Variables {
 				assert.Equal(t, want, v.Witnesses, v.Name)
 			}
-			assert.Equal(t, []string{"source", "debug"}, r.Structs[0].Fields[1].Witnesses)
+			assert.Equal(t, []string{"source", "debug", "probe"}, r.Structs[0].Fields[1].Witnesses)
 			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
 			_, code, _ = strings.Cut(code, "type K struct")
 			codes[name] = code[:strings.Index(code, "func LoadK")]

@@ -3,8 +3,10 @@ package gen
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
@@ -22,27 +24,49 @@ type testimony struct {
 	companion bool         // it is the companion's: the compiler itself has the last word
 	silence   string       // why the compiler itself does not answer, or says nothing at all
 
-	debug   *witness.Debug
-	answers map[*cu.Kernel][]witness.Answer // by selected.origin; empty when the compiler could not be asked
+	debug     *witness.Debug
+	answers   map[*cu.Kernel][]witness.Answer // by selected.origin; without those that it does not answer
+	types     map[any]account                 // by layout.Identity: those that were asked for
+	constants map[string]constantAccount      // by qualified name: those that were asked for
 }
 
-// questions are what the extra compilation asks about, by kernel.
-type questions struct {
-	witness.Queries
-	kernels []*cu.Kernel
+// A constantAccount is what a compiler says of a constant.
+type constantAccount struct {
+	value   int64
+	silence string // why it does not say it; empty when it does
 }
 
-// ask returns the questions about the unit's kernels.
+// ask returns the questions about the unit's kernels, types and constants.
 func (u *unit) ask() *questions {
-	q := new(questions)
+	q := newQuestions(u.subjects())
 	for _, s := range slices.Concat(u.kernels, u.unclear) {
-		q.kernels = append(q.kernels, s.origin)
-		q.Kernels = append(q.Kernels, u.query(s))
+		q.kernels = append(q.kernels, kernelQuestion{origin: s.origin, query: u.query(s)})
 	}
-	for _, e := range u.exported {
-		q.Described = append(q.Described, e.said)
+	for _, name := range slices.Sorted(maps.Keys(u.usedConstants())) {
+		q.constants = append(q.constants, constantQuestion{name: name})
 	}
 	return q
+}
+
+// subjects returns the classes and enumerations that Go may declare for the unit.
+func (u *unit) subjects() []proof.Subject {
+	var roots []proof.Root
+	for _, s := range slices.Concat(u.kernels, u.unclear) {
+		query := u.query(s)
+		for i, p := range s.Params {
+			if p.Type != nil {
+				roots = append(roots, proof.Root{Type: p.Type, Says: witness.ParamType(&query, i)})
+			}
+		}
+	}
+	for _, v := range u.variables {
+		query := proof.Query(v.Namespace, v.Name, nil, nil)
+		roots = append(roots, proof.Root{Type: v.Type, Says: witness.VariableType(query.Name)})
+	}
+	for _, t := range exportedTypes(u.file, u.source) {
+		roots = append(roots, proof.Root{Type: t})
+	}
+	return proof.Subjects(roots)
 }
 
 // query returns the question about a kernel.
@@ -80,13 +104,14 @@ func (u *unit) listen(b *build) (err error) {
 		return nil
 	case b.Unheard != "":
 		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
+		u.unheard = b.Unheard
 		return nil
 	case b.Heard == nil:
 		return nil
 	case b.Unasked != "":
 		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
 	}
-	t := &testimony{answers: make(map[*cu.Kernel][]witness.Answer), compiler: b.Heard.Compiler, companion: b.Companion, silence: b.Unasked}
+	t := &testimony{compiler: b.Heard.Compiler, companion: b.Companion, silence: b.Unasked}
 	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
 		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
 	}
@@ -98,17 +123,62 @@ func (u *unit) listen(b *build) (err error) {
 		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
 	}
 	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
-	if b.Unasked != "" {
-		return nil
-	}
 	q := u.ask()
-	answers, err := q.Read(module)
+	in := q.replay(b.Refusals)
+	if b.Unasked != "" {
+		q.refuseAll(b.Unasked)
+		in = q.inquiry()
+	}
+	if err := t.take(u.path, q, in, module); err != nil {
+		return err
+	}
+	for _, k := range q.kernels {
+		if k.refused != "" && b.Unasked == "" {
+			warn("the compiler refuses the questions about kinds, so only its debug information says what they are", k.refused)
+		}
+	}
+	return nil
+}
+
+// take takes what the compiler says in answer to questions.
+func (t *testimony) take(path string, q *questions, in *inquiry, module *ptx.Module) error {
+	answers, err := in.Read(module)
 	if err != nil {
-		return fmt.Errorf("%s: the answers of %s: %w", u.path, b.Heard.Compiler, err)
+		return fmt.Errorf("%s: the answers of %s: %w", path, t.compiler, err)
 	}
-	for i, k := range q.kernels {
-		t.answers[k] = answers.Kernels[i]
+	t.answers = make(map[*cu.Kernel][]witness.Answer)
+	for i, k := range in.kernels {
+		t.answers[q.kernels[k].origin] = answers.Kernels[i]
 	}
+	t.types = q.accounts(in, t.debug, answers)
+	t.constants = make(map[string]constantAccount)
+	for _, c := range q.constants {
+		t.constants[c.name] = constantAccount{silence: c.refused}
+	}
+	for i, c := range in.constants {
+		t.constants[q.constants[c].name] = constantAccount{value: answers.Constants[i]}
+	}
+	return nil
+}
+
+// hearTypes adds what the compiler says about more types, in another compilation; heard is nil
+// when it refused that.
+func (t *testimony) hearTypes(path string, q *questions, heard *compile.Output) error {
+	in := q.inquiry()
+	debug, answers := &witness.Debug{}, (*witness.Answers)(nil)
+	if heard != nil {
+		module, err := ptx.Parse(path, heard.Code)
+		if err == nil {
+			debug, err = witness.ReadDebug(path, heard.Code)
+		}
+		if err == nil {
+			answers, err = in.Read(module)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: the answers of %s: %w", path, t.compiler, err)
+		}
+	}
+	maps.Copy(t.types, q.accounts(in, debug, answers))
 	return nil
 }
 

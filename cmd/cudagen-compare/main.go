@@ -3,21 +3,17 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cudagen/cudagen/gen"
@@ -25,6 +21,7 @@ import (
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/gen/oracle"
+	"github.com/cudagen/cudagen/gen/witness"
 )
 
 func main() {
@@ -47,10 +44,22 @@ Usage:
 
 	cudagen-compare [flags] folder…
 
-For each .cu file in the folders it prints each kernel that is wrong (its parameters
-lie elsewhere in the image), missed (only the image has it) or refused, with file:line,
-and at the end the counts. A file that nvcc does not compile is compared with nothing.
+Every .cu file in the folders, and in the folders below, is compiled with debug
+information. Of each kernel the parameters are compared with those in the PTX: how many
+there are, their types, offsets, sizes and alignments. Of each parameter that is a class,
+struct or union every field is compared with the debug information: those that cudagen
+inspect -json lists, and what is inside of them.
+
+For each kernel that is wrong (something differs), missed (only the image has it) or
+refused it prints a line file:line: kernel: outcome: reason, and at the end the counts.
+nvcc has no debug information of large parameters that a kernel does not use: they are
+counted. Files that nvcc does not compile are not compared.
+
 The exit code is 1 when a kernel is wrong or missed.
+
+Example:
+
+	cudagen-compare -I include -D BLOCK=256 src
 
 Flags:
 
@@ -153,6 +162,8 @@ type result struct {
 	failed   error // why the file was not understood
 	findings []oracle.Finding
 	compiled bool
+
+	described bool // with debug information
 }
 
 // compareAll returns what came of each file, in their order; when ctx is done, of those
@@ -181,100 +192,56 @@ func compareAll(ctx context.Context, files []string, o *options, compiler compil
 
 func compareFile(ctx context.Context, path string, o *options, compiler compile.Compiler) result {
 	r := result{file: path}
-	file, err := gen.ParseSource(path, o.source)
-	if err != nil {
-		r.failed = err
+	reading := gen.NewReader(gen.Options{SourceOptions: o.source, Archs: []string{o.arch}}).Read(path)
+	if reading.File == nil {
+		r.failed = reading.Errors
 	} else {
-		r.report = inspect.New(file, inspect.Options{All: true})
+		r.report = inspect.New(reading, inspect.Options{All: true})
 	}
 	if ctx.Err() != nil {
 		return result{}
 	}
-	output, err := compiler.Compile(ctx, compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...)})
+	report := r.report
+	if report == nil {
+		report = &inspect.Report{}
+	}
+	img, debug, err := compiled(ctx, path, o, compiler)
 	switch {
 	case ctx.Err() != nil:
 		return result{}
-	case err != nil:
+	case err != nil && img == nil:
 		return r
-	}
-	r.compiled = true
-	img, err := image.ReadPTX(path, output.Code)
-	switch {
 	case err != nil:
 		r.failed = errors.Join(r.failed, err)
-	case r.report != nil:
-		r.findings = oracle.Compare(r.report, img)
+	case debug != nil:
+		r.findings = oracle.CompareFields(report, img, debug)
 	default:
-		r.findings = oracle.Compare(&inspect.Report{}, img)
+		r.findings = oracle.Compare(report, img)
 	}
+	r.compiled, r.described = true, debug != nil
 	return r
 }
 
-// printResults prints what is to be looked at, then the counts, and returns the exit code.
-func printResults(w io.Writer, results []result) int {
-	outcomes := make(map[oracle.Outcome]int)
-	statuses := make(map[inspect.Status]int) // in files that do not compile
-	reasons := make(map[string]int)
-	failed, compiled := 0, 0
-	for _, r := range results {
-		if r.failed != nil {
-			failed++
-			fmt.Fprintf(w, "%s: not understood: %v\n", r.file, firstLine(r.failed))
-		}
-		if !r.compiled {
-			if r.report != nil {
-				for i := range r.report.Kernels {
-					k := &r.report.Kernels[i]
-					statuses[k.Status]++
-					if k.Status == inspect.Unsupported {
-						fmt.Fprintf(w, "%s:%d: %s: refused (not compiled): %s\n", k.Path, k.Line, k.Name, k.Reason)
-					}
-				}
-			}
-			continue
-		}
-		compiled++
-		for _, f := range r.findings {
-			outcomes[f.Outcome]++
-			place := r.file
-			if f.Path != "" {
-				place = fmt.Sprintf("%s:%d", f.Path, f.Line)
-			}
-			switch f.Outcome {
-			case oracle.Wrong, oracle.Missed:
-				fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, f.Text)
-			case oracle.Refused:
-				reasons[kindOfReason(f.Text)]++
-				fmt.Fprintf(w, "%s: %s: %s: %s\n", place, f.Kernel, f.Outcome, f.Text)
-			}
-		}
+// compiled returns what the compiler makes of a file; debug is nil when it makes no debug
+// information. When it compiles the file, but the result cannot be read, both an error and an
+// image are returned.
+func compiled(ctx context.Context, path string, o *options, compiler compile.Compiler) (*image.Image, *witness.Debug, error) {
+	request := compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...), Debug: true}
+	output, err := compiler.Compile(ctx, request)
+	if err != nil && ctx.Err() == nil {
+		request.Debug = false
+		output, err = compiler.Compile(ctx, request)
 	}
-	fmt.Fprintf(w, "%d files, %d compiled, %d not understood\n", len(results), compiled, failed)
-	total := 0
-	for _, n := range outcomes {
-		total += n
+	if err != nil {
+		return nil, nil, err
 	}
-	fmt.Fprintf(w, "%d kernels: %d right, %d wrong, %d missed, %d refused, %d templates, %d not in the image\n", total,
-		outcomes[oracle.Right], outcomes[oracle.Wrong], outcomes[oracle.Missed], outcomes[oracle.Refused], outcomes[oracle.Template], outcomes[oracle.Absent])
-	for _, reason := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) }) {
-		fmt.Fprintf(w, "  refused %4d: %s\n", reasons[reason], reason)
+	img, err := image.ReadPTX(path, output.Code)
+	if err != nil {
+		return new(image.Image), nil, err
 	}
-	if len(statuses) > 0 {
-		fmt.Fprintf(w, "in files that do not compile: %d ok, %d unsupported, %d templates\n",
-			statuses[inspect.OK], statuses[inspect.Unsupported], statuses[inspect.Template])
+	debug, err := witness.ReadDebug(path, output.Code)
+	if errors.Is(err, witness.ErrNoDebug) {
+		return img, nil, nil
 	}
-	if outcomes[oracle.Wrong]+outcomes[oracle.Missed] > 0 {
-		return exitWrong
-	}
-	return exitOK
-}
-
-var named = regexp.MustCompile(`^parameter \S+ `)
-
-// kindOfReason takes the names out of a reason, so that equal ones can be counted.
-func kindOfReason(reason string) string { return named.ReplaceAllString(reason, "") }
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
+	return img, debug, err
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // compiler is a stand-in for nvcc that writes the .ptx beside the source, and fails
@@ -58,6 +60,7 @@ func TestRun(t *testing.T) {
 		"a.cu:2: odd: refused: parameter s has unknown type Strange",
 		"3 files, 2 compiled, 0 not understood\n",
 		"3 kernels: 1 right, 1 wrong, 0 missed, 1 refused, 0 templates, 0 not in the image\n",
+		"0 parameters of class type: 0 fields compared in 0 files; 0 more parameters have no debug information, nor has anything in 2 files\n",
 		"in files that do not compile: 1 ok, 0 unsupported, 0 templates\n",
 	} {
 		assert.Contains(t, out.String(), want)
@@ -66,6 +69,20 @@ func TestRun(t *testing.T) {
 	out.Reset()
 	assert.Equal(t, exitOK, run(context.Background(), []string{"-I", "testdata", filepath.Join(dir, "src", "a.cu")}, env, &out, &errs), "%s", &errs)
 	assert.Contains(t, out.String(), "1 files, 1 compiled", "-I goes to a compiler that runs elsewhere")
+}
+
+// With nvcc, fields are compared, and a relative -I means what it means for other commands.
+func TestFieldsOfAFolder(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	t.Chdir(files(t, map[string]string{
+		"include/pair.h": "struct Pair { char tag; union { double d; int i; }; };\n",
+		"src/a.cu":       "#include \"pair.h\"\n__global__ void a(Pair p, float *o) { o[0] = p.d; }\ntemplate <class T> __global__ void t(T x) {}\n",
+		"src/unused.cu":  "struct Large { double d[100]; };\n__global__ void u(Large l) {}\n",
+	}))
+	var out, errs bytes.Buffer
+	assert.Equal(t, exitOK, run(context.Background(), []string{"-I", "include", "src"}, os.Getenv, &out, &errs), "%s%s", &out, &errs)
+	assert.Contains(t, out.String(), "3 kernels: 2 right, 0 wrong, 0 missed, 0 refused, 1 templates, 0 not in the image\n")
+	assert.Contains(t, out.String(), "1 parameters of class type: 3 fields compared in 2 files; 1 more parameters have no debug information, nor has anything in 0 files\n")
 }
 
 func TestInterrupted(t *testing.T) {

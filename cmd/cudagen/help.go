@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 )
 
 // parseHelped parses args. When they ask for help it is written to stdout, and the error
@@ -27,4 +29,20 @@ func notRun(command string, err error, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stderr, "%s: %v (%[1]s -h shows how)\n", command, err)
 	return exitUsage
+}
+
+// files returns the arguments behind the flags, which name files or folders. what says in a
+// message what they are.
+func files(flags *flag.FlagSet, what string) ([]string, error) {
+	var list []string
+	for _, path := range flags.Args() {
+		if strings.HasPrefix(path, "-") {
+			return nil, fmt.Errorf("%s stands behind %s: write flags first (and ./%[1]s for a file of that name)", path, flags.Arg(0))
+		}
+		list = append(list, filepath.Clean(path))
+	}
+	if list == nil {
+		return nil, errors.New("give " + what)
+	}
+	return list, nil
 }

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,23 +16,75 @@ import (
 	"github.com/cudagen/cudagen/gen/inspect"
 )
 
-const inspectUsage = `cudagen inspect prints what cudagen understands of a .cu file, without a compiler.
+const inspectUsage = `cudagen inspect prints what cudagen understands of .cu files, without a compiler.
 
 Usage:
 
-	cudagen inspect [-json] [-all] [-I dir]… [-D name[=value]]… [-std c++17] file.cu
+	cudagen inspect [-json] [-fields] [flags] file.cu…
+	cudagen inspect [-json] [-fields] [flags] folder…
 	cudagen inspect -record file.cu
 
-For each kernel that the file defines, it prints the parameters with their offsets,
-sizes and alignments in bytes, their C and Go types, and the launch bounds. A kernel
-is ok, or a template, or unsupported with the reason. Exported variables follow.
+For each kernel that a file defines, it prints the parameters with their offsets, sizes
+and alignments in bytes, their C and Go types, the launch bounds, and the Go name. A
+kernel is ok, or a template, or unsupported with the reason. Exported variables follow.
+Of a folder it reads all .cu files, also those in the folders below.
 
-The exit code is 0 when the file was understood, even if some of its kernels are
-unsupported; 1 when it was not, with file:line:col.
+Directives are checked and Go names are chosen as when code is generated from the same
+files with the same flags. Errors and warnings go to stderr as file:line:col: message.
 
-Example:
+The exit code is 1 when generating code would fail whatever a compiler says. With -json
+it is 1 only when a file cannot be read or parsed: other errors are in the JSON. A kernel
+whose types only a compiler knows is unsupported here, and does not change the exit code:
+generating asks the compiler.
+
+-json prints one object for each file, in a line of its own. Offsets and sizes are in
+bytes:
+
+	{"file":"k.cu",                 as given
+	 "kernels":[{
+	   "name":"k",                  without namespaces
+	   "namespace":"a::b",
+	   "symbol":"",                 set for extern "C" kernels; of others the image tells it
+	   "status":"ok",               or template, or unsupported
+	   "reason":"",                 why it is not ok
+	   "line":3,
+	   "paramBytes":24,             where the last parameter ends
+	   "params":[{
+	     "name":"p", "offset":0, "size":24, "align":8,
+	     "ctype":"a::S", "gotype":"S",
+	     "goName":"p",              of the Go argument
+	     "goField":"P",             of the parameter block
+	     "fields":[                 if ctype is a class, struct or union
+	       {"name":"d", "offset":8, "size":8, "bits":0, "class":"a::S", "ctype":"double"},
+	       {"name":"f", "offset":16, "size":1, "bits":3, "bitOffset":2, "class":"a::S", "ctype":"unsigned int"}]}],
+	   "path":"k.cu", "column":17,
+	   "included":false,            true in an included file: see -all
+	   "qualified":"a::b::k<float>",
+	   "templateArgs":["float"],
+	   "demangled":"",              the symbol's, a::b::k(a::S), unless an instance or extern "C"
+	   "generated":true,            the directives select it
+	   "goName":"K",                "" unless it is generated
+	   "errors":[]}],               as below
+	 "variables":[…],               left out when none is exported
+	 "accepted":true,               false when generating would fail whatever a compiler says
+	 "errors":[                     other than those of kernels and variables
+	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
+	 "warnings":[]}
+
+The fields of a parameter are its data members in the order of their places: members of
+the class, of its base classes, and of anonymous structs and unions in it. A member that
+has a name is one field, also when it is a class or an array. Bit-fields without a name
+are left out. Offsets count from the beginning of the parameter. The first bit of a
+bit-field is bit "bitOffset", 0 to 7, of the byte at "offset": DW_AT_data_bit_offset of DWARF
+is 8*offset + bitOffset. "size" counts the bytes that have bits of it. "class" declares the
+member: "ns::Base<float>", or "S::(unnamed union)". A class without members has "fields":[].
+Library classes of which cudagen knows only the size, as curandState, have no "fields".
+docs/inspect.md describes every key.
+
+Examples:
 
 	cudagen inspect -I include -D BLOCK=256 kernels.cu
+	cudagen inspect -json src | jq -r '.kernels[] | select(.status != "ok") | .qualified'
 
 Flags, with the environment variables that set them too:
 
@@ -42,30 +97,85 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return notRun("cudagen inspect", err, stderr)
 	}
 	if o.record {
-		return inspectRecord(o.path, stdout, stderr)
+		return inspectRecord(o.paths[0], stdout, stderr)
 	}
-	file, err := gen.ParseSource(o.path, o.source)
-	if err != nil {
-		printError(stderr, err)
-		return exitInput
-	}
-	printWarnings(stderr, file.Warnings)
-	report := inspect.New(file, inspect.Options{All: o.all})
-	if o.json {
-		err = report.WriteJSON(stdout)
-	} else {
-		err = report.WriteTable(stdout)
-	}
+	code := exitOK
+	files, err := inspected(o.paths)
 	if err != nil {
 		fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
-		return exitInput
+		code = exitInput
 	}
-	return exitOK
+	reader := gen.NewReader(o.Options)
+	for i, path := range files {
+		report := inspectFile(reader, path, o.all)
+		if o.json {
+			err = report.WriteJSON(stdout)
+		} else {
+			if i > 0 && len(report.Kernels)+len(report.Variables) > 0 {
+				fmt.Fprintln(stdout)
+			}
+			err = report.WriteTable(stdout, inspect.Table{Fields: o.fields})
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
+			return exitInput
+		}
+		for _, w := range report.Warnings {
+			w.Text = "warning: " + w.Text
+			fmt.Fprintln(stderr, w)
+		}
+		for _, refusal := range report.Refused {
+			fmt.Fprintln(stderr, refusal)
+		}
+		if !report.Understood || !o.json && !report.Accepted {
+			code = exitInput
+		}
+	}
+	return code
+}
+
+// inspectFile returns the report on one file. A panic, which is a mistake in cudagen, becomes an
+// error of this file: others are not concerned.
+func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Report) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			mistake := scanner.Error{Pos: token.Position{Filename: path}, Msg: fmt.Sprintf("cudagen has a bug, please report it with this file: %v", reason)}
+			report = inspect.New(&gen.Reading{Path: path, Errors: scanner.ErrorList{&mistake}}, inspect.Options{})
+		}
+	}()
+	return inspect.New(reader.Read(path), inspect.Options{All: all})
+}
+
+// inspected returns the .cu files that paths name: those in folders sorted. The error is about
+// folders that have none, or cannot be read; the files are the others then.
+func inspected(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, statErr := os.Stat(path)
+		if statErr != nil || !info.IsDir() {
+			files = append(files, path) // whose reader says what is wrong with it
+			continue
+		}
+		before := len(files)
+		walkErr := filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && filepath.Ext(path) == ".cu" {
+				files = append(files, path)
+			}
+			return err
+		})
+		if walkErr == nil && len(files) == before {
+			walkErr = fmt.Errorf("%s: there is no .cu file in this folder", path)
+		}
+		err = errors.Join(err, walkErr)
+	}
+	return files, err
 }
 
 // inspectRecord prints what was proved when the output of a source was generated.
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: nothing was generated from %s yet, or it was with -o (then name the .cudagen.json file)", err, path)
+	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)
 	}
@@ -78,10 +188,10 @@ func inspectRecord(path string, stdout, stderr io.Writer) int {
 
 // inspectOptions are the command line of inspect.
 type inspectOptions struct {
-	path      string
-	json, all bool
-	record    bool
-	source    gen.SourceOptions
+	gen.Options
+	paths             []string
+	json, fields, all bool
+	record            bool
 }
 
 func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (*inspectOptions, error) {
@@ -89,15 +199,29 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags := flag.NewFlagSet("cudagen inspect", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+	flags.BoolVar(&o.fields, "fields", false, "show the fields of structs in the table: +8 is the offset in the parameter, +8:3 bit 3 of that byte; 5b is a size of 5 bits")
 	flags.BoolVar(&o.all, "all", false, "print the kernels of included files, too")
-	flags.BoolVar(&o.record, "record", false, "print what was proved of the generated code, and by whom: from kernels.cudagen.json beside kernels.cu")
-	sourceFlags(flags, &o.source, getenv)
+	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how: from kernels.cudagen.json beside kernels.cu")
+	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
+	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
+	sourceFlags(flags, &o.SourceOptions, getenv)
 	if err := parseHelped(flags, separate(args), inspectUsage, stdout); err != nil {
 		return nil, err
 	}
-	path, err := oneFile(flags)
-	o.path = path
-	return &o, err
+	var err error
+	if o.Archs, err = targets(*arch); err != nil {
+		return nil, err
+	}
+	if o.paths, err = files(flags, "a .cu file, or a folder"); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.record && len(o.paths) > 1:
+		return nil, fmt.Errorf("-record is for one .cu file, not %d", len(o.paths))
+	case o.record && (o.json || o.fields || o.all):
+		return nil, errors.New("-record goes neither with -json nor with -fields or -all")
+	}
+	return &o, nil
 }
 
 // sourceFlags adds the flags that say how source is read, with their twins.
@@ -137,15 +261,4 @@ func separate(args []string) []string {
 		list = append(list, arg)
 	}
 	return list
-}
-
-// oneFile returns the only argument behind the flags.
-func oneFile(flags *flag.FlagSet) (string, error) {
-	switch flags.NArg() {
-	case 1:
-		return filepath.Clean(flags.Arg(0)), nil
-	case 0:
-		return "", errors.New("give a .cu file")
-	}
-	return "", fmt.Errorf("give one .cu file, not %d: %s", flags.NArg(), strings.Join(flags.Args(), " "))
 }

@@ -41,7 +41,7 @@ const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 Usage:
 
 	cudagen [flags] kernels.cu… [-- compiler flags]
-	cudagen inspect [flags] kernels.cu   what is understood of a file, without a compiler
+	cudagen inspect [flags] kernels.cu…  what is understood of files, without a compiler
 	cudagen doctor [-json]               which compilers and devices there are, and what is missing
 	cudagen toolchain install            NVIDIA's compilers, as Python packages
 	cudagen version
@@ -198,7 +198,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	var o options
 	flags := flag.NewFlagSet("cudagen", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", "compute_75"), "comma-separated `targets`: compute_XX for PTX, made for the lowest of them; sm_XX or native for machine code (CUDAGEN_ARCH)")
+	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`: compute_XX for PTX, made for the lowest of them; sm_XX or native for machine code (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: that of the folder (CUDAGEN_PKG)")
 	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, of a single source; the other files go beside it")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, of a single source; default: from the file's name")
@@ -227,22 +227,15 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
 	}
-	if flags.NArg() == 0 {
-		return nil, errors.New("give a .cu file")
-	}
-	for _, path := range flags.Args() {
-		o.Sources = append(o.Sources, filepath.Clean(path))
+	var err error
+	if o.Sources, err = files(flags, "a .cu file"); err != nil {
+		return nil, err
 	}
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
-	for _, a := range strings.Split(*arch, ",") {
-		if a = strings.TrimSpace(a); a != "" {
-			o.Archs = append(o.Archs, a)
-		}
-	}
-	if len(o.Archs) == 0 {
-		return nil, errors.New("-arch names no target: compute_75, say")
+	if o.Archs, err = targets(*arch); err != nil {
+		return nil, err
 	}
 	if *ccbin != "" {
 		o.CompilerFlags = append(o.CompilerFlags, "-ccbin", *ccbin)
@@ -252,6 +245,22 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
 	return &o, nil
+}
+
+// defaultArch is the target unless something else is given.
+const defaultArch = "compute_75"
+
+// targets returns the targets in a list with commas.
+func targets(list string) (archs []string, err error) {
+	for arch := range strings.SplitSeq(list, ",") {
+		if arch = strings.TrimSpace(arch); arch != "" {
+			archs = append(archs, arch)
+		}
+	}
+	if archs == nil {
+		return nil, errors.New("-arch names no target: compute_75, say")
+	}
+	return archs, nil
 }
 
 // compilerFlags cuts what stands behind -- off the command line: it goes to the compiler.

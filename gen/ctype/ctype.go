@@ -140,6 +140,9 @@ type Enum struct {
 	Enumerators []Enumerator
 	Doc         []string
 
+	// Stated says that a compiler states it, and that it was not read from source.
+	Stated bool
+
 	// Unsupported says why the underlying type is not known; nil when it is.
 	Unsupported *Reason
 }

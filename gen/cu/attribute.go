@@ -119,6 +119,9 @@ func ofGNU(list []attribute) []attribute {
 // attributeList takes apart what stands between the parentheses of __attribute__ and
 // the brackets of [[…]].
 func (p *parser) attributeList(list cursor) []attribute {
+	if list.peek().is("using") && list.ahead(2).is(":") { // [[using gnu: …]]
+		list.i += 3
+	}
 	var found []attribute
 	for _, one := range p.split(list, false) {
 		name := one.peek()
@@ -178,10 +181,14 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 	return align, nil
 }
 
+// greatestAlignment is what aligned means without a number, on x86-64 and arm64: GCC
+// manual, Common Type Attributes.
+const greatestAlignment = 16
+
 // alignmentValue returns the bytes of an alignment, which may be given as a type.
 func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
-	if a.empty {
-		return 0, p.reasonf(a.name, "has an alignment without a number, which the target decides")
+	if a.empty && !a.name.is("alignas") {
+		return greatestAlignment, nil
 	}
 	if a.name.is("alignas") {
 		if c := a.values; p.typeAhead(c) {

@@ -22,9 +22,7 @@ var callConventions = words("__cdecl __stdcall __fastcall __vectorcall CUDART_CB
 // declarator reads pointers, a name, and the array bounds and parameters around the
 // type t: C++ standard, [dcl.decl]. Outer ones stand further from the name.
 func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
-	if reason = p.declare(c, t, &d); reason == nil {
-		reason = d.doubt
-	}
+	reason = p.outermost(c, t, &d)
 	return d, reason
 }
 
@@ -32,10 +30,49 @@ func (p *parser) declarator(c *cursor, t ctype.Type) (d declarator, reason *ctyp
 // parameters.
 func (p *parser) namedDeclarator(c *cursor, t ctype.Type) (d declarator, reason *ctype.Reason) {
 	d.named = true
-	if reason = p.declare(c, t, &d); reason == nil {
-		reason = d.doubt
-	}
+	reason = p.outermost(c, t, &d)
 	return d, reason
+}
+
+// outermost reads a whole declarator into d.
+func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
+	at := c.before()
+	switch reason := p.declare(c, t, d); {
+	case reason != nil:
+		return reason
+	case d.doubt != nil:
+		return d.doubt
+	case deduced(d.typ):
+		return p.reasonf(at, "has type auto, which only the compiler knows (write the type out)")
+	}
+	return nil
+}
+
+// deduced reports whether a placeholder is left in t.
+func deduced(t ctype.Type) bool {
+	for {
+		switch u := t.(type) {
+		case *ctype.Alias:
+			if u == placeholder {
+				return true
+			}
+			return false
+		case *ctype.Qualified:
+			t = u.Type
+		case *ctype.Pointer:
+			t = u.Elem
+		case *ctype.Reference:
+			t = u.Elem
+		case *ctype.MemberPointer:
+			t = u.Elem
+		case *ctype.Array:
+			t = u.Elem
+		case *ctype.Function:
+			t = u.Result
+		default:
+			return false
+		}
+	}
 }
 
 func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
@@ -256,7 +293,16 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 				f.NoExcept = v.bits != 0
 			}
 		case l.is("->"):
-			return p.reasonf(l, "has a trailing type, which is not understood (write the type before its name)")
+			if c.next(); f.Result != ctype.Type(placeholder) {
+				return p.reasonf(l, "has a trailing type, and is not auto")
+			}
+			s := p.specifiers(c, specifierContext{})
+			if s.reason != nil {
+				return s.reason
+			}
+			trailing, reason := p.declarator(c, s.typ)
+			f.Result = trailing.typ
+			return reason
 		default:
 			found := p.attributes(c)
 			if len(found) == 0 {

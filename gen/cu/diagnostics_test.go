@@ -176,7 +176,8 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 	}
 	missing := messages.Missing(list, seen)
 	for _, m := range missing {
-		assert.Contains(t, exempt, m.Text, "%s: no case has the diagnostic %q", m.Pos, m.Text)
+		_, ok := exempt[m.Text]
+		assert.True(t, ok, "%s: no case has the diagnostic %q", m.Pos, m.Text)
 	}
 	for text := range exempt {
 		assert.True(t, slices.ContainsFunc(missing, func(m messages.Message) bool { return m.Text == text }), "exempt, and not missing: %q", text)

@@ -353,6 +353,10 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 		if reason != nil && t.Unsupported == nil {
 			t.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}
 		}
+		if align != 0 && align < t.Align {
+			// nvcc 13.0 takes the last one, clang the largest, as the C++ standard has it.
+			reject(t, a.name, "it has two alignments, of which nvcc takes the last and others take the largest (write one)")
+		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
 		reject(t, a.name, "it has attribute "+a.name.text+", which is not understood")

@@ -206,7 +206,10 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 		case l.is("auto") && s.constexpr, l.is("auto") && q.Const:
 			c.next()
 			s.typ = autoType
-		case l.is("decltype"), l.is("auto"), l.is("typeof"), l.is("__typeof__"):
+		case l.is("auto"):
+			c.next()
+			s.typ = placeholder
+		case l.is("decltype"), l.is("typeof"), l.is("__typeof__"):
 			s.reason = p.reasonf(l, "has type %s, which only the compiler knows (write the type out)", l.text)
 		case l.kind == tokIdent, l.is("::"):
 			s.typ, s.reason = p.named(c)
@@ -219,6 +222,9 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 
 // autoType is the type of constants that are declared with auto.
 var autoType = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
+
+// placeholder is the type auto where a trailing type, behind ->, stands for it.
+var placeholder = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 
 // specified puts together what specifiers read.
 func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {

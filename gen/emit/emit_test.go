@@ -3,7 +3,6 @@ package emit_test
 import (
 	"flag"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -137,7 +137,7 @@ func TestHandwrittenTarget(t *testing.T) {
 var (
 	fset = token.NewFileSet()
 	// imported is shared because it type-checks the runtime package, once.
-	imported = importer.ForCompiler(fset, "source", nil)
+	imported = testenv.Importer(fset)
 )
 
 // typeCheck type-checks a generated file against the real runtime package.

@@ -73,6 +73,11 @@ func TestTypes(t *testing.T) {
 		assert.Equal(t, "Wish", got)
 		assert.Equal(t, first, isFirst)
 	}
+	got, ok := types.Lookup("wanted")
+	assert.True(t, ok)
+	assert.Equal(t, "Wish", got)
+	_, ok = types.Lookup("nothing")
+	assert.False(t, ok)
 	assert.Empty(t, goname.Renamed("heat_step", "HeatStep"))
 	assert.Equal(t, "N is taken", goname.Renamed("n", "N2"))
 }

@@ -40,6 +40,12 @@ func (t *Types) Name(key any, path []string, name string) (goName string, first 
 	return goName, true
 }
 
+// Lookup returns the Go name of the type key, if it has one.
+func (t *Types) Lookup(key any) (goName string, ok bool) {
+	goName, ok = t.names[key]
+	return goName, ok
+}
+
 // Claim gives the type key the name goName. It returns false, and changes nothing, when
 // the type has a name already or something else has this one.
 func (t *Types) Claim(key any, goName string) bool {

@@ -42,6 +42,7 @@ type Kernel struct {
 
 	MaxThreads [3]int // .maxntid: most threads in a block; zero when the image does not say
 	ReqThreads [3]int // .reqntid: exact threads in a block; zero when the image does not say
+	ReqCluster [3]int // .reqnctapercluster, of PTX: exact blocks in a cluster; zero when it does not say
 
 	Pos token.Position // of the symbol
 }
@@ -120,6 +121,8 @@ func kernel(f *ptx.Func) (Kernel, error) {
 			k.MaxThreads, err = threads(attr)
 		case "reqntid":
 			k.ReqThreads, err = threads(attr)
+		case "reqnctapercluster":
+			k.ReqCluster, err = threads(attr)
 		}
 		if err != nil {
 			return k, err
@@ -128,14 +131,14 @@ func kernel(f *ptx.Func) (Kernel, error) {
 	return k, nil
 }
 
-// threads reads the shape of a block. Dimensions that are not given are 1.
+// threads reads the shape of a block or cluster. Dimensions that are not given are 1.
 //
-// PTX ISA, Performance-Tuning Directives: .maxntid, .reqntid.
+// PTX ISA, Performance-Tuning Directives: .maxntid, .reqntid; Cluster Dimension Directives.
 func threads(attr ptx.Attr) ([3]int, error) {
 	shape := [3]int{1, 1, 1}
 	bad := func(n int64) bool { return n < 1 || n > math.MaxInt32 }
 	if len(attr.Values) < 1 || len(attr.Values) > len(shape) || slices.ContainsFunc(attr.Values, bad) {
-		return shape, fmt.Errorf(".%s has values %v, not one to three counts of threads", attr.Name, attr.Values)
+		return shape, fmt.Errorf(".%s has values %v, not one to three counts", attr.Name, attr.Values)
 	}
 	for i, n := range attr.Values {
 		shape[i] = int(n)

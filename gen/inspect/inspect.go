@@ -1,23 +1,25 @@
-// Package inspect says what cudagen understands of a CUDA C++ file, without a
-// compiler: its kernels, where their parameters lie, the Go types of these, and the
-// variables that are exported.
+// Package inspect reports what cudagen understands of a CUDA C++ file, without a
+// compiler: its kernels, the places of their parameters and of the fields in these, their
+// Go names and types, and the variables that are exported.
 //
-// It joins gen/cu and gen/layout, and prints the result as JSON or as a table. It
-// writes no Go and reads no image. Start with Report.
+// It takes all of that from what package gen reads, which is what gen generates from, and
+// from gen/layout. It prints the result as JSON or as a table. It writes no Go and reads no
+// image. Start with New.
 package inspect
 
 import (
 	"cmp"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/directive"
-	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/model"
 )
 
 // A Status says whether Go can have a kernel or a variable.
@@ -31,12 +33,34 @@ const (
 )
 
 // A Report is what is known of one file. The order and the names of its fields are
-// those of the JSON form.
+// those of the JSON form; later versions only add fields.
 type Report struct {
 	File    string   `json:"file"` // as given
 	Kernels []Kernel `json:"kernels"`
 
 	Variables []Variable `json:"variables,omitempty"` // with an export directive, in source order
+
+	// Accepted is false when generating fails whatever a compiler says. A kernel that a
+	// compiler may explain does not count.
+	Accepted bool      `json:"accepted"`
+	Errors   []Message `json:"errors"`   // other than those of kernels and variables, in source order
+	Warnings []Message `json:"warnings"` // also those of kernels, in source order
+
+	Understood bool      `json:"-"` // the file could be read and parsed
+	Refused    []Message `json:"-"` // all errors of generating, also those of kernels and variables
+}
+
+// A Message says what is wrong at a place.
+type Message struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`   // from 1; 0 when it is about the whole file
+	Column int    `json:"column"` // in bytes, from 1; 0 when it is about the whole line or file
+	Text   string `json:"message"`
+}
+
+// String returns m as compilers print it: file:line:col: message.
+func (m Message) String() string {
+	return token.Position{Filename: m.File, Line: m.Line, Column: m.Column}.String() + ": " + m.Text
 }
 
 // A Variable is one in the memory of a device. Size and Align are in bytes.
@@ -52,12 +76,17 @@ type Variable struct {
 	CType     string `json:"ctype"`
 	GoType    string `json:"gotype"`
 
-	Path   string       `json:"-"` // of the file that Line belongs to
+	Path   string    `json:"path"` // of the file that Line belongs to
+	Column int       `json:"column"`
+	GoName string    `json:"goName"` // of the field that holds it
+	Errors []Message `json:"errors"` // what is wrong with it, in source order
+
 	Source *cu.Variable `json:"-"` // what it was made from
 }
 
 // A Kernel is one __global__ function that is defined in the file, or with
-// Options.All in a file that it includes.
+// Options.All in a file that it includes. Each instance of a template that a directive asks
+// for is a kernel of its own, beside the template.
 type Kernel struct {
 	Name       string  `json:"name"`      // unqualified C++ name
 	Namespace  string  `json:"namespace"` // a::b; empty at file scope
@@ -68,8 +97,23 @@ type Kernel struct {
 	ParamBytes int64   `json:"paramBytes"` // where the last parameter ends: no tail padding
 	Params     []Param `json:"params"`     // empty unless Status is OK
 
-	Path         string     `json:"-"` // of the file that Line belongs to
+	Path         string   `json:"path"` // of the file that Line belongs to
+	Column       int      `json:"column"`
+	Included     bool     `json:"included"`     // in a file that the file includes
+	Qualified    string   `json:"qualified"`    // C++ name with namespaces and template arguments, as demanglers write it
+	TemplateArgs []string `json:"templateArgs"` // of an instance or an explicit specialisation, as demanglers write them
+
+	// Demangled is what demanglers make of the symbol: a::k(float const*, int). It is empty
+	// unless Status is OK, and of instances, specialisations and extern "C" kernels, whose symbols
+	// say other things.
+	Demangled string `json:"demangled"`
+
+	Generated bool      `json:"generated"` // Go gets a method for it, if Status is OK
+	GoName    string    `json:"goName"`    // of the method; empty unless Generated and Status is OK
+	Errors    []Message `json:"errors"`    // what is wrong with it, in source order
+
 	LaunchBounds []int64    `json:"-"`
+	Unclear      bool       `json:"-"` // generating asks a compiler about it
 	Source       *cu.Kernel `json:"-"` // what it was made from
 }
 
@@ -80,7 +124,15 @@ type Param struct {
 	Size   int64  `json:"size"`
 	Align  int64  `json:"align"`
 	CType  string `json:"ctype"`
-	GoType string `json:"gotype"`
+	GoType string `json:"gotype"` // in the parameter block
+
+	GoName  string `json:"goName"`  // of the argument; this and the next are empty unless Kernel.GoName is set
+	GoField string `json:"goField"` // of the parameter block
+
+	// Fields are the data members of a parameter of class type, empty but not nil when it has
+	// none. They are nil, and left out of the JSON, when the type is not a class, or a library
+	// class of which cudagen knows only the size.
+	Fields []Field `json:"fields,omitzero"`
 }
 
 // Options say what is reported.
@@ -88,47 +140,62 @@ type Options struct {
 	All bool // also the kernels of included files
 }
 
-// New returns the report on file, with kernels in the order of their places.
-func New(file *cu.File, o Options) *Report {
-	r := &Report{File: file.Name, Kernels: []Kernel{}}
-	types := goTypes{goname.NewTypes(goname.NewScope()), mappings(file)}
+// New returns the report on what was read, with kernels in the order of their places. It has
+// to be called before something else is read by the same gen.Reader.
+func New(reading *gen.Reading, o Options) *Report {
+	r := &Report{File: reading.Path, Kernels: []Kernel{}, Understood: reading.File != nil, Accepted: len(reading.Errors) == 0, Refused: messages(reading.Errors)}
+	if reading.File == nil {
+		r.Errors, r.Warnings = r.Refused, []Message{}
+		return r
+	}
+	file := reading.File
+	own := make(map[scanner.Error]bool) // errors of kernels and variables
 	for _, k := range file.Kernels {
 		if !k.Defined || !o.All && k.Included {
 			continue
 		}
-		r.Kernels = append(r.Kernels, kernel(k, types))
+		r.Kernels = append(r.Kernels, kernel(k, reading, own))
 	}
 	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int {
 		return cmp.Or(compareMain(file.Name, a.Path, b.Path), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line))
 	})
 	for _, v := range file.Variables {
-		if !v.Included && len(directive.Exported(v)) > 0 {
-			r.Variables = append(r.Variables, variable(v, types))
+		if selected := reading.Variables[v]; selected != nil {
+			r.Variables = append(r.Variables, variable(v, selected, own))
 		}
 	}
+	r.Errors = messages(slices.DeleteFunc(slices.Clone(reading.Errors), func(e *scanner.Error) bool { return own[*e] }))
+	r.Warnings = messages(file.Warnings)
 	return r
 }
 
-func variable(v *cu.Variable, types goTypes) Variable {
+func messages(list scanner.ErrorList) []Message {
+	all := make([]Message, len(list))
+	for i, e := range list {
+		all[i] = Message{e.Pos.Filename, e.Pos.Line, e.Pos.Column, e.Msg}
+	}
+	return all
+}
+
+// reasons joins what is wrong with the kernel or variable called name, and notes it in own.
+func reasons(name string, list scanner.ErrorList, own map[scanner.Error]bool) string {
+	var texts []string
+	for _, e := range list {
+		own[*e] = true
+		texts = append(texts, strings.TrimPrefix(e.Msg, name+": "))
+	}
+	return strings.Join(texts, "; ")
+}
+
+func variable(v *cu.Variable, selected *gen.SelectedVariable, own map[scanner.Error]bool) Variable {
 	r := Variable{
-		Name: v.Name, Namespace: strings.Join(v.Namespace, "::"), Space: v.Space, Status: OK, Line: v.Pos.Line,
-		Reason: directive.Unexportable(v), Path: v.Pos.Filename, Source: v,
+		Name: v.Name, Namespace: strings.Join(v.Namespace, "::"), Space: v.Space, Status: Unsupported,
+		Line: v.Pos.Line, Path: v.Pos.Filename, Column: v.Pos.Column, Errors: messages(selected.Errors), Source: v,
 	}
-	if len(v.Errors) > 0 && r.Reason == "" {
-		r.Reason = strings.TrimPrefix(v.Errors[0].Msg, v.Name+": ")
-	}
-	if r.Reason == "" {
-		goType, err := layout.GoType(v.Type, types.of)
-		if err == nil {
-			r.CType, r.GoType = v.Type.String(), goType.String()
-			r.Size, r.Align, err = layout.Of(v.Type)
-		}
-		if err != nil {
-			r.Reason = err.Error()
-		}
-	}
-	if r.Reason != "" {
-		r.Status = Unsupported
+	r.Reason = reasons(v.Name, selected.Errors, own)
+	if m := selected.Model; m != nil {
+		r.Status, r.CType, r.GoType, r.GoName = OK, m.CType, m.Type.String(), m.GoName
+		r.Size, r.Align = selected.Size, selected.Align
 	}
 	return r
 }
@@ -146,36 +213,53 @@ func compareMain(main, a, b string) int {
 	return 0
 }
 
-func kernel(k *cu.Kernel, types goTypes) Kernel {
+func kernel(k *cu.Kernel, reading *gen.Reading, own map[scanner.Error]bool) Kernel {
+	selected := reading.Kernels[k]
+	errs := k.Errors
+	if selected != nil {
+		k, errs = selected.Kernel, selected.Errors
+	}
 	r := Kernel{
 		Name: k.Name, Namespace: strings.Join(k.Namespace, "::"), Status: OK,
-		Line: k.Pos.Line, Params: []Param{}, Path: k.Pos.Filename, LaunchBounds: k.LaunchBounds, Source: k,
+		Line: k.Pos.Line, Params: []Param{}, Path: k.Pos.Filename, Column: k.Pos.Column,
+		Included: k.Included, Qualified: k.QualifiedName(), TemplateArgs: []string{}, Generated: selected != nil,
+		Errors: messages(errs), LaunchBounds: k.LaunchBounds, Source: k,
 	}
 	if k.ExternC && !k.Static && !k.Anonymous {
 		r.Symbol = k.Name
 	}
-	var reasons []string
-	for _, e := range k.Errors {
-		reasons = append(reasons, strings.TrimPrefix(e.Msg, k.Name+": "))
+	for i := range k.Args {
+		r.TemplateArgs = append(r.TemplateArgs, k.Args[i].Demangled())
 	}
+	r.Reason = reasons(k.Name, errs, own)
 	switch {
 	case k.Template:
 		r.Status = Template
-		reasons = append(reasons, "its types depend on its arguments: "+directive.Instantiations(k))
-	case len(reasons) > 0:
-		r.Status = Unsupported
+		r.Reason = cmp.Or(r.Reason, "is a template: "+directive.Instantiations(k))
+		if instantiated(k, reading.File) {
+			r.Reason = "is a template: its instances are listed beside it"
+		}
+	case r.Reason != "":
+		r.Status, r.Unclear = Unsupported, selected != nil && selected.Unclear
 	default:
-		if err := r.lay(k, types); err != nil {
-			r.Status, r.ParamBytes, r.Params = Unsupported, 0, []Param{}
-			reasons = append(reasons, err.Error())
+		if err := r.lay(k, reading); err != nil {
+			r.Status, r.Reason, r.ParamBytes, r.Params = Unsupported, err.Error(), 0, []Param{}
+			r.Errors = append(r.Errors, Message{r.Path, r.Line, r.Column, r.Name + ": " + r.Reason})
 		}
 	}
-	r.Reason = strings.Join(reasons, "; ")
+	if r.Status == OK {
+		r.name(k, selected)
+	}
 	return r
 }
 
-// lay computes where the parameters of k lie.
-func (r *Kernel) lay(k *cu.Kernel, types goTypes) error {
+// instantiated reports whether directives ask for instances of k, which stand for it.
+func instantiated(k *cu.Kernel, file *cu.File) bool {
+	return slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool { return other.Instance != nil && other.Instance.Template == k })
+}
+
+// lay computes where the parameters of k, and their fields, lie.
+func (r *Kernel) lay(k *cu.Kernel, reading *gen.Reading) error {
 	list := make([]ctype.Type, len(k.Params))
 	for i, p := range k.Params {
 		list[i] = p.Type
@@ -186,56 +270,37 @@ func (r *Kernel) lay(k *cu.Kernel, types goTypes) error {
 	}
 	r.ParamBytes = end
 	for i, p := range k.Params {
-		goType, err := layout.GoType(p.Type, types.of)
+		goType, err := reading.GoType(p.Type)
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", cmp.Or(p.Name, fmt.Sprint(i+1)), err)
+		}
+		fields, err := fieldsOf(p.Type)
 		if err != nil {
 			return fmt.Errorf("parameter %s: %w", cmp.Or(p.Name, fmt.Sprint(i+1)), err)
 		}
 		r.Params = append(r.Params, Param{
 			Name: p.Name, Offset: params[i].Offset, Size: params[i].Size, Align: params[i].Align,
-			CType: p.Type.String(), GoType: goType.String(),
+			CType: p.Type.String(), GoType: goType.String(), Fields: fields,
 		})
 	}
 	return nil
 }
 
-// goTypes says which Go types the types of a file have.
-type goTypes struct {
-	names  *goname.Types
-	mapped map[string]model.GoType // by qualified C++ name: type directives
-}
-
-// mappings returns what the type directives of file say. One that is not understood
-// counts when Go is generated.
-func mappings(file *cu.File) map[string]model.GoType {
-	mapped := make(map[string]model.GoType)
-	read := func(directives []cu.Directive) {
-		for _, d := range directives {
-			if cName, goType, problem := directive.Mapping(d); d.Verb == "type" && problem == "" {
-				mapped[cName] = goType
-			}
+// name says what k, which is understood, is called in Go and by demanglers.
+func (r *Kernel) name(k *cu.Kernel, selected *gen.SelectedKernel) {
+	if !k.ExternC && k.Args == nil {
+		types := make([]string, len(k.Params))
+		for i, p := range k.Params {
+			types[i] = p.Type.Demangled()
 		}
+		r.Demangled = r.Qualified + "(" + strings.Join(types, ", ") + ")"
 	}
-	read(file.Directives)
-	for _, k := range file.Kernels {
-		read(k.Directives)
+	if selected == nil || selected.Model == nil {
+		return
 	}
-	for _, v := range file.Variables {
-		read(v.Directives)
+	r.GoName = selected.Model.GoName
+	for i := range r.Params {
+		p := &selected.Model.Params[i]
+		r.Params[i].GoName, r.Params[i].GoField, r.Params[i].GoType = p.GoName, p.Field, p.Type.String()
 	}
-	return mapped
-}
-
-// of returns the Go type that is generated for a struct or enumeration, or stands for it.
-func (g goTypes) of(t ctype.Type) model.GoType {
-	local := model.GoType{Kind: model.Local}
-	switch t := t.(type) {
-	case *ctype.Struct:
-		if goType, ok := g.mapped[t.String()]; ok {
-			return goType
-		}
-		local.Name, _ = g.names.Name(layout.Identity(t), t.Scope, t.Name+ctype.Arguments(t.Args))
-	case *ctype.Enum:
-		local.Name, _ = g.names.Name(layout.Identity(t), t.Scope, t.Name)
-	}
-	return local
 }

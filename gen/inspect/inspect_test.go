@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/gen/layout"
@@ -26,7 +27,7 @@ func report(t testing.TB, source string, o inspect.Options) *inspect.Report {
 	}}
 	file, err := config.ParseFile("k.cu", []byte(source))
 	require.NoError(t, err)
-	return inspect.New(file, o)
+	return inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), o)
 }
 
 func TestStatus(t *testing.T) {
@@ -83,11 +84,14 @@ func TestJSON(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, report(t, "__global__ void k(const float &x, int) {}", inspect.Options{}).WriteJSON(&b))
 	assert.Equal(t, `{"file":"k.cu","kernels":[{"name":"k","namespace":"","symbol":"","status":"ok","reason":"","line":1,"paramBytes":12,"params":[`+
-		`{"name":"x","offset":0,"size":8,"align":8,"ctype":"const float &","gotype":"cuda.Ptr[float32]"},`+
-		`{"name":"","offset":8,"size":4,"align":4,"ctype":"int","gotype":"int32"}]}]}`+"\n", b.String())
+		`{"name":"x","offset":0,"size":8,"align":8,"ctype":"const float &","gotype":"cuda.Ptr[float32]","goName":"x","goField":"X"},`+
+		`{"name":"","offset":8,"size":4,"align":4,"ctype":"int","gotype":"int32","goName":"arg1","goField":"Arg1"}],`+
+		`"path":"k.cu","column":17,"included":false,"qualified":"k","templateArgs":[],"demangled":"k(float const&, int)","generated":true,"goName":"K","errors":[]}],`+
+		`"accepted":true,"errors":[],"warnings":[]}`+"\n", b.String())
 	b.Reset()
 	require.NoError(t, report(t, "", inspect.Options{}).WriteJSON(&b))
-	assert.Equal(t, `{"file":"k.cu","kernels":[]}`+"\n", b.String())
+	assert.Equal(t, `{"file":"k.cu","kernels":[],"accepted":false,`+
+		`"errors":[{"file":"k.cu","line":1,"column":1,"message":"there is no kernel (a __global__ function) in this file"}],"warnings":[]}`+"\n", b.String())
 	assert.True(t, json.Valid(b.Bytes()))
 }
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -25,8 +26,12 @@ var (
 	refusedByCompilers = flag.Bool("classes.invalid", false, "print the random classes that compilers refuse")
 	classReport        = flag.String("classes.report", "", "append made small failures to this `file`")
 	withNVRTC          = flag.Bool("classes.nvrtc", false, "compare random classes with NVRTC, too")
-	smallest           = flag.Int("classes.small", 3, "how many failures of each kind are made small")
+	smallWrong         = flag.Int("classes.small", 0, "how many wrong classes are made small")
+	smallRefused       = flag.Int("classes.refused", 0, "how many refused classes of each kind are made small")
 )
+
+// unitSize is how many classes one run of a compiler gets.
+const unitSize = 250
 
 // A reading is what the front end understands of a sample.
 type reading struct {
@@ -131,36 +136,28 @@ func find(c *layout.Class, path string) (place, error) {
 		case nested:
 			return findNested(&m, index, rest)
 		case m.BitField:
-			return place{m.BitOffset, m.Bits}, nil
+			return place{m.BitOffset, m.Bits, int64(code(m.Type))}, nil
 		default:
-			return sized(&m)
+			return sized(&m), nil
 		}
 	}
 	return place{}, errNoField
 }
 
-// sized returns the place of a field with the size that sizeof gives it: of a reference,
-// that of what it refers to.
-func sized(m *layout.Member) (place, error) {
-	size := m.Size
-	if r, ok := ctype.Unqualified(m.Type).(*ctype.Reference); ok {
-		var err error
-		if _, function := ctype.Unqualified(r.Elem).(*ctype.Function); function {
-			return place{m.Offset, 1}, nil
-		}
-		if size, _, err = layout.Of(r.Elem); err != nil {
-			return place{m.Offset, -1}, nil
-		}
+// sized returns the place of a field. No expression tells the size of a reference.
+func sized(m *layout.Member) place {
+	if _, ok := ctype.Unqualified(m.Type).(*ctype.Reference); ok {
+		return place{m.Offset, -1, int64(code(m.Type))}
 	}
-	return place{m.Offset, size}, nil
+	return place{m.Offset, m.Size, int64(code(m.Type))}
 }
 
 // moved returns the place in the class around inner, which is m's.
 func (at place) moved(m *layout.Member, inner *layout.Class, path string) place {
 	if isBitField(inner, path) {
-		return place{at.offset + 8*m.Offset, at.size}
+		return place{at.offset + 8*m.Offset, at.size, at.typ}
 	}
-	return place{at.offset + m.Offset, at.size}
+	return place{at.offset + m.Offset, at.size, at.typ}
 }
 
 // isBitField reports whether the field at path in c is a bit-field.
@@ -237,9 +234,14 @@ func findNested(m *layout.Member, index, rest string) (place, error) {
 		return place{}, err
 	}
 	if isBitField(laid, rest) {
-		return place{at.offset + 8*offset, at.size}, nil
+		return place{at.offset + 8*offset, at.size, at.typ}, nil
 	}
-	return place{at.offset + offset, at.size}, nil
+	return place{at.offset + offset, at.size, at.typ}, nil
+}
+
+// equal reports whether the samples of r and o were understood alike.
+func (r *reading) equal(o *reading) bool {
+	return r.size == o.size && r.align == o.align && maps.Equal(r.fields, o.fields) && slices.Equal(r.direct, o.direct) && (r.refused == "") == (o.refused == "")
 }
 
 // disagreement returns in what r and v differ, "" for nothing.
@@ -256,16 +258,23 @@ func disagreement(s *sample, r *reading, v *verdict) string {
 		switch {
 		case !known:
 			return fmt.Sprintf("field %s is missing", p.path)
-		case p.kind != hiddenField && (at.offset != v.places[i].offset || at.size != v.places[i].size && at.size >= 0):
+		case p.kind == silentField:
+		case p.kind != hiddenField && (at.offset != v.places[i].offset || at.size != v.places[i].size):
 			return fmt.Sprintf("field %s is at %d with size %d, the compiler says %d and %d", p.path, at.offset, at.size, v.places[i].offset, v.places[i].size)
+		case at.typ != v.places[i].typ:
+			return fmt.Sprintf("field %s has the type of code %d, the compiler says %d", p.path, at.typ, v.places[i].typ)
 		}
 	}
 	slices.Sort(direct)
 	if !slices.Equal(direct, r.direct) {
-		return fmt.Sprintf("its fields are %v, and should be %v", r.direct, direct)
+		return fmt.Sprintf(otherFields+"%v, and should be %v", r.direct, direct)
 	}
 	return ""
 }
+
+// otherFields is how disagreement begins when all fields lie where they should, and there
+// are more.
+const otherFields = "its fields are "
 
 // equal reports whether two compilers agree.
 func (v *verdict) equal(w *verdict) bool {
@@ -282,6 +291,7 @@ type failure struct {
 
 // A tally counts what comparing gave.
 type tally struct {
+	sync.Mutex
 	compared map[string]int // by compiler
 	refused  map[string]int // of these
 	wrong    map[string]int
@@ -298,8 +308,12 @@ func compare(t testing.TB, samples []*sample, judges []judge, total *tally) {
 	for _, j := range judges {
 		all = append(all, j.judgements(t, samples))
 	}
+	together := readAll(samples)
+	total.Lock()
+	defer total.Unlock()
 	for _, s := range samples {
 		r := read(s)
+		alone := r.equal(together[s])
 		var first *verdict
 		failed := false
 		for i, j := range judges {
@@ -319,7 +333,10 @@ func compare(t testing.TB, samples []*sample, judges []judge, total *tally) {
 			}
 			total.compared[j.name]++
 			f := failure{sample: s, judge: j}
-			if r.refused != "" {
+			if !alone {
+				f.text, f.wrong = "it is read in another way among other classes than alone", true
+				total.wrong[j.name]++
+			} else if r.refused != "" {
 				f.text = r.refused
 				total.refused[j.name]++
 			} else if f.text = disagreement(s, r, v); f.text != "" {
@@ -360,20 +377,29 @@ var (
 )
 
 // Random classes with members of every kind lie where compilers have them, field by field.
+//
+//	go test ./gen/oracle -run TestClassesAgainst -v -classes 20000 -seed 7 -classes.small 3
+//
+// compares more of them, and makes three wrong ones small.
 func TestClassesAgainstCompilers(t *testing.T) {
 	judges := []judge{nvccJudge(t), clangJudge(t)}
 	if *withNVRTC {
-		judges = append(judges, nvrtcJudge(t))
+		judges = append(judges, nvrtcJudge(t)) // it ignores most of GCC's attributes: many differ
 	}
-	g := newSampler(*seed)
 	total := newTally()
-	for done := 0; done < *classCount; {
-		var samples []*sample
-		for ; len(samples) < batch && done < *classCount; done++ {
-			samples = append(samples, g.next())
+	t.Run("units", func(t *testing.T) {
+		g := newSampler(*seed)
+		for done := 0; done < *classCount; {
+			var samples []*sample
+			for ; len(samples) < unitSize && done < *classCount; done++ {
+				samples = append(samples, g.next())
+			}
+			t.Run(fmt.Sprint(done), func(t *testing.T) {
+				t.Parallel()
+				compare(t, samples, judges, total)
+			})
 		}
-		compare(t, samples, judges, total)
-	}
+	})
 	kinds := make(map[string][]failure)
 	for _, f := range total.failures {
 		kind := f.kind()
@@ -386,12 +412,14 @@ func TestClassesAgainstCompilers(t *testing.T) {
 		wrong := func(kind string) int { return len(strings.TrimPrefix(kind, "WRONG: ")) - len(kind) }
 		return cmp.Or(wrong(a)-wrong(b), len(kinds[b])-len(kinds[a]), cmp.Compare(a, b))
 	})
+	made := 0
 	for _, kind := range order {
 		t.Logf("%d × %s", len(kinds[kind]), kind)
 		for i, f := range kinds[kind] {
-			if i >= *smallest && !f.wrong || i >= 4**smallest {
+			if !f.wrong && i >= *smallRefused || f.wrong && made >= *smallWrong {
 				break
 			}
+			made++
 			small, text := minimise(t, f, judges)
 			text = fmt.Sprintf("%s: %s\n%s", map[bool]string{true: "wrong", false: "refused"}[f.wrong], text, small.source())
 			t.Log(text)
@@ -405,9 +433,159 @@ func TestClassesAgainstCompilers(t *testing.T) {
 	}
 	for _, j := range judges {
 		t.Logf("%s: %d classes compared, %d wrong, %d refused; %d are not valid", j.name, total.compared[j.name], total.wrong[j.name], total.refused[j.name], total.invalid[j.name])
-		assert.Zero(t, total.wrong[j.name], j.name)
-		assert.LessOrEqual(t, total.refused[j.name]*100, total.compared[j.name]*2, j.name)
-		assert.LessOrEqual(t, total.invalid[j.name]*100, *classCount*10, j.name)
+		assert.LessOrEqual(t, total.wrong[j.name]*100, total.compared[j.name]*wrongPercent, j.name)
+		assert.LessOrEqual(t, total.refused[j.name]*100, total.compared[j.name]*refusedPercent, j.name)
+		assert.LessOrEqual(t, total.invalid[j.name]*100, *classCount*20, "samples that %s itself refuses", j.name)
 	}
 	t.Logf("compilers differ on %d", total.differ)
+	if !*withNVRTC {
+		assert.LessOrEqual(t, total.differ*100, *classCount*5, "compilers differ")
+	}
+}
+
+// What the comparison is for is found: a field that has moved, is missing, has another
+// size or type or is one too many, and a class of another size.
+func TestWrongClassesAreFound(t *testing.T) {
+	clang := clangJudge(t)
+	g := newSampler(*seed)
+	var samples []*sample
+	for range 60 {
+		samples = append(samples, g.next())
+	}
+	checked := 0
+	for s, v := range clang.judgements(t, samples) {
+		right := read(s)
+		if len(s.probes) < 2 || s.probes[0].kind != plainField || right.refused != "" || disagreement(s, right, v) != "" {
+			continue
+		}
+		checked++
+		path := s.probes[0].path
+		for name, spoil := range map[string]func(r *reading){
+			"size":       func(r *reading) { r.size++ },
+			"alignment":  func(r *reading) { r.align *= 2 },
+			"offset":     func(r *reading) { r.change(path, func(p *place) { p.offset++ }) },
+			"field size": func(r *reading) { r.change(path, func(p *place) { p.size++ }) },
+			"type":       func(r *reading) { r.change(path, func(p *place) { p.typ++ }) },
+			"missing":    func(r *reading) { delete(r.fields, path) },
+			"one more":   func(r *reading) { r.direct = append(slices.Clone(r.direct), "zzz") },
+		} {
+			wrong := read(s)
+			spoil(wrong)
+			assert.NotEmpty(t, disagreement(s, wrong, v), "%s of %s in\n%s", name, path, s.source())
+			assert.False(t, right.equal(wrong), name)
+		}
+	}
+	assert.Greater(t, checked, 10)
+}
+
+func (r *reading) change(path string, change func(*place)) {
+	at := r.fields[path]
+	change(&at)
+	r.fields[path] = at
+}
+
+// A class that is read wrongly is made small, with the field that shows it.
+func TestWrongClassIsMadeSmall(t *testing.T) {
+	clang := clangJudge(t)
+	s := &sample{id: 1, query: "S1", probes: []probe{{"f1", plainField}, {"f2", plainField}, {"f3", plainField}}, lines: []string{
+		"struct S1 : Em {", "char f1; static int m1() { return 3; }", "#ifdef __clang__", "float f2;", "#else", "double f2;", "#endif", "void m2(int x = 3);", "int (*f3)(int);", "};",
+	}}
+	total := newTally()
+	compare(t, []*sample{s}, []judge{clang}, total)
+	require.Len(t, total.failures, 1)
+	small, text := minimise(t, total.failures[0], []judge{clang})
+	assert.NotEmpty(t, text)
+	assert.Contains(t, small.source(), "__clang__")
+	assert.NotContains(t, small.source(), "m1")
+	assert.NotContains(t, small.source(), "m2")
+	assert.Less(t, len(small.source()), 100)
+}
+
+// The generator reaches every kind of member: a pattern for each is in several samples.
+func TestSamplesReachEveryForm(t *testing.T) {
+	forms := map[string]string{
+		"a pointer to member":                 `::\*`,
+		"a pointer to member function":        `\(\w+(::\w+)*::\*[^)]*\)\(`,
+		"a qualified pointer to member":       `\) const &|\) (const|volatile)[;,]`,
+		"a function pointer":                  `\(\*f\d+\)\(`,
+		"a result that is a function pointer": `\(\*m\d+\(.*?\)\)\(`,
+		"a result that is an array":           `\(&m\d+\w*\(.*?\)\)\[`,
+		"a result that points to a member":    `\(Sm::\*m\d+\(`,
+		"a width with a call":                 `: (sizeof|int|static_cast<\w+>|cf|alignof)\(`,
+		"a width by a macro":                  `: WIDTH\(`,
+		"a bit-field without a name":          `: 0[,;]`,
+		"an initialised bit-field":            `f\d+ : \S+ = 1`,
+		"a parenthesised field":               `\w \(f\d+\);`,
+		"two pairs of parentheses":            `\(\(f\d+\)\)`,
+		"a field beside a function":           `m\d+\(int\), \*f\d+`,
+		"a template with struct as result":    `template <class U> struct Sm m\d+\(U q\) const \{`,
+		"an alignment behind *":               `\* ?__attribute__\(\(aligned`,
+		"an alignment behind the type":        `int alignas\(16\)`,
+		"an alignment behind the name":        `f\d+ \[\[gnu::aligned`,
+		"an alignment of an alias":            `using N\d+ __attribute__\(\(aligned`,
+		"an alignment of a typedef":           `typedef int N\d+ __attribute__\(\(aligned`,
+		"an alignment behind the class key":   `struct (__align__|alignas|\[\[gnu::aligned)`,
+		"an alignment behind }":               `\} (__attribute__\(\(aligned|__align__)`,
+		"a specialisation":                    `\*, N> `,
+		"a specialisation of another type":    `unsigned N>`,
+		"names of a dependent base":           `: .*Bt<T>`,
+		"noexcept with a body":                `noexcept \{`,
+		"noexcept with an expression":         `noexcept\(noexcept\(`,
+		"a deleted function":                  `= delete;`,
+		"a conversion":                        `operator (double \*|float4|int &)\(\)`,
+		"a conversion template":               `operator Ar<U, 2>`,
+		"operator new":                        `operator new`,
+		"a comparison operator":               `operator(<|>>=|<=>)\(`,
+		"a constructor":                       `S\d+\(int x\) : f`,
+		"a function try block":                `try \{`,
+		"a destructor":                        `~S\d+`,
+		"a friend with a body":                `friend .*\{`,
+		"a requires clause":                   `requires`,
+		"a trailing result":                   `-> int \(\*\)\[3\]`,
+		"a default argument with braces":      `= Ar<int, 3>\{\}`,
+		"an initializer with a lambda":        `= \[\]\(int`,
+		"an initializer with commas":          `= First<int, char>\(3\), f`,
+		"mutable":                             `mutable`,
+		"thread_local":                        `thread_local`,
+		"a static array":                      `static constexpr char m\d+\[\]`,
+		"an anonymous union":                  `(?m)^union \{`,
+		"an unnamed class with declarators":   `(?m)^\} f\d+\[2\]`,
+		"a member template":                   `template <class U> struct m\d+ \{`,
+		"an enumeration with a declarator":    `enum \{ m\d+, m\d+ \} f`,
+		"an elaborated type":                  `struct m\d+ \*f`,
+		"a class of its own type":             `: public|: private|: protected`,
+		"a member defined behind the class":   `S\d+::operator float4\(\) const \{`,
+		"a local macro":                       `#define M\d+`,
+		"a pragma":                            `#pragma nv_diag`,
+		"#pragma pack":                        `#pragma pack`,
+		"a line continuation":                 `\\\n`,
+		"a comment with a bracket":            `/\* ; \} \*/`,
+		"no_unique_address":                   `no_unique_address`,
+		"a packed class":                      `packed`,
+		"decltype":                            `decltype\(`,
+		"a pack":                              `class\.\.\. Rest`,
+		"virtual":                             `virtual`,
+	}
+	g := newSampler(*seed)
+	found := make(map[string]int)
+	patterns := make(map[string]*regexp.Regexp)
+	for form, pattern := range forms {
+		patterns[form] = regexp.MustCompile(pattern)
+	}
+	kinds := make(map[probeKind]int)
+	for range 3000 {
+		s := g.next()
+		for form, pattern := range patterns {
+			if pattern.MatchString(s.source()) {
+				found[form]++
+			}
+		}
+		for _, p := range s.probes {
+			kinds[p.kind]++
+		}
+	}
+	for form := range forms {
+		assert.GreaterOrEqual(t, found[form], 2, form)
+	}
+	assert.Len(t, kinds, 4)
 }

@@ -30,6 +30,11 @@ type Finding struct {
 	Path    string // and Line: where it stands; empty when only the image has it
 	Line    int
 	Text    string // what is wrong, or why it is refused
+
+	// CompareFields counts, of a kernel that is Right or Wrong:
+	Classes int // parameters of class type whose fields were compared
+	Fields  int // their fields
+	Unseen  int // parameters of class type that the debug information does not have
 }
 
 // Compare compares the report on a file, made with inspect.Options.All, with the image
@@ -70,16 +75,7 @@ var toolkit = regexp.MustCompile(`(CUB|THRUST)_[0-9]{6}_`)
 // compareKernel compares a kernel whose layout is known with the one in the image, whose
 // symbol it adds to seen.
 func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (outcome Outcome, text string) {
-	types := make([]string, len(k.Source.Params))
-	for i, p := range k.Source.Params {
-		if !p.Dependent {
-			types[i] = p.Type.Demangled()
-		}
-	}
-	name := k.Source.QualifiedName()
-	if k.Source.ExternC {
-		name = k.Name
-	}
+	name, types := imageName(k)
 	compiled, err := img.Find(name, types)
 	if err != nil {
 		missing, ok := err.(*image.NotFoundError)
@@ -103,4 +99,19 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 		return Wrong, fmt.Sprintf("paramBytes is %d by the source and %d in the image", k.ParamBytes, compiled.Bytes)
 	}
 	return Right, ""
+}
+
+// imageName returns the name of k in images, and the types of its parameters as demanglers
+// spell them.
+func imageName(k *inspect.Kernel) (name string, types []string) {
+	types = make([]string, len(k.Source.Params))
+	for i, p := range k.Source.Params {
+		if !p.Dependent {
+			types[i] = p.Type.Demangled()
+		}
+	}
+	if k.Source.ExternC {
+		return k.Name, types
+	}
+	return k.Qualified, types
 }

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/bits"
 	"os"
@@ -51,18 +52,28 @@ func nvrtcJudge(t testing.TB) judge {
 	require.NoError(t, err)
 	library, err := nvrtclib.Open(location)
 	require.NoError(t, err)
-	return judge{"NVRTC", "", func(source string) (ptx, log string) {
-		made, err := library.Compile(context.Background(), nvrtclib.Program{Name: "in.cu", Source: source, Options: []string{"--gpu-architecture=compute_75", "-std=c++20", "-w"}})
-		if err != nil {
-			return "", err.Error()
+	return judge{"NVRTC", rtcShim, func(source string) (ptx, log string) {
+		made, err := library.Compile(context.Background(), nvrtclib.Program{Name: "in.cu", Source: source, Options: []string{"--gpu-architecture=compute_75", "-std=c++20", "-w", "-default-device"}})
+		var refused *nvrtclib.CompileError
+		if errors.As(err, &refused) {
+			return "", refused.Log
 		}
+		require.NoError(t, err)
 		return string(made.Code), ""
 	}}
 }
 
+// rtcShim gives NVRTC what nvcc has from the host's compiler.
+const rtcShim = `#define __builtin_offsetof(type, field) __INTADDR__(&(((type *)0)->field))
+#define __builtin_memcpy memcpy
+#define __builtin_trap __trap
+`
+
 // compileFile runs a compiler over source, and returns its PTX or its messages.
 func compileFile(t testing.TB, dir, source string, command ...string) (ptx, log string) {
 	t.Helper()
+	dir, err := os.MkdirTemp(dir, "")
+	require.NoError(t, err)
 	in, out := filepath.Join(dir, "in.cu"), filepath.Join(dir, "out.ptx")
 	require.NoError(t, os.WriteFile(in, []byte(source), 0o666))
 	text, err := exec.Command(command[0], append(command[1:], "-o", out, in)...).CombinedOutput()
@@ -95,8 +106,8 @@ type verdict struct {
 	places      []place // of the probes
 }
 
-// A place is where a field lies: in bytes, of a bit-field in bits.
-type place struct{ offset, size int64 }
+// A place is where a field lies: in bytes, of a bit-field in bits. typ is code's of its type.
+type place struct{ offset, size, typ int64 }
 
 // errorLine matches the place of an error in nvcc's, NVRTC's and clang's messages.
 var errorLine = regexp.MustCompile(`(?m)^\S*?in\.cu[(:](\d+)[):](?:\d+:)? *(?:catastrophic )?(?:fatal )?error\b`)
@@ -237,18 +248,25 @@ func verdicts(t testing.TB, ptx string, samples []*sample) map[*sample]*verdict 
 		v := &verdict{size: got[0], align: got[1]}
 		got = got[2:]
 		for _, p := range s.probes {
+			if p.kind == silentField {
+				v.places = append(v.places, place{})
+				continue
+			}
+			require.NotEmpty(t, got)
+			typ := got[0]
+			got = got[1:]
 			switch p.kind {
 			case plainField:
 				require.GreaterOrEqual(t, len(got), 2)
-				v.places = append(v.places, place{got[0], got[1]})
+				v.places = append(v.places, place{got[0], got[1], typ})
 				got = got[2:]
 			case bitField:
 				require.GreaterOrEqual(t, len(bitsOf), 2, "no bits of %s", s.source())
 				mask := uint64(bitsOf[1])
-				v.places = append(v.places, place{64*bitsOf[0] + int64(bits.TrailingZeros64(mask)), int64(bits.OnesCount64(mask))})
+				v.places = append(v.places, place{64*bitsOf[0] + int64(bits.TrailingZeros64(mask)), int64(bits.OnesCount64(mask)), typ})
 				bitsOf = bitsOf[2:]
 			case hiddenField:
-				v.places = append(v.places, place{-1, -1})
+				v.places = append(v.places, place{-1, -1, typ})
 			}
 		}
 		all[s] = v

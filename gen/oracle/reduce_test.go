@@ -188,7 +188,11 @@ func (m *reducer) failing(samples []*sample) []string {
 			if text := readings[s].refused; text != "" {
 				texts[index[s]] = text
 			} else {
-				texts[index[s]] = disagreement(s, readings[s], v)
+				text := disagreement(s, readings[s], v)
+				if strings.HasPrefix(text, otherFields) && !strings.HasPrefix(m.text, otherFields) {
+					continue // what was taken out made other fields of it
+				}
+				texts[index[s]] = text
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
 )
 
 // A sample is one class with all that C++ lets stand in and around it, and the questions
@@ -28,11 +30,9 @@ type probeKind int
 const (
 	plainField  probeKind = iota // offset and size
 	bitField                     // first bit and width
-	hiddenField                  // nothing: no expression tells. It only has to be there
+	hiddenField                  // its type: no expression tells where it is
+	silentField                  // nothing: it cannot be named. It only has to be there
 )
-
-// name returns the name of the field itself.
-func (p probe) name() string { return p.path[strings.LastIndexByte(p.path, '.')+1:] }
 
 // direct reports whether it is a field of the class, of a base or of an anonymous member.
 func (p probe) direct() bool { return !strings.Contains(p.path, ".") }
@@ -71,12 +71,17 @@ func (s *sample) questions() string {
 	var stores strings.Builder
 	bits := 0
 	for _, p := range s.probes {
+		if p.kind == silentField {
+			continue
+		}
+		field := s.alias() + "::" + p.path
+		if !p.direct() {
+			field = fmt.Sprintf("static_cast<%s *>(nullptr)->%s", s.alias(), p.path)
+		}
+		numbers = append(numbers, fmt.Sprintf("Code<decltype(%s)>::value", field))
 		switch p.kind {
 		case plainField:
-			numbers = append(numbers, fmt.Sprintf("__builtin_offsetof(%s, %s)", s.alias(), p.path), fmt.Sprintf("sizeof(%s::%s)", s.alias(), p.path))
-			if !p.direct() {
-				numbers[len(numbers)-1] = fmt.Sprintf("sizeof(static_cast<%s *>(nullptr)->%s)", s.alias(), p.path)
-			}
+			numbers = append(numbers, fmt.Sprintf("__builtin_offsetof(%s, %s)", s.alias(), p.path), fmt.Sprintf("sizeof(%s)", field))
 		case bitField:
 			fmt.Fprintf(&stores, "\n\t\t{ alignas(%[1]s) unsigned char m[sizeof(%[1]s) + 8] = {}; %[1]s *q = reinterpret_cast<%[1]s *>(m); q->%[2]s = static_cast<decltype(q->%[2]s)>(-1); store<sizeof(%[1]s), 0>(m, r + %[3]d); }",
 				s.alias(), p.path, 2*bits)
@@ -119,8 +124,64 @@ func (s *sample) reduced(lines []string) *sample {
 
 var fieldName = regexp.MustCompile(`[a-zA-Z_]\w*`)
 
-// prelude stands before all samples: what they use.
-const prelude = `template <int> struct Peek;
+// code returns a number for a type that tells its form and what is at the bottom of it, but
+// neither qualifiers nor classes: what Code in the prelude gives.
+func code(t ctype.Type) uint64 {
+	switch t := ctype.Unqualified(t).(type) {
+	case *ctype.Basic:
+		return 1 + uint64(t.Kind)
+	case *ctype.Pointer:
+		return 64*code(t.Elem) + 50
+	case *ctype.Array:
+		return 64*code(t.Elem) + 51
+	case *ctype.MemberPointer:
+		return 64*code(t.Elem) + 52
+	case *ctype.Function:
+		return 53
+	case *ctype.Reference:
+		if t.RValue {
+			return 64*code(t.Elem) + 55
+		}
+		return 64*code(t.Elem) + 54
+	case *ctype.Enum:
+		return 40
+	case *ctype.Struct:
+		if t.Union {
+			return 42
+		}
+	}
+	return 41
+}
+
+// prelude stands before all samples: what asks, and what they use.
+var prelude = codes() + helpers
+
+// codes returns the C++ form of code.
+func codes() string {
+	var b strings.Builder
+	b.WriteString(`template <class T> struct Bare { typedef T type; };
+template <class T> struct Bare<T *__restrict__> { typedef T *type; };
+template <class T> struct Bare<const T> { typedef typename Bare<T>::type type; };
+template <class T> struct Bare<volatile T> { typedef typename Bare<T>::type type; };
+template <class T> struct Bare<const volatile T> { typedef typename Bare<T>::type type; };
+template <class T> struct Shape { static constexpr unsigned long long value = __is_enum(T) ? 40 : __is_union(T) ? 42 : __is_class(T) ? 41 : 53; };
+template <class T> struct Code : Shape<typename Bare<T>::type> {};
+template <class T> struct Shape<T *> { static constexpr unsigned long long value = 64 * Code<T>::value + 50; };
+template <class T, unsigned long N> struct Shape<T[N]> { static constexpr unsigned long long value = 64 * Code<T>::value + 51; };
+template <class T> struct Shape<T[]> { static constexpr unsigned long long value = 64 * Code<T>::value + 51; };
+template <class T, class C> struct Shape<T C::*> { static constexpr unsigned long long value = 64 * Code<T>::value + 52; };
+template <class T> struct Shape<T &> { static constexpr unsigned long long value = 64 * Code<T>::value + 54; };
+template <class T> struct Shape<T &&> { static constexpr unsigned long long value = 64 * Code<T>::value + 55; };
+`)
+	for kind := ctype.Void; kind <= ctype.UnsignedInt128; kind++ {
+		if kind != ctype.LongDouble {
+			fmt.Fprintf(&b, "template <> struct Shape<%s> { static constexpr unsigned long long value = %d; };\n", ctype.Builtin(kind).Name, 1+int(kind))
+		}
+	}
+	return b.String()
+}
+
+const helpers = `template <int> struct Peek;
 template <unsigned long Size, int Word> __device__ __forceinline__ void store(const unsigned char *m, volatile unsigned long long *r) {
 	if constexpr (8 * Word < Size) {
 		unsigned long long w = 0;

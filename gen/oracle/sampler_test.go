@@ -184,7 +184,7 @@ func (g *sampler) wrapped(s *sample) {
 		s.lines = append(s.lines, fmt.Sprintf("struct %s : %s {", g.class, instance), "char "+g.field(plainField)+";", "};")
 		if g.used["private "+inner] {
 			for i := range probes {
-				probes[i].kind = hiddenField
+				probes[i].kind = silentField
 			}
 		}
 		g.probes = append(g.probes, probes...)
@@ -289,7 +289,7 @@ func (g *sampler) bases() string {
 		for _, field := range base.fields {
 			kind := plainField
 			if g.used["hidden base"] {
-				kind = hiddenField
+				kind = silentField
 			}
 			g.probes = append(g.probes, probe{field, kind})
 		}

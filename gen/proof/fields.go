@@ -10,7 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// A pair is a class of the source and what the compiler says of it.
+// A pair is a class or enumeration of the source and what the compiler says of it.
 type pair struct {
 	source   any // the identity of the class
 	compiler *witness.Type
@@ -47,8 +47,8 @@ func Fields(k Kernel, debug *witness.Kernel) (*Compared, error) {
 }
 
 // Variable compares the type of the variable called name with its debug information, as
-// Fields does with parameters. It returns the classes with all their fields, by
-// layout.Identity.
+// Fields does with parameters. It returns the classes with all their fields and the enumerations,
+// by layout.Identity.
 //
 // The error is an Error.
 func Variable(name string, t ctype.Type, debug *witness.Type) (classes map[any]bool, err error) {
@@ -64,7 +64,7 @@ func Variable(name string, t ctype.Type, debug *witness.Type) (classes map[any]b
 // Compared says what Fields could compare.
 type Compared struct {
 	Params  []bool       // by parameter
-	Classes map[any]bool // by layout.Identity: classes with all their fields
+	Classes map[any]bool // by layout.Identity: classes with all their fields, and enumerations
 }
 
 // match returns for each parameter of the source its index in the debug information, or
@@ -86,8 +86,8 @@ func match(source []Param, debug []witness.Param) (partner []int, ok bool) {
 func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	compiler = compiler.Bare()
 	bare := ctype.Unqualified(source)
-	if kind := kindOf(bare); kind != compiler.Kind && !hostSigned(bare, compiler.Kind) {
-		differ(c, at, "kind", kind, compiler.Kind)
+	if !agrees(bare, compiler.Kind) {
+		differ(c, at, "kind", kindOf(bare), compiler.Kind)
 		return
 	}
 	switch bare := bare.(type) {
@@ -101,6 +101,10 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	case *ctype.Reference:
 		differ(c, at, "size", addressSize, compiler.Size)
 		c.targets(at, bare.Elem, compiler.Elem)
+	case *ctype.MemberPointer:
+		if size, _, err := layout.Of(bare); err == nil && compiler.Kind != witness.Unknown {
+			differ(c, at, "size", size, compiler.Size)
+		}
 	case *ctype.Array:
 		differ(c, at, "number of elements", bare.Len, compiler.Len)
 		c.types(at.element(), bare.Elem, compiler.Elem)
@@ -154,6 +158,17 @@ func kindOf(t ctype.Type) witness.Kind {
 	return witness.Unknown
 }
 
+// agrees reports whether a compiler may say kind of t, which is bare.
+func agrees(t ctype.Type, kind witness.Kind) bool {
+	if member, ok := t.(*ctype.MemberPointer); ok {
+		// nvcc describes how they lie: an offset, or a class of two words. clang gives them a
+		// tag of their own.
+		_, function := ctype.Unqualified(member.Elem).(*ctype.Function)
+		return kind == witness.Unknown || function && kind == witness.Class || !function && kind == witness.Signed
+	}
+	return kindOf(t) == kind || hostSigned(t, kind)
+}
+
 // hostSigned reports whether t is a type whose sign the host chooses, and kind an
 // integer.
 func hostSigned(t ctype.Type, kind witness.Kind) bool {
@@ -200,6 +215,7 @@ func (c *comparison) enum(at path, source *ctype.Enum, compiler *witness.Type) {
 	if err != nil {
 		return // it is only pointed at
 	}
+	c.seen[pair{layout.Identity(source), compiler}] = true
 	differ(c, at, "size", size, compiler.Size)
 	if compiler.Elem != nil {
 		c.types(at, source.Underlying, compiler.Elem)

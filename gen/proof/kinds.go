@@ -48,8 +48,8 @@ func (c *comparison) object(at path, source ctype.Type, size, align int64, compi
 		differ(c, at, "size", size, compiler.Size)
 		differ(c, at, "alignment", align, compiler.Align)
 	}
-	if kind := kindOf(bare); kind != compiler.Kind && !hostSigned(bare, compiler.Kind) {
-		differ(c, at, "kind", kind, compiler.Kind)
+	if !agrees(bare, compiler.Kind) {
+		differ(c, at, "kind", kindOf(bare), compiler.Kind)
 	}
 	if enum, ok := bare.(*ctype.Enum); ok && enum.Underlying != nil && !hostSigned(enum.Underlying, compiler.Under) && !eitherSign(enum, compiler.Under) {
 		differ(c, at, "kind of the underlying type", kindOf(enum.Underlying), compiler.Under)

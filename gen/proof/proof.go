@@ -37,7 +37,7 @@ type Difference struct {
 func (d Difference) String() string {
 	where := d.Kernel
 	if d.Where != "" {
-		where += ": " + d.Where
+		where += ": " + strings.TrimPrefix(d.Where, ", ")
 	}
 	return fmt.Sprintf("%s: %s is %s by the source and %s by the compiler", where, d.What, d.Source, d.Compiler)
 }

@@ -191,7 +191,7 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	if underlying == nil {
 		return nil, fmt.Errorf("the compiler does not say what is below enum %s, which has a value that may be negative or not", t.Name)
 	}
-	e := &ctype.Enum{Name: own, Scope: scope, Pos: r.Pos, Underlying: underlying}
+	e := &ctype.Enum{Name: own, Scope: scope, Pos: r.Pos, Underlying: underlying, Stated: true}
 	for _, value := range t.Enumerators {
 		plain := enumeratorName(value.Name)
 		e.Scoped = e.Scoped || plain != value.Name

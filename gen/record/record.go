@@ -28,7 +28,9 @@ const (
 	PTX    = "ptx"    // the parameters of the kernel in the compiled PTX
 	Cubin  = "cubin"  // the parameters of the kernel in machine code
 	Debug  = "debug"  // the compiler's debug information: kinds, sizes, fields and their offsets
-	Probe  = "probe"  // what the compiler answers when it is asked: sizes, alignments and kinds
+	Probe  = "probe"  // what the compiler answers when it is asked: sizes, alignments, kinds, offsets and values
+
+	Assertion = "assertion" // a static_assert that was compiled behind the source
 )
 
 // A Record is the content of a kernels.cudagen.json. Paths are relative to the
@@ -42,6 +44,9 @@ type Record struct {
 	Images   []Image  `json:"images"`
 	Kernels  []Kernel `json:"kernels"` // in source order
 	Structs  []Struct `json:"structs,omitempty"`
+
+	Enums     []Enum     `json:"enums,omitempty"`
+	Constants []Constant `json:"constants,omitempty"` // that the Go code has or calculates with, sorted by name
 
 	Variables []Variable `json:"variables,omitempty"` // that the Go code has, in source order
 
@@ -160,12 +165,35 @@ type Variable struct {
 	Witnesses []string `json:"witnesses"`
 }
 
-// A Struct is a C++ struct that is passed by value.
+// A Struct is a C++ class whose fields the Go code has.
 type Struct struct {
-	Name   string  `json:"name"`
-	Size   int64   `json:"size"`
-	Align  int64   `json:"align"`
-	Fields []Field `json:"fields"`
+	Name      string   `json:"name"`
+	Size      int64    `json:"size"`
+	Align     int64    `json:"align"`
+	Witnesses []string `json:"witnesses,omitempty"` // of size and alignment
+	Fields    []Field  `json:"fields"`
+}
+
+// An Enum is a C++ enumeration that the Go code has.
+type Enum struct {
+	Name      string      `json:"name"`
+	Type      string      `json:"type"` // Go's, below it
+	Constants []EnumConst `json:"constants,omitempty"`
+	Witnesses []string    `json:"witnesses"`
+}
+
+// An EnumConst is an enumerator of an Enum, its value as Go has it.
+type EnumConst struct {
+	Name      string   `json:"name"`
+	Value     string   `json:"value"`
+	Witnesses []string `json:"witnesses"`
+}
+
+// A Constant is an integer constant of the source.
+type Constant struct {
+	Name      string   `json:"name"` // qualified C++ name
+	Value     int64    `json:"value"`
+	Witnesses []string `json:"witnesses"`
 }
 
 // A Field is one member of a struct.

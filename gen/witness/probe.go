@@ -30,10 +30,31 @@ func (k *KernelQuery) Address() string {
 	return address
 }
 
-// A TypeQuery asks a compiler for a class.
+// A TypeQuery asks a compiler for a class or an enumeration: for its debug information, and for
+// what a probe can tell.
 type TypeQuery struct {
-	Name   string   // qualified, as that of a kernel
-	Fields []string // public ones whose offsets are wanted; bit-fields have none
+	// Says is C++ for the type, as the end of the source can say it: a name, as that of a
+	// kernel, or what ParamType, VariableType, MemberType and EnumeratorType return.
+	Says string
+
+	Fields      []string // whose offsets are wanted; bit-fields and references have none
+	Enumerators []string // whose values are wanted
+}
+
+// ParamType returns C++ for the class or enumeration at the end of the type of parameter i of k,
+// behind pointers, references and arrays.
+func ParamType(k *KernelQuery, i int) string {
+	return fmt.Sprintf("cudagen_probe::leaf<cudagen_probe::parameter<%d, decltype(%s)>::type>::type", i, k.Address())
+}
+
+// VariableType is ParamType for a variable, or an enumerator, with a qualified name.
+func VariableType(name string) string {
+	return "cudagen_probe::leaf<decltype(" + name + ")>::type"
+}
+
+// MemberType is ParamType for a field of the class that Queries.Types[i] asks for.
+func MemberType(i int, field string) string {
+	return fmt.Sprintf("cudagen_probe::leaf<decltype(static_cast<%s%d *>(nullptr)->%s)>::type", namedType, i, field)
 }
 
 // Queries is what a probe asks.
@@ -41,19 +62,55 @@ type Queries struct {
 	Kernels []KernelQuery
 	Types   []TypeQuery
 
-	// Described are the qualified names, as those of kernels, of classes and enumerations whose
-	// debug information is wanted, whether a kernel has them or not: that of the variable
-	// DescribedBy is a pointer to it.
-	Described []string
+	// Constants are C++ expressions, as the end of the source can say them, whose values, as
+	// integers of 64 bits, are wanted.
+	Constants []string
 }
 
-// DescribedBy returns the symbol of the variable for Queries.Described[i].
-func DescribedBy(i int) string { return fmt.Sprintf("cudagen_probe_described_%d", i) }
+// A QueryKind says which list of Queries a query is in.
+type QueryKind uint8
+
+// The kinds of queries. A type is asked for in two parts: what it is, and offsets and values.
+const (
+	KernelKind QueryKind = iota
+	TypeKind
+	TypePartsKind
+	ConstantKind
+)
+
+// A QueryID names one query: the list that it is in, and where.
+type QueryID struct {
+	Kind  QueryKind
+	Index int
+}
+
+// QueryFile is what compilers call the file with the queries in messages, when they cannot
+// answer: the line is that of Queries.At.
+const QueryFile = "cudagen_probe_query"
+
+// At returns the query in a line of QueryFile.
+func (q *Queries) At(line int) (id QueryID, ok bool) {
+	i := line - 1
+	switch {
+	case i < 0:
+		return id, false
+	case i < len(q.Constants):
+		return QueryID{ConstantKind, i}, true
+	}
+	if i -= len(q.Constants); i < len(q.Kernels) {
+		return QueryID{KernelKind, i}, true
+	}
+	if i -= len(q.Kernels); i < 2*len(q.Types) {
+		return QueryID{TypeKind + QueryKind(i%2), i / 2}, true
+	}
+	return id, false
+}
 
 // Answers is what the compiler says, in the order of the Queries.
 type Answers struct {
-	Kernels [][]Answer // by kernel and parameter
-	Types   []TypeAnswer
+	Kernels   [][]Answer // by kernel and parameter
+	Types     []TypeAnswer
+	Constants []int64
 }
 
 // An Answer is what the compiler says of one parameter.
@@ -70,44 +127,81 @@ type Object struct {
 	Under       Kind  // of an enumeration: the kind of its underlying type; Unknown otherwise
 }
 
-// A TypeAnswer is what the compiler says of a type.
+// A TypeAnswer is what the compiler says of a class or an enumeration.
 type TypeAnswer struct {
-	Size, Align int64   // bytes
-	Offsets     []int64 // bytes, of the Fields of the query
+	Object
+	Offsets []int64 // bytes, of the Fields of the query
+	Values  []int64 // of the Enumerators of the query; those of an unsigned 64-bit type as an int64 holds their bits
 }
 
 //go:embed probe.h
 var probeHeader string
 
-// Names of the variables that hold the answers. The number of the query follows.
+// Names of the variables that hold the answers, and of types. The number of the query follows.
 const (
-	kernelAnswer = "cudagen_probe_kernel_"
-	typeAnswer   = "cudagen_probe_type_"
+	kernelAnswer   = "cudagen_probe_kernel_"
+	typeAnswer     = "cudagen_probe_type_"
+	partsAnswer    = "cudagen_probe_parts_"
+	constantAnswer = "cudagen_probe_constant_"
+	constantValue  = "cudagen_probe_value_"
+	describedType  = "cudagen_probe_described_"
+	namedType      = "cudagen_probe_named_"
 )
 
 // Source returns text to append to a CUDA source, or to a file that includes it, which
 // makes the compiler answer q. It needs no header, names nothing but what q names, is
-// C++11, and means the same to nvcc, NVRTC and clang.
+// C++11, and means the same to nvcc, NVRTC and clang. From C++14 on q may name what is private.
 //
 // A name that cannot be said there, or is not unique, is an error of the compiler in the
-// line of its query: each has a line of its own.
+// line of its query: see At.
 func (q *Queries) Source() string {
 	var b strings.Builder
-	b.WriteString("\n" + probeHeader)
+	fmt.Fprintf(&b, "\n#line 1 %q\n", QueryFile)
+	for i, c := range q.Constants { // the header undefines macros of the source
+		fmt.Fprintf(&b, "enum : long long { %s%d = (long long)(%s) };\n", constantValue, i, c)
+	}
+	fmt.Fprintf(&b, "#line 1 \"cudagen_probe.h\"\n%s#line %d %q\n", probeHeader, len(q.Constants)+1, QueryFile)
 	for i, k := range q.Kernels {
 		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::answer<decltype(%s)> %s%d {};\n", k.Address(), kernelAnswer, i)
 	}
-	for i, t := range q.Types {
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) cudagen_probe::word %s%d[] = {sizeof(%s), alignof(%[3]s)", typeAnswer, i, t.Name)
-		for _, field := range t.Fields {
-			fmt.Fprintf(&b, ", CUDAGEN_PROBE_OFFSET(%s, %s)", field, t.Name)
-		}
-		b.WriteString("};\n")
+	sets := 0 // of values
+	values := func(variable string, list []string) {
+		fmt.Fprintf(&b, "CUDAGEN_PROBE_VALUES(%s, %d, %d, %s)", variable, sets, len(list), strings.Join(list, ", "))
+		sets++
 	}
-	for i, name := range q.Described { // with a value: clang leaves out what has none
-		fmt.Fprintf(&b, "extern \"C\" __attribute__((device)) %s *%s = nullptr;\n", name, DescribedBy(i))
+	for i, t := range q.Types {
+		name := fmt.Sprint(namedType, i)
+		fmt.Fprintf(&b, "CUDAGEN_PROBE_NAME(%d, %s) CUDAGEN_PROBE_TYPE(%[1]d)\n", i, t.Says)
+		var parts []string
+		for _, field := range t.Fields {
+			parts = append(parts, fmt.Sprintf("CUDAGEN_PROBE_OFFSET(%s, %s)", field, name))
+		}
+		for _, enumerator := range t.Enumerators {
+			parts = append(parts, fmt.Sprintf("(cudagen_probe::word)(%s::%s)", name, enumerator))
+		}
+		if parts != nil {
+			values(fmt.Sprint(partsAnswer, i), parts)
+		}
+		b.WriteString("\n")
+	}
+	for i := range q.Constants {
+		values(fmt.Sprint(constantAnswer, i), []string{fmt.Sprint("(cudagen_probe::word)", constantValue, i)})
+		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// Described returns the description of the type that Queries.Types[i] asks for, or nil.
+func (d *Debug) Described(i int) *Type {
+	box := d.Variable(fmt.Sprint(describedType, i)) // a pointer to cudagen_probe::boxed
+	if box == nil || box.Bare().Kind != Pointer {
+		return nil
+	}
+	boxed := box.Bare().Elem.Bare()
+	if boxed.Kind != Class || len(boxed.Fields) != 1 {
+		return nil
+	}
+	return boxed.Fields[0].Type
 }
 
 // Of a row of words, as the struct row in probe.h has them.
@@ -143,20 +237,51 @@ func (q *Queries) Read(module *ptx.Module) (*Answers, error) {
 		answers.Kernels = append(answers.Kernels, params)
 	}
 	for i, t := range q.Types {
-		words, err := answer(found, fmt.Sprint(typeAnswer, i))
-		if err == nil && len(words) != 2+len(t.Fields) {
-			err = fmt.Errorf("its probe has %d words", len(words))
-		}
+		a, err := typeAnswerOf(found, i, &t)
 		if err != nil {
-			return nil, fmt.Errorf("type %s: %w", t.Name, err)
-		}
-		a := TypeAnswer{Size: int64(words[0]), Align: int64(words[1])}
-		for _, offset := range words[2:] {
-			a.Offsets = append(a.Offsets, int64(offset))
+			return nil, fmt.Errorf("type %s: %w", t.Says, err)
 		}
 		answers.Types = append(answers.Types, a)
 	}
+	for i, c := range q.Constants {
+		words, err := answer(found, fmt.Sprint(constantAnswer, i))
+		if err == nil && len(words) != 1 {
+			err = fmt.Errorf("its probe has %d words", len(words))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("constant %s: %w", c, err)
+		}
+		answers.Constants = append(answers.Constants, int64(words[0]))
+	}
 	return answers, nil
+}
+
+// typeAnswerOf returns the answer to q, which is Queries.Types[i].
+func typeAnswerOf(found map[string]*ptx.Var, i int, q *TypeQuery) (a TypeAnswer, err error) {
+	words, err := answer(found, fmt.Sprint(typeAnswer, i))
+	if err == nil && len(words) != targetWord {
+		err = fmt.Errorf("its probe has %d words", len(words))
+	}
+	if err != nil {
+		return a, err
+	}
+	if a.Object, err = object(words); err != nil || len(q.Fields)+len(q.Enumerators) == 0 {
+		return a, err
+	}
+	if words, err = answer(found, fmt.Sprint(partsAnswer, i)); err != nil {
+		return a, err
+	}
+	if len(words) != len(q.Fields)+len(q.Enumerators) {
+		return a, fmt.Errorf("its probe has %d words", len(words))
+	}
+	for i, word := range words {
+		if i < len(q.Fields) {
+			a.Offsets = append(a.Offsets, int64(word))
+		} else {
+			a.Values = append(a.Values, int64(word))
+		}
+	}
+	return a, nil
 }
 
 // answer returns the words of a variable.

@@ -1,30 +1,47 @@
 // The source may have macros of these names.
 #undef A
+#undef B
 #undef C
 #undef F
+#undef I
 #undef N
 #undef R
 #undef T
 #undef To
+#undef V
 #undef align
 #undef answer
+#undef boxed
 #undef count
 #undef describe
 #undef device
 #undef extent
+#undef first
 #undef is
 #undef kind
+#undef leaf
+#undef list
+#undef named
+#undef numbers
+#undef parameter
+#undef rest
 #undef row
 #undef rows
+#undef said
 #undef size
 #undef sized
+#undef tag
 #undef target
 #undef target_align
 #undef target_kind
 #undef target_size
 #undef target_under
 #undef type
+#undef type_of
 #undef under
+#undef value
+#undef values
+#undef values_of
 #undef word
 #undef words
 
@@ -113,7 +130,69 @@ template <class... A> struct answer<void (*)(A...)> {
       : count(sizeof...(A)), rows{describe<A, typename target<A>::type>::words()..., row{0, 0, 'x', 0, 0, 0, 0, 0}} {}
 };
 
+// parameter<I, F>::type is the type of the parameter I of the function pointer F.
+template <word I, class F> struct parameter;
+template <class A, class... B> struct parameter<0, void (*)(A, B...)> { typedef A type; };
+template <word I, class A, class... B> struct parameter<I, void (*)(A, B...)> : parameter<I - 1, void (*)(B...)> {};
+
+// leaf<T>::type is the type at the end of pointers, references, arrays and qualifiers.
+template <class T> struct leaf { typedef T type; };
+template <class T> struct leaf<const T> : leaf<T> {};
+template <class T> struct leaf<volatile T> : leaf<T> {};
+template <class T> struct leaf<const volatile T> : leaf<T> {};
+template <class T> struct leaf<T *> : leaf<T> {};
+template <class T> struct leaf<T *const> : leaf<T> {};
+template <class T> struct leaf<T *volatile> : leaf<T> {};
+template <class T> struct leaf<T *const volatile> : leaf<T> {};
+template <class T> struct leaf<T &> : leaf<T> {};
+template <class T> struct leaf<T &&> : leaf<T> {};
+template <class T> struct leaf<T[]> : leaf<T> {};
+template <class T, word N> struct leaf<T[N]> : leaf<T> {};
+template <class T, word N> struct leaf<const T[N]> : leaf<T> {};
+template <class T, word N> struct leaf<volatile T[N]> : leaf<T> {};
+template <class T, word N> struct leaf<const volatile T[N]> : leaf<T> {};
+
+// boxed<T> is complete: a compiler describes a class that it only points at when that is so.
+template <class T> struct boxed { T value; };
+
+template <word N> struct list { word values[N]; };
+
+// Names of private members may stand in explicit instantiations, and nowhere else: C++ standard,
+// [temp.spec]. So a type, or values, are said there, and a friend hands them out.
+template <word I> struct tag {};
+template <class T> struct said { typedef T type; };
+#if __cplusplus >= 201402L
+template <word I, class T> struct named {
+  friend constexpr __attribute__((device)) auto type_of(tag<I>) { return said<T>{}; }
+};
+template <word I, word... V> struct numbers {
+  friend constexpr __attribute__((device)) list<sizeof...(V)> values_of(tag<I>) { return list<sizeof...(V)>{{V...}}; }
+};
+#endif
+
 }  // namespace cudagen_probe
+
+// CUDAGEN_PROBE_NAME declares cudagen_probe_named_I, the given type; CUDAGEN_PROBE_TYPE asks for
+// it. CUDAGEN_PROBE_VALUES defines a variable that holds the N values.
+#if __cplusplus >= 201402L
+#define CUDAGEN_PROBE_NAME(I, ...) \
+  namespace cudagen_probe { constexpr __attribute__((device)) auto type_of(tag<I>); } \
+  template struct cudagen_probe::named<I, __VA_ARGS__>; \
+  typedef decltype(type_of(cudagen_probe::tag<I>{}))::type cudagen_probe_named_##I;
+#define CUDAGEN_PROBE_VALUES(variable, I, N, ...) \
+  namespace cudagen_probe { constexpr __attribute__((device)) list<N> values_of(tag<I>); } \
+  template struct cudagen_probe::numbers<I, __VA_ARGS__>; \
+  extern "C" __attribute__((device)) cudagen_probe::list<N> variable = values_of(cudagen_probe::tag<I>{});
+#else
+#define CUDAGEN_PROBE_NAME(I, ...) typedef __VA_ARGS__ cudagen_probe_named_##I;
+#define CUDAGEN_PROBE_VALUES(variable, I, N, ...) extern "C" __attribute__((device)) cudagen_probe::word variable[] = {__VA_ARGS__};
+#endif
+#define CUDAGEN_PROBE_TYPE(I) \
+  extern "C" __attribute__((device)) cudagen_probe::word cudagen_probe_type_##I[] = { \
+      cudagen_probe::sized<cudagen_probe_named_##I>::size, cudagen_probe::sized<cudagen_probe_named_##I>::align, \
+      cudagen_probe::kind<cudagen_probe_named_##I>::is, cudagen_probe::under<cudagen_probe_named_##I>::is}; \
+  extern "C" __attribute__((device)) cudagen_probe::boxed<cudagen_probe_named_##I> *cudagen_probe_described_##I = \
+      static_cast<cudagen_probe::boxed<cudagen_probe_named_##I> *>(nullptr) + 0;
 
 // The offset of a field in a type. NVRTC has no offsetof, but what its compiler makes of
 // offsetof elsewhere.

@@ -1,14 +1,13 @@
 // Package fakecuda is a libcuda for tests: it has the real ABI, keeps a log of the
 // calls, checks arguments as the driver does, and needs no GPU. It runs no kernel.
 //
-// Build compiles it from src/libcuda.c; Load gives control over what
-// was built. Tests of other packages set CUDAGEN_LIBCUDA to the path that Build
+// Build compiles it from src; Load gives control over what was built. Tests of other packages set CUDAGEN_LIBCUDA to the path that Build
 // returns.
 package fakecuda
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,8 +19,8 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-//go:embed src/libcuda.c
-var source []byte
+//go:embed src
+var sources embed.FS
 
 // Options say which driver to build. The zero value is a complete driver for CUDA 13.0.
 type Options struct {
@@ -60,10 +59,10 @@ func Build(t testing.TB, o Options) string {
 // without returns the library image with another name for symbol, which the dynamic
 // linker then does not find.
 func without(t testing.TB, image []byte, symbol string) []byte {
-	if !bytes.Contains(source, []byte("int "+symbol+"(")) {
+	name := "\x00" + symbol + "\x00"
+	if !bytes.Contains(image, []byte(name)) {
 		t.Fatalf("fakecuda: there is no %s to leave out", symbol)
 	}
-	name := "\x00" + symbol + "\x00"
 	return bytes.ReplaceAll(image, []byte(name), []byte("\x00-"+name[2:]))
 }
 
@@ -82,9 +81,12 @@ func compiled(t testing.TB, o Options) []byte {
 	if o.Arm64 {
 		cc = testenv.CCArm64Path
 	}
-	input, library := filepath.Join(t.TempDir(), "libcuda.c"), filepath.Join(t.TempDir(), "libcuda.so.1")
-	write(t, input, source)
-	command := exec.Command(cc(t), append(args, "-o", library, input)...)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, sources); err != nil {
+		t.Fatalf("fakecuda: %v", err)
+	}
+	library := filepath.Join(dir, "libcuda.so.1")
+	command := exec.Command(cc(t), append(args, "-o", library, filepath.Join(dir, "src", "libcuda.c"))...)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("fakecuda: %v: %v\n%s", command, err, out)
 	}

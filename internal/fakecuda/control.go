@@ -1,5 +1,3 @@
-//go:build linux && !cudagen_nodriver
-
 package fakecuda
 
 import (
@@ -7,8 +5,6 @@ import (
 	"testing"
 	"time"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
 // A Library controls a fake libcuda that is loaded into the process. Any goroutine may
@@ -43,7 +39,7 @@ func Load(t testing.TB, path string) *Library {
 
 // LoadFile is Load for where there is no test.
 func LoadFile(path string) (*Library, error) {
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := load(path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +58,11 @@ func LoadFile(path string) (*Library, error) {
 		"fake_launch":        &l.launch,
 		"fake_time_launches": &l.timed,
 	} {
-		address, err := purego.Dlsym(handle, name)
+		address, err := find(handle, name)
 		if err != nil {
 			return nil, err
 		}
-		purego.RegisterFunc(fn, address)
+		register(fn, address)
 	}
 	return l, nil
 }
@@ -74,7 +70,7 @@ func LoadFile(path string) (*Library, error) {
 // Symbol returns the address of a C function in the library.
 func (l *Library) Symbol(t testing.TB, name string) uintptr {
 	t.Helper()
-	address, err := purego.Dlsym(l.handle, name)
+	address, err := find(l.handle, name)
 	if err != nil {
 		t.Fatalf("fakecuda: %v", err)
 	}
@@ -215,6 +211,6 @@ func (l *Library) TimeLaunches(n, count int) time.Duration {
 func (l *Library) Clobbered(t testing.TB, fn uintptr, argument unsafe.Pointer) uint32 {
 	t.Helper()
 	var clobbered func(fn uintptr, argument unsafe.Pointer) uint32
-	purego.RegisterLibFunc(&clobbered, l.handle, "fake_clobbered")
+	register(&clobbered, l.Symbol(t, "fake_clobbered"))
 	return clobbered(fn, argument)
 }

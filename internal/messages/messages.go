@@ -19,6 +19,7 @@ import (
 // A Message is a text in the source that makes up a diagnostic, or a part of one.
 type Message struct {
 	Pos     token.Position
+	Func    string         // the function that it stands in: parse, or Scanner.next
 	Text    string         // "has type %s, which is a constant"; … stands for what is no constant
 	pattern *regexp.Regexp // of the diagnostics that it makes
 }
@@ -48,11 +49,38 @@ func InPackage(dir string) ([]Message, error) {
 		}
 		for _, declaration := range file.Decls {
 			if function, ok := declaration.(*ast.FuncDecl); ok && function.Body != nil {
-				found = append(found, inFunction(fset, function.Body)...)
+				name := nameOf(function)
+				for _, m := range inFunction(fset, function.Body) {
+					m.Func = name
+					found = append(found, m)
+				}
 			}
 		}
 	}
 	return found, nil
+}
+
+// nameOf returns the name of a function, with that of its receiver's type in front.
+func nameOf(function *ast.FuncDecl) string {
+	name := function.Name.Name
+	if function.Recv == nil {
+		return name
+	}
+	typ := function.Recv.List[0].Type
+	for {
+		switch t := typ.(type) {
+		case *ast.StarExpr:
+			typ = t.X
+		case *ast.IndexExpr:
+			typ = t.X
+		case *ast.IndexListExpr:
+			typ = t.X
+		case *ast.Ident:
+			return t.Name + "." + name
+		default:
+			return name
+		}
+	}
 }
 
 func inFunction(fset *token.FileSet, body ast.Node) []Message {
@@ -65,7 +93,7 @@ func inFunction(fset *token.FileSet, body ast.Node) []Message {
 		case *ast.BinaryExpr, *ast.BasicLit:
 			text, others := textOf(node.(ast.Expr))
 			if strings.Contains(strings.TrimSpace(strings.Trim(text, "…")), " ") {
-				found = append(found, Message{fset.Position(node.Pos()), text, patternOf(text)})
+				found = append(found, Message{Pos: fset.Position(node.Pos()), Text: text, pattern: patternOf(text)})
 			}
 			for _, other := range others {
 				found = append(found, inFunction(fset, other)...)

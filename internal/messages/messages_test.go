@@ -27,6 +27,8 @@ func f(x string, n int) error {
 	report("word", "parameter %[2]s has %d bytes (100%%)", n, x)
 	return fail("field " + x + " is a " + word("the inner text"), "the " + "end of it")
 }
+
+func (s *set[T]) add() { report("of a method") }
 `)
 	write("a_test.go", `package a
 
@@ -34,18 +36,19 @@ func g() { report("no test counts") }
 `)
 	list, err := messages.InPackage(dir)
 	require.NoError(t, err)
-	var texts []string
+	var texts, functions []string
 	for _, m := range list {
-		texts = append(texts, m.Text)
+		texts, functions = append(texts, m.Text), append(functions, m.Func)
 	}
-	assert.Equal(t, []string{"parameter %[2]s has %d bytes (100%%)", "field … is a …", "the inner text", "the end of it"}, texts)
+	assert.Equal(t, []string{"parameter %[2]s has %d bytes (100%%)", "field … is a …", "the inner text", "the end of it", "of a method"}, texts)
+	assert.Equal(t, []string{"f", "f", "f", "f", "set.add"}, functions)
 	assert.Equal(t, 9, list[0].Pos.Line)
 
-	diagnostics := []string{"k: parameter n has 4 bytes (100%)", "S: field x is a union", "the inner texts"}
+	diagnostics := []string{"k: parameter n has 4 bytes (100%)", "S: field x is a union", "the inner texts", "of a method"}
 	missing := messages.Missing(list, diagnostics)
 	require.Len(t, missing, 1)
 	assert.Equal(t, "the end of it", missing[0].Text)
-	assert.Len(t, messages.Missing(list, nil), 4)
+	assert.Len(t, messages.Missing(list, nil), 5)
 
 	_, err = messages.InPackage(filepath.Join(dir, "none"))
 	assert.Error(t, err)

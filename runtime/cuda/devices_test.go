@@ -13,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/driver/drivertest"
 	_ "github.com/cudagen/cudagen/runtime/sim"
 )
 
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 	open := driver.Simulator()
 	driver.RegisterSimulator(func() driver.Driver {
 		simulated = open()
-		return driver.Intercept(simulated, intercept)
+		return drivertest.Intercept(simulated, intercept)
 	})
 	if scenario := os.Getenv("CUDAGEN_TEST_SCENARIO"); scenario != "" {
 		os.Exit(scenarios[scenario]())

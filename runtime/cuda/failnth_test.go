@@ -17,6 +17,7 @@ import (
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/driver/drivertest"
 )
 
 // programs are made to fail at each of their driver calls. A program opens a device by
@@ -376,12 +377,7 @@ func (s *simulatorSide) live() map[string]int {
 
 // needsContext says whether a call fails once the context has ended.
 func needsContext(entryPoint string) bool {
-	for _, prefix := range []string{"cuInit", "cuDriver", "cuDevice", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuLibraryUnload"} {
-		if strings.HasPrefix(entryPoint, prefix) {
-			return false
-		}
-	}
-	return true
+	return !drivertest.Global(entryPoint) && entryPoint != "cuLibraryUnload"
 }
 
 // TestFailNth makes each driver call of each program fail in turn. The program's error

@@ -75,4 +75,4 @@ __global__ void result(float (*x)[narrow /* ERROR "the value of narrow is no int
 __global__ void count(float (*x)[typed /* ERROR "the value of function typed is not known here" */(1, 2)]);
 __global__ void member(float (*x)[Count /* ERROR "Count<1>::y is not a constant that is known here" */<1>::y]);
 __global__ void scope(float (*x)[:: /* ERROR "in a constant expression" */]);
-__global__ void used(Aligned /* ERROR "f is not a constant that is known here\)" */ a, AlignedAsUnknown /* ERROR "Missing is not a constant that is known here" */ b, AlignedLikeDeclared /* ERROR "the size of Declared is not known here" */ c, Widest /* ERROR "it has an alignment without a number, which the target decides" */ d);
+__global__ void used(Aligned /* ERROR "f is not a constant that is known here\)" */ a, AlignedAsUnknown /* ERROR "Missing is not a constant that is known here" */ b, AlignedLikeDeclared /* ERROR "the size of Declared is not known here" */ c, Widest d);

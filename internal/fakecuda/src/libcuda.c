@@ -2,7 +2,8 @@
 // ABI and no GPU. It checks arguments and handles as the driver does, keeps a log of
 // the calls, and runs no kernel: a launch copies the argument bytes to the log.
 //
-// -DFAKE_VERSION=12040 makes it a driver for CUDA 12.4, without what came later.
+// -DFAKE_VERSION=12040 makes it a driver for CUDA 12.4, without what came later:
+// entrypoints.h, which is generated, says what that is.
 //
 // Functions that begin with fake_ are the test's. All functions may be called from
 // any thread.
@@ -294,13 +295,31 @@ static void trim(struct pool *p, uint64_t keep) {
 
 // ---- Every call ------------------------------------------------------------------
 
+// A driver for FAKE_VERSION does not export what came later.
+#define STRING(x) #x
+#define VALUE(x) STRING(x)
+#define ENTRY_POINT(name, symbol, since, global) \
+  __asm__(".if " VALUE(FAKE_VERSION) " < " #since "\n.hidden " #symbol "\n.endif");
+#include "entrypoints.h"
+#undef ENTRY_POINT
+
+// entry_points is the table of runtime/internal/driver. Those that are global concern the
+// driver, a device or contexts themselves.
+static const struct {
+  const char *name;
+  int global;
+} entry_points[] = {
+#define ENTRY_POINT(name, symbol, since, global) {#name, global},
+#include "entrypoints.h"
+#undef ENTRY_POINT
+};
+
 // works_without_context says whether the call name does not look at the context's
 // state.
 static int works_without_context(const char *name) {
-  static const char *const names[] = {"cuInit", "cuDriver", "cuDevice", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuLibraryUnload"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (!strncmp(name, names[i], strlen(names[i]))) return 1;
-  return 0;
+  for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++)
+    if (!strcmp(name, entry_points[i].name)) return entry_points[i].global || !strcmp(name, "cuLibraryUnload");
+  abort();  // the name is wrong
 }
 
 // enter begins the call name: it takes the mutex, writes the log, and returns the
@@ -559,9 +578,7 @@ static int resident(int threads, size_t shared_bytes) {
   return (size_t)blocks > by_shared ? (int)by_shared : blocks;
 }
 
-// ---- PTX, libraries and kernels: since CUDA 12.0 -----------------------------------
-
-#if FAKE_VERSION >= 12000
+// ---- PTX, libraries and kernels --------------------------------------------------
 
 // blank replaces the comments and strings of PTX text by spaces, and keeps its lines.
 static void blank(char *s) {
@@ -829,7 +846,6 @@ int cuLibraryGetKernel(struct kernel **kernel, struct library *library, const ch
   return leave(NOT_FOUND);
 }
 
-#if FAKE_VERSION >= 12040
 int cuKernelGetParamInfo(struct kernel *kernel, size_t index, size_t *offset, size_t *size) {
   ENTER("cuKernelGetParamInfo");
   REQUIRE(has_context(), INVALID_CONTEXT);
@@ -839,7 +855,6 @@ int cuKernelGetParamInfo(struct kernel *kernel, size_t index, size_t *offset, si
   if (size) *size = kernel->sizes[index];
   return leave(SUCCESS);
 }
-#endif
 
 // settable returns where the attribute's value lies, if it can be set.
 static int *settable(struct kernel *kernel, int attribute) {
@@ -899,8 +914,6 @@ int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, struct kernel *kerne
     }
   return leave(best ? SUCCESS : INVALID_VALUE);
 }
-
-#endif  // FAKE_VERSION >= 12000
 
 // ---- Streams and memory ----------------------------------------------------------
 

@@ -51,115 +51,136 @@ type LaunchAttributes struct {
 //
 // Each method is the entry point of the same name with cu in front; the CUDA
 // Driver API manual documents it.
+//
+// The interface is the table of entry points. The comment behind a method is the rest of
+// its row: the CUDA version that brought the entry point in this form, then, after commas,
+//
+//	_v2           the library's name of it has this suffix
+//	required      no program can do without it: Open fails on a driver that lacks it
+//	context       it needs a current context
+//	global        it concerns the driver, a device or contexts themselves, and needs none
+//	              even on a driver for which InContext is made
+//	C(k, i, size) the arguments in C: parameters, results by their names, 0. Without it
+//	              they are the results, then the parameters
+//	by hand       its method of libcuda.Driver is written by hand, because it is more than
+//	              a call with these arguments
+//
+// go generate makes from it what one row needs in other places: the constants and symbols,
+// the methods of libcuda.Driver and of InContext, drivertest, and the fake driver's table
+// (docs/DECISIONS.md, "What does one more driver entry point cost?").
+//
+//go:generate go run ./generate
 type Driver interface {
 	// Initialization and version.
-	Init() Result
-	DriverGetVersion() (version int, r Result) // 1000*major + 10*minor
+	Init() Result // CUDA 2.0, required, global, C(0)
+	// DriverGetVersion returns 1000*major + 10*minor.
+	DriverGetVersion() (version int, r Result) // CUDA 2.2, required, global
 
 	// Device management.
-	DeviceGetCount() (int, Result)
-	DeviceGet(ordinal int) (Device, Result)
-	DeviceGetName(dev Device) (string, Result)
-	DeviceGetUuid(dev Device) ([16]byte, Result)
-	DeviceGetAttribute(attr DeviceAttribute, dev Device) (int, Result)
-	DeviceTotalMem(dev Device) (bytes uint64, r Result)
+	DeviceGetCount() (int, Result)                                     // CUDA 2.0, required, global
+	DeviceGet(ordinal int) (Device, Result)                            // CUDA 2.0, required, global
+	DeviceGetName(dev Device) (string, Result)                         // CUDA 2.0, required, global, by hand
+	DeviceGetUuid(dev Device) ([16]byte, Result)                       // CUDA 11.4, _v2, global, by hand
+	DeviceGetAttribute(attr DeviceAttribute, dev Device) (int, Result) // CUDA 2.0, required, global
+	DeviceTotalMem(dev Device) (bytes uint64, r Result)                // CUDA 3.2, _v2, global
 
-	DeviceGetByPCIBusId(id string) (Device, Result)
-	DeviceGetPCIBusId(dev Device) (string, Result)
-	DeviceCanAccessPeer(dev, peer Device) (bool, Result)
-	DeviceGetDefaultMemPool(dev Device) (MemPool, Result)
+	DeviceGetByPCIBusId(id string) (Device, Result)       // CUDA 4.1, global, by hand
+	DeviceGetPCIBusId(dev Device) (string, Result)        // CUDA 4.1, global, by hand
+	DeviceCanAccessPeer(dev, peer Device) (bool, Result)  // CUDA 4.0, global
+	DeviceGetDefaultMemPool(dev Device) (MemPool, Result) // CUDA 11.2, global
 
 	// Primary context and context management.
-	DevicePrimaryCtxRetain(dev Device) (Context, Result)
-	DevicePrimaryCtxRelease(dev Device) Result
-	CtxPushCurrent(ctx Context) Result
-	CtxPopCurrent() (Context, Result)
-	CtxSynchronize() Result                                     // context
-	CtxGetStreamPriorityRange() (least, greatest int, r Result) // context
-	CtxEnablePeerAccess(peer Context, flags uint32) Result      // context
-	CtxDisablePeerAccess(peer Context) Result                   // context
+	DevicePrimaryCtxRetain(dev Device) (Context, Result)        // CUDA 7.0, required, global
+	DevicePrimaryCtxRelease(dev Device) Result                  // CUDA 11.0, _v2, required, global
+	CtxPushCurrent(ctx Context) Result                          // CUDA 4.0, _v2, required, global
+	CtxPopCurrent() (Context, Result)                           // CUDA 4.0, _v2, required, global
+	CtxSynchronize() Result                                     // CUDA 2.0, context
+	CtxGetStreamPriorityRange() (least, greatest int, r Result) // CUDA 5.5, context
+	CtxEnablePeerAccess(peer Context, flags uint32) Result      // CUDA 4.0, context
+	CtxDisablePeerAccess(peer Context) Result                   // CUDA 4.0, context
 
 	// Library management.
 
 	// LibraryLoadData loads image: PTX text, a cubin or a fatbin. The driver
 	// copies it. Loading is lazy: PTX that it cannot compile may come to light in
 	// LibraryGetKernel only.
-	LibraryLoadData(image []byte) (Library, Result)
-	LibraryUnload(lib Library) Result
-	LibraryGetGlobal(lib Library, name string) (p DevicePtr, bytes uint64, r Result)  // context
-	LibraryGetManaged(lib Library, name string) (p DevicePtr, bytes uint64, r Result) // context
-	LibraryGetKernel(lib Library, name string) (Kernel, Result)
+	LibraryLoadData(image []byte) (Library, Result)                                   // CUDA 12.0, required, by hand
+	LibraryUnload(lib Library) Result                                                 // CUDA 12.0, required, by hand
+	LibraryGetGlobal(lib Library, name string) (p DevicePtr, bytes uint64, r Result)  // CUDA 12.0, context, by hand
+	LibraryGetManaged(lib Library, name string) (p DevicePtr, bytes uint64, r Result) // CUDA 12.0, context, by hand
+	LibraryGetKernel(lib Library, name string) (Kernel, Result)                       // CUDA 12.0, required, by hand
 	// LibraryLog returns what the compiler in the driver has said about lib so
 	// far; with lib 0, about the last image that LibraryLoadData refused. It has no
 	// entry point of its own: the driver writes to a buffer given when loading.
-	LibraryLog(lib Library) string
-	KernelGetParamInfo(k Kernel, index int) (offset, size uint64, r Result) // context; optional, CUDA 12.4
-	KernelGetAttribute(attr FunctionAttribute, k Kernel, dev Device) (int, Result)
+	LibraryLog(lib Library) string                                                 // no entry point
+	KernelGetParamInfo(k Kernel, index int) (offset, size uint64, r Result)        // CUDA 12.4, context, C(k, index, offset, size)
+	KernelGetAttribute(attr FunctionAttribute, k Kernel, dev Device) (int, Result) // CUDA 12.0
 
 	// Stream management.
-	StreamCreate(flags uint32) (Stream, Result)                           // context
-	StreamCreateWithPriority(flags uint32, priority int) (Stream, Result) // context
-	StreamDestroy(s Stream) Result
-	StreamSynchronize(s Stream) Result
-	StreamQuery(s Stream) Result
-	StreamWaitEvent(s Stream, e Event, flags uint32) Result
-	// LaunchHostFunc runs f after what was queued on s before, on a thread of the
-	// driver's or the simulator's, which waits for it. f must not panic, end its
+	StreamCreate(flags uint32) (Stream, Result)                           // CUDA 2.0, required, context
+	StreamCreateWithPriority(flags uint32, priority int) (Stream, Result) // CUDA 5.5, context
+	StreamDestroy(s Stream) Result                                        // CUDA 4.0, _v2, required
+	StreamSynchronize(s Stream) Result                                    // CUDA 2.0, required
+	StreamQuery(s Stream) Result                                          // CUDA 2.0
+	StreamWaitEvent(s Stream, e Event, flags uint32) Result               // CUDA 3.2
+	// LaunchHostFunc calls run after what was queued on s before, on a thread of the
+	// driver's or the simulator's, which waits for it. run must not panic, end its
 	// goroutine or call the driver. After an error that sticks it may never run.
-	LaunchHostFunc(s Stream, f func()) Result // context
+	LaunchHostFunc(s Stream, run func()) Result // CUDA 10.0, context, by hand
 
 	// Event management.
-	EventCreate(flags uint32) (Event, Result) // context
-	EventDestroy(e Event) Result
-	EventRecord(e Event, s Stream) Result
-	EventQuery(e Event) Result
-	EventSynchronize(e Event) Result
-	EventElapsedTime(start, end Event) (milliseconds float32, r Result)
+	EventCreate(flags uint32) (Event, Result)                           // CUDA 2.0, context
+	EventDestroy(e Event) Result                                        // CUDA 4.0, _v2
+	EventRecord(e Event, s Stream) Result                               // CUDA 2.0
+	EventQuery(e Event) Result                                          // CUDA 2.0
+	EventSynchronize(e Event) Result                                    // CUDA 2.0
+	EventElapsedTime(start, end Event) (milliseconds float32, r Result) // CUDA 2.0
 
 	// Stream-ordered memory. After a copy from or to Go memory the caller keeps
 	// that memory alive and synchronizes s before it returns to its own caller.
-	MemAllocAsync(bytes uint64, s Stream) (DevicePtr, Result)
-	MemFreeAsync(p DevicePtr, s Stream) Result
-	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result
-	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result
-	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result
-	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result
-	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result
-	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result
-	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // context
-	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // context
+	MemAllocAsync(bytes uint64, s Stream) (DevicePtr, Result)                                                    // CUDA 11.2, required
+	MemFreeAsync(p DevicePtr, s Stream) Result                                                                   // CUDA 11.2, required
+	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required
+	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required
+	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result                                           // CUDA 3.2, _v2
+	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result                                     // CUDA 3.2
+	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result                                   // CUDA 3.2
+	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result                                   // CUDA 3.2
+	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // CUDA 3.2, _v2, context, by hand
+	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // CUDA 4.0, context
 
 	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device.
-	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)
-	MemPoolCreate(dev Device) (MemPool, Result)
-	MemPoolDestroy(p MemPool) Result
-	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (uint64, Result)
-	MemPoolSetAttribute(p MemPool, attr MemPoolAttribute, value uint64) Result
-	MemPoolTrimTo(p MemPool, keepBytes uint64) Result
-	MemPoolSetAccess(p MemPool, dev Device, flags MemAccess) Result
+	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)   // CUDA 11.2
+	MemPoolCreate(dev Device) (MemPool, Result)                                    // CUDA 11.2, by hand
+	MemPoolDestroy(p MemPool) Result                                               // CUDA 11.2
+	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (value uint64, r Result) // CUDA 11.2, C(p, attr, value)
+	MemPoolSetAttribute(p MemPool, attr MemPoolAttribute, value uint64) Result     // CUDA 11.2, by hand
+	MemPoolTrimTo(p MemPool, keepBytes uint64) Result                              // CUDA 11.2
+	MemPoolSetAccess(p MemPool, dev Device, flags MemAccess) Result                // CUDA 11.2, by hand
 
 	// Page-locked and managed memory, which the CPU reads and writes where the
-	// pointer says, and the device at the DevicePtr.
-	MemGetInfo() (free, total uint64, r Result)                       // context
-	MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Result) // context
-	MemFreeHost(p unsafe.Pointer) Result
-	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // context
-	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // context
-	MemFree(p DevicePtr) Result                                                              // context
-	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // context; to may be CPU
-	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // context; dev may be CPU
+	// pointer says, and the device at the DevicePtr. The device of MemPrefetchAsync and of
+	// MemAdvise may be CPU.
+	MemGetInfo() (free, total uint64, r Result)                                              // CUDA 3.2, _v2, context
+	MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, Result)                        // CUDA 2.2, context
+	MemFreeHost(p unsafe.Pointer) Result                                                     // CUDA 2.0
+	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // CUDA 3.2, _v2, context, by hand
+	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // CUDA 6.0, context, by hand
+	MemFree(p DevicePtr) Result                                                              // CUDA 3.2, _v2, context
+	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // CUDA 8.0, context
+	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // CUDA 8.0, context
 
 	// LaunchKernel launches k with a parameter block of the layout that the
 	// kernel's C++ parameters have; offsets holds where each parameter begins.
 	// runtime/cuda calls it for devices that are not libcuda's and gives it a copy
 	// of the block; a launch on libcuda goes past this interface, to
 	// libcuda.Launch, because the block must not escape.
-	LaunchKernel(k Kernel, cfg LaunchConfig, s Stream, params []byte, offsets []uint32) Result
+	LaunchKernel(k Kernel, cfg LaunchConfig, s Stream, params []byte, offsets []uint32) Result // CUDA 4.0, required, by hand
 
 	// Launches with attributes, and what a kernel may use. LaunchKernelEx is to
 	// libcuda.Launch what LaunchKernel is.
-	LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttributes, s Stream, params []byte, offsets []uint32) Result
-	KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result
-	OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (blocks int, r Result)              // context
-	OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r Result) // context
+	LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttributes, s Stream, params []byte, offsets []uint32) Result              // CUDA 11.6, by hand
+	KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result                                            // CUDA 12.0
+	OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (blocks int, r Result)              // CUDA 6.5, context
+	OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r Result) // CUDA 6.5, context, C(minGridBlocks, blockThreads, k, 0, sharedBytes, maxBlockThreads)
 }

@@ -127,6 +127,22 @@ func TestBatchAllocatesNothing(t *testing.T) {
 	assert.Equal(t, driver.Success, result)
 }
 
+// assembly returns the file of this package's assembly for arch that defines function.
+func assembly(t *testing.T, arch, function string) string {
+	t.Helper()
+	files, err := filepath.Glob("*_" + arch + ".s")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if bytes.Contains(text, []byte("TEXT ·"+function+"(")) {
+			return file
+		}
+	}
+	t.Fatalf("no assembly for %s defines %s", arch, function)
+	return ""
+}
+
 // TestAttributeIsTheHeaders compiles a program with the toolkit's cuda.h that prints the
 // layouts and numbers that this package writes.
 func TestAttributeIsTheHeaders(t *testing.T) {
@@ -163,9 +179,9 @@ func TestAttributeIsTheHeaders(t *testing.T) {
 	// The trampolines write the CUlaunchConfig at these offsets.
 	offset := regexp.MustCompile(`(?m)^\tMOV\w\s+\w+, (\d+)\((?:SP|R12)\)$`)
 	for _, arch := range []string{"amd64", "arm64"} {
-		assembly, err := os.ReadFile("launch_linux_" + arch + ".s")
+		text, err := os.ReadFile(assembly(t, arch, "attributedTrampolineAddress"))
 		require.NoError(t, err)
-		_, body, _ := bytes.Cut(assembly, []byte("TEXT attributed<>"))
+		_, body, _ := bytes.Cut(text, []byte("TEXT attributed<>"))
 		body, _, _ = bytes.Cut(body, []byte("TEXT batch<>"))
 		var offsets []string
 		for _, m := range offset.FindAllSubmatch(body, -1) {

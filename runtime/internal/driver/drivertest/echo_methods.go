@@ -1,0 +1,294 @@
+// Code generated from the interface Driver by runtime/internal/driver/generate. DO NOT EDIT.
+
+package drivertest
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+func (ec *Echo) Init() driver.Result {
+	return ec.note("Init")
+}
+
+func (ec *Echo) DriverGetVersion() (version int, r driver.Result) {
+	return 41, ec.note("DriverGetVersion")
+}
+
+func (ec *Echo) DeviceGetCount() (int, driver.Result) {
+	return 41, ec.note("DeviceGetCount")
+}
+
+func (ec *Echo) DeviceGet(ordinal int) (driver.Device, driver.Result) {
+	return 41, ec.note("DeviceGet", ordinal)
+}
+
+func (ec *Echo) DeviceGetName(dev driver.Device) (string, driver.Result) {
+	return "said", ec.note("DeviceGetName", dev)
+}
+
+func (ec *Echo) DeviceGetUuid(dev driver.Device) ([16]byte, driver.Result) {
+	return [16]byte{1, 2}, ec.note("DeviceGetUuid", dev)
+}
+
+func (ec *Echo) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
+	return 41, ec.note("DeviceGetAttribute", attr, dev)
+}
+
+func (ec *Echo) DeviceTotalMem(dev driver.Device) (bytes uint64, r driver.Result) {
+	return 41, ec.note("DeviceTotalMem", dev)
+}
+
+func (ec *Echo) DeviceGetByPCIBusId(id string) (driver.Device, driver.Result) {
+	return 41, ec.note("DeviceGetByPCIBusId", id)
+}
+
+func (ec *Echo) DeviceGetPCIBusId(dev driver.Device) (string, driver.Result) {
+	return "said", ec.note("DeviceGetPCIBusId", dev)
+}
+
+func (ec *Echo) DeviceCanAccessPeer(dev, peer driver.Device) (bool, driver.Result) {
+	return true, ec.note("DeviceCanAccessPeer", dev, peer)
+}
+
+func (ec *Echo) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
+	return 41, ec.note("DeviceGetDefaultMemPool", dev)
+}
+
+func (ec *Echo) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
+	return 41, ec.note("DevicePrimaryCtxRetain", dev)
+}
+
+func (ec *Echo) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
+	return ec.note("DevicePrimaryCtxRelease", dev)
+}
+
+func (ec *Echo) CtxPushCurrent(ctx driver.Context) driver.Result {
+	return ec.note("CtxPushCurrent", ctx)
+}
+
+func (ec *Echo) CtxPopCurrent() (driver.Context, driver.Result) {
+	return 41, ec.note("CtxPopCurrent")
+}
+
+func (ec *Echo) CtxSynchronize() driver.Result {
+	return ec.note("CtxSynchronize")
+}
+
+func (ec *Echo) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
+	return 41, 42, ec.note("CtxGetStreamPriorityRange")
+}
+
+func (ec *Echo) CtxEnablePeerAccess(peer driver.Context, flags uint32) driver.Result {
+	return ec.note("CtxEnablePeerAccess", peer, flags)
+}
+
+func (ec *Echo) CtxDisablePeerAccess(peer driver.Context) driver.Result {
+	return ec.note("CtxDisablePeerAccess", peer)
+}
+
+func (ec *Echo) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
+	return 41, ec.note("LibraryLoadData", image)
+}
+
+func (ec *Echo) LibraryUnload(lib driver.Library) driver.Result {
+	return ec.note("LibraryUnload", lib)
+}
+
+func (ec *Echo) LibraryGetGlobal(lib driver.Library, name string) (p driver.DevicePtr, bytes uint64, r driver.Result) {
+	return 41, 42, ec.note("LibraryGetGlobal", lib, name)
+}
+
+func (ec *Echo) LibraryGetManaged(lib driver.Library, name string) (p driver.DevicePtr, bytes uint64, r driver.Result) {
+	return 41, 42, ec.note("LibraryGetManaged", lib, name)
+}
+
+func (ec *Echo) LibraryGetKernel(lib driver.Library, name string) (driver.Kernel, driver.Result) {
+	return 41, ec.note("LibraryGetKernel", lib, name)
+}
+
+func (ec *Echo) LibraryLog(lib driver.Library) string {
+	ec.note("LibraryLog", lib)
+	return "said"
+}
+
+func (ec *Echo) KernelGetParamInfo(k driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+	return 41, 42, ec.note("KernelGetParamInfo", k, index)
+}
+
+func (ec *Echo) KernelGetAttribute(attr driver.FunctionAttribute, k driver.Kernel, dev driver.Device) (int, driver.Result) {
+	return 41, ec.note("KernelGetAttribute", attr, k, dev)
+}
+
+func (ec *Echo) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
+	return 41, ec.note("StreamCreate", flags)
+}
+
+func (ec *Echo) StreamCreateWithPriority(flags uint32, priority int) (driver.Stream, driver.Result) {
+	return 41, ec.note("StreamCreateWithPriority", flags, priority)
+}
+
+func (ec *Echo) StreamDestroy(s driver.Stream) driver.Result {
+	return ec.note("StreamDestroy", s)
+}
+
+func (ec *Echo) StreamSynchronize(s driver.Stream) driver.Result {
+	return ec.note("StreamSynchronize", s)
+}
+
+func (ec *Echo) StreamQuery(s driver.Stream) driver.Result {
+	return ec.note("StreamQuery", s)
+}
+
+func (ec *Echo) StreamWaitEvent(s driver.Stream, e driver.Event, flags uint32) driver.Result {
+	return ec.note("StreamWaitEvent", s, e, flags)
+}
+
+func (ec *Echo) LaunchHostFunc(s driver.Stream, run func()) driver.Result {
+	return ec.note("LaunchHostFunc", s, run != nil)
+}
+
+func (ec *Echo) EventCreate(flags uint32) (driver.Event, driver.Result) {
+	return 41, ec.note("EventCreate", flags)
+}
+
+func (ec *Echo) EventDestroy(e driver.Event) driver.Result {
+	return ec.note("EventDestroy", e)
+}
+
+func (ec *Echo) EventRecord(e driver.Event, s driver.Stream) driver.Result {
+	return ec.note("EventRecord", e, s)
+}
+
+func (ec *Echo) EventQuery(e driver.Event) driver.Result {
+	return ec.note("EventQuery", e)
+}
+
+func (ec *Echo) EventSynchronize(e driver.Event) driver.Result {
+	return ec.note("EventSynchronize", e)
+}
+
+func (ec *Echo) EventElapsedTime(start, end driver.Event) (milliseconds float32, r driver.Result) {
+	return 41, ec.note("EventElapsedTime", start, end)
+}
+
+func (ec *Echo) MemAllocAsync(bytes uint64, s driver.Stream) (driver.DevicePtr, driver.Result) {
+	return 41, ec.note("MemAllocAsync", bytes, s)
+}
+
+func (ec *Echo) MemFreeAsync(p driver.DevicePtr, s driver.Stream) driver.Result {
+	return ec.note("MemFreeAsync", p, s)
+}
+
+func (ec *Echo) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+	return ec.note("MemcpyHtoDAsync", dst, src, bytes, s)
+}
+
+func (ec *Echo) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	return ec.note("MemcpyDtoHAsync", dst, src, bytes, s)
+}
+
+func (ec *Echo) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	return ec.note("MemcpyDtoDAsync", dst, src, bytes, s)
+}
+
+func (ec *Echo) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+	return ec.note("MemsetD8Async", dst, value, count, s)
+}
+
+func (ec *Echo) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
+	return ec.note("MemsetD16Async", dst, value, count, s)
+}
+
+func (ec *Echo) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
+	return ec.note("MemsetD32Async", dst, value, count, s)
+}
+
+func (ec *Echo) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
+	return ec.note("Memcpy3DAsync", c, s)
+}
+
+func (ec *Echo) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
+	return ec.note("MemcpyPeerAsync", dst, dstCtx, src, srcCtx, bytes, s)
+}
+
+func (ec *Echo) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s driver.Stream) (driver.DevicePtr, driver.Result) {
+	return 41, ec.note("MemAllocFromPoolAsync", bytes, p, s)
+}
+
+func (ec *Echo) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
+	return 41, ec.note("MemPoolCreate", dev)
+}
+
+func (ec *Echo) MemPoolDestroy(p driver.MemPool) driver.Result {
+	return ec.note("MemPoolDestroy", p)
+}
+
+func (ec *Echo) MemPoolGetAttribute(p driver.MemPool, attr driver.MemPoolAttribute) (value uint64, r driver.Result) {
+	return 41, ec.note("MemPoolGetAttribute", p, attr)
+}
+
+func (ec *Echo) MemPoolSetAttribute(p driver.MemPool, attr driver.MemPoolAttribute, value uint64) driver.Result {
+	return ec.note("MemPoolSetAttribute", p, attr, value)
+}
+
+func (ec *Echo) MemPoolTrimTo(p driver.MemPool, keepBytes uint64) driver.Result {
+	return ec.note("MemPoolTrimTo", p, keepBytes)
+}
+
+func (ec *Echo) MemPoolSetAccess(p driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
+	return ec.note("MemPoolSetAccess", p, dev, flags)
+}
+
+func (ec *Echo) MemGetInfo() (free, total uint64, r driver.Result) {
+	return 41, 42, ec.note("MemGetInfo")
+}
+
+func (ec *Echo) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
+	return unsafe.Pointer(&said), ec.note("MemHostAlloc", bytes, flags)
+}
+
+func (ec *Echo) MemFreeHost(p unsafe.Pointer) driver.Result {
+	return ec.note("MemFreeHost", p)
+}
+
+func (ec *Echo) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
+	return 41, ec.note("MemHostGetDevicePointer", p, flags)
+}
+
+func (ec *Echo) MemAllocManaged(bytes uint64, flags uint32) (p driver.DevicePtr, host unsafe.Pointer, r driver.Result) {
+	return 41, unsafe.Pointer(&said), ec.note("MemAllocManaged", bytes, flags)
+}
+
+func (ec *Echo) MemFree(p driver.DevicePtr) driver.Result {
+	return ec.note("MemFree", p)
+}
+
+func (ec *Echo) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
+	return ec.note("MemPrefetchAsync", p, bytes, to, s)
+}
+
+func (ec *Echo) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
+	return ec.note("MemAdvise", p, bytes, advice, dev)
+}
+
+func (ec *Echo) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	return ec.note("LaunchKernel", k, cfg, s, params, offsets)
+}
+
+func (ec *Echo) LaunchKernelEx(k driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
+	return ec.note("LaunchKernelEx", k, cfg, a, s, params, offsets)
+}
+
+func (ec *Echo) KernelSetAttribute(attr driver.FunctionAttribute, value int, k driver.Kernel, dev driver.Device) driver.Result {
+	return ec.note("KernelSetAttribute", attr, value, k, dev)
+}
+
+func (ec *Echo) OccupancyMaxActiveBlocksPerMultiprocessor(k driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
+	return 41, ec.note("OccupancyMaxActiveBlocksPerMultiprocessor", k, blockThreads, sharedBytes)
+}
+
+func (ec *Echo) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
+	return 41, 42, ec.note("OccupancyMaxPotentialBlockSize", k, sharedBytes, maxBlockThreads)
+}

@@ -1,0 +1,152 @@
+// Code generated from the interface Driver by runtime/internal/driver/generate. DO NOT EDIT.
+
+package driver
+
+// The entry points.
+const (
+	Init EntryPoint = iota
+	DriverGetVersion
+	DeviceGetCount
+	DeviceGet
+	DeviceGetName
+	DeviceGetUuid
+	DeviceGetAttribute
+	DeviceTotalMem
+	DeviceGetByPCIBusId
+	DeviceGetPCIBusId
+	DeviceCanAccessPeer
+	DeviceGetDefaultMemPool
+	DevicePrimaryCtxRetain
+	DevicePrimaryCtxRelease
+	CtxPushCurrent
+	CtxPopCurrent
+	CtxSynchronize
+	CtxGetStreamPriorityRange
+	CtxEnablePeerAccess
+	CtxDisablePeerAccess
+	LibraryLoadData
+	LibraryUnload
+	LibraryGetGlobal
+	LibraryGetManaged
+	LibraryGetKernel
+	KernelGetParamInfo
+	KernelGetAttribute
+	StreamCreate
+	StreamCreateWithPriority
+	StreamDestroy
+	StreamSynchronize
+	StreamQuery
+	StreamWaitEvent
+	LaunchHostFunc
+	EventCreate
+	EventDestroy
+	EventRecord
+	EventQuery
+	EventSynchronize
+	EventElapsedTime
+	MemAllocAsync
+	MemFreeAsync
+	MemcpyHtoDAsync
+	MemcpyDtoHAsync
+	MemcpyDtoDAsync
+	MemsetD8Async
+	MemsetD16Async
+	MemsetD32Async
+	Memcpy3DAsync
+	MemcpyPeerAsync
+	MemAllocFromPoolAsync
+	MemPoolCreate
+	MemPoolDestroy
+	MemPoolGetAttribute
+	MemPoolSetAttribute
+	MemPoolTrimTo
+	MemPoolSetAccess
+	MemGetInfo
+	MemHostAlloc
+	MemFreeHost
+	MemHostGetDevicePointer
+	MemAllocManaged
+	MemFree
+	MemPrefetchAsync
+	MemAdvise
+	LaunchKernel
+	LaunchKernelEx
+	KernelSetAttribute
+	OccupancyMaxActiveBlocksPerMultiprocessor
+	OccupancyMaxPotentialBlockSize
+
+	NumEntryPoints = int(OccupancyMaxPotentialBlockSize) + 1
+)
+
+var symbols = [NumEntryPoints]symbol{
+	Init:                      {"cuInit", "cuInit", 2000, true},
+	DriverGetVersion:          {"cuDriverGetVersion", "cuDriverGetVersion", 2020, true},
+	DeviceGetCount:            {"cuDeviceGetCount", "cuDeviceGetCount", 2000, true},
+	DeviceGet:                 {"cuDeviceGet", "cuDeviceGet", 2000, true},
+	DeviceGetName:             {"cuDeviceGetName", "cuDeviceGetName", 2000, true},
+	DeviceGetUuid:             {"cuDeviceGetUuid", "cuDeviceGetUuid_v2", 11040, false},
+	DeviceGetAttribute:        {"cuDeviceGetAttribute", "cuDeviceGetAttribute", 2000, true},
+	DeviceTotalMem:            {"cuDeviceTotalMem", "cuDeviceTotalMem_v2", 3020, false},
+	DeviceGetByPCIBusId:       {"cuDeviceGetByPCIBusId", "cuDeviceGetByPCIBusId", 4010, false},
+	DeviceGetPCIBusId:         {"cuDeviceGetPCIBusId", "cuDeviceGetPCIBusId", 4010, false},
+	DeviceCanAccessPeer:       {"cuDeviceCanAccessPeer", "cuDeviceCanAccessPeer", 4000, false},
+	DeviceGetDefaultMemPool:   {"cuDeviceGetDefaultMemPool", "cuDeviceGetDefaultMemPool", 11020, false},
+	DevicePrimaryCtxRetain:    {"cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRetain", 7000, true},
+	DevicePrimaryCtxRelease:   {"cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", 11000, true},
+	CtxPushCurrent:            {"cuCtxPushCurrent", "cuCtxPushCurrent_v2", 4000, true},
+	CtxPopCurrent:             {"cuCtxPopCurrent", "cuCtxPopCurrent_v2", 4000, true},
+	CtxSynchronize:            {"cuCtxSynchronize", "cuCtxSynchronize", 2000, false},
+	CtxGetStreamPriorityRange: {"cuCtxGetStreamPriorityRange", "cuCtxGetStreamPriorityRange", 5050, false},
+	CtxEnablePeerAccess:       {"cuCtxEnablePeerAccess", "cuCtxEnablePeerAccess", 4000, false},
+	CtxDisablePeerAccess:      {"cuCtxDisablePeerAccess", "cuCtxDisablePeerAccess", 4000, false},
+	LibraryLoadData:           {"cuLibraryLoadData", "cuLibraryLoadData", 12000, true},
+	LibraryUnload:             {"cuLibraryUnload", "cuLibraryUnload", 12000, true},
+	LibraryGetGlobal:          {"cuLibraryGetGlobal", "cuLibraryGetGlobal", 12000, false},
+	LibraryGetManaged:         {"cuLibraryGetManaged", "cuLibraryGetManaged", 12000, false},
+	LibraryGetKernel:          {"cuLibraryGetKernel", "cuLibraryGetKernel", 12000, true},
+	KernelGetParamInfo:        {"cuKernelGetParamInfo", "cuKernelGetParamInfo", 12040, false},
+	KernelGetAttribute:        {"cuKernelGetAttribute", "cuKernelGetAttribute", 12000, false},
+	StreamCreate:              {"cuStreamCreate", "cuStreamCreate", 2000, true},
+	StreamCreateWithPriority:  {"cuStreamCreateWithPriority", "cuStreamCreateWithPriority", 5050, false},
+	StreamDestroy:             {"cuStreamDestroy", "cuStreamDestroy_v2", 4000, true},
+	StreamSynchronize:         {"cuStreamSynchronize", "cuStreamSynchronize", 2000, true},
+	StreamQuery:               {"cuStreamQuery", "cuStreamQuery", 2000, false},
+	StreamWaitEvent:           {"cuStreamWaitEvent", "cuStreamWaitEvent", 3020, false},
+	LaunchHostFunc:            {"cuLaunchHostFunc", "cuLaunchHostFunc", 10000, false},
+	EventCreate:               {"cuEventCreate", "cuEventCreate", 2000, false},
+	EventDestroy:              {"cuEventDestroy", "cuEventDestroy_v2", 4000, false},
+	EventRecord:               {"cuEventRecord", "cuEventRecord", 2000, false},
+	EventQuery:                {"cuEventQuery", "cuEventQuery", 2000, false},
+	EventSynchronize:          {"cuEventSynchronize", "cuEventSynchronize", 2000, false},
+	EventElapsedTime:          {"cuEventElapsedTime", "cuEventElapsedTime", 2000, false},
+	MemAllocAsync:             {"cuMemAllocAsync", "cuMemAllocAsync", 11020, true},
+	MemFreeAsync:              {"cuMemFreeAsync", "cuMemFreeAsync", 11020, true},
+	MemcpyHtoDAsync:           {"cuMemcpyHtoDAsync", "cuMemcpyHtoDAsync_v2", 3020, true},
+	MemcpyDtoHAsync:           {"cuMemcpyDtoHAsync", "cuMemcpyDtoHAsync_v2", 3020, true},
+	MemcpyDtoDAsync:           {"cuMemcpyDtoDAsync", "cuMemcpyDtoDAsync_v2", 3020, false},
+	MemsetD8Async:             {"cuMemsetD8Async", "cuMemsetD8Async", 3020, false},
+	MemsetD16Async:            {"cuMemsetD16Async", "cuMemsetD16Async", 3020, false},
+	MemsetD32Async:            {"cuMemsetD32Async", "cuMemsetD32Async", 3020, false},
+	Memcpy3DAsync:             {"cuMemcpy3DAsync", "cuMemcpy3DAsync_v2", 3020, false},
+	MemcpyPeerAsync:           {"cuMemcpyPeerAsync", "cuMemcpyPeerAsync", 4000, false},
+	MemAllocFromPoolAsync:     {"cuMemAllocFromPoolAsync", "cuMemAllocFromPoolAsync", 11020, false},
+	MemPoolCreate:             {"cuMemPoolCreate", "cuMemPoolCreate", 11020, false},
+	MemPoolDestroy:            {"cuMemPoolDestroy", "cuMemPoolDestroy", 11020, false},
+	MemPoolGetAttribute:       {"cuMemPoolGetAttribute", "cuMemPoolGetAttribute", 11020, false},
+	MemPoolSetAttribute:       {"cuMemPoolSetAttribute", "cuMemPoolSetAttribute", 11020, false},
+	MemPoolTrimTo:             {"cuMemPoolTrimTo", "cuMemPoolTrimTo", 11020, false},
+	MemPoolSetAccess:          {"cuMemPoolSetAccess", "cuMemPoolSetAccess", 11020, false},
+	MemGetInfo:                {"cuMemGetInfo", "cuMemGetInfo_v2", 3020, false},
+	MemHostAlloc:              {"cuMemHostAlloc", "cuMemHostAlloc", 2020, false},
+	MemFreeHost:               {"cuMemFreeHost", "cuMemFreeHost", 2000, false},
+	MemHostGetDevicePointer:   {"cuMemHostGetDevicePointer", "cuMemHostGetDevicePointer_v2", 3020, false},
+	MemAllocManaged:           {"cuMemAllocManaged", "cuMemAllocManaged", 6000, false},
+	MemFree:                   {"cuMemFree", "cuMemFree_v2", 3020, false},
+	MemPrefetchAsync:          {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 8000, false},
+	MemAdvise:                 {"cuMemAdvise", "cuMemAdvise", 8000, false},
+	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},
+	LaunchKernelEx:            {"cuLaunchKernelEx", "cuLaunchKernelEx", 11060, false},
+	KernelSetAttribute:        {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, false},
+	OccupancyMaxActiveBlocksPerMultiprocessor: {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050, false},
+	OccupancyMaxPotentialBlockSize:            {"cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSize", 6050, false},
+}

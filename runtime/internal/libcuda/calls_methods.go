@@ -1,0 +1,253 @@
+// Code generated from the interface Driver by runtime/internal/driver/generate. DO NOT EDIT.
+
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+func (d *Driver) Init() driver.Result {
+	return d.callPlain(driver.Init, 0)
+}
+
+func (d *Driver) DriverGetVersion() (version int, r driver.Result) {
+	out, r := d.callOut(driver.DriverGetVersion, 0, 0, 0)
+	return int(int32(out)), r
+}
+
+func (d *Driver) DeviceGetCount() (int, driver.Result) {
+	out, r := d.callOut(driver.DeviceGetCount, 0, 0, 0)
+	return int(int32(out)), r
+}
+
+func (d *Driver) DeviceGet(ordinal int) (driver.Device, driver.Result) {
+	out, r := d.callOut(driver.DeviceGet, uintptr(ordinal), 0, 0)
+	return driver.Device(int32(out)), r
+}
+
+func (d *Driver) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Device) (int, driver.Result) {
+	out, r := d.callOut(driver.DeviceGetAttribute, uintptr(attr), uintptr(dev), 0)
+	return int(int32(out)), r
+}
+
+func (d *Driver) DeviceTotalMem(dev driver.Device) (bytes uint64, r driver.Result) {
+	out, r := d.callOut(driver.DeviceTotalMem, uintptr(dev), 0, 0)
+	return out, r
+}
+
+func (d *Driver) DeviceCanAccessPeer(dev, peer driver.Device) (bool, driver.Result) {
+	out, r := d.callOut(driver.DeviceCanAccessPeer, uintptr(dev), uintptr(peer), 0)
+	return int32(out) != 0, r
+}
+
+func (d *Driver) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
+	out, r := d.callOut(driver.DeviceGetDefaultMemPool, uintptr(dev), 0, 0)
+	return driver.MemPool(out), r
+}
+
+func (d *Driver) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driver.Result) {
+	out, r := d.callOut(driver.DevicePrimaryCtxRetain, uintptr(dev), 0, 0)
+	return driver.Context(out), r
+}
+
+func (d *Driver) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
+	return d.callPlain(driver.DevicePrimaryCtxRelease, uintptr(dev))
+}
+
+func (d *Driver) CtxPushCurrent(ctx driver.Context) driver.Result {
+	return d.callPlain(driver.CtxPushCurrent, uintptr(ctx))
+}
+
+func (d *Driver) CtxPopCurrent() (driver.Context, driver.Result) {
+	out, r := d.callOut(driver.CtxPopCurrent, 0, 0, 0)
+	return driver.Context(out), r
+}
+
+func (d *Driver) CtxSynchronize() driver.Result {
+	return d.callPlain(driver.CtxSynchronize)
+}
+
+func (d *Driver) CtxGetStreamPriorityRange() (least, greatest int, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.CtxGetStreamPriorityRange, f, f.outAddress(0), f.outAddress(1))
+	return int(int32(f.out[0])), int(int32(f.out[1])), r
+}
+
+func (d *Driver) CtxEnablePeerAccess(peer driver.Context, flags uint32) driver.Result {
+	return d.callPlain(driver.CtxEnablePeerAccess, uintptr(peer), uintptr(flags))
+}
+
+func (d *Driver) CtxDisablePeerAccess(peer driver.Context) driver.Result {
+	return d.callPlain(driver.CtxDisablePeerAccess, uintptr(peer))
+}
+
+func (d *Driver) KernelGetParamInfo(k driver.Kernel, index int) (offset, size uint64, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.KernelGetParamInfo, f, uintptr(k), uintptr(index), f.outAddress(0), f.outAddress(1))
+	return f.out[0], f.out[1], r
+}
+
+func (d *Driver) KernelGetAttribute(attr driver.FunctionAttribute, k driver.Kernel, dev driver.Device) (int, driver.Result) {
+	out, r := d.callOut(driver.KernelGetAttribute, uintptr(attr), uintptr(k), uintptr(dev))
+	return int(int32(out)), r
+}
+
+func (d *Driver) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
+	out, r := d.callOut(driver.StreamCreate, uintptr(flags), 0, 0)
+	return driver.Stream(out), r
+}
+
+func (d *Driver) StreamCreateWithPriority(flags uint32, priority int) (driver.Stream, driver.Result) {
+	out, r := d.callOut(driver.StreamCreateWithPriority, uintptr(flags), uintptr(priority), 0)
+	return driver.Stream(out), r
+}
+
+func (d *Driver) StreamDestroy(s driver.Stream) driver.Result {
+	return d.callPlain(driver.StreamDestroy, uintptr(s))
+}
+
+func (d *Driver) StreamSynchronize(s driver.Stream) driver.Result {
+	return d.callPlain(driver.StreamSynchronize, uintptr(s))
+}
+
+func (d *Driver) StreamQuery(s driver.Stream) driver.Result {
+	return d.callPlain(driver.StreamQuery, uintptr(s))
+}
+
+func (d *Driver) StreamWaitEvent(s driver.Stream, e driver.Event, flags uint32) driver.Result {
+	return d.callPlain(driver.StreamWaitEvent, uintptr(s), uintptr(e), uintptr(flags))
+}
+
+func (d *Driver) EventCreate(flags uint32) (driver.Event, driver.Result) {
+	out, r := d.callOut(driver.EventCreate, uintptr(flags), 0, 0)
+	return driver.Event(out), r
+}
+
+func (d *Driver) EventDestroy(e driver.Event) driver.Result {
+	return d.callPlain(driver.EventDestroy, uintptr(e))
+}
+
+func (d *Driver) EventRecord(e driver.Event, s driver.Stream) driver.Result {
+	return d.callPlain(driver.EventRecord, uintptr(e), uintptr(s))
+}
+
+func (d *Driver) EventQuery(e driver.Event) driver.Result {
+	return d.callPlain(driver.EventQuery, uintptr(e))
+}
+
+func (d *Driver) EventSynchronize(e driver.Event) driver.Result {
+	return d.callPlain(driver.EventSynchronize, uintptr(e))
+}
+
+func (d *Driver) EventElapsedTime(start, end driver.Event) (milliseconds float32, r driver.Result) {
+	out, r := d.callOut(driver.EventElapsedTime, uintptr(start), uintptr(end), 0)
+	return math.Float32frombits(uint32(out)), r
+}
+
+func (d *Driver) MemAllocAsync(bytes uint64, s driver.Stream) (driver.DevicePtr, driver.Result) {
+	out, r := d.callOut(driver.MemAllocAsync, uintptr(bytes), uintptr(s), 0)
+	return driver.DevicePtr(out), r
+}
+
+func (d *Driver) MemFreeAsync(p driver.DevicePtr, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemFreeAsync, uintptr(p), uintptr(s))
+}
+
+func (d *Driver) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+	return d.callAt(driver.MemcpyHtoDAsync, [6]uintptr{uintptr(dst), 0, uintptr(bytes), uintptr(s)}, nil, src)
+}
+
+func (d *Driver) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	return d.callAt(driver.MemcpyDtoHAsync, [6]uintptr{0, uintptr(src), uintptr(bytes), uintptr(s)}, dst, nil)
+}
+
+func (d *Driver) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s))
+}
+
+func (d *Driver) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemsetD8Async, uintptr(dst), uintptr(value), uintptr(count), uintptr(s))
+}
+
+func (d *Driver) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemsetD16Async, uintptr(dst), uintptr(value), uintptr(count), uintptr(s))
+}
+
+func (d *Driver) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemsetD32Async, uintptr(dst), uintptr(value), uintptr(count), uintptr(s))
+}
+
+func (d *Driver) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemcpyPeerAsync, uintptr(dst), uintptr(dstCtx), uintptr(src), uintptr(srcCtx), uintptr(bytes), uintptr(s))
+}
+
+func (d *Driver) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s driver.Stream) (driver.DevicePtr, driver.Result) {
+	out, r := d.callOut(driver.MemAllocFromPoolAsync, uintptr(bytes), uintptr(p), uintptr(s))
+	return driver.DevicePtr(out), r
+}
+
+func (d *Driver) MemPoolDestroy(p driver.MemPool) driver.Result {
+	return d.callPlain(driver.MemPoolDestroy, uintptr(p))
+}
+
+func (d *Driver) MemPoolGetAttribute(p driver.MemPool, attr driver.MemPoolAttribute) (value uint64, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.MemPoolGetAttribute, f, uintptr(p), uintptr(attr), f.outAddress(0))
+	return f.out[0], r
+}
+
+func (d *Driver) MemPoolTrimTo(p driver.MemPool, keepBytes uint64) driver.Result {
+	return d.callPlain(driver.MemPoolTrimTo, uintptr(p), uintptr(keepBytes))
+}
+
+func (d *Driver) MemGetInfo() (free, total uint64, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.MemGetInfo, f, f.outAddress(0), f.outAddress(1))
+	return f.out[0], f.out[1], r
+}
+
+func (d *Driver) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {
+	out, r := d.callOut(driver.MemHostAlloc, uintptr(bytes), uintptr(flags), 0)
+	return pointer(out), r
+}
+
+func (d *Driver) MemFreeHost(p unsafe.Pointer) driver.Result {
+	return d.callAt(driver.MemFreeHost, [6]uintptr{0}, p, nil)
+}
+
+func (d *Driver) MemFree(p driver.DevicePtr) driver.Result {
+	return d.callPlain(driver.MemFree, uintptr(p))
+}
+
+func (d *Driver) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
+	return d.callPlain(driver.MemPrefetchAsync, uintptr(p), uintptr(bytes), uintptr(to), uintptr(s))
+}
+
+func (d *Driver) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
+	return d.callPlain(driver.MemAdvise, uintptr(p), uintptr(bytes), uintptr(advice), uintptr(dev))
+}
+
+func (d *Driver) KernelSetAttribute(attr driver.FunctionAttribute, value int, k driver.Kernel, dev driver.Device) driver.Result {
+	return d.callPlain(driver.KernelSetAttribute, uintptr(attr), uintptr(value), uintptr(k), uintptr(dev))
+}
+
+func (d *Driver) OccupancyMaxActiveBlocksPerMultiprocessor(k driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
+	out, r := d.callOut(driver.OccupancyMaxActiveBlocksPerMultiprocessor, uintptr(k), uintptr(blockThreads), uintptr(sharedBytes))
+	return int(int32(out)), r
+}
+
+func (d *Driver) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.OccupancyMaxPotentialBlockSize, f, f.outAddress(0), f.outAddress(1), uintptr(k), 0, uintptr(sharedBytes), uintptr(maxBlockThreads))
+	return int(int32(f.out[0])), int(int32(f.out[1])), r
+}
