@@ -104,9 +104,12 @@ func sameType(x, y ctype.Type) bool {
 func argumentWords(args []ctype.TemplateArg) string {
 	var b strings.Builder
 	for _, arg := range args {
-		if arg.IsValue {
+		switch {
+		case arg.Entity != nil:
+			b.WriteString(goname.Exported(goname.Identifier(arg.Entity.Name)) + argumentWords(arg.Entity.Args))
+		case arg.IsValue:
 			b.WriteString(strings.ReplaceAll(fmt.Sprint(arg.Value), "-", "Minus"))
-		} else {
+		default:
 			b.WriteString(typeWord(arg.Type))
 		}
 	}

@@ -251,7 +251,7 @@ func (u *unit) instantiations() string {
 		if k.Instance == nil || k.Instance.Explicit {
 			continue
 		}
-		name := strings.ReplaceAll(k.QualifiedName(), "(anonymous namespace)::", "")
+		name := k.SourceName()
 		if made[name] {
 			continue // another directive means the same types
 		}

@@ -138,7 +138,8 @@ func layOut(s *selected) (*proved, error) {
 }
 
 // imageName returns the name of p in images, and the types of its parameters as
-// demanglers spell them.
+// demanglers spell them: empty for those that a symbol may spell in terms of template
+// parameters.
 func (p *proved) imageName() (name string, demangled []string) {
 	name = p.QualifiedName()
 	if p.ExternC {
@@ -146,7 +147,9 @@ func (p *proved) imageName() (name string, demangled []string) {
 	}
 	demangled = make([]string, len(p.Params))
 	for i, param := range p.Params {
-		demangled[i] = param.Type.Demangled()
+		if !param.Dependent {
+			demangled[i] = param.Type.Demangled()
+		}
 	}
 	return name, demangled
 }
@@ -157,7 +160,7 @@ func (p *proved) compare(img *image.Image) error {
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
-		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.QualifiedName())
+		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.SourceName())
 	}
 	if errors.As(err, &missing) {
 		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
@@ -165,7 +168,7 @@ func (p *proved) compare(img *image.Image) error {
 	if err != nil {
 		return err
 	}
-	if compiled.ParamTypes != nil && !slices.Equal(compiled.ParamTypes, demangled) {
+	if !compiled.Takes(demangled) {
 		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
 	if err := image.Prove(p.Name, p.params, compiled); err != nil {

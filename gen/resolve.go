@@ -61,7 +61,7 @@ func find(s *selected, t *testimony, seen *image.Image) (*image.Kernel, *witness
 	}
 	named := 0
 	for _, k := range seen.Kernels {
-		if k.Name == name {
+		if k.Name == ctype.WithoutVersions(name) {
 			named++
 		}
 	}

@@ -93,7 +93,10 @@ Directives above a kernel:
 	//cudagen:ignore            leave this kernel out
 
 	//cudagen:instantiate T=float,N=4 [GoName]
-	                          of a template: wrap this instance, which the source instantiates
+	                          of a template: wrap this instance
+	//cudagen:instantiate <float, 4, add> [GoName]
+	                          the same, in the order of C++: for packs, unnamed parameters
+	                          and defaults; add is a function, in either form
 
 Directly above a struct, an enum or an integer constant:
 

@@ -131,14 +131,6 @@ type Field struct {
 	Doc      string // the comment behind the field
 }
 
-// A TemplateArg is one argument of a template: a type, or a value of an integer or
-// enumeration type. For a pack there are as many as it has.
-type TemplateArg struct {
-	Type    Type  // of the value, when IsValue
-	Value   int64 // an unsigned long is held as an int64 holds its bits
-	IsValue bool
-}
-
 // An Enum is an enumeration.
 type Enum struct {
 	Name        string // "" of an unnamed one
@@ -187,8 +179,9 @@ type Library struct {
 
 // A Reason says what is not understood, and where it stands.
 type Reason struct {
-	Pos  token.Position
-	Text string
+	Pos    token.Position
+	Text   string
+	Failed bool // C++ itself finds nothing here: the substitution of template arguments fails
 }
 
 // AnonymousNamespace is the name of an unnamed namespace in Struct.Scope, as

@@ -45,51 +45,6 @@ func named(scope []string, name string) string {
 	return strings.Join(append(path, name), "::")
 }
 
-// Arguments returns template arguments between angle brackets as demanglers write them,
-// "" when there are none: "<float, 4u>".
-func Arguments(args []TemplateArg) string {
-	if args == nil {
-		return ""
-	}
-	parts := make([]string, len(args))
-	for i := range args {
-		parts[i] = args[i].Demangled()
-	}
-	text := strings.Join(parts, ", ")
-	if strings.HasSuffix(text, ">") {
-		text += " "
-	}
-	return "<" + text + ">"
-}
-
-// literalSuffixes are what demanglers write behind a number of a type: Itanium C++ ABI,
-// Mangling: expression literals.
-var literalSuffixes = map[Kind]string{
-	Int: "", UnsignedInt: "u", Long: "l", UnsignedLong: "ul", LongLong: "ll", UnsignedLongLong: "ull",
-}
-
-// Demangled returns the argument as demanglers write it: "float", "4u", "(char)4".
-func (a *TemplateArg) Demangled() string {
-	if !a.IsValue {
-		return a.Type.Demangled()
-	}
-	basic, ok := Unqualified(a.Type).(*Basic)
-	if !ok {
-		return "(" + a.Type.Demangled() + ")" + strconv.FormatInt(a.Value, 10)
-	}
-	number := strconv.FormatInt(a.Value, 10)
-	if basic.Unsigned && basic.Size == 8 {
-		number = strconv.FormatUint(uint64(a.Value), 10)
-	}
-	if basic.Kind == Bool {
-		return strconv.FormatBool(a.Value != 0)
-	}
-	if suffix, ok := literalSuffixes[basic.Kind]; ok {
-		return number + suffix
-	}
-	return "(" + basic.Name + ")" + number
-}
-
 // Demangled returns the spelling in the Itanium C++ ABI, Mangling: builtin types.
 func (t *Basic) Demangled() string         { return t.Name }
 func (t *Alias) Demangled() string         { return t.Type.Demangled() }

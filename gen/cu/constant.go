@@ -31,7 +31,7 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string
 	case isReference(t):
 		return operand{}, "it is a reference"
 	}
-	o, err := p.reading(expression, p.scope, func(e *evaluator) operand {
+	o, err := p.computed(expression, p.scope, func(e *evaluator) operand {
 		o := e.initializer(t)
 		if o.unknown != "" {
 			e.fail(l, o.unknown)

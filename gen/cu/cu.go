@@ -125,6 +125,10 @@ type Param struct {
 	Name string         // may be empty
 	Pos  token.Position // of the name, or of the type when there is none
 	Type ctype.Type     // nil when Kernel.Errors says why
+
+	// Dependent says that a symbol may spell the type in terms of the parameters of a
+	// template: Traits<float>::type in place of double.
+	Dependent bool
 }
 
 // A Directive is a comment of the form //cudagen:verb args.
@@ -173,6 +177,13 @@ type Config struct {
 // demanglers write it.
 func (k *Kernel) QualifiedName() string {
 	return strings.Join(append(k.Namespace[:len(k.Namespace):len(k.Namespace)], k.Name+ctype.Arguments(k.Args)), "::")
+}
+
+// SourceName returns the name of k with its namespaces and template arguments, as C++ source
+// can say it behind the definition of k.
+func (k *Kernel) SourceName() string {
+	path := slices.DeleteFunc(slices.Clone(k.Namespace), func(s string) bool { return s == ctype.AnonymousNamespace })
+	return strings.Join(append(path, k.Name+ctype.SourceArguments(k.Args)), "::")
 }
 
 // Constant returns the value of the constant called name, looked up from inside of

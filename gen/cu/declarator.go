@@ -330,18 +330,22 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 		return p.reasonf(c.peek(), "is nested too deeply")
 	}
 	defer func() { p.nesting-- }()
-	for _, one := range p.split(c, true) {
+	list, reason := p.expandAll(p.split(c, true))
+	if reason != nil {
+		return reason
+	}
+	for _, one := range list {
 		if one.peek().is("...") {
 			f.Variadic = true
 			continue
 		}
-		d, reason := p.parameterType(&one)
+		d, reason := p.parameterOf(one)
 		if reason != nil {
 			return reason
 		}
 		f.Params = append(f.Params, d.typ)
 	}
-	return nil
+	return p.tooLong(c.peek(), f)
 }
 
 // bounds reads array bounds and returns the type.

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -78,7 +79,13 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 // nothing else has.
 func (o *overload) hole(p *parser, name string) *ctype.Struct {
 	if o.holes == nil {
-		o.holes = p.holesOf(o.head)
+		o.holes = make(map[string]*ctype.Struct)
+		for _, param := range o.head.params {
+			if param.kind == paramType {
+				p.holes++
+				o.holes[param.name] = &ctype.Struct{Name: fmt.Sprintf("%s#%d", param.name, p.holes)}
+			}
+		}
 	}
 	return o.holes[name]
 }
@@ -150,6 +157,8 @@ func mentions(holes map[*ctype.Struct]ctype.Type, t ctype.Type) bool {
 		return mentions(holes, u.Elem)
 	case *ctype.Reference:
 		return mentions(holes, u.Elem)
+	case *ctype.MemberPointer:
+		return mentions(holes, u.Class) || mentions(holes, u.Elem)
 	case *ctype.Array:
 		return mentions(holes, u.Elem)
 	case *ctype.Function:

@@ -44,6 +44,22 @@ var made = []struct {
 	{"parameter", "#include \"config.h\"\n#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n__global__ void k(R a) {}", `k: parameter a depends on the condition in t.cu:2, and X is not defined: define it with -D if it is meant (perhaps from "config.h", not found: add -I)`, nil},
 	{"list of parameters", "#include \"config.h\"\n__global__ void k(int a\n#ifdef X\n, int b\n#endif\n) {}", "k: its list of parameters depends on the condition in t.cu:3, and X is not defined", nil},
 	{"left out", "#ifdef X\n__global__ void k(int a) {}\n#endif", "kernels are left out (1, the first in line 2), and X is not defined: define it with -D if they are meant", nil},
+	{"name", doubled(11) + "__global__ void k(P<T11, T11> x);", "it has arguments whose names are longer than 32768 bytes (give the types in them classes of their own, in place of aliases)", nil},
+	{"function name", doubledFunctions(9) + "__global__ void k(int (*x)(F9, F9));", "has a type whose name is longer than 32768 bytes (give the types in it classes of their own, in place of aliases)", nil},
+	{"function as a type", "void f(int);\n//cudagen:instantiate f=f\ntemplate <void (*f)(int)> __global__ void k(f x);", "has unknown type f, a template parameter that stands for f", nil},
+	{"no function", "struct f;\n//cudagen:instantiate f=f\ntemplate <void (*f)(int)> __global__ void k(int x);", "template argument f is not a function or variable that is understood", nil},
+	{"concept as a type", "template <class T> concept C = true;\n__global__ void k(C x);", "has unknown type C, a concept", nil},
+	{"concept", "template <class T> concept C = requires(T t) { t + t; };\ntemplate <class T> struct A { char c; };\ntemplate <class T> requires (C<T>) struct A<T *> { int x; };\n__global__ void k(char (*x)[C<int> + 1]);", "concept C is not understood: ", nil},
+	{"fold", "//cudagen:instantiate <1, 2>\ntemplate <int... N> __global__ void k(char (*x)[(N ; ...)]);", "a fold expression is not understood", nil},
+	{"fold of two packs", "//cudagen:instantiate <1, 2>\ntemplate <int... N> __global__ void k(char (*x)[(N + ... + N)]);", "a fold expression is not understood (one operand is a pack)", nil},
+	{"empty fold", "//cudagen:instantiate <>\ntemplate <int... N> __global__ void k(char (*x)[(N + ...)]);", "a fold expression of an empty pack has no value", nil},
+	{"fold of different packs", "template <int... N> struct S { template <int... M> struct I { char c[(N + M + ...)]; }; };\n__global__ void k(S<1, 2>::I<1> x);", "a fold expression is an expansion of packs of different lengths", nil},
+	{"largest pack", "template <int... N> struct S { };\n//cudagen:instantiate <" + strings.Repeat("1, ", 4000) + "1>\ntemplate <int... N> __global__ void k(S<N..., N...> x);", "is a pack of more than 4096 elements", nil},
+	{"packs in a pattern", "template <class... T> struct S { }; template <class A, class B> struct P { };\ntemplate <class... A, class... B> struct S<P<A, B>...> { };\n__global__ void k(S<int> x);", "it may be a partial specialisation of S that is not understood", nil},
+	{"elements of packs", "template <int... N> struct S { };\n//cudagen:instantiate <" + strings.Repeat("1, ", 4000) + "1>\ntemplate <int... N> __global__ void k(" + strings.Repeat("S<(N + 1)...> *, ", 10) + "int x);", "has too many elements of packs", nil},
+	{"sizeof a pack", "//cudagen:instantiate <1>\ntemplate <int... N> __global__ void k(char (*x)[sizeof...(N + 1)]);", "sizeof... is not understood (write the name of a pack)", nil},
+	{"specialised for a function", "template <int N, class T = int> void f(); template <void (*f)()> struct S { }; template <> struct S<f<1>> { };\ntemplate <int N> struct X { S<f<N, int>> x; };\n__global__ void k(X<1> x);", "it may be an explicit specialisation of S", nil},
+	{"template in a pattern", "template <class T> struct S { }; template <template <class> class C> struct S<C<int[]>> { };\n__global__ void k(S<int> x);", "it may be a partial specialisation of S that is not understood", nil},
 	{"brackets", "#include \"missing.h\"\nvoid f() { (; }", "( has no counterpart (perhaps from \"missing.h\", not found: add -I)", nil},
 }
 
@@ -58,6 +74,27 @@ func levels(n int) string {
 	b.WriteString("constexpr int f0() { return 1; }\n")
 	for i := range n {
 		fmt.Fprintf(&b, "constexpr int f%d() { return %s0; }\n", i+1, strings.Repeat(fmt.Sprintf("f%d() + ", i), 16))
+	}
+	return b.String()
+}
+
+// doubled returns types each of which has the one before twice among its arguments.
+func doubled(n int) string {
+	var b strings.Builder
+	b.WriteString("template <class A, class B> struct P { A a; B b; };\nusing T0 = P<int, int>;\n")
+	for i := range n {
+		fmt.Fprintf(&b, "using T%d = P<T%d, T%[2]d>;\n", i+1, i)
+	}
+	return b.String()
+}
+
+// doubledFunctions returns pointers to functions each of which has the one before twice among
+// its parameters.
+func doubledFunctions(n int) string {
+	var b strings.Builder
+	b.WriteString("typedef int (*F0)(int, int);\n")
+	for i := range n {
+		fmt.Fprintf(&b, "typedef int (*F%d)(F%d, F%[2]d);\n", i+1, i)
 	}
 	return b.String()
 }
@@ -154,10 +191,15 @@ func TestEveryDiagnosticHasACase(t *testing.T) {
 
 // exempt are the texts in the package that no test source has, and why.
 var exempt = map[string]string{
-	"templates are nested too deeply":      "ends a chain of reasons that is cut short before",
-	"has parameters that are not closed":   "matching the brackets reports it, and nothing behind it is read",
-	"is an enumeration that is not closed": "matching the brackets reports it, and nothing behind it is read",
-	"it has a } too many":                  "cannot come as long as the brackets of a class match",
+	"templates are nested too deeply":                                "ends a chain of reasons that is cut short before",
+	"has parameters that are not closed":                             "matching the brackets reports it, and nothing behind it is read",
+	"is an enumeration that is not closed":                           "matching the brackets reports it, and nothing behind it is read",
+	"is a pack of parameters, which only an instance has":            "reading the list of parameters reports it",
+	"is an expansion of several packs, which is not understood here": "of the pattern of a partial specialisation, which is not understood then",
+	"the arguments of %s are not understood":                         "of a template in the pattern of a partial specialisation, which is not understood then",
+	"a parameter of a partial specialisation":                        "of a value in a pattern, which is compared later then",
+	" const volatile":     "a length",
+	"it has a } too many": "cannot come as long as the brackets of a class match",
 
 	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature",
 	" -I … ": "looked for in a hint", "-std … is not known here: give c++11, c++14, c++17 or c++20": "an option: TestUnknownStandard",

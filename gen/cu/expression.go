@@ -52,11 +52,11 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 
 // operand returns what expression stands for; names are looked up from scope.
 func (p *parser) operand(expression cursor, scope *scope) (o operand, failure *constError) {
-	return p.reading(expression, scope, func(e *evaluator) operand { return e.assignment() })
+	return p.computed(expression, scope, func(e *evaluator) operand { return e.assignment() })
 }
 
-// reading reads expression with read, which has to read all of it.
-func (p *parser) reading(expression cursor, scope *scope, read func(*evaluator) operand) (o operand, failure *constError) {
+// computed reads expression with read, which has to read all of it.
+func (p *parser) computed(expression cursor, scope *scope, read func(*evaluator) operand) (o operand, failure *constError) {
 	outer := p.scope
 	p.scope = scope
 	defer func() { p.scope = outer }()
@@ -413,6 +413,14 @@ func (e *evaluator) notDefined(name *lexeme) operand {
 
 // parenthesised reads what stands behind a ( that begins no cast.
 func (e *evaluator) parenthesised() operand {
+	if group := e.piece(e.i-1, e.stop); e.parser != nil {
+		if list, ok := group.group(); ok {
+			if f, ok := foldAt(list); ok {
+				e.i = group.i
+				return e.fold(f)
+			}
+		}
+	}
 	o := e.expression()
 	if !e.accept(")") {
 		e.fail(e.peek(), "a constant expression lacks a closing parenthesis")

@@ -37,65 +37,115 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 // instance returns the kernel that the directive d asks for.
 func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
 	base := *k.Kernel
-	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name}
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, explicit: k.explicit}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
 	made.Directives = directives
 	made.Instance = &Instance{Template: k.Kernel, Directive: d}
 	outer := p.scope
 	defer func() { p.scope = outer }()
-	values, ok := p.instanceValues(made, d)
-	if !ok {
+	list := p.instanceArguments(made, d)
+	if !list.peek().is("<") {
+		p.namedInstance(made, d, list)
 		return made.Kernel
 	}
-	inner := newScope("", k.scope)
-	inner.parameters = true
-	made.Args = []ctype.TemplateArg{}
-	for _, param := range k.head.params {
-		value, given := values[param.name]
-		p.scope = k.scope
-		switch {
-		case param.pack:
-			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s (%s) cannot be given by a directive (write a kernel that calls it, or add //cudagen:ignore)",
-				k.Name, param.name, param.written))
-			return made.Kernel
-		case !given && param.fallback.tokens != nil && param.fallback.more():
-			value = param.fallback
-			p.scope = inner
-		case !given:
-			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", k.Name, param.name, k.head))
-			return made.Kernel
-		}
-		arg, reason := p.templateArgument(param, value, inner)
-		if reason != nil {
-			made.Errors.Add(reason.Pos, fmt.Sprintf("%s: template parameter %s: %s", k.Name, param.name, reason.Text))
-			return made.Kernel
-		}
-		made.Args = append(made.Args, arg)
-		p.bind(inner, param.name, arg, k.name)
+	switch inside, ok := list.angles(); {
+	case !ok:
+		made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: the < of the arguments is not closed", k.Name))
+	case list.more():
+		made.Errors.Add(list.peek().pos(), fmt.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().describe()))
+	default:
+		p.positionalInstance(made, d, inside)
 	}
-	made.Instance.Explicit = k.explicit[ctype.Arguments(made.Args)]
-	p.scope = inner
-	p.readParameters(made, k.parameters)
-	made.Signature = signature(made.Kernel, k.parameters)
 	return made.Kernel
 }
 
-// instanceValues reads the arguments of a directive instantiate: T=float,N=4 [GoName].
-func (p *parser) instanceValues(k *kernel, d Directive) (map[string]cursor, bool) {
+// understood reads the parameters of an instance whose arguments are known, and bound in
+// inner.
+func (p *parser) understood(made *kernel, explicit map[string]bool, inner *scope) {
+	made.Instance.Explicit = explicit[ctype.Arguments(made.Args)]
+	p.scope = inner
+	p.readParameters(made, made.parameters)
+	made.Signature = signature(made.Kernel, made.parameters)
+}
+
+// positionalInstance reads the parameters of an instance whose arguments stand in list as in
+// C++: <float, 4>.
+func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
+	args, inner, reason := p.templateArguments(made.head, list, made.scope, made.scope, made.name)
+	if reason != nil {
+		at := reason.Pos
+		if at.Line != d.ArgsPos.Line || at.Filename != d.ArgsPos.Filename {
+			at = d.ArgsPos
+		}
+		made.Errors.Add(at, fmt.Sprintf("%s: %s (its template parameters are %s)", made.Name, reason.Text, made.head.positional()))
+		return
+	}
+	made.Args = args
+	p.understood(made, made.explicit, inner)
+}
+
+// namedInstance reads the parameters of an instance whose arguments are given by their
+// names: T=float,N=4.
+func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
+	values, ok := p.instanceValues(made, d, list)
+	if !ok {
+		return
+	}
+	inner := newScope("", made.scope)
+	inner.parameters = true
+	args := []ctype.TemplateArg{}
+	for _, param := range made.head.params {
+		value, given := values[param.name]
+		p.scope = made.scope
+		switch {
+		case param.pack && !given:
+			p.bindPack(inner, param.name, nil, made.name)
+			continue
+		case param.pack:
+			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s (%s) is a pack, which has no single value (write //cudagen:instantiate %s)",
+				made.Name, param.name, param.written, made.head.positional()))
+			return
+		case !given && param.hasDefault():
+			value = param.fallback
+			p.scope = inner
+		case !given:
+			made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: template parameter %s has no value (write //cudagen:instantiate %s)", made.Name, param.label(), made.head))
+			return
+		}
+		arg, reason := p.templateArgument(param, value, inner)
+		if reason != nil {
+			made.Errors.Add(reason.Pos, fmt.Sprintf("%s: template parameter %s: %s", made.Name, param.label(), reason.Text))
+			return
+		}
+		args = append(args, arg)
+		p.bind(inner, param.name, arg, made.name)
+	}
+	made.Args = args
+	p.understood(made, made.explicit, inner)
+}
+
+// instanceArguments returns the tokens of the arguments of a directive instantiate, and
+// notes the Go name behind them.
+func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
 	text := d.Args
-	if i := strings.LastIndexAny(text, " \t"); i >= 0 && goName(text[i+1:]) && !strings.HasSuffix(strings.TrimRight(text[:i], " \t"), ",") {
+	if i := strings.LastIndexAny(text, " \t>"); i >= 0 && goName(text[i+1:]) && !strings.HasSuffix(strings.TrimRight(text[:i], " \t"), ",") &&
+		(!strings.HasPrefix(text, "<") || strings.HasSuffix(strings.TrimRight(text[:i+1], " \t"), ">")) {
 		k.Instance.GoName = text[i+1:]
-		text = strings.TrimRight(text[:i], " \t")
+		text = strings.TrimRight(text[:i+1], " \t")
 	}
 	list := p.directiveTokens(d, text)
-	c := newCursor(newTokens(list), lexeme{at: k.name.at})
+	return newCursor(newTokens(list), lexeme{at: k.name.at})
+}
+
+// instanceValues reads the arguments of a directive instantiate: T=float,N=4.
+func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string]cursor, bool) {
 	values := make(map[string]cursor)
 	known := make(map[string]bool)
 	for _, param := range k.head.params {
-		known[param.name] = true
+		known[param.name] = param.name != ""
 	}
-	for _, one := range p.splitValues(c) {
+	for _, one := range p.splitValues(list) {
 		name := one.next()
 		if name.kind != tokIdent || !one.accept("=") || !one.more() {
 			k.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
@@ -155,7 +205,32 @@ func (p *parser) directiveTokens(d Directive, text string) []lexeme {
 		}
 		list = append(list, l)
 	}
-	return list
+	return p.expandMacros(list)
+}
+
+// expandMacros replaces the macros in list that mean the same in the whole file.
+func (p *parser) expandMacros(list []lexeme) []lexeme {
+	const most = 4096 // tokens
+	known := false
+	for i := range list {
+		if name := list[i].text; list[i].kind == tokIdent && p.pre.macros[name] != nil {
+			if p.pre.undone[name] {
+				return list
+			}
+			known = true
+		}
+	}
+	if !known {
+		return list
+	}
+	errors := len(p.pre.errors)
+	p.pre.budget, p.pre.exhausted, p.pre.isolated, p.pre.floor = most, true, true, 0
+	expansion := p.pre.expandList(list)
+	p.pre.errors = p.pre.errors[:errors]
+	if p.pre.budget <= 0 {
+		return list
+	}
+	return expansion
 }
 
 // goName reports whether word is an exported Go name.

@@ -380,12 +380,19 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().is("void") {
 		return
 	}
+	expansion, reason := p.expandAll(p.split(list, true))
+	if reason != nil {
+		k.Errors.Add(reason.Pos, k.Name+": a parameter "+reason.Text)
+		return
+	}
 	outer := p.scope
-	p.scope = parameterScope(outer)
 	defer func() { p.scope = outer }()
-	for i, one := range p.split(list, true) {
+	declared := make(map[string]*entity) // parameters hide what is declared outside
+	for i, one := range expansion {
 		var param Param
-		depends := p.gather(func() { param = p.parameter(k, i+1, one) })
+		p.scope = parameterScope(one.scope)
+		p.scope.names = declared
+		depends := p.gather(func() { param = p.parameter(k, i+1, one.cursor) })
 		if param.Type != nil && len(p.pre.unsettled) > 0 && !k.Included {
 			if pointsAtClass(param.Type) {
 				depends = nil
@@ -394,8 +401,9 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 			p.warnUnsettled(k, param.Pos, "parameter "+cmp.Or(param.Name, fmt.Sprint(i+1)), depends)
 		}
 		k.Params = append(k.Params, param)
-		p.declareParameter(one, param.Name, param.Type)
+		p.declareParameter(one.cursor, param.Name, param.Type)
 	}
+	numberPacks(k.Params)
 	var depends dependence
 	p.within(&depends, list.i-1, list.stop, nil)
 	p.warnUnsettled(k, k.Pos, "its list of parameters", depends)
@@ -404,7 +412,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 // parameter reads the parameter of k with the number n. Its type is nil when it is not
 // understood.
 func (p *parser) parameter(k *kernel, n int, c cursor) Param {
-	at := c.peek()
+	at, declared := c.peek(), c
 	param := Param{Pos: at.pos(), Name: parameterName(c)}
 	doubt := (*lexeme)(nil)
 	for i := c.i; i < c.stop; i++ {
@@ -431,6 +439,7 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 		return param
 	}
 	param.Type = d.typ
+	param.Dependent = k.Args != nil && p.spelledDependent(declared)
 	p.completePointee(d.typ)
 	return param
 }

@@ -16,8 +16,11 @@ type found struct {
 	last   *lexeme // its last identifier; nil when there is no name
 	args   cursor  // the template arguments of the last identifier
 	angled bool    // it has template arguments
+	of     *entity // what the last identifier stands for without its template arguments, of a function
+	in     *scope  // that qualifies the last identifier; nil when there is none, or when it is not known
 	plain  bool    // one identifier and nothing else
 	reason *ctype.Reason
+	failed bool // its qualifiers are known, and have no such member
 }
 
 func joinPath(path []string) string { return strings.Join(path, "::") }
@@ -33,13 +36,14 @@ func (p *parser) name(c *cursor) found {
 	}
 	known := true // as far as qualifiers are
 	parts := 0
+	var owner *entity // whose member the last identifier is
 	for {
 		c.accept("template")
 		l := c.peek()
 		if l.kind != tokIdent {
 			break
 		}
-		f.last, f.entity, f.angled = l, nil, false
+		f.last, f.entity, f.angled, f.of, f.in = l, nil, false, nil, in
 		parts++
 		c.next()
 		if known {
@@ -64,11 +68,16 @@ func (p *parser) name(c *cursor) found {
 				switch {
 				case e != nil && e.template != nil:
 					f.entity, f.reason = p.instantiate(e.template, args, l)
+				case e != nil && e.concept != nil:
+					f.entity, f.reason = p.conceptValue(e.concept, args, l)
 				case e == nil && qualified > begin:
 					f.entity, f.reason = p.standard(join(c.list[begin:qualified+1]), args, l)
 				case e != nil && e.function != nil:
 					// The call deduces what the arguments here do not say.
 				default:
+					if e != nil && e.function != nil {
+						f.of = e
+					}
 					f.entity = nil
 				}
 				if f.reason != nil {
@@ -80,10 +89,12 @@ func (p *parser) name(c *cursor) found {
 			break
 		}
 		c.next()
+		owner = f.entity
 		in = p.scopeOf(f.entity)
 		known = in != nil
 	}
 	f.text = join(c.list[begin:min(c.i, c.stop)])
+	f.failed = f.entity == nil && f.reason == nil && f.of == nil && lacksMembers(owner)
 	f.plain = parts == 1 && !absolute && !f.angled
 	return f
 }
@@ -115,6 +126,21 @@ func toolkitOf(headers []string) string {
 		}
 	}
 	return ""
+}
+
+// lacksMembers reports whether e is a type of which all members are known, so that one which
+// was not found is not there.
+func lacksMembers(e *entity) bool {
+	if e == nil || e.typ == nil {
+		return false
+	}
+	switch t := ctype.Unqualified(e.typ).(type) {
+	case *ctype.Basic, *ctype.Pointer, *ctype.Reference, *ctype.Array, *ctype.Function:
+		return true
+	case *ctype.Struct:
+		return t.Complete && t.Unsupported == nil
+	}
+	return false
 }
 
 // scopeOf returns the scope whose members a :: behind e names, nil when it is not

@@ -322,8 +322,9 @@ func (g *grammar) group() {
 // skip steps over one lexeme, or over a whole group.
 func (g *grammar) skip() {
 	if g.c.opening() {
-		g.group()
-		return
+		if g.group(); g.stuck == nil {
+			return
+		}
 	}
 	g.c.i++
 }

@@ -25,25 +25,36 @@ type parser struct {
 	errors   scanner.ErrorList
 	file     *File
 
-	scope       *scope
-	members     map[ctype.Type]*scope // of structs and enumerations
-	kernels     map[string][]*kernel  // by qualified name
-	order       []*kernel
-	pending     map[*ctype.Struct]*instance
-	wanted      []wantedKernel
-	library     map[string]*ctype.Struct    // classes of the C++ library by name with arguments
-	templates   map[*ctype.Struct]*template // by what stands for them in template arguments
-	toolkit     string                      // the folder of CUDA's own headers; empty when they are not included
-	lead        int                         // index of the word template before the declaration being read, -1 when there is none
-	holes       int                         // made for the parameters of partial specialisations
-	linkage     int                         // enclosing extern "C" blocks
-	nesting     int
-	depends     *dependence                  // of the declaration being read; nil when nobody asks
-	affected    map[*ctype.Struct]dependence // what the layout of classes depends on
-	functions   []span                       // members of classes
-	constructed map[*ctype.Struct]bool       // classes with constructors
-	defaults    map[fieldKey]cursor          // initializers of fields
-	patterns    int                          // partial specialisations that are being matched: types in them stand for others
+	scope     *scope
+	members   map[ctype.Type]*scope // of structs and enumerations
+	kernels   map[string][]*kernel  // by qualified name
+	order     []*kernel
+	pending   map[*ctype.Struct]*instance
+	wanted    []wantedKernel
+	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
+	templates map[*ctype.Struct]*template // by what stands for them in template arguments
+	toolkit   string                      // the folder of CUDA's own headers; empty when they are not included
+	lead      int                         // index of the word template before the declaration being read, -1 when there is none
+	holes     int                         // made for the parameters of partial specialisations
+
+	reading []cursor // definitions of class templates of which instances are being read, the innermost last
+
+	holeOf     map[*ctype.Struct]*hole // what stands for parameters of partial specialisations
+	rests      map[*ctype.Struct]rest
+	arrayHoles map[*ctype.Array]*arrayHole
+	lengths    map[ctype.Type]int          // of the spellings of types
+	templateOf map[*ctype.Struct]*template // of instances
+
+	linkage   int // enclosing extern "C" blocks
+	nesting   int
+	depends   *dependence                  // of the declaration being read; nil when nobody asks
+	affected  map[*ctype.Struct]dependence // what the layout of classes depends on
+	functions []span                       // members of classes
+
+	constructed map[*ctype.Struct]bool // classes with constructors
+	defaults    map[fieldKey]cursor    // initializers of fields
+
+	patterns int // partial specialisations that are being matched: types in them stand for others
 
 	// instances limits the work on templates: what is left of a number of steps in
 	// proportion to the length of the file.
@@ -64,7 +75,7 @@ func newParser(filename string, pre *preprocessor) *parser {
 		file: &File{
 			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.assumptions(), Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), affected: make(map[*ctype.Struct]dependence), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}

@@ -157,6 +157,9 @@ func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specifie
 			p.skipBody(c)
 			return nil, nil, p.reasonf(h.last, "has a class whose qualifiers are not known here")
 		}
+		if context.special {
+			p.specialiseMember(h)
+		}
 		class = p.classNamed(h, key)
 	}
 	p.define(c, class, key, index, h, s)
@@ -382,15 +385,24 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) 
 		}
 		c.skip()
 	}
-	for _, one := range p.split(c.piece(begin, c.i), true) {
+	list, reason := p.expandAll(p.split(c.piece(begin, c.i), true))
+	if reason != nil {
+		reject(t, key, "a base class "+reason.Text)
+		return
+	}
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	for _, one := range list {
+		p.scope = one.scope
 		b := ctype.Base{Pos: one.peek().pos()}
-		p.attributes(&one)
+		p.attributes(&one.cursor)
 		for one.peek().is("public") || one.peek().is("private") || one.peek().is("protected") || one.peek().is("virtual") || one.peek().is("typename") {
 			b.Virtual = b.Virtual || one.peek().is("virtual")
 			one.next()
 		}
 		at := one.peek()
-		typ, reason := p.named(&one)
+		dependent := p.dependent(one.cursor)
+		typ, reason := p.named(&one.cursor)
 		if reason == nil && one.more() {
 			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().describe())
 		}
@@ -409,7 +421,11 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) 
 		b.Type = base
 		t.Bases = append(t.Bases, b)
 		if s := p.members[base]; s != nil {
-			members.bases = append(members.bases, s)
+			if dependent {
+				members.dependent = append(members.dependent, s)
+			} else {
+				members.bases = append(members.bases, s)
+			}
 		}
 	}
 }

@@ -21,6 +21,7 @@ type scope struct {
 	bases       []*scope          // of base classes
 	of          *ctype.Struct     // whose members they are; nil for none
 	count       int32             // of the file's scope: what was declared so far
+	dependent   []*scope          // of base classes that depend on template parameters: only qualified names are looked up there
 }
 
 // A usedName is a namespace whose names a using-directive makes visible as if they
@@ -40,9 +41,18 @@ type entity struct {
 	local     *operand   // a variable of the constexpr function that is called
 	declares  ctype.Type // its type as declared
 	order     int32      // counts the entities of the file
-	obscure   string     // what it is, when it is not understood: "a typedef"
+	concept   *concept
+	obscure   string // what it is, when it is not understood: "a typedef"
 	at        place
 	depends   dependence // of a typedef, alias or constant
+	home      *scope     // in which it is declared; nil for what declares no name
+
+	// Of parameters of templates.
+	bound    bool               // it stands for an argument
+	argument *ctype.TemplateArg // that is an entity; nil for others
+	pack     []*entity          // the elements of a pack; nil for others
+	hole     *hole              // a value in the pattern of a partial specialisation; nil for others
+	rest     *hole              // of a pack in the pattern of a partial specialisation
 }
 
 // A constant is an integer constant with its declared type.
@@ -89,6 +99,9 @@ func (s *scope) declare(name string, e *entity) {
 	if s.names == nil {
 		s.names = make(map[string]*entity)
 	}
+	if e.home == nil {
+		e.home = s
+	}
 	old := s.names[name]
 	if e.order == 0 {
 		root := s.root()
@@ -108,13 +121,13 @@ func (s *scope) declare(name string, e *entity) {
 		case old.function != nil && e.function != nil:
 			e = old.function.note(e, s)
 		case e.function != nil:
-			e = &entity{function: &function{many: true}, at: e.at} // not known what is called
+			e = &entity{function: &function{many: true}, at: e.at, home: s} // not known what is called
 		}
 	case old.typ != nil && e.obscure == aVariable:
 		return // struct X means the class: C++ standard, [basic.scope.hiding]
 	case old.obscure == aVariable && e.typ != nil:
 	default:
-		e = &entity{obscure: conflicting, at: e.at}
+		e = &entity{obscure: conflicting, at: e.at, home: s}
 	}
 	s.names[name] = e
 }
@@ -160,6 +173,9 @@ func (s *scope) member(name string, seen map[*scope]bool) *entity {
 		found = choose(found, inner.member(name, seen))
 	}
 	for _, base := range s.bases {
+		found = choose(found, base.member(name, seen))
+	}
+	for _, base := range s.dependent {
 		found = choose(found, base.member(name, seen))
 	}
 	for _, u := range s.used {

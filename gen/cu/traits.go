@@ -18,7 +18,7 @@ var traits map[string]trait
 func init() {
 	// A trait may need others to evaluate its arguments.
 	traits = map[string]trait{
-		"conditional": conditionalType, "enable_if": enableIf,
+		"conditional": conditionalType, "enable_if": enableIf, "void": voidType,
 		"type_identity":    typeTrait(func(t ctype.Type) ctype.Type { return t }),
 		"remove_const":     typeTrait(func(t ctype.Type) ctype.Type { return without(t, ctype.Qualified{Const: true}) }),
 		"remove_volatile":  typeTrait(func(t ctype.Type) ctype.Type { return without(t, ctype.Qualified{Volatile: true}) }),
@@ -58,6 +58,9 @@ func (p *parser) standard(name string, list cursor, at *lexeme) (*entity, *ctype
 	bare, ok := strings.CutPrefix(name, "std::")
 	if !ok || p.patterns > 0 {
 		return nil, nil
+	}
+	if class := standardConcepts[bare]; class != "" {
+		bare = class + "_v"
 	}
 	class, alias := strings.CutSuffix(bare, "_t")
 	class, variable := strings.CutSuffix(class, "_v")
@@ -109,6 +112,23 @@ func conditionalType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reaso
 	return typeMember(t, at), nil
 }
 
+// voidType is std::void_t<…>, which is void if its arguments are types.
+func voidType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+	list, reason := p.expandAll(args)
+	if reason != nil {
+		return nil, reason
+	}
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	for _, one := range list {
+		p.scope = one.scope
+		if _, reason := p.typeArgument(one.cursor); reason != nil {
+			return nil, reason
+		}
+	}
+	return typeMember(ctype.Builtin(ctype.Void), at), nil
+}
+
 // enableIf is std::enable_if<B, T>.
 func enableIf(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
@@ -119,7 +139,9 @@ func enableIf(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
 	case failure != nil:
 		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.text, failure.text)
 	case holds.bits == 0:
-		return nil, p.reasonf(at, "the condition of %s does not hold", at.text)
+		reason := p.reasonf(at, "the condition of %s does not hold", at.text)
+		reason.Failed = true
+		return nil, reason
 	case len(args) == 1:
 		return typeMember(ctype.Builtin(ctype.Void), at), nil
 	}

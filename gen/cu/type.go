@@ -260,7 +260,7 @@ func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
-		return nil, &ctype.Reason{Pos: at.pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text)}
+		return nil, &ctype.Reason{Pos: at.pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
@@ -281,7 +281,9 @@ func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
 	if t := p.known(f); t != nil {
 		return t, nil
 	}
-	return nil, p.reasonf(at, "has unknown type %s%s", f.text, p.hint(unknownHint))
+	reason := p.reasonf(at, "has unknown type %s%s", f.text, p.hint(unknownHint))
+	reason.Failed = f.failed
+	return nil, reason
 }
 
 // typeID reads a type without a name, as in casts and template arguments: C++ standard,

@@ -12,7 +12,7 @@ import (
 // [expr.alignof].
 func (e *evaluator) size(operator *lexeme) operand {
 	if e.peek().is("...") {
-		e.fail(operator, "sizeof... is not understood")
+		return e.sizeofPack(operator)
 	}
 	t := e.sizedType(operator)
 	size, align, err := e.parser.sizeOf(t)
@@ -140,7 +140,7 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	if !ok || inside.peek().is("auto") {
 		return nil, p.reasonf(at, "has type %s, which only the compiler knows (write the type out)", at.text)
 	}
-	o, failure := p.reading(inside, p.scope, func(e *evaluator) operand {
+	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
 		e.dead++
 		return e.expression()
 	})

@@ -64,7 +64,7 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 		return false
 	}
 	if !t.empty {
-		e.template.partial = append(e.template.partial, partial{t, v.args, c, p.holesOf(t)})
+		e.template.partial = append(e.template.partial, partial{head: t, pattern: v.args, class: c, holes: p.holesOf(t)})
 		return true
 	}
 	args, _, reason := p.templateArguments(e.template.head, v.args, p.scope, e.template.scope, v.name)

@@ -13,15 +13,30 @@ func Instantiations(k *cu.Kernel) string {
 	if len(k.Suggestions) > 0 {
 		return "add above it " + verb + strings.Join(k.Suggestions, " and "+verb)
 	}
-	var arguments []string
+	var named, positional []string
+	nameable := true
 	for _, p := range k.TemplateParams {
-		switch {
-		case p.Name == "" || p.Pack:
-		case p.Type == "typename" || p.Type == "class":
-			arguments = append(arguments, p.Name+"=float")
-		default:
-			arguments = append(arguments, p.Name+"=4")
+		value := example(p)
+		nameable = nameable && !p.Pack && (p.Name != "" || p.Default != "")
+		if p.Name != "" {
+			named = append(named, p.Name+"="+value)
 		}
+		positional = append(positional, value)
 	}
-	return "add above it, for each instantiation, a line such as " + verb + strings.Join(arguments, ",")
+	arguments := strings.Join(named, ",")
+	if !nameable {
+		arguments = "<" + strings.Join(positional, ", ") + ">"
+	}
+	return "add above it, for each instantiation, a line such as " + verb + arguments
+}
+
+// example returns an argument for a parameter.
+func example(p cu.TemplateParam) string {
+	switch {
+	case strings.HasPrefix(p.Type, "typename"), strings.HasPrefix(p.Type, "class"):
+		return "float"
+	case strings.Contains(p.Type, "("):
+		return "function"
+	}
+	return "4"
 }

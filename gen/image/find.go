@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/gen/ctype"
 )
 
 // A NotFoundError says that an image has no kernel, or several, of a name.
@@ -15,6 +17,7 @@ type NotFoundError struct {
 	ParamTypes []string // as asked for
 	Overloads  []string // kernels of that name with other parameters
 	Have       []string // all kernels of the image, the nearest names first
+	Several    bool     // more than one of the overloads fits
 }
 
 // shownNames is how many names an error message lists.
@@ -22,6 +25,9 @@ const shownNames = 8
 
 func (e *NotFoundError) Error() string {
 	switch {
+	case e.Several:
+		return fmt.Sprintf("%s has several kernels %s(%s): %s",
+			e.File, e.Name, strings.Join(e.ParamTypes, ", "), strings.Join(e.Overloads, ", "))
 	case len(e.Have) == 0:
 		return fmt.Sprintf("%s has no kernel %s: it has no kernel at all", e.File, e.Name)
 	case len(e.Overloads) > 0:
@@ -36,37 +42,78 @@ func (e *NotFoundError) Error() string {
 }
 
 // Find returns the kernel with a qualified C++ name, such as stats::histogram or
-// (anonymous namespace)::scale.
+// (anonymous namespace)::scale. The versions in the namespaces of C++ libraries do not count.
 //
-// paramTypes, spelled as demanglers do (float const*), choose among overloads. They
-// do not count when there is only one kernel of that name: Prove finds a wrong one.
-// The symbol of an extern "C" kernel holds no types, so it is taken when no C++
+// paramTypes, spelled as demanglers do (float const*), choose among overloads; an empty one
+// fits any type. They do not count when there is only one kernel of that name: Prove finds a
+// wrong one. The symbol of an extern "C" kernel holds no types, so it is taken when no C++
 // overload has paramTypes.
+//
+// The name of a function among the template arguments may lack arguments that C++ deduces:
+// k<&f<4>> finds k<&f<4, float>>, if there is no other.
 //
 // The error is a *NotFoundError. The kernel belongs to the image.
 func (img *Image) Find(qualified string, paramTypes []string) (*Kernel, error) {
-	var named []*Kernel
-	for i := range img.Kernels {
-		if k := &img.Kernels[i]; k.Name == qualified {
-			named = append(named, k)
+	name := ctype.WithoutVersions(qualified)
+	named := img.named(func(k *Kernel) bool { return k.Name == name })
+	if loose := withoutDeduced(name); len(named) == 0 && strings.Contains(loose, "&") {
+		named = img.named(func(k *Kernel) bool { return withoutDeduced(k.Name) == loose })
+		if len(named) > 1 {
+			e := img.notFound(qualified, paramTypes, named)
+			e.Several = true
+			return nil, e
 		}
 	}
 	if len(named) == 1 {
 		return named[0], nil
 	}
 	var unmangled *Kernel
+	var fitting []*Kernel
 	for _, k := range named {
 		switch {
 		case k.ParamTypes == nil:
 			unmangled = k
-		case slices.Equal(k.ParamTypes, paramTypes):
-			return k, nil
+		case k.Takes(paramTypes):
+			fitting = append(fitting, k)
 		}
 	}
-	if unmangled != nil {
+	switch {
+	case len(fitting) == 1:
+		return fitting[0], nil
+	case len(fitting) == 0 && unmangled != nil:
 		return unmangled, nil
 	}
-	return nil, img.notFound(qualified, paramTypes, named)
+	e := img.notFound(qualified, paramTypes, named)
+	e.Several = len(fitting) > 1
+	return nil, e
+}
+
+// named returns the kernels that have a name.
+func (img *Image) named(has func(*Kernel) bool) []*Kernel {
+	var list []*Kernel
+	for i := range img.Kernels {
+		if k := &img.Kernels[i]; has(k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Takes reports whether the symbol of k has these types of parameters, an empty one of which
+// fits any, or has none, being of an extern "C" kernel.
+func (k *Kernel) Takes(paramTypes []string) bool {
+	if k.ParamTypes == nil {
+		return true
+	}
+	if len(k.ParamTypes) != len(paramTypes) {
+		return false
+	}
+	for i, t := range k.ParamTypes {
+		if paramTypes[i] != "" && ctype.WithoutVersions(paramTypes[i]) != t {
+			return false
+		}
+	}
+	return true
 }
 
 func (img *Image) notFound(name string, paramTypes []string, overloads []*Kernel) *NotFoundError {

@@ -138,6 +138,19 @@ func TestDemangled(t *testing.T) {
 		{"_ZN3cub17CUB_300001_SM_7506detail11EmptyKernelIvEEvv", "cub::detail::EmptyKernel<void>", []string{}},
 		{"_Z1kN4cuda3std3__47complexIfEEN6thrust23THRUST_300001_SM_750_NS7complexIfEE", "k", []string{"cuda::std::complex<float>", "thrust::complex<float>"}},
 		{"_ZN1a3cub17CUB_300001_SM_7501kEv", "a::cub::k", []string{}},
+		{"_Z1kIXadL_Z3addffEEEvPf", "k<&add>", []string{"float*"}},
+		{"_Z1kIXadL_ZN34_INTERNAL_42808b65_4_b_cu__Z3addff4saddEffEEEvPf", "k<&sadd>", []string{"float*"}},
+		{"_Z1kIXadL_ZL4saddffEEEvPf", "k<&sadd>", []string{"float*"}}, // clang
+		{"_Z1kIXadL_ZN34_INTERNAL_42808b65_4_b_cu__Z3addff2ns36_GLOBAL__N__42808b65_4_b_cu__Z3addff4anonEffEEEvPf", "k<&ns::(anonymous namespace)::anon>", []string{"float*"}},
+		{"_Z1kIXadL_ZN2ns1fILi4EEEfffEEEvPf", "k<&ns::f<4> >", []string{"float*"}},
+		{"_Z1kIXadL_ZN2TSIfE2smIfEEffT_EEEvPf", "k<&TS<float>::sm<float> >", []string{"float*"}},
+		{"_Z1kILPFfffE0EEvPf", "k<(float (*)(float, float))0>", []string{"float*"}},
+		{"_Z2krIL_Z3addffEEvPf", "kr<add>", []string{"float*"}},
+		{"_Z4krefIXcvRKiL_Z4globEEEvi", "kref<glob>", []string{"int"}}, // clang
+		{"_Z2kdILi4ELi2EXadL_Z2dqPKviiR6float2EEfEvS1_PT2_", "kd<4, 2, &dq, float>", []string{"void const*", "float*"}},
+		{"_Z2kaIXadL_ZN1S1mEEEEvPf", "ka<&S::m>", []string{"float*"}},
+		{"_Z5kpackIJifdEEviDpT_DpPKS0_", "kpack<int, float, double>", []string{"int", "int", "float", "double", "int const*", "float const*", "double const*"}},
+		{"_Z5kpackIJEEviDpT_DpPKS0_", "kpack<>", []string{"int"}},
 		{"_Zoo", "_Zoo", nil},
 		{"_ZN5stats5localE", "_ZN5stats5localE", nil},
 	} {
@@ -286,4 +299,46 @@ func FuzzDemangled(f *testing.F) {
 	f.Add("_ZN1q1v1tIfLi4EEEvPKT_i1EPFviE1CRbRA3_S3_")
 	f.Add("__nv_static_26__fe59136c_5_al_cu__Z4nonev__Z2stc")
 	f.Fuzz(func(t *testing.T, symbol string) { demangled(symbol) })
+}
+
+// functionArguments has kernels whose names and parameters differ in what the functions among
+// their template arguments are, or only in how a symbol spells a type.
+const functionArguments = `.version 8.4
+.target sm_75
+.address_size 64
+.visible .entry _Z1kIXadL_Z1fILi4EfET0_S0_EEEvPf(.param .u64 a) { ret; }
+.visible .entry _Z1kIXadL_Z1fILi5EfET0_S0_EEEvPf(.param .u64 a) { ret; }
+.visible .entry _Z1lIXadL_Z1fILi4EfET0_S0_EEEvPf(.param .u64 a) { ret; }
+.visible .entry _Z1dIfEvPN2TrIT_E4typeES1_(.param .u64 a, .param .f32 b) { ret; }
+.visible .entry _Z1dIfEvPN2TrIT_E5otherES1_S1_(.param .u64 a, .param .f32 b, .param .f32 c) { ret; }
+`
+
+func TestFindFunctionArguments(t *testing.T) {
+	img, err := ReadPTX("f.ptx", []byte(functionArguments))
+	require.NoError(t, err)
+	for _, test := range []struct {
+		name   string
+		types  []string
+		symbol string // empty for an error
+	}{
+		{"l<&f<4> >", []string{"float*"}, "_Z1lIXadL_Z1fILi4EfET0_S0_EEEvPf"},
+		{"l<&f>", []string{"float*"}, "_Z1lIXadL_Z1fILi4EfET0_S0_EEEvPf"},
+		{"k<&f<4, float> >", []string{"float*"}, "_Z1kIXadL_Z1fILi4EfET0_S0_EEEvPf"},
+		{"k<&f<4> >", []string{"float*"}, ""}, // there are two
+		{"k<&g<4> >", []string{"float*"}, ""},
+		{"d<float>", []string{"", "float"}, "_Z1dIfEvPN2TrIT_E4typeES1_"},
+		{"d<float>", []string{"", "float", "float"}, "_Z1dIfEvPN2TrIT_E5otherES1_S1_"},
+		{"d<float>", []string{"", "int"}, ""},
+	} {
+		k, err := img.Find(test.name, test.types)
+		if test.symbol == "" {
+			assert.Error(t, err, test.name)
+			continue
+		}
+		if assert.NoError(t, err, test.name) {
+			assert.Equal(t, test.symbol, k.Symbol, test.name)
+		}
+	}
+	_, err = img.Find("k<&f<4> >", []string{"float*"})
+	assert.ErrorContains(t, err, "f.ptx has several kernels k<&f<4> >(float*): k<&f<4, float> >(float*), k<&f<5, float> >(float*)")
 }

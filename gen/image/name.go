@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
+
+	"github.com/cudagen/cudagen/gen/ctype"
 )
 
 // withoutUnit returns symbol without what nvcc -rdc=true puts in front of the symbols
@@ -24,23 +26,14 @@ func withoutUnit(symbol string) string {
 	return rest[length+1:]
 }
 
-// versionNamespace matches the inline namespaces that hold the version of CUDA's C++
-// libraries: thrust::THRUST_300001_SM_750_NS::, cub::CUB_300001_SM_750::,
-// cuda::std::__4::. Source does not name them.
-var versionNamespace = regexp.MustCompile(`\b((?:thrust|cub)::)(?:THRUST|CUB)_[0-9]+\w*::|\b(cuda::(?:std::)?)__[0-9]+::`)
-
-// withoutVersion returns a demangled name or type as source spells it.
-func withoutVersion(name string) string {
-	return versionNamespace.ReplaceAllString(name, "$1$2")
-}
-
 // longestSymbol bounds the work of demangling, as a power of two of bytes.
 const longestSymbol = 16
 
 // demangled returns the qualified C++ name of a symbol, and the types of its
 // parameters: empty but not nil for a function without parameters. For a symbol that
 // is not mangled, of an extern "C" function, it returns the name and nil. The inline
-// namespaces with the versions of CUDA's C++ libraries are left out.
+// namespaces with the versions of C++ libraries are left out, and template arguments that
+// are functions have neither types nor parentheses: <&ns::f<4>, float>.
 //
 // Itanium C++ ABI, External Names (a.k.a. Mangling).
 func demangled(symbol string) (name string, paramTypes []string) {
@@ -58,9 +51,126 @@ func demangled(symbol string) (name string, paramTypes []string) {
 	if !ok {
 		return symbol, nil
 	}
+	spell := func(ast demangle.AST) string {
+		return ctype.WithoutVersions(demangle.ASTToString(plainEntities(ast), limit))
+	}
 	paramTypes = []string{}
 	for _, arg := range function.Args {
-		paramTypes = append(paramTypes, withoutVersion(demangle.ASTToString(arg, limit)))
+		paramTypes = append(paramTypes, splitPack(spell(arg))...)
 	}
-	return withoutVersion(demangle.ASTToString(typed.Name, limit)), paramTypes
+	return spell(typed.Name), paramTypes
+}
+
+// splitPack returns the types of a parameter as demanglers spell it: those of a pack stand
+// behind each other, or there is none.
+func splitPack(spelled string) []string {
+	if spelled == "" {
+		return nil
+	}
+	var types []string
+	depth, begin := 0, 0
+	for i := range len(spelled) {
+		switch spelled[i] {
+		case '<', '(', '[', '{':
+			depth++
+		case '>', ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				types = append(types, spelled[begin:i])
+				begin = i + len(", ")
+			}
+		}
+	}
+	return append(types, spelled[begin:])
+}
+
+// plainEntities returns ast with the functions in template arguments as their names, and
+// without the namespaces that nvcc puts names of internal linkage into.
+func plainEntities(ast demangle.AST) demangle.AST {
+	plain := func(ast demangle.AST) demangle.AST {
+		switch ast := ast.(type) {
+		case *demangle.Typed:
+			if _, ok := ast.Type.(*demangle.FunctionType); ok {
+				return ast.Name
+			}
+		case *demangle.Qualified:
+			if scope, ok := ast.Scope.(*demangle.Name); ok && internalNamespace.MatchString(scope.Name) {
+				return ast.Name
+			}
+		case *demangle.Unary:
+			if _, cast := ast.Op.(*demangle.Cast); cast { // clang writes (int const&)(x)
+				switch ast.Expr.(type) {
+				case *demangle.Name, *demangle.Qualified, *demangle.Template:
+					return ast.Expr
+				}
+			}
+			if operator, ok := ast.Op.(*demangle.Operator); ok && operator.Name == "&" && !ast.Suffix {
+				return &demangle.Name{Name: "&" + demangle.ASTToString(ast.Expr, demangle.MaxLength(longestSymbol))}
+			}
+		}
+		return nil
+	}
+	// Of what symbols share the copy has many, so their number is bounded like the text.
+	nodes := 0
+	tooMany := func(demangle.AST) bool {
+		nodes++
+		return nodes > 1<<longestSymbol
+	}
+	if changed := ast.Copy(plain, tooMany); changed != nil {
+		return changed
+	}
+	return ast
+}
+
+// internalNamespace matches the namespace that nvcc puts names of internal linkage into when
+// they are template arguments: _INTERNAL_42808b65_4_b_cu__Z3addff.
+var internalNamespace = regexp.MustCompile(`^_INTERNAL_[0-9a-f]{8}_`)
+
+// withoutDeduced returns the name of a kernel without the template arguments of the functions
+// whose addresses are among its own: k<&f> of k<&f<4, float> >.
+func withoutDeduced(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		if name[i] != '&' || i == 0 || name[i-1] != '<' && name[i-1] != ' ' || i+1 == len(name) || !isNameStart(name[i+1]) {
+			b.WriteByte(name[i])
+			i++
+			continue
+		}
+		begin, depth := -1, 0
+		j := i
+	function:
+		for ; j < len(name); j++ {
+			switch name[j] {
+			case '<', '(':
+				if depth++; depth == 1 {
+					begin = j
+				}
+			case '>', ')':
+				if depth == 0 {
+					break function
+				}
+				depth--
+			case ',':
+				if depth == 0 {
+					break function
+				}
+			case ':':
+				if depth == 0 {
+					begin = -1 // of a class
+				}
+			}
+		}
+		if begin >= 0 && name[begin] == '<' {
+			b.WriteString(name[i:begin])
+		} else {
+			b.WriteString(strings.TrimRight(name[i:j], " "))
+		}
+		i = j
+	}
+	return b.String()
+}
+
+func isNameStart(c byte) bool {
+	return c == '_' || c == '(' || c == ':' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
+	"github.com/cudagen/cudagen/gen/ctype"
+
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
@@ -122,7 +124,7 @@ func variableName(symbol string) string {
 	if _, function := ast.(*demangle.Typed); function {
 		return symbol
 	}
-	return withoutVersion(unitNamespace.ReplaceAllString(demangle.ASTToString(ast, limit), ""))
+	return ctype.WithoutVersions(unitNamespace.ReplaceAllString(demangle.ASTToString(ast, limit), ""))
 }
 
 // Local reports whether a symbol is that of something which only its translation unit
@@ -135,7 +137,7 @@ func Local(symbol string) bool {
 // That of an extern "C" variable may be another's, too.
 func (img *Image) VariablesNamed(qualified string) (list []*Variable) {
 	for i := range img.Variables {
-		if img.Variables[i].Name == qualified {
+		if img.Variables[i].Name == ctype.WithoutVersions(qualified) {
 			list = append(list, &img.Variables[i])
 		}
 	}

@@ -42,7 +42,7 @@ func structDifference(a, b *ctype.Struct) string {
 		if m.Name != n.Name {
 			return fmt.Sprintf("member %d is %s, and %s", i, m.Name, n.Name)
 		}
-		if m.Offset != n.Offset || m.Size != n.Size || m.BitOffset != n.BitOffset || m.Bits != n.Bits || m.Type.Demangled() != n.Type.Demangled() {
+		if m.Offset != n.Offset || m.Size != n.Size || m.BitOffset != n.BitOffset || m.Bits != n.Bits || ctype.WithoutVersions(m.Type.Demangled()) != ctype.WithoutVersions(n.Type.Demangled()) {
 			return fmt.Sprintf("member %s is %s at byte %d, and %s at byte %d", m.Name, m.Type, m.Offset, n.Type, n.Offset)
 		}
 		if inner, ok := ctype.Unqualified(m.Type).(*ctype.Struct); ok && inner.Name == "" {

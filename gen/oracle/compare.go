@@ -3,9 +3,9 @@ package oracle
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
 )
@@ -45,7 +45,7 @@ func Compare(report *inspect.Report, img *image.Image) []Finding {
 	templates := make(map[string]bool)
 	for i := range report.Kernels {
 		k := &report.Kernels[i]
-		f := Finding{Outcome: Right, Kernel: k.Source.QualifiedName(), Path: k.Path, Line: k.Line, Text: k.Reason}
+		f := Finding{Outcome: Right, Kernel: ctype.WithoutVersions(k.Source.QualifiedName()), Path: k.Path, Line: k.Line, Text: k.Reason}
 		switch k.Status {
 		case inspect.Template:
 			f.Outcome = Template
@@ -85,7 +85,7 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 		return Wrong, err.Error()
 	}
 	seen[compiled.Symbol] = true
-	if compiled.ParamTypes != nil && !slices.Equal(compiled.ParamTypes, types) {
+	if !compiled.Takes(types) {
 		return Wrong, fmt.Sprintf("its parameters are (%s) by the source and (%s) in the image", strings.Join(types, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
 	params := make([]image.Param, len(k.Params))
@@ -106,7 +106,9 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 func imageName(k *inspect.Kernel) (name string, types []string) {
 	types = make([]string, len(k.Source.Params))
 	for i, p := range k.Source.Params {
-		types[i] = p.Type.Demangled()
+		if !p.Dependent {
+			types[i] = p.Type.Demangled()
+		}
 	}
 	if k.Source.ExternC {
 		return k.Name, types

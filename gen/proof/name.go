@@ -64,7 +64,7 @@ func statedName(t *witness.Type) (scope []string, name string) {
 		return nil, ""
 	}
 	if ast, err := demangle.ToAST(t.Name, demangle.MaxLength(longestSymbol)); err == nil && strings.HasPrefix(t.Name, "_Z") {
-		parts := split(demangle.ASTToString(ast))
+		parts := split(ctype.WithoutVersions(demangle.ASTToString(ast)))
 		if len(parts) == 0 || !isName(parts[len(parts)-1]) {
 			return nil, ""
 		}

@@ -16,7 +16,7 @@ import (
 // compiler says so, when the namespace around has the same name.
 func Query(namespace []string, name string, args []ctype.TemplateArg, overload []ctype.Type) witness.KernelQuery {
 	visible := slices.DeleteFunc(slices.Clone(namespace), func(s string) bool { return s == ctype.AnonymousNamespace })
-	q := witness.KernelQuery{Name: strings.Join(append(visible, name+ctype.Arguments(args)), "::")}
+	q := witness.KernelQuery{Name: strings.Join(append(visible, name+ctype.SourceArguments(args)), "::")}
 	if overload != nil {
 		q.Params = []string{}
 	}

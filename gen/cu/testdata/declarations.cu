@@ -61,7 +61,7 @@ __global__ void elsewhere(inner_t /* ERROR "parameter a has unknown type inner_t
 __global__ void aligned(Behind16 /* ERROR "field x has attribute aligned behind a \*, where compilers understand it differently \(write it before the type\)" */ a, Before16 b);
 __global__ void placeholders(auto /* ERROR "parameter x has type auto, which only the compiler knows \(write the type out\)" */ *x, auto (*y)(int) -> float *);
 __global__ void qualified(int Known /* ERROR "parameter Known has a qualified name, which is not understood" */::z);
-__global__ void packs(int... /* ERROR "parameter x is a pack of parameters, which only an instance has" */ x);
+__global__ void packs(int ... /* ERROR "packs: a parameter is an expansion of a pack that is not known here" */ x);
 int /* ERROR "a kernel returns void, not int" */ before /* ERROR "one of them is a macro that is not known" */(int n) __global__ void swallowed(int n) {}
 __global__ void first(int n) second __global__ /* ERROR "kernel inside of a declaration that is not understood \(is a ; missing before it, or a macro not defined\?\)" */ void third(int n) {}
 struct Outer { template <class T> struct Inner; };

@@ -48,7 +48,7 @@ __global__ void castTo(float (*x)[static_cast /* ERROR "it is no integer, but ha
 __global__ void conversion(float (*x)[static_cast<int>(1 2 /* ERROR "unexpected 2 in a constant expression" */)]);
 __global__ void operandless(float (*x)[static_cast /* ERROR "a constant expression lacks a closing parenthesis" */<int>]);
 __global__ void castToEnum(float (*x)[int(Scoped::A) + 3]);
-__global__ void pack(float (*x)[sizeof /* ERROR "sizeof\.\.\. is not understood" */...(N)]);
+__global__ void pack(float (*x)[sizeof...(N /* ERROR "N is not a pack that is known here" */)]);
 __global__ void expression(float (*x)[alignof /* ERROR "alignof of an expression is not understood \(write its type\)" */(variable)]);
 __global__ void operand(float (*x)[sizeof(mystery_t *) /* ERROR "unexpected \) in a constant expression" */]);
 __global__ void rest(float (*x)[sizeof /* ERROR "the operand of sizeof has type int int, which is not understood" */(int int)]);
