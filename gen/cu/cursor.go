@@ -163,7 +163,7 @@ func (c *cursor) skip() {
 // between them. ok is false, and nothing is stepped over, when it is not closed.
 func (c *cursor) angles() (inside cursor, ok bool) {
 	begin := c.i
-	if begin >= c.stop {
+	if !c.peek().is("<") {
 		return cursor{}, false
 	}
 	if c.angle == nil {

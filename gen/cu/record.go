@@ -402,7 +402,11 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) 
 		}
 		at := one.peek()
 		dependent := p.dependent(one.cursor)
-		typ, reason := p.named(&one.cursor)
+		read := p.named
+		if at.is("decltype") {
+			read = p.decltype
+		}
+		typ, reason := read(&one.cursor)
 		if reason == nil && one.more() {
 			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().describe())
 		}
@@ -550,9 +554,11 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	}
 	kept := attributes[:0:0]
 	for _, a := range attributes {
-		if a.kind == "packed" {
+		switch {
+		case a.kind == "packed":
 			f.Packed = true
-		} else {
+		case a.kind == "no_unique_address" && !mayShare(d.typ): // C++ standard, [dcl.attr.nouniqueaddr]
+		default:
 			kept = append(kept, a)
 		}
 	}
@@ -587,4 +593,14 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	f.BitField, f.Bits = true, n
 	c.i = one.width
 	return nil
+}
+
+// mayShare reports whether t, or what it is an array of, is a class, whose bytes
+// [[no_unique_address]] lets others use.
+func mayShare(t ctype.Type) bool {
+	switch elementOf(t).(type) {
+	case *ctype.Struct, *ctype.Vector, *ctype.Library:
+		return true
+	}
+	return false
 }

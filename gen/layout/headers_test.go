@@ -42,7 +42,8 @@ func TestHeadersAgainstNVCC(t *testing.T) {
 #include <vector>
 `
 	c := &cu.Config{Include: append([]string{include, filepath.Join(include, "cccl")}, hostFolders(t)...), Read: os.ReadFile, SizeOf: layout.Of}
-	file, _ := c.ParseFile("headers.cu", []byte(headers))
+	file, err := c.ParseFile("headers.cu", []byte(headers))
+	require.NoError(t, err)
 	var asserted []string
 	for _, s := range file.Structs {
 		class, err := layout.Struct(s)
