@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // addressable reports whether the arguments for a parameter of type t are entities or null
@@ -30,11 +31,11 @@ func (p *parser) entityArgument(c cursor, t ctype.Type) (arg ctype.TemplateArg, 
 	c = bareArgument(c)
 	if c.stop == c.i+1 {
 		switch l := c.peek(); {
-		case l.is("nullptr"), l.is("NULL"), l.text == "0":
+		case l.Is("nullptr"), l.Is("NULL"), l.Text == "0":
 			return ctype.TemplateArg{Type: t, IsValue: true}, t != nil && !reference
 		}
 	}
-	if null := c; t != nil && !reference && c.list[max(c.stop-1, 0)].text == "0" { // (float *)0
+	if null := c; t != nil && !reference && c.list[max(c.stop-1, 0)].Text == "0" { // (float *)0
 		if _, ok := null.group(); ok && null.i == c.stop-1 {
 			return ctype.TemplateArg{Type: t, IsValue: true}, true
 		}
@@ -74,7 +75,7 @@ func bareArgument(c cursor) cursor {
 // namedEntity returns the function, variable or member that c names, nil when it names
 // none. When it names a parameter of a template, that parameter's argument is returned.
 func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entity, *ctype.TemplateArg) {
-	if c.peek().kind != tokIdent && !c.peek().is("::") {
+	if c.peek().Kind != lex.Ident && !c.peek().Is("::") {
 		return nil, nil
 	}
 	f := p.name(&c)
@@ -96,7 +97,7 @@ func (p *parser) namedEntity(c cursor, t ctype.Type, address bool) (*ctype.Entit
 		e.home == nil:
 		return nil, nil
 	}
-	entity := &ctype.Entity{Scope: e.home.path(), Name: f.last.text}
+	entity := &ctype.Entity{Scope: e.home.path(), Name: f.last.Text}
 	if f.angled {
 		entity.Args = p.looseArguments(f.args)
 		if entity.Args == nil {
@@ -114,12 +115,12 @@ func (p *parser) unknownEntity(f found, t ctype.Type, address bool) *ctype.Entit
 	case f.reason != nil, f.angled:
 		return nil
 	case f.in != nil && f.in.class:
-		return &ctype.Entity{Scope: f.in.path(), Name: f.last.text}
+		return &ctype.Entity{Scope: f.in.path(), Name: f.last.Text}
 	case f.in != nil, !address && (t == nil || !takesFunction(t)):
 		return nil
 	}
 	path := strings.Split(strings.TrimPrefix(f.text, "::"), "::")
-	return &ctype.Entity{Scope: path[:len(path)-1], Name: f.last.text}
+	return &ctype.Entity{Scope: path[:len(path)-1], Name: f.last.Text}
 }
 
 // takesFunction reports whether t is a pointer or reference to a function.

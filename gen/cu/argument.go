@@ -2,12 +2,13 @@ package cu
 
 import (
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // templateArguments evaluates the arguments in list, looked up from use, for the
 // parameters in head, whose defaults are looked up from declared. It also returns a
 // scope with the parameters' names.
-func (p *parser) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lexeme) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
+func (p *parser) templateArguments(head *templateHead, list cursor, use, declared *scope, at *lex.Token) (args []ctype.TemplateArg, inner *scope, reason *ctype.Reason) {
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	p.scope = use
@@ -70,7 +71,7 @@ func (p *parser) givenArgument(param *templateParam, one expanded, inner *scope)
 }
 
 // bindAll returns a scope in outer with the parameters in head as what args are.
-func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lexeme) *scope {
+func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *scope, at *lex.Token) *scope {
 	inner := newScope("", outer)
 	inner.parameters = true
 	for i, param := range head.params {
@@ -85,22 +86,22 @@ func (p *parser) bindAll(head *templateHead, args []ctype.TemplateArg, outer *sc
 }
 
 // bind declares a parameter of a template as what it stands for.
-func (p *parser) bind(s *scope, name string, arg ctype.TemplateArg, at *lexeme) {
+func (p *parser) bind(s *scope, name string, arg ctype.TemplateArg, at *lex.Token) {
 	if name != "" {
 		s.declare(name, p.argumentEntity(arg, at))
 	}
 }
 
 // argumentEntity returns what a template parameter that stands for arg is.
-func (p *parser) argumentEntity(arg ctype.TemplateArg, at *lexeme) *entity {
+func (p *parser) argumentEntity(arg ctype.TemplateArg, at *lex.Token) *entity {
 	switch {
 	case arg.Entity != nil:
-		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.at}
+		return &entity{obscure: "a template parameter that stands for " + arg.Entity.QualifiedName(), argument: &arg, at: at.At}
 	case !arg.IsValue:
 		if stand, ok := arg.Type.(*ctype.Struct); ok && p.templates[stand] != nil {
-			return &entity{template: p.templates[stand], at: at.at, bound: true}
+			return &entity{template: p.templates[stand], at: at.At, bound: true}
 		}
-		return &entity{typ: arg.Type, at: at.at, bound: true}
+		return &entity{typ: arg.Type, at: at.At, bound: true}
 	}
 	v, _ := convert(value{bits: arg.Value, wide: true}, ctype.Builtin(ctype.Long))
 	if converted, ok := convert(v, arg.Type); ok {
@@ -108,7 +109,7 @@ func (p *parser) argumentEntity(arg ctype.TemplateArg, at *lexeme) *entity {
 	} else if basic, ok := ctype.Unqualified(arg.Type).(*ctype.Basic); ok && basic.Unsigned {
 		v = value{bits: arg.Value, wide: true, unsigned: true}
 	}
-	return &entity{constant: &constant{v, arg.Type}, at: at.at, bound: true}
+	return &entity{constant: &constant{v, arg.Type}, at: at.At, bound: true}
 }
 
 // templateArgument evaluates one argument. The type of a value is looked up from inner,
@@ -175,7 +176,7 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	if dots := ellipsis(c); dots >= 0 {
 		c = withoutToken(c, dots)
 	}
-	if param.pack && c.stop > c.i && c.list[c.stop-1].is("...") {
+	if param.pack && c.stop > c.i && c.list[c.stop-1].Is("...") {
 		c = c.piece(c.i, c.stop-1)
 	}
 	if deducedType(c) {
@@ -187,7 +188,7 @@ func (p *parser) valueType(param *templateParam, inner *scope) (ctype.Type, *cty
 	}
 	d, reason := p.declarator(&c, spec.typ)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason != nil {
 		return nil, reason
@@ -200,13 +201,13 @@ func deducedType(c cursor) bool {
 	auto := false
 	for ; c.more(); c.next() {
 		switch l := c.peek(); {
-		case l.is("auto"):
+		case l.Is("auto"):
 			auto = true
-		case l.is("decltype") && c.ahead(1).is("(") && c.ahead(2).is("auto") && c.ahead(3).is(")"):
+		case l.Is("decltype") && c.ahead(1).Is("(") && c.ahead(2).Is("auto") && c.ahead(3).Is(")"):
 			return true
-		case l.is("const"), l.is("*"), l.is("&"), l.is("&&"):
+		case l.Is("const"), l.Is("*"), l.Is("&"), l.Is("&&"):
 		default:
-			return auto && l.kind == tokIdent && c.i+1 == c.stop
+			return auto && l.Kind == lex.Ident && c.i+1 == c.stop
 		}
 	}
 	return auto
@@ -229,7 +230,7 @@ func (p *parser) deducedArgument(param *templateParam, c cursor) (arg ctype.Temp
 // understood: of literals, names, casts, and arithmetic of int.
 func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	first := c.peek()
-	if inside := c; first.is("(") {
+	if inside := c; first.Is("(") {
 		if p.typeAhead(c.piece(c.i+1, c.stop)) {
 			inside.next()
 			if t, reason := p.typeID(&inside); reason == nil && inside.accept(")") && inside.stop == inside.i+1 {
@@ -241,7 +242,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 			return p.typeOfConstant(group)
 		}
 	}
-	if first.is("static_cast") {
+	if first.Is("static_cast") {
 		c.next()
 		if list, ok := c.angles(); ok {
 			if t, reason := p.typeArgument(list); reason == nil {
@@ -252,7 +253,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 		}
 		return nil
 	}
-	if first.is("sizeof") || first.is("alignof") {
+	if first.Is("sizeof") || first.Is("alignof") {
 		operand := c.piece(c.i+1, c.stop)
 		operand.accept("...")
 		if _, ok := operand.group(); ok && !operand.more() {
@@ -262,13 +263,13 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	}
 	if c.stop == c.i+1 {
 		switch {
-		case first.is("true"), first.is("false"):
+		case first.Is("true"), first.Is("false"):
 			return ctype.Builtin(ctype.Bool)
-		case first.kind == tokChar && first.text[0] == '\'':
+		case first.Kind == lex.Char && first.Text[0] == '\'':
 			return ctype.Builtin(ctype.Char)
 		}
 	}
-	if first.kind == tokIdent && !scalarWords[first.text] {
+	if first.Kind == lex.Ident && !scalarWords[first.Text] {
 		name := c
 		f := p.name(&name)
 		if !name.more() {
@@ -280,7 +281,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	}
 	arithmetic := map[string]bool{"+": true, "-": true, "*": true, "/": true, "%": true, "(": true, ")": true, "~": true}
 	for i := c.i; i < c.stop; i++ {
-		if l := &c.list[i]; l.kind != tokNumber && !arithmetic[l.text] {
+		if l := &c.list[i]; l.Kind != lex.Number && !arithmetic[l.Text] {
 			return nil
 		}
 	}
@@ -295,7 +296,7 @@ func (p *parser) typeOfConstant(c cursor) ctype.Type {
 	case c.stop > c.i+1:
 		return nil
 	}
-	return wideLiteral(first.text, v)
+	return wideLiteral(first.Text, v)
 }
 
 // wideLiteral returns the type of an integer literal of 64 bits: C++ standard, [lex.icon].
@@ -318,7 +319,7 @@ func wideLiteral(text string, v value) ctype.Type {
 // class with its name.
 func (p *parser) standIn(t *template) *ctype.Struct {
 	if t.standIn == nil {
-		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.position()}
+		t.standIn = &ctype.Struct{Name: t.name, Scope: t.scope.path(), Pos: t.at.Position()}
 		p.templates[t.standIn] = t
 	}
 	return t.standIn
@@ -328,7 +329,7 @@ func (p *parser) standIn(t *template) *ctype.Struct {
 func (p *parser) typeArgument(c cursor) (ctype.Type, *ctype.Reason) {
 	t, reason := p.typeID(&c)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason == nil && ctype.AliasAligned(t) {
 		// clang ignores the alignment, and nvcc has one instance for the type with and without it.

@@ -4,15 +4,16 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // apply computes x operator y. Overflow of a signed type is no constant expression.
-func (e *evaluator) apply(operator *lexeme, x, y operand) operand {
+func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	unknown := x.unknown
 	if unknown == "" {
 		unknown = y.unknown
 	}
-	switch operator.text {
+	switch operator.Text {
 	case "||", "&&":
 		return e.logical(operator, x, y)
 	case "==", "!=", "<", ">", "<=", ">=":
@@ -24,18 +25,18 @@ func (e *evaluator) apply(operator *lexeme, x, y operand) operand {
 		}
 	}
 	if x.typ == nil || y.typ == nil {
-		e.undefined(operator, "the type of an operand of "+operator.text+" is not known here"+because(unknown))
+		e.undefined(operator, "the type of an operand of "+operator.Text+" is not known here"+because(unknown))
 		return operand{unknown: noType}
 	}
 	if isPointer(x.typ) || isPointer(y.typ) {
 		return e.pointers(operator, x, y)
 	}
-	if operator.text == "<<" || operator.text == ">>" {
+	if operator.Text == "<<" || operator.Text == ">>" {
 		return e.shift(operator, x, y)
 	}
 	common := usualType(x.typ, y.typ)
 	if common == nil || common.Size > 8 {
-		e.fail(operator, "operator "+operator.text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression"+because(unknown))
+		e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression"+because(unknown))
 	}
 	if unknown != "" {
 		return unknownOf(e.resultType(operator, common), unknown)
@@ -58,8 +59,8 @@ func because(unknown string) string {
 }
 
 // resultType returns the type of operator for operands of type common.
-func (e *evaluator) resultType(operator *lexeme, common *ctype.Basic) ctype.Type {
-	switch operator.text {
+func (e *evaluator) resultType(operator *lex.Token, common *ctype.Basic) ctype.Type {
+	switch operator.Text {
 	case "==", "!=", "<", ">", "<=", ">=":
 		return e.truth(false).typ
 	}
@@ -67,8 +68,8 @@ func (e *evaluator) resultType(operator *lexeme, common *ctype.Basic) ctype.Type
 }
 
 // logical computes x || y or x && y.
-func (e *evaluator) logical(operator *lexeme, x, y operand) operand {
-	and := operator.text == "&&"
+func (e *evaluator) logical(operator *lex.Token, x, y operand) operand {
+	and := operator.Text == "&&"
 	for i, o := range [...]operand{x, y} {
 		switch {
 		case o.unknown != "":
@@ -77,7 +78,7 @@ func (e *evaluator) logical(operator *lexeme, x, y operand) operand {
 			}
 			return unknownOf(e.truth(false).typ, notEvaluated)
 		case !isInteger(o.typ) && !isFloat(o.typ) || isScoped(o.typ):
-			e.undefined(operator, "operator "+operator.text+" of "+typeName(o.typ)+" is not understood in a constant expression")
+			e.undefined(operator, "operator "+operator.Text+" of "+typeName(o.typ)+" is not understood in a constant expression")
 			return unknownOf(e.truth(false).typ, notEvaluated)
 		case i == 0 && x.isTrue() != and:
 			return e.truth(!and)
@@ -106,28 +107,28 @@ func decayed(t ctype.Type) ctype.Type {
 }
 
 // pointers returns the type of x operator y, of which one is a pointer.
-func (e *evaluator) pointers(operator *lexeme, x, y operand) operand {
+func (e *evaluator) pointers(operator *lex.Token, x, y operand) operand {
 	const why = aPointer
 	switch {
-	case operator.text == "-" && isPointer(x.typ) && isPointer(y.typ):
+	case operator.Text == "-" && isPointer(x.typ) && isPointer(y.typ):
 		return unknownOf(ctype.Builtin(ctype.Long), why)
-	case (operator.text == "+" || operator.text == "-") && isPointer(x.typ) && isInteger(y.typ):
+	case (operator.Text == "+" || operator.Text == "-") && isPointer(x.typ) && isInteger(y.typ):
 		return unknownOf(ctype.Unqualified(decayed(x.typ)), why)
-	case operator.text == "+" && isPointer(y.typ) && isInteger(x.typ):
+	case operator.Text == "+" && isPointer(y.typ) && isInteger(x.typ):
 		return unknownOf(ctype.Unqualified(decayed(y.typ)), why)
 	}
-	e.fail(operator, "operator "+operator.text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
+	e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
 	return operand{}
 }
 
 // integers computes a operator b, which both have the type t.
-func (e *evaluator) integers(operator *lexeme, t *ctype.Basic, a, b int64) operand {
+func (e *evaluator) integers(operator *lex.Token, t *ctype.Basic, a, b int64) operand {
 	less := a < b
 	if t.Unsigned {
 		less = uint64(a) < uint64(b)
 	}
 	fit := func(n int64) operand { return operand{typ: t, bits: wrap(n, t)} }
-	switch operator.text {
+	switch operator.Text {
 	case "==":
 		return e.truth(a == b)
 	case "!=":
@@ -151,7 +152,7 @@ func (e *evaluator) integers(operator *lexeme, t *ctype.Basic, a, b int64) opera
 	}
 	var n int64
 	overflow := false
-	switch operator.text {
+	switch operator.Text {
 	case "+":
 		n = a + b
 		overflow = (a >= 0) == (b >= 0) && (n >= 0) != (a >= 0)
@@ -162,7 +163,7 @@ func (e *evaluator) integers(operator *lexeme, t *ctype.Basic, a, b int64) opera
 		n = a * b
 		overflow = b != 0 && (n/b != a || a == math.MinInt64 && b == -1)
 	default:
-		e.fail(operator, "operator "+operator.text+" is not understood in a constant expression")
+		e.fail(operator, "operator "+operator.Text+" is not understood in a constant expression")
 	}
 	if !t.Unsigned && (overflow || wrap(n, t) != n) {
 		e.undefined(operator, "a constant expression overflows")
@@ -170,12 +171,12 @@ func (e *evaluator) integers(operator *lexeme, t *ctype.Basic, a, b int64) opera
 	return fit(n)
 }
 
-func (e *evaluator) divide(operator *lexeme, t *ctype.Basic, a, b int64) operand {
+func (e *evaluator) divide(operator *lex.Token, t *ctype.Basic, a, b int64) operand {
 	switch {
 	case b == 0:
 		e.undefined(operator, "a constant expression divides by zero")
 		return operand{typ: t}
-	case t.Unsigned && operator.text == "/":
+	case t.Unsigned && operator.Text == "/":
 		return operand{typ: t, bits: int64(uint64(a) / uint64(b))}
 	case t.Unsigned:
 		return operand{typ: t, bits: int64(uint64(a) % uint64(b))}
@@ -183,11 +184,11 @@ func (e *evaluator) divide(operator *lexeme, t *ctype.Basic, a, b int64) operand
 		if a == math.MinInt64 || wrap(-a, t) != -a {
 			e.undefined(operator, "a constant expression overflows")
 		}
-		if operator.text == "%" {
+		if operator.Text == "%" {
 			return operand{typ: t}
 		}
 		return operand{typ: t, bits: wrap(-a, t)}
-	case operator.text == "/":
+	case operator.Text == "/":
 		return operand{typ: t, bits: a / b}
 	}
 	return operand{typ: t, bits: a % b}
@@ -195,9 +196,9 @@ func (e *evaluator) divide(operator *lexeme, t *ctype.Basic, a, b int64) operand
 
 // floating computes a operator b, which both have the type t: each operation is rounded
 // to it, as IEEE 754 says.
-func (e *evaluator) floating(operator *lexeme, t *ctype.Basic, a, b float64) operand {
+func (e *evaluator) floating(operator *lex.Token, t *ctype.Basic, a, b float64) operand {
 	var f float64
-	switch operator.text {
+	switch operator.Text {
 	case "==":
 		return e.truth(a == b)
 	case "!=":
@@ -223,7 +224,7 @@ func (e *evaluator) floating(operator *lexeme, t *ctype.Basic, a, b float64) ope
 		}
 		f = a / b
 	default:
-		e.fail(operator, "operator "+operator.text+" of "+t.String()+" is not understood in a constant expression")
+		e.fail(operator, "operator "+operator.Text+" of "+t.String()+" is not understood in a constant expression")
 	}
 	if t.Kind == ctype.Float {
 		// One operation on floats in double precision, rounded to float, is the operation in
@@ -237,14 +238,14 @@ func (e *evaluator) floating(operator *lexeme, t *ctype.Basic, a, b float64) ope
 }
 
 // shift computes x << y or x >> y, of the type of x: C++ standard, [expr.shift].
-func (e *evaluator) shift(operator *lexeme, x, y operand) operand {
+func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
 	var t, of *ctype.Basic
 	if t, of = promoted(x.typ), promoted(y.typ); e.condition {
 		t, of = builtin(x.typ), builtin(y.typ)
 	}
 	switch {
 	case t == nil || of == nil || t.Size > 8 || of.Size > 8:
-		e.fail(operator, "operator "+operator.text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
+		e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")
 	case x.unknown != "":
 		return unknownOf(t, x.unknown)
 	case y.unknown != "":
@@ -255,7 +256,7 @@ func (e *evaluator) shift(operator *lexeme, x, y operand) operand {
 		return operand{typ: t, bits: x.bits}
 	}
 	n := uint(y.bits)
-	if operator.text == ">>" {
+	if operator.Text == ">>" {
 		if t.Unsigned {
 			return operand{typ: t, bits: int64(uint64(x.bits) >> n)}
 		}
@@ -274,8 +275,8 @@ func (e *evaluator) shift(operator *lexeme, x, y operand) operand {
 }
 
 // sign computes operator x for a sign, ~ or !.
-func (e *evaluator) sign(operator *lexeme, x operand) operand {
-	if operator.is("!") {
+func (e *evaluator) sign(operator *lex.Token, x operand) operand {
+	if operator.Is("!") {
 		switch {
 		case x.unknown != "" && !isClass(x.typ):
 			return unknownOf(e.truth(false).typ, x.unknown)
@@ -284,9 +285,9 @@ func (e *evaluator) sign(operator *lexeme, x operand) operand {
 		}
 		return e.truth(!x.isTrue())
 	}
-	if isFloat(x.typ) && !operator.is("~") {
+	if isFloat(x.typ) && !operator.Is("~") {
 		x = x.rvalue()
-		if operator.is("-") {
+		if operator.Is("-") {
 			x.float = -x.float
 		}
 		return x
@@ -300,11 +301,11 @@ func (e *evaluator) sign(operator *lexeme, x operand) operand {
 	}
 	switch {
 	case t == nil || t.Size > 8:
-		e.fail(operator, "operator "+operator.text+" of "+typeName(x.typ)+" is not understood in a constant expression"+because(x.unknown))
+		e.fail(operator, "operator "+operator.Text+" of "+typeName(x.typ)+" is not understood in a constant expression"+because(x.unknown))
 	case x.unknown != "":
 		return unknownOf(t, x.unknown)
 	}
-	switch operator.text {
+	switch operator.Text {
 	case "-":
 		if !t.Unsigned && (x.bits == math.MinInt64 || wrap(-x.bits, t) != -x.bits) {
 			e.undefined(operator, "a constant expression overflows")

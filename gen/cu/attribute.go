@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // An attribute is one attribute of a declaration, in whatever form it is written.
 type attribute struct {
-	name   *lexeme
+	name   *lex.Token
 	kind   string // the name without underscores around it; alignas and __align__ are "aligned"
 	values cursor
 	empty  bool // it has no parentheses
@@ -36,7 +37,7 @@ var spaceWords = map[string]string{
 
 // withWords returns list with CUDA's words where CUDA's headers, when they are among the
 // included ones, have put attributes. It writes over list.
-func withWords(list []lexeme) []lexeme {
+func withWords(list []lex.Token) []lex.Token {
 	n := 0 // written
 	for i := 0; i < len(list); i++ {
 		word, ok := spaceWord(list[i:])
@@ -44,7 +45,7 @@ func withWords(list []lexeme) []lexeme {
 			list[n] = list[i]
 		}
 		if ok {
-			list[n].text = word
+			list[n].Text = word
 			i += attributeTokens - 1
 		}
 		n++
@@ -56,12 +57,12 @@ func withWords(list []lexeme) []lexeme {
 const attributeTokens = 6
 
 // spaceWord returns the word of CUDA C++ that list begins with as an attribute.
-func spaceWord(list []lexeme) (word string, ok bool) {
-	if len(list) < attributeTokens || !strings.HasPrefix(list[0].text, "__attribute") ||
-		!list[1].is("(") || !list[2].is("(") || !list[4].is(")") || !list[5].is(")") {
+func spaceWord(list []lex.Token) (word string, ok bool) {
+	if len(list) < attributeTokens || !strings.HasPrefix(list[0].Text, "__attribute") ||
+		!list[1].Is("(") || !list[2].Is("(") || !list[4].Is(")") || !list[5].Is(")") {
 		return "", false
 	}
-	word, ok = spaceWords[strings.Trim(list[3].text, "_")]
+	word, ok = spaceWords[strings.Trim(list[3].Text, "_")]
 	return word, ok
 }
 
@@ -71,7 +72,7 @@ func (p *parser) attributes(c *cursor) []attribute {
 	for {
 		l := c.peek()
 		switch {
-		case l.is("[") && c.ahead(1).is("["):
+		case l.Is("[") && c.ahead(1).Is("["):
 			inside, ok := c.group()
 			if !ok {
 				return found
@@ -79,19 +80,19 @@ func (p *parser) attributes(c *cursor) []attribute {
 			if list, ok := inside.group(); ok {
 				found = append(found, p.attributeList(list)...)
 			}
-		case l.kind == tokIdent && attributeWords[l.text]:
+		case l.Kind == lex.Ident && attributeWords[l.Text]:
 			c.next()
 			inside, parenthesised := p.parenthesised(c)
 			switch {
-			case strings.HasPrefix(l.text, "__attribute"):
+			case strings.HasPrefix(l.Text, "__attribute"):
 				if list, ok := inside.group(); ok {
 					found = append(found, ofGNU(p.attributeList(list))...)
 				}
-			case l.text == "__declspec":
+			case l.Text == "__declspec":
 				found = append(found, ofGNU(p.attributeList(inside))...)
 			default:
-				standard := l.text == "alignas" || l.text == "_Alignas"
-				found = append(found, attribute{name: l, kind: attributeKind(l.text), values: inside, empty: !parenthesised, gnu: !standard})
+				standard := l.Text == "alignas" || l.Text == "_Alignas"
+				found = append(found, attribute{name: l, kind: attributeKind(l.Text), values: inside, empty: !parenthesised, gnu: !standard})
 			}
 		default:
 			return found
@@ -110,13 +111,13 @@ func ofGNU(list []attribute) []attribute {
 // attributeList takes apart what stands between the parentheses of __attribute__ and
 // the brackets of [[…]].
 func (p *parser) attributeList(list cursor) []attribute {
-	if list.peek().is("using") && list.ahead(2).is(":") { // [[using gnu: …]]
+	if list.peek().Is("using") && list.ahead(2).Is(":") { // [[using gnu: …]]
 		list.i += 3
 	}
 	var found []attribute
 	for _, one := range p.split(list, false) {
 		name := one.peek()
-		for one.ahead(1).is("::") {
+		for one.ahead(1).Is("::") {
 			one.i += 2
 			name = one.peek()
 		}
@@ -125,7 +126,7 @@ func (p *parser) attributeList(list cursor) []attribute {
 		}
 		one.next()
 		inside, ok := one.group()
-		found = append(found, attribute{name: name, kind: attributeKind(name.text), values: inside, empty: !ok})
+		found = append(found, attribute{name: name, kind: attributeKind(name.Text), values: inside, empty: !ok})
 	}
 	return found
 }
@@ -158,7 +159,7 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 				return 0, p.reasonf(a.name, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.text)
+				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.Text)
 			}
 			continue
 		}
@@ -190,7 +191,7 @@ func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (cty
 		return t, nil
 	}
 	for i := range attributes {
-		if a := attributes[i].name; a.is("alignas") || a.is("_Alignas") {
+		if a := attributes[i].name; a.Is("alignas") || a.Is("_Alignas") {
 			return nil, p.reasonf(a, "has alignas, which a typedef or alias cannot have")
 		}
 	}
@@ -199,10 +200,10 @@ func (p *parser) aligned(name string, t ctype.Type, attributes []attribute) (cty
 
 // alignmentValue returns the bytes of an alignment, which may be given as a type.
 func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
-	if a.empty && !a.name.is("alignas") {
+	if a.empty && !a.name.Is("alignas") {
 		return greatestAlignment, nil
 	}
-	if a.name.is("alignas") {
+	if a.name.Is("alignas") {
 		if c := a.values; p.typeAhead(c) {
 			if t, reason := p.typeID(&c); reason == nil && !c.more() {
 				_, align, err := p.sizeOf(t)
@@ -226,7 +227,7 @@ func (p *parser) alignmentValue(a *attribute) (int64, *ctype.Reason) {
 
 // parenthesised steps over a group in parentheses at c, if there is one.
 func (p *parser) parenthesised(c *cursor) (inside cursor, ok bool) {
-	if !c.peek().is("(") {
+	if !c.peek().Is("(") {
 		return c.piece(c.i, c.i), false
 	}
 	return c.group()

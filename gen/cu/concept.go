@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A concept is a named constraint: C++ standard, [temp.concept].
@@ -23,15 +24,15 @@ var standardConcepts = map[string]string{
 func (p *parser) concept(c *cursor, head *templateHead) {
 	c.next()
 	name := c.peek()
-	ok := name.kind == tokIdent && c.ahead(1).is("=")
+	ok := name.Kind == lex.Ident && c.ahead(1).Is("=")
 	begin := c.i + 2
-	for c.more() && !c.peek().is(";") && !c.peek().is("}") {
+	for c.more() && !c.peek().Is(";") && !c.peek().Is("}") {
 		c.skip()
 	}
 	end := c.i
 	c.accept(";")
 	if ok {
-		p.scope.declare(name.text, &entity{concept: &concept{head, c.piece(begin, end), p.scope}, obscure: "a concept", at: name.at})
+		p.scope.declare(name.Text, &entity{concept: &concept{head, c.piece(begin, end), p.scope}, obscure: "a concept", at: name.At})
 	}
 }
 
@@ -44,8 +45,8 @@ func (p *parser) constrains(c cursor) bool {
 	if c.accept("::") {
 		in = in.root()
 	}
-	for first := true; c.peek().kind == tokIdent; first = false {
-		name := c.next().text
+	for first := true; c.peek().Kind == lex.Ident; first = false {
+		name := c.next().Text
 		switch {
 		case first && begin == c.i-1:
 			e = in.lookup(name)
@@ -67,7 +68,7 @@ func (p *parser) constrains(c cursor) bool {
 	}
 	c.angles()
 	c.accept("...")
-	return !c.peek().is("auto") && !c.peek().is("decltype")
+	return !c.peek().Is("auto") && !c.peek().Is("decltype")
 }
 
 // constrained reports whether arguments may not fit the head.
@@ -85,7 +86,7 @@ func (h *templateHead) constrained() bool {
 
 // plain reports whether a parameter for types has no concept.
 func (t *templateParam) plain() bool {
-	return t.typ.peek().is("class") || t.typ.peek().is("typename")
+	return t.typ.peek().Is("class") || t.typ.peek().Is("typename")
 }
 
 // satisfied reports whether the arguments in bound satisfy the constraints of head. clear is
@@ -119,26 +120,26 @@ func (p *parser) satisfied(head *templateHead, bound *scope) (holds, clear bool)
 // C<T, A> of C<A> T.
 func conceptOf(param *templateParam) cursor {
 	at := *param.typ.peek()
-	token := func(kind tokenKind, text string) lexeme {
+	token := func(kind lex.Kind, text string) lex.Token {
 		l := at
-		l.kind, l.text = kind, text
+		l.Kind, l.Text = kind, text
 		return l
 	}
 	c := param.typ
-	var list []lexeme
-	for c.more() && !c.peek().is("<") {
+	var list []lex.Token
+	for c.more() && !c.peek().Is("<") {
 		list = append(list, *c.next())
 	}
-	list = append(list, token(tokPunct, "<"), token(tokIdent, param.name))
+	list = append(list, token(lex.Punct, "<"), token(lex.Ident, param.name))
 	if inside, ok := c.angles(); ok && inside.more() {
-		list = append(list, token(tokPunct, ","))
+		list = append(list, token(lex.Punct, ","))
 		list = append(list, inside.list[inside.i:inside.stop]...)
 	}
-	return newCursor(newTokens(append(list, token(tokPunct, ">"))), at)
+	return newCursor(newTokens(append(list, token(lex.Punct, ">"))), at)
 }
 
 // conceptValue returns whether arguments satisfy a concept, as a constant.
-func (p *parser) conceptValue(k *concept, list cursor, at *lexeme) (*entity, *ctype.Reason) {
+func (p *parser) conceptValue(k *concept, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if p.instances--; p.instances < 0 {
 		return nil, p.reasonf(at, "too many templates are instantiated")
 	}
@@ -148,7 +149,7 @@ func (p *parser) conceptValue(k *concept, list cursor, at *lexeme) (*entity, *ct
 	}
 	v, failure := p.evaluate(k.expression, inner)
 	if failure != nil {
-		return nil, p.reasonf(at, "concept %s is not understood: %s", at.text, failure.text)
+		return nil, p.reasonf(at, "concept %s is not understood: %s", at.Text, failure.text)
 	}
-	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.at}, nil
+	return &entity{constant: &constant{truthValue(v.bits != 0), ctype.Builtin(ctype.Bool)}, at: at.At}, nil
 }

@@ -15,11 +15,11 @@ func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string
 	case c.accept("="):
 		begin := c.i
 		expression = c.piece(begin, p.endOfInitializer(c))
-	case c.peek().is("{"):
+	case c.peek().Is("{"):
 		begin := c.i
 		c.group()
 		expression = c.piece(begin, c.i)
-	case c.peek().is("("):
+	case c.peek().Is("("):
 		expression, _ = c.group()
 	default:
 		return operand{}, "it has no initializer here"
@@ -73,7 +73,7 @@ func constType(t ctype.Type) ctype.Type {
 
 // obscureVariable notes the variable d, whose type counts and whose value is not known.
 func (p *parser) obscureVariable(d declarator, what string) {
-	if d.unsized != nil || d.name.doubtful || isAuto(d.typ) {
+	if d.unsized != nil || d.name.Doubtful || isAuto(d.typ) {
 		p.obscure(d.name, what)
 		return
 	}
@@ -81,5 +81,5 @@ func (p *parser) obscureVariable(d declarator, what string) {
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	p.scope.declare(d.name.text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.at})
+	p.scope.declare(d.name.Text, &entity{obscure: what, variable: &variable{typ: d.typ}, at: d.name.At})
 }

@@ -6,12 +6,9 @@
 // mean, but for instantiate, which makes kernels. What it does not understand it either
 // skips, when no kernel depends on it, or reports with a position. It never guesses.
 //
-// The stages are, in the manner of go/scanner and go/parser: the scanner (scan.go), the
-// preprocessor (preprocess.go, header.go, pragma.go, macro.go, condition.go,
-// predefined.go), the parser of
-// declarations (parse.go and the files named after what they parse), names (scope.go,
-// name.go), templates (template.go) and constant expressions (expression.go, operand.go and the
-// files named after what they evaluate).
+// The stages are, in the manner of go/scanner and go/parser: gen/cu/lex, which makes tokens,
+// the parser of declarations (parse.go and the files named after what they parse), names
+// (scope.go, name.go), templates (template.go) and constant expressions.
 package cu
 
 import (
@@ -22,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A File is what ParseFile understood of a source file.
@@ -139,17 +137,6 @@ type Directive struct {
 	ArgsPos token.Position
 }
 
-// An Include is one #include.
-type Include struct {
-	Pos    token.Position // of the name
-	Path   string
-	Angled bool // <path>, not "path"
-
-	// Near is a folder around the main file in which the header is, although it was not
-	// found: what -I may be missing. It is "" when there is none.
-	Near string
-}
-
 // A Config says how a file is read. The zero Config opens no file.
 type Config struct {
 	Include []string // folders that headers are looked for in: -I
@@ -231,13 +218,13 @@ func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
 	if len(src) > longest {
 		return refuse(token.Position{Filename: filename, Line: 1, Column: 1}, "file is longer than 32 MiB: move its kernels to one without the data")
 	}
-	if _, ok := versionOf(cmp.Or(c.Std, defaultStd)); !ok {
+	if _, ok := lex.VersionOf(cmp.Or(c.Std, lex.DefaultStd)); !ok {
 		return refuse(token.Position{Filename: "<command line>"}, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
 	}
-	pre := preprocess(c, filename, string(src))
-	p := newParser(filename, pre)
+	pre := lex.Preprocess(c.lexical(), filename, string(src))
+	p := newParser(c, filename, pre)
 	p.parse()
-	p.file.Warnings = sorted(append(p.file.Warnings, pre.warnings...))
+	p.file.Warnings = sorted(append(p.file.Warnings, pre.Warnings...))
 	return p.file, tidy(p.errors)
 }
 

@@ -1,8 +1,12 @@
 package cu
 
-// tokens is a list of lexemes with their brackets matched.
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
+// tokens is a list of tokens with their brackets matched.
 type tokens struct {
-	list  []lexeme
+	list  []lex.Token
 	match []int32 // for each bracket, the index of its counterpart; -1 when there is none
 	angle []int32 // for each <, the index behind the > that closes it; -1 when there is none, 0 when it has not been looked for
 }
@@ -11,46 +15,46 @@ type tokens struct {
 var closers = map[string]string{"(": ")", "[": "]", "{": "}"}
 
 // newTokens matches the brackets of list.
-func newTokens(list []lexeme) *tokens {
+func newTokens(list []lex.Token) *tokens {
 	t := &tokens{list: list, match: make([]int32, len(list))}
-	t.matchBrackets(func(open, close *lexeme, inside bool) {})
+	t.matchBrackets(func(open, close *lex.Token, inside bool) {})
 	return t
 }
 
 // matchBrackets finds the counterpart of each bracket. It calls mismatch for one that is
 // not closed before close (nil: at all), and for one that closes nothing (open is nil).
 // inside says that it stands between braces and is none itself.
-func (t *tokens) matchBrackets(mismatch func(open, close *lexeme, inside bool)) {
+func (t *tokens) matchBrackets(mismatch func(open, close *lex.Token, inside bool)) {
 	var open []int32
 	braces := 0
 	for i := range t.list {
 		l := &t.list[i]
-		if l.kind != tokPunct || len(l.text) != 1 {
+		if l.Kind != lex.Punct || len(l.Text) != 1 {
 			continue
 		}
-		switch l.text[0] {
+		switch l.Text[0] {
 		case '(', '[', '{':
 			t.match[i] = -1
 			open = append(open, int32(i))
-			if l.text == "{" {
+			if l.Text == "{" {
 				braces++
 			}
 		case ')', ']', '}':
 			t.match[i] = -1
 			n := len(open)
-			for n > 0 && closers[t.list[open[n-1]].text] != l.text {
-				if l.text != "}" && t.list[open[n-1]].text == "{" {
+			for n > 0 && closers[t.list[open[n-1]].Text] != l.Text {
+				if l.Text != "}" && t.list[open[n-1]].Text == "{" {
 					n = 0 // a brace is not closed by less
 					break
 				}
 				n--
 			}
 			if n == 0 {
-				if top := len(open) - 1; l.text == "}" && top >= 0 {
+				if top := len(open) - 1; l.Text == "}" && top >= 0 {
 					mismatch(&t.list[open[top]], l, false)
 					open = open[:0]
 				} else {
-					mismatch(nil, l, braces > 0 && l.text != "}")
+					mismatch(nil, l, braces > 0 && l.Text != "}")
 				}
 				continue
 			}
@@ -59,7 +63,7 @@ func (t *tokens) matchBrackets(mismatch func(open, close *lexeme, inside bool)) 
 				open = open[:len(open)-1]
 			}
 			t.match[i], t.match[open[n-1]] = open[n-1], int32(i)
-			if l.text == "}" {
+			if l.Text == "}" {
 				braces--
 			}
 			open = open[:n-1]
@@ -70,17 +74,17 @@ func (t *tokens) matchBrackets(mismatch func(open, close *lexeme, inside bool)) 
 	}
 }
 
-// A cursor reads a piece of the lexemes, and tokEOF behind it.
+// A cursor reads a piece of the tokens, and EOF behind it.
 type cursor struct {
 	*tokens
 	i, stop int
-	end     lexeme
+	end     lex.Token
 }
 
 // newCursor returns a cursor over all of t. What is missing behind them is reported at
 // the end of at.
-func newCursor(t *tokens, at lexeme) cursor {
-	at.kind, at.text = tokEOF, ""
+func newCursor(t *tokens, at lex.Token) cursor {
+	at.Kind, at.Text = lex.EOF, ""
 	return cursor{tokens: t, stop: len(t.list), end: at}
 }
 
@@ -90,30 +94,30 @@ func (c *cursor) piece(begin, stop int) cursor {
 	stop = min(stop, len(c.list))
 	if stop >= 0 && stop < len(c.list) {
 		end = c.list[stop]
-		end.kind = tokEOF
+		end.Kind = lex.EOF
 	}
 	return cursor{tokens: c.tokens, i: begin, stop: max(begin, stop), end: end}
 }
 
-func (c *cursor) peek() *lexeme { return c.ahead(0) }
+func (c *cursor) peek() *lex.Token { return c.ahead(0) }
 
-// ahead returns the lexeme that is n behind the next one.
-func (c *cursor) ahead(n int) *lexeme {
+// ahead returns the token that is n behind the next one.
+func (c *cursor) ahead(n int) *lex.Token {
 	if c.i+n < c.stop {
 		return &c.list[c.i+n]
 	}
 	return &c.end
 }
 
-// before returns the lexeme before the next one.
-func (c *cursor) before() *lexeme {
+// before returns the token before the next one.
+func (c *cursor) before() *lex.Token {
 	if c.i > 0 && c.i <= len(c.list) {
 		return &c.list[c.i-1]
 	}
 	return &c.end
 }
 
-func (c *cursor) next() *lexeme {
+func (c *cursor) next() *lex.Token {
 	l := c.peek()
 	c.i++
 	return l
@@ -123,21 +127,21 @@ func (c *cursor) more() bool { return c.i < c.stop }
 
 // accept steps over text and reports whether it was there.
 func (c *cursor) accept(text string) bool {
-	if !c.peek().is(text) {
+	if !c.peek().Is(text) {
 		return false
 	}
 	c.i++
 	return true
 }
 
-// opening reports whether the next lexeme is an opening bracket.
+// opening reports whether the next token is an opening bracket.
 func (c *cursor) opening() bool {
 	l := c.peek()
-	return l.kind == tokPunct && (l.text == "(" || l.text == "[" || l.text == "{")
+	return l.Kind == lex.Punct && (l.Text == "(" || l.Text == "[" || l.Text == "{")
 }
 
 // group steps over a bracketed group and returns what is between the brackets. ok is
-// false, and nothing is stepped over, when the next lexeme opens none, or when the group
+// false, and nothing is stepped over, when the next token opens none, or when the group
 // is not closed.
 func (c *cursor) group() (inside cursor, ok bool) {
 	if !c.opening() {
@@ -152,7 +156,7 @@ func (c *cursor) group() (inside cursor, ok bool) {
 	return inside, true
 }
 
-// skip steps over one lexeme, or over a whole group.
+// skip steps over one token, or over a whole group.
 func (c *cursor) skip() {
 	if _, ok := c.group(); !ok {
 		c.i++
@@ -163,7 +167,7 @@ func (c *cursor) skip() {
 // between them. ok is false, and nothing is stepped over, when it is not closed.
 func (c *cursor) angles() (inside cursor, ok bool) {
 	begin := c.i
-	if !c.peek().is("<") {
+	if !c.peek().Is("<") {
 		return cursor{}, false
 	}
 	if c.angle == nil {
@@ -188,9 +192,9 @@ func (c *cursor) closeAngles() {
 	for scan.i < scan.stop {
 		l := &c.list[scan.i]
 		switch {
-		case l.is("<"):
+		case l.Is("<"):
 			// Behind anything but a name it compares.
-			if len(open) > 0 && scan.before().kind != tokIdent {
+			if len(open) > 0 && scan.before().Kind != lex.Ident {
 				break
 			}
 			if end := int(c.angle[scan.i]); end > 0 {
@@ -200,13 +204,13 @@ func (c *cursor) closeAngles() {
 				break
 			}
 			open = append(open, scan.i)
-		case l.is(">"):
+		case l.Is(">"):
 			n := len(open) - 1
 			c.angle[open[n]] = int32(scan.i + 1)
 			if open = open[:n]; n == 0 {
 				return
 			}
-		case l.is(";"), l.is("}"), l.is(")"), l.is("]"):
+		case l.Is(";"), l.Is("}"), l.Is(")"), l.Is("]"):
 			scan.i = scan.stop
 		}
 		scan.skip()

@@ -2,11 +2,12 @@ package cu
 
 import (
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A declarator is one name with the type that the declaration gives it.
 type declarator struct {
-	name       *lexeme // nil when there is none
+	name       *lex.Token // nil when there is none
 	typ        ctype.Type
 	attributes []attribute
 	doubt      *ctype.Reason // an attribute that compilers understand differently
@@ -87,10 +88,10 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 	nested := false
 	l := c.peek()
 	switch {
-	case l.is("(") && (d.named && d.name == nil || p.nestedDeclarator(c)):
+	case l.Is("(") && (d.named && d.name == nil || p.nestedDeclarator(c)):
 		inner, nested = c.group()
-	case l.kind == tokIdent && !l.is("final") && !l.is("override"):
-		if c.ahead(1).is("::") {
+	case l.Kind == lex.Ident && !l.Is("final") && !l.Is("override"):
+		if c.ahead(1).Is("::") {
 			return p.reasonf(l, "has a qualified name, which is not understood")
 		}
 		d.name = c.next()
@@ -105,7 +106,7 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 		return nil
 	}
 	if reason = p.declare(&inner, t, d); reason == nil && inner.more() {
-		return p.reasonf(inner.peek(), "is not understood (unexpected %s)", inner.peek().describe())
+		return p.reasonf(inner.peek(), "is not understood (unexpected %s)", inner.peek().Describe())
 	}
 	return reason
 }
@@ -115,13 +116,13 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 func (p *parser) nestedDeclarator(c *cursor) bool {
 	l := c.ahead(1)
 	switch {
-	case l.is("*"), l.is("&"), l.is("&&"), l.is("("), l.is("["):
+	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Is("["):
 		return true
-	case l.kind != tokIdent:
+	case l.Kind != lex.Ident:
 		return false
-	case callConventions[l.text], attributeWords[l.text]:
+	case callConventions[l.Text], attributeWords[l.Text]:
 		return true
-	case scalarWords[l.text], l.is("const"), l.is("volatile"), l.is("struct"), l.is("typename"), l.is("unsigned"):
+	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("typename"), l.Is("unsigned"):
 		return false
 	}
 	// int (x): x is a name, unless it is a type.
@@ -129,8 +130,8 @@ func (p *parser) nestedDeclarator(c *cursor) bool {
 	if inside, ok = inside.group(); ok && points(&inside) {
 		return true
 	}
-	e := p.scope.lookup(l.text)
-	return c.ahead(2).is(")") && (e == nil || e.typ == nil) && ctype.Known(l.text) == nil
+	e := p.scope.lookup(l.Text)
+	return c.ahead(2).Is(")") && (e == nil || e.typ == nil) && ctype.Known(l.Text) == nil
 }
 
 // indirections reads *, & and && with their qualifiers.
@@ -148,26 +149,26 @@ func (p *parser) indirections(c *cursor, t ctype.Type, d *declarator) (ctype.Typ
 		}
 		reference, isReference := ctype.Unalias(t).(*ctype.Reference)
 		switch {
-		case l.kind == tokIdent && callConventions[l.text]:
+		case l.Kind == lex.Ident && callConventions[l.Text]:
 			c.next()
-		case isReference && (l.is("&") || l.is("&&")):
+		case isReference && (l.Is("&") || l.Is("&&")):
 			// Only through another name: C++ standard, [dcl.ref], reference collapsing.
 			if ctype.Type(reference) == t {
 				return nil, p.reasonf(l, "is a pointer or reference to a reference")
 			}
-			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.is("&&")}
+			t = &ctype.Reference{Elem: reference.Elem, RValue: reference.RValue && l.Is("&&")}
 			c.next()
-		case isReference && l.is("*"):
+		case isReference && l.Is("*"):
 			return nil, p.reasonf(l, "is a pointer or reference to a reference")
-		case l.is("*"):
+		case l.Is("*"):
 			c.next()
 			var q ctype.Qualified
 			for qualifier(c, &q) || p.behindPointer(c, d) {
 			}
 			t = qualify(&ctype.Pointer{Elem: t}, q)
-		case l.is("&"), l.is("&&"):
+		case l.Is("&"), l.Is("&&"):
 			c.next()
-			t = &ctype.Reference{Elem: t, RValue: l.text == "&&"}
+			t = &ctype.Reference{Elem: t, RValue: l.Text == "&&"}
 			var q ctype.Qualified
 			for qualifier(c, &q) {
 			}
@@ -202,7 +203,7 @@ func (p *parser) behindPointer(c *cursor, d *declarator) bool {
 // doubted notes an attribute that stands where compilers understand it differently.
 func (d *declarator) doubted(p *parser, a *attribute) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = p.reasonf(a.name, "has attribute %s behind a *, where compilers understand it differently (write it before the type)", a.name.text)
+		d.doubt = p.reasonf(a.name, "has attribute %s behind a *, where compilers understand it differently (write it before the type)", a.name.Text)
 	}
 }
 
@@ -211,21 +212,21 @@ func (d *declarator) doubted(p *parser, a *attribute) {
 func (p *parser) leaking(attributes []attribute) {
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] {
-			p.errorf(a.name, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.text)
+			p.errorf(a.name, "attribute %s begins a declarator in parentheses, which nvcc gives to the type before it, everywhere behind it (write it before the type)", a.name.Text)
 		}
 	}
 }
 
 // pointsToMember reports whether X::* stands at c.
 func pointsToMember(c *cursor) bool {
-	if l := c.peek(); l.kind != tokIdent && !l.is("::") {
+	if l := c.peek(); l.Kind != lex.Ident && !l.Is("::") {
 		return false
 	}
 	inside := *c
 	inside.accept("::")
-	for inside.peek().kind == tokIdent {
+	for inside.peek().Kind == lex.Ident {
 		inside.next()
-		if inside.peek().is("<") {
+		if inside.peek().Is("<") {
 			if _, ok := inside.angles(); !ok {
 				return false
 			}
@@ -235,7 +236,7 @@ func pointsToMember(c *cursor) bool {
 		}
 		inside.accept("template")
 	}
-	return inside.peek().is("*") && inside.before().is("::")
+	return inside.peek().Is("*") && inside.before().Is("::")
 }
 
 // memberOf reads X::* and returns the class X.
@@ -255,7 +256,7 @@ func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 
 // suffixes reads the array bounds or the parameters behind a name and returns the type.
 func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
-	if c.peek().is("(") && (nested || d.name == nil || !p.initializes(c)) {
+	if c.peek().Is("(") && (nested || d.name == nil || !p.initializes(c)) {
 		inside, ok := c.group()
 		if !ok {
 			return nil, p.reasonf(c.peek(), "has parameters that are not closed")
@@ -274,15 +275,15 @@ func (p *parser) suffixes(c *cursor, t ctype.Type, d *declarator, nested bool) (
 func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator) *ctype.Reason {
 	for {
 		switch l := c.peek(); {
-		case l.is("const"), l.is("volatile"):
+		case l.Is("const"), l.Is("volatile"):
 			c.next()
-			f.Const, f.Volatile = f.Const || l.is("const"), f.Volatile || l.is("volatile")
-		case l.is("&"), l.is("&&"):
-			f.Ref = c.next().text
-		case l.is("throw"):
+			f.Const, f.Volatile = f.Const || l.Is("const"), f.Volatile || l.Is("volatile")
+		case l.Is("&"), l.Is("&&"):
+			f.Ref = c.next().Text
+		case l.Is("throw"):
 			c.next()
 			c.group()
-		case l.is("noexcept"):
+		case l.Is("noexcept"):
 			c.next()
 			f.NoExcept = true
 			if inside, ok := c.group(); ok {
@@ -292,7 +293,7 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 				}
 				f.NoExcept = v.bits != 0
 			}
-		case l.is("->"):
+		case l.Is("->"):
 			if c.next(); f.Result != ctype.Type(placeholder) {
 				return p.reasonf(l, "has a trailing type, and is not auto")
 			}
@@ -317,12 +318,12 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 // const int n(3), and not parameters.
 func (p *parser) initializes(c *cursor) bool {
 	l := c.ahead(1)
-	return l.kind == tokNumber || l.kind == tokString || l.kind == tokChar || l.is("-")
+	return l.Kind == lex.Number || l.Kind == lex.String || l.Kind == lex.Char || l.Is("-")
 }
 
 // functionParameters reads the parameters of a function type.
 func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
-	if c.peek().is("void") && c.i+1 == c.stop {
+	if c.peek().Is("void") && c.i+1 == c.stop {
 		return nil
 	}
 	if p.nesting++; p.nesting > deepestNesting {
@@ -335,7 +336,7 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 		return reason
 	}
 	for _, one := range list {
-		if one.peek().is("...") {
+		if one.peek().Is("...") {
 			f.Variadic = true
 			continue
 		}
@@ -352,7 +353,7 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
 	var lengths []int64
 	at := c.peek()
-	for c.peek().is("[") && !c.ahead(1).is("[") {
+	for c.peek().Is("[") && !c.ahead(1).Is("[") {
 		open := c.peek()
 		inside, ok := c.group()
 		if !ok {
@@ -392,14 +393,14 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 // parameterType reads the type of a parameter, adjusted as a function's type has it:
 // C++ standard, [dcl.fct].
 func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
-	if c.peek().is("...") {
+	if c.peek().Is("...") {
 		return d, p.reasonf(c.peek(), "is an ellipsis, which kernels cannot have")
 	}
 	s := p.specifiers(c, specifierContext{})
 	if s.reason != nil {
 		return d, s.reason
 	}
-	if c.peek().is("...") {
+	if c.peek().Is("...") {
 		return d, p.reasonf(c.peek(), "is a pack of parameters, which only an instance has")
 	}
 	d, reason = p.declarator(c, s.typ)
@@ -417,20 +418,20 @@ func (p *parser) parameterType(c *cursor) (d declarator, reason *ctype.Reason) {
 	switch {
 	case c.accept("="):
 		for c.more() {
-			if l := c.peek(); l.is("<") {
+			if l := c.peek(); l.Is("<") {
 				if p.namesTemplate(c.before()) {
 					if _, ok := c.angles(); ok {
 						continue
 					}
 				}
-				if e := p.scope.lookup(c.before().text); c.before().kind == tokIdent && (e == nil || e.constant == nil) {
+				if e := p.scope.lookup(c.before().Text); c.before().Kind == lex.Ident && (e == nil || e.constant == nil) {
 					return d, p.reasonf(l, "has a default argument with < in it, which is not understood (put it in parentheses)")
 				}
 			}
 			c.skip()
 		}
 	case c.more():
-		return d, p.reasonf(at, "is not understood (unexpected %s)", at.describe())
+		return d, p.reasonf(at, "is not understood (unexpected %s)", at.Describe())
 	}
 	d.typ = adjusted(d.typ)
 	return d, nil

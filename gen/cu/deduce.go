@@ -37,7 +37,7 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 		case param.kind == paramType && param.name != "":
 			hole := o.hole(p, param.name)
 			holes[hole], open[param.name] = nil, hole
-			guess.declare(param.name, &entity{typ: hole, at: name.last.at})
+			guess.declare(param.name, &entity{typ: hole, at: name.last.At})
 		}
 	}
 	if len(open) > 0 {

@@ -1,12 +1,15 @@
 package cu
 
-import "github.com/cudagen/cudagen/gen/ctype"
+import (
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
 
 // dependent reports whether c names a parameter of a template.
 func (p *parser) dependent(c cursor) bool {
 	for ; c.more(); c.next() {
-		if l := c.peek(); l.kind == tokIdent && !c.before().is("::") {
-			e := p.scope.lookup(l.text)
+		if l := c.peek(); l.Kind == lex.Ident && !c.before().Is("::") {
+			e := p.scope.lookup(l.Text)
 			if e == nil {
 				continue
 			}
@@ -26,18 +29,18 @@ func (p *parser) dependentAlias(e *entity) bool {
 	}
 	for _, class := range p.reading {
 		for i := class.i; i < class.stop; i++ {
-			if class.list[i].at != e.at || class.list[i].kind != tokIdent {
+			if class.list[i].At != e.at || class.list[i].Kind != lex.Ident {
 				continue
 			}
 			begin, end := i, i
-			for begin > class.i && !class.list[begin].is(";") && !class.list[begin].is("{") && !class.list[begin].is("}") {
+			for begin > class.i && !class.list[begin].Is(";") && !class.list[begin].Is("{") && !class.list[begin].Is("}") {
 				begin--
 			}
-			for end < class.stop && !class.list[end].is(";") {
+			for end < class.stop && !class.list[end].Is(";") {
 				end++
 			}
 			for _, l := range class.list[begin:end] {
-				if found := p.scope.lookup(l.text); l.kind == tokIdent && found != nil && found != e &&
+				if found := p.scope.lookup(l.Text); l.Kind == lex.Ident && found != nil && found != e &&
 					(found.bound || found.argument != nil || found.pack != nil) {
 					return true
 				}
@@ -56,21 +59,21 @@ func (p *parser) spelledDependent(c cursor) bool {
 	if !p.dependent(c) {
 		return false
 	}
-	for ; c.more() && !c.peek().is("="); c.next() {
+	for ; c.more() && !c.peek().Is("="); c.next() {
 		switch l := c.peek(); {
-		case l.is("typename"), l.is("decltype"), l.is("sizeof"), l.is("alignof"), l.is("::") && c.before().is(">"):
+		case l.Is("typename"), l.Is("decltype"), l.Is("sizeof"), l.Is("alignof"), l.Is("::") && c.before().Is(">"):
 			return true
-		case l.is("::") && c.before().kind == tokIdent && p.dependent(c.piece(c.i-1, c.i)):
+		case l.Is("::") && c.before().Kind == lex.Ident && p.dependent(c.piece(c.i-1, c.i)):
 			return true
-		case l.is("<") && c.before().kind == tokIdent:
-			if e := p.scope.lookup(c.before().text); e == nil || e.template == nil || e.template.isAlias {
+		case l.Is("<") && c.before().Kind == lex.Ident:
+			if e := p.scope.lookup(c.before().Text); e == nil || e.template == nil || e.template.isAlias {
 				return true // qualified names, too
 			}
 			inside := c
 			if list, ok := inside.angles(); ok && p.computes(list) {
 				return true
 			}
-		case l.is("["):
+		case l.Is("["):
 			inside := c
 			if list, ok := inside.group(); ok && list.stop > list.i+1 && p.dependent(list) {
 				return true
@@ -89,13 +92,13 @@ func (p *parser) computes(list cursor) bool {
 		}
 		for scan := one; scan.more(); scan.skip() {
 			switch l := scan.peek(); {
-			case l.is("<"):
+			case l.Is("<"):
 				if _, ok := scan.angles(); ok {
 					scan.i--
 				}
-			case l.is("("), l.kind == tokNumber, l.is("+"), l.is("-"), l.is("/"), l.is("%"), l.is("=="), l.is("!"), l.is("~"), l.is("?"), l.is("|"), l.is("^"):
+			case l.Is("("), l.Kind == lex.Number, l.Is("+"), l.Is("-"), l.Is("/"), l.Is("%"), l.Is("=="), l.Is("!"), l.Is("~"), l.Is("?"), l.Is("|"), l.Is("^"):
 				return true
-			case (l.is("*") || l.is("&") || l.is("&&")) && scan.ahead(1).kind == tokIdent && !scan.ahead(1).is("const") && !scan.ahead(1).is("volatile"):
+			case (l.Is("*") || l.Is("&") || l.Is("&&")) && scan.ahead(1).Kind == lex.Ident && !scan.ahead(1).Is("const") && !scan.ahead(1).Is("volatile"):
 				return true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // enumSpecifier reads an enumeration that is defined, declared or only named at c: C++
@@ -12,21 +13,21 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	key := c.next()
 	scoped := c.accept("class") || c.accept("struct")
 	attributes := p.attributes(c)
-	var name *lexeme
+	var name *lex.Token
 	outer := p.scope
 	defer func() { p.scope = outer }()
-	if c.peek().kind == tokIdent || c.peek().is("::") {
+	if c.peek().Kind == lex.Ident || c.peek().Is("::") {
 		begin := c.i
 		c.accept("::")
-		for c.peek().kind == tokIdent {
+		for c.peek().Kind == lex.Ident {
 			name = c.next()
-			if !c.peek().is("::") || c.ahead(1).kind != tokIdent {
+			if !c.peek().Is("::") || c.ahead(1).Kind != lex.Ident {
 				break
 			}
 			c.next()
 		}
 		h := head{name: c.piece(begin, c.i), last: name}
-		if !c.peek().is("{") && !c.peek().is(":") && !(scoped && c.peek().is(";")) {
+		if !c.peek().Is("{") && !c.peek().Is(":") && !(scoped && c.peek().Is(";")) {
 			path := h.name
 			f := p.name(&path)
 			if f.entity == nil {
@@ -44,7 +45,7 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	e := p.enumNamed(name, key, scoped)
 	for i := range attributes {
 		if a := &attributes[i]; !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.pos(), Text: "it has attribute " + a.name.text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Text: "it has attribute " + a.name.Text + ", which is not understood"}
 		}
 	}
 	if c.accept(":") {
@@ -52,10 +53,10 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	} else if scoped {
 		e.Fixed = true
 	}
-	if key.doubtful && e.Unsupported == nil {
-		e.Unsupported = &ctype.Reason{Pos: key.pos(), Text: "it is under a condition that could not be evaluated"}
+	if key.Doubtful && e.Unsupported == nil {
+		e.Unsupported = &ctype.Reason{Pos: key.Pos(), Text: "it is under a condition that could not be evaluated"}
 	}
-	if !c.peek().is("{") {
+	if !c.peek().Is("{") {
 		return e, nil, nil
 	}
 	body, ok := c.group()
@@ -65,7 +66,7 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 	p.enumerators(body, e)
 	for _, a := range p.attributes(c) {
 		if !harmless[a.kind] && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: a.name.pos(), Text: "it has attribute " + a.name.text + ", which is not understood"}
+			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Text: "it has attribute " + a.name.Text + ", which is not understood"}
 		}
 	}
 	p.file.Enums = append(p.file.Enums, e)
@@ -73,18 +74,18 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 }
 
 // enumNamed returns the enumeration that name declares in the current scope.
-func (p *parser) enumNamed(name, key *lexeme, scoped bool) *ctype.Enum {
+func (p *parser) enumNamed(name, key *lex.Token, scoped bool) *ctype.Enum {
 	if name == nil {
-		return &ctype.Enum{Scope: p.scope.path(), Pos: key.pos(), Underlying: ctype.Builtin(ctype.Int)}
+		return &ctype.Enum{Scope: p.scope.path(), Pos: key.Pos(), Underlying: ctype.Builtin(ctype.Int)}
 	}
-	if old := p.scope.names[name.text]; old != nil {
+	if old := p.scope.names[name.Text]; old != nil {
 		if e, ok := old.typ.(*ctype.Enum); ok && len(e.Enumerators) == 0 {
-			e.Pos = name.pos()
+			e.Pos = name.Pos()
 			return e
 		}
 	}
-	e := &ctype.Enum{Name: name.text, Scope: p.scope.path(), Pos: name.pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
-	p.scope.declare(name.text, &entity{typ: e, at: name.at})
+	e := &ctype.Enum{Name: name.Text, Scope: p.scope.path(), Pos: name.Pos(), Scoped: scoped, Underlying: ctype.Builtin(ctype.Int)}
+	p.scope.declare(name.Text, &entity{typ: e, at: name.At})
 	return e
 }
 
@@ -104,7 +105,7 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 	if e.Unsupported == nil {
 		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}
 	}
-	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
+	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		c.skip()
 	}
 }
@@ -123,11 +124,11 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	known := true
 	first := true
 	low, high := int64(0), uint64(0)
-	unknown := (*lexeme)(nil)
+	unknown := (*lex.Token)(nil)
 	var constants []*constant
 	for _, one := range p.split(body, true) {
 		name := one.next()
-		if name.kind != tokIdent {
+		if name.Kind != lex.Ident {
 			continue
 		}
 		p.attributes(&one)
@@ -156,7 +157,7 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 			unknown = name
 		}
 		e.Enumerators = append(e.Enumerators, ctype.Enumerator{
-			Name: name.text, Pos: name.pos(), Value: previous.bits, Known: known, Doc: p.trailing(one.stop),
+			Name: name.Text, Pos: name.Pos(), Value: previous.bits, Known: known, Doc: p.trailing(one.stop),
 		})
 		if c := p.enumerator(name, e, own, previous, known); c != nil {
 			constants = append(constants, c)
@@ -164,7 +165,7 @@ func (p *parser) enumerators(body cursor, e *ctype.Enum) {
 	}
 	if !e.Fixed {
 		if unknown != nil && e.Unsupported == nil {
-			e.Unsupported = &ctype.Reason{Pos: unknown.pos(), Text: "the value of " + unknown.text + " is not known, and decides its size" + p.hint("")}
+			e.Unsupported = &ctype.Reason{Pos: unknown.Pos(), Text: "the value of " + unknown.Text + " is not known, and decides its size" + p.hint("")}
 		}
 		e.Underlying = ctype.Builtin(underlyingKind(low, high))
 	}
@@ -215,30 +216,30 @@ func underlyingKind(low int64, high uint64) ctype.Kind {
 
 // enumerator declares one constant of e, in e and, when e is not scoped, around it. It
 // returns nil for one whose value is not known.
-func (p *parser) enumerator(name *lexeme, e *ctype.Enum, own *scope, o operand, known bool) *constant {
-	if !known || name.doubtful {
-		obscure := &entity{obscure: "an enumerator whose value is not known", at: name.at}
-		own.declare(name.text, obscure)
+func (p *parser) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operand, known bool) *constant {
+	if !known || name.Doubtful {
+		obscure := &entity{obscure: "an enumerator whose value is not known", at: name.At}
+		own.declare(name.Text, obscure)
 		if !e.Scoped {
-			p.scope.declare(name.text, obscure)
+			p.scope.declare(name.Text, obscure)
 		}
 		return nil
 	}
 	c := &constant{o.value(), o.typ}
-	found := &entity{constant: c, at: name.at}
-	own.declare(name.text, found)
+	found := &entity{constant: c, at: name.At}
+	own.declare(name.Text, found)
 	if !e.Scoped {
-		p.scope.declare(name.text, found)
+		p.scope.declare(name.Text, found)
 	}
 	n, ok := o.value().int64()
-	if !ok || name.at.file().system {
+	if !ok || name.At.File().System {
 		return c
 	}
 	path := p.scope.path()
 	if e.Scoped {
 		path = append(path, e.Name)
 	}
-	p.file.Constants[joinPath(append(named(path), name.text))] = n
+	p.file.Constants[joinPath(append(named(path), name.Text))] = n
 	return c
 }
 

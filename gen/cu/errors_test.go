@@ -8,10 +8,11 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/cudagen/cudagen/internal/messages"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/internal/messages"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // The comment /* ERROR "pattern" */ stands behind the token whose position the error
@@ -36,12 +37,12 @@ func allErrors(t *testing.T, filename string, src []byte) scanner.ErrorList {
 // that they belong to.
 func expectedErrors(filename string, src []byte) map[int][]string {
 	want := messages.Expected(src)
-	s := newLexer(newSource(filename, string(src)))
+	s := lex.NewLexer(lex.NewSource(filename, string(src)))
 	last := 0
-	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-		if l.kind != tokComment {
-			last = l.pos().Offset
-		} else if m := errorMarker.FindStringSubmatch(l.text); m != nil {
+	for l := s.Scan(); l.Kind != lex.EOF; l = s.Scan() {
+		if l.Kind != lex.CommentText {
+			last = l.Pos().Offset
+		} else if m := errorMarker.FindStringSubmatch(l.Text); m != nil {
 			want[last] = append(want[last], m[1])
 		}
 	}

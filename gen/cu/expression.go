@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // An evaluator computes an expression: C++ standard, [expr], [expr.const]. In a condition
@@ -24,7 +25,7 @@ type evaluator struct {
 
 // A constError says why an expression has no value that is understood.
 type constError struct {
-	at      lexeme
+	at      lex.Token
 	text    string
 	unknown bool // it depends on a macro that is not known
 }
@@ -84,23 +85,23 @@ func (e *evaluator) run(read func(*evaluator) operand) (o operand, failure *cons
 		}
 	}()
 	o = read(e)
-	if l := e.peek(); l.kind != tokEOF {
+	if l := e.peek(); l.Kind != lex.EOF {
 		e.unexpected(l)
 	}
 	return o, nil
 }
 
-func (e *evaluator) fail(at *lexeme, text string) {
+func (e *evaluator) fail(at *lex.Token, text string) {
 	panic(&constError{at: *at, text: text})
 }
 
 // unexpected reports l as what cannot stand there.
-func (e *evaluator) unexpected(l *lexeme) {
-	e.fail(l, "unexpected "+l.describe()+" in a constant expression")
+func (e *evaluator) unexpected(l *lex.Token) {
+	e.fail(l, "unexpected "+l.Describe()+" in a constant expression")
 }
 
 // undefined reports at as having no value, unless it does not count.
-func (e *evaluator) undefined(at *lexeme, text string) {
+func (e *evaluator) undefined(at *lex.Token, text string) {
 	if e.dead == 0 {
 		e.fail(at, text)
 	}
@@ -159,28 +160,28 @@ func (e *evaluator) assignment() operand {
 	defer func() { e.depth-- }()
 	left := e.ternary()
 	operator := *e.peek()
-	if operator.kind != tokPunct || e.condition {
+	if operator.Kind != lex.Punct || e.condition {
 		return left
 	}
 	length := 1
-	if operator.is(">") && e.ahead(1).is(">=") && !e.ahead(1).blank { // taken apart by the preprocessor
-		operator.text, length = ">>=", 2
+	if operator.Is(">") && e.ahead(1).Is(">=") && !e.ahead(1).Blank { // taken apart by the preprocessor
+		operator.Text, length = ">>=", 2
 	}
-	computes, ok := assignments[operator.text]
+	computes, ok := assignments[operator.Text]
 	if !ok {
 		return left
 	}
 	e.i += length
 	right := e.initializer(left.typ)
 	if computes != "=" {
-		operator.text = computes
+		operator.Text = computes
 		right = e.apply(&operator, left, right)
 	}
 	return e.assign(&operator, left, right)
 }
 
 // assign stores right in the variable left.
-func (e *evaluator) assign(at *lexeme, left, right operand) operand {
+func (e *evaluator) assign(at *lex.Token, left, right operand) operand {
 	if e.dead > 0 && builtin(left.typ) != nil {
 		left.unknown, left.declared = notEvaluated, false
 		return left
@@ -224,7 +225,7 @@ func (e *evaluator) ternary() operand {
 
 // common returns chosen, one of yes and no, with the type of both: C++ standard,
 // [expr.cond].
-func (e *evaluator) common(at *lexeme, yes, no, chosen operand) operand {
+func (e *evaluator) common(at *lex.Token, yes, no, chosen operand) operand {
 	switch {
 	case yes.typ == nil || no.typ == nil:
 		// The one that does not count has a type that is not known, which a number that is
@@ -261,16 +262,16 @@ func (e *evaluator) binary(loosest int) operand {
 	for {
 		operator := *e.peek()
 		length := 1
-		if second := e.ahead(1); operator.is(">") && second.is(">") && !second.blank {
-			operator.text = ">>" // taken apart by the preprocessor
+		if second := e.ahead(1); operator.Is(">") && second.Is(">") && !second.Blank {
+			operator.Text = ">>" // taken apart by the preprocessor
 			length = 2
 		}
-		level := precedence[operator.text]
-		if operator.kind != tokPunct || level <= loosest || length == 1 && operator.is(">") && e.ahead(1).is(">=") && !e.ahead(1).blank {
+		level := precedence[operator.Text]
+		if operator.Kind != lex.Punct || level <= loosest || length == 1 && operator.Is(">") && e.ahead(1).Is(">=") && !e.ahead(1).Blank {
 			return left
 		}
 		e.i += length
-		dead := left.unknown == "" && (operator.text == "&&" && !left.isTrue() || operator.text == "||" && left.isTrue())
+		dead := left.unknown == "" && (operator.Text == "&&" && !left.isTrue() || operator.Text == "||" && left.isTrue())
 		right := e.unevaluated(dead, func() operand { return e.binary(level) })
 		left = e.apply(&operator, left, right)
 	}
@@ -284,26 +285,26 @@ func (e *evaluator) unary() operand {
 	}
 	operator := e.next()
 	switch {
-	case operator.is("+"), operator.is("-"), operator.is("~"), operator.is("!"):
+	case operator.Is("+"), operator.Is("-"), operator.Is("~"), operator.Is("!"):
 		return e.sign(operator, e.unary())
-	case e.condition && (operator.is("++") || operator.is("--") || operator.is("&") || operator.is("*")):
-	case operator.is("++"), operator.is("--"):
+	case e.condition && (operator.Is("++") || operator.Is("--") || operator.Is("&") || operator.Is("*")):
+	case operator.Is("++"), operator.Is("--"):
 		o := e.unary()
 		return e.assign(operator, o, e.step(operator, o))
-	case operator.is("&"):
+	case operator.Is("&"):
 		o := e.unary()
 		if o.typ == nil {
 			return unknownOf(nil, aPointer)
 		}
 		return unknownOf(&ctype.Pointer{Elem: o.typ}, aPointer)
-	case operator.is("*"):
+	case operator.Is("*"):
 		return e.pointee(operator, e.unary())
 	case e.condition:
-	case operator.is("sizeof"), operator.is("alignof"), operator.is("_Alignof"), operator.is("__alignof__"), operator.is("__alignof"):
+	case operator.Is("sizeof"), operator.Is("alignof"), operator.Is("_Alignof"), operator.Is("__alignof__"), operator.Is("__alignof"):
 		return e.size(operator)
-	case operator.is("noexcept"):
+	case operator.Is("noexcept"):
 		return e.noexcept(operator)
-	case operator.is("("):
+	case operator.Is("("):
 		if t := e.castType(); t != nil {
 			return e.cast(operator, t, e.unary())
 		}
@@ -313,9 +314,9 @@ func (e *evaluator) unary() operand {
 }
 
 // step returns o plus or minus 1.
-func (e *evaluator) step(operator *lexeme, o operand) operand {
+func (e *evaluator) step(operator *lex.Token, o operand) operand {
 	plus := *operator
-	plus.text = operator.text[:1]
+	plus.Text = operator.Text[:1]
 	return e.apply(&plus, o, integer(ctype.Int, 1))
 }
 
@@ -324,7 +325,7 @@ func (e *evaluator) postfix(o operand) operand {
 	for !e.condition {
 		l := e.peek()
 		switch {
-		case l.is("["):
+		case l.Is("["):
 			e.next()
 			e.i--
 			inside, ok := e.group()
@@ -337,12 +338,12 @@ func (e *evaluator) postfix(o operand) operand {
 				e.unexpected(index.peek())
 			}
 			o = e.index(l, o, at)
-		case l.is("."), l.is("->"):
+		case l.Is("."), l.Is("->"):
 			e.next()
 			o = e.member(l, o)
-		case l.is("("):
+		case l.Is("("):
 			o = e.call(l, o)
-		case l.is("++"), l.is("--"):
+		case l.Is("++"), l.Is("--"):
 			e.next()
 			before := o.rvalue()
 			e.assign(l, o, e.step(l, o))
@@ -361,35 +362,35 @@ func (e *evaluator) postfix(o operand) operand {
 func (e *evaluator) primary() operand {
 	l := e.next()
 	switch {
-	case l.is("("):
+	case l.Is("("):
 		return e.parenthesised()
-	case l.kind == tokNumber:
+	case l.Kind == lex.Number:
 		return e.number(l)
-	case l.kind == tokChar:
+	case l.Kind == lex.Char:
 		return e.character(l)
-	case l.is("true"):
+	case l.Is("true"):
 		return e.truth(true)
-	case l.is("false"):
+	case l.Is("false"):
 		return e.truth(false)
-	case e.condition && l.kind == tokIdent:
+	case e.condition && l.Kind == lex.Ident:
 		return e.notDefined(l)
 	case e.condition:
-	case l.kind == tokString:
+	case l.Kind == lex.String:
 		e.i--
 		return e.text()
-	case l.is("nullptr"), l.is("NULL"):
+	case l.Is("nullptr"), l.Is("NULL"):
 		return unknownOf(&ctype.Pointer{Elem: ctype.Builtin(ctype.Void)}, aPointer)
-	case l.is("this"):
+	case l.Is("this"):
 		return e.this(l)
-	case l.is("static_cast"), l.is("const_cast"), l.is("reinterpret_cast"):
+	case l.Is("static_cast"), l.Is("const_cast"), l.Is("reinterpret_cast"):
 		return e.namedCast(l)
-	case l.is("throw"), l.is("new"), l.is("dynamic_cast"), l.is("typeid"), l.is("co_await"):
+	case l.Is("throw"), l.Is("new"), l.Is("dynamic_cast"), l.Is("typeid"), l.Is("co_await"):
 		e.risky = true
-	case l.is("offsetof"), l.is("__builtin_offsetof"):
-		if e.peek().is("(") {
+	case l.Is("offsetof"), l.Is("__builtin_offsetof"):
+		if e.peek().Is("(") {
 			return e.offset(l)
 		}
-	case l.kind == tokIdent, l.is("::"):
+	case l.Kind == lex.Ident, l.Is("::"):
 		e.i--
 		return e.name()
 	}
@@ -399,14 +400,14 @@ func (e *evaluator) primary() operand {
 
 // notDefined is the value of a name in a condition that is no macro. With arguments it
 // is a macro of a header that is not there.
-func (e *evaluator) notDefined(name *lexeme) operand {
-	if e.peek().is("(") {
+func (e *evaluator) notDefined(name *lex.Token) operand {
+	if e.peek().Is("(") {
 		if e.dead == 0 {
-			panic(&constError{at: *name, text: "macro " + name.text + " is not defined", unknown: true})
+			panic(&constError{at: *name, text: "macro " + name.Text + " is not defined", unknown: true})
 		}
 		e.group()
 	} else if e.dead == 0 {
-		e.undefinedName(name.text)
+		e.undefinedName(name.Text)
 	}
 	return operand{typ: e.widest(false)}
 }
@@ -446,16 +447,16 @@ func (e *evaluator) castType() ctype.Type {
 func (e *evaluator) endsOperand() bool {
 	l := e.peek()
 	switch {
-	case l.kind == tokEOF:
+	case l.Kind == lex.EOF:
 		return true
-	case l.kind == tokPunct:
-		return !l.is("(") && !l.is("-") && !l.is("+") && !l.is("~") && !l.is("!") && !l.is("*") && !l.is("&") && !l.is("::") && !l.is("++") && !l.is("--") && !l.is("{")
+	case l.Kind == lex.Punct:
+		return !l.Is("(") && !l.Is("-") && !l.Is("+") && !l.Is("~") && !l.Is("!") && !l.Is("*") && !l.Is("&") && !l.Is("::") && !l.Is("++") && !l.Is("--") && !l.Is("{")
 	}
 	return false
 }
 
 // namedCast reads what stands behind static_cast and its like.
-func (e *evaluator) namedCast(at *lexeme) operand {
+func (e *evaluator) namedCast(at *lex.Token) operand {
 	list, ok := e.angles()
 	if !ok {
 		e.fail(at, "a cast lacks its type")
@@ -468,7 +469,7 @@ func (e *evaluator) namedCast(at *lexeme) operand {
 }
 
 // operand reads one operand in parentheses.
-func (e *evaluator) operand(at *lexeme) operand {
+func (e *evaluator) operand(at *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
 		e.fail(at, "a constant expression lacks a closing parenthesis")
@@ -483,7 +484,7 @@ func (e *evaluator) operand(at *lexeme) operand {
 }
 
 // cast returns o cast to t.
-func (e *evaluator) cast(at *lexeme, t ctype.Type, o operand) operand {
+func (e *evaluator) cast(at *lex.Token, t ctype.Type, o operand) operand {
 	if r, ok := ctype.Unqualified(t).(*ctype.Reference); ok {
 		if !sameType(r.Elem, o.typ) {
 			return operand{typ: r.Elem, unknown: "a cast to a reference is not understood", lvalue: !r.RValue, xvalue: r.RValue}
@@ -503,7 +504,7 @@ func (e *evaluator) cast(at *lexeme, t ctype.Type, o operand) operand {
 }
 
 // converted returns o as a value of type t, and fails when there is none.
-func (e *evaluator) converted(at *lexeme, o operand, t ctype.Type, explicit bool) operand {
+func (e *evaluator) converted(at *lex.Token, o operand, t ctype.Type, explicit bool) operand {
 	if e.dead > 0 && o.unknown == "" {
 		o.unknown = notEvaluated
 	}

@@ -1,8 +1,12 @@
 package cu
 
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
 // A fold is a fold expression taken apart: C++ standard, [expr.prim.fold].
 type fold struct {
-	operator    *lexeme
+	operator    *lex.Token
 	left, right cursor // operands; one may be empty
 }
 
@@ -11,7 +15,7 @@ type fold struct {
 func foldAt(c cursor) (f fold, ok bool) {
 	dots := -1
 	for scan := c; scan.more() && dots < 0; scan.skip() {
-		if scan.peek().is("...") && !scan.before().is("sizeof") {
+		if scan.peek().Is("...") && !scan.before().Is("sizeof") {
 			dots = scan.i
 		}
 	}
@@ -30,7 +34,7 @@ func foldAt(c cursor) (f fold, ok bool) {
 
 // fold evaluates a fold expression.
 func (e *evaluator) fold(f fold) operand {
-	if e.parser == nil || f.operator.kind != tokPunct || precedence[f.operator.text] == 0 {
+	if e.parser == nil || f.operator.Kind != lex.Punct || precedence[f.operator.Text] == 0 {
 		e.fail(f.operator, "a fold expression is not understood")
 	}
 	left, leftPack := e.foldOperand(f, f.left)
@@ -39,9 +43,9 @@ func (e *evaluator) fold(f fold) operand {
 	switch {
 	case leftPack == rightPack:
 		e.fail(f.operator, "a fold expression is not understood (one operand is a pack)")
-	case len(values) == 0 && f.operator.text == "&&":
+	case len(values) == 0 && f.operator.Text == "&&":
 		return e.truth(true)
-	case len(values) == 0 && f.operator.text == "||":
+	case len(values) == 0 && f.operator.Text == "||":
 		return e.truth(false)
 	case len(values) == 0:
 		e.fail(f.operator, "a fold expression of an empty pack has no value")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A function is what is known of the functions with one name in one scope.
@@ -12,7 +13,7 @@ type function struct {
 	overloads []*overload
 	owner     *scope // which declares them; nil for several
 	many      bool   // more than are kept
-	native    func(e *evaluator, at *lexeme, args []operand) operand
+	native    func(e *evaluator, at *lex.Token, args []operand) operand
 }
 
 // mostOverloads limits the work on one name.
@@ -72,9 +73,9 @@ func (p *parser) newOverload(c cursor, s *part, t *templateHead, r *record) *fun
 	}
 	for i := c.i; i < s.parameters; i++ {
 		switch l := &c.list[i]; {
-		case l.is("constexpr"), l.is("consteval"):
+		case l.Is("constexpr"), l.Is("consteval"):
 			o.constexpr = true
-		case l.is("static"), l.is("friend"):
+		case l.Is("static"), l.Is("friend"):
 			o.static = true
 		}
 	}
@@ -87,9 +88,9 @@ func (p *parser) specialisedFunction(c cursor, s *part) {
 	begin := -1 // of the name before the parameters
 	for scan := c; scan.i < s.parameters; {
 		switch l := scan.peek(); {
-		case l.kind == tokIdent && (begin < 0 || !scan.before().is("::")):
+		case l.Kind == lex.Ident && (begin < 0 || !scan.before().Is("::")):
 			begin = scan.i
-		case l.is("<"):
+		case l.Is("<"):
 			if _, ok := scan.angles(); ok {
 				continue
 			}
@@ -115,7 +116,7 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 	if !ok {
 		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
 	}
-	if !inside.peek().is("void") || inside.i+1 != inside.stop {
+	if !inside.peek().Is("void") || inside.i+1 != inside.stop {
 		p.scope = parameterScope(scope)
 		for _, one := range p.split(inside, true) {
 			param, reason := p.functionParam(one)
@@ -128,7 +129,7 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 	}
 	head := o.whole.piece(o.whole.i, o.parameters-1)
 	for i := head.i; i < head.stop; i++ {
-		if head.list[i].is("auto") {
+		if head.list[i].Is("auto") {
 			result, reason = o.trailing(p, list)
 			return params, result, reason
 		}
@@ -140,21 +141,21 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 	}
 	d, reason := p.declarator(&head, spec.typ)
 	if reason == nil && (head.more() || d.name != nil) {
-		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().describe())
+		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().Describe())
 	}
 	return params, d.typ, reason
 }
 
 // trailing reads the result behind the parameters, nil for one that the body decides.
 func (o *overload) trailing(p *parser, c cursor) (ctype.Type, *ctype.Reason) {
-	for c.more() && c.i != o.body && !c.peek().is(";") {
+	for c.more() && c.i != o.body && !c.peek().Is(";") {
 		if c.accept("->") {
 			s := p.specifiers(&c, specifierContext{})
 			if s.reason != nil {
 				return nil, s.reason
 			}
 			t := s.typ
-			for c.peek().is("*") || c.peek().is("&") || c.peek().is("&&") {
+			for c.peek().Is("*") || c.peek().Is("&") || c.peek().Is("&&") {
 				var d declarator
 				var reason *ctype.Reason
 				if t, reason = p.indirections(&c, t, &d); reason != nil {
@@ -182,13 +183,13 @@ func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
 	if name == "" {
 		return
 	}
-	e := &entity{obscure: aVariable, at: c.peek().at}
+	e := &entity{obscure: aVariable, at: c.peek().At}
 	own := false // const of the parameter itself
 	for ; c.more(); c.next() {
 		switch l := c.peek(); {
-		case l.is("*"):
+		case l.Is("*"):
 			own = false
-		case l.is("const"), l.is("volatile"), l.is("["):
+		case l.Is("const"), l.Is("volatile"), l.Is("["):
 			own = true
 		}
 	}
@@ -202,14 +203,14 @@ func (p *parser) declareParameter(c cursor, name string, t ctype.Type) {
 func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Reason) {
 	for scan := c; scan.more(); {
 		switch {
-		case scan.peek().is("..."):
+		case scan.peek().Is("..."):
 			return functionParam{pack: true}, nil
-		case scan.peek().is("="):
+		case scan.peek().Is("="):
 			param.fallback = scan.piece(scan.i+1, scan.stop)
 			c = c.piece(c.i, scan.i)
 			scan.i = scan.stop
 			continue
-		case scan.peek().is("<"):
+		case scan.peek().Is("<"):
 			if _, ok := scan.angles(); ok {
 				continue
 			}
@@ -222,7 +223,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 	}
 	param.typ = d.typ
 	if d.name != nil {
-		param.name = d.name.text
+		param.name = d.name.Text
 	}
 	return param, nil
 }
@@ -245,7 +246,7 @@ type candidate struct {
 }
 
 // call evaluates the call of the function o, whose arguments stand at e.
-func (e *evaluator) call(at *lexeme, o operand) operand {
+func (e *evaluator) call(at *lex.Token, o operand) operand {
 	e.risky = true
 	if o.function == nil {
 		e.fail(at, "a call of what is no function is not understood in a constant expression")
@@ -293,7 +294,7 @@ func (e *evaluator) explicitType(name found, args []operand) {
 }
 
 // arguments reads the arguments of a call.
-func (e *evaluator) arguments(at *lexeme) []operand {
+func (e *evaluator) arguments(at *lex.Token) []operand {
 	list, ok := e.group()
 	if !ok {
 		e.unexpected(at)
@@ -336,7 +337,7 @@ func (e *evaluator) argumentLookup(name found, args []operand) {
 			if s = s.children[part]; s == nil {
 				break
 			}
-			if other := s.declared(name.last.text); other != nil && other.function != nil && other.function != name.entity.function {
+			if other := s.declared(name.last.Text); other != nil && other.function != nil && other.function != name.entity.function {
 				e.fail(name.last, "which function "+name.text+" is, the namespaces of its arguments decide, which is not understood")
 			}
 		}
@@ -400,10 +401,10 @@ func (o *overload) takes(p *parser, n int) bool {
 	for _, one := range parts {
 		fallback := false
 		for i := one.i; i < one.stop; i++ {
-			if one.list[i].is("...") {
+			if one.list[i].Is("...") {
 				return true
 			}
-			fallback = fallback || one.list[i].is("=")
+			fallback = fallback || one.list[i].Is("=")
 		}
 		if !fallback {
 			least++

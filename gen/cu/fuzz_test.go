@@ -66,59 +66,6 @@ func watched(t *testing.T, read func() int) {
 	require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(leastMemory+memoryByByte*n))
 }
 
-func FuzzScan(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, src []byte) {
-		s := newLexer(newSource("f.cu", string(src)))
-		last := -1
-		for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-			require.Greater(t, l.pos().Offset, last, "the lexer stands still")
-			require.Less(t, l.pos().Offset, len(src))
-			require.NotEmpty(t, l.text)
-			last = l.pos().Offset
-		}
-		require.Equal(t, hashes(string(src), false), hashes(string(src), true), "lines are skipped otherwise than read")
-	})
-}
-
-// hashes returns the offsets of the tokens that begin preprocessor lines. The other lines are
-// skipped, or read.
-func hashes(src string, skip bool) []int32 {
-	var offsets []int32
-	s := newLexer(newSource("f.cu", src))
-	for l := s.scan(); l.kind != tokEOF; l = s.scan() {
-		begins := l.lineStart && l.is("#")
-		switch {
-		case begins:
-			offsets = append(offsets, l.at.offset)
-		case skip && s.directive == 0:
-			s.skipLines()
-		}
-	}
-	return offsets
-}
-
-// What the preprocessor makes is bounded by a multiple of what it reads, and every token
-// has a position in the source.
-func FuzzPreprocess(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, src []byte) {
-		var p *preprocessor
-		watched(t, func() int {
-			p = preprocess(fuzzed(src), "f.cu", string(src))
-			return p.bytes
-		})
-		require.LessOrEqual(t, len(p.lexemes), 1<<19+16*p.bytes)
-		require.Equal(t, tokEOF, p.lexemes[len(p.lexemes)-1].kind)
-		for i := range p.lexemes {
-			l := &p.lexemes[i]
-			require.NotNil(t, l.at.file())
-			require.LessOrEqual(t, int(l.at.offset), len(src))
-			require.LessOrEqual(t, int(l.comments), len(p.comments))
-		}
-	})
-}
-
 func FuzzParseFile(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {

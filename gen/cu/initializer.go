@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // initializer reads what initialises a variable of type t, nil for one that is not known: an
 // expression, or a list in braces.
 func (e *evaluator) initializer(t ctype.Type) operand {
-	if !e.peek().is("{") {
+	if !e.peek().Is("{") {
 		return e.assignment()
 	}
 	l := e.peek()
@@ -29,7 +30,7 @@ func (e *evaluator) initializer(t ctype.Type) operand {
 
 // braced reads the list of initializers of a t between its braces: C++ standard,
 // [dcl.init.list].
-func (e *evaluator) braced(at *lexeme, t ctype.Type) operand {
+func (e *evaluator) braced(at *lex.Token, t ctype.Type) operand {
 	if !e.more() {
 		return e.zero(at, t)
 	}
@@ -64,7 +65,7 @@ func (e *evaluator) braced(at *lexeme, t ctype.Type) operand {
 }
 
 // filled returns elems with zeros up to the length of t.
-func (e *evaluator) filled(at *lexeme, elems []operand, t *ctype.Array) []operand {
+func (e *evaluator) filled(at *lex.Token, elems []operand, t *ctype.Array) []operand {
 	const most = 1 << 14
 	if t.Len > most {
 		e.fail(at, "an array of a constant expression is too large")
@@ -76,7 +77,7 @@ func (e *evaluator) filled(at *lexeme, elems []operand, t *ctype.Array) []operan
 }
 
 // memberOf returns o as an element or a member of type t.
-func (e *evaluator) memberOf(at *lexeme, o operand, t ctype.Type) operand {
+func (e *evaluator) memberOf(at *lex.Token, o operand, t ctype.Type) operand {
 	if o.unknown == "" {
 		o = e.converted(at, o, t, false)
 	}
@@ -86,7 +87,7 @@ func (e *evaluator) memberOf(at *lexeme, o operand, t ctype.Type) operand {
 }
 
 // zero returns a value-initialised t: C++ standard, [dcl.init].
-func (e *evaluator) zero(at *lexeme, t ctype.Type) operand {
+func (e *evaluator) zero(at *lex.Token, t ctype.Type) operand {
 	e.tick()
 	switch u := ctype.Unqualified(t).(type) {
 	case *ctype.Array:
@@ -106,7 +107,7 @@ func (e *evaluator) zero(at *lexeme, t ctype.Type) operand {
 }
 
 // blank returns a variable of type t without an initializer.
-func (e *evaluator) blank(at *lexeme, t ctype.Type) operand {
+func (e *evaluator) blank(at *lex.Token, t ctype.Type) operand {
 	switch u := ctype.Unqualified(t).(type) {
 	case *ctype.Array:
 		o := operand{typ: t}
@@ -118,12 +119,12 @@ func (e *evaluator) blank(at *lexeme, t ctype.Type) operand {
 	case *ctype.Struct:
 		return e.zero(at, t)
 	}
-	return unknownOf(t, at.text+" has no value yet")
+	return unknownOf(t, at.Text+" has no value yet")
 }
 
 // aggregate reads the initializers of the members of an aggregate: C++ standard,
 // [dcl.init.aggr]. Classes with constructors or base classes are none here.
-func (e *evaluator) aggregate(at *lexeme, t *ctype.Struct) operand {
+func (e *evaluator) aggregate(at *lex.Token, t *ctype.Struct) operand {
 	p := e.parser
 	p.complete(t)
 	switch {
@@ -147,8 +148,8 @@ func (e *evaluator) aggregate(at *lexeme, t *ctype.Struct) operand {
 		case f.BitField:
 			e.fail(at, "a bit-field is not understood in a constant expression")
 		}
-		designated := e.peek().is(".")
-		if designated && (e.ahead(1).text != f.Name || !e.ahead(2).is("=") && !e.ahead(2).is("{")) {
+		designated := e.peek().Is(".")
+		if designated && (e.ahead(1).Text != f.Name || !e.ahead(2).Is("=") && !e.ahead(2).Is("{")) {
 			*slot = e.defaultMember(at, t, i, &o)
 			continue
 		}
@@ -178,7 +179,7 @@ func (e *evaluator) aggregate(at *lexeme, t *ctype.Struct) operand {
 
 // defaultMember returns the field number i of the class t that has no initializer in the
 // list: what its default says, or zero.
-func (e *evaluator) defaultMember(at *lexeme, t *ctype.Struct, i int, self *operand) operand {
+func (e *evaluator) defaultMember(at *lex.Token, t *ctype.Struct, i int, self *operand) operand {
 	c, ok := e.parser.defaults[fieldKey{t, i}]
 	if !ok {
 		return e.zero(at, t.Fields[i].Type)
@@ -204,10 +205,10 @@ type fieldKey struct {
 }
 
 // conversion reads what stands behind the type of T(x), T{x}, T() or T{}.
-func (e *evaluator) conversion(at *lexeme, t ctype.Type) operand {
-	braces := e.peek().is("{")
+func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
+	braces := e.peek().Is("{")
 	list, ok := e.group()
-	if !ok || !braces && !e.before().is(")") {
+	if !ok || !braces && !e.before().Is(")") {
 		e.fail(at, "a constant expression lacks a closing parenthesis")
 	}
 	inner := e.inner(list)
@@ -234,7 +235,7 @@ func (e *evaluator) conversion(at *lexeme, t ctype.Type) operand {
 
 // convertedClass returns the integer that the object o of a class becomes by its only
 // conversion function, as one of std::integral_constant does.
-func (p *parser) convertedClass(o operand, at lexeme) (operand, *constError) {
+func (p *parser) convertedClass(o operand, at lex.Token) (operand, *constError) {
 	refuse := &constError{at: at, text: "it has type " + typeName(o.typ) + ", and is no integer constant that is understood"}
 	if o.typ == nil {
 		return operand{}, refuse
@@ -247,7 +248,7 @@ func (p *parser) convertedClass(o operand, at lexeme) (operand, *constError) {
 }
 
 // this is the object of the member function that is called.
-func (e *evaluator) this(at *lexeme) operand {
+func (e *evaluator) this(at *lex.Token) operand {
 	if e.frame == nil || e.frame.self == nil {
 		for s := e.scope; s != nil; s = s.parent {
 			if s.of != nil {
@@ -267,20 +268,20 @@ func knownFunction(f found) *function {
 	name, _, _ := strings.Cut(f.text, "<")
 	switch name {
 	case "std::max", "::std::max", "cuda::std::max", "::cuda::std::max":
-		return &function{native: func(e *evaluator, at *lexeme, args []operand) operand { return e.extreme(at, args, "<") }}
+		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, "<") }}
 	case "std::min", "::std::min", "cuda::std::min", "::cuda::std::min":
-		return &function{native: func(e *evaluator, at *lexeme, args []operand) operand { return e.extreme(at, args, ">") }}
+		return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand { return e.extreme(at, args, ">") }}
 	}
 	return nil
 }
 
 // extreme is std::max, or std::min, of two arguments.
-func (e *evaluator) extreme(at *lexeme, args []operand, operator string) operand {
+func (e *evaluator) extreme(at *lex.Token, args []operand, operator string) operand {
 	if len(args) != 2 || !sameType(args[0].typ, args[1].typ) || !isInteger(args[0].typ) && !isFloat(args[0].typ) {
-		e.fail(at, "the value of "+at.text+" is not known here: its arguments are not two numbers of one type")
+		e.fail(at, "the value of "+at.Text+" is not known here: its arguments are not two numbers of one type")
 	}
 	compare := *at
-	compare.kind, compare.text = tokPunct, operator
+	compare.Kind, compare.Text = lex.Punct, operator
 	less := e.apply(&compare, args[0], args[1])
 	chosen := args[0].rvalue()
 	if less.unknown != "" {
@@ -294,9 +295,9 @@ func (e *evaluator) extreme(at *lexeme, args []operand, operator string) operand
 
 // constantFunction returns the function without parameters that returns o.
 func constantFunction(o operand) *function {
-	return &function{native: func(e *evaluator, at *lexeme, args []operand) operand {
+	return &function{native: func(e *evaluator, at *lex.Token, args []operand) operand {
 		if len(args) > 0 {
-			e.fail(at, "the value of function "+at.text+" is not known here")
+			e.fail(at, "the value of function "+at.Text+" is not known here")
 		}
 		return o
 	}}

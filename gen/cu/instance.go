@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 const instantiateVerb = "instantiate"
@@ -45,7 +46,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	list := p.instanceArguments(made, d)
-	if !list.peek().is("<") {
+	if !list.peek().Is("<") {
 		p.namedInstance(made, d, list)
 		return made.Kernel
 	}
@@ -53,7 +54,7 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 	case !ok:
 		made.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: the < of the arguments is not closed", k.Name))
 	case list.more():
-		made.Errors.Add(list.peek().pos(), fmt.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().describe()))
+		made.Errors.Add(list.peek().Pos(), fmt.Sprintf("%s: unexpected %s behind the arguments (a GoName begins with a capital)", k.Name, list.peek().Describe()))
 	default:
 		p.positionalInstance(made, d, inside)
 	}
@@ -135,7 +136,7 @@ func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
 		text = strings.TrimRight(text[:i+1], " \t")
 	}
 	list := p.directiveTokens(d, text)
-	return newCursor(newTokens(list), lexeme{at: k.name.at})
+	return newCursor(newTokens(list), lex.Token{At: k.name.At})
 }
 
 // instanceValues reads the arguments of a directive instantiate: T=float,N=4.
@@ -147,19 +148,19 @@ func (p *parser) instanceValues(k *kernel, d Directive, list cursor) (map[string
 	}
 	for _, one := range p.splitValues(list) {
 		name := one.next()
-		if name.kind != tokIdent || !one.accept("=") || !one.more() {
+		if name.Kind != lex.Ident || !one.accept("=") || !one.more() {
 			k.Errors.Add(d.ArgsPos, fmt.Sprintf("%s: a directive instantiate reads %s, with a GoName behind it if wanted", k.Name, k.head))
 			return nil, false
 		}
-		if !known[name.text] {
-			k.Errors.Add(name.pos(), fmt.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.text, k.head))
+		if !known[name.Text] {
+			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: there is no template parameter %s (they are %s)", k.Name, name.Text, k.head))
 			return nil, false
 		}
-		if _, twice := values[name.text]; twice {
-			k.Errors.Add(name.pos(), fmt.Sprintf("%s: template parameter %s is given twice", k.Name, name.text))
+		if _, twice := values[name.Text]; twice {
+			k.Errors.Add(name.Pos(), fmt.Sprintf("%s: template parameter %s is given twice", k.Name, name.Text))
 			return nil, false
 		}
-		values[name.text] = one
+		values[name.Text] = one
 	}
 	return values, true
 }
@@ -172,11 +173,11 @@ func (p *parser) splitValues(c cursor) []cursor {
 	var parts []cursor
 	begin := c.i
 	for c.more() {
-		if c.peek().is(",") {
+		if c.peek().Is(",") {
 			parts = append(parts, c.piece(begin, c.i))
 			begin = c.i + 1
 		}
-		if c.peek().is("<") {
+		if c.peek().Is("<") {
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -188,20 +189,20 @@ func (p *parser) splitValues(c cursor) []cursor {
 
 // directiveTokens returns the tokens of a directive's arguments, macros replaced, with
 // their positions in the source.
-func (p *parser) directiveTokens(d Directive, text string) []lexeme {
-	file := newSource(d.ArgsPos.Filename, text)
-	file.main = true
-	file.shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
-	lexer := newLexer(file)
-	var list []lexeme
-	for l := lexer.scan(); l.kind != tokEOF; l = lexer.scan() {
-		if l.kind == tokComment || l.kind == tokIllegal {
+func (p *parser) directiveTokens(d Directive, text string) []lex.Token {
+	file := lex.NewSource(d.ArgsPos.Filename, text)
+	file.Main = true
+	file.Shift = token.Position{Offset: d.ArgsPos.Offset, Line: d.ArgsPos.Line - 1, Column: d.ArgsPos.Column - 1}
+	lexer := lex.NewLexer(file)
+	var list []lex.Token
+	for l := lexer.Scan(); l.Kind != lex.EOF; l = lexer.Scan() {
+		if l.Kind == lex.CommentText || l.Kind == lex.Illegal {
 			continue
 		}
-		if l.is(">>") {
-			l.text = ">"
+		if l.Is(">>") {
+			l.Text = ">"
 			list = append(list, l)
-			l.blank = false
+			l.Blank = false
 		}
 		list = append(list, l)
 	}
@@ -209,12 +210,12 @@ func (p *parser) directiveTokens(d Directive, text string) []lexeme {
 }
 
 // expandMacros replaces the macros in list that mean the same in the whole file.
-func (p *parser) expandMacros(list []lexeme) []lexeme {
+func (p *parser) expandMacros(list []lex.Token) []lex.Token {
 	const most = 4096 // tokens
 	known := false
 	for i := range list {
-		if name := list[i].text; list[i].kind == tokIdent && p.pre.macros[name] != nil {
-			if p.pre.undone[name] {
+		if name := list[i].Text; list[i].Kind == lex.Ident && p.pre.Macros[name] != nil {
+			if p.pre.Undone[name] {
 				return list
 			}
 			known = true
@@ -223,11 +224,11 @@ func (p *parser) expandMacros(list []lexeme) []lexeme {
 	if !known {
 		return list
 	}
-	errors := len(p.pre.errors)
-	p.pre.budget, p.pre.exhausted, p.pre.isolated, p.pre.floor = most, true, true, 0
-	expansion := p.pre.expandList(list)
-	p.pre.errors = p.pre.errors[:errors]
-	if p.pre.budget <= 0 {
+	errors := len(p.pre.Errors)
+	p.pre.Budget, p.pre.Exhausted, p.pre.Isolated, p.pre.Floor = most, true, true, 0
+	expansion := p.pre.ExpandList(list)
+	p.pre.Errors = p.pre.Errors[:errors]
+	if p.pre.Budget <= 0 {
 		return list
 	}
 	return expansion

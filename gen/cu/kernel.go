@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A kernel is a Kernel with what is needed to instantiate it.
@@ -15,7 +16,7 @@ type kernel struct {
 	head       *templateHead // of a template
 	parameters cursor
 	scope      *scope // in which it stands
-	name       *lexeme
+	name       *lex.Token
 
 	explicit map[string]bool // of a template: the arguments with which the source instantiates it explicitly
 }
@@ -35,7 +36,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	if !ok {
 		at := whole.peek()
 		for c := whole; c.more(); c.next() {
-			if c.peek().is("__global__") {
+			if c.peek().Is("__global__") {
 				at = c.peek()
 				break
 			}
@@ -46,7 +47,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	lead := p.above(begin)
 	k := &kernel{
 		Kernel: &Kernel{
-			Name: parts.name.text, Pos: parts.name.pos(), Included: !parts.name.at.file().main,
+			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main,
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, name: parts.name,
@@ -64,9 +65,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	p.suffix(k, parts.behind)
 	if parts.ambiguous != nil {
 		k.errorf(parts.ambiguous, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
-			parts.name.text, parts.ambiguous.text, p.hint(""))
+			parts.name.Text, parts.ambiguous.Text, p.hint(""))
 	}
-	if parts.name.doubtful || whole.peek().doubtful {
+	if parts.name.Doubtful || whole.peek().Doubtful {
 		k.errorf(parts.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
 	}
 	switch {
@@ -85,20 +86,20 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 }
 
 // errorf reports what is not understood of k.
-func (k *kernel) errorf(l *lexeme, format string, arguments ...any) {
-	k.Errors.Add(l.pos(), l.explain(k.Name+": "+fmt.Sprintf(format, arguments...)))
+func (k *kernel) errorf(l *lex.Token, format string, arguments ...any) {
+	k.Errors.Add(l.Pos(), l.Explain(k.Name+": "+fmt.Sprintf(format, arguments...)))
 }
 
 // A kernelParts is a kernel's declaration taken apart.
 type kernelParts struct {
 	before     cursor
 	qualifiers cursor // of the name, with the last ::
-	name       *lexeme
+	name       *lex.Token
 	angled     bool
 	args       cursor
 	parameters cursor
 	behind     cursor
-	ambiguous  *lexeme // may also be the name
+	ambiguous  *lex.Token // may also be the name
 }
 
 // parts takes a kernel's declaration apart. ok is false when it has no name with
@@ -106,25 +107,25 @@ type kernelParts struct {
 func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 	begin := c.i
 	typed := false // the return type has been read
-	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
+	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		if len(p.attributes(&c)) > 0 {
 			continue
 		}
 		start := c.i
 		l := c.peek()
-		if l.kind != tokIdent && !l.is("::") || scalarWords[l.text] {
-			typed = typed || l.kind == tokIdent
+		if l.Kind != lex.Ident && !l.Is("::") || scalarWords[l.Text] {
+			typed = typed || l.Kind == lex.Ident
 			c.skip()
 			continue
 		}
 		c.accept("::")
 		var one kernelParts
 		last := start
-		for c.peek().kind == tokIdent {
+		for c.peek().Kind == lex.Ident {
 			last = c.i
 			one.name = c.next()
 			one.angled = false
-			if c.peek().is("<") {
+			if c.peek().Is("<") {
 				if args, ok := c.angles(); ok {
 					one.args, one.angled = args, true
 				}
@@ -133,8 +134,8 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 				break
 			}
 		}
-		if one.name == nil || !c.peek().is("(") {
-			typed = typed || one.name != nil && one.name.is("auto")
+		if one.name == nil || !c.peek().Is("(") {
+			typed = typed || one.name != nil && one.name.Is("auto")
 			continue
 		}
 		one.qualifiers = c.piece(start, last)
@@ -153,9 +154,9 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		switch {
 		case parts.before.stop > begin && !p.returns(parts.before):
 			parts = one
-		case shouted(parts.name.text) && !shouted(one.name.text):
+		case shouted(parts.name.Text) && !shouted(one.name.Text):
 			parts = one
-		case !shouted(parts.name.text) && shouted(one.name.text):
+		case !shouted(parts.name.Text) && shouted(one.name.Text):
 		default:
 			one.ambiguous = parts.name
 			parts = one
@@ -167,7 +168,7 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 // returns reports whether the return type stands in c.
 func (p *parser) returns(c cursor) bool {
 	for ; c.more(); c.next() {
-		if scalarWords[c.peek().text] {
+		if scalarWords[c.peek().Text] {
 			return true
 		}
 	}
@@ -184,7 +185,7 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 		return
 	}
 	end := c.stop
-	if end > c.i && c.list[end-1].is("::") {
+	if end > c.i && c.list[end-1].Is("::") {
 		end--
 	}
 	if end == c.i {
@@ -242,32 +243,32 @@ func (p *parser) prefix(k *kernel, parts kernelParts) {
 		}
 		l := c.next()
 		switch {
-		case l.is("void"):
+		case l.Is("void"):
 			voids++
-		case l.is("static"):
+		case l.Is("static"):
 			k.Static = true
-		case l.is("extern"):
-			if c.peek().kind == tokString {
-				k.ExternC = c.next().text == `"C"`
+		case l.Is("extern"):
+			if c.peek().Kind == lex.String {
+				k.ExternC = c.next().Text == `"C"`
 			}
-		case l.is("__global__"), l.kind == tokIdent && functionSpecifiers[l.text]:
-		case l.kind == tokIdent && scalarWords[l.text]:
-			k.errorf(l, "a kernel returns void, not %s", l.text)
+		case l.Is("__global__"), l.Kind == lex.Ident && functionSpecifiers[l.Text]:
+		case l.Kind == lex.Ident && scalarWords[l.Text]:
+			k.errorf(l, "a kernel returns void, not %s", l.Text)
 			return
-		case l.kind == tokIdent && p.returnsVoid(l), l.is("enable_if_t"), l.is("enable_if"):
+		case l.Kind == lex.Ident && p.returnsVoid(l), l.Is("enable_if_t"), l.Is("enable_if"):
 			voids++
-		case l.is("::"):
-		case l.kind == tokIdent:
-			if c.peek().is("(") {
+		case l.Is("::"):
+		case l.Kind == lex.Ident:
+			if c.peek().Is("(") {
 				c.group()
 			}
-		case l.is("<"):
+		case l.Is("<"):
 			c.i--
 			if _, ok := c.angles(); !ok {
 				c.i++
 			}
 		default:
-			k.errorf(l, "unexpected %s in the declaration of a kernel", l.describe())
+			k.errorf(l, "unexpected %s in the declaration of a kernel", l.Describe())
 			return
 		}
 	}
@@ -280,8 +281,8 @@ func (p *parser) prefix(k *kernel, parts kernelParts) {
 }
 
 // returnsVoid reports whether l is another name of void.
-func (p *parser) returnsVoid(l *lexeme) bool {
-	e := p.scope.lookup(l.text)
+func (p *parser) returnsVoid(l *lex.Token) bool {
+	e := p.scope.lookup(l.Text)
 	if e == nil || e.typ == nil {
 		return false
 	}
@@ -291,7 +292,7 @@ func (p *parser) returnsVoid(l *lexeme) bool {
 
 // voidHidden reports whether the return type of k may be in a macro that is not known,
 // or is one that only the compiler knows: auto, enable_if.
-func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.missing) > 0 }
+func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.Missing) > 0 }
 
 // suffix reads what stands behind a kernel's parameters.
 func (p *parser) suffix(k *kernel, c cursor) {
@@ -301,20 +302,20 @@ func (p *parser) suffix(k *kernel, c cursor) {
 			continue
 		}
 		switch l := c.next(); {
-		case l.is("{"):
+		case l.Is("{"):
 			k.Defined = true
 			return
-		case l.is(";"):
+		case l.Is(";"):
 			return
-		case l.is("->") && c.accept("void"):
-		case l.is("requires"):
+		case l.Is("->") && c.accept("void"):
+		case l.Is("requires"):
 			c.i--
 			p.requires(&c)
-		case l.kind == tokIdent && !l.is("const"):
+		case l.Kind == lex.Ident && !l.Is("const"):
 			// A macro of a header that is not there.
 			c.group()
 		default:
-			k.errorf(l, "unexpected %s behind the parameters of a kernel", l.describe())
+			k.errorf(l, "unexpected %s behind the parameters of a kernel", l.Describe())
 			return
 		}
 	}
@@ -377,7 +378,7 @@ func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
 
 // readParameters reads the parameters of k.
 func (p *parser) readParameters(k *kernel, list cursor) {
-	if !list.more() || list.stop == list.i+1 && list.peek().is("void") {
+	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
 	expansion, reason := p.expandAll(p.split(list, true))
@@ -393,7 +394,7 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 		p.scope = parameterScope(one.scope)
 		p.scope.names = declared
 		depends := p.gather(func() { param = p.parameter(k, i+1, one.cursor) })
-		if param.Type != nil && len(p.pre.unsettled) > 0 && !k.Included {
+		if param.Type != nil && len(p.pre.Unsettled) > 0 && !k.Included {
 			if pointsAtClass(param.Type) {
 				depends = nil
 			}
@@ -413,16 +414,16 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 // understood.
 func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	at, declared := c.peek(), c
-	param := Param{Pos: at.pos(), Name: parameterName(c)}
-	doubt := (*lexeme)(nil)
+	param := Param{Pos: at.Pos(), Name: parameterName(c)}
+	doubt := (*lex.Token)(nil)
 	for i := c.i; i < c.stop; i++ {
-		if c.list[i].doubtful {
+		if c.list[i].Doubtful {
 			doubt = &c.list[i]
 		}
 	}
 	d, reason := p.parameterType(&c)
 	if d.name != nil {
-		param.Name, param.Pos = d.name.text, d.name.pos()
+		param.Name, param.Pos = d.name.Text, d.name.Pos()
 	}
 	if reason == nil {
 		reason = p.byValue(d.typ, at)
@@ -472,18 +473,18 @@ func parameterName(c cursor) string {
 	name := ""
 	for begin := c.i; c.more(); c.next() {
 		l := c.peek()
-		if l.is("=") || l.is("[") {
+		if l.Is("=") || l.Is("[") {
 			break
 		}
-		if l.is("<") {
+		if l.Is("<") {
 			if _, ok := c.angles(); ok {
 				c.i--
 				continue
 			}
 		}
-		if l.kind == tokIdent && c.i > begin && !scalarWords[l.text] && !restricts[l.text] && !c.before().is("::") &&
-			!c.before().is("struct") && !l.is("const") && !l.is("volatile") {
-			name = l.text
+		if l.Kind == lex.Ident && c.i > begin && !scalarWords[l.Text] && !restricts[l.Text] && !c.before().Is("::") &&
+			!c.before().Is("struct") && !l.Is("const") && !l.Is("volatile") {
+			name = l.Text
 		}
 	}
 	return name
@@ -538,10 +539,10 @@ func typesOf(c cursor) string {
 	var b strings.Builder
 	for ; c.more(); c.next() {
 		next := c.ahead(1)
-		if c.peek().kind == tokIdent && (next.is(",") || next.kind == tokEOF || next.is("[")) {
+		if c.peek().Kind == lex.Ident && (next.Is(",") || next.Kind == lex.EOF || next.Is("[")) {
 			continue
 		}
-		b.WriteString(c.peek().text)
+		b.WriteString(c.peek().Text)
 		b.WriteByte(' ')
 	}
 	return b.String()
@@ -592,25 +593,25 @@ func (p *parser) kernelList() {
 func signature(k *Kernel, parameters cursor) string {
 	var parts []string
 	c := parameters
-	var kept []lexeme
+	var kept []lex.Token
 	skipping := false
 	for ; c.more(); c.next() {
 		l := c.peek()
 		switch {
-		case l.is(","):
+		case l.Is(","):
 			parts = append(parts, join(kept))
 			kept, skipping = nil, false
-		case l.is("="):
+		case l.Is("="):
 			skipping = true
 		}
-		if skipping || l.is(",") || restricts[l.text] || l.is("__grid_constant__") {
+		if skipping || l.Is(",") || restricts[l.Text] || l.Is("__grid_constant__") {
 			if c.opening() && skipping {
 				c.skip()
 				c.i--
 			}
 			continue
 		}
-		if l.is("<") {
+		if l.Is("<") {
 			from := c.i
 			if _, ok := c.angles(); ok {
 				kept = append(kept, c.list[from:c.i]...)
@@ -633,12 +634,12 @@ func signature(k *Kernel, parameters cursor) string {
 	return "void " + k.Name + ctype.Arguments(k.Args) + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// join writes lexemes with single blanks where a person has them.
-func join(list []lexeme) string {
+// join writes tokens with single blanks where a person has them.
+func join(list []lex.Token) string {
 	var b strings.Builder
 	for i := range list {
-		text := list[i].text
-		if i > 0 && spaced(list[i-1].text, text) {
+		text := list[i].Text
+		if i > 0 && spaced(list[i-1].Text, text) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(text)

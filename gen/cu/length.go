@@ -1,6 +1,9 @@
 package cu
 
-import "github.com/cudagen/cudagen/gen/ctype"
+import (
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
 
 // longestName limits the spelling of a type, in bytes: P<P<…>, P<…>> of P<…>, P<…> takes
 // twice as many with every step.
@@ -8,7 +11,7 @@ const longestName = 1 << 15
 
 // tooLong returns why types are not understood whose spellings together are too long, nil
 // when they are not.
-func (p *parser) tooLong(at *lexeme, types ...ctype.Type) *ctype.Reason {
+func (p *parser) tooLong(at *lex.Token, types ...ctype.Type) *ctype.Reason {
 	total := 0
 	for _, t := range types {
 		if total += p.length(t); total > longestName {

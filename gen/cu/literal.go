@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // parseNumber returns the value and type of an integer literal: C++ standard,
@@ -81,13 +82,13 @@ func parseFloat(text string) (operand, bool) {
 }
 
 // number returns the value of a literal.
-func (e *evaluator) number(l *lexeme) operand {
+func (e *evaluator) number(l *lex.Token) operand {
 	if !e.condition {
-		if o, ok := parseFloat(l.text); ok {
+		if o, ok := parseFloat(l.Text); ok {
 			return o
 		}
 	}
-	o, err := parseNumber(l.text)
+	o, err := parseNumber(l.Text)
 	if err != nil {
 		e.fail(l, err.Error())
 	}
@@ -114,12 +115,12 @@ var characterTypes = map[string]ctype.Kind{
 // character returns the value of a character literal. Those are refused whose value
 // compilers understand in different ways: of several characters when one is no ASCII
 // character, and those that do not fit their type.
-func (e *evaluator) character(l *lexeme) operand {
-	refuse := func() { e.fail(l, "character "+l.text+" is not understood in a constant expression") }
-	prefix, quoted, _ := strings.Cut(l.text, "'")
+func (e *evaluator) character(l *lex.Token) operand {
+	refuse := func() { e.fail(l, "character "+l.Text+" is not understood in a constant expression") }
+	prefix, quoted, _ := strings.Cut(l.Text, "'")
 	kind, known := characterTypes[prefix]
 	quoted, closed := strings.CutSuffix(quoted, "'")
-	units, ok := characters(quoted)
+	units, ok := lex.Characters(quoted)
 	if !known || !closed || !ok || len(units) == 0 || len(units) > 4 || len(units) > 1 && prefix != "" {
 		refuse()
 	}
@@ -127,20 +128,20 @@ func (e *evaluator) character(l *lexeme) operand {
 	for _, u := range units {
 		limit := uint32(math.MaxUint32)
 		switch {
-		case len(units) > 1 || u.escape && prefix == "u8", !u.escape && t.Size == 1:
+		case len(units) > 1 || u.Escape && prefix == "u8", !u.Escape && t.Size == 1:
 			limit = 0x7f
 		case t.Size < 4:
 			limit = 1<<(8*uint(t.Size)) - 1
 		}
-		if u.code > limit {
+		if u.Code > limit {
 			refuse()
 		}
 	}
-	o := operand{typ: t, bits: wrap(int64(units[0].code), t)}
+	o := operand{typ: t, bits: wrap(int64(units[0].Code), t)}
 	if len(units) > 1 {
 		o = integer(ctype.Int, 0)
 		for _, u := range units {
-			o.bits = o.bits<<8 | int64(u.code)
+			o.bits = o.bits<<8 | int64(u.Code)
 		}
 	}
 	if o.bits < 0 && t.Kind == ctype.Char {
@@ -160,84 +161,14 @@ func (e *evaluator) signOfChar() {
 	}
 }
 
-// A character is one in a literal: its code, and whether a number says it.
-type character struct {
-	code   uint32
-	escape bool // by an octal or hexadecimal escape sequence: a code unit
-}
-
-// simpleEscapes are the escape sequences of one character, and what they mean.
-const simpleEscapes, meanEscapes = "abtnvfr\\'\"?eE", "\a\b\t\n\v\f\r\\'\"?\x1b\x1b"
-
-// characters takes the text between the quotes of a literal apart: C++ standard,
-// [lex.ccon]. ok is false for what is not understood.
-func characters(text string) (units []character, ok bool) {
-	for text != "" {
-		if text[0] != '\\' {
-			r, size := utf8.DecodeRuneInString(text)
-			if r == utf8.RuneError {
-				return nil, false
-			}
-			units = append(units, character{code: uint32(r)})
-			text = text[size:]
-			continue
-		}
-		if text = text[1:]; text == "" {
-			return nil, false
-		}
-		first := text[0]
-		digits, base, universal := 0, 16, false
-		switch {
-		case first >= '0' && first <= '7':
-			base = 8
-			for digits < 3 && digits < len(text) && text[digits] >= '0' && text[digits] <= '7' {
-				digits++
-			}
-		case first == 'x':
-			text = text[1:]
-			for digits < len(text) && isHexDigit(text[digits]) {
-				digits++
-			}
-		case first == 'u', first == 'U':
-			universal = true
-			text = text[1:]
-			if digits = 4; first == 'U' {
-				digits = 8
-			}
-		default:
-			i := strings.IndexByte(simpleEscapes, first)
-			if i < 0 {
-				return nil, false
-			}
-			units = append(units, character{code: uint32(meanEscapes[i])})
-			text = text[1:]
-			continue
-		}
-		if digits == 0 || digits > len(text) {
-			return nil, false
-		}
-		code, err := strconv.ParseUint(text[:digits], base, 32)
-		if err != nil || universal && (code > utf8.MaxRune || code >= 0xd800 && code < 0xe000) {
-			return nil, false
-		}
-		units = append(units, character{uint32(code), !universal})
-		text = text[digits:]
-	}
-	return units, true
-}
-
-func isHexDigit(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
-
 // text returns the type of the string literals at the cursor, which become one, without
 // their characters: C++ standard, [lex.string].
 func (e *evaluator) text() operand {
 	first := e.peek()
 	n, prefix := int64(0), ""
-	for e.peek().kind == tokString {
+	for e.peek().Kind == lex.String {
 		l := e.next()
-		own, units, ok := stringUnits(l.text)
+		own, units, ok := stringUnits(l.Text)
 		if !ok || own != "" && prefix != "" && own != prefix {
 			e.fail(l, "the size of this string is not understood")
 		}
@@ -263,7 +194,7 @@ func stringUnits(text string) (prefix string, units int, ok bool) {
 	if !closed {
 		return "", 0, false
 	}
-	var list []character
+	var list []lex.Character
 	if bare, raw := strings.CutSuffix(prefix, "R"); raw {
 		prefix = bare
 		open := strings.IndexByte(quoted, '(')
@@ -271,9 +202,9 @@ func stringUnits(text string) (prefix string, units int, ok bool) {
 			return "", 0, false
 		}
 		for _, r := range quoted[open+1 : len(quoted)-open-1] {
-			list = append(list, character{code: uint32(r)})
+			list = append(list, lex.Character{Code: uint32(r)})
 		}
-	} else if list, ok = characters(quoted); !ok {
+	} else if list, ok = lex.Characters(quoted); !ok {
 		return "", 0, false
 	}
 	if _, ok = characterTypes[prefix]; !ok {
@@ -281,10 +212,10 @@ func stringUnits(text string) (prefix string, units int, ok bool) {
 	}
 	for _, c := range list {
 		switch {
-		case ctype.Builtin(characterTypes[prefix]).Size > 1 || c.escape:
+		case ctype.Builtin(characterTypes[prefix]).Size > 1 || c.Escape:
 			units++
 		default:
-			units += utf8.RuneLen(rune(c.code))
+			units += utf8.RuneLen(rune(c.Code))
 		}
 	}
 	return prefix, units, true

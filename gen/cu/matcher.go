@@ -193,9 +193,9 @@ func fitsTemplate(param *templateParam, head *templateHead, arguments int) (fits
 	for i, one := range wanted {
 		pack := false
 		for j := one.i; j < one.stop; j++ {
-			pack = pack || one.list[j].is("...")
+			pack = pack || one.list[j].Is("...")
 		}
-		isType := one.peek().is("class") || one.peek().is("typename")
+		isType := one.peek().Is("class") || one.peek().Is("typename")
 		if pack {
 			for _, rest := range head.params[min(i, len(head.params)):] {
 				if (rest.kind == paramType) != isType {

@@ -1,6 +1,9 @@
 package cu
 
-import "github.com/cudagen/cudagen/gen/ctype"
+import (
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
 
 // A memberClass is a class in a class template that is defined outside of it:
 // template <class T> struct A<T>::B { … }; C++ standard, [temp.mem.class].
@@ -20,12 +23,12 @@ func (p *parser) memberOutside(h head, class cursor, head *templateHead) bool {
 	}
 	for first := true; ; first = false {
 		l := c.next()
-		if l.kind != tokIdent || in == nil {
+		if l.Kind != lex.Ident || in == nil {
 			return false
 		}
-		e := in.within(l.text)
+		e := in.within(l.Text)
 		if first {
-			e = in.lookup(l.text)
+			e = in.lookup(l.Text)
 		}
 		switch {
 		case e == nil:
@@ -41,7 +44,7 @@ func (p *parser) memberOutside(h head, class cursor, head *templateHead) bool {
 		if !ok || !c.accept("::") || c.peek() != h.last || !sameParams(args, head) || e.template.isAlias {
 			return false
 		}
-		m := memberClass{h.last.text, head, class}
+		m := memberClass{h.last.Text, head, class}
 		e.template.nested = append(e.template.nested, m)
 		for _, made := range e.template.classes {
 			p.defineMember(e.template, made, &m)
@@ -58,7 +61,7 @@ func sameParams(args cursor, head *templateHead) bool {
 	}
 	for i, one := range list {
 		name := one.next()
-		if one.accept("...") != head.params[i].pack || one.more() || name.text != head.params[i].name {
+		if one.accept("...") != head.params[i].pack || one.more() || name.Text != head.params[i].name {
 			return false
 		}
 	}
@@ -85,11 +88,11 @@ func (p *parser) specialiseMember(h head) {
 	if !p.scope.class || h.name.stop == h.name.i || &h.name.list[h.name.stop-1] != h.last {
 		return
 	}
-	e := p.scope.names[h.last.text]
+	e := p.scope.names[h.last.Text]
 	if e == nil {
 		return
 	}
 	if class, ok := e.typ.(*ctype.Struct); ok && class.Complete {
-		*class = ctype.Struct{Name: class.Name, Scope: class.Scope, Pos: h.last.pos()}
+		*class = ctype.Struct{Name: class.Name, Scope: class.Scope, Pos: h.last.Pos()}
 	}
 }

@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A found is what a qualified or unqualified name stands for.
 type found struct {
-	entity *entity // nil when it is not known
-	text   string  // the name as written
-	last   *lexeme // its last identifier; nil when there is no name
-	args   cursor  // the template arguments of the last identifier
-	angled bool    // it has template arguments
-	of     *entity // what the last identifier stands for without its template arguments, of a function
-	in     *scope  // that qualifies the last identifier; nil when there is none, or when it is not known
-	plain  bool    // one identifier and nothing else
+	entity *entity    // nil when it is not known
+	text   string     // the name as written
+	last   *lex.Token // its last identifier; nil when there is no name
+	args   cursor     // the template arguments of the last identifier
+	angled bool       // it has template arguments
+	of     *entity    // what the last identifier stands for without its template arguments, of a function
+	in     *scope     // that qualifies the last identifier; nil when there is none, or when it is not known
+	plain  bool       // one identifier and nothing else
 	reason *ctype.Reason
 	failed bool // its qualifiers are known, and have no such member
 }
@@ -40,7 +41,7 @@ func (p *parser) name(c *cursor) found {
 	for {
 		c.accept("template")
 		l := c.peek()
-		if l.kind != tokIdent {
+		if l.Kind != lex.Ident {
 			break
 		}
 		f.last, f.entity, f.angled, f.of, f.in = l, nil, false, nil, in
@@ -48,21 +49,21 @@ func (p *parser) name(c *cursor) found {
 		c.next()
 		if known {
 			if in == nil {
-				f.entity = p.scope.lookup(l.text)
-				if c.peek().is("::") {
-					f.entity = p.scope.beyondParameter(l.text, f.entity)
+				f.entity = p.scope.lookup(l.Text)
+				if c.peek().Is("::") {
+					f.entity = p.scope.beyondParameter(l.Text, f.entity)
 				}
 			} else {
-				f.entity = in.within(l.text)
+				f.entity = in.within(l.Text)
 			}
-			f.entity = p.ofToolkit(l.text, f.entity)
+			f.entity = p.ofToolkit(l.Text, f.entity)
 		}
 		qualified := c.i - 1
 		if e := f.entity; e != nil && p.depends != nil {
 			p.on(p.depends, e.at)
 			p.addAll(p.depends, e.depends)
 		}
-		if e := f.entity; c.peek().is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
+		if e := f.entity; c.peek().Is("<") && (e == nil || e.template != nil || e.obscure != "" || e.function != nil) {
 			if args, ok := c.angles(); ok {
 				f.args, f.angled = args, true
 				switch {
@@ -85,7 +86,7 @@ func (p *parser) name(c *cursor) found {
 				}
 			}
 		}
-		if !c.peek().is("::") || c.ahead(1).kind != tokIdent {
+		if !c.peek().Is("::") || c.ahead(1).Kind != lex.Ident {
 			break
 		}
 		c.next()
@@ -103,7 +104,7 @@ func (p *parser) name(c *cursor) found {
 // among the included ones, the type that the name stands for without them: generated Go has
 // the same types, whether a -I finds the headers or not.
 func (p *parser) ofToolkit(name string, e *entity) *entity {
-	if p.toolkit == "" || e == nil || e.typ == nil || e.at.origin == nil || !strings.HasPrefix(filepath.ToSlash(e.at.file().name), p.toolkit) {
+	if p.toolkit == "" || e == nil || e.typ == nil || e.at.Origin == nil || !strings.HasPrefix(filepath.ToSlash(e.at.File().Name), p.toolkit) {
 		return e
 	}
 	known := ctype.Known(name)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A variable is one that is declared outside of functions, or a field of a class.
@@ -15,7 +16,7 @@ type variable struct {
 // name returns the value of a constant or variable, of a conversion T(x), or of a call.
 func (e *evaluator) name() operand {
 	at := e.peek()
-	if scalarWords[at.text] {
+	if scalarWords[at.Text] {
 		end := e.i + 1
 		t, reason := e.parser.typeID(&cursor{tokens: e.tokens, i: e.i, stop: end, end: e.end})
 		if reason != nil {
@@ -24,7 +25,7 @@ func (e *evaluator) name() operand {
 		e.next()
 		return e.conversion(at, t)
 	}
-	if at.is("decltype") || at.is("typename") {
+	if at.Is("decltype") || at.Is("typename") {
 		t, reason := e.typeBefore()
 		if reason != nil {
 			e.fail(at, "a conversion "+reason.Text)
@@ -37,7 +38,7 @@ func (e *evaluator) name() operand {
 	begin := e.i
 	f := e.parser.name(&e.cursor)
 	found := f.entity
-	if e.frame != nil && f.plain && found != nil && e.later(f.last.text, found) {
+	if e.frame != nil && f.plain && found != nil && e.later(f.last.Text, found) {
 		e.fail(at, f.text+" is declared behind the function that uses it, which is not understood")
 	}
 	switch {
@@ -55,7 +56,7 @@ func (e *evaluator) name() operand {
 	case found != nil && found.constant != nil:
 		c := found.constant
 		return operand{typ: c.typ, bits: c.value.bits, lvalue: qualifiers(c.typ).Const, declared: true, declares: c.typ}
-	case found != nil && found.typ != nil && (e.peek().is("(") || e.peek().is("{")):
+	case found != nil && found.typ != nil && (e.peek().Is("(") || e.peek().Is("{")):
 		return e.conversion(at, found.typ)
 	case found != nil && found.function != nil:
 		return operand{function: found.function, named: f}
@@ -68,7 +69,7 @@ func (e *evaluator) name() operand {
 	case found == nil && f.last != nil && e.qualifiedField(begin, f.last) != nil:
 		return fieldOperand(e.qualifiedField(begin, f.last))
 	case found == nil:
-		if t := e.parser.known(f); t != nil && (e.peek().is("(") || e.peek().is("{")) {
+		if t := e.parser.known(f); t != nil && (e.peek().Is("(") || e.peek().Is("{")) {
 			return e.conversion(at, t)
 		}
 		if c := knownConstant(f); c != nil {
@@ -79,7 +80,7 @@ func (e *evaluator) name() operand {
 		}
 		why := fmt.Sprintf("%s is not a constant that is known here%s", f.text, e.parser.hint(""))
 		if e.dead > 0 {
-			if e.peek().is("(") {
+			if e.peek().Is("(") {
 				e.risky = true
 				e.group()
 			}
@@ -123,17 +124,17 @@ func (e *evaluator) typeBefore() (ctype.Type, *ctype.Reason) {
 // stands for: they hide what is declared outside.
 func (e *evaluator) field() (operand, bool) {
 	l := e.peek()
-	if l.kind != tokIdent || e.ahead(1).is("::") || e.ahead(1).is("<") {
+	if l.Kind != lex.Ident || e.ahead(1).Is("::") || e.ahead(1).Is("<") {
 		return operand{}, false
 	}
 	for s := e.scope; s != nil; s = s.parent {
-		if s.declared(l.text) != nil {
+		if s.declared(l.Text) != nil {
 			return operand{}, false
 		}
 		if s.of == nil {
 			continue
 		}
-		path, f := e.parser.memberPath(s.of, l.text)
+		path, f := e.parser.memberPath(s.of, l.Text)
 		if f == nil {
 			continue
 		}
@@ -162,12 +163,12 @@ func (e *evaluator) later(name string, found *entity) bool {
 
 // qualifiedField returns the field that the qualified name from the index begin to last
 // stands for, nil when it is none.
-func (e *evaluator) qualifiedField(begin int, last *lexeme) *ctype.Field {
+func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	end := e.i - 1
 	for end > begin && &e.list[end] != last {
 		end--
 	}
-	if end-1 <= begin || !e.list[end-1].is("::") {
+	if end-1 <= begin || !e.list[end-1].Is("::") {
 		return nil
 	}
 	c := e.piece(begin, end-1)
@@ -179,7 +180,7 @@ func (e *evaluator) qualifiedField(begin int, last *lexeme) *ctype.Field {
 	if !ok {
 		return nil
 	}
-	_, field := e.parser.memberPath(class, last.text)
+	_, field := e.parser.memberPath(class, last.Text)
 	return field
 }
 
@@ -259,8 +260,8 @@ func follow(o operand, place *operand, path []int, f *ctype.Field) (result opera
 }
 
 // member reads the name behind o. or o->.
-func (e *evaluator) member(at *lexeme, o operand) operand {
-	if at.is("->") {
+func (e *evaluator) member(at *lex.Token, o operand) operand {
+	if at.Is("->") {
 		if o.self == nil {
 			o = e.pointee(at, o)
 		} else {
@@ -273,14 +274,14 @@ func (e *evaluator) member(at *lexeme, o operand) operand {
 		e.fail(at, "a member of what has a type that is not known here"+because(o.unknown))
 	}
 	class, ok := ctype.Unqualified(o.typ).(*ctype.Struct)
-	if v, vector := ctype.Unqualified(o.typ).(*ctype.Vector); vector && name.kind == tokIdent {
+	if v, vector := ctype.Unqualified(o.typ).(*ctype.Vector); vector && name.Kind == lex.Ident {
 		e.next()
 		return operand{typ: v.Elem, unknown: "a component of a vector is not known here", lvalue: o.lvalue, declared: true, declares: v.Elem}
 	}
-	if !ok || name.kind != tokIdent {
+	if !ok || name.Kind != lex.Ident {
 		e.fail(at, "a member of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	if path, f := e.parser.memberPath(class, name.text); f != nil {
+	if path, f := e.parser.memberPath(class, name.Text); f != nil {
 		e.next()
 		return follow(o, o.place, path, f)
 	}
@@ -288,13 +289,13 @@ func (e *evaluator) member(at *lexeme, o operand) operand {
 	if scope == nil {
 		e.fail(at, "the members of "+class.String()+" are not known here")
 	}
-	found := scope.within(name.text)
+	found := scope.within(name.Text)
 	switch {
 	case found == nil:
 	case found.function != nil:
 		e.next()
 		f := plainName(name, found)
-		if e.peek().is("<") {
+		if e.peek().Is("<") {
 			if args, ok := e.angles(); ok {
 				f.args, f.angled = args, true
 			}
@@ -311,19 +312,19 @@ func (e *evaluator) member(at *lexeme, o operand) operand {
 		return operand{typ: found.constant.typ, bits: found.constant.value.bits, lvalue: true, declared: true, declares: found.constant.typ}
 	case found.variable != nil:
 		e.next()
-		return variableOperand(name.text, found.variable)
+		return variableOperand(name.Text, found.variable)
 	}
-	e.fail(name, "member "+name.text+" of "+class.String()+" is not understood in a constant expression")
+	e.fail(name, "member "+name.Text+" of "+class.String()+" is not understood in a constant expression")
 	return operand{}
 }
 
 // plainName returns the plain name l that stands for e.
-func plainName(l *lexeme, e *entity) found {
-	return found{entity: e, text: l.text, last: l, plain: true}
+func plainName(l *lex.Token, e *entity) found {
+	return found{entity: e, text: l.Text, last: l, plain: true}
 }
 
 // index returns the element of o.
-func (e *evaluator) index(at *lexeme, o, index operand) operand {
+func (e *evaluator) index(at *lex.Token, o, index operand) operand {
 	if o.typ == nil {
 		e.undefined(at, "an element of what has a type that is not known here"+because(o.unknown))
 		return operand{unknown: noType}
@@ -359,7 +360,7 @@ func (e *evaluator) index(at *lexeme, o, index operand) operand {
 }
 
 // pointee returns what o points at.
-func (e *evaluator) pointee(at *lexeme, o operand) operand {
+func (e *evaluator) pointee(at *lex.Token, o operand) operand {
 	if o.self != nil {
 		return *o.self
 	}
@@ -369,7 +370,7 @@ func (e *evaluator) pointee(at *lexeme, o operand) operand {
 	}
 	pointer, ok := ctype.Unqualified(decayed(o.typ)).(*ctype.Pointer)
 	if !ok {
-		e.fail(at, "operator "+at.text+" of "+o.typ.String()+" is not understood in a constant expression")
+		e.fail(at, "operator "+at.Text+" of "+o.typ.String()+" is not understood in a constant expression")
 	}
 	return operand{typ: pointer.Elem, unknown: "what a pointer points at is no integer constant", lvalue: true}
 }

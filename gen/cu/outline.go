@@ -1,5 +1,9 @@
 package cu
 
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
 // An outline is a declaration taken apart by the grammar of C++, before its types are
 // looked at: C++ standard, [dcl.dcl], [class.mem]. What is not of that grammar is stuck.
 type outline struct {
@@ -11,15 +15,15 @@ type outline struct {
 	kernel, friend, typedef bool // __global__, friend or typedef are among the specifiers
 	macro                   bool // a use of an unknown macro that looks like a function, with nothing behind it
 
-	stuck     *lexeme // what the grammar does not know; nil when all was read
-	swallowed *lexeme // the __global__ of a second kernel
+	stuck     *lex.Token // what the grammar does not know; nil when all was read
+	swallowed *lex.Token // the __global__ of a second kernel
 }
 
 // A part is one declarator with what belongs to it: parameters, bounds, a width, an
 // initializer, a body.
 type part struct {
-	begin int // index of the first lexeme
-	name  int // index of the last lexeme of the name; -1 when it has none
+	begin int // index of the first token
+	name  int // index of the last token of the name; -1 when it has none
 	end   int // index behind the declarator, where an initializer begins
 	stop  int // index behind all of it: of the , or ;
 
@@ -65,7 +69,7 @@ type grammar struct {
 	outline
 	p     *parser
 	c     cursor  // behind what was read
-	begin int     // index of the first lexeme
+	begin int     // index of the first token
 	class *record // whose member it is; nil for none
 	depth int     // of parentheses
 }
@@ -111,7 +115,7 @@ func (g *grammar) initDeclarator() (more, ends bool) {
 	case g.stuck != nil:
 	case one.function:
 		ends = g.behindFunction(one)
-	case one.name < 0 && (g.class == nil || !g.c.peek().is(":")):
+	case one.name < 0 && (g.class == nil || !g.c.peek().Is(":")):
 		g.fail()
 	default:
 		g.behindObject(one)
@@ -123,14 +127,14 @@ func (g *grammar) initDeclarator() (more, ends bool) {
 // behindObject reads the width and the initializer of a variable or field.
 func (g *grammar) behindObject(one *part) {
 	c := &g.c
-	if c.peek().is(":") && g.class != nil {
+	if c.peek().Is(":") && g.class != nil {
 		c.next()
 		one.width = g.width()
 	}
 	switch {
-	case c.peek().is("{"):
+	case c.peek().Is("{"):
 		g.group()
-	case c.peek().is("(") && g.class == nil:
+	case c.peek().Is("(") && g.class == nil:
 		g.group()
 	case c.accept("="):
 		g.initializer()
@@ -144,15 +148,15 @@ func (g *grammar) width() (end int) {
 	begin := c.i
 	for c.more() {
 		switch l := c.peek(); {
-		case l.is(","), l.is(";"), l.is("="):
+		case l.Is(","), l.Is(";"), l.Is("="):
 			return c.i
-		case l.is("{") && c.i > begin && !g.p.convertsTo(c.before()):
+		case l.Is("{") && c.i > begin && !g.p.convertsTo(c.before()):
 			return c.i
-		case l.kind == tokIdent && attributeWords[l.text] && !l.is("noexcept"), l.is("[") && c.ahead(1).is("["):
+		case l.Kind == lex.Ident && attributeWords[l.Text] && !l.Is("noexcept"), l.Is("[") && c.ahead(1).Is("["):
 			end = c.i
 			g.attributes()
 			return end
-		case l.is("<") && g.angled():
+		case l.Is("<") && g.angled():
 		default:
 			g.skip()
 		}
@@ -164,17 +168,17 @@ func (g *grammar) width() (end int) {
 }
 
 // convertsTo reports whether l, before a {, names the type of a conversion T{x}.
-func (p *parser) convertsTo(l *lexeme) bool {
+func (p *parser) convertsTo(l *lex.Token) bool {
 	switch {
-	case l.is(">"):
+	case l.Is(">"):
 		return true
-	case l.kind != tokIdent:
+	case l.Kind != lex.Ident:
 		return false
-	case scalarWords[l.text]:
+	case scalarWords[l.Text]:
 		return true
 	}
-	e := p.scope.lookup(l.text)
-	return e != nil && e.typ != nil || e == nil && p.known(found{text: l.text}) != nil
+	e := p.scope.lookup(l.Text)
+	return e != nil && e.typ != nil || e == nil && p.known(found{text: l.Text}) != nil
 }
 
 // initializer reads what stands behind =, up to the comma or semicolon.
@@ -182,11 +186,11 @@ func (g *grammar) initializer() {
 	c := &g.c
 	for c.more() && g.stuck == nil {
 		switch l := c.peek(); {
-		case l.is(","), l.is(";"):
+		case l.Is(","), l.Is(";"):
 			return
-		case l.is("}"), c.i > g.begin && startsAnew(l, c.before()):
+		case l.Is("}"), c.i > g.begin && startsAnew(l, c.before()):
 			g.fail()
-		case l.is("<") && g.angled():
+		case l.Is("<") && g.angled():
 		default:
 			g.skip()
 		}
@@ -218,7 +222,7 @@ func (g *grammar) angled() bool {
 // commaIn reports whether there is a comma in c outside of brackets.
 func commaIn(c cursor) bool {
 	for ; c.more(); c.skip() {
-		if c.peek().is(",") {
+		if c.peek().Is(",") {
 			return true
 		}
 	}
@@ -229,27 +233,27 @@ func commaIn(c cursor) bool {
 // is false when nothing is known of that name.
 func (p *parser) templateBefore(c *cursor) (template, known bool) {
 	l := c.before()
-	if l.kind != tokIdent {
+	if l.Kind != lex.Ident {
 		return false, true
 	}
-	switch l.text {
+	switch l.Text {
 	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
 		return true, true
 	}
 	begin := c.i - 1
-	for begin >= 2 && c.list[begin-1].is("::") && c.list[begin-2].kind == tokIdent {
+	for begin >= 2 && c.list[begin-1].Is("::") && c.list[begin-2].Kind == lex.Ident {
 		begin -= 2
 	}
 	if begin >= 1 {
 		switch before := &c.list[begin-1]; {
-		case before.is("template"):
+		case before.Is("template"):
 			return true, true
-		case before.is("::"), before.is("."), before.is("->"):
+		case before.Is("::"), before.Is("."), before.Is("->"):
 			return false, false
 		}
 	}
-	e := p.scope.lookup(c.list[begin].text)
-	if e == nil && begin < c.i-1 && c.list[begin].is("std") {
+	e := p.scope.lookup(c.list[begin].Text)
+	if e == nil && begin < c.i-1 && c.list[begin].Is("std") {
 		return true, true // nothing else of the library stands before a <
 	}
 	for i := begin + 2; i < c.i && e != nil; i += 2 {
@@ -257,7 +261,7 @@ func (p *parser) templateBefore(c *cursor) (template, known bool) {
 		if s == nil {
 			return false, false
 		}
-		e = s.within(c.list[i].text)
+		e = s.within(c.list[i].Text)
 	}
 	switch {
 	case e == nil:

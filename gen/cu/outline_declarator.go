@@ -1,5 +1,9 @@
 package cu
 
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
 // A form says what a declarator declares, as far as it was read.
 type form uint8
 
@@ -23,7 +27,7 @@ func (g *grammar) declarator(one *part) form {
 	switch l := c.peek(); {
 	case g.stuck != nil:
 		return formOpen
-	case l.is("(") && one.name < 0:
+	case l.Is("(") && one.name < 0:
 		inner := *g
 		inside, ok := c.group()
 		if !ok {
@@ -38,7 +42,7 @@ func (g *grammar) declarator(one *part) form {
 			inner.fail()
 		}
 		g.stuck = inner.stuck
-	case l.is("..."):
+	case l.Is("..."):
 		c.next()
 		fallthrough
 	default:
@@ -60,14 +64,14 @@ func (g *grammar) pointers() (some bool) {
 	for g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is("*"), l.is("&"), l.is("&&"):
+		case l.Is("*"), l.Is("&"), l.Is("&&"):
 			c.next()
 			some = true
-		case some && l.kind == tokIdent && pointerQualifiers[l.text], l.kind == tokIdent && callConventions[l.text]:
+		case some && l.Kind == lex.Ident && pointerQualifiers[l.Text], l.Kind == lex.Ident && callConventions[l.Text]:
 			c.next()
-		case l.kind == tokIdent || l.is("::"):
+		case l.Kind == lex.Ident || l.Is("::"):
 			inside := grammar{p: g.p, c: *c, class: g.class}
-			if inside.path(); inside.stuck != nil || !inside.c.peek().is("::") || !inside.c.ahead(1).is("*") {
+			if inside.path(); inside.stuck != nil || !inside.c.peek().Is("::") || !inside.c.ahead(1).Is("*") {
 				return some
 			}
 			*c = inside.c
@@ -87,17 +91,17 @@ var pointerQualifiers = words("const volatile __const __const__ __volatile__ res
 func (g *grammar) name(one *part) {
 	c := &g.c
 	switch l := c.peek(); {
-	case l.is("operator"):
+	case l.Is("operator"):
 		g.operator()
-	case l.is("~"):
+	case l.Is("~"):
 		c.next()
-		if c.next().kind != tokIdent {
+		if c.next().Kind != lex.Ident {
 			g.fail()
 			return
 		}
-	case l.kind == tokIdent && !attributeWords[l.text], l.is("::"):
+	case l.Kind == lex.Ident && !attributeWords[l.Text], l.Is("::"):
 		g.path()
-		if c.peek().is("::") {
+		if c.peek().Is("::") {
 			c.next()
 			g.name(one)
 			return
@@ -115,48 +119,48 @@ func (g *grammar) operator() {
 	c.next()
 	l := c.peek()
 	switch {
-	case l.is("(") && c.ahead(1).is(")"), l.is("[") && c.ahead(1).is("]"):
+	case l.Is("(") && c.ahead(1).Is(")"), l.Is("[") && c.ahead(1).Is("]"):
 		c.i += 2
 		return
-	case l.is("new"), l.is("delete"):
+	case l.Is("new"), l.Is("delete"):
 		c.next()
-		if c.peek().is("[") {
+		if c.peek().Is("[") {
 			g.group()
 		}
 		return
-	case l.is("co_await"):
+	case l.Is("co_await"):
 		c.next()
 		return
-	case l.kind == tokString:
-		if c.next(); c.peek().kind == tokIdent {
+	case l.Kind == lex.String:
+		if c.next(); c.peek().Kind == lex.Ident {
 			c.next()
 		}
 		return
-	case l.kind == tokPunct && !l.is("::"):
-		for c.next(); c.peek().kind == tokPunct && !c.peek().is("(") && !c.peek().blank && !c.peek().is("<"); {
+	case l.Kind == lex.Punct && !l.Is("::"):
+		for c.next(); c.peek().Kind == lex.Punct && !c.peek().Is("(") && !c.peek().Blank && !c.peek().Is("<"); {
 			c.next() // >> and what follows it were taken apart
 		}
-		if c.peek().is("<") {
+		if c.peek().Is("<") {
 			c.angles()
 		}
 		return
 	}
 	// A conversion: a type without parentheses.
 	typed := false
-	for c.more() && !c.peek().is("(") && g.stuck == nil {
+	for c.more() && !c.peek().Is("(") && g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is("decltype"), l.is("typeof"), l.is("__typeof__"):
+		case l.Is("decltype"), l.Is("typeof"), l.Is("__typeof__"):
 			c.next()
 			g.group()
 			typed = true
-		case l.is("*"), l.is("&"), l.is("&&"), l.is("::") && typed:
+		case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("::") && typed:
 			c.next()
-		case l.kind == tokIdent && (scalarWords[l.text] || pointerQualifiers[l.text]), l.is("auto"), l.is("typename"),
-			l.is("struct"), l.is("class"), l.is("union"), l.is("enum"):
+		case l.Kind == lex.Ident && (scalarWords[l.Text] || pointerQualifiers[l.Text]), l.Is("auto"), l.Is("typename"),
+			l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 			c.next()
-			typed = typed || scalarWords[l.text] || l.text == "auto"
-		case l.kind == tokIdent, l.is("::"):
+			typed = typed || scalarWords[l.Text] || l.Text == "auto"
+		case l.Kind == lex.Ident, l.Is("::"):
 			g.path()
 			typed = true
 		default:
@@ -175,16 +179,16 @@ func (g *grammar) suffixes(one *part, found form) form {
 	for g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is("["):
+		case l.Is("["):
 			g.group()
 			if found == formOpen {
 				found = formObject
 			}
-		case l.is("(") && one.name < 0:
+		case l.Is("(") && one.name < 0:
 			g.fail()
-		case l.is("(") && found == formOpen && g.class == nil && g.p.initializes(c):
+		case l.Is("(") && found == formOpen && g.class == nil && g.p.initializes(c):
 			return formObject
-		case l.is("("):
+		case l.Is("("):
 			if found == formOpen {
 				found, one.parameters = formFunction, c.i
 			}
@@ -206,14 +210,14 @@ func (g *grammar) behindParameters() {
 	for g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is("const"), l.is("volatile"), l.is("&"), l.is("&&"):
+		case l.Is("const"), l.Is("volatile"), l.Is("&"), l.Is("&&"):
 			c.next()
-		case l.is("noexcept"), l.is("throw"):
+		case l.Is("noexcept"), l.Is("throw"):
 			c.next()
-			if c.peek().is("(") {
+			if c.peek().Is("(") {
 				g.group()
 			}
-		case l.is("->"):
+		case l.Is("->"):
 			c.next()
 			g.trailingType()
 		default:
@@ -227,13 +231,13 @@ func (g *grammar) trailingType() {
 	c := &g.c
 	for begin := c.i; c.more() && g.stuck == nil; {
 		switch l := c.peek(); {
-		case l.is("{"), l.is(";"), l.is("="), l.is(","), l.is(":"), l.is("}"),
-			l.is("override"), l.is("final"), l.is("requires"), l.is("try"):
+		case l.Is("{"), l.Is(";"), l.Is("="), l.Is(","), l.Is(":"), l.Is("}"),
+			l.Is("override"), l.Is("final"), l.Is("requires"), l.Is("try"):
 			if c.i == begin {
 				g.fail()
 			}
 			return
-		case l.is("<") && c.before().kind == tokIdent:
+		case l.Is("<") && c.before().Kind == lex.Ident:
 			if _, ok := c.angles(); !ok {
 				g.fail()
 			}
@@ -250,26 +254,26 @@ func (g *grammar) behindFunction(one *part) (body bool) {
 	for g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is(";"), l.is(","):
+		case l.Is(";"), l.Is(","):
 			return false
-		case l.is("requires"):
+		case l.Is("requires"):
 			g.requires()
-		case l.is("="):
+		case l.Is("="):
 			c.next()
 			switch l := c.next(); {
-			case l.is("delete") && c.peek().is("("):
+			case l.Is("delete") && c.peek().Is("("):
 				g.group()
-			case l.text != "0" && !l.is("default") && !l.is("delete"):
+			case l.Text != "0" && !l.Is("default") && !l.Is("delete"):
 				c.i--
 				g.fail()
 			}
 			return false
-		case l.is("try"):
+		case l.Is("try"):
 			c.next()
-		case l.is(":"):
+		case l.Is(":"):
 			c.next()
 			g.constructorInitializers()
-		case l.is("{"):
+		case l.Is("{"):
 			one.body = c.i
 			g.group()
 			for c.accept("catch") {
@@ -277,15 +281,15 @@ func (g *grammar) behindFunction(one *part) (body bool) {
 				g.group()
 			}
 			return true
-		case l.kind == tokIdent && behindParameters[l.text]:
+		case l.Kind == lex.Ident && behindParameters[l.Text]:
 			c.next()
-		case l.kind == tokIdent && !l.is("operator") && !l.is("__global__") && !specifierWords[l.text] && !scalarWords[l.text]:
+		case l.Kind == lex.Ident && !l.Is("operator") && !l.Is("__global__") && !specifierWords[l.Text] && !scalarWords[l.Text]:
 			// A macro of a header that is not there. It may stand for the body.
 			c.next()
-			if c.peek().is("(") {
+			if c.peek().Is("(") {
 				g.group()
 			}
-			if next := c.peek(); next.kind == tokIdent && !behindParameters[next.text] && !attributeWords[next.text] && (g.class != nil || next.lineStart) {
+			if next := c.peek(); next.Kind == lex.Ident && !behindParameters[next.Text] && !attributeWords[next.Text] && (g.class != nil || next.LineStart) {
 				g.fail()
 			}
 		default:
@@ -300,7 +304,7 @@ func (g *grammar) behindFunction(one *part) (body bool) {
 func (g *grammar) constructorInitializers() {
 	c := &g.c
 	for g.stuck == nil {
-		if c.peek().is("decltype") {
+		if c.peek().Is("decltype") {
 			c.next()
 			g.group()
 			g.members()
@@ -308,7 +312,7 @@ func (g *grammar) constructorInitializers() {
 			c.accept("typename")
 			g.path()
 		}
-		if !c.peek().is("(") && !c.peek().is("{") {
+		if !c.peek().Is("(") && !c.peek().Is("{") {
 			g.fail()
 			return
 		}
@@ -326,17 +330,17 @@ func (g *grammar) requires() {
 	c.next()
 	for g.stuck == nil {
 		switch l := c.peek(); {
-		case l.is("requires"): // an expression
+		case l.Is("requires"): // an expression
 			c.next()
-			if c.peek().is("(") {
+			if c.peek().Is("(") {
 				g.group()
 			}
 			g.group()
-		case l.is("("):
+		case l.Is("("):
 			g.group()
-		case l.is("true"), l.is("false"), l.kind == tokNumber, l.is("!"):
+		case l.Is("true"), l.Is("false"), l.Kind == lex.Number, l.Is("!"):
 			c.next()
-			if l.is("!") {
+			if l.Is("!") {
 				continue
 			}
 		default:

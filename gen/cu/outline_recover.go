@@ -1,5 +1,9 @@
 package cu
 
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
 // recover finds the end of a declaration that the grammar does not know: behind the next
 // semicolon or body, or where another declaration surely begins.
 func (g *grammar) recover() {
@@ -8,28 +12,28 @@ func (g *grammar) recover() {
 	called := g.function() != nil // parentheses were met, as a function has them
 	for c.more() {
 		switch l := c.peek(); {
-		case l.is("__global__"):
+		case l.Is("__global__"):
 			if g.kernel && called {
 				g.swallowed = l
 			}
 			g.kernel = true
 			c.next()
-		case l.is(";"):
+		case l.Is(";"):
 			c.next()
 			return
-		case l.is("}"), c.i > g.begin && startsAnew(l, c.before()):
+		case l.Is("}"), c.i > g.begin && startsAnew(l, c.before()):
 			return
-		case l.is("struct"), l.is("class"), l.is("union"), l.is("enum"):
-			if g.record < 0 && c.i > g.begin && l.lineStart {
+		case l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
+			if g.record < 0 && c.i > g.begin && l.LineStart {
 				return
 			}
 			c.next()
-		case l.is("("):
+		case l.Is("("):
 			called = true
 			c.skip()
-		case l.is("{"):
+		case l.Is("{"):
 			c.skip()
-			if next := c.peek(); next.lineStart || called && !next.is(",") && !next.is(";") && !next.is("{") {
+			if next := c.peek(); next.LineStart || called && !next.Is(",") && !next.Is(";") && !next.Is("{") {
 				return
 			}
 		default:
@@ -40,26 +44,26 @@ func (g *grammar) recover() {
 
 // startsAnew reports whether l, behind before, begins another declaration: something
 // that is not understood stands before it without a semicolon.
-func startsAnew(l, before *lexeme) bool {
+func startsAnew(l, before *lex.Token) bool {
 	switch {
-	case l.kind != tokIdent:
+	case l.Kind != lex.Ident:
 		return false
-	case l.text == "namespace", l.text == "typedef":
+	case l.Text == "namespace", l.Text == "typedef":
 		return true
-	case l.text == "using":
-		return l.lineStart
-	case l.text == "template":
-		return l.lineStart && !before.is("::") && !before.is(".") && !before.is("->")
+	case l.Text == "using":
+		return l.LineStart
+	case l.Text == "template":
+		return l.LineStart && !before.Is("::") && !before.Is(".") && !before.Is("->")
 	}
 	return false
 }
 
-// macroLike reports whether the declaration that begins with the lexeme number begin, and
+// macroLike reports whether the declaration that begins with the token number begin, and
 // whose first parenthesis is at c, is MACRO(…) alone on its line: a macro of a header that
 // is not there, behind which another declaration begins.
 func macroLike(begin int, c *cursor, r *record) bool {
 	name := c.before()
-	if c.i != begin+1 || name.kind != tokIdent || r != nil && name.text == r.typ.Name {
+	if c.i != begin+1 || name.Kind != lex.Ident || r != nil && name.Text == r.typ.Name {
 		return false
 	}
 	behind := *c
@@ -67,8 +71,8 @@ func macroLike(begin int, c *cursor, r *record) bool {
 		return false
 	}
 	next := behind.peek()
-	if next.kind == tokEOF {
+	if next.Kind == lex.EOF {
 		return true
 	}
-	return next.lineStart && (next.kind == tokIdent || next.is("}") || next.is("[") || next.is("~")) && !behindParameters[next.text]
+	return next.LineStart && (next.Kind == lex.Ident || next.Is("}") || next.Is("[") || next.Is("~")) && !behindParameters[next.Text]
 }

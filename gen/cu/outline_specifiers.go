@@ -1,5 +1,9 @@
 package cu
 
+import (
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
 // specifierWords are the words before a declarator that are no types: C++ standard,
 // [dcl.spec]; CUDA C++ Programming Guide, C++ Language Extensions.
 var specifierWords = words(`typedef friend static extern inline constexpr consteval constinit virtual mutable register thread_local
@@ -13,45 +17,45 @@ var specifierWords = words(`typedef friend static extern inline constexpr conste
 func (g *grammar) specifiers() {
 	c := &g.c
 	typed := false
-	var unknown *lexeme // the type read, if it may be a macro in place of one
+	var unknown *lex.Token // the type read, if it may be a macro in place of one
 	for c.more() && g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
-		case l.is("__global__"):
+		case l.Is("__global__"):
 			g.kernel = true
 			c.next()
-		case l.is("extern"):
+		case l.Is("extern"):
 			c.next()
-			if c.peek().kind == tokString {
+			if c.peek().Kind == lex.String {
 				c.next()
 			}
-		case l.is("explicit"):
+		case l.Is("explicit"):
 			c.next()
-			if c.peek().is("(") {
+			if c.peek().Is("(") {
 				g.group()
 			}
-		case l.kind == tokIdent && (specifierWords[l.text] || callConventions[l.text]):
-			g.friend = g.friend || l.text == "friend"
-			g.typedef = g.typedef || l.text == "typedef"
+		case l.Kind == lex.Ident && (specifierWords[l.Text] || callConventions[l.Text]):
+			g.friend = g.friend || l.Text == "friend"
+			g.typedef = g.typedef || l.Text == "typedef"
 			c.next()
-		case l.is("decltype"), l.is("typeof"), l.is("__typeof__"):
+		case l.Is("decltype"), l.Is("typeof"), l.Is("__typeof__"):
 			c.next()
 			g.group()
 			g.members()
 			typed = true
-		case l.kind == tokIdent && scalarWords[l.text], l.is("auto"):
+		case l.Kind == lex.Ident && scalarWords[l.Text], l.Is("auto"):
 			c.next()
 			typed, unknown = true, nil
-		case l.is("struct"), l.is("class"), l.is("union"), l.is("enum"):
+		case l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 			g.classKey()
 			typed, unknown = true, nil
-		case l.is("typename"):
+		case l.Is("typename"):
 			c.next()
 			g.path()
 			typed, unknown = true, nil
-		case l.is("namespace"), l.is("using") && c.i > g.begin, l.is("template") && c.i > g.begin:
+		case l.Is("namespace"), l.Is("using") && c.i > g.begin, l.Is("template") && c.i > g.begin:
 			g.fail()
-		case l.kind != tokIdent && !l.is("::"), l.is("operator"):
+		case l.Kind != lex.Ident && !l.Is("::"), l.Is("operator"):
 			return
 		case typed && (unknown == nil || !g.misnamed()):
 			if !g.macroWord() {
@@ -85,14 +89,14 @@ func (g *grammar) misnamed() bool {
 // namesOrPoints reports whether a declarator with a name may begin at c.
 func namesOrPoints(c *cursor) bool {
 	l := c.peek()
-	return l.kind == tokIdent && !attributeWords[l.text] && !behindParameters[l.text] || l.is("*") || l.is("&") || l.is("&&")
+	return l.Kind == lex.Ident && !attributeWords[l.Text] && !behindParameters[l.Text] || l.Is("*") || l.Is("&") || l.Is("&&")
 }
 
 // macroWord steps over one identifier behind the type, when the name stands behind it: it
 // is a macro of a header that is not there.
 func (g *grammar) macroWord() bool {
 	l, next := g.c.peek(), g.c.ahead(1)
-	if l.kind != tokIdent || next.kind != tokIdent || attributeWords[next.text] || behindParameters[next.text] || !g.p.unknownWord(l) {
+	if l.Kind != lex.Ident || next.Kind != lex.Ident || attributeWords[next.Text] || behindParameters[next.Text] || !g.p.unknownWord(l) {
 		return false
 	}
 	g.c.next()
@@ -100,8 +104,8 @@ func (g *grammar) macroWord() bool {
 }
 
 // unknownWord reports whether nothing is known of the name l.
-func (p *parser) unknownWord(l *lexeme) bool {
-	return l.kind == tokIdent && p.scope.lookup(l.text) == nil && p.known(found{text: l.text}) == nil
+func (p *parser) unknownWord(l *lex.Token) bool {
+	return l.Kind == lex.Ident && p.scope.lookup(l.Text) == nil && p.known(found{text: l.Text}) == nil
 }
 
 // A nameKind says what a name among the specifiers belongs to.
@@ -122,9 +126,9 @@ func (g *grammar) typeName() nameKind {
 	case inside.stuck != nil:
 		g.stuck = inside.stuck
 		return nameOfDeclarator
-	case c.peek().is("::"):
+	case c.peek().Is("::"):
 		return nameOfDeclarator // ::operator, ::~ or ::*
-	case !c.peek().is("("):
+	case !c.peek().Is("("):
 		g.c = *c
 		return nameOfType
 	}
@@ -135,16 +139,16 @@ func (g *grammar) typeName() nameKind {
 		g.fail()
 		return nameOfDeclarator
 	}
-	constructor := g.class != nil && names == 1 && last.text == g.class.typ.Name || names > 1 && repeats(g.c, c.i)
+	constructor := g.class != nil && names == 1 && last.Text == g.class.typ.Name || names > 1 && repeats(g.c, c.i)
 	switch {
-	case behind.peek().is("->"), constructor && !points(&list):
+	case behind.peek().Is("->"), constructor && !points(&list):
 		return nameOfDeclarator
 	case points(&list), names > 1:
 		g.c = *c
 		return nameOfType
 	}
 	if !g.p.unknownWord(last) {
-		if e := g.p.scope.lookup(last.text); e != nil && e.typ == nil && e.template == nil {
+		if e := g.p.scope.lookup(last.Text); e != nil && e.typ == nil && e.template == nil {
 			return nameOfDeclarator // of a function or variable
 		}
 		g.c = *c
@@ -155,7 +159,7 @@ func (g *grammar) typeName() nameKind {
 		g.c, g.macro = behind, true
 	case g.class != nil:
 		g.fail() // it may stand for members
-	case next.kind == tokIdent && !behindParameters[next.text]:
+	case next.Kind == lex.Ident && !behindParameters[next.Text]:
 		g.c = behind
 	default:
 		return nameOfDeclarator
@@ -167,22 +171,22 @@ func (g *grammar) typeName() nameKind {
 func points(list *cursor) bool {
 	l := list.peek()
 	switch {
-	case l.is("*"), l.is("&"), l.is("&&"), l.is("("), l.kind == tokIdent && callConventions[l.text]:
+	case l.Is("*"), l.Is("&"), l.Is("&&"), l.Is("("), l.Kind == lex.Ident && callConventions[l.Text]:
 		return true
 	}
 	// A::*
 	scan := *list
 	scan.accept("::")
-	for scan.peek().kind == tokIdent {
+	for scan.peek().Kind == lex.Ident {
 		scan.next()
-		if scan.peek().is("<") {
+		if scan.peek().Is("<") {
 			scan.angles()
 		}
 		if !scan.accept("::") {
 			return false
 		}
 	}
-	return scan.peek().is("*") && scan.before().is("::")
+	return scan.peek().Is("*") && scan.before().Is("::")
 }
 
 // repeats reports whether the last two names between the cursor c and the index end are
@@ -191,13 +195,13 @@ func repeats(c cursor, end int) bool {
 	var last, before string
 	for c.i < end {
 		l := c.peek()
-		if l.is("<") {
+		if l.Is("<") {
 			if _, ok := c.angles(); ok {
 				continue
 			}
 		}
-		if l.kind == tokIdent {
-			last, before = l.text, last
+		if l.Kind == lex.Ident {
+			last, before = l.Text, last
 		}
 		c.next()
 	}
@@ -206,28 +210,28 @@ func repeats(c cursor, end int) bool {
 
 // path reads a name with its qualifiers and template arguments, and returns how many
 // identifiers it has, and the last. It stops before a :: that no identifier follows.
-func (g *grammar) path() (names int, last *lexeme) {
+func (g *grammar) path() (names int, last *lex.Token) {
 	c := &g.c
-	if c.peek().is("::") {
+	if c.peek().Is("::") {
 		c.next()
 	}
-	for c.peek().kind == tokIdent && !c.peek().is("operator") {
+	for c.peek().Kind == lex.Ident && !c.peek().Is("operator") {
 		last = c.next()
 		names++
-		if c.peek().is("<") {
+		if c.peek().Is("<") {
 			if _, ok := c.angles(); !ok {
 				g.fail()
 				return names, last
 			}
 		}
-		if !c.peek().is("::") {
+		if !c.peek().Is("::") {
 			break
 		}
 		next := c.ahead(1)
-		if next.is("template") {
+		if next.Is("template") {
 			next = c.ahead(2)
 		}
-		if next.kind != tokIdent || next.is("operator") {
+		if next.Kind != lex.Ident || next.Is("operator") {
 			break
 		}
 		c.next()
@@ -241,7 +245,7 @@ func (g *grammar) path() (names int, last *lexeme) {
 
 // members reads the ::a::b behind decltype(…).
 func (g *grammar) members() {
-	if g.c.peek().is("::") && g.c.ahead(1).kind == tokIdent {
+	if g.c.peek().Is("::") && g.c.ahead(1).Kind == lex.Ident {
 		g.c.next()
 		g.c.accept("template")
 		g.path()
@@ -252,8 +256,8 @@ func (g *grammar) members() {
 func (g *grammar) classKey() {
 	c := &g.c
 	key := c.i
-	enum := c.next().is("enum")
-	if enum && (c.peek().is("class") || c.peek().is("struct")) {
+	enum := c.next().Is("enum")
+	if enum && (c.peek().Is("class") || c.peek().Is("struct")) {
 		c.next()
 	}
 	h := g.p.head(c, enum)
@@ -263,18 +267,18 @@ func (g *grammar) classKey() {
 		}
 		return
 	}
-	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
-		if c.peek().is("<") {
+	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
+		if c.peek().Is("<") {
 			if _, ok := c.angles(); ok {
 				continue
 			}
 		}
 		g.skip()
 	}
-	if enum && c.peek().is(";") {
+	if enum && c.peek().Is(";") {
 		return // enum E : int;
 	}
-	if !c.peek().is("{") {
+	if !c.peek().Is("{") {
 		g.fail()
 		return
 	}
@@ -286,7 +290,7 @@ func (g *grammar) classKey() {
 	if _, closed := c.group(); closed {
 		return
 	}
-	for c.next(); c.more() && !c.peek().is(";"); { // whoever reads the body reports it
+	for c.next(); c.more() && !c.peek().Is(";"); { // whoever reads the body reports it
 		c.skip()
 	}
 }
@@ -296,11 +300,11 @@ func (g *grammar) attributes() bool {
 	begin := g.c.i
 	for {
 		switch l := g.c.peek(); {
-		case l.is("[") && g.c.ahead(1).is("["):
+		case l.Is("[") && g.c.ahead(1).Is("["):
 			g.group()
-		case l.kind == tokIdent && attributeWords[l.text] && !l.is("noexcept"):
+		case l.Kind == lex.Ident && attributeWords[l.Text] && !l.Is("noexcept"):
 			g.c.next()
-			if g.c.peek().is("(") {
+			if g.c.peek().Is("(") {
 				g.group()
 			}
 		default:
@@ -319,7 +323,7 @@ func (g *grammar) group() {
 	}
 }
 
-// skip steps over one lexeme, or over a whole group.
+// skip steps over one token, or over a whole group.
 func (g *grammar) skip() {
 	if g.c.opening() {
 		if g.group(); g.stuck == nil {

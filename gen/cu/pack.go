@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // aPack is what a template parameter pack is called that is not expanded.
@@ -21,8 +22,8 @@ type expanded struct {
 const largestPack = 1 << 12
 
 // bindPack declares a template parameter pack of s as its elements.
-func (p *parser) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lexeme) {
-	e := &entity{obscure: aPack, pack: make([]*entity, len(args)), at: at.at}
+func (p *parser) bindPack(s *scope, name string, args []ctype.TemplateArg, at *lex.Token) {
+	e := &entity{obscure: aPack, pack: make([]*entity, len(args)), at: at.At}
 	for i := range args {
 		e.pack[i] = p.argumentEntity(args[i], at)
 	}
@@ -58,20 +59,20 @@ func ellipsis(c cursor) int {
 	}
 	for begin := c.i; c.more(); {
 		switch l := c.peek(); {
-		case l.is("="):
+		case l.Is("="):
 			return -1
-		case l.is("...") && c.i > begin && !c.before().is("sizeof") && !c.ahead(1).is("("):
+		case l.Is("...") && c.i > begin && !c.before().Is("sizeof") && !c.ahead(1).Is("("):
 			return c.i
-		case l.is("("):
+		case l.Is("("):
 			inside := c
 			if group, ok := inside.group(); ok && declares(group) { // Ts (&...args)[N]
 				for i := group.i; i < group.stop; i++ {
-					if group.list[i].is("...") {
+					if group.list[i].Is("...") {
 						return i
 					}
 				}
 			}
-		case l.is("<"):
+		case l.Is("<"):
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -82,7 +83,7 @@ func ellipsis(c cursor) int {
 }
 
 // expand returns the elements of the expansion of pattern, whose ... is at.
-func (p *parser) expand(pattern cursor, at *lexeme) ([]expanded, *ctype.Reason) {
+func (p *parser) expand(pattern cursor, at *lex.Token) ([]expanded, *ctype.Reason) {
 	packs := make(map[string]*entity)
 	p.packsIn(pattern, packs)
 	if len(packs) == 0 {
@@ -115,9 +116,9 @@ func (p *parser) expand(pattern cursor, at *lexeme) ([]expanded, *ctype.Reason) 
 	return list, nil
 }
 
-// withoutToken returns c without the lexeme of the index i.
+// withoutToken returns c without the token of the index i.
 func withoutToken(c cursor, i int) cursor {
-	list := make([]lexeme, 0, c.stop-c.i)
+	list := make([]lex.Token, 0, c.stop-c.i)
 	list = append(append(list, c.list[c.i:i]...), c.list[i+1:c.stop]...)
 	return newCursor(newTokens(list), *c.ahead(c.stop - c.i))
 }
@@ -131,11 +132,11 @@ func (p *parser) packsIn(c cursor, packs map[string]*entity) {
 		for one.more() {
 			l := one.peek()
 			switch {
-			case l.is("sizeof") && one.ahead(1).is("..."):
+			case l.Is("sizeof") && one.ahead(1).Is("..."):
 				one.i += 2
 				one.group()
 				continue
-			case l.is("<"):
+			case l.Is("<"):
 				if inside, ok := one.angles(); ok {
 					p.packsIn(inside, packs)
 					continue
@@ -145,9 +146,9 @@ func (p *parser) packsIn(c cursor, packs map[string]*entity) {
 					p.packsIn(inside, packs)
 					continue
 				}
-			case l.kind == tokIdent && !one.before().is("::"):
-				if e := p.scope.lookup(l.text); e != nil && (e.pack != nil || e.rest != nil) {
-					packs[l.text] = e
+			case l.Kind == lex.Ident && !one.before().Is("::"):
+				if e := p.scope.lookup(l.Text); e != nil && (e.pack != nil || e.rest != nil) {
+					packs[l.Text] = e
 				}
 			}
 			one.next()
@@ -156,16 +157,16 @@ func (p *parser) packsIn(c cursor, packs map[string]*entity) {
 }
 
 // sizeofPack reads what stands behind sizeof of sizeof...(Ts).
-func (e *evaluator) sizeofPack(operator *lexeme) operand {
+func (e *evaluator) sizeofPack(operator *lex.Token) operand {
 	e.next()
 	inside, ok := e.group()
 	name := inside.peek()
 	if !ok || inside.stop != inside.i+1 {
 		e.fail(operator, "sizeof... is not understood (write the name of a pack)")
 	}
-	pack := e.parser.scope.lookup(name.text)
+	pack := e.parser.scope.lookup(name.Text)
 	if pack == nil || pack.pack == nil {
-		e.fail(name, name.text+" is not a pack that is known here")
+		e.fail(name, name.Text+" is not a pack that is known here")
 	}
 	return integer(ctype.UnsignedLong, int64(len(pack.pack)))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A parser reads the declarations of a file.
@@ -18,10 +19,10 @@ import (
 // the next.
 type parser struct {
 	cursor
-	pre      *preprocessor
+	pre      *lex.Preprocessor
 	config   *Config
-	comments []comment
-	packs    []pack
+	comments []lex.Comment
+	packs    []lex.Pack
 	errors   scanner.ErrorList
 	file     *File
 
@@ -65,15 +66,15 @@ type parser struct {
 // deepestNesting limits what nests: namespaces, structs, expressions.
 const deepestNesting = 200
 
-func newParser(filename string, pre *preprocessor) *parser {
-	list, end := withWords(pre.lexemes[:len(pre.lexemes)-1]), pre.lexemes[len(pre.lexemes)-1]
+func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
+	list, end := withWords(pre.Tokens[:len(pre.Tokens)-1]), pre.Tokens[len(pre.Tokens)-1]
 	n := len(list)
 	// Those first that a folder is known for: messages name three.
-	slices.SortStableFunc(pre.missing, func(a, b Include) int { return near(b) - near(a) })
+	slices.SortStableFunc(pre.Missing, func(a, b Include) int { return near(b) - near(a) })
 	p := &parser{
-		pre: pre, config: pre.config, comments: pre.comments, packs: pre.packs, errors: pre.errors,
+		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
 		file: &File{
-			Name: filename, Includes: pre.includes, Headers: slices.Sorted(maps.Keys(pre.found)), Missing: pre.missing, Environment: pre.assumptions(), Arch: pre.arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
+			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
@@ -82,21 +83,21 @@ func newParser(filename string, pre *preprocessor) *parser {
 	all := &tokens{list: list, match: make([]int32, n)}
 	p.toolkit = toolkitOf(p.file.Headers)
 	p.cursor = cursor{tokens: all, stop: n, end: end}
-	broken := len(pre.errors) > 0
-	all.matchBrackets(func(open, close *lexeme, inside bool) {
+	broken := len(pre.Errors) > 0
+	all.matchBrackets(func(open, close *lex.Token, inside bool) {
 		switch {
-		case inside && len(pre.missing) > 0:
+		case inside && len(pre.Missing) > 0:
 			// A branch that nothing selects, because a header is missing, as a rule.
 			p.warn(open, close)
 			return
 		case broken:
 			return // what follows is not worth an error
 		case open == nil:
-			p.errorf(close, "unexpected %s (nothing is open here that it closes)", close.text)
+			p.errorf(close, "unexpected %s (nothing is open here that it closes)", close.Text)
 		case close == nil:
-			p.errorf(open, "%s is not closed", open.text)
+			p.errorf(open, "%s is not closed", open.Text)
 		default:
-			p.errorf(open, "%s is not closed before the %s in line %d", open.text, close.text, close.at.line())
+			p.errorf(open, "%s is not closed before the %s in line %d", open.Text, close.Text, close.At.Line())
 		}
 		broken = true
 	})
@@ -112,17 +113,17 @@ func near(i Include) int {
 }
 
 // warn reports a bracket inside of a function that has no counterpart.
-func (p *parser) warn(open, close *lexeme) {
+func (p *parser) warn(open, close *lex.Token) {
 	l := open
 	if l == nil {
 		l = close
 	}
-	p.file.Warnings.Add(l.pos(), l.explain(l.text+" has no counterpart"+p.hint("")))
+	p.file.Warnings.Add(l.Pos(), l.Explain(l.Text+" has no counterpart"+p.hint("")))
 }
 
 // errorf reports an error of the file at l.
-func (p *parser) errorf(l *lexeme, format string, arguments ...any) {
-	p.errors.Add(l.pos(), l.explain(fmt.Sprintf(format, arguments...)))
+func (p *parser) errorf(l *lex.Token, format string, arguments ...any) {
+	p.errors.Add(l.Pos(), l.Explain(fmt.Sprintf(format, arguments...)))
 }
 
 // parse reads the whole file.
@@ -137,7 +138,7 @@ func (p *parser) parse() {
 	p.kernelList()
 	p.warnLeftOut()
 	for i := range p.comments {
-		if d, ok := p.comments[i].directive(); ok && !p.comments[i].claimed && p.comments[i].at.file().main {
+		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
@@ -147,13 +148,13 @@ func (p *parser) parse() {
 // in them mean what they mean at the end of the file.
 func (p *parser) macroConstants() {
 	const most = 4096 // tokens of one: no person wrote a constant of that size
-	total := 1<<16 + 8*p.pre.bytes
-	for _, m := range p.pre.constants() {
-		name := m.name
+	total := 1<<16 + 8*p.pre.Bytes
+	for _, m := range p.pre.Constants() {
+		name := m.Name
 		if _, taken := p.file.Constants[name]; taken || total <= 0 {
 			continue
 		}
-		list, spent, ok := p.pre.alone(m, min(most, total))
+		list, spent, ok := p.pre.Alone(m, min(most, total))
 		total -= spent
 		if !ok {
 			continue
@@ -161,8 +162,8 @@ func (p *parser) macroConstants() {
 		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
 			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
-				if p.pre.undone[name] {
-					p.file.Redefined[name] = m.at.position()
+				if p.pre.Undone[name] {
+					p.file.Redefined[name] = m.At.Position()
 				}
 			}
 		}
@@ -172,7 +173,7 @@ func (p *parser) macroConstants() {
 // declarations reads up to the } that closes the enclosing brace, or to the end. r is
 // the class whose members they are, nil outside of one.
 func (p *parser) declarations(c *cursor, r *record) {
-	for c.more() && !c.peek().is("}") {
+	for c.more() && !c.peek().Is("}") {
 		begin := c.i
 		p.declaration(c, r)
 		c.i = max(c.i, begin+1)
@@ -200,27 +201,27 @@ func (p *parser) block(c *cursor) {
 func (p *parser) declaration(c *cursor, r *record) {
 	l := c.peek()
 	switch {
-	case l.is(";"), l.is("__extension__"), l.is("export"):
+	case l.Is(";"), l.Is("__extension__"), l.Is("export"):
 		c.next()
 		return
-	case l.is("namespace"), l.is("inline") && c.ahead(1).is("namespace"):
+	case l.Is("namespace"), l.Is("inline") && c.ahead(1).Is("namespace"):
 		p.namespace(c)
 		return
-	case l.is("extern") && c.ahead(1).kind == tokString && c.ahead(2).is("{"):
+	case l.Is("extern") && c.ahead(1).Kind == lex.String && c.ahead(2).Is("{"):
 		p.linkageBlock(c)
 		return
-	case r != nil && c.ahead(1).is(":") && (l.is("public") || l.is("private") || l.is("protected")):
-		r.private = !l.is("public")
+	case r != nil && c.ahead(1).Is(":") && (l.Is("public") || l.Is("private") || l.Is("protected")):
+		r.private = !l.Is("public")
 		c.i += 2
 		return
-	case l.is("extern") && c.ahead(1).is("template"):
+	case l.Is("extern") && c.ahead(1).Is("template"):
 		c.next()
 		p.template(c, r)
 		return
-	case l.is("template"):
+	case l.Is("template"):
 		p.template(c, r)
 		return
-	case l.is("using"):
+	case l.Is("using"):
 		p.using(c)
 		return
 	}
@@ -239,10 +240,10 @@ func (p *parser) namespace(c *cursor) {
 	var parts []part
 	for {
 		nested := c.accept("inline")
-		if c.peek().kind != tokIdent || attributeWords[c.peek().text] {
+		if c.peek().Kind != lex.Ident || attributeWords[c.peek().Text] {
 			break
 		}
-		parts = append(parts, part{c.next().text, nested})
+		parts = append(parts, part{c.next().Text, nested})
 		if !c.accept("::") {
 			break
 		}
@@ -253,10 +254,10 @@ func (p *parser) namespace(c *cursor) {
 		return
 	}
 	// A macro of a header that is not there may stand here: for an attribute, as a rule.
-	for c.peek().kind == tokIdent && !c.peek().is("namespace") && c.ahead(1).is("{") {
+	for c.peek().Kind == lex.Ident && !c.peek().Is("namespace") && c.ahead(1).Is("{") {
 		c.next()
 	}
-	if !c.peek().is("{") {
+	if !c.peek().Is("{") {
 		return
 	}
 	if len(parts) == 0 {
@@ -283,7 +284,7 @@ func (p *parser) namespace(c *cursor) {
 
 // namespaceAlias reads what stands behind the = of namespace name = ….
 func (p *parser) namespaceAlias(c *cursor, name string) {
-	at := c.peek().at
+	at := c.peek().At
 	found := p.name(c)
 	if found.entity != nil && found.entity.namespace != nil {
 		p.scope.declare(name, &entity{namespace: found.entity.namespace, at: at})
@@ -295,7 +296,7 @@ func (p *parser) namespaceAlias(c *cursor, name string) {
 func (p *parser) linkageBlock(c *cursor) {
 	c.next()
 	before := p.linkage
-	if c.next().text == `"C"` {
+	if c.next().Text == `"C"` {
 		p.linkage++
 	} else {
 		p.linkage = 0
@@ -309,8 +310,8 @@ func (p *parser) linkageBlock(c *cursor) {
 // when it belongs to none.
 func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	begin := c.i
-	if first := c.peek(); first.is("static_assert") || first.is("_Static_assert") || first.is("asm") || first.is("__asm__") {
-		for c.more() && !c.peek().is(";") && !c.peek().is("}") {
+	if first := c.peek(); first.Is("static_assert") || first.Is("_Static_assert") || first.Is("asm") || first.Is("__asm__") {
+		for c.more() && !c.peek().Is(";") && !c.peek().Is("}") {
 			c.skip()
 		}
 		c.accept(";")
@@ -321,7 +322,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	c.i = o.end
 	first := whole.peek()
 	function := o.function()
-	if r != nil && function != nil && len(p.pre.unsettled) > 0 {
+	if r != nil && function != nil && len(p.pre.Unsettled) > 0 {
 		p.functions = append(p.functions, span{begin, o.end})
 	}
 	switch {
@@ -332,7 +333,7 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 		p.kernel(whole, o, t, r)
 	case o.macro:
 		if r != nil {
-			reject(r.typ, first, "macro "+first.text+" stands among its members, and is not known"+p.hint(""))
+			reject(r.typ, first, "macro "+first.Text+" stands among its members, and is not known"+p.hint(""))
 		}
 	case o.stuck != nil:
 		p.lost(whole, o, r)
@@ -371,14 +372,14 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 // that a class with it has no layout that is known, and names.
 func (p *parser) lost(whole cursor, o outline, r *record) {
 	if r != nil {
-		reject(r.typ, o.stuck, "it has a member that is not understood (unexpected "+o.stuck.describe()+")"+p.hint(""))
+		reject(r.typ, o.stuck, "it has a member that is not understood (unexpected "+o.stuck.Describe()+")"+p.hint(""))
 		return
 	}
 	if function := o.function(); function != nil {
 		p.functionName(whole, function, nil, nil)
 		return
 	}
-	reason := p.reasonf(o.stuck, "is not understood (unexpected %s)", o.stuck.describe())
+	reason := p.reasonf(o.stuck, "is not understood (unexpected %s)", o.stuck.Describe())
 	p.notUnderstood(whole, specified{at: whole.peek(), typedef: o.typedef, reason: reason}, nil)
 }
 
@@ -405,7 +406,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 	}
 	if spec.reason == nil && c.i != o.head && len(o.parts) > 0 {
 		at := &whole.list[min(c.i, o.head)]
-		spec.reason = p.reasonf(at, "is not understood (unexpected %s)", at.describe())
+		spec.reason = p.reasonf(at, "is not understood (unexpected %s)", at.Describe())
 	}
 	if spec.reason != nil {
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
@@ -454,7 +455,7 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 
 // declared reads one declarator of a typedef or variable, with its initializer. It
 // returns nil when there is none.
-func (p *parser) declared(c *cursor, spec *specified) *lexeme {
+func (p *parser) declared(c *cursor, spec *specified) *lex.Token {
 	at := c.peek()
 	d, reason := p.namedDeclarator(c, spec.typ)
 	if d.name == nil {
@@ -476,7 +477,7 @@ func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 	default:
 		p.variable(c, d, spec)
 	}
-	for c.more() && !c.peek().is(",") && !c.peek().is(";") {
+	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
 		c.skip()
 	}
 	return d.name
@@ -484,11 +485,11 @@ func (p *parser) declared(c *cursor, spec *specified) *lexeme {
 
 // typedefName declares the name of a typedef. An unnamed class or enumeration gets its
 // first name: C++ standard, [dcl.typedef].
-func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
+func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 	switch t := spec.defined.(type) {
 	case *ctype.Struct:
 		if t.Name == "" && d.typ == ctype.Type(t) {
-			t.Name = d.name.text
+			t.Name = d.name.Text
 			if s := p.members[t]; s != nil {
 				s.name = t.Name
 			}
@@ -499,11 +500,11 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 		}
 	case *ctype.Enum:
 		if t.Name == "" && d.typ == ctype.Type(t) {
-			t.Name = d.name.text
+			t.Name = d.name.Text
 		}
 	}
 	typ := d.typ
-	if d.name.doubtful {
+	if d.name.Doubtful {
 		p.obscure(d.name, "a typedef under a condition that could not be evaluated")
 		return
 	}
@@ -513,18 +514,18 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lexeme) {
 	}
 	attributes := append(slices.Clone(spec.attributes), d.attributes...)
 	if s, ok := spec.defined.(*ctype.Struct); !ok || ctype.Type(s) != typ {
-		aligned, reason := p.aligned(d.name.text, typ, attributes)
+		aligned, reason := p.aligned(d.name.Text, typ, attributes)
 		if reason != nil {
 			p.obscure(d.name, "a typedef that "+reason.Text)
 			return
 		}
 		typ = aligned
 	}
-	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.text {
-		p.scope.declare(d.name.text, &entity{typ: s, at: d.name.at})
+	if s, ok := typ.(*ctype.Struct); ok && s.Name == d.name.Text {
+		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
 		return
 	}
-	p.scope.declare(d.name.text, &entity{typ: p.alias(d.name.text, typ), at: d.name.at, depends: p.dependsOn()})
+	p.scope.declare(d.name.Text, &entity{typ: p.alias(d.name.Text, typ), at: d.name.At, depends: p.dependsOn()})
 }
 
 // alias returns another name for t.
@@ -536,8 +537,8 @@ func (p *parser) alias(name string, t ctype.Type) ctype.Type {
 func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 	q, qualified := d.typ.(*ctype.Qualified)
 	if !spec.constexpr && !(qualified && q.Const && !q.Volatile) && !(isArrayType(d.typ) && unwritable(d.typ)) || spec.memory && !spec.constexpr {
-		if spec.typ != nil && d.unsized == nil && !d.name.doubtful {
-			p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.at})
+		if spec.typ != nil && d.unsized == nil && !d.name.Doubtful {
+			p.scope.declare(d.name.Text, &entity{obscure: aVariable, variable: &variable{typ: d.typ}, at: d.name.At})
 		} else if spec.typ != nil {
 			p.obscure(d.name, aVariable)
 		}
@@ -556,14 +557,14 @@ func (p *parser) variable(c *cursor, d declarator, spec *specified) {
 		p.obscureVariable(d, "a constant whose value is not known: only constexpr makes one of type "+o.typ.String())
 		return
 	}
-	p.scope.declare(d.name.text, &entity{obscure: aVariable, variable: &variable{typ: constType(o.typ), value: &o}, at: d.name.at, depends: p.dependsOn()})
+	p.scope.declare(d.name.Text, &entity{obscure: aVariable, variable: &variable{typ: constType(o.typ), value: &o}, at: d.name.At, depends: p.dependsOn()})
 }
 
 // endOfInitializer returns the index of the comma or semicolon that ends an initializer,
 // and moves c there.
 func (p *parser) endOfInitializer(c *cursor) int {
-	for c.more() && !c.peek().is(",") && !c.peek().is(";") {
-		if c.peek().is("<") && c.before().kind == tokIdent && p.namesTemplate(c.before()) {
+	for c.more() && !c.peek().Is(",") && !c.peek().Is(";") {
+		if c.peek().Is("<") && c.before().Kind == lex.Ident && p.namesTemplate(c.before()) {
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -574,11 +575,11 @@ func (p *parser) endOfInitializer(c *cursor) int {
 }
 
 // namesTemplate reports whether l is the name of a template, or of a cast.
-func (p *parser) namesTemplate(l *lexeme) bool {
-	if e := p.scope.lookup(l.text); e != nil {
+func (p *parser) namesTemplate(l *lex.Token) bool {
+	if e := p.scope.lookup(l.Text); e != nil {
 		return e.template != nil || e.function != nil
 	}
-	switch l.text {
+	switch l.Text {
 	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
 		return true
 	}
@@ -588,12 +589,12 @@ func (p *parser) namesTemplate(l *lexeme) bool {
 // obscure notes that name is of a kind that is not understood.
 //
 // What it says of others is cut short, so that a chain of them does not grow.
-func (p *parser) obscure(name *lexeme, what string) {
+func (p *parser) obscure(name *lex.Token, what string) {
 	const longest = 240
 	if len(what) > longest {
 		what = strings.ToValidUTF8(what[:longest], "") + "…"
 	}
-	p.scope.declare(name.text, &entity{obscure: what, at: name.at})
+	p.scope.declare(name.Text, &entity{obscure: what, at: name.At})
 }
 
 // notUnderstood takes what others need from a declaration whose type is not understood:
@@ -619,30 +620,30 @@ func (p *parser) notUnderstood(c cursor, spec specified, r *record) {
 }
 
 // lastName returns the name that a declarator declares, nil when it has none.
-func lastName(c cursor) *lexeme {
-	var name *lexeme
+func lastName(c cursor) *lex.Token {
+	var name *lex.Token
 	for c.more() {
 		l := c.peek()
 		switch {
-		case l.is("("):
+		case l.Is("("):
 			inside, ok := c.group()
-			if ok && inside.peek().is("*") {
+			if ok && inside.peek().Is("*") {
 				return lastName(inside)
 			}
 			if ok {
 				return name
 			}
-		case l.is("["), l.is("="), l.is("{"), l.is(";"):
+		case l.Is("["), l.Is("="), l.Is("{"), l.Is(";"):
 			return name
-		case l.is("<"):
+		case l.Is("<"):
 			if _, ok := c.angles(); ok {
 				continue
 			}
-		case l.kind == tokIdent && attributeWords[l.text]:
+		case l.Kind == lex.Ident && attributeWords[l.Text]:
 			c.next()
 			c.group()
 			continue
-		case l.kind == tokIdent:
+		case l.Kind == lex.Ident:
 			name = l
 		}
 		c.next()
@@ -651,24 +652,24 @@ func lastName(c cursor) *lexeme {
 }
 
 // constant notes an integer constant.
-func (p *parser) constant(name *lexeme, v value, t ctype.Type) {
-	if name.doubtful {
+func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
+	if name.Doubtful {
 		p.obscure(name, "a constant under a condition that could not be evaluated")
 		return
 	}
-	p.scope.declare(name.text, &entity{constant: &constant{v, t}, at: name.at, depends: p.dependsOn()})
+	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.at.file().system {
+	if !ok || name.At.File().System {
 		return
 	}
-	p.file.Constants[joinPath(append(named(p.scope.path()), name.text))] = n
+	p.file.Constants[joinPath(append(named(p.scope.path()), name.Text))] = n
 }
 
 // using reads a using-declaration, using-directive or alias.
 func (p *parser) using(c *cursor) {
 	c.next()
 	end := c.i
-	for scan := *c; scan.more() && !scan.peek().is(";") && !scan.peek().is("}"); {
+	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
 		scan.skip()
 		end = scan.i
 	}
@@ -696,7 +697,7 @@ func (p *parser) using(c *cursor) {
 	head := inside
 	head.next()
 	attributes := p.attributes(&head)
-	if name.kind == tokIdent && head.accept("=") {
+	if name.Kind == lex.Ident && head.accept("=") {
 		p.aliasDeclaration(name, attributes, head)
 		return
 	}
@@ -710,15 +711,15 @@ func (p *parser) using(c *cursor) {
 		e := found.entity
 		if e == nil {
 			if t := p.known(found); t != nil {
-				e = &entity{typ: t, at: last.at}
+				e = &entity{typ: t, at: last.At}
 			} else if c := knownConstant(found); c != nil {
-				e = &entity{constant: c, at: last.at}
+				e = &entity{constant: c, at: last.At}
 			} else {
-				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.at}
+				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.At}
 			}
 		}
-		if last.kind == tokIdent {
-			p.scope.declare(last.text, e)
+		if last.Kind == lex.Ident {
+			p.scope.declare(last.Text, e)
 		}
 		if !inside.accept(",") {
 			break
@@ -727,25 +728,25 @@ func (p *parser) using(c *cursor) {
 }
 
 // aliasDeclaration reads what stands behind the = of using name = ….
-func (p *parser) aliasDeclaration(name *lexeme, attributes []attribute, c cursor) {
+func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cursor) {
 	var t ctype.Type
 	var reason *ctype.Reason
 	depends := p.gather(func() { t, reason = p.typeID(&c) })
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	if reason == nil {
-		t, reason = p.aligned(name.text, t, attributes)
+		t, reason = p.aligned(name.Text, t, attributes)
 	}
 	if reason != nil {
 		p.obscure(name, "an alias that is not understood: it "+reason.Text)
 		return
 	}
-	if name.doubtful {
+	if name.Doubtful {
 		p.obscure(name, "an alias under a condition that could not be evaluated")
 		return
 	}
-	p.scope.declare(name.text, &entity{typ: p.alias(name.text, t), at: name.at, depends: depends})
+	p.scope.declare(name.Text, &entity{typ: p.alias(name.Text, t), at: name.At, depends: depends})
 }
 
 // function takes from a function what others need: whether it is virtual or makes its
@@ -763,26 +764,26 @@ func (p *parser) functionName(c cursor, one *part, r *record, t *templateHead) {
 	name := one.plainName(c)
 	switch {
 	case name == nil:
-	case r != nil && name.text == r.typ.Name:
+	case r != nil && name.Text == r.typ.Name:
 		p.constructed[r.typ] = true
 	default:
-		p.scope.declare(name.text, &entity{function: p.newOverload(c, one, t, r), at: name.at})
+		p.scope.declare(name.Text, &entity{function: p.newOverload(c, one, t, r), at: name.At})
 	}
 }
 
 // plainName returns the name of the declarator in c, nil when it has none, or one with
 // qualifiers, with template arguments, of an operator or of a destructor.
-func (one *part) plainName(c cursor) *lexeme {
+func (one *part) plainName(c cursor) *lex.Token {
 	if one.name < 0 {
 		return nil
 	}
 	name := &c.list[one.name]
-	if name.kind != tokIdent || scalarWords[name.text] {
+	if name.Kind != lex.Ident || scalarWords[name.Text] {
 		return nil
 	}
 	if one.name > one.begin {
 		switch before := &c.list[one.name-1]; {
-		case before.is("::"), before.is("~"), before.is("operator"), before.kind == tokString, before.kind == tokIdent && before.is("const"):
+		case before.Is("::"), before.Is("~"), before.Is("operator"), before.Kind == lex.String, before.Kind == lex.Ident && before.Is("const"):
 			return nil
 		}
 	}
@@ -795,7 +796,7 @@ func (one *part) plainName(c cursor) *lexeme {
 // conversion reports whether the declarator's name is that of an operator.
 func (one *part) conversion(c cursor) bool {
 	for i := one.begin; i < one.name; i++ {
-		if c.list[i].is("operator") {
+		if c.list[i].Is("operator") {
 			return true
 		}
 	}
@@ -814,13 +815,13 @@ func (p *parser) split(c cursor, angled bool) []cursor {
 	for c.more() {
 		l := c.peek()
 		switch {
-		case l.is(","):
+		case l.Is(","):
 			parts = append(parts, c.piece(begin, c.i))
 			begin = c.i + 1
 			initializer = false
-		case l.is("="):
+		case l.Is("="):
 			initializer = true
-		case l.is("<") && angled && (!initializer || p.namesTemplate(c.before())):
+		case l.Is("<") && angled && (!initializer || p.namesTemplate(c.before())):
 			if _, ok := c.angles(); ok {
 				continue
 			}

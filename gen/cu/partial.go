@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A partial is a partial specialisation of a class template.
@@ -81,7 +82,7 @@ func (p *parser) holeArgument(c cursor) (arg ctype.TemplateArg, ok bool) {
 	if p.patterns == 0 || c.stop != c.i+1 {
 		return arg, false
 	}
-	e := p.scope.lookup(c.peek().text)
+	e := p.scope.lookup(c.peek().Text)
 	if e == nil || e.hole == nil {
 		return arg, false
 	}
@@ -198,16 +199,16 @@ func (p *parser) bindPattern(s *scope, name string, arg ctype.TemplateArg) {
 		s.declare(name, p.holeOf[class].entity())
 		return
 	}
-	p.bind(s, name, arg, &lexeme{})
+	p.bind(s, name, arg, &lex.Token{})
 }
 
 // arrayPattern reads T[N] and T[] in a pattern, where N is a hole.
 func (p *parser) arrayPattern(c cursor, arg *patternArg) bool {
-	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].is("]") {
+	if arg.param.kind != paramType || c.stop < c.i+3 || !c.list[c.stop-1].Is("]") {
 		return false
 	}
 	open := int(c.match[c.stop-1])
-	if open <= c.i || c.list[open-1].is("]") {
+	if open <= c.i || c.list[open-1].Is("]") {
 		return false
 	}
 	bound := (*hole)(nil)
@@ -306,7 +307,7 @@ func (p *parser) covers(wide, narrow *partial) bool {
 // match compares the arguments of an instance with the pattern of a partial
 // specialisation: C++ standard, [temp.class.spec.match]. clear is false when it is not
 // understood whether they fit.
-func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *lexeme) (bound *scope, fit, clear bool) {
+func (p *parser) match(t *template, s *partial, args []ctype.TemplateArg, at *lex.Token) (bound *scope, fit, clear bool) {
 	if s.args == nil {
 		p.readPattern(t, s)
 	}

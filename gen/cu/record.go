@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A record is a class whose members are being read.
@@ -13,13 +14,13 @@ type record struct {
 }
 
 // reject notes why the layout of t is not known. The first reason stands.
-func reject(t *ctype.Struct, at *lexeme, text string) {
+func reject(t *ctype.Struct, at *lex.Token, text string) {
 	const longest = 480 // a chain of classes does not grow
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	if t.Unsupported == nil {
-		t.Unsupported = &ctype.Reason{Pos: at.pos(), Text: at.explain(text)}
+		t.Unsupported = &ctype.Reason{Pos: at.Pos(), Text: at.Explain(text)}
 	}
 }
 
@@ -32,26 +33,26 @@ func notPOD(t *ctype.Struct, p ctype.PODness) {
 
 // forward returns the class called name that is declared in s; it declares it when it
 // is not.
-func (p *parser) forward(s *scope, name *lexeme, union bool) *ctype.Struct {
-	if e := s.names[name.text]; e != nil {
+func (p *parser) forward(s *scope, name *lex.Token, union bool) *ctype.Struct {
+	if e := s.names[name.Text]; e != nil {
 		if t, ok := e.typ.(*ctype.Struct); ok {
 			return t
 		}
 	}
-	t := &ctype.Struct{Name: name.text, Scope: s.path(), Pos: name.pos(), Union: union}
-	s.declare(name.text, &entity{typ: t, at: name.at})
+	t := &ctype.Struct{Name: name.Text, Scope: s.path(), Pos: name.Pos(), Union: union}
+	s.declare(name.Text, &entity{typ: t, at: name.At})
 	return t
 }
 
 // A head is what stands between the word class and the { or : of a definition.
 type head struct {
 	name       cursor // with qualifiers and template arguments; empty for an unnamed class
-	last       *lexeme
+	last       *lex.Token
 	angled     bool
 	args       cursor
 	attributes []attribute
-	macro      *lexeme // a word that may be a macro
-	defines    bool    // a { or : follows
+	macro      *lex.Token // a word that may be a macro
+	defines    bool       // a { or : follows
 }
 
 // head reads what stands behind the word class, union or enum.
@@ -62,11 +63,11 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	for {
 		attributes = append(attributes, p.attributes(&scan)...)
 		l := scan.peek()
-		if l.kind != tokIdent && !l.is("::") || l.is("final") {
+		if l.Kind != lex.Ident && !l.Is("::") || l.Is("final") {
 			break
 		}
 		if h.last != nil {
-			if !scan.ahead(1).is("{") && !scan.ahead(1).is(":") && scan.ahead(1).kind != tokIdent && !scan.ahead(1).is("(") && !scan.ahead(1).is("<") && !scan.ahead(1).is("::") {
+			if !scan.ahead(1).Is("{") && !scan.ahead(1).Is(":") && scan.ahead(1).Kind != lex.Ident && !scan.ahead(1).Is("(") && !scan.ahead(1).Is("<") && !scan.ahead(1).Is("::") {
 				break // struct X name: no definition
 			}
 			if h.macro == nil {
@@ -76,20 +77,20 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 		begin := scan.i
 		h.angled = false
 		scan.accept("::")
-		for scan.peek().kind == tokIdent {
+		for scan.peek().Kind == lex.Ident {
 			h.last = scan.next()
-			if scan.peek().is("<") {
+			if scan.peek().Is("<") {
 				if args, ok := scan.angles(); ok {
 					h.args, h.angled = args, true
 				}
 			}
-			if !scan.peek().is("::") || scan.ahead(1).kind != tokIdent {
+			if !scan.peek().Is("::") || scan.ahead(1).Kind != lex.Ident {
 				break
 			}
 			scan.next()
 		}
 		h.name = scan.piece(begin, scan.i)
-		if scan.peek().is("(") {
+		if scan.peek().Is("(") {
 			if words > 0 {
 				break // struct X f(…): a function
 			}
@@ -105,8 +106,8 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	}
 	after := scan
 	after.accept("final")
-	h.defines = after.peek().is("{") || after.peek().is(":") && !(enum && h.macro != nil && !p.unknownWord(h.macro))
-	if h.defines && !scan.peek().is("(") {
+	h.defines = after.peek().Is("{") || after.peek().Is(":") && !(enum && h.macro != nil && !p.unknownWord(h.macro))
+	if h.defines && !scan.peek().Is("(") {
 		h.attributes = attributes
 		*c = after
 		return h
@@ -117,9 +118,9 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 	begin := c.i
 	end := begin
 	c.accept("::")
-	for c.peek().kind == tokIdent {
+	for c.peek().Kind == lex.Ident {
 		h.last = c.next()
-		if c.peek().is("<") {
+		if c.peek().Is("<") {
 			if args, ok := c.angles(); ok {
 				h.args, h.angled = args, true
 			}
@@ -149,7 +150,7 @@ func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specifie
 	var class *ctype.Struct
 	switch {
 	case h.last == nil:
-		class = &ctype.Struct{Scope: p.scope.path(), Pos: key.pos(), Union: key.is("union")}
+		class = &ctype.Struct{Scope: p.scope.path(), Pos: key.Pos(), Union: key.Is("union")}
 	default:
 		if !p.enterQualifiers(&h) {
 			inside := *c
@@ -169,7 +170,7 @@ func (p *parser) classSpecifier(c *cursor, context specifierContext, s *specifie
 
 // skipBody steps over the bases and body of a class.
 func (p *parser) skipBody(c *cursor) {
-	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
+	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
 		c.skip()
 	}
 	c.group()
@@ -177,19 +178,19 @@ func (p *parser) skipBody(c *cursor) {
 
 // classNamed returns the class that the head h of a definition names in the current
 // scope. One that is complete is not defined again.
-func (p *parser) classNamed(h head, key *lexeme) *ctype.Struct {
+func (p *parser) classNamed(h head, key *lex.Token) *ctype.Struct {
 	if h.angled {
 		if t := p.specialisation(h); t != nil {
 			return t
 		}
 	}
-	t := p.forward(p.scope, h.last, key.is("union"))
+	t := p.forward(p.scope, h.last, key.Is("union"))
 	if t.Complete {
 		reject(t, h.last, "it is defined more than once")
-		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.pos()}
+		return &ctype.Struct{Name: t.Name, Scope: t.Scope, Pos: h.last.Pos()}
 	}
-	t.Pos = h.last.pos()
-	t.Union = key.is("union")
+	t.Pos = h.last.Pos()
+	t.Union = key.Is("union")
 	return t
 }
 
@@ -199,7 +200,7 @@ func (p *parser) enterQualifiers(h *head) bool {
 	c := h.name
 	end := c.stop
 	for i := c.stop - 1; i > c.i; i-- {
-		if c.list[i].is("::") && &c.list[i+1] == h.last {
+		if c.list[i].Is("::") && &c.list[i+1] == h.last {
 			end = i
 			break
 		}
@@ -218,45 +219,45 @@ func (p *parser) enterQualifiers(h *head) bool {
 }
 
 // elaborated returns the class that struct X names.
-func (p *parser) elaborated(c *cursor, h head, key *lexeme, context specifierContext) (ctype.Type, *ctype.Reason) {
+func (p *parser) elaborated(c *cursor, h head, key *lex.Token, context specifierContext) (ctype.Type, *ctype.Reason) {
 	if h.last == nil {
-		return nil, p.reasonf(c.peek(), "has no type that is understood (unexpected %s)", c.peek().describe())
+		return nil, p.reasonf(c.peek(), "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	name := h.name
-	declaration := context.declares && c.peek().is(";")
+	declaration := context.declares && c.peek().Is(";")
 	plain := h.name.stop == h.name.i+1
 	if declaration && plain && !context.special {
-		return p.forward(p.scope, h.last, key.is("union")), nil
+		return p.forward(p.scope, h.last, key.Is("union")), nil
 	}
 	f := p.name(&name)
 	if f.entity != nil && f.entity.typ == nil && (f.entity.constant != nil || f.entity.function != nil || f.entity.obscure == aVariable) && plain {
 		f.entity = nil // struct X where X is a function or variable too
-		delete(p.scope.outer().names, h.last.text)
+		delete(p.scope.outer().names, h.last.Text)
 	}
 	if f.entity == nil && plain {
 		if t := p.known(f); t != nil {
 			return t, nil
 		}
-		return p.forward(p.scope.outer(), h.last, key.is("union")), nil
+		return p.forward(p.scope.outer(), h.last, key.Is("union")), nil
 	}
 	return p.typeOf(f, h.last)
 }
 
 // define reads the bases and members of the class t from the : or { at c. index is that
 // of its key.
-func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h head, s *specified) {
+func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h head, s *specified) {
 	if s != nil {
 		for i := range s.attributes {
-			p.misplaced(t, &s.attributes[i], key.text)
+			p.misplaced(t, &s.attributes[i], key.Text)
 		}
 	}
 	for i := range h.attributes {
 		p.recordAttribute(t, &h.attributes[i])
 	}
 	if h.macro != nil {
-		reject(t, h.macro, h.macro.text+" stands before its name, and may be a macro"+p.hint(""))
+		reject(t, h.macro, h.macro.Text+" stands before its name, and may be a macro"+p.hint(""))
 	}
-	if key.doubtful {
+	if key.Doubtful {
 		reject(t, key, "it is under a condition that could not be evaluated")
 	}
 	t.Pack = p.packAt(index)
@@ -280,7 +281,7 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lexeme, index int, h he
 }
 
 // body reads the bases and members of the class t up to its }.
-func (p *parser) body(c *cursor, t *ctype.Struct, key *lexeme, members *scope) {
+func (p *parser) body(c *cursor, t *ctype.Struct, key *lex.Token, members *scope) {
 	if c.accept(":") {
 		p.bases(c, t, members, key)
 	}
@@ -293,7 +294,7 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lexeme, members *scope) {
 	outer := p.scope
 	p.scope = members
 	if t.Name != "" {
-		injected := &entity{typ: t, at: key.at}
+		injected := &entity{typ: t, at: key.At}
 		if e := outer.lookup(t.Name); e != nil {
 			injected.template = e.template
 		}
@@ -302,7 +303,7 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lexeme, members *scope) {
 	if p.nesting++; p.nesting > deepestNesting {
 		reject(t, key, "it is nested too deeply")
 	} else {
-		p.declarations(&inside, &record{typ: t, private: key.is("class")})
+		p.declarations(&inside, &record{typ: t, private: key.Is("class")})
 		if inside.more() {
 			reject(t, inside.peek(), "it has a } too many")
 		}
@@ -315,23 +316,23 @@ func (p *parser) body(c *cursor, t *ctype.Struct, key *lexeme, members *scope) {
 // attribute such as packed.
 func (p *parser) behindBody(c *cursor, t *ctype.Struct, s *specified) {
 	l, next := c.peek(), c.ahead(1)
-	if l.kind != tokIdent || l.is("const") || l.is("volatile") {
+	if l.Kind != lex.Ident || l.Is("const") || l.Is("volatile") {
 		return
 	}
-	shouted := len(l.text) > 1 && l.text == strings.ToUpper(l.text) && next.is(";") && (s == nil || !s.typedef)
-	if next.kind == tokIdent && !attributeWords[next.text] || shouted {
-		reject(t, l, l.text+" stands behind its }, and may be a macro"+p.hint(""))
+	shouted := len(l.Text) > 1 && l.Text == strings.ToUpper(l.Text) && next.Is(";") && (s == nil || !s.typedef)
+	if next.Kind == lex.Ident && !attributeWords[next.Text] || shouted {
+		reject(t, l, l.Text+" stands behind its }, and may be a macro"+p.hint(""))
 	}
-	if next.kind == tokIdent && !attributeWords[next.text] {
+	if next.Kind == lex.Ident && !attributeWords[next.Text] {
 		c.next()
 	}
 }
 
-// packAt returns the packing under which the lexeme with that index stands.
+// packAt returns the packing under which the token with that index stands.
 func (p *parser) packAt(index int) int64 {
 	low, high := 0, len(p.packs)
 	for low < high {
-		if mid := (low + high) / 2; p.packs[mid].index <= index {
+		if mid := (low + high) / 2; p.packs[mid].Index <= index {
 			low = mid + 1
 		} else {
 			high = mid
@@ -340,7 +341,7 @@ func (p *parser) packAt(index int) int64 {
 	if low == 0 {
 		return 0
 	}
-	return p.packs[low-1].align
+	return p.packs[low-1].Align
 }
 
 // recordAttribute takes over an attribute of a class.
@@ -359,7 +360,7 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
-		reject(t, a.name, "it has attribute "+a.name.text+", which is not understood")
+		reject(t, a.name, "it has attribute "+a.name.Text+", which is not understood")
 	}
 }
 
@@ -367,18 +368,18 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 // name of a typedef: compilers ignore it there, or give it to the variable or typedef.
 func (p *parser) misplaced(t *ctype.Struct, a *attribute, key string) {
 	if a.kind == "packed" || a.kind == "aligned" {
-		reject(t, a.name, "attribute "+a.name.text+" does not stand where it belongs to the class (write it behind the word "+key+")")
+		reject(t, a.name, "attribute "+a.name.Text+" does not stand where it belongs to the class (write it behind the word "+key+")")
 		return
 	}
 	p.recordAttribute(t, a)
 }
 
 // bases reads the base classes of t up to its {.
-func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) {
+func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Token) {
 	notPOD(t, ctype.PODNo)
 	begin := c.i
-	for c.more() && !c.peek().is("{") && !c.peek().is(";") {
-		if c.peek().is("<") {
+	for c.more() && !c.peek().Is("{") && !c.peek().Is(";") {
+		if c.peek().Is("<") {
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -394,21 +395,21 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lexeme) 
 	defer func() { p.scope = outer }()
 	for _, one := range list {
 		p.scope = one.scope
-		b := ctype.Base{Pos: one.peek().pos()}
+		b := ctype.Base{Pos: one.peek().Pos()}
 		p.attributes(&one.cursor)
-		for one.peek().is("public") || one.peek().is("private") || one.peek().is("protected") || one.peek().is("virtual") || one.peek().is("typename") {
-			b.Virtual = b.Virtual || one.peek().is("virtual")
+		for one.peek().Is("public") || one.peek().Is("private") || one.peek().Is("protected") || one.peek().Is("virtual") || one.peek().Is("typename") {
+			b.Virtual = b.Virtual || one.peek().Is("virtual")
 			one.next()
 		}
 		at := one.peek()
 		dependent := p.dependent(one.cursor)
 		read := p.named
-		if at.is("decltype") {
+		if at.Is("decltype") {
 			read = p.decltype
 		}
 		typ, reason := read(&one.cursor)
 		if reason == nil && one.more() {
-			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().describe())
+			reason = p.reasonf(one.peek(), "is not understood (unexpected %s)", one.peek().Describe())
 		}
 		if reason != nil {
 			reject(t, at, "a base class "+reason.Text)
@@ -439,11 +440,11 @@ func (p *parser) method(c cursor, one *part, r *record) {
 	special := false
 	if one.name >= 0 {
 		name := &c.list[one.name]
-		special = name.text == r.typ.Name || one.name > one.begin && c.list[one.name-1].is("~") ||
-			name.is("=") && c.list[one.name-1].is("operator")
+		special = name.Text == r.typ.Name || one.name > one.begin && c.list[one.name-1].Is("~") ||
+			name.Is("=") && c.list[one.name-1].Is("operator")
 	}
 	for i := c.i; i < one.begin; i++ {
-		if c.list[i].is("virtual") {
+		if c.list[i].Is("virtual") {
 			r.typ.Virtual = true
 			notPOD(r.typ, ctype.PODNo)
 		}
@@ -452,10 +453,10 @@ func (p *parser) method(c cursor, one *part, r *record) {
 	defaulted := false
 	for behind.more() && behind.i != one.body {
 		switch l := behind.peek(); {
-		case l.is("override"), l.is("final"):
+		case l.Is("override"), l.Is("final"):
 			r.typ.Virtual = true
 			notPOD(r.typ, ctype.PODNo)
-		case l.is("default"), l.is("delete"):
+		case l.Is("default"), l.Is("delete"):
 			defaulted = true
 		}
 		behind.skip()
@@ -497,7 +498,7 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 	c := whole.piece(one.begin, one.stop)
 	field, reason := p.field(&c, one, r, spec)
 	if reason == nil && c.more() {
-		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().describe())
+		reason = p.reasonf(c.peek(), "is not understood (unexpected %s)", c.peek().Describe())
 	}
 	switch {
 	case reason != nil:
@@ -518,14 +519,14 @@ func (p *parser) fieldOf(whole cursor, one *part, r *record, spec *specified) {
 // where a function is declared by another name of its type.
 func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctype.Field, reason *ctype.Reason) {
 	at := c.peek()
-	f = ctype.Field{Pos: at.pos()}
-	if at.doubtful || spec.at.doubtful {
+	f = ctype.Field{Pos: at.Pos()}
+	if at.Doubtful || spec.at.Doubtful {
 		return f, p.reasonf(at, "is under a condition that could not be evaluated")
 	}
 	d, reason := p.namedDeclarator(c, spec.typ)
 	f.Type = d.typ
 	if d.name != nil {
-		f.Name, f.Pos = d.name.text, d.name.pos()
+		f.Name, f.Pos = d.name.Text, d.name.Pos()
 	}
 	if reason != nil {
 		return f, reason
@@ -543,7 +544,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	if spec.defined != nil {
 		attributes = d.attributes // the others belong to the class
 	}
-	if c.peek().is(":") {
+	if c.peek().Is(":") {
 		if reason = p.bitField(c, one, &f); reason != nil {
 			return f, reason
 		}
@@ -571,7 +572,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 	if _, reference := ctype.Unqualified(d.typ).(*ctype.Reference); reference {
 		notPOD(r.typ, ctype.PODNo)
 	}
-	if c.peek().is("=") || c.peek().is("{") {
+	if c.peek().Is("=") || c.peek().Is("{") {
 		notPOD(r.typ, ctype.PODUnsure)
 		p.defaults[fieldKey{r.typ, len(r.typ.Fields)}] = c.piece(c.i, one.stop)
 		c.i = one.stop // the grammar has read it

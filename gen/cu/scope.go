@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A scope is the file, a namespace, a class, an enumeration, or the parameters of a
@@ -43,7 +44,7 @@ type entity struct {
 	order     int32      // counts the entities of the file
 	concept   *concept
 	obscure   string // what it is, when it is not understood: "a typedef"
-	at        place
+	at        lex.Place
 	depends   dependence // of a typedef, alias or constant
 	home      *scope     // in which it is declared; nil for what declares no name
 

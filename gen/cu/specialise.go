@@ -4,23 +4,24 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // specialisation returns the class that the head h of an explicit specialisation
 // defines, nil when its template is not known.
 func (p *parser) specialisation(h head) *ctype.Struct {
-	e := p.scope.lookup(h.last.text)
+	e := p.scope.lookup(h.last.Text)
 	if e == nil || e.template == nil || e.template.isAlias {
 		return nil
 	}
 	args, _, reason := p.templateArguments(e.template.head, h.args, p.scope, e.template.scope, h.last)
 	if reason != nil {
-		return &ctype.Struct{Name: h.last.text, Scope: p.scope.path(), Pos: h.last.pos(), Unsupported: reason}
+		return &ctype.Struct{Name: h.last.Text, Scope: p.scope.path(), Pos: h.last.Pos(), Unsupported: reason}
 	}
 	e.template.loose = e.template.loose || loose(args)
 	t := p.classOf(e.template, args, h.last)
 	delete(p.pending, t)
-	t.Pos = h.last.pos()
+	t.Pos = h.last.Pos()
 	return t
 }
 
@@ -31,12 +32,12 @@ func loose(args []ctype.TemplateArg) bool {
 }
 
 // classOf returns the class of t with the arguments args.
-func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lexeme) *ctype.Struct {
+func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lex.Token) *ctype.Struct {
 	key := ctype.Arguments(args)
 	if made := t.classes[key]; made != nil {
 		return made
 	}
-	made := &ctype.Struct{Name: t.name, Args: args, Scope: t.scope.path(), Pos: t.at.position()}
+	made := &ctype.Struct{Name: t.name, Args: args, Scope: t.scope.path(), Pos: t.at.Position()}
 	t.classes[key] = made
 	p.templateOf[made] = t
 	p.pending[made] = &instance{template: t, args: args, at: *at}
@@ -45,7 +46,7 @@ func (p *parser) classOf(t *template, args []ctype.TemplateArg, at *lexeme) *cty
 
 // instantiate returns what the template t with the arguments in list stands for. at is
 // its name.
-func (p *parser) instantiate(t *template, list cursor, at *lexeme) (*entity, *ctype.Reason) {
+func (p *parser) instantiate(t *template, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	if t.doubtful {
 		return nil, p.reasonf(at, "template %s is under a condition that could not be evaluated", t.name)
 	}
@@ -60,11 +61,11 @@ func (p *parser) instantiate(t *template, list cursor, at *lexeme) (*entity, *ct
 	if t.hole != nil {
 		args := p.looseArguments(list)
 		if args == nil {
-			return nil, p.reasonf(at, "the arguments of %s are not understood", at.text)
+			return nil, p.reasonf(at, "the arguments of %s are not understood", at.Text)
 		}
 		made := &ctype.Struct{Name: t.name, Args: args}
 		p.templateOf[made] = t
-		return &entity{typ: made, at: at.at}, nil
+		return &entity{typ: made, at: at.At}, nil
 	}
 	args, inner, reason := p.templateArguments(t.head, list, p.scope, t.scope, at)
 	if reason != nil {
@@ -82,7 +83,7 @@ func (p *parser) instantiate(t *template, list cursor, at *lexeme) (*entity, *ct
 	alias := t.alias
 	typ, reason := p.typeID(&alias)
 	if reason == nil && alias.more() {
-		reason = p.reasonf(alias.peek(), "is not understood (unexpected %s)", alias.peek().describe())
+		reason = p.reasonf(alias.peek(), "is not understood (unexpected %s)", alias.peek().Describe())
 	}
 	if reason != nil {
 		return nil, &ctype.Reason{Pos: reason.Pos, Text: "alias template " + t.name + " " + reason.Text, Failed: reason.Failed}
@@ -130,11 +131,11 @@ func (p *parser) complete(t *ctype.Struct) {
 	defer func() { p.scope, p.linkage = outer, linkage }()
 	index := class.i
 	key := class.next()
-	t.Union = key.is("union")
+	t.Union = key.Is("union")
 	h := p.head(&class, false)
-	t.Pos = tmpl.at.position()
+	t.Pos = tmpl.at.Position()
 	if h.last != nil {
-		t.Pos = h.last.pos()
+		t.Pos = h.last.Pos()
 	}
 	p.define(&class, t, key, index, h, nil)
 	if in.member == nil {
@@ -143,6 +144,6 @@ func (p *parser) complete(t *ctype.Struct) {
 		}
 	}
 	if class.accept(";"); class.more() {
-		reject(t, class.peek(), class.peek().describe()+" stands behind its }, and is not understood")
+		reject(t, class.peek(), class.peek().Describe()+" stands behind its }, and is not understood")
 	}
 }

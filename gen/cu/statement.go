@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A frame is a call of a constexpr function.
@@ -116,7 +117,7 @@ func (e *evaluator) bindParameter(name found, s *scope, param *functionParam, c 
 		made.typ = t
 	}
 	if param.name != "" {
-		s.declare(param.name, &entity{local: made, declares: param.typ, at: name.last.at})
+		s.declare(param.name, &entity{local: made, declares: param.typ, at: name.last.At})
 	}
 }
 
@@ -162,40 +163,40 @@ func (e *evaluator) statement() flow {
 	e.parser.attributes(&e.cursor)
 	l := e.peek()
 	switch {
-	case l.is(";"):
+	case l.Is(";"):
 		e.next()
-	case l.is("{"):
+	case l.Is("{"):
 		inside, ok := e.group()
 		if !ok {
 			e.unexpected(l)
 		}
 		return e.within(inside, func(inner *evaluator) flow { return inner.scoped(inner.block) })
-	case l.is("if"):
+	case l.Is("if"):
 		return e.scoped(e.ifStatement)
-	case l.is("for"):
+	case l.Is("for"):
 		return e.scoped(e.forStatement)
-	case l.is("while"):
+	case l.Is("while"):
 		return e.scoped(e.whileStatement)
-	case l.is("do"):
+	case l.Is("do"):
 		return e.doStatement()
-	case l.is("switch"):
+	case l.Is("switch"):
 		return e.scoped(e.switchStatement)
-	case l.is("return"):
+	case l.Is("return"):
 		e.next()
 		return e.returnStatement(l)
-	case l.is("break"):
+	case l.Is("break"):
 		e.next()
 		e.semicolon()
 		return flowBreak
-	case l.is("continue"):
+	case l.Is("continue"):
 		e.next()
 		e.semicolon()
 		return flowContinue
-	case l.is("case"), l.is("default"):
+	case l.Is("case"), l.Is("default"):
 		e.label()
-	case l.is("static_assert"):
+	case l.Is("static_assert"):
 		e.skipStatement()
-	case l.is("using"), l.is("typedef"):
+	case l.Is("using"), l.Is("typedef"):
 		e.declareType(l)
 	case e.declares():
 		e.declaration()
@@ -224,9 +225,9 @@ func (e *evaluator) semicolon() {
 func (e *evaluator) skipStatement() {
 	e.parser.attributes(&e.cursor)
 	switch l := e.peek(); {
-	case l.is("{"):
+	case l.Is("{"):
 		e.skip()
-	case l.is("if"):
+	case l.Is("if"):
 		e.next()
 		e.accept("constexpr")
 		e.skip()
@@ -234,11 +235,11 @@ func (e *evaluator) skipStatement() {
 		if e.accept("else") {
 			e.skipStatement()
 		}
-	case l.is("for"), l.is("while"), l.is("switch"):
+	case l.Is("for"), l.Is("while"), l.Is("switch"):
 		e.next()
 		e.skip()
 		e.skipStatement()
-	case l.is("do"):
+	case l.Is("do"):
 		e.next()
 		e.skipStatement()
 		e.next()
@@ -266,7 +267,7 @@ func (e *evaluator) holds() bool {
 func (e *evaluator) head() cursor {
 	l := e.peek()
 	inside, ok := e.group()
-	if !ok || !l.is("(") {
+	if !ok || !l.Is("(") {
 		e.unexpected(l)
 	}
 	return inside
@@ -302,7 +303,7 @@ func (e *evaluator) ifStatement() flow {
 // find returns the index of the next text that is in no brackets, -1 when there is none.
 func (c *cursor) find(text string) int {
 	for scan := *c; scan.more(); scan.skip() {
-		if scan.peek().is(text) {
+		if scan.peek().Is(text) {
 			return scan.i
 		}
 	}
@@ -341,7 +342,7 @@ func (e *evaluator) forStatement() flow {
 	for {
 		e.tick()
 		head.i = begin
-		if !head.peek().is(";") && !head.holds() {
+		if !head.peek().Is(";") && !head.holds() {
 			break
 		}
 		head.semicolon()
@@ -402,7 +403,7 @@ func (e *evaluator) doStatement() flow {
 	return flowNext
 }
 
-func (e *evaluator) returnStatement(at *lexeme) flow {
+func (e *evaluator) returnStatement(at *lex.Token) flow {
 	f := e.frame
 	if e.accept(";") {
 		f.value = unknownOf(ctype.Builtin(ctype.Void), aVoid)
@@ -434,25 +435,25 @@ func (e *evaluator) returnStatement(at *lexeme) flow {
 func (e *evaluator) declares() bool {
 	l := e.peek()
 	switch {
-	case l.is("const"), l.is("constexpr"), l.is("static"), l.is("auto"), l.is("volatile"), l.is("register"), l.is("struct"), l.is("class"), l.is("union"), l.is("enum"):
+	case l.Is("const"), l.Is("constexpr"), l.Is("static"), l.Is("auto"), l.Is("volatile"), l.Is("register"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"):
 		return true
 	case !e.parser.typeAhead(e.cursor):
 		return false
 	}
 	scan := e.cursor
 	spec := e.parser.specifiers(&scan, specifierContext{})
-	return spec.reason == nil && (scan.peek().kind == tokIdent || scan.peek().is("*") || scan.peek().is("&") || scan.peek().is("&&"))
+	return spec.reason == nil && (scan.peek().Kind == lex.Ident || scan.peek().Is("*") || scan.peek().Is("&") || scan.peek().Is("&&"))
 }
 
 // declareType runs using A = T; or typedef T A;
-func (e *evaluator) declareType(at *lexeme) {
+func (e *evaluator) declareType(at *lex.Token) {
 	end := e.find(";")
 	if end < 0 {
 		e.unexpected(at)
 	}
 	declaration := e.piece(e.i, end+1)
 	e.i = end + 1
-	if at.is("using") {
+	if at.Is("using") {
 		e.parser.using(&declaration)
 	} else {
 		e.parser.declarators(declaration, e.parser.outline(&declaration, nil), nil, nil)
@@ -490,7 +491,7 @@ func (e *evaluator) declaration() {
 }
 
 // variable declares one variable with its initializer.
-func (e *evaluator) variable(t ctype.Type) *lexeme {
+func (e *evaluator) variable(t ctype.Type) *lex.Token {
 	p := e.parser
 	at := e.peek()
 	d, reason := p.declarator(&e.cursor, t)
@@ -515,11 +516,11 @@ func (e *evaluator) variable(t ctype.Type) *lexeme {
 	}
 	made := &operand{}
 	switch l := e.peek(); {
-	case l.is("="), l.is("{"), l.is("("):
+	case l.Is("="), l.Is("{"), l.Is("("):
 		var o operand
 		if e.accept("=") {
 			o = e.initializer(target)
-		} else if l.is("{") {
+		} else if l.Is("{") {
 			o = e.initializer(target)
 		} else {
 			o = e.operand(l)
@@ -549,7 +550,7 @@ func (e *evaluator) variable(t ctype.Type) *lexeme {
 	default:
 		*made = e.blank(d.name, d.typ)
 	}
-	e.scope.declare(d.name.text, &entity{local: made, declares: d.typ, at: d.name.at})
+	e.scope.declare(d.name.Text, &entity{local: made, declares: d.typ, at: d.name.At})
 	return d.name
 }
 

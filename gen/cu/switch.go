@@ -11,19 +11,19 @@ func (e *evaluator) switchStatement() flow {
 	}
 	open := e.peek()
 	inside, ok := e.group()
-	if !ok || !open.is("{") {
+	if !ok || !open.Is("{") {
 		e.unexpected(open)
 	}
 	target := -1
 	scan := e.inner(inside)
 	for scan.more() {
 		switch {
-		case scan.peek().is("default"):
+		case scan.peek().Is("default"):
 			if target < 0 {
 				target = scan.i
 			}
 			scan.label()
-		case scan.peek().is("case"):
+		case scan.peek().Is("case"):
 			begin := scan.i
 			scan.next()
 			label := scan.ternary()
@@ -58,7 +58,7 @@ func (e *evaluator) labelled(chosen, label operand) bool {
 
 // label steps over case …: or default:.
 func (e *evaluator) label() {
-	if e.next().is("case") {
+	if e.next().Is("case") {
 		dead := e.dead
 		e.dead++
 		e.ternary()

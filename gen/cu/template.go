@@ -2,12 +2,13 @@ package cu
 
 import (
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A template is a class or alias template.
 type template struct {
 	name     string
-	at       place
+	at       lex.Place
 	scope    *scope // in which it is declared
 	head     *templateHead
 	alias    cursor // the type that an alias template stands for
@@ -30,7 +31,7 @@ type template struct {
 type instance struct {
 	template *template
 	args     []ctype.TemplateArg
-	at       lexeme
+	at       lex.Token
 	busy     bool
 
 	member *memberClass  // of a class in a class template that is defined outside of it; nil for others
@@ -41,19 +42,19 @@ type instance struct {
 func (p *parser) template(c *cursor, r *record) {
 	begin := c.i
 	c.next()
-	if !c.peek().is("<") {
+	if !c.peek().Is("<") {
 		p.explicitInstantiation(c)
 		return
 	}
 	c.i = begin
 	var head *templateHead
-	for c.peek().is("template") && c.ahead(1).is("<") {
+	for c.peek().Is("template") && c.ahead(1).Is("<") {
 		c.next()
 		list, ok := c.angles()
 		if !ok {
 			// What a < of a header means may be up to templates that are not understood.
 			at, o := c.peek(), p.outline(c, r)
-			if at.at.file().main {
+			if at.At.File().Main {
 				p.errorf(at, "the parameters of a template are not closed")
 			} else {
 				p.lostKernel(c.piece(c.i, o.end), o)
@@ -67,11 +68,11 @@ func (p *parser) template(c *cursor, r *record) {
 	}
 	head.constraint = p.requires(c)
 	switch {
-	case c.peek().is("using"):
+	case c.peek().Is("using"):
 		p.aliasTemplate(c, head)
-	case c.peek().is("concept"):
+	case c.peek().Is("concept"):
 		p.concept(c, head)
-	case c.peek().is("friend"), head.nested:
+	case c.peek().Is("friend"), head.nested:
 		o := p.outline(c, r)
 		p.lostKernel(c.piece(c.i, o.end), o)
 		c.i = o.end
@@ -84,11 +85,11 @@ func (p *parser) template(c *cursor, r *record) {
 
 // lostKernel reports a kernel where none can be.
 func (p *parser) lostKernel(c cursor, o outline) {
-	if !o.kernel || c.peek().is("friend") {
+	if !o.kernel || c.peek().Is("friend") {
 		return
 	}
 	for ; c.more(); c.next() {
-		if c.peek().is("__global__") {
+		if c.peek().Is("__global__") {
 			p.errorf(c.peek(), "kernel inside of a declaration that is not understood (move it to a namespace)")
 			return
 		}
@@ -111,19 +112,19 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 	align, reason := p.alignment(p.attributes(c))
 	ok := c.accept("=") && align == 0 && reason == nil
 	end := c.i
-	for scan := *c; scan.more() && !scan.peek().is(";") && !scan.peek().is("}"); {
+	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
 		scan.skip()
 		end = scan.i
 	}
-	t := &template{name: name.text, at: name.at, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.doubtful}
+	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, isAlias: true, alias: c.piece(c.i, end), doubtful: name.Doubtful}
 	c.i = end
 	c.accept(";")
 	switch {
-	case name.kind != tokIdent:
+	case name.Kind != lex.Ident:
 	case !ok:
 		p.obscure(name, conflicting)
 	default:
-		p.scope.declare(name.text, &entity{template: t, at: name.at})
+		p.scope.declare(name.Text, &entity{template: t, at: name.At})
 	}
 }
 
@@ -131,7 +132,7 @@ func (p *parser) aliasTemplate(c *cursor, head *templateHead) {
 // specialisation.
 func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 	c := whole.piece(o.record+1, whole.stop)
-	if whole.list[o.record].is("enum") {
+	if whole.list[o.record].Is("enum") {
 		return
 	}
 	h := p.head(&c, false)
@@ -153,7 +154,7 @@ func (p *parser) classTemplate(whole cursor, o outline, t *templateHead) {
 		return
 	}
 	made.define(t, class)
-	made.doubtful = made.doubtful || h.last.doubtful
+	made.doubtful = made.doubtful || h.last.Doubtful
 }
 
 func (t *template) define(head *templateHead, class cursor) {
@@ -163,13 +164,13 @@ func (t *template) define(head *templateHead, class cursor) {
 
 // templateNamed returns the class template called name in the current scope, made when
 // there is none, and nil when the name stands for something else.
-func (p *parser) templateNamed(name *lexeme, head *templateHead) *template {
-	if e := p.scope.names[name.text]; e != nil && e.template != nil && !e.template.isAlias {
+func (p *parser) templateNamed(name *lex.Token, head *templateHead) *template {
+	if e := p.scope.names[name.Text]; e != nil && e.template != nil && !e.template.isAlias {
 		return e.template
 	}
-	t := &template{name: name.text, at: name.at, scope: p.scope, head: head, classes: make(map[string]*ctype.Struct)}
-	p.scope.declare(name.text, &entity{template: t, at: name.at})
-	if p.scope.names[name.text].template != t {
+	t := &template{name: name.Text, at: name.At, scope: p.scope, head: head, classes: make(map[string]*ctype.Struct)}
+	p.scope.declare(name.Text, &entity{template: t, at: name.At})
+	if p.scope.names[name.Text].template != t {
 		return nil
 	}
 	return t
@@ -177,8 +178,8 @@ func (p *parser) templateNamed(name *lexeme, head *templateHead) *template {
 
 // forwardTemplate reads the declaration of a class template that is not defined here.
 func (p *parser) forwardTemplate(c cursor, t *templateHead) {
-	for c.more() && !c.peek().is("struct") && !c.peek().is("class") && !c.peek().is("union") {
-		if c.peek().is("=") || c.peek().is("(") {
+	for c.more() && !c.peek().Is("struct") && !c.peek().Is("class") && !c.peek().Is("union") {
+		if c.peek().Is("=") || c.peek().Is("(") {
 			return
 		}
 		c.next()
@@ -188,7 +189,7 @@ func (p *parser) forwardTemplate(c cursor, t *templateHead) {
 	}
 	c.next()
 	p.attributes(&c)
-	if name := c.peek(); name.kind == tokIdent && c.ahead(1).is(";") {
+	if name := c.peek(); name.Kind == lex.Ident && c.ahead(1).Is(";") {
 		if made := p.templateNamed(name, t); made != nil && made.head != t {
 			inherit(made.head, t)
 		}

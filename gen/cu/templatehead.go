@@ -3,6 +3,8 @@ package cu
 import (
 	"cmp"
 	"strings"
+
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A templateHead is what stands between template < and >.
@@ -46,15 +48,15 @@ func (p *parser) requires(c *cursor) (clause cursor) {
 	for {
 		c.accept("!")
 		switch l := c.peek(); {
-		case l.is("("):
+		case l.Is("("):
 			c.skip()
-		case l.is("requires"):
+		case l.Is("requires"):
 			c.next()
 			c.group()
 			c.group()
-		case l.kind == tokIdent, l.kind == tokNumber:
+		case l.Kind == lex.Ident, l.Kind == lex.Number:
 			c.next()
-			if c.peek().is("<") {
+			if c.peek().Is("<") {
 				c.angles()
 			}
 			if c.accept("::") {
@@ -86,10 +88,10 @@ func splitAngles(c cursor) []cursor {
 	begin := c.i
 	for c.more() {
 		switch l := c.peek(); {
-		case l.is(","):
+		case l.Is(","):
 			parts = append(parts, c.piece(begin, c.i))
 			begin = c.i + 1
-		case l.is("<"):
+		case l.Is("<"):
 			if _, ok := c.angles(); ok {
 				continue
 			}
@@ -103,12 +105,12 @@ func (p *parser) templateParam(c cursor) *templateParam {
 	param := &templateParam{}
 	declared := c
 	for scan := c; scan.more(); {
-		if scan.peek().is("=") {
+		if scan.peek().Is("=") {
 			declared = c.piece(c.i, scan.i)
 			param.fallback = c.piece(scan.i+1, c.stop)
 			break
 		}
-		if scan.peek().is("<") {
+		if scan.peek().Is("<") {
 			if _, ok := scan.angles(); ok {
 				continue
 			}
@@ -116,9 +118,9 @@ func (p *parser) templateParam(c cursor) *templateParam {
 		scan.skip()
 	}
 	switch first := declared.peek(); {
-	case first.is("template"):
+	case first.Is("template"):
 		param.kind = paramTemplate
-	case (first.is("typename") || first.is("class")) && p.plainTypeParam(declared):
+	case (first.Is("typename") || first.Is("class")) && p.plainTypeParam(declared):
 		param.kind = paramType
 	case p.constrains(declared):
 		param.kind = paramType
@@ -132,12 +134,12 @@ func (p *parser) templateParam(c cursor) *templateParam {
 		param.written = join(declared.list[declared.i:declared.stop])
 		return param
 	}
-	param.name = declared.list[name].text
+	param.name = declared.list[name].Text
 	if name == declared.stop-1 {
 		param.typ = declared.piece(declared.i, name)
 		param.written = join(declared.list[declared.i:name])
 	} else {
-		param.written = join(append(append([]lexeme(nil), declared.list[declared.i:name]...), declared.list[name+1:declared.stop]...))
+		param.written = join(append(append([]lex.Token(nil), declared.list[declared.i:name]...), declared.list[name+1:declared.stop]...))
 	}
 	return param
 }
@@ -146,7 +148,7 @@ func (p *parser) templateParam(c cursor) *templateParam {
 // has, -1 when it has none.
 func paramName(c cursor) int {
 	last := c.stop - 1
-	for last > c.i && c.list[last].is("]") && c.match[last] > 0 { // T (&x)[N], T x[]
+	for last > c.i && c.list[last].Is("]") && c.match[last] > 0 { // T (&x)[N], T x[]
 		last = int(c.match[last]) - 1
 	}
 	if last <= c.i {
@@ -154,11 +156,11 @@ func paramName(c cursor) int {
 	}
 	l, before := &c.list[last], &c.list[last-1]
 	switch {
-	case l.is(")"):
+	case l.Is(")"):
 		// A pointer or reference to a function or array: its name is in the first
 		// parentheses. Otherwise it stands before those of the parameters.
 		for scan := c; scan.more(); {
-			if scan.peek().is("<") {
+			if scan.peek().Is("<") {
 				if _, ok := scan.angles(); ok {
 					continue
 				}
@@ -169,20 +171,20 @@ func paramName(c cursor) int {
 				scan.next()
 				continue
 			}
-			if inside.stop > inside.i && (inside.list[inside.stop-1].kind == tokIdent || inside.list[inside.stop-1].is(")")) && declares(inside) {
+			if inside.stop > inside.i && (inside.list[inside.stop-1].Kind == lex.Ident || inside.list[inside.stop-1].Is(")")) && declares(inside) {
 				return paramName(inside.piece(inside.i, inside.stop))
 			}
-			if at-1 > c.i && c.list[at-1].kind == tokIdent && !scalarWords[c.list[at-1].text] && !c.list[at-2].is("::") && !declares(inside) {
+			if at-1 > c.i && c.list[at-1].Kind == lex.Ident && !scalarWords[c.list[at-1].Text] && !c.list[at-2].Is("::") && !declares(inside) {
 				return at - 1
 			}
 			return -1
 		}
 		return -1
-	case l.kind != tokIdent, scalarWords[l.text], before.is("::"), l.is("const"), l.is("volatile"), l.is("auto"), l.is("typename"), l.is("class"):
+	case l.Kind != lex.Ident, scalarWords[l.Text], before.Is("::"), l.Is("const"), l.Is("volatile"), l.Is("auto"), l.Is("typename"), l.Is("class"):
 		return -1
 	}
 	for i := c.i; i < last; i++ { // const T: the last word is the type
-		if w := &c.list[i]; !w.is("const") && !w.is("volatile") {
+		if w := &c.list[i]; !w.Is("const") && !w.Is("volatile") {
 			return last
 		}
 	}
@@ -192,13 +194,13 @@ func paramName(c cursor) int {
 // declares reports whether the parentheses around c are those of a declarator, as in
 // int (*f)(int).
 func declares(c cursor) bool {
-	if l := c.peek(); l.is("*") || l.is("&") || l.is("&&") {
+	if l := c.peek(); l.Is("*") || l.Is("&") || l.Is("&&") {
 		return true
 	}
-	for c.peek().kind == tokIdent && c.ahead(1).is("::") {
+	for c.peek().Kind == lex.Ident && c.ahead(1).Is("::") {
 		c.i += 2
 	}
-	return c.peek().is("*")
+	return c.peek().Is("*")
 }
 
 // plainTypeParam reports whether typename begins the parameter and not the type of a
@@ -206,7 +208,7 @@ func declares(c cursor) bool {
 func (p *parser) plainTypeParam(c cursor) bool {
 	c.next()
 	c.accept("...")
-	if c.peek().kind == tokIdent {
+	if c.peek().Kind == lex.Ident {
 		c.next()
 	}
 	return !c.more()

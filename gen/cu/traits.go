@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A trait is a class template of <type_traits> or <limits>, which the types of
 // parameters are computed with. It returns the members of the class with the arguments
 // args: C++ standard, [meta], [numeric.limits]. at is its name.
-type trait func(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
+type trait func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason)
 
 // traits holds them by their names in namespace std.
 var traits map[string]trait
@@ -53,7 +54,7 @@ func init() {
 // standard returns what a template-id of namespace std stands for, whose name without
 // arguments is name: an alias or a variable, as conditional_t or is_same_v, or a class
 // that has members. It returns nil when name is not in the table.
-func (p *parser) standard(name string, list cursor, at *lexeme) (*entity, *ctype.Reason) {
+func (p *parser) standard(name string, list cursor, at *lex.Token) (*entity, *ctype.Reason) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "::"), "cuda::")
 	bare, ok := strings.CutPrefix(name, "std::")
 	if !ok || p.patterns > 0 {
@@ -82,24 +83,24 @@ func (p *parser) standard(name string, list cursor, at *lexeme) (*entity, *ctype
 	}
 	t := &ctype.Struct{Name: class, Scope: []string{"std"}, Unsupported: p.reasonf(at, "it is a class of the C++ library without a layout")}
 	p.members[t] = members
-	return &entity{typ: t, at: at.at}, nil
+	return &entity{typ: t, at: at.At}, nil
 }
 
 // typeMember returns a scope with the member type.
-func typeMember(t ctype.Type, at *lexeme) *scope {
+func typeMember(t ctype.Type, at *lex.Token) *scope {
 	s := &scope{class: true}
-	s.declare("type", &entity{typ: t, at: at.at})
+	s.declare("type", &entity{typ: t, at: at.At})
 	return s
 }
 
 // conditionalType is std::conditional<B, X, Y>. The type that is not chosen does not count.
-func conditionalType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func conditionalType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 3 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 3", at.text, len(args))
+		return nil, p.reasonf(at, "%s has %d arguments, not 3", at.Text, len(args))
 	}
 	holds, failure := p.evaluate(args[0], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.text, failure.text)
+		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
 	}
 	chosen := args[1]
 	if holds.bits == 0 {
@@ -113,7 +114,7 @@ func conditionalType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reaso
 }
 
 // voidType is std::void_t<…>, which is void if its arguments are types.
-func voidType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func voidType(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	list, reason := p.expandAll(args)
 	if reason != nil {
 		return nil, reason
@@ -130,16 +131,16 @@ func voidType(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
 }
 
 // enableIf is std::enable_if<B, T>.
-func enableIf(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func enableIf(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 1 && len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 1 or 2", at.text, len(args))
+		return nil, p.reasonf(at, "%s has %d arguments, not 1 or 2", at.Text, len(args))
 	}
 	holds, failure := p.evaluate(args[0], p.scope)
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.text, failure.text)
+		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
 	case holds.bits == 0:
-		reason := p.reasonf(at, "the condition of %s does not hold", at.text)
+		reason := p.reasonf(at, "the condition of %s does not hold", at.Text)
 		reason.Failed = true
 		return nil, reason
 	case len(args) == 1:
@@ -155,37 +156,37 @@ func enableIf(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
 // typeTrait returns the trait that makes one type of another; change returns nil for a
 // type that it does not take.
 func typeTrait(change func(ctype.Type) ctype.Type) trait {
-	return func(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 		t, reason := p.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
 		}
 		changed := change(t)
 		if changed == nil {
-			return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
+			return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
 		}
 		return typeMember(changed, at), nil
 	}
 }
 
 // onlyType reads the single argument of a trait.
-func (p *parser) onlyType(args []cursor, at *lexeme) (ctype.Type, *ctype.Reason) {
+func (p *parser) onlyType(args []cursor, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	if len(args) != 1 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 1", at.text, len(args))
+		return nil, p.reasonf(at, "%s has %d arguments, not 1", at.Text, len(args))
 	}
 	return p.typeArgument(args[0])
 }
 
 // truthMember returns a scope with the static member value.
-func truthMember(holds bool, at *lexeme) *scope {
+func truthMember(holds bool, at *lex.Token) *scope {
 	s := &scope{class: true}
-	s.declare("value", &entity{constant: &constant{truthValue(holds), ctype.Builtin(ctype.Bool)}, at: at.at})
+	s.declare("value", &entity{constant: &constant{truthValue(holds), ctype.Builtin(ctype.Bool)}, at: at.At})
 	return s
 }
 
 // truth returns the trait that says whether a type has a property.
 func truth(holds func(ctype.Type) bool) trait {
-	return func(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+	return func(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 		t, reason := p.onlyType(args, at)
 		if reason != nil {
 			return nil, reason
@@ -195,9 +196,9 @@ func truth(holds func(ctype.Type) bool) trait {
 }
 
 // isSame is std::is_same<A, B>.
-func isSame(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func isSame(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.text, len(args))
+		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	a, reason := p.typeArgument(args[0])
 	if reason != nil {
@@ -312,7 +313,7 @@ func underlying(t ctype.Type) ctype.Type {
 }
 
 // numericLimits is std::numeric_limits<T> of an integer type, or of float or double.
-func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func numericLimits(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	t, reason := p.onlyType(args, at)
 	if reason != nil {
 		return nil, reason
@@ -322,10 +323,10 @@ func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
 	s.class = true
 	function := func(name string, o operand) {
 		o.typ = basic
-		s.declare(name, &entity{function: constantFunction(o), at: at.at})
+		s.declare(name, &entity{function: constantFunction(o), at: at.At})
 	}
 	number := func(name string, kind ctype.Kind, n int64) {
-		s.declare(name, &entity{constant: &constant{integer(kind, n).value(), constType(ctype.Builtin(kind))}, at: at.at})
+		s.declare(name, &entity{constant: &constant{integer(kind, n).value(), constType(ctype.Builtin(kind))}, at: at.At})
 	}
 	switch {
 	case ok && isFloat(basic):
@@ -351,7 +352,7 @@ func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
 		function("lowest", operand{bits: low})
 		number("digits", ctype.Int, bits)
 	default:
-		return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
+		return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
 	}
 	number("is_integer", ctype.Bool, truthValue(isInteger(basic)).bits)
 	number("is_signed", ctype.Bool, truthValue(!basic.Unsigned).bits)
@@ -360,9 +361,9 @@ func numericLimits(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason)
 }
 
 // integralConstant is std::integral_constant<T, V>.
-func integralConstant(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reason) {
+func integralConstant(p *parser, args []cursor, at *lex.Token) (*scope, *ctype.Reason) {
 	if len(args) != 2 {
-		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.text, len(args))
+		return nil, p.reasonf(at, "%s has %d arguments, not 2", at.Text, len(args))
 	}
 	t, reason := p.typeArgument(args[0])
 	if reason != nil {
@@ -370,15 +371,15 @@ func integralConstant(p *parser, args []cursor, at *lexeme) (*scope, *ctype.Reas
 	}
 	v, failure := p.evaluate(args[1], p.scope)
 	if failure != nil {
-		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.text, failure.text)
+		return nil, p.reasonf(&failure.at, "%s is not understood: %s", at.Text, failure.text)
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return nil, p.reasonf(at, "%s of %s is not understood", at.text, t)
+		return nil, p.reasonf(at, "%s of %s is not understood", at.Text, t)
 	}
 	s := newScope("", p.scope.root())
 	s.class = true
-	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.at})
-	s.declare("value_type", &entity{typ: t, at: at.at})
+	s.declare("value", &entity{constant: &constant{v, constType(t)}, at: at.At})
+	s.declare("value_type", &entity{typ: t, at: at.At})
 	return s, nil
 }

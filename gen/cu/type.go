@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // scalarWords are the words that builtin scalar types are made of.
@@ -77,19 +78,19 @@ func scalar(words []string) *ctype.Basic {
 var restricts = words("__restrict__ __restrict restrict")
 
 // reasonf says what is not understood at l, as a predicate: "has unknown type index_t".
-func (p *parser) reasonf(l *lexeme, format string, arguments ...any) *ctype.Reason {
-	return &ctype.Reason{Pos: l.pos(), Text: l.explain(fmt.Sprintf(format, arguments...))}
+func (p *parser) reasonf(l *lex.Token, format string, arguments ...any) *ctype.Reason {
+	return &ctype.Reason{Pos: l.Pos(), Text: l.Explain(fmt.Sprintf(format, arguments...))}
 }
 
 // qualifier reads const, volatile or a restrict into q.
 func qualifier(c *cursor, q *ctype.Qualified) bool {
 	l := c.peek()
 	switch {
-	case l.is("const"), l.is("__const"), l.is("__const__"):
+	case l.Is("const"), l.Is("__const"), l.Is("__const__"):
 		q.Const = true
-	case l.is("volatile"), l.is("__volatile__"):
+	case l.Is("volatile"), l.Is("__volatile__"):
 		q.Volatile = true
-	case l.kind == tokIdent && restricts[l.text]:
+	case l.Kind == lex.Ident && restricts[l.Text]:
 		q.Restrict = true
 	default:
 		return false
@@ -109,7 +110,7 @@ func qualify(t ctype.Type, q ctype.Qualified) ctype.Type {
 
 // A specified is what stands before the declarators of a declaration.
 type specified struct {
-	at         *lexeme
+	at         *lex.Token
 	typ        ctype.Type
 	defined    ctype.Type // the class or enumeration that is defined here
 	attributes []attribute
@@ -119,10 +120,10 @@ type specified struct {
 	constexpr  bool
 	memory     bool // __device__, __constant__, extern …: its value is no constant expression
 	extern     bool
-	externC    bool      // extern "C"
-	space      string    // __device__, __constant__ or __managed__; empty for none
-	member     bool      // of a class
-	lead       []comment // above the declaration of a variable in such a space
+	externC    bool          // extern "C"
+	space      string        // __device__, __constant__ or __managed__; empty for none
+	member     bool          // of a class
+	lead       []lex.Comment // above the declaration of a variable in such a space
 	reason     *ctype.Reason
 }
 
@@ -151,70 +152,70 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 		found := p.attributes(c)
 		for _, a := range found {
 			// nvcc ignores alignas behind the type, with a warning, and clang refuses it.
-			if typed := s.typ != nil || len(words) > 0; !typed || !a.name.is("alignas") {
+			if typed := s.typ != nil || len(words) > 0; !typed || !a.name.Is("alignas") {
 				s.attributes = append(s.attributes, a)
 			}
 		}
 		switch {
 		case len(found) > 0, qualifier(c, &q):
 			continue
-		case l.kind == tokIdent && memorySpaces[l.text]:
+		case l.Kind == lex.Ident && memorySpaces[l.Text]:
 			s.memory = true
-			if spaces[l.text] && (s.space == "" || s.space == "__device__") {
-				s.space = l.text
+			if spaces[l.Text] && (s.space == "" || s.space == "__device__") {
+				s.space = l.Text
 			}
 			c.next()
-			if l.text == "extern" {
+			if l.Text == "extern" {
 				s.extern = true
-				if c.peek().kind == tokString {
-					s.externC = c.next().text == `"C"`
+				if c.peek().Kind == lex.String {
+					s.externC = c.next().Text == `"C"`
 				}
 			}
 			continue
-		case l.kind == tokIdent && storage[l.text]:
-			s.static = s.static || l.text == "friend"
-			s.virtual = s.virtual || l.text == "virtual"
+		case l.Kind == lex.Ident && storage[l.Text]:
+			s.static = s.static || l.Text == "friend"
+			s.virtual = s.virtual || l.Text == "virtual"
 			c.next()
 			continue
-		case l.is("constexpr"), l.is("constinit"):
+		case l.Is("constexpr"), l.Is("constinit"):
 			s.constexpr = true
 			c.next()
 			continue
-		case l.is("typedef"):
+		case l.Is("typedef"):
 			s.typedef = true
 			c.next()
 			continue
-		case l.is("static"):
+		case l.Is("static"):
 			s.static = true
 			c.next()
 			continue
-		case l.kind == tokIdent && scalarWords[l.text]:
+		case l.Kind == lex.Ident && scalarWords[l.Text]:
 			if s.typ != nil {
-				s.reason = p.reasonf(l, "has two types, %s and %s", s.typ, l.text)
+				s.reason = p.reasonf(l, "has two types, %s and %s", s.typ, l.Text)
 				break
 			}
-			words = append(words, l.text)
+			words = append(words, l.Text)
 			c.next()
 			continue
 		case len(words) > 0 || s.typ != nil:
 			p.specified(&s, words, q)
 			return s
-		case l.is("struct"), l.is("class"), l.is("union"):
+		case l.Is("struct"), l.Is("class"), l.Is("union"):
 			s.typ, s.defined, s.reason = p.classSpecifier(c, context, &s)
-		case l.is("enum"):
+		case l.Is("enum"):
 			s.typ, s.defined, s.reason = p.enumSpecifier(c, context)
-		case l.is("auto") && s.constexpr, l.is("auto") && q.Const:
+		case l.Is("auto") && s.constexpr, l.Is("auto") && q.Const:
 			c.next()
 			s.typ = autoType
-		case l.is("decltype"), l.is("__typeof__"), l.is("typeof"):
+		case l.Is("decltype"), l.Is("__typeof__"), l.Is("typeof"):
 			s.typ, s.reason = p.decltype(c)
-		case l.is("auto"):
+		case l.Is("auto"):
 			c.next()
 			s.typ = placeholder
-		case l.kind == tokIdent, l.is("::"):
+		case l.Kind == lex.Ident, l.Is("::"):
 			s.typ, s.reason = p.named(c)
 		default:
-			s.reason = p.reasonf(l, "has no type that is understood (unexpected %s)", l.describe())
+			s.reason = p.reasonf(l, "has no type that is understood (unexpected %s)", l.Describe())
 		}
 	}
 	return s
@@ -250,17 +251,17 @@ func (p *parser) named(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.peek()
 	f := p.name(c)
 	if f.last == nil {
-		return nil, p.reasonf(at, "has no type that is understood (unexpected %s)", c.peek().describe())
+		return nil, p.reasonf(at, "has no type that is understood (unexpected %s)", c.peek().Describe())
 	}
 	return p.typeOf(f, at)
 }
 
 // typeOf returns the type that f names, whose first token is at.
-func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
+func (p *parser) typeOf(f found, at *lex.Token) (ctype.Type, *ctype.Reason) {
 	e := f.entity
 	switch {
 	case f.reason != nil:
-		return nil, &ctype.Reason{Pos: at.pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
+		return nil, &ctype.Reason{Pos: at.Pos(), Text: fmt.Sprintf("has type %s, whose template is not understood: %s", f.text, f.reason.Text), Failed: f.reason.Failed}
 	case e != nil && e.typ != nil:
 		return e.typ, nil
 	case e != nil && e.constant != nil:
@@ -272,11 +273,11 @@ func (p *parser) typeOf(f found, at *lexeme) (ctype.Type, *ctype.Reason) {
 	case e != nil && e.function != nil:
 		return nil, p.reasonf(at, "has type %s, which is a function", f.text)
 	case e != nil:
-		if t := p.known(f); t != nil && e.at.origin != nil && e.at.file().system {
+		if t := p.known(f); t != nil && e.at.Origin != nil && e.at.File().System {
 			return t, nil
 		}
 		return nil, p.reasonf(at, "has unknown type %s, %s (%s:%d) (write the type out)",
-			f.text, e.obscure, e.at.position().Filename, e.at.line())
+			f.text, e.obscure, e.at.Position().Filename, e.at.Line())
 	}
 	if t := p.known(f); t != nil {
 		return t, nil
@@ -298,7 +299,7 @@ func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 	case reason != nil:
 		return nil, reason
 	case d.name != nil:
-		return nil, p.reasonf(d.name, "is not understood (unexpected %s)", d.name.text)
+		return nil, p.reasonf(d.name, "is not understood (unexpected %s)", d.name.Text)
 	case d.unsized != nil:
 		return nil, p.reasonf(s.at, "is an array without a bound that is understood: %s", d.unsized.text)
 	}
@@ -309,7 +310,7 @@ func (p *parser) typeID(c *cursor) (ctype.Type, *ctype.Reason) {
 }
 
 // byValue returns why the layout of t is not known, nil when it is.
-func (p *parser) byValue(t ctype.Type, at *lexeme) *ctype.Reason {
+func (p *parser) byValue(t ctype.Type, at *lex.Token) *ctype.Reason {
 	for {
 		switch u := ctype.Unqualified(t).(type) {
 		case *ctype.Array:

@@ -6,20 +6,21 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // size reads what stands behind sizeof or alignof: C++ standard, [expr.sizeof],
 // [expr.alignof].
-func (e *evaluator) size(operator *lexeme) operand {
-	if e.peek().is("...") {
+func (e *evaluator) size(operator *lex.Token) operand {
+	if e.peek().Is("...") {
 		return e.sizeofPack(operator)
 	}
 	t := e.sizedType(operator)
 	size, align, err := e.parser.sizeOf(t)
 	if err != nil {
-		e.fail(operator, operator.text+": "+err.Error())
+		e.fail(operator, operator.Text+": "+err.Error())
 	}
-	if operator.text != "sizeof" {
+	if operator.Text != "sizeof" {
 		size = align
 	}
 	return integer(ctype.UnsignedLong, size)
@@ -27,7 +28,7 @@ func (e *evaluator) size(operator *lexeme) operand {
 
 // sizedType returns the type whose size is asked for: that in parentheses, or of an
 // expression.
-func (e *evaluator) sizedType(operator *lexeme) ctype.Type {
+func (e *evaluator) sizedType(operator *lex.Token) ctype.Type {
 	scan := e.cursor
 	inside, parenthesised := scan.group()
 	if parenthesised && e.parser.typeAhead(inside) {
@@ -37,14 +38,14 @@ func (e *evaluator) sizedType(operator *lexeme) ctype.Type {
 			return t
 		}
 		if reason == nil {
-			reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().describe())
+			reason = e.parser.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		if !e.parser.conversionAhead(inside) {
-			e.fail(operator, "the operand of "+operator.text+" "+reason.Text)
+			e.fail(operator, "the operand of "+operator.Text+" "+reason.Text)
 		}
 	}
-	if operator.text != "sizeof" {
-		e.fail(operator, operator.text+" of an expression is not understood (write its type)")
+	if operator.Text != "sizeof" {
+		e.fail(operator, operator.Text+" of an expression is not understood (write its type)")
 	}
 	o := e.unevaluated(true, e.unary)
 	switch {
@@ -59,12 +60,12 @@ func (e *evaluator) sizedType(operator *lexeme) ctype.Type {
 // conversionAhead reports whether what a type begins at c may be the expression T(x) or T{x}.
 func (p *parser) conversionAhead(c cursor) bool {
 	l := c.before()
-	return l.is("(") || l.is("{") || c.peek().is("(") || c.peek().is("{") || c.peek().is(")") || c.peek().is("}")
+	return l.Is("(") || l.Is("{") || c.peek().Is("(") || c.peek().Is("{") || c.peek().Is(")") || c.peek().Is("}")
 }
 
 // noexcept reads what stands behind noexcept: true, if nothing in the expression may throw.
 // Calls may.
-func (e *evaluator) noexcept(operator *lexeme) operand {
+func (e *evaluator) noexcept(operator *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
 		e.fail(operator, "a constant expression lacks a closing parenthesis")
@@ -79,7 +80,7 @@ func (e *evaluator) noexcept(operator *lexeme) operand {
 }
 
 // offset reads what stands behind offsetof: a class, and a member of it.
-func (e *evaluator) offset(operator *lexeme) operand {
+func (e *evaluator) offset(operator *lex.Token) operand {
 	inside, ok := e.group()
 	if !ok {
 		e.fail(operator, "a constant expression lacks a closing parenthesis")
@@ -97,16 +98,16 @@ func (e *evaluator) offset(operator *lexeme) operand {
 		case first, inside.accept("."):
 			name := inside.next()
 			class, ok := ctype.Unqualified(t).(*ctype.Struct)
-			if !ok || name.kind != tokIdent {
+			if !ok || name.Kind != lex.Ident {
 				e.unexpected(name)
 			}
 			e.parser.complete(class)
-			offset, member, err := e.parser.config.OffsetOf(class, name.text)
+			offset, member, err := e.parser.config.OffsetOf(class, name.Text)
 			if err != nil {
 				e.fail(operator, "offsetof: "+err.Error())
 			}
 			total, t = total+offset, member
-		case inside.peek().is("["):
+		case inside.peek().Is("["):
 			array, ok := ctype.Unqualified(t).(*ctype.Array)
 			bound, closed := inside.group()
 			if !ok || !closed {
@@ -130,15 +131,15 @@ func (e *evaluator) offset(operator *lexeme) operand {
 func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	at := c.next()
 	inside, ok := c.group()
-	if ok && !at.is("decltype") && p.typeAhead(inside) { // typeof(type)
+	if ok && !at.Is("decltype") && p.typeAhead(inside) { // typeof(type)
 		t, reason := p.typeID(&inside)
 		if reason == nil && inside.more() {
-			reason = p.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().describe())
+			reason = p.reasonf(inside.peek(), "is not understood (unexpected %s)", inside.peek().Describe())
 		}
 		return t, reason
 	}
-	if !ok || inside.peek().is("auto") {
-		return nil, p.reasonf(at, "has type %s, which only the compiler knows (write the type out)", at.text)
+	if !ok || inside.peek().Is("auto") {
+		return nil, p.reasonf(at, "has type %s, which only the compiler knows (write the type out)", at.Text)
 	}
 	o, failure := p.computed(inside, p.scope, func(e *evaluator) operand {
 		e.dead++
@@ -146,11 +147,11 @@ func (p *parser) decltype(c *cursor) (ctype.Type, *ctype.Reason) {
 	})
 	switch {
 	case failure != nil:
-		return nil, p.reasonf(&failure.at, "has type %s, whose expression is not understood: %s", at.text, failure.text)
+		return nil, p.reasonf(&failure.at, "has type %s, whose expression is not understood: %s", at.Text, failure.text)
 	case o.typ == nil:
-		return nil, p.reasonf(at, "has type %s, and the type of its expression is not known here%s", at.text, because(o.unknown))
+		return nil, p.reasonf(at, "has type %s, and the type of its expression is not known here%s", at.Text, because(o.unknown))
 	case o.bitField:
-		return nil, p.reasonf(at, "has type %s of a bit-field, which is not understood", at.text)
+		return nil, p.reasonf(at, "has type %s of a bit-field, which is not understood", at.Text)
 	case o.declared:
 		return o.declares, nil
 	case o.xvalue:
@@ -223,9 +224,9 @@ func elementOf(t ctype.Type) ctype.Type {
 func (p *parser) typeAhead(c cursor) bool {
 	l := c.peek()
 	switch {
-	case l.kind != tokIdent && !l.is("::"):
+	case l.Kind != lex.Ident && !l.Is("::"):
 		return false
-	case scalarWords[l.text], l.is("const"), l.is("volatile"), l.is("struct"), l.is("class"), l.is("union"), l.is("enum"), l.is("typename"), l.is("decltype"):
+	case scalarWords[l.Text], l.Is("const"), l.Is("volatile"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"), l.Is("typename"), l.Is("decltype"):
 		return true
 	}
 	f := p.name(&c)

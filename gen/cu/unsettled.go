@@ -7,85 +7,8 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
-
-// An unsettled condition is an #if with its #elif and #else whose outcome depends on
-// macros that nothing defines. Where headers are missing, one of them may: docs/DECISIONS.md,
-// "What if a missing header decides an #if?".
-type unsettled struct {
-	outer      int32    // the unsettled condition around it, 0 when there is none
-	at         lexeme   // the # of the #if
-	names      []string // that nothing defines
-	begin, end int      // of the lexemes that it lets through
-	skipped    bool     // it leaves something out
-	kernels    int      // __global__ in what it leaves out
-	kernel     place    // of the first of these
-	missing    bool     // headers are missing at this point
-}
-
-// undefined notes a name that the condition being evaluated depends on, and that is no
-// macro. Reserved names are those of compilers, whose macros are all known here.
-func (p *preprocessor) undefined(name string) {
-	reserved := strings.HasPrefix(name, "__") || len(name) > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z'
-	if !reserved && name != "WIN32" && name != "WIN64" && !slices.Contains(p.unknown, name) {
-		p.unknown = append(p.unknown, name)
-	}
-}
-
-// unsettle notes that c depends on the names that were undefined.
-func (p *preprocessor) unsettle(c *conditional) {
-	if len(p.unknown) == 0 {
-		return
-	}
-	if c.unsettled == 0 {
-		p.unsettled = append(p.unsettled, unsettled{
-			outer: p.inside, at: c.at, begin: p.emitted.len(), missing: len(p.missing) > 0, skipped: c.passed,
-		})
-		c.unsettled = int32(len(p.unsettled)) // counted from 1
-		p.inside = c.unsettled
-	}
-	u := &p.unsettled[c.unsettled-1]
-	u.names = append(u.names, p.unknown...)
-	p.unknown = p.unknown[:0]
-}
-
-// settled ends an unsettled condition. A name that is defined by now was defined in it,
-// as in an include guard or a default value.
-func (p *preprocessor) settled(c *conditional) {
-	if c.unsettled == 0 {
-		return
-	}
-	u := &p.unsettled[c.unsettled-1]
-	u.end = p.emitted.len()
-	u.names = slices.DeleteFunc(u.names, func(name string) bool { return p.macros[name] != nil })
-	p.inside = u.outer
-}
-
-// leaveOut notes that l is left out by the outermost condition that does not hold. It reports
-// whether what is left out is counted: then it has to be told of all of it.
-func (p *preprocessor) leaveOut(l *lexeme) (counted bool) {
-	for _, c := range p.conditionals {
-		if c.live {
-			continue
-		}
-		c.passed = true
-		if c.unsettled == 0 {
-			return false
-		}
-		u := &p.unsettled[c.unsettled-1]
-		u.skipped = true
-		if l.is("__global__") {
-			if u.kernels++; u.kernels == 1 {
-				u.kernel = l.at
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// matters reports whether the outcome of u may be another one, with other contents.
-func (u *unsettled) matters() bool { return u.missing && u.skipped && len(u.names) > 0 }
 
 // A dependence gathers the unsettled conditions that declarations depend on and that
 // matter, as numbers from 1.
@@ -94,7 +17,7 @@ type dependence []int32
 // add adds the condition n. Nobody reads more than a few.
 func (p *parser) add(d *dependence, n int32) {
 	const most = 16
-	if len(*d) < most && p.pre.unsettled[n-1].matters() && !slices.Contains(*d, n) {
+	if len(*d) < most && p.pre.Unsettled[n-1].Matters() && !slices.Contains(*d, n) {
 		*d = append(*d, n)
 	}
 }
@@ -107,18 +30,18 @@ func (p *parser) addAll(d *dependence, other dependence) {
 }
 
 // on adds those that at stands in.
-func (p *parser) on(d *dependence, at place) {
+func (p *parser) on(d *dependence, at lex.Place) {
 	if d == nil {
 		return
 	}
-	for n := at.unsettled; n != 0; n = p.pre.unsettled[n-1].outer {
+	for n := at.Unsettled; n != 0; n = p.pre.Unsettled[n-1].Outer {
 		p.add(d, n)
 	}
 }
 
 // gather calls read, and returns what the names that it looks up depend on.
 func (p *parser) gather(read func()) dependence {
-	if len(p.pre.unsettled) == 0 {
+	if len(p.pre.Unsettled) == 0 {
 		read()
 		return nil
 	}
@@ -138,30 +61,30 @@ func (p *parser) dependsOn() dependence {
 	return slices.Clone(*p.depends)
 }
 
-// within adds to d the unsettled conditions that begin among the lexemes from begin to
+// within adds to d the unsettled conditions that begin among the tokens from begin to
 // end, but not inside of one of the functions, and those whose macros these use.
 func (p *parser) within(d *dependence, begin, end int, functions []span) {
-	all := p.pre.unsettled
+	all := p.pre.Unsettled
 	if len(all) == 0 {
 		return
 	}
-	first, _ := slices.BinarySearchFunc(all, begin+1, func(u unsettled, n int) int { return u.begin - n })
+	first, _ := slices.BinarySearchFunc(all, begin+1, func(u lex.Unsettled, n int) int { return u.Begin - n })
 	comparisons := 1 << 16 // a class with more is said to depend on the rest
-	for i := first; i < len(all) && all[i].begin <= end; i++ {
+	for i := first; i < len(all) && all[i].Begin <= end; i++ {
 		comparisons -= len(functions)
-		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].begin && all[i].begin < f.end })
+		inside := comparisons > 0 && slices.ContainsFunc(functions, func(f span) bool { return f.begin < all[i].Begin && all[i].Begin < f.end })
 		if !inside {
 			p.add(d, int32(i+1))
 		}
 	}
 	for i := begin; i < min(end, len(p.list)); i++ {
-		for e := p.list[i].at.from(); e != nil; e = e.parent {
-			p.on(d, e.macro.at)
+		for e := p.list[i].At.From(); e != nil; e = e.Parent {
+			p.on(d, e.Macro.At)
 		}
 	}
 }
 
-// A span is a piece of the lexemes.
+// A span is a piece of the tokens.
 type span struct{ begin, end int }
 
 // layoutDepends adds to d what the layout of t depends on.
@@ -215,27 +138,27 @@ func (p *parser) warnUnsettled(k *kernel, at token.Position, what string, d depe
 		return
 	}
 	var around dependence
-	p.on(&around, k.name.at)
+	p.on(&around, k.name.At)
 	slices.Sort(d)
 	for _, n := range d {
-		u := &p.pre.unsettled[n-1]
+		u := &p.pre.Unsettled[n-1]
 		if slices.Contains(around, n) {
 			continue
 		}
 		k.Warnings.Add(at, fmt.Sprintf("%s: %s depends on the condition in %s:%d, and %s is not defined: define it with -D if it is meant%s",
-			k.Name, what, u.at.at.position().Filename, u.at.at.line(), strings.Join(u.names, " or "), p.hint("")))
+			k.Name, what, u.At.At.Position().Filename, u.At.At.Line(), strings.Join(u.Names, " or "), p.hint("")))
 	}
 }
 
 // warnLeftOut reports the kernels of the main file that an unsettled condition leaves
 // out.
 func (p *parser) warnLeftOut() {
-	for i := range p.pre.unsettled {
-		u := &p.pre.unsettled[i]
-		if u.kernels == 0 || len(u.names) == 0 || !u.at.at.file().main {
+	for i := range p.pre.Unsettled {
+		u := &p.pre.Unsettled[i]
+		if u.Kernels == 0 || len(u.Names) == 0 || !u.At.At.File().Main {
 			continue
 		}
-		p.file.Warnings.Add(u.at.pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
-			u.kernels, u.kernel.line(), strings.Join(u.names, " or ")))
+		p.file.Warnings.Add(u.At.Pos(), fmt.Sprintf("kernels are left out (%d, the first in line %d), and %s is not defined: define it with -D if they are meant",
+			u.Kernels, u.Kernel.Line(), strings.Join(u.Names, " or ")))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A Variable is a declaration, at namespace scope, of a variable in the memory of a device.
@@ -42,12 +43,12 @@ var spaces = words("__device__ __constant__ __managed__")
 
 // deviceVariable notes the variable name in the memory of a device. It returns nil when it
 // is none, or a member of a class.
-func (p *parser) deviceVariable(name *lexeme, spec *specified) *Variable {
+func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
 	if spec.space == "" || spec.member {
 		return nil
 	}
 	v := &Variable{
-		Name: name.text, Namespace: p.scope.path(), Pos: name.pos(), Included: !name.at.file().main,
+		Name: name.Text, Namespace: p.scope.path(), Pos: name.Pos(), Included: !name.At.File().Main,
 		Space: spec.space, ExternC: p.linkage > 0 || spec.externC, Defined: !spec.extern,
 		Doc: document(spec.lead), Directives: claim(spec.lead),
 	}
@@ -65,16 +66,16 @@ func (v *Variable) reject(reason *ctype.Reason) {
 
 // understand takes the type of v from its declarator, behind which c stands.
 func (p *parser) understand(v *Variable, c *cursor, d declarator, spec *specified) {
-	v.Defined = v.Defined || c.peek().is("=") || c.peek().is("{")
+	v.Defined = v.Defined || c.peek().Is("=") || c.peek().Is("{")
 	attributes := d.attributes
 	if spec.defined == nil { // otherwise those belong to the class
 		attributes = append(attributes[:len(attributes):len(attributes)], spec.attributes...)
 	}
 	_, reason := p.alignment(attributes)
 	switch {
-	case d.name.doubtful || spec.at.doubtful:
+	case d.name.Doubtful || spec.at.Doubtful:
 		reason = p.reasonf(d.name, "is under a condition that could not be evaluated, because it uses a macro that is not known%s", p.hint(" (define it with -D)"))
-	case c.peek().is("<"):
+	case c.peek().Is("<"):
 		v.Template = true
 	case d.unsized != nil:
 		reason = p.reasonf(&d.unsized.at, "has an array bound that is not understood: %s", d.unsized.text)
@@ -112,9 +113,9 @@ func unwritable(t ctype.Type) bool {
 func (p *parser) variableTemplate(c cursor) {
 	spec := specified{lead: p.above(max(p.lead, 0))}
 	head := c
-	for head.more() && !head.peek().is("=") && !head.peek().is("{") && !head.peek().is(";") {
-		if l := head.peek(); l.kind == tokIdent && spaces[l.text] {
-			spec.space = l.text
+	for head.more() && !head.peek().Is("=") && !head.peek().Is("{") && !head.peek().Is(";") {
+		if l := head.peek(); l.Kind == lex.Ident && spaces[l.Text] {
+			spec.space = l.Text
 		}
 		head.skip()
 	}

@@ -2,12 +2,13 @@ package cu
 
 import (
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // A variableDeclaration is that of a variable template, or of a specialisation of one.
 type variableDeclaration struct {
 	whole    cursor // from the specifiers on
-	name     *lexeme
+	name     *lex.Token
 	args     cursor // of a specialisation
 	angled   bool
 	constant bool // const or constexpr
@@ -20,22 +21,22 @@ func variableDeclared(c cursor) (v variableDeclaration, ok bool) {
 	for scan := c; scan.more(); {
 		l := scan.peek()
 		switch {
-		case l.is("="), l.is("{"):
+		case l.Is("="), l.Is("{"):
 			return v, v.name != nil
-		case l.is("("), l.is(";"), l.is("struct"), l.is("class"), l.is("union"), l.is("enum"), l.is("friend"):
+		case l.Is("("), l.Is(";"), l.Is("struct"), l.Is("class"), l.Is("union"), l.Is("enum"), l.Is("friend"):
 			return v, false
-		case l.is("<"):
+		case l.Is("<"):
 			if list, closed := scan.angles(); closed {
 				v.args, v.angled = list, true
 				continue
 			}
-		case l.is("constexpr"), l.is("const"):
+		case l.Is("constexpr"), l.Is("const"):
 			v.constant = true
-		case l.is("::"):
+		case l.Is("::"):
 			member = true
-		case l.kind == tokIdent:
+		case l.Kind == lex.Ident:
 			v.name, v.angled = l, false
-			if member = member && scan.before().is("::"); member && scan.ahead(1).is("=") {
+			if member = member && scan.before().Is("::"); member && scan.ahead(1).Is("=") {
 				return v, false // a static member of a class template
 			}
 		}
@@ -53,13 +54,13 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 	}
 	if !v.angled {
 		made := &template{
-			name: v.name.text, at: v.name.at, scope: p.scope, head: t, isAlias: true, isVariable: true,
-			class: c, special: make(map[string]cursor), variables: make(map[string]*entity), doubtful: v.name.doubtful,
+			name: v.name.Text, at: v.name.At, scope: p.scope, head: t, isAlias: true, isVariable: true,
+			class: c, special: make(map[string]cursor), variables: make(map[string]*entity), doubtful: v.name.Doubtful,
 		}
-		p.scope.declare(v.name.text, &entity{template: made, at: v.name.at})
+		p.scope.declare(v.name.Text, &entity{template: made, at: v.name.At})
 		return true
 	}
-	e := p.scope.lookup(v.name.text)
+	e := p.scope.lookup(v.name.Text)
 	if e == nil || e.template == nil || !e.template.isVariable {
 		return false
 	}
@@ -78,7 +79,7 @@ func (p *parser) constantTemplate(c cursor, t *templateHead) bool {
 
 // variableOf returns the variable of the template t with the arguments args, which inner
 // has by their names.
-func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope, at *lexeme) (*entity, *ctype.Reason) {
+func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
 	key := ctype.Arguments(args)
 	if e, known := t.variables[key]; known {
 		if e == nil {
@@ -107,7 +108,7 @@ func (p *parser) variableOf(t *template, args []ctype.TemplateArg, inner *scope,
 }
 
 // variableEntity returns the variable that c declares, whose names are looked up from inner.
-func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lexeme) (*entity, *ctype.Reason) {
+func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lex.Token) (*entity, *ctype.Reason) {
 	outer := p.scope
 	p.scope = inner
 	defer func() { p.scope = outer }()
@@ -122,7 +123,7 @@ func (p *parser) variableEntity(t *template, c cursor, inner *scope, at *lexeme)
 	if reason != nil {
 		return nil, refuse(reason.Text)
 	}
-	if c.peek().is("<") {
+	if c.peek().Is("<") {
 		c.angles()
 	}
 	o, failure := p.initialized(&c, d)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
 // explicitInstantiation reads template … behind which no < stands: it defines nothing,
@@ -19,7 +20,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 		return
 	}
 	for scan := whole; scan.i < s.parameters; {
-		if scan.peek().kind == tokIdent && scan.ahead(1).is("<") {
+		if scan.peek().Kind == lex.Ident && scan.ahead(1).Is("<") {
 			name := scan.next()
 			if args, ok := scan.angles(); ok && scan.i == s.parameters {
 				p.wanted = append(p.wanted, wantedKernel{name, args, p.scope})
@@ -34,7 +35,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 // A wantedKernel is a kernel template with arguments, as the source instantiates or
 // launches it.
 type wantedKernel struct {
-	name  *lexeme
+	name  *lex.Token
 	args  cursor
 	scope *scope
 }
@@ -53,17 +54,17 @@ func (p *parser) launches() {
 	}
 	for i := 0; i+3 < len(p.list); i++ {
 		l := &p.list[i]
-		if l.kind != tokIdent || templates[l.text] == nil || !p.list[i+1].is("<") {
+		if l.Kind != lex.Ident || templates[l.Text] == nil || !p.list[i+1].Is("<") {
 			continue
 		}
 		c := p.cursor.piece(i+1, len(p.list))
 		args, ok := c.angles()
-		if ok && c.peek().is("<<") && c.ahead(1).is("<") && !c.ahead(1).blank {
+		if ok && c.peek().Is("<<") && c.ahead(1).Is("<") && !c.ahead(1).Blank {
 			p.wanted = append(p.wanted, wantedKernel{l, args, nil})
 		}
 	}
 	for _, w := range p.wanted {
-		for _, k := range templates[w.name.text] {
+		for _, k := range templates[w.name.Text] {
 			p.suggest(k, w)
 		}
 	}

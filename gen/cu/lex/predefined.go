@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"cmp"
@@ -10,17 +10,17 @@ import (
 // given, times ten: the lowest that CUDA 13 compiles for.
 const defaultArch = 75
 
-// defaultStd is the language version that nvcc uses by default: CUDA Compiler Driver
+// DefaultStd is the language version that nvcc uses by default: CUDA Compiler Driver
 // NVCC, --std.
-const defaultStd = "c++17"
+const DefaultStd = "c++17"
 
 // versions holds __cplusplus by language version: C++ standard, [cpp.predefined].
 var versions = map[string]string{
 	"03": "199711L", "11": "201103L", "14": "201402L", "17": "201703L", "20": "202002L", "23": "202302L",
 }
 
-// versionOf returns __cplusplus of a language version, such as c++17 or gnu++17.
-func versionOf(std string) (string, bool) {
+// VersionOf returns __cplusplus of a language version, such as c++17 or gnu++17.
+func VersionOf(std string) (string, bool) {
 	version, ok := versions[strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(std), "c++"), "gnu++")]
 	return version, ok
 }
@@ -30,7 +30,7 @@ func versionOf(std string) (string, bool) {
 // Macros; CUDA C++ Programming Guide, __CUDA_ARCH__; GCC manual, Common Predefined
 // Macros; and those of <cuda_runtime.h>, which nvcc includes by itself.
 func predefined(c *Config) string {
-	version, _ := versionOf(cmp.Or(c.Std, defaultStd))
+	version, _ := VersionOf(cmp.Or(c.Std, DefaultStd))
 	arch := c.Arch
 	if arch == 0 {
 		arch = defaultArch
@@ -41,7 +41,7 @@ func predefined(c *Config) string {
 		b.WriteString(rtcMacros)
 	} else {
 		b.WriteString(fixedMacros + gccMacros + libraryMacros)
-		std := cmp.Or(c.Std, defaultStd)
+		std := cmp.Or(c.Std, DefaultStd)
 		b.WriteString(features(std[len(std)-2:]))
 		if strings.HasPrefix(strings.ToLower(c.Std), "c++") {
 			b.WriteString("#define __STRICT_ANSI__ 1\n")
@@ -216,12 +216,3 @@ var cudaHeaders = words(`cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_
 	curand_mtgp32_host.h curand_mtgp32dc_p_11213.h curand_poisson.h curand_normal.h curand_uniform.h curand_philox4x32_x.h
 	curand_globals.h cusparse.h cusparse_v2.h cusolverDn.h cusolverSp.h cusolver_common.h nvrtc.h nvml.h npp.h nppi.h npps.h
 	nvToolsExt.h nvtx3.hpp cupti.h cudnn.h nccl.h nvjpeg.h`)
-
-// words returns the set of the words in text.
-func words(text string) map[string]bool {
-	set := make(map[string]bool)
-	for _, word := range strings.Fields(text) {
-		set[word] = true
-	}
-	return set
-}

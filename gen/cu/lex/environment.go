@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"cmp"
@@ -39,47 +39,47 @@ var everywhere = func() map[string]bool {
 var nowhere = words("__CUDACC_RTC__ _WIN32 _WIN64 WIN32 WIN64 _MSC_VER __APPLE__")
 
 // own reports whether a file or the command line defines m.
-func (m *macro) own() bool { return m.at.origin != nil && m.at.file().name != built }
+func (m *Macro) own() bool { return m.At.Origin != nil && m.At.File().Name != built }
 
 // redefinable reports whether a header that was not found may have defined m again, which is
 // one of a file or the command line. Include guards are nobody else's.
-func (p *preprocessor) redefinable(m *macro) bool { return p.unread > m.since && !p.guard.testing }
+func (p *Preprocessor) redefinable(m *Macro) bool { return p.unread > m.since && !p.guard.testing }
 
 // environment notes that what is read depends on name, which is the macro m, or none when m
 // is nil: nvcc may include a header by itself that defines it.
-func (p *preprocessor) environment(name string, m *macro) {
-	p.arch = p.arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
+func (p *Preprocessor) environment(name string, m *Macro) {
+	p.Arch = p.Arch || name == "__CUDA_ARCH__" || name == "__CUDA_ARCH_LIST__"
 	if m != nil && m.own() && !p.redefinable(m) || m != nil && everywhere[name] || m == nil && nowhere[name] {
 		return
 	}
 	if _, noted := p.depends[name]; noted {
 		return
 	}
-	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.at.file().name == commands)}
+	a := Assumption{Macro: name, Defined: m != nil && (!m.own() || m.At.File().Name == commands)}
 	switch {
 	case hasOperators[name] || a.Defined && (m.function || m.dynamic != nil):
 		a.Defined, a.Body = true, unsettledBody
 	case a.Defined:
 		for _, l := range m.body {
-			a.Body += l.text
+			a.Body += l.Text
 		}
 	}
 	p.depends[name] = a
 }
 
-// assumptions returns what environment has noted.
-func (p *preprocessor) assumptions() []Assumption {
+// Assumptions returns what environment has noted.
+func (p *Preprocessor) Assumptions() []Assumption {
 	return slices.SortedFunc(maps.Values(p.depends), func(a, b Assumption) int { return cmp.Compare(a.Macro, b.Macro) })
 }
 
 // unguarded notes what the #ifndef at the beginning of a file tests, unless that is an
 // include guard: it encloses the file, which defines the macro, without a value.
-func (p *preprocessor) unguarded() {
+func (p *Preprocessor) unguarded() {
 	g := &p.guard
 	if g.open == nil {
 		return
 	}
-	if m := p.macros[g.macro]; !g.closed || g.spoiled || m == nil || !m.own() || len(m.body) > 0 {
+	if m := p.Macros[g.macro]; !g.closed || g.spoiled || m == nil || !m.own() || len(m.body) > 0 {
 		p.environment(g.macro, nil)
 	}
 }

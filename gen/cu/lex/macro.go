@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"fmt"
@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// A macro is what #define says.
-type macro struct {
-	name     string
-	at       place // of the name; its line is 0 for a macro that no file defines
+// A Macro is what #define says.
+type Macro struct {
+	Name     string
+	At       Place // of the name; its line is 0 for a macro that no file defines
 	since    int   // how many headers had not been read when it was defined
 	function bool
 	params   []string // the last one is __VA_ARGS__, or the name before …, of a variadic one
 	variadic bool
-	body     []lexeme
-	dynamic  func(p *preprocessor, use lexeme) lexeme // __LINE__ and the like
-	active   bool                                     // being replaced: C++ standard, [cpp.rescan]
+	body     []Token
+	dynamic  func(p *Preprocessor, use Token) Token // __LINE__ and the like
+	active   bool                                   // being replaced: C++ standard, [cpp.rescan]
 }
 
 // A context is a list of tokens that are read before the rest of the file: what a macro
 // stands for.
 type context struct {
-	list  []lexeme
+	list  []Token
 	i     int
-	macro *macro // active until the list is read; may be nil
+	macro *Macro // active until the list is read; may be nil
 }
 
 // raw returns the next token, macros not replaced. Behind the last token of the file,
-// or of the list that is expanded by itself, it returns tokEOF.
-func (p *preprocessor) raw() lexeme {
-	for len(p.contexts) > p.floor {
+// or of the list that is expanded by itself, it returns EOF.
+func (p *Preprocessor) raw() Token {
+	for len(p.contexts) > p.Floor {
 		c := &p.contexts[len(p.contexts)-1]
 		if c.i < len(c.list) {
 			c.i++
@@ -39,18 +39,18 @@ func (p *preprocessor) raw() lexeme {
 		}
 		p.pop()
 	}
-	if p.isolated {
-		return lexeme{kind: tokEOF, at: p.ahead.at}
+	if p.Isolated {
+		return Token{Kind: EOF, At: p.ahead.At}
 	}
 	p.settle()
 	l := p.ahead
-	if l.kind != tokEOF {
+	if l.Kind != EOF {
 		p.next()
 	}
 	return l
 }
 
-func (p *preprocessor) pop() {
+func (p *Preprocessor) pop() {
 	n := len(p.contexts) - 1
 	if m := p.contexts[n].macro; m != nil {
 		m.active = false
@@ -61,52 +61,52 @@ func (p *preprocessor) pop() {
 }
 
 // opens reports whether the next token is an opening parenthesis.
-func (p *preprocessor) opens() bool {
-	for i := len(p.contexts) - 1; i >= p.floor; i-- {
+func (p *Preprocessor) opens() bool {
+	for i := len(p.contexts) - 1; i >= p.Floor; i-- {
 		if c := &p.contexts[i]; c.i < len(c.list) {
-			return c.list[c.i].is("(")
+			return c.list[c.i].Is("(")
 		}
 	}
-	if p.isolated {
+	if p.Isolated {
 		return false
 	}
 	p.collecting++
 	p.settle()
 	p.collecting--
-	return p.ahead.is("(")
+	return p.ahead.Is("(")
 }
 
 // expanded returns the next token, macros replaced.
-func (p *preprocessor) expanded() lexeme {
+func (p *Preprocessor) expanded() Token {
 	for {
 		l := p.raw()
-		if l.kind != tokIdent {
+		if l.Kind != Ident {
 			return l
 		}
-		if p.conditional && (l.text == "defined" || strings.HasPrefix(l.text, "__has_")) {
+		if p.conditional && (l.Text == "defined" || strings.HasPrefix(l.Text, "__has_")) {
 			return p.operator(l)
 		}
-		m := p.macros[l.text]
+		m := p.Macros[l.Text]
 		switch {
 		case m == nil:
 			return l
 		case m.active:
-			l.kind = tokPainted
+			l.Kind = Painted
 			return l
 		}
-		p.environment(l.text, m)
+		p.environment(l.Text, m)
 		if m.dynamic != nil {
 			return m.dynamic(p, l)
 		}
-		if m.function && !p.opens() || p.budget <= 0 {
+		if m.function && !p.opens() || p.Budget <= 0 {
 			return l
 		}
 		p.replace(m, l)
 	}
 }
 
-// expandList returns list with its macros replaced.
-func (p *preprocessor) expandList(list []lexeme) []lexeme {
+// ExpandList returns list with its macros replaced.
+func (p *Preprocessor) ExpandList(list []Token) []Token {
 	if !p.replaceable(list) {
 		return list
 	}
@@ -114,63 +114,63 @@ func (p *preprocessor) expandList(list []lexeme) []lexeme {
 	expanded := slices.Clone(p.expandArgument(list))
 	p.stack = p.stack[:begin]
 	for i := range expanded {
-		if expanded[i].kind == tokPainted {
-			expanded[i].kind = tokIdent
+		if expanded[i].Kind == Painted {
+			expanded[i].Kind = Ident
 		}
 	}
 	return expanded
 }
 
 // replaceable reports whether list may have macros to replace.
-func (p *preprocessor) replaceable(list []lexeme) bool {
-	return slices.ContainsFunc(list, func(l lexeme) bool {
-		return l.kind == tokIdent && (p.conditional || p.macros[l.text] != nil)
+func (p *Preprocessor) replaceable(list []Token) bool {
+	return slices.ContainsFunc(list, func(l Token) bool {
+		return l.Kind == Ident && (p.conditional || p.Macros[l.Text] != nil)
 	})
 }
 
 // expandArgument returns list with its macros replaced, those painted that are not replaced any
 // more. The result is on the stack.
-func (p *preprocessor) expandArgument(list []lexeme) []lexeme {
+func (p *Preprocessor) expandArgument(list []Token) []Token {
 	if !p.replaceable(list) {
 		return list
 	}
 	if p.nesting++; p.nesting > deepestNesting {
 		p.exhaust(&list[0], "macros are nested too deeply")
 	}
-	floor, isolated := p.floor, p.isolated
-	p.floor, p.isolated = len(p.contexts), true
+	floor, isolated := p.Floor, p.Isolated
+	p.Floor, p.Isolated = len(p.contexts), true
 	p.contexts = append(p.contexts, context{list: list})
 	begin := len(p.stack)
-	for l := p.expanded(); l.kind != tokEOF; l = p.expanded() {
+	for l := p.expanded(); l.Kind != EOF; l = p.expanded() {
 		p.stack = append(p.stack, l)
 	}
-	p.floor, p.isolated = floor, isolated
+	p.Floor, p.Isolated = floor, isolated
 	p.nesting--
 	return p.stack[begin:len(p.stack):len(p.stack)]
 }
 
 // exhaust ends the replacement of macros, with an error.
-func (p *preprocessor) exhaust(l *lexeme, text string) {
-	if !p.exhausted {
+func (p *Preprocessor) exhaust(l *Token, text string) {
+	if !p.Exhausted {
 		p.errorf(l, "%s (write it out)", text)
 	}
-	p.budget, p.exhausted = 0, true
+	p.Budget, p.Exhausted = 0, true
 }
 
 // spend takes n tokens from the budget and reports whether there were as many.
-func (p *preprocessor) spend(l *lexeme, n int) bool {
-	if p.budget -= n; p.budget <= 0 {
-		p.exhaust(l, "the expansion of macro "+l.text+" is too long")
+func (p *Preprocessor) spend(l *Token, n int) bool {
+	if p.Budget -= n; p.Budget <= 0 {
+		p.exhaust(l, "the expansion of macro "+l.Text+" is too long")
 	}
-	return p.budget > 0
+	return p.Budget > 0
 }
 
 // replace puts what the macro m, used at l, stands for before the rest of the file.
-func (p *preprocessor) replace(m *macro, use lexeme) {
+func (p *Preprocessor) replace(m *Macro, use Token) {
 	l := &use
 	begin := len(p.stack)
 	defer func() { p.stack = p.stack[:begin] }()
-	var args [][]lexeme
+	var args [][]Token
 	if m.function {
 		var ok bool
 		if args, ok = p.arguments(m, l); !ok {
@@ -182,39 +182,39 @@ func (p *preprocessor) replace(m *macro, use lexeme) {
 		return
 	}
 	if len(list) > 0 {
-		list[0].blank = l.blank
+		list[0].Blank = l.Blank
 	}
 	m.active = true
 	p.contexts = append(p.contexts, context{list: list, macro: m})
 }
 
 // arguments reads the arguments of m, which is used at l, from the ( on.
-func (p *preprocessor) arguments(m *macro, l *lexeme) (args [][]lexeme, ok bool) {
+func (p *Preprocessor) arguments(m *Macro, l *Token) (args [][]Token, ok bool) {
 	p.raw()
 	p.collecting++
 	defer func() { p.collecting-- }()
 	begin := len(p.stack) // of the argument being read
-	one := func() []lexeme { return p.stack[begin:len(p.stack):len(p.stack)] }
-	args = make([][]lexeme, 0, max(len(m.params), 1))
+	one := func() []Token { return p.stack[begin:len(p.stack):len(p.stack)] }
+	args = make([][]Token, 0, max(len(m.params), 1))
 	depth := 0
 	for {
 		t := p.raw()
 		switch {
-		case t.kind == tokEOF:
-			p.errorf(l, "the arguments of macro %s are not closed", m.name)
+		case t.Kind == EOF:
+			p.errorf(l, "the arguments of macro %s are not closed", m.Name)
 			return nil, false
-		case t.kind == tokIdent:
-			if inner := p.macros[t.text]; inner != nil && inner.active {
-				t.kind = tokPainted
+		case t.Kind == Ident:
+			if inner := p.Macros[t.Text]; inner != nil && inner.active {
+				t.Kind = Painted
 			}
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			if depth == 0 {
 				return p.checkArguments(m, l, append(args, one()))
 			}
 			depth--
-		case t.is(",") && depth == 0 && !(m.variadic && len(args) == len(m.params)-1):
+		case t.Is(",") && depth == 0 && !(m.variadic && len(args) == len(m.params)-1):
 			args = append(args, one())
 			begin = len(p.stack)
 			continue
@@ -226,7 +226,7 @@ func (p *preprocessor) arguments(m *macro, l *lexeme) (args [][]lexeme, ok bool)
 	}
 }
 
-func (p *preprocessor) checkArguments(m *macro, l *lexeme, args [][]lexeme) ([][]lexeme, bool) {
+func (p *Preprocessor) checkArguments(m *Macro, l *Token, args [][]Token) ([][]Token, bool) {
 	if len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
 		args = nil
 	}
@@ -234,7 +234,7 @@ func (p *preprocessor) checkArguments(m *macro, l *lexeme, args [][]lexeme) ([][
 		args = append(args, nil)
 	}
 	if len(args) != len(m.params) {
-		p.errorf(l, "macro %s has %d parameters, and is used with %d arguments", m.name, len(m.params), len(args))
+		p.errorf(l, "macro %s has %d parameters, and is used with %d arguments", m.Name, len(m.params), len(args))
 		return nil, false
 	}
 	return args, true
@@ -243,33 +243,33 @@ func (p *preprocessor) checkArguments(m *macro, l *lexeme, args [][]lexeme) ([][
 // A substitution is the replacement of a macro's parameters in its body: C++ standard,
 // [cpp.subst], [cpp.stringize], [cpp.concat].
 type substitution struct {
-	p        *preprocessor
-	macro    *macro
-	use      *lexeme
-	from     *origin
-	args     [][]lexeme
-	expanded [][]lexeme // of args, on the stack; nil until needed
-	result   []lexeme
+	p        *Preprocessor
+	macro    *Macro
+	use      *Token
+	from     *Origin
+	args     [][]Token
+	expanded [][]Token // of args, on the stack; nil until needed
+	result   []Token
 }
 
-func (p *preprocessor) substitute(m *macro, use *lexeme, args [][]lexeme) []lexeme {
+func (p *Preprocessor) substitute(m *Macro, use *Token, args [][]Token) []Token {
 	s := &substitution{p: p, macro: m, use: use, args: args}
 	if len(args) > 0 {
-		s.expanded = make([][]lexeme, len(args))
+		s.expanded = make([][]Token, len(args))
 	}
 	if n := len(p.lists); n > 0 {
 		s.result, p.lists = p.lists[n-1], p.lists[:n-1]
 	}
-	s.from = &origin{use.at.file(), m, use.at.from()}
+	s.from = &Origin{use.At.File(), m, use.At.From()}
 	s.list(m.body)
 	return s.result
 }
 
 // param returns the index of the parameter that l names, -1 when it names none.
-func (s *substitution) param(l *lexeme) int {
-	if l.kind == tokIdent && len(s.args) > 0 {
+func (s *substitution) param(l *Token) int {
+	if l.Kind == Ident && len(s.args) > 0 {
 		for i, name := range s.macro.params {
-			if name == l.text {
+			if name == l.Text {
 				return i
 			}
 		}
@@ -278,30 +278,30 @@ func (s *substitution) param(l *lexeme) int {
 }
 
 // own returns the token of the macro's body as it stands where the macro is used.
-func (s *substitution) own(l lexeme) lexeme {
-	l.at, l.comments, l.lineStart = s.use.at, s.use.comments, false
-	l.at.origin = s.from
+func (s *substitution) own(l Token) Token {
+	l.At, l.Comments, l.LineStart = s.use.At, s.use.Comments, false
+	l.At.Origin = s.from
 	return l
 }
 
-func (s *substitution) list(body []lexeme) {
+func (s *substitution) list(body []Token) {
 	for i := 0; i < len(body); i++ {
 		l := &body[i]
-		if s.macro.function && l.is("#") && i+1 < len(body) {
+		if s.macro.function && l.Is("#") && i+1 < len(body) {
 			if n := s.param(&body[i+1]); n >= 0 {
-				s.result = append(s.result, s.own(lexeme{kind: tokString, text: stringize(s.args[n]), blank: l.blank}))
+				s.result = append(s.result, s.own(Token{Kind: String, Text: stringize(s.args[n]), Blank: l.Blank}))
 				i++
 				continue
 			}
 		}
-		if l.is("##") && i > 0 && i+1 < len(body) {
+		if l.Is("##") && i > 0 && i+1 < len(body) {
 			i = s.paste(body, i)
 			continue
 		}
-		if l.text == "__VA_OPT__" && s.macro.variadic && i+1 < len(body) && body[i+1].is("(") {
+		if l.Text == "__VA_OPT__" && s.macro.variadic && i+1 < len(body) && body[i+1].Is("(") {
 			end, closed := closing(body, i+1)
 			if !closed {
-				s.p.errorf(s.use, "%s is not understood: the __VA_OPT__ in it is not closed", s.macro.name)
+				s.p.errorf(s.use, "%s is not understood: the __VA_OPT__ in it is not closed", s.macro.Name)
 				return
 			}
 			if len(s.argument(len(s.args)-1)) > 0 {
@@ -314,7 +314,7 @@ func (s *substitution) list(body []lexeme) {
 		switch {
 		case n < 0:
 			s.result = append(s.result, s.own(*l))
-		case i+1 < len(body) && body[i+1].is("##"):
+		case i+1 < len(body) && body[i+1].Is("##"):
 			s.add(l, s.args[n])
 		default:
 			s.add(l, s.argument(n))
@@ -323,19 +323,19 @@ func (s *substitution) list(body []lexeme) {
 }
 
 // add appends the tokens that stand for the parameter l.
-func (s *substitution) add(l *lexeme, list []lexeme) {
+func (s *substitution) add(l *Token, list []Token) {
 	if !s.p.spend(s.use, len(list)) {
 		return
 	}
 	first := len(s.result)
 	s.result = append(s.result, list...)
 	if len(list) > 0 {
-		s.result[first].blank = l.blank
+		s.result[first].Blank = l.Blank
 	}
 }
 
 // argument returns the argument n, its macros replaced.
-func (s *substitution) argument(n int) []lexeme {
+func (s *substitution) argument(n int) []Token {
 	if s.expanded[n] == nil {
 		s.expanded[n] = s.p.expandArgument(s.args[n])
 	}
@@ -343,13 +343,13 @@ func (s *substitution) argument(n int) []lexeme {
 }
 
 // closing returns the index of what closes the parenthesis at body[i], if anything does.
-func closing(body []lexeme, i int) (end int, closed bool) {
+func closing(body []Token, i int) (end int, closed bool) {
 	depth := 0
 	for ; i < len(body); i++ {
 		switch {
-		case body[i].is("("):
+		case body[i].Is("("):
 			depth++
-		case body[i].is(")"):
+		case body[i].Is(")"):
 			if depth--; depth == 0 {
 				return i, true
 			}
@@ -359,9 +359,9 @@ func closing(body []lexeme, i int) (end int, closed bool) {
 }
 
 // paste handles the ## at body[i] and returns the index of its right operand.
-func (s *substitution) paste(body []lexeme, i int) int {
+func (s *substitution) paste(body []Token, i int) int {
 	right := &body[i+1]
-	operand := []lexeme{s.own(*right)}
+	operand := []Token{s.own(*right)}
 	n := s.param(right)
 	leftEmpty := false
 	if left := s.param(&body[i-1]); left >= 0 {
@@ -369,7 +369,7 @@ func (s *substitution) paste(body []lexeme, i int) int {
 	}
 	if n >= 0 {
 		operand = s.args[n]
-		if s.macro.variadic && n == len(s.args)-1 && body[i-1].is(",") {
+		if s.macro.variadic && n == len(s.args)-1 && body[i-1].Is(",") {
 			// GCC manual, Variadic Macros: the comma goes when there are no arguments.
 			if len(operand) == 0 {
 				s.result = s.result[:len(s.result)-1]
@@ -399,35 +399,35 @@ func (s *substitution) paste(body []lexeme, i int) int {
 
 // pasted returns the one token that left and right make, false when they make none. It
 // stands where left does.
-func pasted(left, right *lexeme) (lexeme, bool) {
-	text := left.text + right.text
-	l := textLexer(text).scan()
-	if l.kind == tokIllegal || l.kind == tokComment || l.text != text {
-		return lexeme{}, false
+func pasted(left, right *Token) (Token, bool) {
+	text := left.Text + right.Text
+	l := textLexer(text).Scan()
+	if l.Kind == Illegal || l.Kind == CommentText || l.Text != text {
+		return Token{}, false
 	}
 	joined := *left
-	joined.kind, joined.text = l.kind, text
+	joined.Kind, joined.Text = l.Kind, text
 	return joined, true
 }
 
 // stringize returns the string literal that # makes of an argument.
-func stringize(list []lexeme) string {
+func stringize(list []Token) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range list {
 		l := &list[i]
-		if i > 0 && (l.blank || l.lineStart) {
+		if i > 0 && (l.Blank || l.LineStart) {
 			b.WriteByte(' ')
 		}
-		if l.kind != tokString && l.kind != tokChar {
-			b.WriteString(l.text)
+		if l.Kind != String && l.Kind != Char {
+			b.WriteString(l.Text)
 			continue
 		}
-		for j := range len(l.text) {
-			if c := l.text[j]; c == '"' || c == '\\' {
+		for j := range len(l.Text) {
+			if c := l.Text[j]; c == '"' || c == '\\' {
 				b.WriteByte('\\')
 			}
-			b.WriteByte(l.text[j])
+			b.WriteByte(l.Text[j])
 		}
 	}
 	b.WriteByte('"')
@@ -435,100 +435,100 @@ func stringize(list []lexeme) string {
 }
 
 // define handles #define.
-func (p *preprocessor) define(name *lexeme, arguments []lexeme) {
-	if len(arguments) == 0 || arguments[0].kind != tokIdent {
+func (p *Preprocessor) define(name *Token, arguments []Token) {
+	if len(arguments) == 0 || arguments[0].Kind != Ident {
 		p.errorf(name, "#define names no macro")
 		return
 	}
 	word := &arguments[0]
-	m := &macro{name: word.text, at: word.at, since: p.unread, body: arguments[1:]}
-	if len(m.body) > 0 && m.body[0].is("(") && !m.body[0].blank {
+	m := &Macro{Name: word.Text, At: word.At, since: p.unread, body: arguments[1:]}
+	if len(m.body) > 0 && m.body[0].Is("(") && !m.body[0].Blank {
 		m.function = true
 		if !p.parameters(m, word) {
 			return
 		}
 	}
 	m.body = slices.Clone(m.body)
-	p.macros[word.text] = m
-	p.defined = append(p.defined, word.text)
+	p.Macros[word.Text] = m
+	p.defined = append(p.defined, word.Text)
 }
 
 // parameters reads the parameters of m from the beginning of its body.
-func (p *preprocessor) parameters(m *macro, word *lexeme) bool {
+func (p *Preprocessor) parameters(m *Macro, word *Token) bool {
 	for i := 1; i < len(m.body); i++ {
 		l := &m.body[i]
 		switch {
-		case l.is(")"):
+		case l.Is(")"):
 			m.body = m.body[i+1:]
 			return true
-		case l.is("..."):
-			if !m.body[i-1].is(",") && i > 1 {
+		case l.Is("..."):
+			if !m.body[i-1].Is(",") && i > 1 {
 				m.params = m.params[:len(m.params)-1] // GNU: a name for the arguments
-				m.params = append(m.params, m.body[i-1].text)
+				m.params = append(m.params, m.body[i-1].Text)
 			} else {
 				m.params = append(m.params, "__VA_ARGS__")
 			}
 			m.variadic = true
-		case l.kind == tokIdent:
-			m.params = append(m.params, l.text)
-		case !l.is(","):
-			p.errorf(l, "#define %s: unexpected %s among the parameters", m.name, l.describe())
+		case l.Kind == Ident:
+			m.params = append(m.params, l.Text)
+		case !l.Is(","):
+			p.errorf(l, "#define %s: unexpected %s among the parameters", m.Name, l.Describe())
 			return false
 		}
 	}
-	p.errorf(word, "#define %s: the parameters are not closed", m.name)
+	p.errorf(word, "#define %s: the parameters are not closed", m.Name)
 	return false
 }
 
-// constants returns the macros without parameters that files other than the system's define,
+// Constants returns the macros without parameters that files other than the system's define,
 // as they are in the end, sorted by their names.
-func (p *preprocessor) constants() []*macro {
+func (p *Preprocessor) Constants() []*Macro {
 	slices.Sort(p.defined)
 	p.defined = slices.Compact(p.defined)
-	var list []*macro
+	var list []*Macro
 	for _, name := range p.defined {
-		if m := p.macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && !m.at.file().system {
+		if m := p.Macros[name]; m != nil && !m.function && m.dynamic == nil && len(m.body) > 0 && !m.At.File().System {
 			list = append(list, m)
 		}
 	}
 	return list
 }
 
-// alone returns what m stands for behind the end of the file, its macros replaced, and how
+// Alone returns what m stands for behind the end of the file, its macros replaced, and how
 // many tokens these made. ok is false when there are as many as limit: then there is no list.
-func (p *preprocessor) alone(m *macro, limit int) (list []lexeme, spent int, ok bool) {
-	errors := len(p.errors)
-	p.budget, p.exhausted, p.isolated, p.floor = limit, true, true, 0
-	list = p.expandList([]lexeme{{kind: tokIdent, text: m.name, at: m.at}})
-	p.errors = p.errors[:errors]
-	return list, limit - p.budget, p.budget > 0
+func (p *Preprocessor) Alone(m *Macro, limit int) (list []Token, spent int, ok bool) {
+	errors := len(p.Errors)
+	p.Budget, p.Exhausted, p.Isolated, p.Floor = limit, true, true, 0
+	list = p.ExpandList([]Token{{Kind: Ident, Text: m.Name, At: m.At}})
+	p.Errors = p.Errors[:errors]
+	return list, limit - p.Budget, p.Budget > 0
 }
 
 // builtin defines the macros that every compiler has and no text can define.
-func (p *preprocessor) builtin() {
-	dynamic := map[string]func(*preprocessor, lexeme) lexeme{
-		"__LINE__": func(_ *preprocessor, use lexeme) lexeme {
-			return replacement(use, tokNumber, strconv.Itoa(int(use.at.line())))
+func (p *Preprocessor) builtin() {
+	dynamic := map[string]func(*Preprocessor, Token) Token{
+		"__LINE__": func(_ *Preprocessor, use Token) Token {
+			return replacement(use, Number, strconv.Itoa(int(use.At.Line())))
 		},
-		"__FILE__": func(_ *preprocessor, use lexeme) lexeme {
-			return replacement(use, tokString, strconv.Quote(use.at.file().name))
+		"__FILE__": func(_ *Preprocessor, use Token) Token {
+			return replacement(use, String, strconv.Quote(use.At.File().Name))
 		},
-		"__COUNTER__": func(p *preprocessor, use lexeme) lexeme {
+		"__COUNTER__": func(p *Preprocessor, use Token) Token {
 			p.counter++
-			return replacement(use, tokNumber, fmt.Sprint(p.counter-1))
+			return replacement(use, Number, fmt.Sprint(p.counter-1))
 		},
-		"__DATE__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"Jan  1 1970"`) },
-		"__TIME__": func(_ *preprocessor, use lexeme) lexeme { return replacement(use, tokString, `"00:00:00"`) },
-		"__INCLUDE_LEVEL__": func(_ *preprocessor, use lexeme) lexeme {
-			return replacement(use, tokNumber, strconv.Itoa(use.at.file().depth))
+		"__DATE__": func(_ *Preprocessor, use Token) Token { return replacement(use, String, `"Jan  1 1970"`) },
+		"__TIME__": func(_ *Preprocessor, use Token) Token { return replacement(use, String, `"00:00:00"`) },
+		"__INCLUDE_LEVEL__": func(_ *Preprocessor, use Token) Token {
+			return replacement(use, Number, strconv.Itoa(use.At.File().depth))
 		},
 	}
 	for name, f := range dynamic {
-		p.macros[name] = &macro{name: name, dynamic: f}
+		p.Macros[name] = &Macro{Name: name, dynamic: f}
 	}
 }
 
-func replacement(use lexeme, kind tokenKind, text string) lexeme {
-	use.kind, use.text = kind, text
+func replacement(use Token, kind Kind, text string) Token {
+	use.Kind, use.Text = kind, text
 	return use
 }

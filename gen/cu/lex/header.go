@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"path"
@@ -8,7 +8,7 @@ import (
 )
 
 // include handles #include and #include_next.
-func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexeme) {
+func (p *Preprocessor) include(hash *Token, directive string, arguments []Token) {
 	if len(arguments) == 0 {
 		p.errorf(hash, "#%s names no header", directive)
 		return
@@ -16,14 +16,14 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 	at := arguments[0]
 	name, angled, ok := headerName(arguments)
 	if !ok {
-		name, angled, ok = headerName(p.expandList(arguments))
+		name, angled, ok = headerName(p.ExpandList(arguments))
 	}
 	if !ok {
-		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.describe())
+		p.errorf(&at, "#%s names no header (unexpected %s; when it is a macro, define it with -D)", directive, at.Describe())
 		return
 	}
-	if p.file.main {
-		p.includes = append(p.includes, Include{Pos: at.pos(), Path: name, Angled: angled})
+	if p.file.Main {
+		p.Includes = append(p.Includes, Include{Pos: at.Pos(), Path: name, Angled: angled})
 	}
 	if p.collecting > 0 {
 		p.errorf(hash, "#%s inside the arguments of a macro is not understood", directive)
@@ -31,11 +31,11 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 	}
 	full, searched, c := p.find(name, angled, directive == "include_next")
 	if c == nil {
-		p.lacks(Include{Pos: at.pos(), Path: name, Angled: angled})
+		p.lacks(Include{Pos: at.Pos(), Path: name, Angled: angled})
 		return
 	}
-	p.found[full] = true
-	if c.once || c.guard != "" && p.macros[c.guard] != nil {
+	p.Found[full] = true
+	if c.once || c.guard != "" && p.Macros[c.guard] != nil {
 		return
 	}
 	if p.reading[full] >= deepestCycle || p.file.depth >= deepestInclude {
@@ -49,58 +49,58 @@ func (p *preprocessor) include(hash *lexeme, directive string, arguments []lexem
 		p.stop = true
 		return
 	}
-	inner := &source{name: full, included: at.at, depth: p.file.depth + 1, system: p.file.system || angled, text: c.text}
+	inner := &Source{Name: full, included: at.At, depth: p.file.depth + 1, System: p.file.System || angled, text: c.text}
 	inner.self.file = inner
 	p.read(inner, searched, c)
 }
 
 // read reads an included file in the middle of another.
-func (p *preprocessor) read(inner *source, searched int, c *contents) {
+func (p *Preprocessor) read(inner *Source, searched int, c *contents) {
 	outer := struct {
-		file         *source
-		lexer        *lexer
-		ahead        lexeme
+		file         *Source
+		lexer        *Lexer
+		ahead        Token
 		directory    string
 		current      *contents
 		searched     int
-		pending      []comment
+		pending      []Comment
 		conditionals []*conditional
 		guard        guard
 		contexts     []context
 		floor        int
 		inside       int32
-	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.floor, p.inside}
-	p.directory, p.current, p.searched = filepath.Dir(inner.name), c, searched
-	p.contexts, p.floor = nil, 0
-	p.reading[inner.name]++
+	}{p.file, p.lexer, p.ahead, p.directory, p.current, p.searched, p.pending, p.conditionals, p.guard, p.contexts, p.Floor, p.inside}
+	p.directory, p.current, p.searched = filepath.Dir(inner.Name), c, searched
+	p.contexts, p.Floor = nil, 0
+	p.reading[inner.Name]++
 	p.run(inner)
-	p.reading[inner.name]--
+	p.reading[inner.Name]--
 	if p.guard.closed && !p.guard.spoiled {
 		c.guard = p.guard.macro
 	}
 	p.file, p.lexer, p.ahead, p.directory, p.current, p.searched = outer.file, outer.lexer, outer.ahead, outer.directory, outer.current, outer.searched
-	p.pending, p.conditionals, p.guard, p.contexts, p.floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
+	p.pending, p.conditionals, p.guard, p.contexts, p.Floor = outer.pending, outer.conditionals, outer.guard, outer.contexts, outer.floor
 	p.inside = outer.inside
 	if p.stop {
-		p.ahead.kind = tokEOF
+		p.ahead.Kind = EOF
 	}
 }
 
 // headerName returns the name of a header in what stands behind #include.
-func headerName(list []lexeme) (name string, angled, ok bool) {
+func headerName(list []Token) (name string, angled, ok bool) {
 	if len(list) == 0 {
 		return "", false, false
 	}
 	l := &list[0]
 	switch {
-	case l.kind == tokHeader, l.kind == tokString && strings.HasPrefix(l.text, `"`):
-		return l.text[1 : len(l.text)-1], l.text[0] == '<', len(l.text) > 2
-	case l.is("<"):
+	case l.Kind == HeaderName, l.Kind == String && strings.HasPrefix(l.Text, `"`):
+		return l.Text[1 : len(l.Text)-1], l.Text[0] == '<', len(l.Text) > 2
+	case l.Is("<"):
 		for i := 1; i < len(list); i++ {
-			if list[i].is(">") {
+			if list[i].Is(">") {
 				return name, true, name != ""
 			}
-			name += list[i].text
+			name += list[i].Text
 		}
 	}
 	return "", false, false
@@ -108,7 +108,7 @@ func headerName(list []lexeme) (name string, angled, ok bool) {
 
 // find returns a header, nil when it is not there: a quoted one is looked for beside the
 // file, and both kinds in the -I folders.
-func (p *preprocessor) find(name string, angled, next bool) (full string, searched int, c *contents) {
+func (p *Preprocessor) find(name string, angled, next bool) (full string, searched int, c *contents) {
 	if p.config.Read == nil {
 		return "", 0, nil
 	}
@@ -139,7 +139,7 @@ type header struct {
 }
 
 // beside returns the header called name in a folder.
-func (p *preprocessor) beside(folder, name string) header {
+func (p *Preprocessor) beside(folder, name string) header {
 	key := [2]string{folder, name}
 	f, known := p.headers[key]
 	if !known {
@@ -151,7 +151,7 @@ func (p *preprocessor) beside(folder, name string) header {
 }
 
 // load returns the contents of a file, nil when it cannot be read.
-func (p *preprocessor) load(full string) *contents {
+func (p *Preprocessor) load(full string) *contents {
 	c := p.cache[full]
 	if c == nil {
 		c = &contents{}
@@ -167,7 +167,7 @@ func (p *preprocessor) load(full string) *contents {
 }
 
 // lacks notes a header that was not found, and the macros that it is known to define.
-func (p *preprocessor) lacks(i Include) {
+func (p *Preprocessor) lacks(i Include) {
 	if p.absent[i.Path] {
 		return
 	}
@@ -175,25 +175,25 @@ func (p *preprocessor) lacks(i Include) {
 	p.unread++
 	if !standardHeader(i.Path) {
 		i.Near = p.near(i.Path)
-		p.missing = append(p.missing, i)
+		p.Missing = append(p.Missing, i)
 	}
 	for _, text := range headerMacros(p.config, i.Path) {
 		name, _, _ := strings.Cut(text, " ")
-		if p.macros[name] != nil {
+		if p.Macros[name] != nil {
 			continue
 		}
-		l := newLexer(newSource("<"+i.Path+">", text))
-		m := &macro{name: l.scan().text}
-		for t := l.scan(); t.kind != tokEOF; t = l.scan() {
+		l := NewLexer(NewSource("<"+i.Path+">", text))
+		m := &Macro{Name: l.Scan().Text}
+		for t := l.Scan(); t.Kind != EOF; t = l.Scan() {
 			m.body = append(m.body, t)
 		}
-		p.macros[m.name] = m
+		p.Macros[m.Name] = m
 	}
 }
 
 // near returns a folder around the main file in which a header is that was not found, up
 // to the root of the repository or module, and "" when there is none.
-func (p *preprocessor) near(header string) string {
+func (p *Preprocessor) near(header string) string {
 	const most = 12 // levels
 	if p.config.Read == nil || path.IsAbs(header) {
 		return ""

@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"fmt"
@@ -8,64 +8,64 @@ import (
 	"strings"
 )
 
-// A preprocessor reads the lexemes of a file and of those that it includes, and leaves
+// A Preprocessor reads the tokens of a file and of those that it includes, and leaves
 // those that the parser sees: C++ standard, [cpp].
-type preprocessor struct {
+type Preprocessor struct {
 	config   *Config
-	errors   scanner.ErrorList // what is wrong with the text as a whole
+	Errors   scanner.ErrorList // what is wrong with the text as a whole
 	failed   scanner.ErrorList // the #error lines that were reached
-	warnings scanner.ErrorList // those of them that missing headers may explain
-	macros   map[string]*macro
+	Warnings scanner.ErrorList // those of them that missing headers may explain
+	Macros   map[string]*Macro
 
 	// The file being read.
-	file         *source
-	lexer        *lexer
-	ahead        lexeme    // the next token
+	file         *Source
+	lexer        *Lexer
+	ahead        Token     // the next token
 	current      *contents // of the file; nil for the main file
 	directory    string    // of the file
 	home         string    // the directory of the main file
 	searched     int       // index behind the -I folder that the file was found in, for #include_next
-	pending      []comment
+	pending      []Comment
 	conditionals []*conditional // open in this file, outermost first
 	guard        guard
 
 	// The use of macros being replaced.
 	contexts    []context
-	stack       []lexeme   // arguments of the macros being replaced, as they stand and replaced
-	lists       [][]lexeme // empty ones, to be used again for what a macro stands for
-	floor       int        // contexts below do not belong to the list being expanded
-	isolated    bool       // a list is being expanded by itself
-	conditional bool       // the list is a condition
-	collecting  int        // arguments of a macro are being read
+	stack       []Token   // arguments of the macros being replaced, as they stand and replaced
+	lists       [][]Token // empty ones, to be used again for what a macro stands for
+	Floor       int       // contexts below do not belong to the list being expanded
+	Isolated    bool      // a list is being expanded by itself
+	conditional bool      // the list is a condition
+	collecting  int       // arguments of a macro are being read
 	nesting     int
 	counter     int
-	exhausted   bool
-	budget      int // tokens that macros may still make
+	Exhausted   bool
+	Budget      int // tokens that macros may still make
 
-	emitted                 tape      // what the lexemes are made of
-	lexemes                 []lexeme  // for the parser; the last one is the end of the file
-	comments                []comment // in code that counts, of all files
-	includes                []Include // of the main file
-	missing                 []Include // those that were not found, standard ones aside
+	emitted                 tape      // what the tokens are made of
+	Tokens                  []Token   // for the parser; the last one is the end of the file
+	Comments                []Comment // in code that counts, of all files
+	Includes                []Include // of the main file
+	Missing                 []Include // those that were not found, standard ones aside
 	absent                  map[string]bool
-	packs                   []pack // in the order of their beginnings
-	packed                  []pack // #pragma pack(push) and (pop)
-	pushed                  map[string][]*macro
+	Packs                   []Pack // in the order of their beginnings
+	packed                  []Pack // #pragma pack(push) and (pop)
+	pushed                  map[string][]*Macro
 	defined                 []string // names of macros in the order of their definition
 	cache                   map[string]*contents
 	headers                 map[[2]string]header  // by folder and name
 	reading                 map[string]int        // how often a file is being read
-	found                   map[string]bool       // paths of the files that are included
-	bytes                   int                   // read so far
+	Found                   map[string]bool       // paths of the files that are included
+	Bytes                   int                   // read so far
 	included, includedBytes int                   // files and bytes that includes have read
 	stop                    bool                  // an error after which nothing makes sense
 	doubts                  int                   // enclosing conditions that could not be evaluated
 	unknown                 []string              // names that the condition being evaluated lacks
-	unsettled               []unsettled           // in the order of their beginnings
+	Unsettled               []Unsettled           // in the order of their beginnings
 	inside                  int32                 // the innermost open one, counted from 1
 	depends                 map[string]Assumption // by macro: File.Environment
-	arch                    bool                  // __CUDA_ARCH__ is used
-	undone                  map[string]bool       // macros of files that were undefined
+	Arch                    bool                  // __CUDA_ARCH__ is used
+	Undone                  map[string]bool       // macros of files that were undefined
 	unread                  int                   // headers that were not found
 }
 
@@ -88,9 +88,9 @@ type guard struct {
 
 // A conditional is an #if with its #elif, #else and #endif.
 type conditional struct {
-	at       lexeme // the # of the #if
-	live     bool   // the lines being read count
-	decided  bool   // a branch before this one is taken, or the enclosing code is dead
+	at       Token // the # of the #if
+	live     bool  // the lines being read count
+	decided  bool  // a branch before this one is taken, or the enclosing code is dead
 	hasElse  bool
 	doubtful bool // what it depends on is not known
 
@@ -98,10 +98,10 @@ type conditional struct {
 	unsettled int32 // index from 1, 0 when its outcome is certain
 }
 
-// A pack is the packing of structs from a token on, by #pragma pack.
-type pack struct {
-	index int // of the first lexeme
-	align int64
+// A Pack is the packing of structs from a token on, by #pragma pack.
+type Pack struct {
+	Index int // of the first token
+	Align int64
 	label string // of a push
 }
 
@@ -116,62 +116,62 @@ const (
 	mostIncludedBytes = 1 << 26
 )
 
-// preprocess reads src, the text of the main file, which is called name.
-func preprocess(config *Config, name, src string) *preprocessor {
-	p := &preprocessor{
-		config: config, macros: make(map[string]*macro), absent: make(map[string]bool),
-		cache: make(map[string]*contents), headers: make(map[[2]string]header), reading: make(map[string]int), found: make(map[string]bool), undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*macro),
+// Preprocess reads src, the text of the main file, which is called name.
+func Preprocess(config *Config, name, src string) *Preprocessor {
+	p := &Preprocessor{
+		config: config, Macros: make(map[string]*Macro), absent: make(map[string]bool),
+		cache: make(map[string]*contents), headers: make(map[[2]string]header), reading: make(map[string]int), Found: make(map[string]bool), Undone: make(map[string]bool), depends: make(map[string]Assumption), pushed: make(map[string][]*Macro),
 	}
 	p.builtin()
-	p.budget = 1 << 16
-	p.run(newSource(built, predefined(config)))
-	p.run(newSource(commands, commandLine(config)))
-	p.comments = p.comments[:0]
+	p.Budget = 1 << 16
+	p.run(NewSource(built, predefined(config)))
+	p.run(NewSource(commands, commandLine(config)))
+	p.Comments = p.Comments[:0]
 	p.defined = p.defined[:0]
-	p.budget = 1 << 20
+	p.Budget = 1 << 20
 	p.directory = filepath.Dir(name)
 	p.home = p.directory
-	p.depends, p.arch = make(map[string]Assumption), false
-	main := newSource(name, src)
-	main.main = true
+	p.depends, p.Arch = make(map[string]Assumption), false
+	main := NewSource(name, src)
+	main.Main = true
 	end := p.run(main)
 	for len(p.contexts) > 0 {
 		p.pop()
 	}
 	p.emitted.add(&end)
-	p.lexemes = p.emitted.list()
-	if len(p.missing) > 0 {
+	p.Tokens = p.emitted.list()
+	if len(p.Missing) > 0 {
 		// What a missing header defines may have selected another branch.
-		p.warnings = p.failed
+		p.Warnings = p.failed
 	} else {
-		p.errors = append(p.errors, p.failed...)
+		p.Errors = append(p.Errors, p.failed...)
 	}
 	return p
 }
 
 // errorf reports an error at l.
-func (p *preprocessor) errorf(l *lexeme, format string, arguments ...any) {
-	p.errors.Add(l.pos(), l.explain(fmt.Sprintf(format, arguments...)))
+func (p *Preprocessor) errorf(l *Token, format string, arguments ...any) {
+	p.Errors.Add(l.Pos(), l.Explain(fmt.Sprintf(format, arguments...)))
 }
 
 // run reads one file. It returns the end of it.
-func (p *preprocessor) run(file *source) lexeme {
+func (p *Preprocessor) run(file *Source) Token {
 	src := file.text.src
-	p.file, p.lexer = file, newLexer(file)
+	p.file, p.lexer = file, NewLexer(file)
 	p.conditionals, p.guard, p.pending = nil, guard{}, nil
-	p.bytes += len(src)
-	p.budget += 4 * len(src)
+	p.Bytes += len(src)
+	p.Budget += 4 * len(src)
 	if at := strings.IndexByte(src, 0); at >= 0 {
 		if strings.HasPrefix(src, "\xff\xfe") || strings.HasPrefix(src, "\xfe\xff") {
-			p.errorf(&lexeme{at: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
+			p.errorf(&Token{At: p.lexer.place()}, "file is UTF-16 text: save it as UTF-8")
 		} else {
 			p.lexer.offset = at
-			p.errorf(&lexeme{at: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
+			p.errorf(&Token{At: p.lexer.place()}, "file has a NUL byte: source is UTF-8 text")
 		}
 		p.lexer.offset = len(src)
 	}
 	p.next()
-	for l := p.expanded(); l.kind != tokEOF && !p.stop; l = p.expanded() {
+	for l := p.expanded(); l.Kind != EOF && !p.stop; l = p.expanded() {
 		p.emit(l)
 	}
 	if !p.stop {
@@ -184,74 +184,74 @@ func (p *preprocessor) run(file *source) lexeme {
 }
 
 // emit hands a token to the parser.
-func (p *preprocessor) emit(l lexeme) {
-	if l.kind == tokIllegal {
-		p.errors.Add(l.pos(), l.explain(l.text))
+func (p *Preprocessor) emit(l Token) {
+	if l.Kind == Illegal {
+		p.Errors.Add(l.Pos(), l.Explain(l.Text))
 		return
 	}
-	if l.kind == tokPainted {
-		l.kind = tokIdent
+	if l.Kind == Painted {
+		l.Kind = Ident
 	}
-	if l.kind == tokIdent && l.text == "_Pragma" && p.opens() {
+	if l.Kind == Ident && l.Text == "_Pragma" && p.opens() {
 		p.raw()
 		text := p.expanded() // often made by a macro: _Pragma(TEXT(unroll 4))
 		p.raw()
 		p.destringized(&text)
 		return
 	}
-	l.doubtful = l.doubtful || p.doubts > 0
-	if l.kind == tokPunct && l.text == ">>" {
+	l.Doubtful = l.Doubtful || p.doubts > 0
+	if l.Kind == Punct && l.Text == ">>" {
 		// It may close two lists of template arguments: C++ standard, [temp.names].
-		l.text = ">"
+		l.Text = ">"
 		p.emitted.add(&l)
-		l.blank, l.lineStart = false, false
-		l.at.offset++
+		l.Blank, l.LineStart = false, false
+		l.At.Offset++
 	}
 	p.emitted.add(&l)
 }
 
 // next reads the next token of the file, and sets aside the comments before it.
-func (p *preprocessor) next() {
+func (p *Preprocessor) next() {
 	for {
-		p.ahead = p.lexer.scan()
-		p.ahead.at.unsettled = p.inside
-		if p.ahead.kind != tokComment {
+		p.ahead = p.lexer.Scan()
+		p.ahead.At.Unsettled = p.inside
+		if p.ahead.Kind != CommentText {
 			break
 		}
-		p.pending = append(p.pending, comment{
-			at: p.ahead.at, text: p.ahead.text, lineStart: p.ahead.lineStart, end: int32(p.lexer.offset),
+		p.pending = append(p.pending, Comment{
+			At: p.ahead.At, Text: p.ahead.Text, LineStart: p.ahead.LineStart, end: int32(p.lexer.offset),
 		})
 	}
-	if p.ahead.kind == tokIllegal && p.ahead.text == openComment {
+	if p.ahead.Kind == Illegal && p.ahead.Text == openComment {
 		// It reaches to the end of the file, through all conditions.
-		p.errorf(&p.ahead, "%s", p.ahead.text)
-		p.ahead.kind, p.ahead.lineStart = tokEOF, true
+		p.errorf(&p.ahead, "%s", p.ahead.Text)
+		p.ahead.Kind, p.ahead.LineStart = EOF, true
 	}
 	if p.stop {
-		p.ahead.kind = tokEOF
+		p.ahead.Kind = EOF
 	}
 }
 
 // settle handles the preprocessor lines before the next token, and skips what is not
 // live.
-func (p *preprocessor) settle() {
+func (p *Preprocessor) settle() {
 	for {
 		// Whether comments are in live code is only known when the lines before them
 		// have been handled.
 		if len(p.pending) > 0 {
 			if p.live() {
-				p.comments = append(p.comments, p.pending...)
+				p.Comments = append(p.Comments, p.pending...)
 			}
 			p.pending = p.pending[:0]
 		}
 		switch {
-		case p.ahead.kind == tokEOF:
-			p.ahead.comments = int32(len(p.comments))
+		case p.ahead.Kind == EOF:
+			p.ahead.Comments = int32(len(p.Comments))
 			return
-		case p.ahead.lineStart && p.ahead.is("#"):
+		case p.ahead.LineStart && p.ahead.Is("#"):
 			p.directive()
 		case p.live():
-			p.ahead.comments = int32(len(p.comments))
+			p.ahead.Comments = int32(len(p.Comments))
 			p.guard.spoil(p.conditionals)
 			return
 		default:
@@ -270,17 +270,17 @@ func (g *guard) spoil(open []*conditional) {
 	}
 }
 
-func (p *preprocessor) live() bool {
+func (p *Preprocessor) live() bool {
 	n := len(p.conditionals)
 	return n == 0 || p.conditionals[n-1].live
 }
 
 // directive reads a preprocessor line.
-func (p *preprocessor) directive() {
+func (p *Preprocessor) directive() {
 	hash := p.ahead
 	p.next()
 	begin := len(p.stack)
-	for p.ahead.kind != tokEOF && !p.ahead.lineStart {
+	for p.ahead.Kind != EOF && !p.ahead.LineStart {
 		p.stack = append(p.stack, p.ahead)
 		p.next()
 	}
@@ -292,29 +292,29 @@ func (p *preprocessor) directive() {
 
 // line handles a preprocessor line, from what is behind its hash on. The line lasts no longer
 // than that.
-func (p *preprocessor) line(hash *lexeme, line []lexeme) {
+func (p *Preprocessor) line(hash *Token, line []Token) {
 	name, arguments := &line[0], line[1:]
-	switch name.text {
+	switch name.Text {
 	case "if", "ifdef", "ifndef":
-		p.open(*hash, name.text, arguments)
+		p.open(*hash, name.Text, arguments)
 		return
 	case "elif", "elifdef", "elifndef", "else":
-		p.branch(*hash, name.text, arguments)
+		p.branch(*hash, name.Text, arguments)
 		return
 	case "endif":
 		p.end(*hash)
 		return
 	}
 	if !p.live() {
-		if name.is("define") || name.is("include") {
+		if name.Is("define") || name.Is("include") {
 			p.leaveOut(name)
 		}
 		return
 	}
 	p.guard.spoil(p.conditionals)
-	switch name.text {
+	switch name.Text {
 	case "error":
-		p.failed.Add(hash.pos(), hash.explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
+		p.failed.Add(hash.Pos(), hash.Explain(fmt.Sprintf("#error %s (reached: if that is not meant, define what selects another branch with -D)",
 			strings.Trim(p.restOfLine(arguments), `"`))))
 		return
 	case "warning", "ident", "sccs":
@@ -324,61 +324,61 @@ func (p *preprocessor) line(hash *lexeme, line []lexeme) {
 		return
 	}
 	for i := range line {
-		if line[i].kind == tokIllegal {
-			p.errorf(&line[i], "%s", line[i].text)
+		if line[i].Kind == Illegal {
+			p.errorf(&line[i], "%s", line[i].Text)
 			return
 		}
 	}
 	switch {
-	case name.text == "include", name.text == "include_next", name.text == "import":
-		p.include(hash, name.text, arguments)
-	case name.text == "define":
+	case name.Text == "include", name.Text == "include_next", name.Text == "import":
+		p.include(hash, name.Text, arguments)
+	case name.Text == "define":
 		p.define(name, arguments)
-	case name.text == "undef":
+	case name.Text == "undef":
 		if len(arguments) > 0 {
-			if m := p.macros[arguments[0].text]; m != nil && m.own() {
-				p.undone[m.name] = true
+			if m := p.Macros[arguments[0].Text]; m != nil && m.own() {
+				p.Undone[m.Name] = true
 			}
-			delete(p.macros, arguments[0].text)
+			delete(p.Macros, arguments[0].Text)
 		}
-	case name.text == "line":
+	case name.Text == "line":
 		p.lineMarker(arguments)
-	case name.kind == tokNumber:
+	case name.Kind == Number:
 		p.lineMarker(line)
 	}
 }
 
 // restOfLine returns the source from the first of arguments to the end of its line.
-func (p *preprocessor) restOfLine(arguments []lexeme) string {
+func (p *Preprocessor) restOfLine(arguments []Token) string {
 	if len(arguments) == 0 {
 		return ""
 	}
-	line, _, _ := strings.Cut(p.lexer.src[arguments[0].at.offset:], "\n")
+	line, _, _ := strings.Cut(p.lexer.src[arguments[0].At.Offset:], "\n")
 	return strings.TrimSpace(line)
 }
 
 // lineMarker handles #line, and the markers # number "file" that preprocessors write.
-func (p *preprocessor) lineMarker(arguments []lexeme) {
-	list := p.expandList(arguments)
+func (p *Preprocessor) lineMarker(arguments []Token) {
+	list := p.ExpandList(arguments)
 	if len(list) == 0 {
 		return
 	}
-	n, err := strconv.Atoi(list[0].text)
+	n, err := strconv.Atoi(list[0].Text)
 	if err != nil || n < 0 || n > 1<<30 {
 		p.errorf(&list[0], "#line has no line number")
 		return
 	}
-	file := p.file.name
-	if len(list) > 1 && list[1].kind == tokString {
-		if name, err := strconv.Unquote(list[1].text); err == nil {
+	file := p.file.Name
+	if len(list) > 1 && list[1].Kind == String {
+		if name, err := strconv.Unquote(list[1].Text); err == nil {
 			file = name
 		}
 	}
 	// The next line has the number n; the token ahead has been read already.
-	p.file = p.file.renamed(file, n-int(list[0].at.line())-1)
+	p.file = p.file.renamed(file, n-int(list[0].At.Line())-1)
 	p.lexer.file = p.file
-	p.ahead.at.origin = &p.file.self
+	p.ahead.At.Origin = &p.file.self
 	for i := range p.pending {
-		p.pending[i].at.origin = &p.file.self
+		p.pending[i].At.Origin = &p.file.self
 	}
 }

@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"fmt"
@@ -243,10 +243,10 @@ var knownBuiltins = words(`__builtin_expect __builtin_unreachable __builtin_bit_
 	__is_trivially_constructible __is_trivially_assignable`)
 
 // hasAttribute returns the value of the operator called name for what list names.
-func hasAttribute(name string, list []lexeme) string {
+func hasAttribute(name string, list []Token) string {
 	word := ""
 	for i := range list {
-		word += list[i].text
+		word += list[i].Text
 	}
 	if name == "__has_builtin" {
 		if knownBuiltins[word] {

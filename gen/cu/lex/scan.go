@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A lexer splits C++ source into lexemes. Comments are lexemes too; line ends are
-// not, but a lexeme knows whether it is the first on its line.
+// A Lexer splits C++ source into tokens. Comments are tokens too; line ends are
+// not, but a token knows whether it is the first on its line.
 //
 // A backslash at the end of a line joins it with the next one (C++ standard,
 // [lex.phases]), inside of any token but a raw string. Positions are those of the
@@ -15,9 +15,9 @@ import (
 //
 // Nearly all tokens have no such backslash. So each kind is read twice over: at once, where
 // the bytes show that there is none, or else byte by byte, by peek and advance.
-type lexer struct {
+type Lexer struct {
 	src    string
-	file   *source // nil when nobody asks where the tokens stand
+	file   *Source // nil when nobody asks where the tokens stand
 	offset int     // of the next byte
 
 	atLineStart bool // no token yet on this logical line
@@ -30,16 +30,16 @@ type lexer struct {
 
 const byteOrderMark = "\uFEFF"
 
-// newLexer returns a lexer for the text of file.
-func newLexer(file *source) *lexer {
+// NewLexer returns a lexer for the text of file.
+func NewLexer(file *Source) *Lexer {
 	s := textLexer(file.text.src)
 	s.file = file
 	return s
 }
 
 // textLexer returns a lexer for a text that is no file.
-func textLexer(src string) *lexer {
-	s := &lexer{src: src, atLineStart: true}
+func textLexer(src string) *Lexer {
+	s := &Lexer{src: src, atLineStart: true}
 	if strings.HasPrefix(s.src, byteOrderMark) {
 		s.offset = len(byteOrderMark)
 	}
@@ -52,7 +52,7 @@ const eof = 0
 
 // splice skips line continuations at offset. Blanks between backslash and line end
 // do not matter, as for GCC and clang.
-func (s *lexer) splice() {
+func (s *Lexer) splice() {
 	for s.offset < len(s.src) && s.src[s.offset] == '\\' {
 		end := s.offset + 1
 		for end < len(s.src) && (s.src[end] == ' ' || s.src[end] == '\t' || s.src[end] == '\r') {
@@ -67,7 +67,7 @@ func (s *lexer) splice() {
 }
 
 // peek returns the next byte, line continuations skipped.
-func (s *lexer) peek() byte {
+func (s *Lexer) peek() byte {
 	if s.offset < len(s.src) && s.src[s.offset] == '\\' {
 		s.splice()
 	}
@@ -78,86 +78,86 @@ func (s *lexer) peek() byte {
 }
 
 // advance steps over the byte that peek returned.
-func (s *lexer) advance() {
+func (s *Lexer) advance() {
 	if s.offset < len(s.src) {
 		s.offset++
 	}
 }
 
 // ended reports whether nothing but line continuations is left.
-func (s *lexer) ended() bool {
+func (s *Lexer) ended() bool {
 	s.peek()
 	return s.offset >= len(s.src)
 }
 
-func (s *lexer) place() place {
+func (s *Lexer) place() Place {
 	if s.file == nil {
-		return place{}
+		return Place{}
 	}
-	return place{origin: &s.file.self, offset: int32(s.offset)}
+	return Place{Origin: &s.file.self, Offset: int32(s.offset)}
 }
 
-// scan returns the next token. Behind the last one it returns tokEOF, forever.
-func (s *lexer) scan() lexeme {
+// Scan returns the next token. Behind the last one it returns EOF, forever.
+func (s *Lexer) Scan() Token {
 	end := s.offset
 	s.skipBlanks()
 	s.spliced = false
-	l := lexeme{kind: tokEOF, at: s.place()}
+	l := Token{Kind: EOF, At: s.place()}
 	if s.offset >= len(s.src) {
-		l.lineStart = true
+		l.LineStart = true
 		return l
 	}
 	begin := s.offset
 	c := s.src[s.offset]
 	switch class := classes[c]; {
 	case class&letter != 0:
-		l.kind, l.text = s.identifier()
+		l.Kind, l.Text = s.identifier()
 	case class&digit != 0, c == '.' && isDigit(s.second()):
-		l.kind = tokNumber
+		l.Kind = Number
 		s.number()
 	case s.include && (c == '<' || c == '"'):
-		l.kind, l.text = s.header(c)
+		l.Kind, l.Text = s.header(c)
 	case c == '"' || c == '\'':
-		l.kind, l.text = s.quoted(c)
+		l.Kind, l.Text = s.quoted(c)
 	case c == '/' && s.startsComment():
-		l.kind, l.text = s.comment()
+		l.Kind, l.Text = s.comment()
 	default:
-		l.kind, l.text = s.punctuator()
+		l.Kind, l.Text = s.punctuator()
 	}
-	if l.text == "" {
-		l.text = s.slice(begin)
+	if l.Text == "" {
+		l.Text = s.slice(begin)
 	}
-	l.lineStart = s.atLineStart
-	l.blank = begin > end || s.behindComment
-	s.behindComment = l.kind == tokComment
-	if !s.behindComment && (l.lineStart || s.directive > 0) {
+	l.LineStart = s.atLineStart
+	l.Blank = begin > end || s.behindComment
+	s.behindComment = l.Kind == CommentText
+	if !s.behindComment && (l.LineStart || s.directive > 0) {
 		s.follow(&l)
 	}
 	return l
 }
 
 // startsComment reports whether the / at offset opens a comment.
-func (s *lexer) startsComment() bool {
+func (s *Lexer) startsComment() bool {
 	c := s.second()
 	return c == '/' || c == '*'
 }
 
 // follow keeps track of where on its logical line l stands.
-func (s *lexer) follow(l *lexeme) {
+func (s *Lexer) follow(l *Token) {
 	s.atLineStart = false
 	switch {
-	case l.lineStart && l.text == "#":
+	case l.LineStart && l.Text == "#":
 		s.directive = 1
-	case l.lineStart:
+	case l.LineStart:
 		s.directive = 0
 	case s.directive > 0:
 		s.directive++
 	}
-	s.include = s.directive == 2 && (l.text == "include" || l.text == "include_next" || l.text == "import")
+	s.include = s.directive == 2 && (l.Text == "include" || l.Text == "include_next" || l.Text == "import")
 }
 
 // skipBlanks skips white space and line continuations, and notes line ends.
-func (s *lexer) skipBlanks() {
+func (s *Lexer) skipBlanks() {
 	for s.offset < len(s.src) {
 		switch s.src[s.offset] {
 		case '\n':
@@ -178,7 +178,7 @@ func (s *lexer) skipBlanks() {
 
 // skipLines skips the tokens before the next one that may begin a preprocessor line, or before
 // a comment that is not closed.
-func (s *lexer) skipLines() {
+func (s *Lexer) skipLines() {
 	for s.offset < len(s.src) {
 		s.spliced = false
 		c := s.src[s.offset]
@@ -196,7 +196,7 @@ func (s *lexer) skipLines() {
 			}
 		case c == '/' && s.startsComment():
 			begin := s.offset
-			if kind, _ := s.comment(); kind == tokIllegal {
+			if kind, _ := s.comment(); kind == Illegal {
 				s.offset = begin
 				return
 			}
@@ -220,12 +220,12 @@ func (s *lexer) skipLines() {
 
 // slice returns the source from begin to the current offset, without line
 // continuations.
-func (s *lexer) slice(begin int) string {
+func (s *Lexer) slice(begin int) string {
 	text := s.src[begin:s.offset]
 	if !s.spliced {
 		return text
 	}
-	inner := lexer{src: text}
+	inner := Lexer{src: text}
 	var b strings.Builder
 	for !inner.ended() {
 		b.WriteByte(text[inner.offset])
@@ -235,7 +235,7 @@ func (s *lexer) slice(begin int) string {
 }
 
 // second returns the byte behind the next one.
-func (s *lexer) second() byte {
+func (s *Lexer) second() byte {
 	if i := s.offset + 1; i < len(s.src) && s.src[i-1] != '\\' && s.src[i] != '\\' {
 		return s.src[i]
 	}
@@ -246,7 +246,7 @@ func (s *lexer) second() byte {
 }
 
 // identifier reads an identifier, or the literal that it is a prefix of.
-func (s *lexer) identifier() (tokenKind, string) {
+func (s *Lexer) identifier() (Kind, string) {
 	begin := s.offset
 	for s.offset < len(s.src) && classes[s.src[s.offset]]&(letter|digit) != 0 && s.src[s.offset] < utf8.RuneSelf {
 		s.offset++
@@ -258,27 +258,27 @@ func (s *lexer) identifier() (tokenKind, string) {
 	switch c := s.peek(); {
 	case c != '"' && c != '\'':
 	case c == '"' && (word == "R" || word == "LR" || word == "u8R" || word == "uR" || word == "UR"):
-		if kind, message := s.rawString(); kind == tokIllegal {
+		if kind, message := s.rawString(); kind == Illegal {
 			return kind, message
 		}
 		// Line continuations are not joined in a raw string.
-		return tokString, s.src[begin:s.offset]
+		return String, s.src[begin:s.offset]
 	case word == "L" || word == "u8" || word == "u" || word == "U":
 		kind, text := s.quoted(c)
-		if kind == tokIllegal {
+		if kind == Illegal {
 			return kind, text
 		}
 		return kind, s.slice(begin)
 	}
 	if means := alternative(word); means != "" {
-		return tokPunct, means
+		return Punct, means
 	}
-	return tokIdent, word
+	return Ident, word
 }
 
 // wide reads on in an identifier, that begins at begin, where it has a backslash or a
 // character other than ASCII. It reports whether it is one.
-func (s *lexer) wide(begin int) bool {
+func (s *Lexer) wide(begin int) bool {
 	for !s.ended() {
 		c := s.peek()
 		if c >= utf8.RuneSelf {
@@ -328,7 +328,7 @@ func alternative(word string) string {
 }
 
 // number reads a preprocessing number: C++ standard, [lex.ppnumber].
-func (s *lexer) number() {
+func (s *Lexer) number() {
 	for !s.ended() {
 		c := s.peek()
 		switch {
@@ -351,10 +351,10 @@ func (s *lexer) number() {
 }
 
 // quoted reads a string or character literal that begins with quote.
-func (s *lexer) quoted(quote byte) (tokenKind, string) {
-	kind, what := tokString, "string"
+func (s *Lexer) quoted(quote byte) (Kind, string) {
+	kind, what := String, "string"
 	if quote == '\'' {
-		kind, what = tokChar, "character"
+		kind, what = Char, "character"
 	}
 	if s.simpleQuoted(quote) {
 		return kind, ""
@@ -363,7 +363,7 @@ func (s *lexer) quoted(quote byte) (tokenKind, string) {
 	for !s.ended() {
 		switch c := s.peek(); c {
 		case '\n':
-			return tokIllegal, what + " literal is not closed"
+			return Illegal, what + " literal is not closed"
 		case quote:
 			s.advance()
 			return kind, ""
@@ -375,12 +375,12 @@ func (s *lexer) quoted(quote byte) (tokenKind, string) {
 		}
 		s.advance()
 	}
-	return tokIllegal, what + " literal is not closed"
+	return Illegal, what + " literal is not closed"
 }
 
 // simpleQuoted reads a literal that begins with quote, if it is closed and no backslash in
 // it stands before a blank, a line end or another one. Otherwise it reads nothing.
-func (s *lexer) simpleQuoted(quote byte) bool {
+func (s *Lexer) simpleQuoted(quote byte) bool {
 	for i := s.offset + 1; i < len(s.src); i++ {
 		switch c := s.src[i]; {
 		case c == quote:
@@ -398,29 +398,29 @@ func (s *lexer) simpleQuoted(quote byte) bool {
 }
 
 // rawString reads from the quote of a raw string on: C++ standard, [lex.string].
-func (s *lexer) rawString() (tokenKind, string) {
+func (s *Lexer) rawString() (Kind, string) {
 	const longestDelimiter = 16
 	rest := s.src[s.offset+1:]
 	open := strings.IndexByte(rest[:min(len(rest), longestDelimiter+1)], '(')
 	if open < 0 || strings.ContainsAny(rest[:open], " )\\\t\v\f\n") {
 		s.offset++
-		return tokIllegal, "raw string has no delimiter"
+		return Illegal, "raw string has no delimiter"
 	}
 	end := strings.Index(rest[open:], ")"+rest[:open]+`"`)
 	if end < 0 {
 		s.offset = len(s.src)
-		return tokIllegal, "raw string is not closed"
+		return Illegal, "raw string is not closed"
 	}
 	s.offset += 1 + open + end + 1 + open + 1
-	return tokString, ""
+	return String, ""
 }
 
 const openComment = "comment is not closed"
 
 // comment reads a comment. A comment that is not closed is illegal.
-func (s *lexer) comment() (tokenKind, string) {
+func (s *Lexer) comment() (Kind, string) {
 	if s.simpleComment() {
-		return tokComment, ""
+		return CommentText, ""
 	}
 	s.advance()
 	block := s.peek() == '*'
@@ -428,24 +428,24 @@ func (s *lexer) comment() (tokenKind, string) {
 	for !s.ended() {
 		switch c := s.peek(); {
 		case c == '\n' && !block:
-			return tokComment, ""
+			return CommentText, ""
 		case c == '*' && block && s.second() == '/':
 			s.advance()
 			s.peek()
 			s.advance()
-			return tokComment, ""
+			return CommentText, ""
 		}
 		s.advance()
 	}
 	if block {
-		return tokIllegal, openComment
+		return Illegal, openComment
 	}
-	return tokComment, ""
+	return CommentText, ""
 }
 
 // simpleComment reads a comment that is closed and has no backslash. Otherwise it reads
 // nothing.
-func (s *lexer) simpleComment() bool {
+func (s *Lexer) simpleComment() bool {
 	rest := s.src[s.offset:]
 	end := -1
 	if strings.HasPrefix(rest, "//") {
@@ -463,7 +463,7 @@ func (s *lexer) simpleComment() bool {
 }
 
 // header reads the name of a header between quotes or angles.
-func (s *lexer) header(open byte) (tokenKind, string) {
+func (s *Lexer) header(open byte) (Kind, string) {
 	closing := open
 	if open == '<' {
 		closing = '>'
@@ -473,10 +473,10 @@ func (s *lexer) header(open byte) (tokenKind, string) {
 		c := s.peek()
 		s.advance()
 		if c == closing {
-			return tokHeader, ""
+			return HeaderName, ""
 		}
 	}
-	return tokIllegal, "name of a header is not closed"
+	return Illegal, "name of a header is not closed"
 }
 
 // A punctuation is an operator or punctuator of more than one character.
@@ -504,14 +504,14 @@ var punctuatorsOf = func() (table [utf8.RuneSelf][]punctuation) {
 }()
 
 // punctuator reads an operator or punctuator. Anything else is illegal.
-func (s *lexer) punctuator() (tokenKind, string) {
+func (s *Lexer) punctuator() (Kind, string) {
 	c := s.peek()
 	switch classes[c] & (single | operator) {
 	case 0:
 		return s.illegal(c)
 	case single:
 		s.advance()
-		return tokPunct, ""
+		return Punct, ""
 	}
 	for i := range punctuatorsOf[c] {
 		p := &punctuatorsOf[c][i]
@@ -526,16 +526,16 @@ func (s *lexer) punctuator() (tokenKind, string) {
 			s.advance()
 		}
 		if p.means != "" {
-			return tokPunct, p.means
+			return Punct, p.means
 		}
-		return tokPunct, p.text
+		return Punct, p.text
 	}
 	s.advance()
-	return tokPunct, ""
+	return Punct, ""
 }
 
 // starts reports whether the source continues with text.
-func (s *lexer) starts(text string) bool {
+func (s *Lexer) starts(text string) bool {
 	if i := s.offset + 1; i < len(s.src) && s.src[i] != text[1] && s.src[i] != '\\' && s.src[i-1] != '\\' {
 		return false
 	}
@@ -551,7 +551,7 @@ func (s *lexer) starts(text string) bool {
 
 // illegal skips what starts no token: the rest of a run of such bytes at once, so
 // that a binary file is one error and not one a byte.
-func (s *lexer) illegal(c byte) (tokenKind, string) {
+func (s *Lexer) illegal(c byte) (Kind, string) {
 	if c >= utf8.RuneSelf {
 		for s.offset < len(s.src) {
 			r, size := utf8.DecodeRuneInString(s.src[s.offset:])
@@ -560,10 +560,10 @@ func (s *lexer) illegal(c byte) (tokenKind, string) {
 			}
 			s.offset += size
 		}
-		return tokIllegal, "character is not allowed here: source is UTF-8 text"
+		return Illegal, "character is not allowed here: source is UTF-8 text"
 	}
 	s.advance()
-	return tokIllegal, "character " + string(rune(c)) + " is not allowed here"
+	return Illegal, "character " + string(rune(c)) + " is not allowed here"
 }
 
 // A class is a set of kinds of characters.

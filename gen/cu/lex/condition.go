@@ -1,13 +1,15 @@
-package cu
+package lex
 
-import "strings"
+import (
+	"strings"
+)
 
 // open handles #if, #ifdef and #ifndef.
-func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
+func (p *Preprocessor) open(hash Token, directive string, arguments []Token) {
 	c := &conditional{at: hash, decided: !p.live()}
 	if !c.decided && len(p.conditionals) == 0 && !p.guard.spoiled {
 		if p.guard.open == nil && directive == "ifndef" && len(arguments) == 1 {
-			p.guard.macro, p.guard.open = arguments[0].text, c
+			p.guard.macro, p.guard.open = arguments[0].Text, c
 		} else {
 			p.guard.spoiled = true
 		}
@@ -17,7 +19,7 @@ func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
 		p.errorf(&hash, "conditions are nested more than %d deep", deepestNesting)
 		p.conditionals = nil
 		p.stop = true
-		p.ahead.kind = tokEOF
+		p.ahead.Kind = EOF
 		return
 	}
 	if !c.decided {
@@ -28,13 +30,13 @@ func (p *preprocessor) open(hash lexeme, directive string, arguments []lexeme) {
 }
 
 // enter begins a branch of c.
-func (p *preprocessor) enter(c *conditional, holds bool) {
+func (p *Preprocessor) enter(c *conditional, holds bool) {
 	c.live = holds
 	c.decided = holds
 }
 
 // branch handles #elif and #else.
-func (p *preprocessor) branch(hash lexeme, directive string, arguments []lexeme) {
+func (p *Preprocessor) branch(hash Token, directive string, arguments []Token) {
 	n := len(p.conditionals)
 	if n == 0 {
 		p.errorf(&hash, "#%s without #if", directive)
@@ -59,7 +61,7 @@ func (p *preprocessor) branch(hash lexeme, directive string, arguments []lexeme)
 }
 
 // end handles #endif.
-func (p *preprocessor) end(hash lexeme) {
+func (p *Preprocessor) end(hash Token) {
 	n := len(p.conditionals)
 	if n == 0 {
 		p.errorf(&hash, "#endif without #if")
@@ -77,45 +79,44 @@ func (p *preprocessor) end(hash lexeme) {
 }
 
 // holds evaluates the condition of a branch of c.
-func (p *preprocessor) holds(hash *lexeme, c *conditional, directive string, arguments []lexeme) bool {
+func (p *Preprocessor) holds(hash *Token, c *conditional, directive string, arguments []Token) bool {
 	defer p.unsettle(c)
 	directive = strings.TrimPrefix(directive, "el")
 	if directive != "if" {
-		if len(arguments) == 0 || arguments[0].kind != tokIdent {
+		if len(arguments) == 0 || arguments[0].Kind != Ident {
 			p.errorf(hash, "#%s names no macro", directive)
 			return false
 		}
-		return p.isDefined(arguments[0].text) == (directive == "ifdef")
+		return p.isDefined(arguments[0].Text) == (directive == "ifdef")
 	}
 	p.conditional = true
-	list := p.expandList(arguments)
+	list := p.ExpandList(arguments)
 	p.conditional = false
-	e := evaluator{cursor: newCursor(newTokens(list), *hash), condition: true, undefinedName: func(name string) {
+	holds, failure := calculate(list, *hash, func(name string) {
 		p.environment(name, nil)
 		p.undefined(name)
-	}}
-	o, failure := e.run((*evaluator).assignment)
+	})
 	if failure == nil {
-		return o.isTrue()
+		return holds
 	}
 	if failure.unknown {
 		// What it stands for is in a header that is not there: what depends on it is
 		// refused, but nothing else. What it may leave out is a warning.
-		p.environment(failure.at.text, nil)
-		p.undefined(failure.at.text)
+		p.environment(failure.at.Text, nil)
+		p.undefined(failure.at.Text)
 		if !c.doubtful {
 			c.doubtful = true
 			p.doubts++
 		}
 		return false
 	}
-	p.errors.Add(failure.at.pos(), failure.at.explain("#"+directive+": "+failure.text))
+	p.Errors.Add(failure.at.Pos(), failure.at.Explain("#"+directive+": "+failure.text))
 	return false
 }
 
 // isDefined evaluates a test of whether name is a macro.
-func (p *preprocessor) isDefined(name string) bool {
-	m := p.macros[name]
+func (p *Preprocessor) isDefined(name string) bool {
+	m := p.Macros[name]
 	if m != nil || !p.guard.testing {
 		p.environment(name, m)
 	}
@@ -134,37 +135,37 @@ var hasOperators = map[string]bool{
 
 // operator evaluates defined, __has_include and their like in a condition. name is that
 // of the operator.
-func (p *preprocessor) operator(name lexeme) lexeme {
-	result := func(holds bool) lexeme {
+func (p *Preprocessor) operator(name Token) Token {
+	result := func(holds bool) Token {
 		if holds {
-			return replacement(name, tokNumber, "1")
+			return replacement(name, Number, "1")
 		}
-		return replacement(name, tokNumber, "0")
+		return replacement(name, Number, "0")
 	}
-	if name.text == "defined" {
+	if name.Text == "defined" {
 		l := p.raw()
-		if l.is("(") {
+		if l.Is("(") {
 			l = p.raw()
-			if end := p.raw(); !end.is(")") {
+			if end := p.raw(); !end.Is(")") {
 				p.errorf(&name, "defined has no closing parenthesis")
 			}
 		}
-		if l.kind != tokIdent && l.kind != tokPainted {
+		if l.Kind != Ident && l.Kind != Painted {
 			p.errorf(&name, "defined names no macro")
 		}
-		return result(p.isDefined(l.text))
+		return result(p.isDefined(l.Text))
 	}
 	if !p.opens() {
 		return result(false)
 	}
 	p.raw()
-	var list []lexeme
+	var list []Token
 	depth := 0
-	for l := p.raw(); l.kind != tokEOF; l = p.raw() {
-		if l.is("(") {
+	for l := p.raw(); l.Kind != EOF; l = p.raw() {
+		if l.Is("(") {
 			depth++
 		}
-		if l.is(")") {
+		if l.Is(")") {
 			if depth == 0 {
 				break
 			}
@@ -172,24 +173,24 @@ func (p *preprocessor) operator(name lexeme) lexeme {
 		}
 		list = append(list, l)
 	}
-	if !strings.HasPrefix(name.text, "__has_include") {
-		p.environment(name.text, nil)
+	if !strings.HasPrefix(name.Text, "__has_include") {
+		p.environment(name.Text, nil)
 		if p.config.NVRTC {
 			return result(false)
 		}
-		return replacement(name, tokNumber, hasAttribute(name.text, list))
+		return replacement(name, Number, hasAttribute(name.Text, list))
 	}
 	header, angled, ok := headerName(list)
 	if !ok {
-		header, angled, ok = headerName(p.expandList(list))
+		header, angled, ok = headerName(p.ExpandList(list))
 	}
 	if !ok {
-		p.errorf(&name, "%s names no header", name.text)
+		p.errorf(&name, "%s names no header", name.Text)
 		return result(false)
 	}
-	_, _, c := p.find(header, angled, name.text == "__has_include_next")
+	_, _, c := p.find(header, angled, name.Text == "__has_include_next")
 	if c == nil {
-		p.environment(name.text, nil)
+		p.environment(name.Text, nil)
 	}
 	return result(c != nil || standardHeader(header))
 }

@@ -1,4 +1,4 @@
-package cu
+package lex
 
 import (
 	"go/token"
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A source is a file that is read.
-type source struct {
-	name     string // as positions show it
-	included place  // of the #include; its origin is nil for the main file
+// A Source is a file that is read.
+type Source struct {
+	Name     string // as positions show it
+	included Place  // of the #include; its origin is nil for the main file
 	depth    int    // number of files that enclose it
-	main     bool   // the file that ParseFile is given
-	system   bool   // found through an angled #include
+	Main     bool   // the file that ParseFile is given
+	System   bool   // found through an angled #include
 	text     *text
-	shift    token.Position // what positions are moved by: its numbers are added to theirs
-	self     origin         // of what stands in the file itself
+	Shift    token.Position // what positions are moved by: its numbers are added to theirs
+	self     Origin         // of what stands in the file itself
 }
 
 // A text is what a file says.
@@ -24,24 +24,24 @@ type text struct {
 	lines []int32 // offsets of the beginnings of the lines; nil as long as nobody has asked
 }
 
-// newSource returns the file called name, whose text is src.
-func newSource(name, src string) *source {
-	f := &source{name: name, text: &text{src: src}}
+// NewSource returns the file called name, whose text is src.
+func NewSource(name, src string) *Source {
+	f := &Source{Name: name, text: &text{src: src}}
 	f.self.file = f
 	return f
 }
 
 // renamed returns f as it is behind a #line: with another name, and with lines lines more.
-func (f *source) renamed(name string, lines int) *source {
+func (f *Source) renamed(name string, lines int) *Source {
 	other := *f
-	other.name = name
-	other.shift.Line += lines
+	other.Name = name
+	other.Shift.Line += lines
 	other.self.file = &other
 	return &other
 }
 
 // position returns the position of the byte at offset.
-func (f *source) position(offset int) token.Position {
+func (f *Source) position(offset int) token.Position {
 	t := f.text
 	if t.lines == nil {
 		t.index()
@@ -51,10 +51,10 @@ func (f *source) position(offset int) token.Position {
 		line++ // now the number of the line, from 1
 	}
 	return token.Position{
-		Filename: f.name,
-		Offset:   offset + f.shift.Offset,
-		Line:     line + f.shift.Line,
-		Column:   offset - int(t.lines[line-1]) + 1 + f.shift.Column,
+		Filename: f.Name,
+		Offset:   offset + f.Shift.Offset,
+		Line:     line + f.Shift.Line,
+		Column:   offset - int(t.lines[line-1]) + 1 + f.Shift.Column,
 	}
 }
 

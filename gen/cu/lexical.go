@@ -1,0 +1,14 @@
+package cu
+
+import "github.com/cudagen/cudagen/gen/cu/lex"
+
+// An Include is one #include.
+type Include = lex.Include
+
+// An Assumption is what a macro was taken for outside of the files that were read.
+type Assumption = lex.Assumption
+
+// lexical returns how the tokens are read.
+func (c *Config) lexical() *lex.Config {
+	return &lex.Config{Include: c.Include, Define: c.Define, Std: c.Std, Arch: c.Arch, NVRTC: c.NVRTC, Read: c.Read}
+}
