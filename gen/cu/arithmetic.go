@@ -239,10 +239,7 @@ func (e *evaluator) floating(operator *lex.Token, t *ctype.Basic, a, b float64) 
 
 // shift computes x << y or x >> y, of the type of x: C++ standard, [expr.shift].
 func (e *evaluator) shift(operator *lex.Token, x, y operand) operand {
-	var t, of *ctype.Basic
-	if t, of = promoted(x.typ), promoted(y.typ); e.condition {
-		t, of = builtin(x.typ), builtin(y.typ)
-	}
+	t, of := promoted(x.typ), promoted(y.typ)
 	switch {
 	case t == nil || of == nil || t.Size > 8 || of.Size > 8:
 		e.fail(operator, "operator "+operator.Text+" of "+x.typ.String()+" and "+y.typ.String()+" is not understood in a constant expression")

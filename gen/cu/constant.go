@@ -10,7 +10,7 @@ import (
 // is understood.
 func (p *parser) initialized(c *cursor, d declarator) (o operand, failure string) {
 	l := c.peek()
-	expression := *c
+	var expression cursor
 	switch {
 	case c.accept("="):
 		begin := c.i

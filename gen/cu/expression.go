@@ -7,27 +7,21 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// An evaluator computes an expression: C++ standard, [expr], [expr.const]. In a condition
-// of the preprocessor all numbers have 64 bits, and names that are no macros are 0: C++
-// standard, [cpp.cond].
+// An evaluator computes an expression: C++ standard, [expr], [expr.const].
 type evaluator struct {
 	cursor
-	parser    *parser // nil in a condition
-	scope     *scope
-	frame     *frame // of the function that is being called; nil outside of one
-	condition bool
-	depth     int
-	dead      int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
-	risky     bool // something was read that may throw
-
-	undefinedName func(string) // is told each name in a condition that is no macro
+	parser *parser
+	scope  *scope
+	frame  *frame // of the function that is being called; nil outside of one
+	depth  int
+	dead   int  // what is read is not evaluated: the right side of 0 && …, the operand of sizeof
+	risky  bool // something was read that may throw
 }
 
 // A constError says why an expression has no value that is understood.
 type constError struct {
-	at      lex.Token
-	text    string
-	unknown bool // it depends on a macro that is not known
+	at   lex.Token
+	text string
 }
 
 func (e *constError) Error() string { return e.text }
@@ -133,9 +127,6 @@ func (e *evaluator) unevaluated(dead bool, read func() operand) operand {
 
 // truth returns b as comparisons do.
 func (e *evaluator) truth(b bool) operand {
-	if e.condition {
-		return operand{typ: e.widest(false), bits: truthValue(b).bits}
-	}
 	return integer(ctype.Bool, truthValue(b).bits)
 }
 
@@ -160,7 +151,7 @@ func (e *evaluator) assignment() operand {
 	defer func() { e.depth-- }()
 	left := e.ternary()
 	operator := *e.peek()
-	if operator.Kind != lex.Punct || e.condition {
+	if operator.Kind != lex.Punct {
 		return left
 	}
 	length := 1
@@ -287,7 +278,6 @@ func (e *evaluator) unary() operand {
 	switch {
 	case operator.Is("+"), operator.Is("-"), operator.Is("~"), operator.Is("!"):
 		return e.sign(operator, e.unary())
-	case e.condition && (operator.Is("++") || operator.Is("--") || operator.Is("&") || operator.Is("*")):
 	case operator.Is("++"), operator.Is("--"):
 		o := e.unary()
 		return e.assign(operator, o, e.step(operator, o))
@@ -299,7 +289,6 @@ func (e *evaluator) unary() operand {
 		return unknownOf(&ctype.Pointer{Elem: o.typ}, aPointer)
 	case operator.Is("*"):
 		return e.pointee(operator, e.unary())
-	case e.condition:
 	case operator.Is("sizeof"), operator.Is("alignof"), operator.Is("_Alignof"), operator.Is("__alignof__"), operator.Is("__alignof"):
 		return e.size(operator)
 	case operator.Is("noexcept"):
@@ -322,7 +311,7 @@ func (e *evaluator) step(operator *lex.Token, o operand) operand {
 
 // postfix reads what stands behind an operand: an index, a member, a call.
 func (e *evaluator) postfix(o operand) operand {
-	for !e.condition {
+	for {
 		l := e.peek()
 		switch {
 		case l.Is("["):
@@ -355,7 +344,6 @@ func (e *evaluator) postfix(o operand) operand {
 			return o
 		}
 	}
-	return o
 }
 
 // primary reads a literal, a name, or an expression in parentheses.
@@ -372,9 +360,6 @@ func (e *evaluator) primary() operand {
 		return e.truth(true)
 	case l.Is("false"):
 		return e.truth(false)
-	case e.condition && l.Kind == lex.Ident:
-		return e.notDefined(l)
-	case e.condition:
 	case l.Kind == lex.String:
 		e.i--
 		return e.text()
@@ -398,28 +383,13 @@ func (e *evaluator) primary() operand {
 	return operand{}
 }
 
-// notDefined is the value of a name in a condition that is no macro. With arguments it
-// is a macro of a header that is not there.
-func (e *evaluator) notDefined(name *lex.Token) operand {
-	if e.peek().Is("(") {
-		if e.dead == 0 {
-			panic(&constError{at: *name, text: "macro " + name.Text + " is not defined", unknown: true})
-		}
-		e.group()
-	} else if e.dead == 0 {
-		e.undefinedName(name.Text)
-	}
-	return operand{typ: e.widest(false)}
-}
-
 // parenthesised reads what stands behind a ( that begins no cast.
 func (e *evaluator) parenthesised() operand {
-	if group := e.piece(e.i-1, e.stop); e.parser != nil {
-		if list, ok := group.group(); ok {
-			if f, ok := foldAt(list); ok {
-				e.i = group.i
-				return e.fold(f)
-			}
+	group := e.piece(e.i-1, e.stop)
+	if list, ok := group.group(); ok {
+		if f, ok := foldAt(list); ok {
+			e.i = group.i
+			return e.fold(f)
 		}
 	}
 	o := e.expression()

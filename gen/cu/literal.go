@@ -83,27 +83,14 @@ func parseFloat(text string) (operand, bool) {
 
 // number returns the value of a literal.
 func (e *evaluator) number(l *lex.Token) operand {
-	if !e.condition {
-		if o, ok := parseFloat(l.Text); ok {
-			return o
-		}
+	if o, ok := parseFloat(l.Text); ok {
+		return o
 	}
 	o, err := parseNumber(l.Text)
 	if err != nil {
 		e.fail(l, err.Error())
 	}
-	if e.condition {
-		o.typ = e.widest(o.value().unsigned)
-	}
 	return o
-}
-
-// widest returns the type of all numbers in a condition: C++ standard, [cpp.cond].
-func (e *evaluator) widest(unsigned bool) ctype.Type {
-	if unsigned {
-		return ctype.Builtin(ctype.UnsignedLong)
-	}
-	return ctype.Builtin(ctype.Long)
 }
 
 // characterTypes are those of character literals by their prefixes: C++ standard,
@@ -144,21 +131,7 @@ func (e *evaluator) character(l *lex.Token) operand {
 			o.bits = o.bits<<8 | int64(u.Code)
 		}
 	}
-	if o.bits < 0 && t.Kind == ctype.Char {
-		e.signOfChar()
-	}
-	if e.condition {
-		o.typ = e.widest(t.Kind == ctype.Char16 || t.Kind == ctype.Char32)
-	}
 	return o
-}
-
-// signOfChar notes that what is read depends on whether char has a sign, which the host
-// decides.
-func (e *evaluator) signOfChar() {
-	if e.undefinedName != nil && e.dead == 0 {
-		e.undefinedName("__CHAR_UNSIGNED__")
-	}
 }
 
 // text returns the type of the string literals at the cursor, which become one, without

@@ -468,10 +468,10 @@ func (e *evaluator) declaration() {
 	if e.accept("constexpr") || e.accept("static") {
 		e.accept("constexpr")
 	}
-	isConst := e.accept("const")
+	e.accept("const")
 	if e.accept("auto") {
 		t = autoType
-		isConst = e.accept("const") || isConst
+		e.accept("const")
 	} else {
 		spec := p.specifiers(&e.cursor, specifierContext{})
 		if spec.reason != nil {
