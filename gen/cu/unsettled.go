@@ -11,7 +11,7 @@ import (
 
 // An unsettled condition is an #if with its #elif and #else whose outcome depends on
 // macros that nothing defines. Where headers are missing, one of them may: docs/DECISIONS.md,
-// "What if a missing header decides an #if?".
+// "What happens if a missing header decides an #if?".
 type unsettled struct {
 	outer      int32 // the unsettled condition around it, 0 when there is none
 	at         lexeme

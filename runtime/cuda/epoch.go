@@ -7,7 +7,7 @@ import (
 
 // An epoch is what a call holds while it uses handles of the driver. It tells Close
 // when nobody uses them any more, and costs a launch one load from a cache line that
-// it reads anyway (docs/DECISIONS.md, "How does Close know that no call is under way?").
+// it reads anyway (docs/DECISIONS.md, "How does Close know that no call is in progress?").
 //
 // The rule for a call: take the epoch first, then read handles, and drop the epoch
 // when the driver has returned:

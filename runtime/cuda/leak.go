@@ -8,7 +8,7 @@ import (
 
 // A watch is on a handle until it is closed: it reports one that became unreachable
 // before. There is none unless leaks are looked for (CUDAGEN_LEAKS=1, cudatest.Main):
-// docs/DECISIONS.md, "Why are leaks looked for only on demand?".
+// docs/DECISIONS.md, "Why is leak detection off by default?".
 type watch struct {
 	record  *leak.Record
 	cleanup runtime.Cleanup

@@ -169,7 +169,7 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 //
 // Offsets are compared only while every alignment is at most 16: beyond that
 // hardware moves parameters, which is why launches pass a pointer to each
-// (docs/DECISIONS.md, "Why kernelParams and not one packed buffer?").
+// (docs/DECISIONS.md, "Why do launches use kernelParams and not extra?").
 //
 // That there are no more parameters, an error of the driver says: compute-sanitizer shows it
 // for each kernel, unless it is told --report-api-errors no.
