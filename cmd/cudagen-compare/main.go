@@ -1,5 +1,5 @@
-// Command cudagen-compare compares what cudagen understands of all .cu files in a folder,
-// without a compiler, with what nvcc makes of them. Run cudagen-compare -h.
+// Command cudagen-compare compares what cudagen reads from all .cu files in a folder, without
+// a compiler, with nvcc's output. Run cudagen-compare -h.
 package main
 
 import (

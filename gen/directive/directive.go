@@ -1,9 +1,9 @@
-// Package directive gives //cudagen: comments their meaning: which kernels are
-// exported, how they are launched, which parameters are slices.
+// Package directive interprets //cudagen: directives: which kernels are exported, how they
+// are launched, which parameters are slices.
 //
 // It checks verbs, parameter names and expressions, and turns expressions into Go.
-// It knows neither C++ syntax nor layouts: gen/cu hands it the comments, gen the
-// parameters. Start with Read.
+// It knows neither C++ syntax nor layouts: gen/cu parses the comments, and gen passes
+// the parameters. Start with Read.
 package directive
 
 import (

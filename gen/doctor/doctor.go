@@ -1,9 +1,9 @@
-// Package doctor says what cudagen finds on a machine, what is missing or does not
-// work, and the command that mends it.
+// Package doctor reports which compilers, drivers and GPUs a machine has, what is missing or
+// does not work, and the command that fixes it.
 //
-// It finds compilers by gen/compile and tries each on a kernel. It does not load a
-// driver: what is known of GPUs is handed in, because the generator does not import the
-// runtime. Start with Examine.
+// It finds compilers with gen/compile and compiles a kernel with each. It does not load the
+// driver: its caller passes in the driver and the GPUs, because the generator does not import
+// the runtime. Start with Examine.
 package doctor
 
 import (

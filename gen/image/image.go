@@ -1,8 +1,8 @@
-// Package image says what a compiled image knows of its kernels and variables: their
-// symbols and C++ names, the parameters of kernels, the sizes of variables.
+// Package image reads kernels and variables from compiled images: their symbols and C++
+// names, the parameters of kernels, the sizes of variables.
 //
-// It reads PTX through internal/ptx, cubins and fatbins. It does not know the source
-// that an image was made from: package gen brings the two together with Find, Prove and ProveVariable.
+// It reads PTX (through internal/ptx), cubins and fatbins. It does not know the source of an
+// image: package gen compares the two with Find, Prove and ProveVariable.
 // Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 

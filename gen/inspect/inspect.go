@@ -1,10 +1,10 @@
-// Package inspect reports what cudagen understands of a CUDA C++ file, without a
-// compiler: its kernels, the places of their parameters and of the fields in these, their
-// Go names and types, and the variables that are exported.
+// Package inspect reports what cudagen reads from a CUDA C++ file, without a compiler: its
+// kernels, the offsets of their parameters and of the fields in them, their Go names and
+// types, and the exported variables.
 //
-// It takes all of that from what package gen reads, which is what gen generates from, and
-// from gen/layout. It prints the result as JSON or as a table. It writes no Go and reads no
-// image. Start with New.
+// The report is made from a gen.Reading, from which package gen also generates code, and from
+// gen/layout. It prints the report as JSON or as a table. It writes no Go and reads no image.
+// Start with New.
 package inspect
 
 import (

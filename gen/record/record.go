@@ -1,9 +1,9 @@
-// Package record reads and writes what cudagen commits beside the file it
-// generates: from which inputs and options the output was made, by which compiler,
-// and what was proved about each kernel's parameters by whom.
+// Package record reads and writes the record that is committed with the generated files
+// (kernels.cudagen.json): the inputs, options and compiler of the output, and what was
+// proved about each kernel's parameters, and how.
 //
-// It decides whether output is stale. It parses no CUDA C++ beyond include lines
-// and computes no layout. Start with Record.
+// It decides whether output is stale. It parses no CUDA C++ except include lines, and
+// computes no layout. Start with Record.
 package record
 
 import (

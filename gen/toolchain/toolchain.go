@@ -1,9 +1,8 @@
-// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen alone: as
-// Python wheels of pinned versions, through the user's own pip or uv, into a folder of
-// the user's cache.
+// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen: as Python wheels
+// of pinned versions, with the user's pip or uv, into the user's cache folder.
 //
-// It knows which wheels work together and how to leave nothing half-installed. It knows
-// no package index: pip and uv have their own configuration. Start with Install.
+// It knows which wheels work together. A failed installation leaves nothing behind. It
+// knows no package index: pip and uv have their own configuration. Start with Install.
 package toolchain
 
 import (

@@ -1,12 +1,12 @@
-// Package buildcache keeps what compilers made, under a key that is a hash of all that
-// went in: in memory, and in a folder that processes share.
+// Package buildcache caches the output of compilers, in memory and in a folder that processes
+// share. The key is a hash of all inputs.
 //
-// However many goroutines ask for one build at once, it is made once; and so for
-// processes that share a folder. What is read from the folder is verified, and what is
-// damaged, or could have been written by another user, is built again and reported,
-// never returned. A folder that cannot be used costs builds, never an error.
+// Goroutines and processes that ask for the same build at once cause one build. Entries of
+// the folder are verified; an entry that is damaged, or that another user could have
+// written, is built again and reported, never returned. An unusable folder costs builds,
+// but is not an error.
 //
-// The package knows nothing of compilers and of what the bytes mean.
+// The package knows nothing about compilers or the meaning of the bytes.
 package buildcache
 
 import (

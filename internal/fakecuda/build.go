@@ -1,8 +1,8 @@
-// Package fakecuda is a libcuda for tests: it has the real ABI, keeps a log of the
-// calls, checks arguments as the driver does, and needs no GPU. It runs no kernel.
+// Package fakecuda builds a fake libcuda for tests: it has the real ABI, logs the calls,
+// checks arguments as the driver does, and needs no GPU. It runs no kernel.
 //
-// Build compiles it from src; Load gives control over what was built. Tests of other packages set CUDAGEN_LIBCUDA to the path that Build
-// returns.
+// Build compiles the library from src; Load opens it, to control it. Tests of other packages
+// set CUDAGEN_LIBCUDA to the path that Build returns.
 package fakecuda
 
 import (

@@ -1,4 +1,4 @@
-// Package include finds the lines of C++ text that include files.
+// Package include finds the #include lines of C++ text.
 //
 // It evaluates no condition, expands no macro and reads no file. Start with Directives.
 package include

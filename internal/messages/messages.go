@@ -1,8 +1,7 @@
-// Package messages finds the texts of diagnostics in Go source, for tests that demand a
+// Package messages finds the texts of diagnostics in Go source, for tests that require a
 // case for each.
 //
-// It knows nothing of what reports them: every string with a blank in it that stands
-// inside of a function is taken for the text of a message.
+// It takes every string with a blank inside a function for the text of a message.
 package messages
 
 import (

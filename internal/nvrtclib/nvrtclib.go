@@ -1,12 +1,12 @@
 // Package nvrtclib calls NVRTC, NVIDIA's run-time compilation library, through
 // purego: no cgo, no GPU, no driver, no host compiler.
 //
-// It finds the library (Find), opens it (Open) and compiles one program at a time
-// (Library.Compile), which gets the commonest headers of the C library besides: NVRTC
-// has none. Other headers reach NVRTC through its own options, or in memory.
+// Find finds the library, Open opens it, and Library.Compile compiles one program. It adds
+// the most common headers of the C library, because NVRTC has none. Other headers are
+// passed by NVRTC's options, or in memory.
 //
-// With -tags cudagen_nodriver, and on systems for which there is no NVRTC, Open
-// returns an error and the package imports no purego.
+// With -tags cudagen_nodriver, and on systems without NVRTC, Open returns an error and the
+// package does not import purego.
 //
 // NVRTC (Runtime Compilation) User Guide.
 package nvrtclib

@@ -1,11 +1,11 @@
-// Package testenv says what the machine that runs the tests has. It is the one
-// place where a test is skipped because a GPU, a compiler or an emulator is missing.
+// Package testenv reports which resources a test can use: a GPU, compilers, an emulator.
+// Every test that lacks one is skipped by this package.
 //
 // The environment variable CUDAGEN_REQUIRE, a comma-separated list of resources
-// (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure: a continuous
-// integration job that believes it tests with nvcc finds out when it does not.
+// (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure, so that a CI job with nvcc
+// fails if nvcc is missing.
 //
-// The package imports the standard library only, and never loads a CUDA library
+// The package imports only the standard library, and never loads a CUDA library
 // into the process.
 package testenv
 

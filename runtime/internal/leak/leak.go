@@ -1,8 +1,8 @@
-// Package leak keeps account of what is open: what a program opens is noted with the
-// stack that opened it, until it is closed. It knows nothing of CUDA.
+// Package leak tracks open objects: it keeps the stack that opened an object until the object
+// is closed. It knows nothing of CUDA.
 //
-// Nothing is noted before Enable, which the environment variable CUDAGEN_LEAKS=1 does
-// when the program starts.
+// Objects opened before Enable are not tracked. The environment variable CUDAGEN_LEAKS=1
+// calls Enable when the program starts.
 package leak
 
 import (
