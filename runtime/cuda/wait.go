@@ -57,7 +57,7 @@ func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
 }
 
 func abandoned(ctx context.Context, op string, d *Device) error {
-	return d.invalid(op, "given up, what was waited for goes on", context.Cause(ctx))
+	return d.invalid(op, "stopped waiting, the work continues", context.Cause(ctx))
 }
 
 // enterStream returns what to wait for, or nil when there is nothing or an error.
