@@ -16,7 +16,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// An Image is what a compiled file says of itself.
+// An Image describes a compiled file.
 type Image struct {
 	File    string   // as given to the function that read it
 	Version string   // of the PTX ISA: 9.0; empty of a cubin
@@ -71,7 +71,7 @@ func ReadPTX(name string, src []byte) (*Image, error) {
 	return OfPTX(name, module)
 }
 
-// OfPTX is ReadPTX for PTX that is parsed already.
+// OfPTX is ReadPTX for parsed PTX.
 func OfPTX(name string, module *ptx.Module) (*Image, error) {
 	img := &Image{File: name, Version: fmt.Sprintf("%d.%d", module.Version.Major, module.Version.Minor)}
 	if len(module.Target) > 0 {
