@@ -369,8 +369,8 @@ var externFunction = regexp.MustCompile(`(?m)^\.extern \.func\s+(?:\(.*\)\s*)?([
 // PTX Writer's Guide to Interoperability, System Calls.
 var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail"}
 
-// undefined reports functions that ptx calls and nobody defines: NVIDIA's libdevice has
-// them, and neither the headers nor libclc.
+// undefined returns an error for functions that ptx calls but does not define: NVIDIA's
+// libdevice has them, but neither the headers nor libclc.
 func undefined(ptx []byte, libclc bool) error {
 	var lacking, unknown []string
 	for _, m := range externFunction.FindAllSubmatch(ptx, -1) {

@@ -113,9 +113,9 @@ func (d *disk) read(path string, key Key) (data string, modified time.Time, err 
 	return data, info.ModTime(), nil
 }
 
-// lock waits until no other process builds a key that begins as this one does. Whoever
-// dies gives the lock up. An error means that there is no lock: the build is made
-// alone, perhaps for the second time.
+// lock waits until no other process builds a key with the same first byte. The system
+// releases the lock of a process that ends. An error means that the lock was not taken:
+// the caller builds without it, perhaps for the second time.
 func (d *disk) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	path := filepath.Join(d.dir, "lock", hex.EncodeToString(key[:1]))
 	if err := makeFolder(filepath.Dir(path)); err != nil {

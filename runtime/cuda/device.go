@@ -241,7 +241,7 @@ func (d *Device) Close() error {
 	return d.giveUp(slices.Collect(maps.Values(streams)))
 }
 
-// giveUp returns to the driver what is left of d when nobody is in a call on it.
+// giveUp releases the driver's objects of d. No call on d may be in progress.
 func (d *Device) giveUp(streams []driver.Stream) error {
 	callAll(d.unpark())
 	for _, s := range streams {

@@ -127,8 +127,8 @@ func (d *Device) afterFault() string {
 	return "start the process again: CUDA does not recover from it"
 }
 
-// given is what becomes of r, the result of giving something back: nobody asks for it,
-// but when the context has ended d says so from then on.
+// given takes r, the result of releasing an object, which no caller receives. If r means
+// that the context has ended, later calls on d report it.
 func (d *Device) given(r driver.Result) {
 	if r.EndsContext() {
 		d.fail("give back", r)

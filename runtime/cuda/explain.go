@@ -27,8 +27,8 @@ func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 	return k.dev.failed(e, r)
 }
 
-// brokenLimit says which limit of the device or of k a launch with cfg breaks, and by
-// how much; it is empty when it breaks none that is known.
+// brokenLimit describes the limit of the device or of k that a launch with cfg exceeds.
+// It is empty if the launch exceeds no known limit.
 func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
 	defer k.hold().release()
 	if detail := k.dev.limits.broken(cfg); detail != "" {
@@ -111,7 +111,7 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 	return ""
 }
 
-// brokenCooperation says by how much the grid of a cooperative launch is too large.
+// brokenCooperation describes by how much the grid of a cooperative launch is too large.
 func (k *Kernel) brokenCooperation(cfg *LaunchConfig) string {
 	if cfg.Attributes == nil || !cfg.Attributes.Cooperative {
 		return ""

@@ -71,7 +71,7 @@ func (k *Kernel) hold() *epoch {
 	return k.dev.hold()
 }
 
-// openFor returns an error of op when k's library is closed, or when there is no kernel.
+// openFor returns an error of op if k is nil or its library is closed.
 func (k *Kernel) openFor(op string) error {
 	switch {
 	case k == nil:

@@ -172,8 +172,8 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 // hardware moves parameters, which is why launches pass a pointer to each
 // (docs/DECISIONS.md, "Why do launches use kernelParams and not extra?").
 //
-// That there are no more parameters, an error of the driver says: compute-sanitizer shows it
-// for each kernel, unless it is told --report-api-errors no.
+// The query after the last parameter fails as expected. compute-sanitizer reports that
+// for each kernel, except with --report-api-errors no.
 //
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
 func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {

@@ -102,7 +102,8 @@ func openUUID(want string) (*Device, error) {
 	return openDevice(drv, false, found)
 }
 
-// gpus returns the real driver and its number of devices; none is no error.
+// gpus returns NVIDIA's driver and its number of devices. If there is no driver, it
+// returns nil and 0, without an error.
 func gpus() (driver.Driver, int, error) {
 	drv, err := libcuda.Open()
 	if errors.Is(err, libcuda.ErrNotInstalled) {

@@ -259,7 +259,8 @@ func (s *Stream) shut() {
 	s.watch.end()
 }
 
-// takeStream makes the caller the one who destroys a stream, if nobody else is.
+// takeStream gives the caller the duty to destroy a stream; open is false if another
+// caller has it.
 func (d *Device) takeStream(s weak.Pointer[Stream]) (handle driver.Stream, open bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

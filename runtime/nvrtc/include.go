@@ -38,7 +38,7 @@ type file struct {
 // settlingTime is longer than what file systems round times to.
 const settlingTime = 2 * time.Second
 
-// A text is a source or a header that is no file.
+// A text is a source or a header in memory.
 type text struct {
 	content string
 	dir     string // where its #include "…" is looked for first
@@ -165,8 +165,8 @@ func (f *files) read(path string, known *file) (*file, error) {
 	}, nil
 }
 
-// absent reports whether an error says that no file is there: a name that is no name
-// for a file, or leads through a file, is none.
+// absent reports whether an error means that a file does not exist. A name that cannot be
+// a file name, or leads through a file, counts as absent.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)

@@ -75,8 +75,7 @@ func (r *Record) Closed() bool {
 	return was
 }
 
-// Lost reports on the standard error output that nobody can close r any more. It stays
-// among what is open.
+// Lost reports on standard error that r can no longer be closed. r stays open.
 func (r *Record) Lost() {
 	if r != nil {
 		fmt.Fprintf(os.Stderr, "cuda: leak: unreachable and not closed: %v\n", r)

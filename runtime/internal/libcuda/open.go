@@ -30,9 +30,9 @@ var _ driver.Driver = (*Driver)(nil)
 // The environment variable CUDAGEN_LIBCUDA, a path, replaces the search for the
 // library.
 //
-// The error wraps ErrNotInstalled when there is no library. When there is one that
-// cannot be loaded, is older than CUDA 12.0, or lacks a required entry point, the
-// error says which and does not wrap ErrNotInstalled.
+// The error wraps ErrNotInstalled if there is no library. It does not wrap
+// ErrNotInstalled if the library cannot be loaded, is older than CUDA 12.0, or lacks a
+// required entry point.
 func Open() (*Driver, error) {
 	process.Lock()
 	defer process.Unlock()
