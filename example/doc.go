@@ -1,5 +1,5 @@
-// Package example holds the kernels of kernels.cu and what cudagen generates from
-// them. The program in tour uses every one of them.
+// Package example holds the kernels of kernels.cu and the code that cudagen generates from
+// them. The program in tour launches all of them.
 package example
 
 //go:generate go run ../cmd/cudagen kernels.cu

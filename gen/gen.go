@@ -1,9 +1,9 @@
-// Package gen turns annotated CUDA kernels into Go: the pipeline of cudagen, for the
-// command and for programs that generate by themselves. Start with Generate.
+// Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
+// other programs. Start with Generate.
 //
-// It joins what the packages below it know: gen/cu reads the source, gen/directive
-// the directives, gen/layout computes offsets, gen/compile makes the images, gen/image
-// reads the images' own offsets, gen/emit prints Go, gen/record remembers.
+// gen/cu parses the source, gen/directive interprets the directives, gen/layout computes
+// offsets, gen/compile makes the images, gen/image reads their offsets, gen/emit prints Go,
+// gen/record keeps what was proved.
 package gen
 
 import (

@@ -221,8 +221,8 @@ extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
 
 	for name, test := range map[string]struct{ args, want string }{
 		"no equals sign": {"geo::Point", `type wants CName=import/path.GoType, found "geo::Point"`},
-		"not exported":   {"geo::Point=image.point", `"point" is no exported Go name`},
-		"not a path":     {"geo::Point=/image.Point", `"/image" is no import path`},
+		"not exported":   {"geo::Point=image.point", `"point" is not an exported Go name`},
+		"not a path":     {"geo::Point=/image.Point", `"/image" is not an import path`},
 		"not used":       {"geo::Line=image.Point", "no kernel that is generated uses a struct geo::Line"},
 	} {
 		t.Run(name, func(t *testing.T) {

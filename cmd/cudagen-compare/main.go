@@ -1,5 +1,5 @@
-// Command cudagen-compare compares what cudagen understands of all .cu files in a folder,
-// without a compiler, with what nvcc makes of them. Run cudagen-compare -h.
+// Command cudagen-compare compares what cudagen reads from all .cu files in a folder, without
+// a compiler, with nvcc's output. Run cudagen-compare -h.
 package main
 
 import (
@@ -37,25 +37,25 @@ const (
 	exitUsage = 2 // the command line is wrong
 )
 
-const usage = `cudagen-compare compares what cudagen understands of .cu files, without a compiler,
-with what nvcc makes of them.
+const usage = `cudagen-compare compares what cudagen reads from .cu files, without a compiler, with
+nvcc's output.
 
 Usage:
 
 	cudagen-compare [flags] folder…
 
-Every .cu file in the folders, and in the folders below, is compiled with debug
-information. Of each kernel the parameters are compared with those in the PTX: how many
-there are, their types, offsets, sizes and alignments. Of each parameter that is a class,
-struct or union every field is compared with the debug information: those that cudagen
-inspect -json lists, and what is inside of them.
+It compiles every .cu file in the folders, and in the folders below, with debug
+information. It compares the parameters of each kernel with those in the PTX: their
+number, types, offsets, sizes and alignments. Of each parameter that is a class, struct or
+union, it compares every field with the debug information: the fields that cudagen
+inspect -json lists, and the members of those.
 
 For each kernel that is wrong (something differs), missed (only the image has it) or
-refused it prints a line file:line: kernel: outcome: reason, and at the end the counts.
-nvcc has no debug information of large parameters that a kernel does not use: they are
+refused, it prints a line file:line: kernel: outcome: reason, and at the end the counts.
+nvcc writes no debug information for large parameters that a kernel does not use; they are
 counted. Files that nvcc does not compile are not compared.
 
-The exit code is 1 when a kernel is wrong or missed.
+The exit code is 1 if a kernel is wrong or missed.
 
 Example:
 
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case err != nil:
-		fmt.Fprintf(stderr, "cudagen-compare: %v (cudagen-compare -h shows how)\n", err)
+		fmt.Fprintf(stderr, "cudagen-compare: %v (see cudagen-compare -h)\n", err)
 		return exitUsage
 	}
 	compiler, err := compile.FindNVCC(getenv)
@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	}
 	code := printResults(stdout, compareAll(ctx, files, o, compiler))
 	if ctx.Err() != nil {
-		fmt.Fprintln(stderr, "cudagen-compare: interrupted: these are the files until then")
+		fmt.Fprintln(stderr, "cudagen-compare: interrupted: the results are incomplete")
 		return exitWrong
 	}
 	return code
@@ -121,7 +121,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		return nil, err
 	}
 	if o.folders = flags.Args(); len(o.folders) == 0 {
-		return nil, errors.New("give a folder, or .cu files")
+		return nil, errors.New("name a folder, or .cu files")
 	}
 	for i, folder := range o.source.Include {
 		// The compiler runs in a folder of its own.
@@ -132,7 +132,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		o.source.Include[i] = absolute
 	}
 	if o.jobs < 1 {
-		return nil, fmt.Errorf("-j is at least 1, not %d", o.jobs)
+		return nil, fmt.Errorf("-j must be at least 1, not %d", o.jobs)
 	}
 	return &o, nil
 }

@@ -11,22 +11,22 @@ import (
 
 	"github.com/cudagen/cudagen/gen/doctor"
 	"github.com/cudagen/cudagen/runtime/cuda"
-	_ "github.com/cudagen/cudagen/runtime/sim" // to be reported on
+	_ "github.com/cudagen/cudagen/runtime/sim" // for the row "simulator"
 )
 
-const doctorUsage = `cudagen doctor says what cudagen finds here, what is missing, and what mends it.
+const doctorUsage = `cudagen doctor reports what is installed and how to fix what is missing.
 
 Usage:
 
 	cudagen doctor [-json]
 
-It looks for every compiler, and tries each on a kernel; for the programs that nvcc
-needs; for NVIDIA's driver and its GPUs. Below what it has found, each problem has the
-one command that mends it, where there is one.
+It finds every compiler and compiles a kernel with each. It finds the programs that nvcc
+needs, NVIDIA's driver, and the GPUs. It prints a table, and then each problem, with the
+command that fixes it if there is one.
 
-The exit code is 0 when some compiler works, and 1 when nothing can compile.
+The exit code is 0 if a compiler works, and 1 if none does.
 
-With -json it prints one line. Fields are added to it, and none is renamed or leaves:
+With -json it prints one line of JSON. Later versions only add fields:
 
 	{"canCompile": true,
 	 "compilers": [{"name": "nvcc", "found": "/usr/local/cuda/bin/nvcc (from $PATH)",
@@ -40,13 +40,13 @@ With -json it prints one line. Fields are added to it, and none is renamed or le
 	 "problems": [{"severity": "error" or "note", "subject": "nvcc", "message": "…",
 	               "remedy": "cudagen toolchain install"}]}
 
-A text that is not known is empty; hostCompiler and ptxas may be null.
+An unknown text is empty. hostCompiler and ptxas are null if they are missing.
 
 Flags:
 
 `
 
-// runDoctor is the subcommand doctor: its exit code.
+// runDoctor runs the subcommand doctor and returns its exit code.
 func runDoctor(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("cudagen doctor", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -74,7 +74,7 @@ func runDoctor(ctx context.Context, args []string, getenv func(string) string, s
 	return exitOK
 }
 
-// machine returns what the runtime knows of this machine.
+// machine returns the driver and the devices of this machine.
 func machine() doctor.Machine {
 	m := doctor.Machine{Driver: doctor.Driver{Installed: true, Version: moduleVersion(readModule())}}
 	major, minor, err := cuda.DriverVersion()
@@ -105,7 +105,7 @@ func machine() doctor.Machine {
 	return m
 }
 
-// readModule returns what NVIDIA's kernel module says of itself, on Linux.
+// readModule returns the version text of NVIDIA's kernel module, on Linux.
 func readModule() string {
 	text, err := os.ReadFile("/proc/driver/nvidia/version")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// parseHelped parses args. When they ask for help it is written to stdout, and the error
-// is flag.ErrHelp.
+// parseHelped parses args. If they request help, it prints the help to stdout and returns
+// flag.ErrHelp.
 func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Writer) error {
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -21,28 +21,28 @@ func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Wri
 	return err
 }
 
-// notRun returns the exit code of a command whose arguments only ask for help, or are
-// wrong: then it says so.
+// notRun returns the exit code of a command whose arguments request help, or are wrong. It
+// prints the error to stderr.
 func notRun(command string, err error, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "%s: %v (%[1]s -h shows how)\n", command, err)
+	fmt.Fprintf(stderr, "%s: %v (see %[1]s -h)\n", command, err)
 	return exitUsage
 }
 
-// files returns the arguments behind the flags, which name files or folders. what says in a
-// message what they are.
+// files returns the arguments after the flags, which name files or folders. what describes
+// them in an error.
 func files(flags *flag.FlagSet, what string) ([]string, error) {
 	var list []string
 	for _, path := range flags.Args() {
 		if strings.HasPrefix(path, "-") {
-			return nil, fmt.Errorf("%s stands behind %s: write flags first (and ./%[1]s for a file of that name)", path, flags.Arg(0))
+			return nil, fmt.Errorf("%s follows %s: write flags first (and ./%[1]s for a file of that name)", path, flags.Arg(0))
 		}
 		list = append(list, filepath.Clean(path))
 	}
 	if list == nil {
-		return nil, errors.New("give " + what)
+		return nil, errors.New("name " + what)
 	}
 	return list, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/cudagen/cudagen/gen/inspect"
 )
 
-const inspectUsage = `cudagen inspect prints what cudagen understands of .cu files, without a compiler.
+const inspectUsage = `cudagen inspect prints what cudagen reads from .cu files, without a compiler.
 
 Usage:
 
@@ -26,34 +26,33 @@ Usage:
 
 For each kernel that a file defines, it prints the parameters with their offsets, sizes
 and alignments in bytes, their C and Go types, the launch bounds, and the Go name. A
-kernel is ok, or a template, or unsupported with the reason. Exported variables follow.
-Of a folder it reads all .cu files, also those in the folders below.
+kernel is ok, a template, or unsupported with the reason. Exported variables follow.
+In a folder it reads all .cu files, including those in the folders below.
 
-Directives are checked and Go names are chosen as when code is generated from the same
-files with the same flags. Errors and warnings go to stderr as file:line:col: message.
+It checks directives and chooses Go names as generating does with the same files and
+flags. Errors and warnings go to stderr as file:line:col: message.
 
-The exit code is 1 when generating code would fail whatever a compiler says. With -json
-it is 1 only when a file cannot be read or parsed: other errors are in the JSON. A kernel
-whose types only a compiler knows is unsupported here, and does not change the exit code:
-generating asks the compiler.
+The exit code is 1 if generating would fail with any compiler. With -json it is 1 only if
+a file cannot be read or parsed; other errors are in the JSON. A kernel whose types
+cudagen cannot parse is unsupported and does not change the exit code: generating uses
+the compiler's layout.
 
--json prints one object for each file, in a line of its own. Offsets and sizes are in
-bytes:
+-json prints one object per file, each on one line. Offsets and sizes are in bytes:
 
 	{"file":"k.cu",                 as given
 	 "kernels":[{
 	   "name":"k",                  without namespaces
 	   "namespace":"a::b",
-	   "symbol":"",                 set for extern "C" kernels; of others the image tells it
-	   "status":"ok",               or template, or unsupported
-	   "reason":"",                 why it is not ok
+	   "symbol":"",                 only of extern "C" kernels
+	   "status":"ok",               or template, unsupported
+	   "reason":"",                 why the status is not ok
 	   "line":3,
-	   "paramBytes":24,             where the last parameter ends
+	   "paramBytes":24,             end of the last parameter
 	   "params":[{
 	     "name":"p", "offset":0, "size":24, "align":8,
 	     "ctype":"a::S", "gotype":"S",
-	     "goName":"p",              of the Go argument
-	     "goField":"P",             of the parameter block
+	     "goName":"p",              name of the Go argument
+	     "goField":"P",             name of the field in the parameter block
 	     "fields":[                 if ctype is a class, struct or union
 	       {"name":"d", "offset":8, "size":8, "bits":0, "class":"a::S", "ctype":"double"},
 	       {"name":"f", "offset":16, "size":1, "bits":3, "bitOffset":2, "class":"a::S", "ctype":"unsigned int"}]}],
@@ -61,24 +60,25 @@ bytes:
 	   "included":false,            true in an included file: see -all
 	   "qualified":"a::b::k<float>",
 	   "templateArgs":["float"],
-	   "demangled":"",              the symbol's, a::b::k(a::S), unless an instance or extern "C"
-	   "generated":true,            the directives select it
-	   "goName":"K",                "" unless it is generated
+	   "demangled":"",              demangled symbol: a::b::k(a::S); not of instances and extern "C"
+	   "generated":true,            the directives select the kernel
+	   "goName":"K",                "" unless the kernel is generated
 	   "errors":[]}],               as below
-	 "variables":[…],               left out when none is exported
-	 "accepted":true,               false when generating would fail whatever a compiler says
-	 "errors":[                     other than those of kernels and variables
+	 "variables":[…],               omitted if no variable is exported
+	 "accepted":true,               false if generating fails with any compiler
+	 "errors":[                     errors that belong to no kernel and no variable
 	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
 	 "warnings":[]}
 
-The fields of a parameter are its data members in the order of their places: members of
-the class, of its base classes, and of anonymous structs and unions in it. A member that
-has a name is one field, also when it is a class or an array. Bit-fields without a name
-are left out. Offsets count from the beginning of the parameter. The first bit of a
-bit-field is bit "bitOffset", 0 to 7, of the byte at "offset": DW_AT_data_bit_offset of DWARF
-is 8*offset + bitOffset. "size" counts the bytes that have bits of it. "class" declares the
-member: "ns::Base<float>", or "S::(unnamed union)". A class without members has "fields":[].
-Library classes of which cudagen knows only the size, as curandState, have no "fields".
+The fields of a parameter are its data members, sorted by offset: members of the class,
+of its base classes, and of anonymous structs and unions in it. A member with a name is
+one field, even if it is a class or an array. Bit-fields without a name are omitted.
+Offsets count from the beginning of the parameter. The first bit of a bit-field is bit
+"bitOffset", 0 to 7, of the byte at "offset": DW_AT_data_bit_offset of DWARF is
+8*offset + bitOffset. "size" is the number of bytes that contain its bits. "class" is the
+class that declares the member: "ns::Base<float>", or "S::(unnamed union)". A class without
+members has "fields":[]. Library classes of which cudagen knows only the size, such as
+curandState, have no "fields".
 docs/inspect.md describes every key.
 
 Examples:
@@ -86,11 +86,11 @@ Examples:
 	cudagen inspect -I include -D BLOCK=256 kernels.cu
 	cudagen inspect -json src | jq -r '.kernels[] | select(.status != "ok") | .qualified'
 
-Flags, with the environment variables that set them too:
+Flags and their environment variables:
 
 `
 
-// runInspect is the subcommand inspect: its exit code.
+// runInspect runs the subcommand inspect and returns its exit code.
 func runInspect(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	o, err := parseInspect(args, getenv, stdout)
 	if err != nil {
@@ -134,8 +134,8 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 	return code
 }
 
-// inspectFile returns the report on one file. A panic, which is a mistake in cudagen, becomes an
-// error of this file: others are not concerned.
+// inspectFile returns the report on one file. A panic, which is a bug in cudagen, becomes an
+// error of this file, so that other files are still reported.
 func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Report) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -146,8 +146,8 @@ func inspectFile(reader *gen.Reader, path string, all bool) (report *inspect.Rep
 	return inspect.New(reader.Read(path), inspect.Options{All: all})
 }
 
-// inspected returns the .cu files that paths name: those in folders sorted. The error is about
-// folders that have none, or cannot be read; the files are the others then.
+// inspected returns the .cu files that paths name; those in folders are sorted. The error
+// reports folders that have no .cu file or cannot be read; the files are valid even so.
 func inspected(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, statErr := os.Stat(path)
@@ -174,7 +174,7 @@ func inspected(paths []string) (files []string, err error) {
 func inspectRecord(path string, stdout, stderr io.Writer) int {
 	r, err := gen.ReadRecord(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: nothing was generated from %s yet, or it was with -o (then name the .cudagen.json file)", err, path)
+		err = fmt.Errorf("%w: run cudagen %s first, or name the .cudagen.json file if it was generated with -o", err, path)
 	}
 	if err == nil {
 		err = inspect.WriteRecord(stdout, r)
@@ -186,7 +186,7 @@ func inspectRecord(path string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// inspectOptions are the command line of inspect.
+// inspectOptions are the parsed command line of inspect.
 type inspectOptions struct {
 	gen.Options
 	paths             []string
@@ -199,9 +199,9 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags := flag.NewFlagSet("cudagen inspect", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
-	flags.BoolVar(&o.fields, "fields", false, "show the fields of structs in the table: +8 is the offset in the parameter, +8:3 bit 3 of that byte; 5b is a size of 5 bits")
-	flags.BoolVar(&o.all, "all", false, "print the kernels of included files, too")
-	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how: from kernels.cudagen.json beside kernels.cu")
+	flags.BoolVar(&o.fields, "fields", false, "print the fields of classes in the table: +8 is the offset in the parameter, +8:3 is bit 3 of that byte, 5b is a size of 5 bits")
+	flags.BoolVar(&o.all, "all", false, "also print the kernels of included files")
+	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how, from the record kernels.cudagen.json")
 	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
 	sourceFlags(flags, &o.SourceOptions, getenv)
@@ -212,28 +212,28 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	if o.Archs, err = targets(*arch); err != nil {
 		return nil, err
 	}
-	if o.paths, err = files(flags, "a .cu file, or a folder"); err != nil {
+	if o.paths, err = files(flags, "a .cu file or a folder"); err != nil {
 		return nil, err
 	}
 	switch {
 	case o.record && len(o.paths) > 1:
-		return nil, fmt.Errorf("-record is for one .cu file, not %d", len(o.paths))
+		return nil, fmt.Errorf("-record takes one .cu file, not %d", len(o.paths))
 	case o.record && (o.json || o.fields || o.all):
-		return nil, errors.New("-record goes neither with -json nor with -fields or -all")
+		return nil, errors.New("-record cannot be used with -json, -fields or -all")
 	}
 	return &o, nil
 }
 
-// sourceFlags adds the flags that say how source is read, with their twins.
+// sourceFlags adds the flags that control how source is read.
 func sourceFlags(flags *flag.FlagSet, o *gen.SourceOptions, getenv func(string) string) {
 	o.Include = filepath.SplitList(getenv("CUDAGEN_INCLUDE"))
 	o.Define = strings.Fields(getenv("CUDAGEN_DEFINE"))
-	flags.Var((*listFlag)(&o.Include), "I", "`folder` of included files; may be given more than once (CUDAGEN_INCLUDE, separated by "+string(os.PathListSeparator)+")")
-	flags.Var((*listFlag)(&o.Define), "D", "macro `name[=value]`, defined as 1 without a value; may be given more than once (CUDAGEN_DEFINE, separated by blanks)")
+	flags.Var((*listFlag)(&o.Include), "I", "`folder` of included files; repeatable (CUDAGEN_INCLUDE, separated by "+string(os.PathListSeparator)+")")
+	flags.Var((*listFlag)(&o.Define), "D", "macro `name[=value]`, by default defined as 1; repeatable (CUDAGEN_DEFINE, separated by spaces)")
 	flags.StringVar(&o.Std, "std", env(getenv, "CUDAGEN_STD", gen.DefaultStd), "C++ `standard`: c++11, c++14, c++17, c++20 (CUDAGEN_STD)")
 }
 
-// A listFlag is a flag that may be given more than once.
+// A listFlag is a flag that may be repeated.
 type listFlag []string
 
 func (l *listFlag) String() string { return strings.Join(*l, " ") }
@@ -241,13 +241,13 @@ func (l *listFlag) String() string { return strings.Join(*l, " ") }
 // Set adds one value.
 func (l *listFlag) Set(value string) error {
 	if value == "" {
-		return errors.New("it is empty")
+		return errors.New("the value is empty")
 	}
 	*l = append(*l, value)
 	return nil
 }
 
-// separate splits -Idir and -Dname=value, which compilers take in one word.
+// separate splits -Idir and -Dname=value, as compilers accept them, into flag and value.
 func separate(args []string) []string {
 	var list []string
 	for i, arg := range args {

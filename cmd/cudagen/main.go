@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	// A process that lives for some milliseconds need not collect garbage, unless it makes much.
+	// A process that runs for some milliseconds collects no garbage before it has much.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(176 << 20)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -32,7 +32,7 @@ func main() {
 // Exit codes.
 const (
 	exitOK    = 0
-	exitInput = 1 // the input is wrong, or something that is needed is missing
+	exitInput = 1 // the input has errors, or a file or a compiler is missing
 	exitUsage = 2 // the command line is wrong
 )
 
@@ -41,20 +41,20 @@ const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 Usage:
 
 	cudagen [flags] kernels.cu… [-- compiler flags]
-	cudagen inspect [flags] kernels.cu…  what is understood of files, without a compiler
-	cudagen doctor [-json]               which compilers and devices there are, and what is missing
-	cudagen toolchain install            NVIDIA's compilers, as Python packages
-	cudagen version
+	cudagen inspect [flags] kernels.cu…  print what cudagen reads from files, without a compiler
+	cudagen doctor [-json]               report which compilers and devices work
+	cudagen toolchain install            install NVIDIA's compilers, as Python wheels
+	cudagen version                      print the version
 
-It writes, beside each kernels.cu:
+It writes, in the folder of each kernels.cu:
 
 	kernels_cuda.go       a typed Go method for every kernel
-	kernels.ptx           the compiled code, embedded by the Go file
-	kernels.fatbin        machine code, when -arch names some: the same
-	kernels.cudagen.json  what was compiled and proved; commit them all
+	kernels.ptx           PTX, embedded by the Go file
+	kernels.fatbin        machine code, embedded by the Go file, if -arch names sm_ targets
+	kernels.cudagen.json  a record of what was compiled and proved
 
-Code is compiled only when kernels.cu, one of your headers, or a flag has changed.
-Otherwise no CUDA compiler is needed.
+Commit all of them. cudagen compiles only if kernels.cu, one of your headers, or a flag
+has changed. Otherwise it needs no CUDA compiler.
 
 Example: kernels.cu holds
 
@@ -70,7 +70,7 @@ Example: kernels.cu holds
 	  if (i < n) y[i] = a * x[i] + y[i];
 	}
 
-and a Go file beside it
+and a Go file in the same folder
 
 	//go:generate go tool cudagen kernels.cu
 
@@ -81,16 +81,16 @@ After go generate, a program calls
 
 Directives above a kernel:
 
-	//cudagen:kernel [GoName]   export this kernel (without any: all are exported)
-	//cudagen:block X[,Y[,Z]]   threads of a block
-	//cudagen:threads X[,Y[,Z]] threads wanted: the grid is computed, rounded up
-	//cudagen:grid X[,Y[,Z]]    blocks of the grid, in place of threads
-	//cudagen:shared BYTES      dynamic shared memory of a block
-	//cudagen:cluster X[,Y[,Z]] blocks of a cluster
-	//cudagen:cooperative       all blocks on the device at once
+	//cudagen:kernel [GoName]   export this kernel; if no kernel has it, all are exported
+	//cudagen:block X[,Y[,Z]]   threads per block
+	//cudagen:threads X[,Y[,Z]] total threads; the number of blocks is rounded up
+	//cudagen:grid X[,Y[,Z]]    blocks of the grid, instead of threads
+	//cudagen:shared BYTES      dynamic shared memory per block
+	//cudagen:cluster X[,Y[,Z]] blocks per cluster
+	//cudagen:cooperative       cooperative launch: all blocks on the device at once
 	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
-	//cudagen:infer n=len(p)    integer n is the length of p and leaves the Go signature
-	//cudagen:ignore            leave this kernel out
+	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
+	//cudagen:ignore            omit this kernel
 
 	//cudagen:instantiate T=float,N=4 [GoName]
 	                          of a template: wrap this instance
@@ -100,21 +100,21 @@ Directives above a kernel:
 
 Directly above a struct, an enum or an integer constant:
 
-	//cudagen:export [GoName]   have it in Go, even if no kernel needs it
+	//cudagen:export [GoName]   declare it in Go, even if no kernel uses it
 
 Directly above a __constant__, __device__ or __managed__ variable:
 
-	//cudagen:export [GoName]   make it a field beside the kernels, with Get, Set and Ptr
+	//cudagen:export [GoName]   add a field with Get, Set and Ptr to the kernels
 
 Anywhere in the file:
 
 	//cudagen:type Plate=example.com/shapes.Plate   use this Go type; its layout is verified
 
-Flags, each with the environment variable that sets it too:
+Flags and their environment variables:
 
 `
 
-// run is the command: its exit code, with nothing of the process but what it is given.
+// run runs the command and returns its exit code.
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
@@ -160,7 +160,7 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	return exitOK
 }
 
-// runCheck reports what is stale: on stdout as a diff, on stderr in words.
+// runCheck prints a diff of stale files to stdout, and the reasons to stderr.
 func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 	result, err := gen.Check(o)
 	if err != nil {
@@ -171,7 +171,7 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}
 	for _, path := range result.Left {
-		fmt.Fprintf(stderr, "cudagen: %s was made from a .cu file that is gone: delete it\n", path)
+		fmt.Fprintf(stderr, "cudagen: %s was generated from a .cu file that no longer exists: delete it\n", path)
 	}
 	io.WriteString(stdout, result.Diff)
 	if !result.OK() {
@@ -181,40 +181,40 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// options are the command line of cudagen.
+// options are the parsed command line of cudagen.
 type options struct {
 	gen.Options
 	check bool
 }
 
-// A boolFlag is a flag without a value, and the variable that sets it too.
+// A boolFlag is a boolean flag with its environment variable.
 type boolFlag struct {
 	value           *bool
 	name, env, help string
 }
 
-// parseFlags reads the command line; what it does not set comes from the environment.
+// parseFlags parses the command line. Defaults come from the environment.
 func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Writer) (*options, error) {
 	var o options
 	flags := flag.NewFlagSet("cudagen", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`: compute_XX for PTX, made for the lowest of them; sm_XX or native for machine code (CUDAGEN_ARCH)")
-	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: that of the folder (CUDAGEN_PKG)")
-	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, of a single source; the other files go beside it")
-	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, of a single source; default: from the file's name")
-	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file: linux && amd64, say (CUDAGEN_TAGS)")
-	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is there (CUDAGEN_COMPILER)")
-	flags.StringVar(&o.Embed, "embed", env(getenv, "CUDAGEN_EMBED", gen.EmbedImage), "`what` the Go file embeds: image, or source, which NVRTC compiles when it is loaded (CUDAGEN_EMBED)")
+	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`: compute_XX for PTX, which is made for the lowest; sm_XX for machine code; native for machine code of the GPUs of this machine (CUDAGEN_ARCH)")
+	flags.StringVar(&o.Package, "pkg", env(getenv, "CUDAGEN_PKG", ""), "`name` of the Go package; default: the package in the folder (CUDAGEN_PKG)")
+	flags.StringVar(&o.Output, "o", "", "`path` of the Go file, for a single source; the other files are written to the same folder")
+	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, for a single source; default: from the file name")
+	flags.StringVar(&o.Tags, "tags", env(getenv, "CUDAGEN_TAGS", ""), "build `constraint` of the Go file, such as linux && amd64 (CUDAGEN_TAGS)")
+	flags.StringVar(&o.Compiler, "compiler", env(getenv, "CUDAGEN_COMPILER", ""), "`name` of the compiler: "+strings.Join(gen.Compilers(), ", ")+"; default: the first that is found (CUDAGEN_COMPILER)")
+	flags.StringVar(&o.Embed, "embed", env(getenv, "CUDAGEN_EMBED", gen.EmbedImage), "`what` the Go file embeds: image, or source, which NVRTC compiles when the program loads it (CUDAGEN_EMBED)")
 	ccbin := flags.String("ccbin", env(getenv, "CUDAGEN_CCBIN", ""), "host `compiler` that nvcc uses (CUDAGEN_CCBIN)")
-	flags.StringVar(&o.PTXVersion, "ptx-version", env(getenv, "CUDAGEN_PTX_VERSION", gen.MinPTXVersion), "`version` of the PTX: min for the oldest that its instructions allow, keep, or a number (CUDAGEN_PTX_VERSION)")
+	flags.StringVar(&o.PTXVersion, "ptx-version", env(getenv, "CUDAGEN_PTX_VERSION", gen.MinPTXVersion), "`version` of the PTX: min for the lowest that its instructions allow, keep for the compiler's, or a number (CUDAGEN_PTX_VERSION)")
 	commands := false
 	for _, b := range []boolFlag{
-		{&o.Force, "force", "CUDAGEN_FORCE", "compile even when nothing changed"},
-		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report the kernels that cannot be wrapped, and generate the others"},
-		{&o.check, "check", "CUDAGEN_CHECK", "write nothing: print what is stale as a diff, and fail if anything is"},
-		{&o.DepFile, "MD", "CUDAGEN_MD", "write kernels.d, too: what the output depends on, for make and ninja"},
-		{&commands, "x", "CUDAGEN_X", "print the commands that are run"},
-		{&o.DryRun, "n", "CUDAGEN_N", "print the commands that would be run, and do nothing"},
+		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
+		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels with errors, and generate the others"},
+		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},
+		{&o.DepFile, "MD", "CUDAGEN_MD", "also write kernels.d, the dependencies of the output, for make and ninja"},
+		{&commands, "x", "CUDAGEN_X", "print the commands that cudagen runs"},
+		{&o.DryRun, "n", "CUDAGEN_N", "print the commands that cudagen would run, and run none"},
 	} {
 		value, err := strconv.ParseBool(env(getenv, b.env, "false"))
 		if err != nil {
@@ -247,10 +247,10 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	return &o, nil
 }
 
-// defaultArch is the target unless something else is given.
+// defaultArch is the default of -arch.
 const defaultArch = "compute_75"
 
-// targets returns the targets in a list with commas.
+// targets splits a comma-separated list of targets.
 func targets(list string) (archs []string, err error) {
 	for arch := range strings.SplitSeq(list, ",") {
 		if arch = strings.TrimSpace(arch); arch != "" {
@@ -258,12 +258,12 @@ func targets(list string) (archs []string, err error) {
 		}
 	}
 	if archs == nil {
-		return nil, errors.New("-arch names no target: compute_75, say")
+		return nil, errors.New("-arch names no target: use compute_75, for example")
 	}
 	return archs, nil
 }
 
-// compilerFlags cuts what stands behind -- off the command line: it goes to the compiler.
+// compilerFlags splits the command line at --: the flags after it are the compiler's.
 func compilerFlags(args []string) (own, compiler []string) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		return args[:i], args[i+1:]
@@ -271,7 +271,7 @@ func compilerFlags(args []string) (own, compiler []string) {
 	return args, nil
 }
 
-// quoted returns a command as a shell takes it.
+// quoted returns a command with the quotes that a shell needs.
 func quoted(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
@@ -290,15 +290,15 @@ func env(getenv func(string) string, name, otherwise string) string {
 	return otherwise
 }
 
-// printWarnings prints what does not stop cudagen, one a line, as compilers do.
+// printWarnings prints warnings one per line, as compilers do.
 func printWarnings(w io.Writer, list scanner.ErrorList) {
 	for _, e := range list {
 		fmt.Fprintf(w, "%s: warning: %s\n", e.Pos, e.Msg)
 	}
 }
 
-// printError prints errors of the source one a line, as compilers do, and others
-// with the command's name in front.
+// printError prints source errors one per line, as compilers do, and other errors after
+// the command's name.
 func printError(w io.Writer, err error) {
 	if list, ok := err.(scanner.ErrorList); ok {
 		scanner.PrintError(w, list)

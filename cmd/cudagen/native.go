@@ -8,20 +8,20 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-// nativeArchs returns the targets that "native" stands for: the machine code of this
-// machine's GPUs, sm_90 say, each once, the lowest first. Without a GPU it is an error
-// that says what to write in its place.
+// nativeArchs returns the targets that "native" means: the architectures of this machine's
+// GPUs, such as sm_90, without duplicates, in ascending order. Without a GPU it returns an
+// error.
 func nativeArchs() ([]string, error) {
 	infos, err := cuda.Devices()
 	if err != nil {
-		return nil, fmt.Errorf("native: the GPUs here cannot be asked (write their architecture, sm_90 say): %w", err)
+		return nil, fmt.Errorf("native: cannot query the GPUs (name their architecture instead, such as sm_90): %w", err)
 	}
 	return archsOf(infos)
 }
 
 func archsOf(infos []cuda.DeviceInfo) ([]string, error) {
 	if len(infos) == 0 {
-		return nil, errors.New("native: there is no GPU here: write the architecture of the GPU that is meant, sm_90 say, or compute_75 for PTX that every GPU since compute capability 7.5 takes")
+		return nil, errors.New("native: there is no GPU: name an architecture such as sm_90, or compute_75 for PTX that runs on compute capability 7.5 and newer")
 	}
 	var numbers []int
 	for _, info := range infos {

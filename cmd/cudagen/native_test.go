@@ -14,7 +14,7 @@ func TestArchsOf(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"sm_75", "sm_86", "sm_90", "sm_120"}, archs)
 	_, err = archsOf(nil)
-	assert.ErrorContains(t, err, "there is no GPU here: write the architecture")
+	assert.ErrorContains(t, err, "there is no GPU: name an architecture")
 }
 
 // What native stands for is what the driver shows.

@@ -12,29 +12,28 @@ import (
 	"github.com/cudagen/cudagen/gen/toolchain"
 )
 
-const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, nvcc and NVRTC, for cudagen alone.
+const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, nvcc and NVRTC, for cudagen.
 
 Usage:
 
 	cudagen toolchain install [-version 13.0.88] [-dir folder]
 
-They come as Python wheels, every one in a version that works with the others, through
-your own pip or uv, whose configuration decides from where; about 200 MB are fetched,
-and 500 MB installed. No CUDA toolkit, no GPU and no root is needed; nvcc needs a host
-compiler (g++), NVRTC does not.
+It installs Python wheels, in versions that work together, with your pip or uv and its
+configuration. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
+GPU and no root. nvcc needs a host compiler (g++); NVRTC does not.
 
-They are installed into cudagen/toolchain of your cache folder, where cudagen finds them
-by itself. Standard output is the toolkit's folder, which CUDA_HOME may name:
+The wheels go into cudagen/toolchain of your cache folder, where cudagen finds them. The
+command prints the toolkit's folder to standard output, for CUDA_HOME:
 
 	export CUDA_HOME="$(cudagen toolchain install)"
 
-A toolkit that is there already is left as it is.
+A toolkit that is already installed is not changed.
 
-Flags, with the environment variables that set them too:
+Flags and their environment variables:
 
 `
 
-// runToolchain is the subcommand toolchain: its exit code.
+// runToolchain runs the subcommand toolchain and returns its exit code.
 func runToolchain(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	o, err := parseToolchain(args, getenv, stdout)
 	if err != nil {
@@ -49,12 +48,12 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 		return exitInput
 	}
 	if result.Present {
-		fmt.Fprintf(stderr, "cudagen: toolchain %s is there already\n", result.Version)
+		fmt.Fprintf(stderr, "cudagen: toolchain %s is already installed\n", result.Version)
 	} else {
 		fmt.Fprintf(stderr, "cudagen: installed toolchain %s\n", result.Version)
 	}
 	if result.Untried {
-		fmt.Fprintln(stderr, "cudagen: nvcc finds no host compiler (g++), so it was not tried; NVRTC needs none, and cudagen doctor says more")
+		fmt.Fprintln(stderr, "cudagen: nvcc was not tested, because it finds no host compiler (g++); NVRTC needs none: run cudagen doctor")
 	}
 	if _, err := fmt.Fprintln(stdout, result.Root); err != nil {
 		fmt.Fprintf(stderr, "cudagen: %v\n", err)
@@ -69,11 +68,11 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.Version, "version", env(getenv, "CUDAGEN_TOOLCHAIN_VERSION", toolchain.DefaultVersion),
 		"`version` of nvcc: "+strings.Join(toolchain.Versions(), ", ")+" (CUDAGEN_TOOLCHAIN_VERSION)")
-	flags.StringVar(&o.Dir, "dir", "", "install below this `folder`, which is searched only if CUDAGEN_TOOLCHAIN_DIR names it (CUDAGEN_TOOLCHAIN_DIR)")
+	flags.StringVar(&o.Dir, "dir", "", "install below this `folder`; cudagen finds it only if CUDAGEN_TOOLCHAIN_DIR names it (CUDAGEN_TOOLCHAIN_DIR)")
 	if len(args) > 0 && args[0] == "install" {
 		args = args[1:]
 	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-h") && !strings.HasPrefix(args[0], "--h") {
-		return nil, errors.New("write cudagen toolchain install")
+		return nil, errors.New("want cudagen toolchain install")
 	}
 	if err := parseHelped(flags, args, toolchainUsage, stdout); err != nil {
 		return nil, err
@@ -84,13 +83,13 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 	return &o, nil
 }
 
-// A statusLine is a line of a terminal that is overwritten.
+// A statusLine is a terminal line that is overwritten.
 type statusLine struct {
 	w  io.Writer
 	on bool
 }
 
-// statusWidth is how many characters of a line are shown: no terminal of use is narrower.
+// statusWidth is the number of characters shown: terminals are rarely narrower.
 const statusWidth = 79
 
 func (s *statusLine) show(line string) {

@@ -35,11 +35,11 @@ func parseTarget(arch string) (target, error) {
 
 func (t target) virtual() string { return fmt.Sprintf("compute_%d%s", t.number, t.suffix) }
 
-// Split returns what to compile for a list of targets: the virtual architecture with
-// the smallest number, of which PTX is made, and the machine architectures in the order
-// given, each once. Of two virtual ones with the same number the one without a suffix is
-// preferred: its PTX runs on every newer GPU. Without any compute_XX, PTX is made for the
-// lowest sm_XX.
+// Split returns what to compile for a list of targets: the virtual architecture with the
+// smallest number, of which PTX is made, and the machine architectures in the order
+// given, without duplicates. Of two virtual architectures with the same number it chooses
+// the one without a suffix: its PTX runs on every newer GPU. Without any compute_XX, PTX
+// is made for the lowest sm_XX.
 func Split(archs []string) (ptx string, machine []string, err error) {
 	var lowest, lowestMachine target
 	for _, arch := range archs {
@@ -58,7 +58,7 @@ func Split(archs []string) (ptx string, machine []string, err error) {
 		lowest = lowestMachine
 	}
 	if lowest.number == 0 {
-		return "", nil, errors.New("no architecture to compile for: compute_75, say")
+		return "", nil, errors.New("no architecture to compile for: name one, such as compute_75")
 	}
 	return lowest.virtual(), machine, nil
 }

@@ -23,7 +23,7 @@ var backEnds = []backEnd{
 }
 
 // Names returns the names of the compilers that Find knows, in the order in which it
-// looks for them.
+// tries them.
 func Names() []string {
 	var names []string
 	for _, b := range backEnds {
@@ -32,10 +32,10 @@ func Names() []string {
 	return names
 }
 
-// Find returns the compiler of the given name or, when name is empty, the first of
-// Names that is there. What the user has named is never replaced by something else: a
-// name that is not there is an error, and so is a variable such as $NVCC whose program
-// cannot be run.
+// Find returns the compiler of the given name or, when name is empty, the first of Names
+// that is installed. It never replaces what the user has named: a named compiler that is
+// not installed is an error, and so is a variable such as $NVCC whose program cannot be
+// run.
 //
 // env is os.Getenv or, in tests, a replacement.
 func Find(name string, env func(string) string) (Compiler, error) {
@@ -56,7 +56,7 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	}
 	switch len(missing) {
 	case 0:
-		return nil, fmt.Errorf("compiler %q: there is no such back end, only %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
 	case 1:
 		return nil, missing[0]
 	}

@@ -24,7 +24,7 @@ var clangHeaders embed.FS
 // oldestClang is the first clang with which the headers are tested.
 const oldestClang = 19
 
-// ClangInstallHint says in one line how to get clang as a CUDA compiler.
+// ClangInstallHint tells in one line how to install clang as a CUDA compiler.
 const ClangInstallHint = "install clang 19 or newer and libclc (Debian: clang-19 and libclc-19), or name one in $CUDAGEN_CLANG"
 
 // FindClang finds clang++ 19 or newer: in $CUDAGEN_CLANG (which may hold several words,
@@ -142,7 +142,7 @@ func (c *clang) Version(ctx context.Context) (string, error) {
 		case m == nil:
 			return "", fmt.Errorf("%s: --version does not name a version of clang:\n%s", c, log)
 		case strings.HasPrefix(m[1], "Apple "):
-			return "", fmt.Errorf("%s: Apple's clang makes no PTX", c)
+			return "", fmt.Errorf("%s: Apple's clang cannot make PTX: use LLVM's clang", c)
 		case number(m[2]) < oldestClang:
 			return "", fmt.Errorf("%s: clang %s is too old: %d is needed", c, m[2]+m[3], oldestClang)
 		}
@@ -158,7 +158,7 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 	ptxas := ""
 	if unit.target.machine {
 		if ptxas = Ptxas(c.env); ptxas == "" {
-			return nil, fmt.Errorf("%s: compiling for %s: clang makes PTX, and there is no ptxas, neither beside an nvcc nor in $PATH, to assemble it: %s, or compile for %s",
+			return nil, fmt.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for %s",
 				req.Source, req.Arch, InstallHint, unit.target.virtual())
 		}
 	}
@@ -369,8 +369,8 @@ var externFunction = regexp.MustCompile(`(?m)^\.extern \.func\s+(?:\(.*\)\s*)?([
 // PTX Writer's Guide to Interoperability, System Calls.
 var driverFunctions = []string{"vprintf", "malloc", "free", "__assertfail"}
 
-// undefined reports functions that ptx calls and nobody defines: NVIDIA's libdevice has
-// them, and neither the headers nor libclc.
+// undefined returns an error for functions that ptx calls but does not define: NVIDIA's
+// libdevice has them, but neither the headers nor libclc.
 func undefined(ptx []byte, libclc bool) error {
 	var lacking, unknown []string
 	for _, m := range externFunction.FindAllSubmatch(ptx, -1) {
@@ -385,11 +385,11 @@ func undefined(ptx []byte, libclc bool) error {
 	slices.Sort(unknown)
 	switch {
 	case len(lacking) > 0 && !libclc:
-		return fmt.Errorf("no device function %s: clang has them from libclc, which is not installed (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
+		return fmt.Errorf("device functions %s are in libclc, which is not installed: install it (Debian: libclc-19), or use nvcc", strings.Join(lacking, ", "))
 	case len(lacking) > 0:
 		return fmt.Errorf("clang's back end has no device function %s (docs/compilers.md): use nvcc", strings.Join(lacking, ", "))
 	case len(unknown) > 0:
-		return fmt.Errorf("device functions that are defined nowhere: %s", strings.Join(unknown, ", "))
+		return fmt.Errorf("undefined device functions: %s", strings.Join(unknown, ", "))
 	}
 	return nil
 }

@@ -199,9 +199,9 @@ func TestWhatClangLacks(t *testing.T) {
 	emptyTemp(t)
 	for _, tt := range []struct{ name, source, arch, want string }{
 		{"libdevice's own functions", "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", "compute_75", "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
-		{"a function that is defined elsewhere", "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", "compute_75", "device functions that are defined nowhere: _Z1fv"},
+		{"a function that is defined elsewhere", "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", "compute_75", "undefined device functions: _Z1fv"},
 		{"an architecture", "", "compute_999", "has no sm_999, only sm_"},
-		{"the assembler", "", "sm_75", "there is no ptxas, neither beside an nvcc nor in $PATH"},
+		{"the assembler", "", "sm_75", "there is none beside nvcc or in $PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			source := filepath.Join(write(t, "m", map[string]string{"k.cu": tt.source}), "k.cu")
@@ -216,7 +216,7 @@ func TestUndefined(t *testing.T) {
 	const ptx = ".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n.extern .func __assertfail\n"
 	assert.NoError(t, undefined([]byte(ptx), false))
 	assert.EqualError(t, undefined([]byte(ptx+".extern .func  (.param .b32 func_retval0) __nv_expf\n"), false),
-		"no device function expf: clang has them from libclc, which is not installed (Debian: libclc-19), or use nvcc")
+		"device functions expf are in libclc, which is not installed: install it (Debian: libclc-19), or use nvcc")
 }
 
 func TestLeastPTX(t *testing.T) {

@@ -1,9 +1,9 @@
 // Package compile turns a .cu file into PTX and machine code by running a CUDA compiler.
 //
-// It finds compilers, runs them, gives their messages the user's positions, and
-// makes what they write the same in every folder and for every user. It does not
-// read CUDA C++, and of PTX it knows only what depends on the machine: file names,
-// and names made from a hash of the path (neutral.go). Start with Find.
+// It finds compilers, runs them, gives their messages positions in the user's files, and
+// makes their output the same in every folder and for every user. It does not parse CUDA
+// C++. Of PTX it knows only the parts that depend on the machine: file names, and names
+// made from a hash of the path (neutral.go). Start with Find.
 package compile
 
 import (
@@ -14,13 +14,14 @@ import (
 	"strings"
 )
 
-// A Compiler makes PTX and machine code from CUDA C++. Any goroutine may call its methods, several at once.
+// A Compiler makes PTX and machine code from CUDA C++. Any goroutine may call its methods
+// concurrently.
 type Compiler interface {
-	// Name is the word for the compiler in options and records: "nvcc".
+	// Name returns the compiler's name in options and records: "nvcc".
 	Name() string
 
-	// Version returns the compiler's version: "13.0.88". It may run the compiler,
-	// once for each Compiler.
+	// Version returns the compiler's version: "13.0.88". It runs the compiler at most
+	// once per Compiler.
 	Version(ctx context.Context) (string, error)
 
 	// Compile compiles one file and leaves nothing behind on the disk.
@@ -31,11 +32,11 @@ type Compiler interface {
 	// it started are killed, and the error is the context's cause, wrapped.
 	Compile(ctx context.Context, req Request) (*Output, error)
 
-	// String says which program is run and how it was found.
+	// String returns the program's path and how it was found.
 	fmt.Stringer
 }
 
-// A Packer is a Compiler whose toolkit puts machine code for several GPUs into one file.
+// A Packer is a Compiler that can put machine code for several GPUs into one file.
 type Packer interface {
 	// Pack makes a fatbin, uncompressed, of the code for each of archs.
 	Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error)
@@ -53,12 +54,12 @@ type Request struct {
 	// Compiler that cannot make it returns ErrNoDebug.
 	Debug bool
 
-	// Suffix is C++ that is compiled behind the source, in a unit that includes it. Its
-	// #line directives decide the positions of messages about it.
+	// Suffix is C++ that is compiled after the source, in a translation unit that
+	// includes it. Its #line directives set the positions of messages about it.
 	Suffix string
 
-	// Trace, unless nil, is called with every command before it is run. With DryRun
-	// nothing is run: Compile returns ErrNotRun after the first command.
+	// Trace, unless nil, is called with every command before it runs. With DryRun no
+	// command runs: Compile returns ErrNotRun after the first command.
 	Trace  func(command []string)
 	DryRun bool
 }
@@ -66,11 +67,11 @@ type Request struct {
 // ErrNotRun is the error of a Request with DryRun.
 var ErrNotRun = errors.New("not run")
 
-// ErrNoDebug is the error of a Request with Debug to a Compiler that has no debug
+// ErrNoDebug is the error for a Request with Debug to a Compiler that cannot make debug
 // information.
 var ErrNoDebug = errors.New("the compiler has no debug information")
 
-// An Output is what a compiler made of a Request.
+// An Output is the result of a Request.
 type Output struct {
 	Code     []byte            // PTX, or a cubin
 	Arch     string            // of the Request
@@ -86,7 +87,7 @@ type Output struct {
 	Reproducible bool
 }
 
-// A FailedError is a compiler that failed without blaming a line of the source.
+// A FailedError reports that a compiler failed without an error in the source.
 type FailedError struct {
 	Compiler string // what was run and how it was found
 	Source   string // as the user gave it
@@ -106,14 +107,14 @@ func (e *FailedError) Error() string {
 // Unwrap returns the cause, or nil.
 func (e *FailedError) Unwrap() error { return e.Err }
 
-// A HostCompilerError is an nvcc that found no C++ compiler for the host. It needs
-// one even for PTX, to preprocess.
+// A HostCompilerError reports that nvcc found no C++ compiler for the host. nvcc needs
+// one to preprocess, even for PTX.
 type HostCompilerError struct {
 	Compiler string // what was run and how it was found
 	Log      string // everything the compiler printed
 }
 
 func (e *HostCompilerError) Error() string {
-	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host and cannot run one: install g++, or name one with -ccbin after --\n%s",
+	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: install g++, or name one with -ccbin\n%s",
 		e.Compiler, strings.TrimRight(e.Log, "\n"))
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Preprocessor is a Compiler that tells where macros are defined.
+// A Preprocessor is a Compiler that reports where macros are defined.
 type Preprocessor interface {
 	Compiler
 

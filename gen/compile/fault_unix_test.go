@@ -296,7 +296,7 @@ func TestFindClang(t *testing.T) {
 	})
 	for _, tt := range []struct{ name, path, want string }{
 		{"too old", dir("old"), "clang 14.0.6 is too old: 19 is needed"},
-		{"Apple's", dir("apple"), apple + " (from $PATH): Apple's clang makes no PTX"},
+		{"Apple's", dir("apple"), apple + " (from $PATH): Apple's clang cannot make PTX"},
 		{"another program", dir("other"), other + " (from $PATH): --version does not name a version of clang:\nhello"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
-// InstallHint says in one line how to get nvcc.
+// InstallHint tells in one line how to install nvcc.
 const InstallHint = "run cudagen toolchain install, or install a CUDA toolkit 12.0 or newer; nvcc needs a host compiler (g++), too"
 
-// A NotFoundError says that there is no CUDA compiler, and how to get one.
+// A NotFoundError reports that a CUDA compiler was not found, and how to install it.
 type NotFoundError struct {
 	Wanted   string   // nvcc, or the value of $NVCC
 	Searched []string // where, in order
@@ -70,8 +70,8 @@ func FindNVCC(env func(string) string) (Compiler, error) {
 	return nil, &NotFoundError{Wanted: "nvcc", Searched: s.searched}
 }
 
-// LookPath returns the path of a program: name itself when it holds a separator,
-// otherwise the first one of that name in env's $PATH.
+// LookPath returns the path of a program: name itself if it contains a separator,
+// otherwise the first match in env's $PATH.
 func LookPath(env func(string) string, name string) (path string, ok bool) {
 	return (&search{env: env}).program(name)
 }

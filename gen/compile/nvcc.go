@@ -95,7 +95,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 func (c *nvcc) Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error) {
 	nvcc, ok := (&search{env: c.env}).program(c.words[len(c.words)-1])
 	if !ok {
-		return nil, fmt.Errorf("%s: is no program, so fatbinary cannot be found beside it", c)
+		return nil, fmt.Errorf("%s: is not a program file, so fatbinary cannot be found beside it", c)
 	}
 	temp, err := os.MkdirTemp("", "cudagen-")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Ptxas returns the path of ptxas, NVIDIA's assembler: beside the nvcc that FindNVCC
-// finds, or in $PATH. It is empty when there is none.
+// finds, or in $PATH. It is empty if there is none.
 func Ptxas(env func(string) string) string {
 	if found, err := FindNVCC(env); err == nil {
 		words := found.(*nvcc).words
@@ -25,9 +25,9 @@ func Ptxas(env func(string) string) string {
 	return path
 }
 
-// Assembles reports, as an error, why the ptxas at path does not take texts, each a PTX module,
-// for a target: sm_75. ptxas reads several as one program, in which nothing may be defined
-// twice; each text has its own .version there, and must keep to it.
+// Assembles returns an error if the ptxas at path refuses texts, each a PTX module, for a
+// target such as sm_75. ptxas reads them as one program, in which nothing may be defined
+// twice; each text has its own .version.
 func Assembles(ctx context.Context, path string, env func(string) string, texts [][]byte, target string) error {
 	temp, err := os.MkdirTemp("", "cudagen-")
 	if err != nil {

@@ -66,7 +66,7 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 		values := []string{value}
 		if flag.list {
 			if strings.Contains(value, `\,`) || strings.Contains(value, ",") && strings.ContainsAny(value, `"'`) {
-				return nil, fmt.Errorf("argument %s: a list with quotes or escaped commas is nvcc's own: write one argument for each value", flags[i])
+				return nil, fmt.Errorf("argument %s: only nvcc accepts a list with quotes or escaped commas: write one argument for each value", flags[i])
 			}
 			values = strings.Split(value, ",")
 		}
@@ -80,12 +80,12 @@ func rtcFlags(flags []string, dir string) ([]string, error) {
 	return options, nil
 }
 
-// LoadFlags turns arguments for nvcc into NVRTC's, for source that is compiled where its
-// files are not. One that names a file or folder is an error.
+// LoadFlags translates arguments of nvcc into NVRTC's, for source that is compiled on
+// another machine. An argument that names a file or folder is an error.
 func LoadFlags(flags []string) ([]string, error) {
 	for _, arg := range flags {
 		if flag, _, _, ok := rtcFlagOf(arg); ok && flag.path {
-			return nil, fmt.Errorf("argument %s names a file or folder of this machine: give folders of headers with -I, in front of --", arg)
+			return nil, fmt.Errorf("argument %s names a file or folder of this machine: name folders of headers with -I, before --", arg)
 		}
 	}
 	return rtcFlags(flags, "")

@@ -11,9 +11,9 @@ import (
 const trySource = `extern "C" __global__ void cudagen_try(float *x) { x[threadIdx.x] = fmaf(x[threadIdx.x], 2.0f, 1.0f); }
 `
 
-// Try compiles a tiny kernel for arch with c, handing it flags. A compiler can be found
-// and not work: without a host compiler, or put together from parts of different
-// versions, which shows only when machine code is made. The errors are those of Compile.
+// Try compiles a tiny kernel for arch with c and flags. An installed compiler may not
+// work: the host compiler may be missing, or its parts may have different versions, which
+// only shows when it makes machine code. The errors are those of Compile.
 func Try(ctx context.Context, c Compiler, arch string, flags ...string) (*Output, error) {
 	dir, err := os.MkdirTemp("", "cudagen-try-")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A unit is a source file as the compiler sees it: by a name relative to the folder
+// A unit is a source file with the name that the compiler gets: relative to the folder
 // that it runs in, so that __FILE__ is the same on every machine.
 type unit struct {
 	request Request
@@ -19,7 +19,8 @@ type unit struct {
 	name    string   // what the compiler is given
 }
 
-// prepare finds out what req asks of c. The Output says who makes it.
+// prepare resolves the paths and the target of req. The Output has the name and version
+// of c.
 func prepare(ctx context.Context, c Compiler, req Request) (*unit, *Output, error) {
 	target, err := parseTarget(req.Arch)
 	if err != nil {

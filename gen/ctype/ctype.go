@@ -1,12 +1,11 @@
 // Package ctype holds C, C++ and CUDA types as values.
 //
-// It knows how types are built and spelled, and the tables of builtin and vector
-// types. It knows no syntax, no layout of structs and no Go: package cu makes these
+// It knows how types are built and spelled, and holds the tables of builtin and vector
+// types. It knows no syntax, no layout of classes and no Go: package cu makes these
 // values from source, package layout sizes them.
 //
-// Types are immutable once the package that made them has handed them out, so they
-// may be read by any number of goroutines. Types are not canonical: compare their
-// Demangled spellings, not their addresses.
+// Types are immutable after they are built, so any goroutine may read them. Types are not
+// canonical: compare their Demangled spellings, not their addresses.
 package ctype
 
 import (

@@ -1,10 +1,10 @@
-// Package cu reads CUDA C++ source: which kernels a file defines, their parameters
-// with types, the variables in the memory of devices, the structs, enumerations and
-// constants that these need, and cudagen's directives.
+// Package cu parses CUDA C++ source: the kernels that a file defines, the types of their
+// parameters, the variables in device memory, the classes, enumerations and constants that
+// these use, and cudagen's directives.
 //
-// It knows syntax and names. It knows neither layout nor Go, nor what the directives
-// mean, but for instantiate, which makes kernels. What it does not understand it either
-// skips, when no kernel depends on it, or reports with a position. It never guesses.
+// It knows syntax and names. It knows neither layout nor Go, nor the meaning of directives,
+// except instantiate, which makes kernels. It skips unknown syntax that no kernel depends on,
+// and reports other unknown syntax with its position. It never guesses.
 //
 // The stages are, in the manner of go/scanner and go/parser: gen/cu/lex, which makes tokens,
 // the parser of declarations (parse.go and the files named after what they parse), names

@@ -1,9 +1,9 @@
-// Package directive gives //cudagen: comments their meaning: which kernels are
-// exported, how they are launched, which parameters are slices.
+// Package directive interprets //cudagen: directives: which kernels are exported, how they
+// are launched, which parameters are slices.
 //
 // It checks verbs, parameter names and expressions, and turns expressions into Go.
-// It knows neither C++ syntax nor layouts: gen/cu hands it the comments, gen the
-// parameters. Start with Read.
+// It knows neither C++ syntax nor layouts: gen/cu parses the comments, and gen passes
+// the parameters. Start with Read.
 package directive
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 )
 
-// A Kernel is what the directives of a kernel are read against.
+// A Kernel describes the kernel to which directives apply.
 type Kernel struct {
 	Name         string // in C++, for messages
 	Params       []Param
@@ -32,7 +32,7 @@ type Kernel struct {
 	Constants    map[string]int64 // integer constants of the file
 }
 
-// A Param is what a directive may know of a kernel's parameter.
+// A Param describes a parameter to directives.
 type Param struct {
 	Name    string   // in C++; empty for an unnamed one
 	GoName  string   // of the Go argument
@@ -40,14 +40,14 @@ type Param struct {
 	Pointer bool     // whether it can become a slice
 }
 
-// An Integer is an integer type by its range.
+// An Integer is the range of an integer type.
 type Integer struct {
 	Min     int64
 	Max     uint64
 	MaxName string // of Max in package math: MaxInt32; empty for types of 64 bits
 }
 
-// A Spec is what the directives of one kernel say.
+// A Spec is the meaning of the directives of one kernel.
 type Spec struct {
 	Export bool         // there is a kernel directive
 	Ignore bool         // there is an ignore directive
@@ -78,13 +78,13 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 	}
 }
 
-// OfFile reports whether the directive verb belongs to the file, wherever it stands.
+// OfFile reports whether the directive verb applies to the whole file, at any position.
 func OfFile(verb string) bool { return slices.Contains(ofFile, verb) }
 
 var ofFile = []string{"export", "type"}
 
-// Read reads the directives of k. The errors have positions and are sorted; with
-// errors, the Spec goes as far as it was understood.
+// Read interprets the directives of k. The errors have positions and are sorted; with
+// errors, the Spec is incomplete.
 func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 	r := &reader{Kernel: k, spec: &Spec{Slices: make(map[int]bool)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
 	ordered := slices.Clone(directives)
@@ -118,8 +118,8 @@ func readingOrder(verb string) int {
 	return 2
 }
 
-// UnknownVerb returns the message for a verb that is none, with the nearest right
-// one; it is empty for a verb that exists.
+// UnknownVerb returns the error message for an unknown verb, with the nearest known verb;
+// it is empty for a known verb.
 func UnknownVerb(verb string) string {
 	if verbs[verb] != nil || OfFile(verb) {
 		return ""
@@ -168,7 +168,7 @@ func (r *reader) errorf(pos token.Position, format string, args ...any) {
 func (r *reader) kernel(d cu.Directive) {
 	r.spec.Export = true
 	if d.Args != "" && !goname.IsExported(d.Args) {
-		r.errorf(d.ArgsPos, "%s is no exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
+		r.errorf(d.ArgsPos, "%s is not an exported Go name: write //cudagen:kernel %s", d.Args, goname.Exported(r.Name))
 		return
 	}
 	r.spec.GoName = d.Args
@@ -187,7 +187,7 @@ func (r *reader) block(d cu.Directive) {
 	threads := int64(1)
 	for _, dim := range r.blockDims {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, "the block must be constant, %s is not: leave the directive out and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, "the block must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxBlockThreads {
@@ -213,7 +213,7 @@ const maxBlockThreads = 1024
 
 func (r *reader) grid(d cu.Directive) {
 	if other := map[string]string{"grid": "threads", "threads": "grid"}[d.Verb]; r.seen[other].Verb != "" {
-		r.errorf(d.Pos, "%s and grid both say how large the grid is: keep one of %s and %s", "threads", other, d.Verb)
+		r.errorf(d.Pos, "%s and grid both set the size of the grid: keep one of %s and %s", "threads", other, d.Verb)
 		return
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
@@ -233,7 +233,7 @@ func (r *reader) shared(d cu.Directive) {
 	if len(dims) == 1 {
 		r.sharedBytes = dims[0]
 		if dims[0].Const && dims[0].Value < 0 {
-			r.errorf(d.ArgsPos, "%s is %d bytes: shared memory is counted from 0", dims[0].Source, dims[0].Value)
+			r.errorf(d.ArgsPos, "%s is %d bytes: shared memory must be at least 0 bytes", dims[0].Source, dims[0].Value)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func (r *reader) cluster(d cu.Directive) {
 	blocks := int64(1)
 	for _, dim := range r.dims(d, exprScope{}) {
 		if !dim.Const {
-			r.errorf(d.ArgsPos, "the cluster must be constant, %s is not: leave the directive out and use LaunchWith", dim.Source)
+			r.errorf(d.ArgsPos, "the cluster must be constant, %s is not: remove the directive and use LaunchWith", dim.Source)
 			return
 		}
 		if dim.Value < 1 || dim.Value > maxClusterBlocks {
@@ -326,23 +326,23 @@ func (r *reader) launch() {
 	}
 	switch {
 	case hasBlock && !hasThreads && !hasGrid:
-		r.errorf(r.seen["block"].Pos, "a block without threads or grid: add //cudagen:threads with the number of threads wanted")
+		r.errorf(r.seen["block"].Pos, "block needs threads or grid: add //cudagen:threads with the total number of threads")
 	case (hasThreads || hasGrid) && block == nil:
 		if !hasBlock {
 			d := threads
 			if hasGrid {
 				d = r.seen["grid"]
 			}
-			r.errorf(d.Pos, "%s without a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
+			r.errorf(d.Pos, "%s needs a block: add //cudagen:block, or __launch_bounds__ to the kernel", d.Verb)
 		}
 	case hasShared && !hasThreads && !hasGrid:
-		r.errorf(shared.Pos, "shared without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+		r.errorf(shared.Pos, "shared needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case hasCluster && !hasThreads && !hasGrid:
-		r.errorf(cluster.Pos, "cluster without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+		r.errorf(cluster.Pos, "cluster needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case hasCooperative && !hasThreads && !hasGrid:
-		r.errorf(cooperative.Pos, "cooperative without block and threads or grid: only LaunchWith exists, which takes it from its caller")
+		r.errorf(cooperative.Pos, "cooperative needs block and threads or grid: without them there is only LaunchWith, which takes it from its caller")
 	case (hasThreads || hasGrid) && len(r.BlockSize) > 0 && len(r.ClusterDims) > 0:
-		r.errorf(r.seen[gridVerb].Pos, "the kernel's __block_size__ has a cluster, and its grid counts clusters: leave %s out and use LaunchWith", gridVerb)
+		r.errorf(r.seen[gridVerb].Pos, "the kernel's __block_size__ has a cluster, so its grid counts clusters: remove %s and use LaunchWith", gridVerb)
 	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
 		r.errorf(threads.ArgsPos, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
 	}
@@ -372,7 +372,7 @@ func (r *reader) joinCluster(l *model.Launch) {
 	l.Cluster = three(dims)
 	for i, dim := range l.Grid {
 		if !l.Threads && dim.Const && dim.Value%l.Cluster[i] != 0 {
-			r.errorf(r.seen["grid"].ArgsPos, "the grid has %d blocks in dimension %d, no multiple of the cluster's %d", dim.Value, i, l.Cluster[i])
+			r.errorf(r.seen["grid"].ArgsPos, "the grid has %d blocks in dimension %d, must be a multiple of the cluster's %d", dim.Value, i, l.Cluster[i])
 		}
 	}
 }
@@ -392,7 +392,7 @@ func (r *reader) len(d cu.Directive) {
 			continue
 		}
 		if !r.Params[i].Pointer {
-			r.errorf(a.namePos, "len needs a pointer, and parameter %s is none", a.name)
+			r.errorf(a.namePos, "len needs a pointer, but parameter %s is not a pointer", a.name)
 			continue
 		}
 		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
@@ -420,7 +420,7 @@ func (r *reader) infer(d cu.Directive) {
 		}
 		integer := r.Params[i].Integer
 		if integer == nil {
-			r.errorf(a.namePos, "infer needs an integer, and parameter %s is none", a.name)
+			r.errorf(a.namePos, "infer needs an integer, but parameter %s is not an integer", a.name)
 			continue
 		}
 		value, ok := r.expression(a.expr, a.exprPos, exprScope{infer: true})
@@ -430,10 +430,10 @@ func (r *reader) infer(d cu.Directive) {
 		fits := value.hi.IsUint64() && value.hi.Uint64() <= integer.Max && !value.saturated
 		switch {
 		case value.lo.Cmp(big.NewInt(integer.Min)) < 0:
-			r.errorf(a.exprPos, "%s can be below %d, the least value of %s", a.expr, integer.Min, a.name)
+			r.errorf(a.exprPos, "%s can be less than %d, the minimum of %s", a.expr, integer.Min, a.name)
 			continue
 		case !fits && integer.MaxName == "":
-			r.errorf(a.exprPos, "%s can overflow, and %s is too wide to notice: use a narrower type", a.expr, a.name)
+			r.errorf(a.exprPos, "%s can overflow, and the type of %s is too wide to detect that: use a narrower type", a.expr, a.name)
 			continue
 		}
 		infer := model.Infer{Param: i, Value: value.expr(a.expr)}

@@ -5,7 +5,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu"
 )
 
-// Exported returns the directives with which v is exported, one unless somebody erred.
+// Exported returns the export directives of v; more than one is an error of the source.
 func Exported(v *cu.Variable) (exports []cu.Directive) {
 	for _, d := range v.Directives {
 		if d.Verb == "export" {
@@ -15,8 +15,8 @@ func Exported(v *cu.Variable) (exports []cu.Directive) {
 	return exports
 }
 
-// Unexportable returns why no export directive can stand above v, or "". That its type is
-// not understood is in v.Errors.
+// Unexportable returns the reason why v cannot be exported, or "". Errors of its type are
+// in v.Errors.
 func Unexportable(v *cu.Variable) string {
 	switch {
 	case v.Template:

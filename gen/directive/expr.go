@@ -26,10 +26,10 @@ func (r *reader) expression(source string, pos token.Position, scope exprScope) 
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && list.Len() > 0 {
 			pos = at(pos, max(0, min(list[0].Pos.Column-1, len(source))))
-			r.errorf(pos, "%q is no Go expression: %s", source, list[0].Msg)
+			r.errorf(pos, "%q is not a Go expression: %s", source, list[0].Msg)
 			return value{}, false
 		}
-		r.errorf(pos, "%q is no Go expression", source)
+		r.errorf(pos, "%q is not a Go expression", source)
 		return value{}, false
 	}
 	e := &evaluator{reader: r, source: source, pos: pos, scope: scope}
@@ -165,7 +165,7 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 		return e.fail(id, "there is no parameter %s%s", id.Name, nearest(id.Name, e.names()))
 	}
 	if !e.Params[i].Pointer {
-		return e.fail(id, "len needs a pointer, and parameter %s is none", id.Name)
+		return e.fail(id, "len needs a pointer, but parameter %s is not a pointer", id.Name)
 	}
 	e.spec.Slices[i] = true
 	return value{

@@ -6,8 +6,8 @@ import (
 	"github.com/cudagen/cudagen/gen/cu"
 )
 
-// Instantiations says, for an error message, which directives make wrappers of the
-// template k. For the arguments that the file uses they are ready to be copied.
+// Instantiations returns, for an error message, the directives that export instances of
+// the template k, with the arguments that the file uses.
 func Instantiations(k *cu.Kernel) string {
 	const verb = "//cudagen:instantiate "
 	if len(k.Suggestions) > 0 {

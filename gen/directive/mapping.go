@@ -10,8 +10,8 @@ import (
 	"github.com/cudagen/cudagen/gen/model"
 )
 
-// Mapping reads the arguments of a directive type, CName=import/path.GoType. A problem says
-// why they are not understood; it is empty when they are.
+// Mapping parses the arguments of a type directive, CName=import/path.GoType. problem is
+// an error message, or empty.
 func Mapping(d cu.Directive) (cName string, goType model.GoType, problem string) {
 	cName, target, ok := strings.Cut(d.Args, "=")
 	cName, target = strings.TrimPrefix(strings.TrimSpace(cName), "::"), strings.TrimSpace(target)
@@ -21,10 +21,10 @@ func Mapping(d cu.Directive) (cName string, goType model.GoType, problem string)
 	}
 	importPath, name := target[:dot], target[dot+1:]
 	if !goname.IsExported(name) {
-		return "", goType, fmt.Sprintf("type: %q is no exported Go name", name)
+		return "", goType, fmt.Sprintf("type: %q is not an exported Go name", name)
 	}
 	if importPath == "" || path.Clean(importPath) != importPath || strings.ContainsAny(importPath, " \t\"`\\") || path.IsAbs(importPath) {
-		return "", goType, fmt.Sprintf("type: %q is no import path", importPath)
+		return "", goType, fmt.Sprintf("type: %q is not an import path", importPath)
 	}
 	return cName, model.GoType{Kind: model.Foreign, Name: name, Path: importPath}, ""
 }

@@ -92,14 +92,14 @@ func trimRight(s string) string {
 // dims reads one to three expressions separated by commas.
 func (r *reader) dims(d cu.Directive, scope exprScope) []model.Expr {
 	if d.Args == "" {
-		r.errorf(d.Pos, "%s lacks its expression", d.Verb)
+		r.errorf(d.Pos, "%s lacks an expression", d.Verb)
 		return nil
 	}
 	const open = "f("
 	parsed, err := parser.ParseExpr(open + d.Args + ")")
 	call, ok := parsed.(*ast.CallExpr)
 	if err != nil || !ok || call.Ellipsis.IsValid() {
-		r.errorf(d.ArgsPos, "%s: %q is no list of Go expressions", d.Verb, d.Args)
+		r.errorf(d.ArgsPos, "%s: %q is not a list of Go expressions", d.Verb, d.Args)
 		return nil
 	}
 	if len(call.Args) == 0 || len(call.Args) > 3 {

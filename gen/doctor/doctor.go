@@ -1,9 +1,9 @@
-// Package doctor says what cudagen finds on a machine, what is missing or does not
-// work, and the command that mends it.
+// Package doctor reports which compilers, drivers and GPUs a machine has, what is missing or
+// does not work, and the command that fixes it.
 //
-// It finds compilers by gen/compile and tries each on a kernel. It does not load a
-// driver: what is known of GPUs is handed in, because the generator does not import the
-// runtime. Start with Examine.
+// It finds compilers with gen/compile and compiles a kernel with each. It does not load the
+// driver: its caller passes in the driver and the GPUs, because the generator does not import
+// the runtime. Start with Examine.
 package doctor
 
 import (
@@ -18,40 +18,40 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 )
 
-// A Report is what was found. The order and the names of its fields are those of the
-// JSON form; fields may be added to it, and none is renamed or leaves.
+// A Report is the result of Examine. Its fields have the order and the names of the JSON
+// form. Later versions only add fields.
 type Report struct {
 	CanCompile   bool       `json:"canCompile"`   // some compiler makes PTX
-	Compilers    []Compiler `json:"compilers"`    // every back end, in the order in which cudagen looks for them
-	HostCompiler *Tool      `json:"hostCompiler"` // that nvcc uses; null when there is none, or no nvcc
-	PTXAS        *Tool      `json:"ptxas"`        // nvcc's, or that of $PATH; null when there is none
+	Compilers    []Compiler `json:"compilers"`    // every back end, in the order in which cudagen tries them
+	HostCompiler *Tool      `json:"hostCompiler"` // nvcc's; null if it or nvcc is missing
+	PTXAS        *Tool      `json:"ptxas"`        // nvcc's, or that in $PATH; null if it is missing
 	Driver       Driver     `json:"driver"`
 	Devices      []Device   `json:"devices"`   // the GPUs, in the driver's order
-	Simulator    string     `json:"simulator"` // name of the simulated device; empty when it is left out
+	Simulator    string     `json:"simulator"` // name of the simulated device; empty if the binary lacks it
 	Problems     []Problem  `json:"problems"`
 }
 
 // A Compiler is one back end.
 type Compiler struct {
 	Name        string `json:"name"`    // what -compiler takes: nvcc
-	Found       string `json:"found"`   // what is run, and in brackets how it was found; empty when it was not
-	Version     string `json:"version"` // 13.0.88; empty when it does not tell
-	PTX         bool   `json:"ptx"`     // it has made PTX of a kernel
+	Found       string `json:"found"`   // path, and in brackets how it was found; empty if it was not found
+	Version     string `json:"version"` // 13.0.88; empty if unknown
+	PTX         bool   `json:"ptx"`     // it compiled a kernel to PTX
 	MachineCode bool   `json:"machineCode"`
 }
 
 // A Tool is a program that a compiler runs.
 type Tool struct {
 	Path    string `json:"path"`
-	Version string `json:"version"` // as the program says it; empty when it does not tell
+	Version string `json:"version"` // as the program prints it; empty if unknown
 }
 
 // A Driver is NVIDIA's driver.
 type Driver struct {
-	Installed bool   `json:"installed"` // there is one; it may not work
-	Version   string `json:"version"`   // of the kernel module, 580.65.06; empty when it is not known
-	CUDA      string `json:"cuda"`      // the CUDA version that it supports, 13.0; empty when it does not work
-	Error     string `json:"error"`     // why there is none, or why it does not work
+	Installed bool   `json:"installed"` // it is installed; it may not work
+	Version   string `json:"version"`   // of the kernel module, 580.65.06; empty if unknown
+	CUDA      string `json:"cuda"`      // the CUDA version that it supports, 13.0; empty if it does not work
+	Error     string `json:"error"`     // why it is missing or does not work
 }
 
 // A Device is a GPU.
@@ -63,32 +63,32 @@ type Device struct {
 	MemoryBytes       uint64 `json:"memoryBytes"`
 }
 
-// A Severity is how bad a problem is.
+// A Severity is the severity of a problem.
 type Severity string
 
 // Severities.
 const (
-	Error Severity = "error" // something that is there does not work, or nothing can compile
-	Note  Severity = "note"  // something is missing that cudagen can do without
+	Error Severity = "error" // something installed does not work, or no compiler works
+	Note  Severity = "note"  // something optional is missing
 )
 
-// A Problem is something that is missing or does not work.
+// A Problem describes something that is missing or does not work.
 type Problem struct {
 	Severity Severity `json:"severity"`
 	Subject  string   `json:"subject"` // the name of a compiler, "host compiler", "driver", "devices"
 	Message  string   `json:"message"` // may have several lines
-	Remedy   string   `json:"remedy"`  // the one command that mends it; empty when there is none
+	Remedy   string   `json:"remedy"`  // the command that fixes it, or empty
 }
 
-// A Machine is what the runtime knows of a machine.
+// A Machine holds the driver and the devices of a machine, which the runtime finds.
 type Machine struct {
 	Driver    Driver
 	Devices   []Device
 	Simulator string
 }
 
-// Examine reports on the machine. It runs every compiler that it finds. env is os.Getenv
-// or, in tests, a replacement. The error is the context's cause, when ctx is done.
+// Examine examines the machine. It runs every compiler that it finds. env is os.Getenv or,
+// in tests, a replacement. If ctx is done, the error is its cause.
 func Examine(ctx context.Context, env func(string) string, machine Machine) (*Report, error) {
 	e := examination{env: env, report: &Report{
 		Compilers: []Compiler{},
@@ -129,8 +129,7 @@ func (e *examination) problem(severity Severity, subject, message, remedy string
 	e.report.Problems = append(e.report.Problems, Problem{severity, subject, message, remedy})
 }
 
-// needCompiler makes errors of notes about compilers: cudagen can do without each of
-// them, but not without all.
+// needCompiler turns notes about compilers into errors: cudagen needs one of them.
 func (e *examination) needCompiler() {
 	for i := range e.report.Problems {
 		if p := &e.report.Problems[i]; slices.Contains(compile.Names(), p.Subject) {
@@ -155,7 +154,7 @@ func (e *examination) compiler(ctx context.Context, name string) {
 	}
 	var flags []string
 	if name == "nvcc" {
-		flags = []string{"-v"} // it says which other programs it runs
+		flags = []string{"-v"} // it prints which programs it runs
 	}
 	out, err := compile.Try(ctx, c, "sm_75", flags...)
 	if err == nil {
@@ -177,14 +176,14 @@ func (e *examination) compiler(ctx context.Context, name string) {
 func (e *examination) notFound(name string, err error) {
 	var none *compile.NotFoundError
 	if errors.As(err, &none) && !none.Named {
-		e.problem(Note, name, fmt.Sprintf("there is none in %s", strings.Join(none.Searched, ", ")), e.installCompiler(name))
+		e.problem(Note, name, fmt.Sprintf("not found in %s", strings.Join(none.Searched, ", ")), e.installCompiler(name))
 		return
 	}
 	e.problem(Error, name, err.Error(), replacement(name))
 }
 
-// unsupportedHost matches what a toolkit's headers say of a host compiler that is newer
-// than they are.
+// unsupportedHost matches the error of a toolkit's headers for a host compiler that is too
+// new.
 var unsupportedHost = regexp.MustCompile(`(?i)unsupported (?:GNU|clang|Microsoft)\b.* version`)
 
 func (e *examination) cannotCompile(name string, err error) {
@@ -197,7 +196,7 @@ func (e *examination) cannotCompile(name string, err error) {
 		e.problem(Error, "host compiler", err.Error(), e.nameHostCompiler(olderHosts))
 		return
 	}
-	e.problem(Error, name, "it compiles nothing: "+err.Error(), replacement(name))
+	e.problem(Error, name, "it cannot compile a kernel: "+err.Error(), replacement(name))
 }
 
 // noMachineCode reports on a compiler that makes PTX only.
@@ -205,9 +204,9 @@ func (e *examination) noMachineCode(name string, err error) {
 	var failed *compile.FailedError
 	switch {
 	case !ofToolkit(name):
-		e.problem(Note, name, "it makes PTX and no machine code: "+err.Error(), "")
+		e.problem(Note, name, "it makes PTX, but no machine code: "+err.Error(), "")
 	case errors.As(err, &failed) && strings.Contains(failed.Log, "Unsupported .version"):
-		e.problem(Error, name, "its parts are of different versions: the PTX that it makes is newer than its ptxas takes, as happens with Python wheels whose versions are not pinned: "+err.Error(), replacement(name))
+		e.problem(Error, name, "its parts have different versions: its PTX is too new for its ptxas, as happens with Python wheels of unpinned versions: "+err.Error(), replacement(name))
 	default:
 		e.problem(Error, name, "it makes no machine code: "+err.Error(), replacement(name))
 	}
@@ -222,12 +221,12 @@ func (e *examination) compareToDriver(c Compiler) {
 		return
 	}
 	release := strings.Join(strings.Split(c.Version, ".")[:2], ".")
-	e.problem(Note, c.Name, fmt.Sprintf("it is of CUDA %s, and the driver supports CUDA %s: the driver refuses PTX that needs the newer version (update NVIDIA's driver to one for CUDA %s)",
+	e.problem(Note, c.Name, fmt.Sprintf("it is for CUDA %s, but the driver supports CUDA %s and refuses PTX that needs a newer version: update NVIDIA's driver to one for CUDA %s",
 		release, e.report.Driver.CUDA, release), "")
 }
 
-// newer reports whether a version of a compiler is of a newer CUDA than a driver's:
-// 13.2.86 than 13.0. What is no version is not newer.
+// newer reports whether a compiler, such as 13.2.86, is of a newer CUDA than the driver's,
+// such as 13.0. It returns false for texts that are not versions.
 func newer(compiler, driver string) bool {
 	c, d := strings.Split(compiler, "."), strings.Split(driver, ".")
 	for i := range 2 {

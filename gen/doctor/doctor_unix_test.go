@@ -103,7 +103,7 @@ func TestAllIsWell(t *testing.T) {
 	} {
 		assert.Regexp(t, want, text.String())
 	}
-	assert.NotContains(t, text.String(), "nothing here can compile")
+	assert.NotContains(t, text.String(), "no compiler here can compile")
 }
 
 func TestProblems(t *testing.T) {
@@ -129,10 +129,10 @@ func TestProblems(t *testing.T) {
 			map[string]string{"g++": "", "g++-13": ""}, "host compiler", "unsupported GNU version", "export NVCC_CCBIN=g++-13", false},
 		{"parts of different versions", `if [ "$ptx" ]; then ` + makesPTX + `exit; fi
 echo '#$ TOP=/usr'
-echo "ptxas in.ptx, line 9; fatal   : Unsupported .version 9.5; current version is '9.0'" >&2; exit 255`, nil, "nvcc", "its parts are of different versions", replace, true},
+echo "ptxas in.ptx, line 9; fatal   : Unsupported .version 9.5; current version is '9.0'" >&2; exit 255`, nil, "nvcc", "its parts have different versions", replace, true},
 		{"no ptxas", `if [ "$ptx" ]; then ` + makesPTX + `exit; fi
 echo "sh: 1: ptxas: not found" >&2; exit 127`, nil, "nvcc", "it makes no machine code", replace, true},
-		{"it crashes", "kill -SEGV $$", nil, "nvcc", "it compiles nothing: ", replace, false},
+		{"it crashes", "kill -SEGV $$", nil, "nvcc", "it cannot compile a kernel: ", replace, false},
 		{"too old", works, map[string]string{"nvcc": "echo 'Cuda compilation tools, release 11.8, V11.8.89'"}, "nvcc", "too old", replace, false},
 		{"it does not tell its version", works, map[string]string{"nvcc": "exit 3"}, "nvcc", "exit status 3", replace, false},
 		{"another program", works, map[string]string{"nvcc": ""}, "nvcc", "--version does not name a release", replace, false},
@@ -189,7 +189,7 @@ func TestJSON(t *testing.T) {
 	assert.JSONEq(t, `null`, string(fields["ptxas"]))
 	assert.Contains(t, string(fields["compilers"]), `{"name":"nvcc","found":`)
 	assert.Contains(t, string(fields["compilers"]), `"version":"13.0.88","ptx":false,"machineCode":false}`)
-	assert.Contains(t, string(fields["problems"]), `{"severity":"error","subject":"nvcc","message":"it compiles nothing: `)
+	assert.Contains(t, string(fields["problems"]), `{"severity":"error","subject":"nvcc","message":"it cannot compile a kernel: `)
 	assert.Contains(t, fields, "canCompile")
 	assert.Len(t, fields, 8)
 	assert.Equal(t, 1, strings.Count(out.String(), "\n"))
@@ -225,9 +225,9 @@ func TestNotFound(t *testing.T) {
 		e.notFound(name, &compile.NotFoundError{Wanted: name, Searched: []string{"$PATH", "/usr/bin"}})
 	}
 	assert.Equal(t, []Problem{
-		{Note, "nvcc", "there is none in $PATH, /usr/bin", "cudagen toolchain install"},
-		{Note, "nvrtc", "there is none in $PATH, /usr/bin", "cudagen toolchain install"},
-		{Note, "clang", "there is none in $PATH, /usr/bin", asRoot("apt-get install clang-19")},
+		{Note, "nvcc", "not found in $PATH, /usr/bin", "cudagen toolchain install"},
+		{Note, "nvrtc", "not found in $PATH, /usr/bin", "cudagen toolchain install"},
+		{Note, "clang", "not found in $PATH, /usr/bin", asRoot("apt-get install clang-19")},
 	}, e.report.Problems)
 
 	e.problem(Note, "driver", "none", "")

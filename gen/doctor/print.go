@@ -15,8 +15,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// WriteText writes r for people: what is there in a table, then the problems, each with
-// its remedy.
+// WriteText writes r as text: a table of what was found, then the problems with their
+// remedies.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -47,17 +47,17 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, p := range r.Problems {
 		fmt.Fprintf(&b, "\n%s: %s: %s\n", p.Severity, p.Subject, p.Message)
 		if p.Remedy != "" {
-			fmt.Fprintf(&b, "  to mend it: %s\n", p.Remedy)
+			fmt.Fprintf(&b, "  to fix it: %s\n", p.Remedy)
 		}
 	}
 	if !r.CanCompile {
-		fmt.Fprint(&b, "\nnothing here can compile a kernel\n")
+		fmt.Fprint(&b, "\nno compiler here can compile a kernel\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// makes says what a compiler was seen to make.
+// makes describes what a compiler made.
 func (c Compiler) makes() string {
 	switch {
 	case c.MachineCode:

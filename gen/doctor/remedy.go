@@ -9,8 +9,7 @@ import (
 
 const installToolchain = "cudagen toolchain install"
 
-// replacement returns the command that puts a compiler that works in the place of one
-// that does not, wherever that was found.
+// replacement returns the command that replaces a compiler that does not work.
 func replacement(name string) string {
 	switch name {
 	case "nvcc":
@@ -21,7 +20,7 @@ func replacement(name string) string {
 	return ""
 }
 
-// packageManagers are the commands that install a compiler for the host, and clang.
+// packageManagers are the commands that install a host compiler, and clang.
 var packageManagers = []struct{ program, host, clang string }{
 	{"apt-get", "apt-get install g++", "apt-get install clang-19"},
 	{"dnf", "dnf install gcc-c++", "dnf install clang"},
@@ -29,7 +28,7 @@ var packageManagers = []struct{ program, host, clang string }{
 	{"pacman", "pacman -S gcc", "pacman -S clang"},
 }
 
-// installCompiler returns the command that installs a compiler that is nowhere.
+// installCompiler returns the command that installs a missing compiler.
 func (e *examination) installCompiler(name string) string {
 	if ofToolkit(name) {
 		return installToolchain
@@ -42,15 +41,15 @@ func (e *examination) installCompiler(name string) string {
 	return ""
 }
 
-// Programs that nvcc takes as host compilers when they are named: those of today, and
-// those to fall back to when these are newer than the toolkit.
+// Host compilers that nvcc can use: the default versions, and older versions for toolkits
+// that do not support those.
 var (
 	plainHosts = []string{"g++", "clang++"}
 	olderHosts = []string{"g++-14", "g++-13", "g++-12", "g++-11", "clang++-20", "clang++-19", "clang++-18", "clang++-17"}
 )
 
-// nameHostCompiler returns the command that names the first host compiler of a list
-// that is there.
+// nameHostCompiler returns the command that selects the first installed host compiler of a
+// list.
 func (e *examination) nameHostCompiler(names []string) string {
 	for _, name := range names {
 		if _, ok := compile.LookPath(e.env, name); ok {
@@ -60,8 +59,8 @@ func (e *examination) nameHostCompiler(names []string) string {
 	return ""
 }
 
-// installHostCompiler returns the command that gives nvcc a host compiler: one that is
-// there under another name than nvcc looks for, or one to be installed.
+// installHostCompiler returns the command that selects an installed host compiler that nvcc
+// does not find, or installs one.
 func (e *examination) installHostCompiler() string {
 	if command := e.nameHostCompiler(slices.Concat(plainHosts, olderHosts)); command != "" {
 		return command

@@ -19,7 +19,7 @@ var (
 	hostCompiler = regexp.MustCompile(`(?m)^#\$ (.+?) -D__CUDA_ARCH`)
 )
 
-// nvccTools finds the programs that nvcc runs in what nvcc -v has printed.
+// nvccTools finds the programs that nvcc runs in the output of nvcc -v.
 func (e *examination) nvccTools(ctx context.Context, log string) {
 	if m := hostCompiler.FindStringSubmatch(log); m != nil {
 		if path, ok := compile.LookPath(e.env, strings.ReplaceAll(m[1], `"`, "")); ok {
@@ -33,7 +33,7 @@ func (e *examination) nvccTools(ctx context.Context, log string) {
 	}
 }
 
-// askTimeout bounds how long a program may take to say its version.
+// askTimeout limits the time that a program may take to print its version.
 const askTimeout = 10 * time.Second
 
 var toolkitVersion = regexp.MustCompile(`release \d+\.\d+, V(\d+(?:\.\d+)+)`)
@@ -44,7 +44,7 @@ func (e *examination) tool(ctx context.Context, path string) *Tool {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return &Tool{Path: path} // it is there, and does not tell
+		return &Tool{Path: path} // it does not print its version
 	}
 	if m := toolkitVersion.FindSubmatch(out); m != nil {
 		return &Tool{Path: path, Version: string(m[1])}

@@ -1,8 +1,7 @@
 // Package emit prints the model of a .cu file as Go.
 //
-// It decides how generated code looks, and nothing else: names, offsets and
-// expressions arrive ready in the model. testdata/blend_cuda.go.golden is the
-// output written by hand; change it first. Start with File.
+// It decides only how generated code looks: names, offsets and expressions come from the
+// model. testdata/blend_cuda.go.golden was written by hand; change it first. Start with File.
 package emit
 
 import (

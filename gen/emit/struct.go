@@ -81,7 +81,7 @@ func fieldMember(f model.Field) member {
 	return m
 }
 
-// accessors prints the methods that read and write f, whose bytes are no field of its type.
+// accessors prints the methods that read and write f, which is stored as bytes.
 func (e *emitter) accessors(s model.Struct, f model.Field) {
 	bytes := rawName(f)
 	if s.Union {

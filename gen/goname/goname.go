@@ -1,6 +1,6 @@
 // Package goname turns C++ names into Go names.
 //
-// It knows Go's keywords and conventions, and nothing of what is named. The same
+// It knows Go's keywords and conventions, and nothing about the named things. The same
 // names in the same order always give the same result.
 package goname
 

@@ -179,10 +179,10 @@ func (k *Kernel) readInfo(info []byte) error {
 	slices.SortFunc(params, func(x, y numbered) int { return cmp.Compare(x.ordinal, y.ordinal) })
 	for i, p := range params {
 		if p.ordinal != int64(i) {
-			return fmt.Errorf("parameter %d is missing or there twice", i)
+			return fmt.Errorf("parameter %d is missing or occurs twice", i)
 		}
 		if p.param.Offset < k.Bytes {
-			return fmt.Errorf("parameter %d at %d begins before the one before it ends, at %d", i, p.param.Offset, k.Bytes)
+			return fmt.Errorf("parameter %d at %d overlaps the previous one, which ends at %d", i, p.param.Offset, k.Bytes)
 		}
 		k.Params = append(k.Params, p.param)
 		k.Bytes = p.param.Offset + p.param.Size

@@ -21,10 +21,10 @@ type FatbinEntry struct {
 	Image      *Image // of a cubin or of PTX, also nil when the kind is neither
 }
 
-// A FatbinKind says what an entry of a fatbin holds.
+// A FatbinKind is the kind of an entry of a fatbin.
 type FatbinKind uint16
 
-// The kinds of entries that are read. A fatbin may have others.
+// The kinds of entries that ReadFatbin reads. A fatbin may have others.
 const (
 	FatbinPTX   FatbinKind = 1
 	FatbinCubin FatbinKind = 2

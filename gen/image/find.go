@@ -10,7 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// A NotFoundError says that an image has no kernel, or several, of a name.
+// A NotFoundError reports that an image has no kernel, or several kernels, with a name.
 type NotFoundError struct {
 	File       string   // the image
 	Name       string   // qualified
@@ -29,7 +29,7 @@ func (e *NotFoundError) Error() string {
 		return fmt.Sprintf("%s has several kernels %s(%s): %s",
 			e.File, e.Name, strings.Join(e.ParamTypes, ", "), strings.Join(e.Overloads, ", "))
 	case len(e.Have) == 0:
-		return fmt.Sprintf("%s has no kernel %s: it has no kernel at all", e.File, e.Name)
+		return fmt.Sprintf("%s has no kernel %s: it has no kernels", e.File, e.Name)
 	case len(e.Overloads) > 0:
 		return fmt.Sprintf("%s has no kernel %s(%s): its overloads are %s",
 			e.File, e.Name, strings.Join(e.ParamTypes, ", "), strings.Join(e.Overloads, ", "))

@@ -1,8 +1,8 @@
-// Package image says what a compiled image knows of its kernels and variables: their
-// symbols and C++ names, the parameters of kernels, the sizes of variables.
+// Package image reads kernels and variables from compiled images: their symbols and C++
+// names, the parameters of kernels, the sizes of variables.
 //
-// It reads PTX through internal/ptx, cubins and fatbins. It does not know the source
-// that an image was made from: package gen brings the two together with Find, Prove and ProveVariable.
+// It reads PTX (through internal/ptx), cubins and fatbins. It does not know the source of an
+// image: package gen compares the two with Find, Prove and ProveVariable.
 // Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 
@@ -16,7 +16,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// An Image is what a compiled file says of itself.
+// An Image describes a compiled file.
 type Image struct {
 	File    string   // as given to the function that read it
 	Version string   // of the PTX ISA: 9.0; empty of a cubin
@@ -71,7 +71,7 @@ func ReadPTX(name string, src []byte) (*Image, error) {
 	return OfPTX(name, module)
 }
 
-// OfPTX is ReadPTX for PTX that is parsed already.
+// OfPTX is ReadPTX for parsed PTX.
 func OfPTX(name string, module *ptx.Module) (*Image, error) {
 	img := &Image{File: name, Version: fmt.Sprintf("%d.%d", module.Version.Major, module.Version.Minor)}
 	if len(module.Target) > 0 {

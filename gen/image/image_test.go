@@ -205,7 +205,7 @@ func TestFind(t *testing.T) {
 	})
 	t.Run("none", func(t *testing.T) {
 		_, err := entries().Find("a", nil)
-		assert.ErrorContains(t, err, "no kernel at all")
+		assert.ErrorContains(t, err, "it has no kernels")
 	})
 }
 

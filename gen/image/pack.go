@@ -28,7 +28,7 @@ const (
 // oldArchs are the architectures below this number: their entries are understood.
 const oldArchs = 100
 
-// ErrNewArch says that only NVIDIA's own fatbinary can pack an architecture.
+// ErrNewArch is the error for an architecture that only NVIDIA's fatbinary can pack.
 var ErrNewArch = errors.New("only the CUDA toolkit's fatbinary can pack machine code for sm_100 and newer")
 
 var cubinArch = regexp.MustCompile(`^sm_([0-9]+)([af]?)$`)
@@ -44,7 +44,7 @@ func Pack(cubins []Cubin) ([]byte, error) {
 	for _, c := range cubins {
 		m := cubinArch.FindStringSubmatch(c.Arch)
 		if m == nil {
-			return nil, fmt.Errorf("%s: is no architecture of machine code: sm_90, say", c.Arch)
+			return nil, fmt.Errorf("%s: is not an architecture of machine code, such as sm_90", c.Arch)
 		}
 		arch, err := strconv.ParseUint(m[1], 10, 32)
 		if err != nil {

@@ -53,7 +53,7 @@ func TestPackIsRead(t *testing.T) {
 		assert.Equal(t, "sm_90", entry.Image.Target)
 	}
 	_, err = Pack([]Cubin{{"compute_90", code}})
-	assert.ErrorContains(t, err, "compute_90: is no architecture of machine code")
+	assert.ErrorContains(t, err, "compute_90: is not an architecture of machine code")
 	_, err = Pack([]Cubin{{"sm_100f", code}})
 	assert.ErrorIs(t, err, ErrNewArch)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Mismatch is one number that the source and an image state differently.
+// A Mismatch is a number that differs between the source and an image.
 type Mismatch struct {
 	Kernel string
 	Param  string // parameter 2 (x); empty when it is about all of them
@@ -23,7 +23,7 @@ func (m Mismatch) String() string {
 	return fmt.Sprintf("%s: %s is %d by the source and %d in the image", where, m.What, m.Source, m.Image)
 }
 
-// A MismatchError is all that disagrees about one kernel, at least one.
+// A MismatchError lists the mismatches of one kernel. It is not empty.
 type MismatchError []Mismatch
 
 func (e MismatchError) Error() string {
@@ -42,9 +42,9 @@ const packedAlign = 16
 // image: how many there are, then the size, offset and alignment of each, and where
 // the last one ends. kernel is for messages, as are the names in source.
 //
-// A cubin does not say alignments, so they are not compared. When a parameter is aligned
-// to more than 16 bytes, the offsets of a cubin are compared with those that follow from
-// its Base; where that is not known, only the sizes of the parameters are.
+// A cubin has no alignments, so they are not compared. If a parameter is aligned to more
+// than 16 bytes, the offsets of a cubin are compared with those that follow from its
+// Base; where that is not known, only the sizes of the parameters are.
 //
 // The error is a MismatchError.
 func Prove(kernel string, source []Param, got *Kernel) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// A Variable is one that an image defines in the memory of a device.
+// A Variable is a variable in device memory that an image defines.
 type Variable struct {
 	Symbol  string
 	Name    string // qualified C++ name; of an extern "C" variable the symbol
@@ -32,7 +32,7 @@ type Variable struct {
 // A Space is a state space of variables.
 type Space string
 
-// The state spaces in which variables outlive a kernel.
+// The state spaces of variables that exist independently of a kernel.
 //
 // PTX ISA, State Spaces.
 const (
@@ -98,7 +98,7 @@ func cubinVariables(name string, file *elf.File, symbols []elf.Symbol) ([]Variab
 			continue
 		}
 		if symbol.Size > section.Size || symbol.Value > section.Size-symbol.Size {
-			return nil, fmt.Errorf("variable %s has %d bytes at %d, and its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
+			return nil, fmt.Errorf("variable %s has %d bytes at %d, but its section %s has %d", v.Symbol, symbol.Size, symbol.Value, section.Name, section.Size)
 		}
 		list = append(list, v)
 	}
@@ -127,8 +127,8 @@ func variableName(symbol string) string {
 	return ctype.WithoutVersions(unitNamespace.ReplaceAllString(demangle.ASTToString(ast, limit), ""))
 }
 
-// Local reports whether a symbol is that of something which only its translation unit
-// knows, so that it depends on the compiler and on the name of the file.
+// Local reports whether a symbol has internal linkage, so that its name depends on the
+// compiler and on the name of the file.
 func Local(symbol string) bool {
 	return strings.Contains(symbol, "_GLOBAL__N_") || strings.Contains(symbol, "_INTERNAL_") || withoutUnit(symbol) != symbol
 }
@@ -151,7 +151,7 @@ func (img *Image) VariablesNamed(qualified string) (list []*Variable) {
 // The error is a MismatchError when a number differs.
 func ProveVariable(name string, source Variable, got *Variable) error {
 	if source.space() != got.space() {
-		return fmt.Errorf("%s: it is in the space %s by the source and in %s in the image", name, source.space(), got.space())
+		return fmt.Errorf("%s: its state space is %s by the source and %s in the image", name, source.space(), got.space())
 	}
 	var errs MismatchError
 	if source.Size != got.Size {

@@ -71,11 +71,11 @@ func TestProveVariable(t *testing.T) {
 	good := source
 	require.NoError(t, ProveVariable("taps", source, &good))
 	for want, change := range map[string]func(v *Variable){
-		"taps: size is 20 by the source and 24 in the image":                              func(v *Variable) { v.Size = 24 },
-		"taps: size is 20 by the source and 16 in the image":                              func(v *Variable) { v.Size = 16 },
-		"taps: alignment is 4 by the source and 2 in the image":                           func(v *Variable) { v.Align = 2 },
-		"taps: it is in the space const by the source and in global in the image":         func(v *Variable) { v.Space = Global },
-		"taps: it is in the space const by the source and in const, managed in the image": func(v *Variable) { v.Managed = true },
+		"taps: size is 20 by the source and 24 in the image":                           func(v *Variable) { v.Size = 24 },
+		"taps: size is 20 by the source and 16 in the image":                           func(v *Variable) { v.Size = 16 },
+		"taps: alignment is 4 by the source and 2 in the image":                        func(v *Variable) { v.Align = 2 },
+		"taps: its state space is const by the source and global in the image":         func(v *Variable) { v.Space = Global },
+		"taps: its state space is const by the source and const, managed in the image": func(v *Variable) { v.Managed = true },
 	} {
 		got := source
 		change(&got)

@@ -7,15 +7,16 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 )
 
-// A Field is a non-static data member of a parameter's class: a member of the class itself, of
-// a base class, or of an anonymous struct or union in it, however deep. A member that has a
-// name is one field, also when its type is a class or an array of them: what is inside of it is
-// not listed. Bit-fields without a name only pad, and are no members. Fields are in the order of
-// their places, and those at one place, as in a union or without any bytes, in source order.
+// A Field is a non-static data member of a parameter's class: a member of the class
+// itself, of a base class, or of an anonymous struct or union in it, at any depth. A
+// member with a name is one field, even if its type is a class or an array: its own
+// members are not listed. Bit-fields without a name are not members. Fields are sorted by
+// offset; fields at the same offset, as in a union, are in source order.
 //
-// Of a bit-field, Offset is that of the byte with its first bit, and Size counts the bytes with
-// bits of it: its first bit is bit 8*Offset + *BitOffset of the parameter, which DWARF calls
-// DW_AT_data_bit_offset. Bits count from the least significant of each byte.
+// Of a bit-field, Offset is the offset of the byte that contains its first bit, and Size
+// the number of bytes that contain its bits. Its first bit is bit 8*Offset + *BitOffset
+// of the parameter, as DW_AT_data_bit_offset in DWARF. Bits count from the least
+// significant bit of each byte.
 type Field struct {
 	Name      string `json:"name"`
 	Offset    int64  `json:"offset"`              // bytes from the beginning of the parameter, not of the block

@@ -1,10 +1,10 @@
-// Package inspect reports what cudagen understands of a CUDA C++ file, without a
-// compiler: its kernels, the places of their parameters and of the fields in these, their
-// Go names and types, and the variables that are exported.
+// Package inspect reports what cudagen reads from a CUDA C++ file, without a compiler: its
+// kernels, the offsets of their parameters and of the fields in them, their Go names and
+// types, and the exported variables.
 //
-// It takes all of that from what package gen reads, which is what gen generates from, and
-// from gen/layout. It prints the result as JSON or as a table. It writes no Go and reads no
-// image. Start with New.
+// The report is made from a gen.Reading, from which package gen also generates code, and from
+// gen/layout. It prints the report as JSON or as a table. It writes no Go and reads no image.
+// Start with New.
 package inspect
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 )
 
-// A Status says whether Go can have a kernel or a variable.
+// A Status reports whether Go can use a kernel or a variable.
 type Status string
 
 // The statuses of a kernel; a variable is OK or Unsupported.
@@ -32,16 +32,16 @@ const (
 	Unsupported Status = "unsupported" // Reason says why
 )
 
-// A Report is what is known of one file. The order and the names of its fields are
-// those of the JSON form; later versions only add fields.
+// A Report describes one file. Its fields have the order and the names of the JSON form;
+// later versions only add fields.
 type Report struct {
 	File    string   `json:"file"` // as given
 	Kernels []Kernel `json:"kernels"`
 
 	Variables []Variable `json:"variables,omitempty"` // with an export directive, in source order
 
-	// Accepted is false when generating fails whatever a compiler says. A kernel that a
-	// compiler may explain does not count.
+	// Accepted is false if generating fails with any compiler. Kernels that a compiler
+	// may describe do not make it false.
 	Accepted bool      `json:"accepted"`
 	Errors   []Message `json:"errors"`   // other than those of kernels and variables, in source order
 	Warnings []Message `json:"warnings"` // also those of kernels, in source order
@@ -50,7 +50,7 @@ type Report struct {
 	Refused    []Message `json:"-"` // all errors of generating, also those of kernels and variables
 }
 
-// A Message says what is wrong at a place.
+// A Message is an error or a warning with its position.
 type Message struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`   // from 1; 0 when it is about the whole file
@@ -63,7 +63,7 @@ func (m Message) String() string {
 	return token.Position{Filename: m.File, Line: m.Line, Column: m.Column}.String() + ": " + m.Text
 }
 
-// A Variable is one in the memory of a device. Size and Align are in bytes.
+// A Variable is an exported variable. Size and Align are in bytes.
 type Variable struct {
 	Name      string `json:"name"`      // unqualified C++ name
 	Namespace string `json:"namespace"` // a::b; empty at file scope
@@ -84,9 +84,9 @@ type Variable struct {
 	Source *cu.Variable `json:"-"` // what it was made from
 }
 
-// A Kernel is one __global__ function that is defined in the file, or with
-// Options.All in a file that it includes. Each instance of a template that a directive asks
-// for is a kernel of its own, beside the template.
+// A Kernel is a __global__ function that is defined in the file or, with Options.All, in
+// an included file. Each instance of a template that a directive requests is a separate
+// kernel.
 type Kernel struct {
 	Name       string  `json:"name"`      // unqualified C++ name
 	Namespace  string  `json:"namespace"` // a::b; empty at file scope
@@ -135,13 +135,13 @@ type Param struct {
 	Fields []Field `json:"fields,omitzero"`
 }
 
-// Options say what is reported.
+// Options configure a report.
 type Options struct {
 	All bool // also the kernels of included files
 }
 
-// New returns the report on what was read, with kernels in the order of their places. It has
-// to be called before something else is read by the same gen.Reader.
+// New returns the report on reading, with kernels in source order. Call it before the
+// gen.Reader of reading reads another file.
 func New(reading *gen.Reading, o Options) *Report {
 	r := &Report{File: reading.Path, Kernels: []Kernel{}, Understood: reading.File != nil, Accepted: len(reading.Errors) == 0, Refused: messages(reading.Errors)}
 	if reading.File == nil {

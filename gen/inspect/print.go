@@ -16,13 +16,13 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// A Table says how WriteTable writes.
+// A Table configures WriteTable.
 type Table struct {
 	Fields bool // a row for each field of a parameter of class type, too
 }
 
-// WriteTable writes r for people: each kernel with its place, its parameters below, then
-// the variables.
+// WriteTable writes r as text: each kernel with its position and its parameters, then the
+// variables.
 func (r *Report) WriteTable(w io.Writer, t Table) error {
 	var b strings.Builder
 	for i := range r.Kernels {

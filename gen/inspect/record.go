@@ -10,8 +10,8 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// WriteRecord writes a record for people: what was compiled by whom, and for each
-// parameter and field who has proved its place, and the size of each variable.
+// WriteRecord writes a record as text: what was compiled, by which compiler, and which
+// witnesses proved the offset of each parameter and field, and the size of each variable.
 func WriteRecord(w io.Writer, r *record.Record) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: compiled by %s\n", r.Source, r.Compiler)

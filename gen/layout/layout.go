@@ -1,9 +1,9 @@
-// Package layout says how types lie in memory: size, alignment and offsets as CUDA's
-// compilers choose them for device code, and the Go type with the same memory.
+// Package layout computes the memory layout of C++ types: size, alignment and offsets as CUDA's
+// compilers choose them for device code, and the Go type with the same layout.
 //
-// It knows no syntax. The data model is LP64: a host on which long has 4 bytes
-// (Windows) is not covered. Where compilers differ, or what the source says is not
-// enough to tell, it returns an error: it never guesses.
+// It knows no syntax. The data model is LP64: hosts on which long has 4 bytes (Windows) are
+// not supported. If compilers differ, or the source does not determine the layout, it
+// returns an error. It never guesses.
 package layout
 
 import (

@@ -15,8 +15,8 @@ const (
 	Array   GoKind = "array"   // [Len]Elem
 )
 
-// A GoType is the Go form of a C++ type. Its memory is the memory of the C++
-// type, but its alignment may be smaller: whoever uses it pads explicitly.
+// A GoType is the Go form of a C++ type. It has the memory layout of the C++ type, but
+// its alignment may be smaller: structs of it need explicit padding.
 type GoType struct {
 	Kind GoKind
 	Name string

@@ -1,8 +1,7 @@
-// Package model is what cudagen knows of a .cu file when it writes Go: the input
-// of the emitter and of custom templates.
+// Package model describes the Go file of a .cu file: it is the input of package emit.
 //
-// It holds values only, already checked, in the order in which they are written
-// out. It knows neither C++ syntax nor how Go is printed. Start with File.
+// It holds checked values, in the order in which they are printed. It knows neither C++
+// syntax nor how Go is printed. Start with File.
 package model
 
 // Version is the version of this model. It grows when a field changes its

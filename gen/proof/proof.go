@@ -1,9 +1,8 @@
-// Package proof compares what package layout computes from the source of a kernel with
-// what a compiler says of it, and makes types of what the compiler says where the source
-// is not understood.
+// Package proof compares the layouts that package layout computes with those that a compiler
+// states, and builds types from the compiler's layouts for source that cudagen cannot parse.
 //
-// It reads neither source nor images: package witness has read the compiler's answers.
-// Start with Fields and Kinds, and with a Resolver.
+// It reads neither source nor images: package witness reads the compiler's output.
+// Start with Fields, Kinds and Resolver.
 package proof
 
 import (

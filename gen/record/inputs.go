@@ -115,8 +115,8 @@ func IncludeFolders(flags []string) []string {
 // NVIDIA CUDA Compiler Driver NVCC, Command Option Description: --include-path, --system-include.
 var includeFlag = regexp.MustCompile(`^(?:-I|-isystem|--include-path|--system-include)=?(.*)$`)
 
-// absent reports whether an error of reading a file says that no such file is
-// there: a folder of that name, or a file where a folder should be, is none.
+// absent reports whether an error of reading a file means that it does not exist. A
+// folder of that name, or a file in place of a folder, counts as absent.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }

@@ -1,9 +1,9 @@
-// Package record reads and writes what cudagen commits beside the file it
-// generates: from which inputs and options the output was made, by which compiler,
-// and what was proved about each kernel's parameters by whom.
+// Package record reads and writes the record that is committed with the generated files
+// (kernels.cudagen.json): the inputs, options and compiler of the output, and what was
+// proved about each kernel's parameters, and how.
 //
-// It decides whether output is stale. It parses no CUDA C++ beyond include lines
-// and computes no layout. Start with Record.
+// It decides whether output is stale. It parses no CUDA C++ except include lines, and
+// computes no layout. Start with Record.
 package record
 
 import (
@@ -70,7 +70,7 @@ type Options struct {
 	PTXVersion string `json:"ptxVersion,omitempty"` // keep, or a version; empty for the least
 }
 
-// A Compiler is who compiled the images. It does not decide what is stale: people
+// A Compiler names the compiler of the images. It does not decide what is stale: people
 // with different compilers need not rewrite each other's images.
 type Compiler struct {
 	Name    string   `json:"name"`
@@ -212,7 +212,7 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("%s: record in format %d, this cudagen reads up to %d: update cudagen", e.Path, e.Format, Format)
+	return fmt.Sprintf("%s: the record has format %d, but this cudagen reads up to %d: update cudagen", e.Path, e.Format, Format)
 }
 
 // A DamagedError is a record that cannot be read. It can always be made anew.
@@ -262,7 +262,7 @@ func Decode(path string, text []byte) (*Record, error) {
 		return nil, &DamagedError{path, err}
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, &DamagedError{path, errors.New("text behind its end")}
+		return nil, &DamagedError{path, errors.New("text after its end")}
 	}
 	if err := r.check(); err != nil {
 		return nil, &DamagedError{path, err}
@@ -323,7 +323,7 @@ func list[T any](values []T) []T {
 // that a merge gone wrong is not taken for an answer.
 func (r *Record) check() error {
 	if !local(r.Source) {
-		return fmt.Errorf("source %q is no relative path", r.Source)
+		return fmt.Errorf("source %q is not a relative path", r.Source)
 	}
 	for i, input := range r.Inputs {
 		if !local(input.Path) || !isHash(input.SHA256) {
@@ -345,7 +345,7 @@ func (r *Record) check() error {
 		end := int64(0)
 		for _, p := range kernel.Params {
 			if p.Align <= 0 || p.Size < 0 || p.Offset < end || p.Offset%p.Align != 0 || p.Size > maxBytes || p.Offset > maxBytes {
-				return fmt.Errorf("kernel %s: parameter %s cannot lie at offset %d with size %d and alignment %d",
+				return fmt.Errorf("kernel %s: parameter %s cannot have offset %d, size %d and alignment %d",
 					kernel.Name, p.Name, p.Offset, p.Size, p.Align)
 			}
 			end = p.Offset + p.Size

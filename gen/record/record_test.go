@@ -100,7 +100,7 @@ func TestNewerFormat(t *testing.T) {
 	_, err := Decode("k.cudagen.json", []byte(`{"format": 2, "inputs": "of another shape"}`))
 	var newer *FormatError
 	require.True(t, errors.As(err, &newer), "%v", err)
-	assert.EqualError(t, err, "k.cudagen.json: record in format 2, this cudagen reads up to 1: update cudagen")
+	assert.EqualError(t, err, "k.cudagen.json: the record has format 2, but this cudagen reads up to 1: update cudagen")
 }
 
 func TestDamaged(t *testing.T) {
@@ -128,10 +128,10 @@ func TestDamaged(t *testing.T) {
 		{"input twice", damage(func(r *Record) { r.Inputs[1].Path = "inc/vec.h" }), "out of order"},
 		{"image elsewhere", damage(func(r *Record) { r.Images[0].File = "/k.ptx" }), `image "/k.ptx"`},
 		{"no symbol", damage(func(r *Record) { r.Kernels[0].Symbol = "" }), "no symbol"},
-		{"overlap", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 4 }), "parameter n cannot lie at offset 4"},
+		{"overlap", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 4 }), "parameter n cannot have offset 4"},
 		{"misaligned", damage(func(r *Record) { r.Kernels[0].Params[1].Offset = 9 }), "offset 9"},
 		{"no alignment", damage(func(r *Record) { r.Kernels[0].Params[0].Align = 0 }), "alignment 0"},
-		{"huge", damage(func(r *Record) { r.Kernels[0].Params[1].Size = 1 << 62 }), "cannot lie"},
+		{"huge", damage(func(r *Record) { r.Kernels[0].Params[1].Size = 1 << 62 }), "cannot have"},
 		{"no symbol of a variable", damage(func(r *Record) { r.Variables[0].Symbol = "" }), `variable "app::taps" cannot have symbol ""`},
 		{"variable without a size", damage(func(r *Record) { r.Variables[0].Size = 0 }), "size 0"},
 		{"other end", damage(func(r *Record) { r.Kernels[0].Bytes = 16 }), "end at 12, not at 16"},

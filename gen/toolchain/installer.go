@@ -49,7 +49,7 @@ func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
 	if uv, ok := compile.LookPath(in.Env, "uv"); ok {
 		return &installer{command: []string{uv, "pip"}}, nil
 	}
-	return nil, fmt.Errorf("%s, and there is no uv in $PATH: install Python 3 with pip %s or newer (apt-get install python3-pip, say), or uv", why, version(oldestPip))
+	return nil, fmt.Errorf("%s, and there is no uv in $PATH: install uv, or Python 3 with pip %s or newer (for example apt-get install python3-pip)", why, version(oldestPip))
 }
 
 // findPip returns the pip of python3, or why there is none.
@@ -163,15 +163,15 @@ var causes = []struct {
 	reason  string
 }{
 	{regexp.MustCompile(`(?i)no space left on device|not enough space on the disk`),
-		"the disk is full: it takes about 1 GB; free some, or choose another folder with -dir"},
+		"the disk is full: free about 1 GB, or choose another folder with -dir"},
 	{regexp.MustCompile(`(?i)read-only file system|permission denied`),
-		"it may not write there: choose another folder with -dir"},
+		"it has no permission to write there: choose another folder with -dir"},
 	{regexp.MustCompile(`(?i)no (?:interpreter|system python|virtual environment).* found`),
 		"it finds no Python: install python3, or run uv python install"},
 	{regexp.MustCompile(`(?i)name resolution|name or service not known|getaddrinfo failed|dns error|new connection|connection (?:refused|reset|aborted)|network is unreachable|timed out|cannot connect to proxy|error sending request`),
-		"the package index cannot be reached: there is no network, or pip has to be told of a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},
+		"the package index cannot be reached: check the network, or configure a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},
 	{regexp.MustCompile(`(?i)no matching distribution|no solution found|no wheels with a matching`),
-		"the package index has no such wheels for this system (NVIDIA has them for Linux with glibc and for Windows), or it cannot be reached"},
+		"the package index cannot be reached, or has no such wheels for this system (NVIDIA publishes them for Linux with glibc and for Windows)"},
 }
 
 // explain returns err with what the output of pip or uv says of the cause.

@@ -45,7 +45,7 @@ func find(version string) (release, error) {
 			return r, nil
 		}
 	}
-	return release{}, fmt.Errorf("toolchain %q is not known: choose one of %s", version, strings.Join(Versions(), ", "))
+	return release{}, fmt.Errorf("unknown toolchain %q: choose one of %s", version, strings.Join(Versions(), ", "))
 }
 
 // wheels returns the requirements of r as pip and uv read them, sorted.

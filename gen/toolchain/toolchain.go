@@ -1,9 +1,8 @@
-// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen alone: as
-// Python wheels of pinned versions, through the user's own pip or uv, into a folder of
-// the user's cache.
+// Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen: as Python wheels
+// of pinned versions, with the user's pip or uv, into the user's cache folder.
 //
-// It knows which wheels work together and how to leave nothing half-installed. It knows
-// no package index: pip and uv have their own configuration. Start with Install.
+// It knows which wheels work together. A failed installation leaves nothing behind. It
+// knows no package index: pip and uv have their own configuration. Start with Install.
 package toolchain
 
 import (
@@ -23,30 +22,30 @@ import (
 
 // Options say what to install.
 type Options struct {
-	Version string // one of Versions; empty for DefaultVersion
-	Dir     string // holds a folder for each version; empty for that of internal/toolchaindir
+	Version string // one of Versions; empty means DefaultVersion
+	Dir     string // contains a folder for each version; empty means that of internal/toolchaindir
 	Env     func(string) string
-	// Progress, unless nil, is called with one line about what goes on, often.
+	// Progress, unless nil, is often called with a line about the current step.
 	Progress func(line string)
 }
 
-// A Result is a toolkit that is installed.
+// A Result is an installed toolkit.
 type Result struct {
 	Version string
-	Root    string // what CUDA_HOME may name, absolute
-	Present bool   // it was there already, and nothing was done
-	// Untried says that no kernel was compiled with it, because nvcc found no host compiler.
+	Root    string // absolute path for CUDA_HOME
+	Present bool   // it was already installed
+	// Untried means that nvcc was not tested, because it finds no host compiler.
 	Untried bool
 }
 
-// Install installs a toolkit and returns when it works: nvcc says its version and, where
-// there is a host compiler, has compiled a kernel. It is installed into a temporary
-// folder beside its own and renamed, so that it is there as a whole or not at all.
+// Install installs a toolkit and tests it: nvcc must print its version and, if there is a
+// host compiler, compile a kernel. Install installs into a temporary folder and renames it,
+// so that a toolkit is complete or absent.
 //
-// When ctx is done, what Install has started is killed, nothing is left behind, and the
-// error is the context's cause, wrapped. Of an installation whose process was killed the
-// next one removes what is left. Several processes may install at once: one does, the
-// others wait for it.
+// If ctx is done, Install kills the processes that it started, leaves nothing behind, and
+// returns an error that wraps the context's cause. The next installation removes the files
+// of a killed process. If several processes install at once, one installs and the others
+// wait.
 func Install(ctx context.Context, o Options) (*Result, error) {
 	if o.Version == "" {
 		o.Version = DefaultVersion
@@ -104,7 +103,7 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 	if err := in.fill(ctx, tree, temp); err != nil {
 		return nil, err
 	}
-	in.Progress("trying the compiler")
+	in.Progress("testing the compiler")
 	untried, err := in.verify(ctx, tree)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -134,7 +133,7 @@ func (in *installation) present(final string) (*Result, error) {
 	}
 	root := toolchaindir.Root(final)
 	if root == "" || !holds(filepath.Join(root, "bin"), "nvcc") {
-		return nil, fmt.Errorf("%s is there and holds no nvcc: remove it, and run this again", final)
+		return nil, fmt.Errorf("%s exists but contains no nvcc: remove it and run this again", final)
 	}
 	return &Result{Version: in.Version, Root: root, Present: true}, nil
 }
@@ -200,10 +199,10 @@ func (in *installation) lock(ctx context.Context, dir string) (unlock func(), er
 func (in *installation) verify(ctx context.Context, tree string) (untried bool, err error) {
 	root := toolchaindir.Root(tree)
 	if root == "" {
-		return false, errors.New("the wheels hold no CUDA toolkit (no folder nvidia/cu13, say)")
+		return false, errors.New("the wheels contain no CUDA toolkit (such as the folder nvidia/cu13)")
 	}
 	if !holds(filepath.Join(root, "lib"), "libnvrtc.") && !holds(filepath.Join(root, "bin", "x64"), "nvrtc64_") {
-		return false, errors.New("the wheels hold no NVRTC")
+		return false, errors.New("the wheels contain no NVRTC")
 	}
 	nvcc, err := compile.FindNVCC(func(name string) string {
 		if name == "NVCC" {
@@ -212,14 +211,14 @@ func (in *installation) verify(ctx context.Context, tree string) (untried bool, 
 		return in.Env(name)
 	})
 	if err != nil {
-		return false, errors.New("the wheels hold no nvcc that can be run")
+		return false, errors.New("the wheels contain no executable nvcc")
 	}
 	version, err := nvcc.Version(ctx)
 	if err != nil {
 		return false, err
 	}
 	if version != in.Version {
-		return false, fmt.Errorf("the wheels hold nvcc %s", version)
+		return false, fmt.Errorf("the wheels contain nvcc %s", version)
 	}
 	_, err = compile.Try(ctx, nvcc, "sm_75")
 	var noHost *compile.HostCompilerError
@@ -227,7 +226,7 @@ func (in *installation) verify(ctx context.Context, tree string) (untried bool, 
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("it does not work: %w", err)
+		return false, fmt.Errorf("nvcc does not work: %w", err)
 	}
 	return false, nil
 }
@@ -247,5 +246,5 @@ func holds(dir, prefix string) bool {
 }
 
 func unwritable(dir string, err error) error {
-	return fmt.Errorf("cannot write to %s: %w (another folder: -dir, or %s)", dir, err, toolchaindir.Variable)
+	return fmt.Errorf("cannot write to %s: %w (choose another folder with -dir or %s)", dir, err, toolchaindir.Variable)
 }

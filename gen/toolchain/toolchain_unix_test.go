@@ -139,7 +139,7 @@ echo "$TMPDIR $PIP_REQUIRE_VIRTUALENV" >> '`+filepath.Join(t.TempDir(), "env")+`
 	root := filepath.Join(m.dir, "13.0.88", "nvidia", "cu13")
 	assert.Equal(t, &Result{Version: "13.0.88", Root: root}, result)
 	assert.Equal(t, []string{"looking for pip", "Collecting nvidia-cuda-nvcc==13.0.88", "downloading nvidia_cuda_nvcc-13.0.88",
-		"downloading nvidia_cuda_nvcc-13.0.88: 12.3 of 37.4 MB", "trying the compiler"}, lines)
+		"downloading nvidia_cuda_nvcc-13.0.88: 12.3 of 37.4 MB", "testing the compiler"}, lines)
 	assert.Equal(t, []string{"13.0.88"}, m.left())
 
 	arguments, err := os.ReadFile(m.runs)
@@ -181,14 +181,14 @@ echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, 
 		{"no such wheels", `echo "ERROR: No matching distribution found for nvidia-nvvm==13.0.88"; exit 1`, nil, []string{"no such wheels for this system"}},
 		{"disk full, half written", copyTree + `echo "OSError: [Errno 28] No space left on device"; exit 1`, nil, []string{"the disk is full", "-dir"}},
 		{"pip crashes, half written", `mkdir -p "$target/nvidia/cu13/bin"; kill -SEGV $$`, nil, []string{"signal: segmentation fault"}},
-		{"nothing written", "exit 0", nil, []string{"hold no CUDA toolkit", "nothing was installed"}},
-		{"no NVRTC", `mkdir -p "$target"; cp -R "$tree/." "$target"; rm -r "$target/nvidia/cu13/lib"`, nil, []string{"hold no NVRTC"}},
-		{"no nvcc", copyTree + `rm "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"hold no nvcc"}},
+		{"nothing written", "exit 0", nil, []string{"contain no CUDA toolkit", "nothing was installed"}},
+		{"no NVRTC", `mkdir -p "$target"; cp -R "$tree/." "$target"; rm -r "$target/nvidia/cu13/lib"`, nil, []string{"contain no NVRTC"}},
+		{"no nvcc", copyTree + `rm "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"contain no executable nvcc"}},
 		{"nvcc is cut off", copyTree + `printf '#!/bin/sh\nexit 9' > "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"nothing was installed", "exit status 9"}},
-		{"another nvcc", copyTree + `sed -i.bak s/13.0.88/13.0.48/ "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"hold nvcc 13.0.48"}},
+		{"another nvcc", copyTree + `sed -i.bak s/13.0.88/13.0.48/ "$target/nvidia/cu13/bin/nvcc"`, nil, []string{"contain nvcc 13.0.48"}},
 		{"parts that do not fit", copyTree, func(m *machine) {
 			m.write("tree/nvidia/cu13/bin/nvcc", strings.Replace(workingNVCC, "\n*) text", "\n*-cubin*) echo \"Unsupported .version 9.5; current version is '9.0'\"; exit 1;;\n*) text", 1))
-		}, []string{"it does not work", "Unsupported .version 9.5"}},
+		}, []string{"nvcc does not work", "Unsupported .version 9.5"}},
 		{"no Python", copyTree, func(m *machine) { m.env = map[string]string{"PATH": m.bin + "/none"} }, []string{"there is no python3 in $PATH, and there is no uv", "python3-pip"}},
 		{"no pip", "", func(m *machine) {
 			m.write("bin/python3.12", "#!/bin/sh\n[ \"$1\" = -c ] || { echo No module named pip; exit 1; }")
@@ -228,7 +228,7 @@ func TestUnknownVersion(t *testing.T) {
 	o := m.options()
 	o.Version = "13.0.89"
 	_, err := Install(t.Context(), o)
-	assert.EqualError(t, err, `toolchain "13.0.89" is not known: choose one of `+strings.Join(Versions(), ", "))
+	assert.EqualError(t, err, `unknown toolchain "13.0.89": choose one of `+strings.Join(Versions(), ", "))
 	assert.Contains(t, Versions(), DefaultVersion)
 	assert.Zero(t, m.installs())
 }
@@ -255,7 +255,7 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 		m := newMachine(t, copyTree)
 		require.NoError(t, os.MkdirAll(filepath.Join(m.dir, "13.0.88", "mine"), 0o755))
 		_, err := Install(t.Context(), m.options())
-		assert.ErrorContains(t, err, filepath.Join(m.dir, "13.0.88")+" is there and holds no nvcc: remove it")
+		assert.ErrorContains(t, err, filepath.Join(m.dir, "13.0.88")+" exists but contains no nvcc: remove it")
 		assert.DirExists(t, filepath.Join(m.dir, "13.0.88", "mine"), "what is not ours stays")
 	})
 }

@@ -1,10 +1,9 @@
-// Package witness says what a CUDA compiler itself knows of kernels and variables: the types
-// of parameters and variables with every field and offset, from debug information, and the size, the
-// alignment and the kind of each parameter, from a probe that is compiled with the
-// source.
+// Package witness reads what a CUDA compiler states about kernels and variables: from debug
+// information, the types of parameters and variables with every field and offset; from a
+// probe that is compiled with the source, the size, alignment and kind of each parameter.
 //
-// It reads the text of PTX. It knows neither the source nor how cudagen lays types out:
-// package proof compares the two. Debug information comes from
+// It reads the text of PTX. It knows neither the source nor the layouts that cudagen
+// computes: package proof compares the two. Debug information comes from
 //
 //	nvcc -G -U__CUDACC_DEBUG__ -ptx, NVRTC with the same options, or
 //	clang -g --cuda-noopt-device-debug -fstandalone-debug

@@ -1,12 +1,12 @@
-// Package buildcache keeps what compilers made, under a key that is a hash of all that
-// went in: in memory, and in a folder that processes share.
+// Package buildcache caches the output of compilers, in memory and in a folder that processes
+// share. The key is a hash of all inputs.
 //
-// However many goroutines ask for one build at once, it is made once; and so for
-// processes that share a folder. What is read from the folder is verified, and what is
-// damaged, or could have been written by another user, is built again and reported,
-// never returned. A folder that cannot be used costs builds, never an error.
+// Goroutines and processes that ask for the same build at once cause one build. Entries of
+// the folder are verified; an entry that is damaged, or that another user could have
+// written, is built again and reported, never returned. An unusable folder costs builds,
+// but is not an error.
 //
-// The package knows nothing of compilers and of what the bytes mean.
+// The package knows nothing about compilers or the meaning of the bytes.
 package buildcache
 
 import (
@@ -24,7 +24,7 @@ import (
 // A Key is a hash of everything that a build depends on.
 type Key [sha256.Size]byte
 
-// Options say where a Cache keeps builds and how many.
+// Options configure a Cache.
 type Options struct {
 	Dir         string        // the folder, absolute; empty for none: builds are kept in memory only
 	DiskBytes   int64         // the folder's size above which the least recently used go; 0 means 256 MiB
@@ -32,7 +32,7 @@ type Options struct {
 	Wait        time.Duration // how long to wait for another process that builds the same; 0 means a minute
 }
 
-// A Cache keeps builds. Any goroutine may call its methods. A nil *Cache keeps nothing.
+// A Cache caches builds. Any goroutine may call its methods. A nil *Cache caches nothing.
 type Cache struct {
 	disk     *disk // nil without a folder
 	counters counters
@@ -42,7 +42,7 @@ type Cache struct {
 	flights map[Key]*flight
 }
 
-// New returns a cache. It touches nothing on the disk.
+// New returns a cache. It does not access the disk.
 func New(o Options) *Cache {
 	c := &Cache{flights: make(map[Key]*flight)}
 	c.memory.limit = orDefault(o.MemoryBytes, 64<<20)
@@ -62,11 +62,11 @@ func orDefault[T int64 | time.Duration](v, otherwise T) T {
 	return v
 }
 
-// DefaultDir returns the folder that the environment asks for: the absolute path
+// DefaultDir returns the folder that the environment selects: the absolute path
 // $CUDAGEN_CACHE, or cudagen/build in the user's cache folder (os.UserCacheDir). off is
 // true when $CUDAGEN_CACHE is off. env is os.Getenv or, in tests, a replacement.
 //
-// An error says that there is no such folder; a Cache without one works in memory.
+// An error means that there is no such folder; a Cache without a folder works in memory.
 func DefaultDir(env func(string) string) (dir string, off bool, err error) {
 	switch named := env("CUDAGEN_CACHE"); {
 	case named == "off":
@@ -74,32 +74,32 @@ func DefaultDir(env func(string) string) (dir string, off bool, err error) {
 	case filepath.IsAbs(named):
 		return named, false, nil
 	case named != "":
-		return "", false, fmt.Errorf("CUDAGEN_CACHE=%s: neither off nor an absolute path", named)
+		return "", false, fmt.Errorf("CUDAGEN_CACHE=%s: want off or an absolute path", named)
 	}
 	user, err := os.UserCacheDir()
 	if err != nil {
-		return "", false, fmt.Errorf("no folder for cached builds: %w: set CUDAGEN_CACHE", err)
+		return "", false, fmt.Errorf("there is no folder for the build cache: %w: set CUDAGEN_CACHE", err)
 	}
 	return filepath.Join(user, "cudagen", "build"), false, nil
 }
 
-// An Origin is where a build came from.
+// An Origin is the source of a build.
 type Origin string
 
-// The origins of a build.
+// Values of Origin.
 const (
 	Built  Origin = "built"
 	Memory Origin = "memory" // or made at that moment for another goroutine
 	Disk   Origin = "disk"
 )
 
-// A Result is a build and how it was come by.
+// A Result is a build and its origin.
 type Result struct {
 	Data   string
 	Origin Origin
 
-	// Problem is what is wrong with the folder: a damaged entry, another owner, no
-	// space left. Data is right all the same.
+	// Problem is a problem of the folder: a damaged entry, another owner, a full disk.
+	// Data is valid nevertheless.
 	Problem error
 }
 
@@ -112,13 +112,13 @@ type flight struct {
 	cancel  context.CancelFunc
 }
 
-// Get returns the build of key, and makes it with build when there is none.
+// Get returns the build of key, and calls build if there is none.
 //
-// build is called in another goroutine, at most once at a time for a key, here and in
-// processes with the same folder. Its context is done when nobody waits any more. What
-// it fails with is returned to all who wait, and is not kept.
+// build runs in another goroutine, at most once at a time for a key in all processes with
+// the same folder. Its context is done when no caller waits any more. An error of build
+// is returned to all waiting callers and is not cached.
 //
-// When ctx is done, Get returns its cause, wrapped.
+// If ctx is done, Get returns an error that wraps its cause.
 func (c *Cache) Get(ctx context.Context, key Key, build func(context.Context) (string, error)) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, gone(ctx)

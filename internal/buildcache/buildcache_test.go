@@ -178,7 +178,7 @@ func TestDefaultDir(t *testing.T) {
 		{"", filepath.Join(user, "cudagen", "build"), false, ""},
 		{"off", "", true, ""},
 		{root, root, false, ""},
-		{"relative", "", false, "CUDAGEN_CACHE=relative: neither off nor an absolute path"},
+		{"relative", "", false, "CUDAGEN_CACHE=relative: want off or an absolute path"},
 	} {
 		t.Run(tt.value, func(t *testing.T) {
 			dir, off, err := DefaultDir(func(string) string { return tt.value })

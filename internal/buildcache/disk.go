@@ -97,14 +97,14 @@ func (d *disk) read(path string, key Key) (data string, modified time.Time, err 
 		return "", time.Time{}, err
 	}
 	if info.Size() > d.limit+int64(headerBytes) {
-		return "", time.Time{}, fmt.Errorf("it has %d bytes, more than any entry", info.Size())
+		return "", time.Time{}, fmt.Errorf("it has %d bytes, more than the cache may hold", info.Size())
 	}
 	content := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
 		return "", time.Time{}, err
 	}
 	if len(content) < headerBytes || !strings.HasPrefix(string(content[:len(magic)]), magic) {
-		return "", time.Time{}, errors.New("it is no entry")
+		return "", time.Time{}, errors.New("it is not a cache entry")
 	}
 	data = string(content[headerBytes:])
 	if !bytes.Equal(content[:headerBytes], header(key, data)) {
@@ -113,9 +113,9 @@ func (d *disk) read(path string, key Key) (data string, modified time.Time, err 
 	return data, info.ModTime(), nil
 }
 
-// lock waits until no other process builds a key that begins as this one does. Whoever
-// dies gives the lock up. An error means that there is no lock: the build is made
-// alone, perhaps for the second time.
+// lock waits until no other process builds a key with the same first byte. The system
+// releases the lock of a process that ends. An error means that the lock was not taken:
+// the caller builds without it, perhaps for the second time.
 func (d *disk) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	path := filepath.Join(d.dir, "lock", hex.EncodeToString(key[:1]))
 	if err := makeFolder(filepath.Dir(path)); err != nil {
@@ -212,7 +212,7 @@ func trustFolder(path string) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		err = errors.New("it is a symbolic link: name the folder itself")
 	case !info.IsDir():
-		err = errors.New("it is no folder")
+		err = errors.New("it is not a folder")
 	default:
 		err = trustOwner(info)
 	}
@@ -225,7 +225,7 @@ func trustFolder(path string) error {
 // trustFile reports why the contents of a file are not used.
 func trustFile(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return errors.New("it is no file")
+		return errors.New("it is not a file")
 	}
 	return trustOwner(info)
 }

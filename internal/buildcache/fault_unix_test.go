@@ -72,15 +72,15 @@ func TestDamagedEntries(t *testing.T) {
 		damage func(t *testing.T, path string)
 		want   string
 	}{
-		{"empty", file(nil), "it is no entry"},
-		{"garbage", file([]byte(strings.Repeat("garbage", 100))), "it is no entry"},
-		{"another format", file(append([]byte("cudagen build 2\n"), good[len(magic):]...)), "it is no entry"},
+		{"empty", file(nil), "it is not a cache entry"},
+		{"garbage", file([]byte(strings.Repeat("garbage", 100))), "it is not a cache entry"},
+		{"another format", file(append([]byte("cudagen build 2\n"), good[len(magic):]...)), "it is not a cache entry"},
 		{"cut off", file(good[:len(good)-1]), "damaged"},
-		{"cut off in its header", file(good[:headerBytes-1]), "it is no entry"},
+		{"cut off in its header", file(good[:headerBytes-1]), "it is not a cache entry"},
 		{"longer", file(append(append([]byte(nil), good...), 0)), "damaged"},
 		{"one bit", file(flipped), "damaged"},
 		{"another key's", file(otherKey), "damaged"},
-		{"too long", func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 1<<40)) }, "more than any entry"},
+		{"too long", func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 1<<40)) }, "more than the cache may hold"},
 		{"symbolic link to a good one", func(t *testing.T, path string) {
 			require.NoError(t, os.Rename(path, path+"x"))
 			require.NoError(t, os.Symlink(path+"x", path))
@@ -89,11 +89,11 @@ func TestDamagedEntries(t *testing.T) {
 		{"pipe", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			require.NoError(t, syscall.Mkfifo(path, 0o600))
-		}, "it is no file"},
+		}, "it is not a file"},
 		{"folder", func(t *testing.T, path string) {
 			require.NoError(t, os.Remove(path))
 			require.NoError(t, os.Mkdir(path, 0o700))
-		}, "it is no file"},
+		}, "it is not a file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := Options{Dir: t.TempDir()}
@@ -153,7 +153,7 @@ func TestFolderThatCannotBeUsed(t *testing.T) {
 }
 
 func TestAnotherUsersFolder(t *testing.T) {
-	assert.EqualError(t, trustIDs(1, 2, 0o700), "it belongs to user 1, and this is user 2")
+	assert.EqualError(t, trustIDs(1, 2, 0o700), "it belongs to user 1, but this is user 2")
 	assert.NoError(t, trustIDs(2, 2, 0o700))
 	assert.NoError(t, trustIDs(2, 2, 0o755), "that others can read is no harm")
 	assert.Error(t, trustIDs(2, 2, 0o720))

@@ -18,7 +18,7 @@ const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 func trustOwner(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return errors.New("its owner is not known")
+		return errors.New("its owner is unknown")
 	}
 	return trustIDs(int(stat.Uid), os.Geteuid(), info.Mode())
 }
@@ -26,9 +26,9 @@ func trustOwner(info fs.FileInfo) error {
 func trustIDs(owner, user int, mode fs.FileMode) error {
 	switch {
 	case owner != user:
-		return fmt.Errorf("it belongs to user %d, and this is user %d", owner, user)
+		return fmt.Errorf("it belongs to user %d, but this is user %d", owner, user)
 	case mode&0o022 != 0:
-		return fmt.Errorf("others may write to it (mode %#o): chmod go-w", mode.Perm())
+		return fmt.Errorf("others may write to it (mode %#o): run chmod go-w", mode.Perm())
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package diagnostic finds the errors and warnings in what CUDA compilers print:
-// nvcc, NVRTC, and the host compilers that nvcc runs. It runs nothing itself.
+// Package diagnostic parses the errors and warnings that CUDA compilers print: nvcc, NVRTC,
+// and the host compilers that nvcc runs. It runs no compiler.
 package diagnostic
 
 import (

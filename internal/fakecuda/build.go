@@ -1,8 +1,8 @@
-// Package fakecuda is a libcuda for tests: it has the real ABI, keeps a log of the
-// calls, checks arguments as the driver does, and needs no GPU. It runs no kernel.
+// Package fakecuda builds a fake libcuda for tests: it has the real ABI, logs the calls,
+// checks arguments as the driver does, and needs no GPU. It runs no kernel.
 //
-// Build compiles it from src; Load gives control over what was built. Tests of other packages set CUDAGEN_LIBCUDA to the path that Build
-// returns.
+// Build compiles the library from src; Load opens it, to control it. Tests of other packages
+// set CUDAGEN_LIBCUDA to the path that Build returns.
 package fakecuda
 
 import (
@@ -22,14 +22,15 @@ import (
 //go:embed src
 var sources embed.FS
 
-// Options say which driver to build. The zero value is a complete driver for CUDA 13.0.
+// Options configure the fake driver. The zero value is a complete driver for CUDA 13.0.
 type Options struct {
 	// Version is the CUDA version, 1000*major + 10*minor. The driver lacks the entry
 	// points that came later. 0 means 13000.
 	Version int
 	// Without lists further symbols that the driver lacks, as "cuMemsetD8Async".
 	Without []string
-	// DemandsContext makes calls need a current context that driver 580 takes without.
+	// DemandsContext makes calls require a current context that do not need it with
+	// driver 580.
 	DemandsContext bool
 	// Arm64 builds for linux/arm64, whatever this machine is.
 	Arm64 bool
@@ -41,10 +42,10 @@ var built struct {
 	libraries map[string][]byte
 }
 
-// Build returns the path of a fake libcuda.so.1, in a folder of its own that goes away
-// with the test. Each has state of its own once it is loaded. The compiler runs once
-// for a process and options, whatever is in Without. Without a C compiler the test is
-// skipped, through testenv. Any goroutine may call it.
+// Build returns the path of a fake libcuda.so.1 in a temporary folder of the test. Each
+// loaded library has its own state. The compiler runs once for a process and options,
+// whatever is in Without. Without a C compiler the test is skipped, through testenv. Any
+// goroutine may call it.
 func Build(t testing.TB, o Options) string {
 	t.Helper()
 	image := compiled(t, o)

@@ -37,7 +37,7 @@ func Load(t testing.TB, path string) *Library {
 	return l
 }
 
-// LoadFile is Load for where there is no test.
+// LoadFile is like Load, but returns an error instead of failing a test.
 func LoadFile(path string) (*Library, error) {
 	handle, err := load(path)
 	if err != nil {
@@ -77,16 +77,15 @@ func (l *Library) Symbol(t testing.TB, name string) uintptr {
 	return address
 }
 
-// Hold makes what is queued on streams not come to an end, and Release lets it: queries
-// say that it is not ready, and who synchronizes blocks. The work itself, which the fake
-// does when it is queued, is not held up.
+// Hold makes queued work appear unfinished until Release: queries return not ready, and
+// synchronization blocks. The fake driver does the work when it is queued, even so.
 func (l *Library) Hold() { l.hold(1) }
 
 // Release undoes Hold.
 func (l *Library) Release() { l.hold(0) }
 
-// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow and Hold. What the
-// driver has handed out stays.
+// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow and Hold. Existing
+// objects stay.
 func (l *Library) Reset() { l.reset() }
 
 // Fail makes the next call of entryPoint, as "cuMemAllocAsync", fail with result, a
@@ -97,20 +96,20 @@ func (l *Library) Fail(entryPoint string, result int) { l.fail(entryPoint, 1, in
 // nth counts from 1.
 func (l *Library) FailNth(nth, result int) { l.fail("", int32(nth), int32(result)) }
 
-// FailLate lets the nth call from now on pass, and makes all later ones that need the
-// context fail with result, until the context is destroyed: so fails a kernel.
+// FailLate makes all calls after the nth that need the context fail with result, until
+// the context is destroyed, as after a kernel fault.
 func (l *Library) FailLate(nth, result int) { l.failLate(int32(nth), int32(result)) }
 
 // Slow makes calls that read the caller's memory wait for d first.
 func (l *Library) Slow(d time.Duration) { l.slow(uint32(d.Microseconds())) }
 
-// SetDevices says how many devices there are, 8 at most. Call it before cuInit.
+// SetDevices sets the number of devices, at most 8. Call it before cuInit.
 func (l *Library) SetDevices(count int) { l.setDevices(int32(count)) }
 
-// An Object is something that the driver hands out.
+// An Object is a kind of object of the driver.
 type Object int32
 
-// What the driver hands out.
+// Values of Object.
 const (
 	Context Object = iota
 	LoadedLibrary
@@ -121,7 +120,7 @@ const (
 	Pool
 )
 
-// Live returns how many objects of the kind exist: what was not released.
+// Live returns how many objects of the kind exist and were not released.
 func (l *Library) Live(kind Object) int { return int(l.live(int32(kind))) }
 
 // Calls returns the names of the calls since Reset, in order, as the CUDA Driver API
@@ -148,7 +147,7 @@ type launchFacts struct {
 	priority                             int32
 }
 
-// A Launch is what cuLaunchKernel or cuLaunchKernelEx was called with.
+// A Launch holds the arguments of a cuLaunchKernel or cuLaunchKernelEx call.
 type Launch struct {
 	Kernel, Stream uint64    // CUkernel, CUstream
 	Grid, Block    [3]uint32 // x, y, z

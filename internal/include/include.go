@@ -1,11 +1,11 @@
-// Package include finds the lines of C++ text that include files.
+// Package include finds the #include lines of C++ text.
 //
 // It evaluates no condition, expands no macro and reads no file. Start with Directives.
 package include
 
 import "bytes"
 
-// A Directive is an #include, and what is written like one.
+// A Directive is an #include line, or a similar line such as #include_next.
 type Directive struct {
 	Word       string // include, include_next or import
 	Name       string // of the file, without quotes or brackets; empty when a macro stands for it
@@ -14,7 +14,7 @@ type Directive struct {
 }
 
 // Directives returns those of a C++ source, in order. It respects comments, strings, raw
-// strings and continued lines. One that names nothing a file could have is left out.
+// strings and continued lines. It omits directives whose name cannot be a file name.
 //
 // C++ standard, Source file inclusion and Phases of translation.
 func Directives(content []byte) []Directive {

@@ -1,8 +1,7 @@
-// Package messages finds the texts of diagnostics in Go source, for tests that demand a
+// Package messages finds the texts of diagnostics in Go source, for tests that require a
 // case for each.
 //
-// It knows nothing of what reports them: every string with a blank in it that stands
-// inside of a function is taken for the text of a message.
+// It takes every string with a blank inside a function for the text of a message.
 package messages
 
 import (
@@ -16,7 +15,7 @@ import (
 	"strings"
 )
 
-// A Message is a text in the source that makes up a diagnostic, or a part of one.
+// A Message is the text of a diagnostic, or a part of it, in the source.
 type Message struct {
 	Pos     token.Position
 	Func    string         // the function that it stands in: parse, or Scanner.next
@@ -28,7 +27,7 @@ type Message struct {
 var verb = regexp.MustCompile(`%(?:\[\d+\])?[a-zA-Z%]`)
 
 // InPackage returns the messages in the Go files of the folder dir, without its tests, in
-// source order. What is handed to panic is none.
+// source order. Arguments of panic are not messages.
 func InPackage(dir string) ([]Message, error) {
 	isSource := func(file fs.DirEntry) bool {
 		return strings.HasSuffix(file.Name(), ".go") && !strings.HasSuffix(file.Name(), "_test.go")
@@ -136,7 +135,7 @@ func patternOf(text string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// Missing returns those of the messages that none of the diagnostics has in it.
+// Missing returns the messages that no diagnostic contains.
 func Missing(list []Message, diagnostics []string) []Message {
 	var missing []Message
 	for _, m := range list {

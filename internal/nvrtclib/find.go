@@ -16,13 +16,13 @@ import (
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
-// A Location is an NVRTC on this machine that was found and not yet opened.
+// A Location is the location of an NVRTC library.
 type Location struct {
 	Path   string // of the library, absolute, with symbolic links resolved
 	Origin string // where it was found: $CUDA_HOME
 }
 
-// String says which library it is and where it was found.
+// String returns the library's path and where it was found.
 func (l Location) String() string { return fmt.Sprintf("%s (from %s)", l.Path, l.Origin) }
 
 // Find looks for NVRTC's library, in this order: the file $NVRTC_LIB; $CUDA_HOME and
@@ -31,8 +31,8 @@ func (l Location) String() string { return fmt.Sprintf("%s (from %s)", l.Path, l
 // the system's folders; the packages of python3, last because that starts a process. Of
 // several versions in one of these places it takes the newest.
 //
-// An $NVRTC_LIB that is no file is an error: what the user has named is never
-// replaced by something else.
+// If $NVRTC_LIB is not a file, that is an error: Find never replaces what the user has
+// named.
 //
 // env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
 func Find(env func(string) string) (Location, error) {

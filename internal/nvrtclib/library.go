@@ -81,8 +81,8 @@ var opened struct {
 	libraries map[string]*Library // by path
 }
 
-// Open loads the library at location. It stays loaded: opening it again returns the
-// same one.
+// Open loads the library at location. It stays loaded; opening it again returns the same
+// Library.
 func Open(location Location) (*Library, error) {
 	opened.Lock()
 	defer opened.Unlock()
@@ -109,7 +109,7 @@ func open(location Location) (*Library, error) {
 	for symbol, function := range l.calls.symbols() {
 		address := findSymbol(handle, symbol)
 		if address == 0 {
-			return nil, fmt.Errorf("it is no NVRTC of CUDA %d.0 or newer: it has no %s: %s", oldestMajor, symbol, InstallHint)
+			return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, symbol, InstallHint)
 		}
 		purego.RegisterFunc(function, address)
 	}
@@ -144,7 +144,7 @@ func open(location Location) (*Library, error) {
 	return l, nil
 }
 
-// Location returns where the library is.
+// Location returns the library's location.
 func (l *Library) Location() Location { return l.location }
 
 // Version returns the version of CUDA: 13, 0.
@@ -160,9 +160,9 @@ var turn = make(chan struct{}, 1)
 
 // Compile compiles p. Compilations of one process run one after the other.
 //
-// When ctx is done, Compile returns its cause, wrapped. NVRTC cannot be stopped: a
-// compilation that has begun goes on in the background, its result is dropped, and the
-// next one waits for its end.
+// If ctx is done, Compile returns an error that wraps its cause. NVRTC cannot be stopped:
+// a running compilation continues in the background, its result is dropped, and the next
+// compilation waits for its end.
 //
 // Errors in the source are a *CompileError, other failures of NVRTC a *CallError.
 func (l *Library) Compile(ctx context.Context, p Program) (*Result, error) {

@@ -1,12 +1,12 @@
 // Package nvrtclib calls NVRTC, NVIDIA's run-time compilation library, through
 // purego: no cgo, no GPU, no driver, no host compiler.
 //
-// It finds the library (Find), opens it (Open) and compiles one program at a time
-// (Library.Compile), which gets the commonest headers of the C library besides: NVRTC
-// has none. Other headers reach NVRTC through its own options, or in memory.
+// Find finds the library, Open opens it, and Library.Compile compiles one program. It adds
+// the most common headers of the C library, because NVRTC has none. Other headers are
+// passed by NVRTC's options, or in memory.
 //
-// With -tags cudagen_nodriver, and on systems for which there is no NVRTC, Open
-// returns an error and the package imports no purego.
+// With -tags cudagen_nodriver, and on systems without NVRTC, Open returns an error and the
+// package does not import purego.
 //
 // NVRTC (Runtime Compilation) User Guide.
 package nvrtclib
@@ -19,30 +19,29 @@ import (
 	"github.com/cudagen/cudagen/internal/diagnostic"
 )
 
-// A Program is what NVRTC compiles.
+// A Program is the input of a compilation.
 type Program struct {
 	Source  string
 	Name    string            // what messages and __FILE__ call the source
 	Headers map[string]string // contents of headers, by the name in #include; found before files
 	Options []string          // NVRTC's, one argument each, --gpu-architecture among them
 
-	// Names are name expressions: C++ expressions that denote kernels, such as
-	// "app::scale<float, 4>", or addresses of variables. A template among them is
-	// instantiated.
+	// Names are name expressions: C++ expressions for kernels, such as "app::scale<float,
+	// 4>", or for addresses of variables. Templates are instantiated.
 	Names []string
 
 	// Cubin asks for machine code in place of PTX. It needs a real architecture (sm_90).
 	Cubin bool
 }
 
-// A Result is a program that was compiled.
+// A Result is the output of a compilation.
 type Result struct {
 	Code    []byte            // PTX text, without a zero byte at its end, or a cubin
 	Symbols map[string]string // the name in Code of each of Program.Names
 	Log     string            // warnings, or ""
 }
 
-// A CompileError says that the source has errors.
+// A CompileError reports errors in the source.
 type CompileError struct {
 	// Errors has a position for every error: NVRTC gives lines, and no columns. File
 	// names are NVRTC's: Program.Name, the name of a header in memory, or a path.
@@ -71,8 +70,8 @@ func (e *CompileError) Error() string {
 // Unwrap returns Errors, or nil when there are none.
 func (e *CompileError) Unwrap() error { return e.Errors.Err() }
 
-// A CallError is a function of NVRTC that failed for another reason than errors in
-// the source, such as an option that it does not know.
+// A CallError reports that a function of NVRTC failed for a reason other than errors in
+// the source, such as an unknown option.
 type CallError struct {
 	Library  string // its path
 	Function string // nvrtcCompileProgram
@@ -88,13 +87,13 @@ func (e *CallError) Error() string {
 	return text
 }
 
-// A NotFoundError says that there is no NVRTC, where it was looked for, and how to
-// get one.
+// A NotFoundError reports that NVRTC was not found, the places that were searched, and
+// how to install it.
 type NotFoundError struct {
 	Searched []string // in order
 }
 
-// InstallHint says in one line how to get NVRTC.
+// InstallHint tells in one line how to install NVRTC.
 const InstallHint = "install a CUDA toolkit 12.0 or newer, or run pip install nvidia-cuda-nvrtc==13.0.88, or set NVRTC_LIB to the library's path"
 
 func (e *NotFoundError) Error() string {

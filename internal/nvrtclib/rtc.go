@@ -29,8 +29,7 @@ func writeStandardHeaders() (dir string, err error) {
 	return dir, nil
 }
 
-// StandardHeadersSum returns a hash of the standard headers: what is compiled depends
-// on them.
+// StandardHeadersSum returns a hash of the standard headers, for cache keys.
 var StandardHeadersSum = sync.OnceValue(func() [sha256.Size]byte {
 	var all []byte
 	entries, err := standardHeaders.ReadDir("rtc")

@@ -1,8 +1,8 @@
-// Package ptx reads PTX text into a syntax tree with positions.
+// Package ptx parses PTX into a syntax tree with positions, and changes its version.
 //
-// It knows the grammar of the PTX ISA and the sizes of its types. It does not
-// know what an instruction does (runtime/sim does) nor what a kernel is called in
-// C++ (gen/image does).
+// It knows the grammar of the PTX ISA, the sizes of its types, and the version that each
+// instruction needs. It does not know what an instruction does (runtime/sim does) or the
+// C++ names of kernels (gen/image does).
 package ptx
 
 import "go/token"

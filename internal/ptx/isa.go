@@ -27,11 +27,11 @@ type Unknown struct {
 	What string // "instruction add.f8", "target sm_130", "special register %x" …
 }
 
-// MinVersion returns the least version of the PTX ISA that has everything which m uses,
-// LeastVersion at least.
+// MinVersion returns the lowest version of the PTX ISA that has everything that m uses,
+// but at least LeastVersion.
 //
-// It is an upper bound only when unknown is empty: what the tables do not have may need
-// any version. Then the module's own version is the one to keep.
+// If unknown is not empty, the result is not valid: an instruction that the tables lack
+// may need any version. Keep the module's version then.
 //
 // PTX ISA: the PTX ISA Notes of each instruction and directive.
 func MinVersion(m *Module) (least Version, unknown []Unknown) {

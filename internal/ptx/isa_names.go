@@ -1,7 +1,7 @@
 package ptx
 
-// Versions of the PTX ISA of what is no instruction, by name. What version 6.3 has stands
-// under 6.3.
+// Versions of the PTX ISA that other things than instructions need, by name. Everything
+// that 6.3 has is listed under 6.3.
 
 // targets: PTX ISA, Release Notes. CUDA 13 has none below sm_75.
 var targets = map[string]Version{

@@ -158,7 +158,7 @@ func TestStatements(t *testing.T) {
 func TestErrors(t *testing.T) {
 	tests := []struct{ name, src, want string }{
 		{"empty", "", "k.ptx:1:1: found end of file, want .version"},
-		{"not PTX", "\x7fELF", "k.ptx:1:1: character"},
+		{"not PTX", "\x7fELF", "k.ptx:1:1: unexpected character"},
 		{"version", ".version nine", "k.ptx:1:10: found nine, want a version such as 9.0"},
 		{"directive", header + ".wibble", "k.ptx:4:1: unknown directive .wibble"},
 		{"type", header + ".global .u33 x;", "k.ptx:4:9: unknown type .u33"},

@@ -142,7 +142,7 @@ func (s *scan) next() lexeme {
 	default:
 		l.kind = bad
 		s.off++
-		s.report(l.pos, fmt.Sprintf("character %q has no meaning in PTX", c))
+		s.report(l.pos, fmt.Sprintf("unexpected character %q", c))
 	}
 	l.text, l.end = s.src[start:s.off], s.off
 	return l

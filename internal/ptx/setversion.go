@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// SetVersion returns text with another number in its .version directive, and not one
-// other byte changed. The error says what stands in place of the directive; filename is
-// for its position.
+// SetVersion returns text with v in its .version directive; all other bytes stay the
+// same. It returns an error, with a position in filename, if the directive is missing.
 //
 // PTX ISA, PTX Module Directives: .version.
 func SetVersion(filename string, text []byte, v Version) ([]byte, error) {

@@ -1,11 +1,11 @@
-// Package testenv says what the machine that runs the tests has. It is the one
-// place where a test is skipped because a GPU, a compiler or an emulator is missing.
+// Package testenv reports which resources a test can use: a GPU, compilers, an emulator.
+// Every test that lacks one is skipped by this package.
 //
 // The environment variable CUDAGEN_REQUIRE, a comma-separated list of resources
-// (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure: a continuous
-// integration job that believes it tests with nvcc finds out when it does not.
+// (CUDAGEN_REQUIRE=nvcc,cc), turns such a skip into a failure, so that a CI job with nvcc
+// fails if nvcc is missing.
 //
-// The package imports the standard library only, and never loads a CUDA library
+// The package imports only the standard library, and never loads a CUDA library
 // into the process.
 package testenv
 
@@ -38,8 +38,8 @@ const (
 	Network   Resource = "network"    // a package index that pip can reach; used only when CUDAGEN_REQUIRE names it
 )
 
-// resources says how each Resource is found and what to do when it is missing.
-// find returns "" when there is none.
+// resources defines how each Resource is found and how to install it. find returns "" if it
+// is missing.
 var resources = map[Resource]struct {
 	find    func() string
 	install string
@@ -55,8 +55,8 @@ var resources = map[Resource]struct {
 	Network:   {findNetwork, "set CUDAGEN_REQUIRE=network to use it"},
 }
 
-// Need skips the test unless the machine has every resource in what. When
-// CUDAGEN_REQUIRE names one that is missing, the test fails instead.
+// Need skips the test unless the machine has all resources in what. If CUDAGEN_REQUIRE
+// names a missing resource, the test fails.
 func Need(t testing.TB, what ...Resource) {
 	t.Helper()
 	for _, r := range what {
@@ -64,13 +64,13 @@ func Need(t testing.TB, what ...Resource) {
 	}
 }
 
-// NVCCPath returns nvcc's path, or does as Need does. It is, in this order, the
+// NVCCPath returns nvcc's path, or ends the test as Need does. It is, in this order, the
 // last word of $NVCC (which may hold a launcher in front, as "ccache nvcc"),
 // $CUDA_HOME/bin/nvcc, $CUDA_PATH/bin/nvcc, or nvcc on PATH.
 func NVCCPath(t testing.TB) string { t.Helper(); return find(t, NVCC) }
 
-// Toolkit skips the test when nvcc is of an older CUDA than major: what the test compiles is
-// not in its headers, or for a GPU that it does not know.
+// Toolkit skips the test if nvcc is of an older CUDA than major, which lacks headers or GPUs
+// that the test uses.
 func Toolkit(t testing.TB, major int) {
 	t.Helper()
 	out, err := exec.Command(NVCCPath(t), "--version").Output()
@@ -86,26 +86,26 @@ func Toolkit(t testing.TB, major int) {
 
 var toolkitRelease = regexp.MustCompile(`release (\d+)\.`)
 
-// NVRTCPath returns the path of NVRTC's shared library, or does as Need does.
+// NVRTCPath returns the path of NVRTC's shared library, or ends the test as Need does.
 func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }
 
-// ClangPath returns clang++'s path, or does as Need does.
+// ClangPath returns clang++'s path, or ends the test as Need does.
 func ClangPath(t testing.TB) string { t.Helper(); return find(t, Clang) }
 
-// CCPath returns the path of a C compiler for this machine, or does as Need does.
+// CCPath returns the path of a C compiler for this machine, or ends the test as Need does.
 // It is the last word of $CC, cc or gcc.
 func CCPath(t testing.TB) string { t.Helper(); return find(t, CC) }
 
-// CCArm64Path returns the path of a C compiler for linux/arm64, or does as Need does.
+// CCArm64Path returns the path of a C compiler for linux/arm64, or ends the test as Need does.
 func CCArm64Path(t testing.TB) string { t.Helper(); return find(t, CCArm64) }
 
-// QemuArm64Path returns the path of the emulator for linux/arm64, or does as Need does.
+// QemuArm64Path returns the path of the emulator for linux/arm64, or ends the test as Need does.
 func QemuArm64Path(t testing.TB) string { t.Helper(); return find(t, QemuArm64) }
 
-// GoPath returns the path of the go command, or does as Need does.
+// GoPath returns the path of the go command, or ends the test as Need does.
 func GoPath(t testing.TB) string { t.Helper(); return find(t, Go) }
 
-// find returns where r is. When it is nowhere, find ends the test.
+// find returns the path of r. If r is missing, find ends the test.
 func find(t testing.TB, r Resource) string {
 	t.Helper()
 	res, ok := resources[r]
@@ -115,14 +115,14 @@ func find(t testing.TB, r Resource) string {
 	}
 	unknown := slices.DeleteFunc(required(), func(r Resource) bool { _, ok := resources[r]; return ok })
 	if len(unknown) > 0 {
-		t.Fatalf("testenv: CUDAGEN_REQUIRE names %q, which is no resource", unknown[0])
+		t.Fatalf("testenv: CUDAGEN_REQUIRE names %q, which is not a resource", unknown[0])
 		return ""
 	}
 	if path := res.find(); path != "" {
 		return path
 	}
 	if slices.Contains(required(), r) {
-		t.Fatalf("CUDAGEN_REQUIRE demands %s, and there is none: %s", r, res.install)
+		t.Fatalf("CUDAGEN_REQUIRE requires %s, which is missing: %s", r, res.install)
 	}
 	t.Skipf("skipped: no %s: %s", r, res.install)
 	return ""

@@ -57,9 +57,9 @@ func TestNeed(t *testing.T) {
 		{name: "nothing needed"},
 		{name: "missing", what: []Resource{NVCC}, skipped: "skipped: no nvcc: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 		{name: "missing and required", require: "gpu, nvcc", what: []Resource{NVCC},
-			failed: "CUDAGEN_REQUIRE demands nvcc, and there is none: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
+			failed: "CUDAGEN_REQUIRE requires nvcc, which is missing: install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 		{name: "another is required", require: "nvcc", what: []Resource{Clang}, skipped: "skipped: no clang: install clang 19 or newer"},
-		{name: "misspelled requirement", require: "nvc", what: []Resource{CC}, failed: `testenv: CUDAGEN_REQUIRE names "nvc", which is no resource`},
+		{name: "misspelled requirement", require: "nvc", what: []Resource{CC}, failed: `testenv: CUDAGEN_REQUIRE names "nvc", which is not a resource`},
 		{name: "misspelled resource", what: []Resource{"gcc"}, failed: `testenv: there is no resource "gcc"`},
 	}
 	for _, tt := range tests {

@@ -1,12 +1,12 @@
-// Package toolchaindir says where cudagen toolchain install puts CUDA toolkits, for
-// those who look for a compiler there. It installs and runs nothing.
+// Package toolchaindir locates the CUDA toolkits of cudagen toolchain install. It installs
+// and runs nothing.
 //
-// Below the folder, each toolkit has one of its own, named after its version, which
-// appears there when it is complete:
+// Each toolkit has a subfolder named after its version, which appears when the
+// installation is complete:
 //
 //	13.0.88/nvidia/cu13/{bin,include,lib,nvvm}
 //
-// Names that begin with a dot are installations under way, and the lock.
+// Names that begin with a dot are unfinished installations, and the lock.
 package toolchaindir
 
 import (

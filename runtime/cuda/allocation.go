@@ -288,12 +288,12 @@ func _() {
 	_ = same[unsafe.Sizeof(bufferRecord{})%64]
 }
 
-// recordsMade is how many records are made at once: what Go's allocator takes for one,
-// shared by so many, is little beside the driver's allocation.
+// recordsMade is the number of records that are allocated at once, so that Go's
+// allocation costs little compared with the driver's.
 const recordsMade = 32
 
-// newRecord returns a record that nobody has. Its buffer is not found to be lost while
-// others that were made beside it are in use, so when leaks are looked for each is its own.
+// newRecord returns an unused record. Records that are allocated together become
+// unreachable together, so with leak detection each is allocated by itself.
 func (l *memoryList) newRecord() *bufferRecord {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -317,8 +317,8 @@ func (l *memoryList) add(m *memory) {
 	m.prev.next, m.next.prev = m, m
 }
 
-// take makes the caller the one who frees m. It reports false when somebody else is.
-// The caller has taken an epoch before.
+// take gives the caller the duty to free m. It returns false if another caller has it.
+// The caller must hold an epoch.
 func (l *memoryList) take(m *memory) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -330,8 +330,8 @@ func (l *memoryList) take(m *memory) bool {
 	return true
 }
 
-// seal makes Device.Close the one who frees what nobody has taken. Later frees could
-// take an epoch that it does not wait for.
+// seal gives Device.Close the duty to free all memory that was not taken. Later frees
+// could hold an epoch that it does not wait for.
 func (l *memoryList) seal() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A DeviceAttribute is a CUdevice_attribute. Any number of the driver's is one; those
-// that programs ask for have names.
+// A DeviceAttribute is a CUdevice_attribute. Any value that the driver knows is valid;
+// common ones are constants of this package.
 type DeviceAttribute driver.DeviceAttribute
 
-// Device attributes. CUDA Driver API, CUdevice_attribute, says what each means and its
-// unit.
+// Device attributes. CUDA Driver API, CUdevice_attribute, defines their meaning and
+// units.
 const (
 	MaxThreadsPerBlock      = DeviceAttribute(driver.MaxThreadsPerBlock)
 	MaxSharedMemoryPerBlock = DeviceAttribute(driver.MaxSharedMemoryPerBlock)
@@ -23,8 +23,8 @@ const (
 	MemoryPoolsSupported    = DeviceAttribute(driver.MemoryPoolsSupported)
 )
 
-// Attribute returns a figure of the device; yes is 1 and no is 0. One that this driver
-// does not know is ErrInvalidValue.
+// Attribute returns the value of a device attribute; yes is 1 and no is 0. Unknown
+// attributes are ErrInvalidValue.
 //
 // CUDA Driver API, Device Management, cuDeviceGetAttribute.
 func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
@@ -36,8 +36,8 @@ func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
 	return v, nil
 }
 
-// MemoryInfo returns the bytes of memory on d that nobody uses, on this and other
-// processes, and of all of it.
+// MemoryInfo returns the device's memory in bytes: free, which no process uses, and
+// total.
 //
 // CUDA Driver API, Memory Management, cuMemGetInfo.
 func (d *Device) MemoryInfo() (free, total uint64, err error) {
@@ -56,7 +56,8 @@ func (d *Device) MemoryInfo() (free, total uint64, err error) {
 	return free, total, nil
 }
 
-// PCIBusID returns where the device is, as 0000:01:00.0: domain, bus, device, function.
+// PCIBusID returns the device's PCI bus ID, such as 0000:01:00.0: domain, bus, device,
+// function.
 //
 // CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
 func (d *Device) PCIBusID() (string, error) {
@@ -67,8 +68,8 @@ func (d *Device) PCIBusID() (string, error) {
 	return id, nil
 }
 
-// OpenPCIBusID opens the GPU at a place that PCIBusID returns. CUDA_VISIBLE_DEVICES may
-// hide it.
+// OpenPCIBusID opens the GPU with the given PCI bus ID, as PCIBusID returns it.
+// CUDA_VISIBLE_DEVICES may hide the GPU.
 //
 // CUDA Driver API, Device Management, cuDeviceGetByPCIBusId.
 func OpenPCIBusID(id string) (*Device, error) {
@@ -81,11 +82,11 @@ func OpenPCIBusID(id string) (*Device, error) {
 	}
 	dev, r := drv.DeviceGetByPCIBusId(id)
 	if r != driver.Success {
-		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device there", Err: Code(r)}
+		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r)}
 	}
 	return openDevice(drv, false, int(dev))
 }
 
-// OpenUUID opens the GPU with a UUID as nvidia-smi prints it ("GPU-…"), or the one whose
-// UUID begins so.
+// OpenUUID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), or with
+// a UUID that has the given prefix.
 func OpenUUID(uuid string) (*Device, error) { return openUUID(uuid) }

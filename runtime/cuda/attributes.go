@@ -7,30 +7,30 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
-// LaunchAttributes is what a launch may have beside its shape. The zero value is a plain
-// launch. What a device or its driver lacks is an error that says so; nothing is left out
-// or made smaller in silence. A LaunchAttributes must not be changed while a launch with
-// it is under way.
+// LaunchAttributes are the optional attributes of a launch. The zero value is a plain
+// launch. Unsupported attributes are errors. Do not change a LaunchAttributes during a
+// launch that uses it.
 //
 // CUDA Driver API, Data types used by CUDA driver, CUlaunchAttributeID.
 type LaunchAttributes struct {
-	// Cluster counts the blocks of a thread block cluster, which divides the grid in every
-	// dimension; the zero Dim3 is none. Clusters of more than 8 blocks, which not all
-	// devices have, are asked for at their first launch. Compute capability 9.0.
+	// Cluster counts the blocks of a thread block cluster. It must divide the grid in
+	// every dimension; the zero Dim3 means no clusters. The first launch with more than 8
+	// blocks per cluster opts in to them; not all devices support that. Compute
+	// capability 9.0.
 	Cluster Dim3
 
-	// Cooperative has all blocks on the device at once, so that they can wait for each
+	// Cooperative runs all blocks on the device at once, so that they can wait for each
 	// other (cooperative groups: this_grid().sync()).
 	Cooperative bool
 
-	// Programmatic lets the kernel begin before the one before it in the stream has ended,
-	// where that one allows it (programmatic dependent launch, or programmatic stream
-	// serialization). The kernel itself waits for what it needs, by
+	// Programmatic lets the kernel begin before the preceding kernel in the stream has
+	// ended, if that kernel allows it (programmatic dependent launch, or programmatic
+	// stream serialization). The kernel waits for its input by
 	// cudaGridDependencySynchronize. Compute capability 9.0.
 	Programmatic bool
 
-	// Priority is the launch's own priority instead of its stream's: lower numbers go
-	// first. nil is the stream's. The driver takes the nearest priority that it has.
+	// Priority is the priority of the launch; lower numbers are scheduled first. nil
+	// means the stream's priority. The driver uses the nearest priority that it supports.
 	Priority *int32
 }
 
@@ -199,9 +199,9 @@ func (k *Kernel) requiredCluster() (cluster Dim3, r driver.Result) {
 	return cluster, driver.Success
 }
 
-// SetSharedCarveout says how much of the memory that shared memory and the L1 cache have
-// in common k prefers as shared memory, in percent; -1 leaves it to the driver, which may
-// choose otherwise in any case. It holds for launches after it, by anyone.
+// SetSharedCarveout sets the percentage of the L1 cache's memory that k prefers as shared
+// memory; -1 is the driver's default. It is a hint, and applies to all later launches of
+// k.
 //
 // CUDA Driver API, Library Management, cuKernelSetAttribute,
 // CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT.
@@ -212,7 +212,7 @@ func (k *Kernel) SetSharedCarveout(percent int) error {
 		return err
 	}
 	if percent < -1 || percent > 100 {
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d is no percentage, and not -1", percent), Err: ErrInvalidValue}
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d is not a percentage: use 0 to 100, or -1 for the default", percent), Err: ErrInvalidValue}
 	}
 	if r := k.dev.drv.KernelSetAttribute(driver.FuncSharedCarveout, percent, k.handle(), k.dev.dev); r != driver.Success {
 		return k.dev.failed(&Error{Op: op, Kernel: k.name}, r)

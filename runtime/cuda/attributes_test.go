@@ -36,7 +36,7 @@ func TestLaunchAttributes(t *testing.T) {
 		wantSaxpy(t, s, y, want)
 		require.NoError(t, k.Saxpy.Kernel.SetSharedCarveout(50))
 		require.NoError(t, k.Saxpy.Kernel.SetSharedCarveout(-1))
-		assert.ErrorContains(t, k.Saxpy.Kernel.SetSharedCarveout(101), "101 is no percentage")
+		assert.ErrorContains(t, k.Saxpy.Kernel.SetSharedCarveout(101), "101 is not a percentage")
 	})
 }
 
@@ -71,8 +71,8 @@ func TestAttributesAreRefused(t *testing.T) {
 			want string
 		}{
 			{"cooperative grid", cuda.LaunchConfig{Grid: cuda.Dim(tooMany), Block: cuda.Dim(1024), Attributes: &cuda.LaunchAttributes{Cooperative: true}},
-				fmt.Sprintf("the grid has %d blocks, and all of a cooperative launch must be on the device at once, limit %d (%d on each of", tooMany, occupancy.Blocks, occupancy.BlocksPerMultiprocessor)},
-			{"cluster does not divide the grid", attributed(cuda.LaunchAttributes{Cluster: cuda.Dim(3)}), "the grid has 16 blocks in x, no multiple of the 3 of the cluster"},
+				fmt.Sprintf("the grid has %d blocks, limit %d: all blocks of a cooperative launch must be on the device at once (%d on each of", tooMany, occupancy.Blocks, occupancy.BlocksPerMultiprocessor)},
+			{"cluster does not divide the grid", attributed(cuda.LaunchAttributes{Cluster: cuda.Dim(3)}), "the grid has 16 blocks in x, must be a multiple of the 3 of the cluster"},
 			{"cluster without blocks", attributed(cuda.LaunchAttributes{Cluster: cuda.Dim3{X: 2}}), "the cluster has no blocks in y"},
 			{"cluster too large", cuda.LaunchConfig{Grid: cuda.Dim(64), Block: cuda.Dim(64), Attributes: &cuda.LaunchAttributes{Cluster: cuda.Dim(32)}}, "the cluster has 32 blocks, limit 16"},
 		} {
@@ -138,7 +138,7 @@ func TestOccupancy(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 2, large.BlocksPerMultiprocessor)
 		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Block: cuda.Dim(2000)})
-		assert.ErrorContains(t, err, "block has 2000 threads, wanted 1 to 1024")
+		assert.ErrorContains(t, err, "block has 2000 threads, must have 1 to 1024")
 		_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{})
 		assert.ErrorContains(t, err, "block has 0 threads")
 
@@ -210,5 +210,5 @@ func TestLaunchBoundsAreExplained(t *testing.T) {
 	in, partial := upload(t, s, make([]int32, 10)).All(), upload(t, s, make([]int64, 1)).All()
 	err := k.Sum.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(512)}, in, partial)
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-	assert.Regexp(t, `block has 512 threads; the kernel, with \d+ registers a thread and its launch bounds, takes 256`, err.Error())
+	assert.Regexp(t, `block has 512 threads, limit 256 for this kernel with its launch bounds and \d+ registers per thread`, err.Error())
 }

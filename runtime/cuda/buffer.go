@@ -16,11 +16,11 @@ const maxLen = 1 << 48
 
 // A Buffer is memory for n elements of type T on a device.
 //
-// T is plain data: numbers, bools, and arrays and structs of them. Allocating anything else
+// T is plain data: numbers, bools, and arrays and structs of them. Allocating other types
 // is an error.
 //
-// Any goroutine may call any method. The memory's contents are the caller's to guard:
-// work on different streams, and copies from different goroutines, may overlap.
+// Any goroutine may call any method. The caller must order accesses to the contents: work
+// on different streams, and copies from different goroutines, may overlap.
 type Buffer[T any] struct{ buffer }
 
 // A buffer is a Buffer, whatever its elements.
@@ -34,10 +34,9 @@ func sizeOf[T any]() uint64 {
 	return uint64(unsafe.Sizeof(zero))
 }
 
-// Alloc allocates n elements from the device's stream-ordered pool, in the order
-// of s. The memory holds whatever was there. Work on another stream may use it
-// once s has been synchronized. n may be 0. The error wraps ErrOutOfMemory when there is
-// not enough.
+// Alloc allocates n elements from the device's stream-ordered pool, in the order of s.
+// The memory is not initialized. Work on another stream may use it once s has been
+// synchronized. n may be 0. The error wraps ErrOutOfMemory if there is not enough memory.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
@@ -117,7 +116,7 @@ func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, o
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
-// Ptr returns the address of the first element. It does not keep b alive.
+// Ptr returns the address of the first element. It does not keep b reachable.
 func (b *Buffer[T]) Ptr() Ptr[T] { return Ptr[T]{b.mem.addr} }
 
 // CopyTo copies all of b to host, which must have b.Len() elements. It runs in the
@@ -133,12 +132,11 @@ func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFro
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
 func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
-// Close frees the memory in the order of the stream that allocated it: work queued
-// there before may still use it. When other streams have used it, Close waits for what
-// is queued on them. A launch that begins later fails with ErrClosed. One that is on its
-// way at the same time on another goroutine either was queued before, or fails with
-// ErrClosed, too: then its kernel may run and use memory that is freed. Close may be called
-// more than once.
+// Close frees the memory in the order of the stream that allocated it: work queued there
+// before may still use it. If other streams have used it, Close waits for the work queued
+// on them. A later launch fails with ErrClosed. A concurrent launch either runs first or
+// fails with ErrClosed, but in that case its kernel may run and use freed memory. Close
+// may be called more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
 func (b *Buffer[T]) Close() error { return b.mem.close("free a buffer") }
@@ -201,7 +199,7 @@ func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Strea
 	handle, err := s.use(stream, op)
 	if err == nil && hostLen != s.n {
 		s.owner.end()
-		err = stream.dev.invalid(op, fmt.Sprintf("the device has %d elements, the host %d: slice one of them", s.n, hostLen), ErrShortSlice)
+		err = stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, hostLen), ErrShortSlice)
 	}
 	return handle, err
 }

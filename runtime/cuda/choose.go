@@ -30,7 +30,7 @@ func (d *Device) choose(images []Image) (Image, error) {
 	}
 	return Image{}, &Error{
 		Op: "load kernels", Device: d.String(), Driver: d.version, Err: ErrNotSupported,
-		Detail: fmt.Sprintf("there is code for %s only, and no PTX: generate it with -arch compute_XX, too", strings.Join(have, ", ")),
+		Detail: fmt.Sprintf("the images have code for %s only and no PTX: add compute_XX to -arch and generate again", strings.Join(have, ", ")),
 	}
 }
 

@@ -78,7 +78,7 @@ func TestCloseABufferDuringALaunch(t *testing.T) {
 					return
 				}
 				assert.ErrorIs(t, err, cuda.ErrClosed)
-				assert.ErrorContains(t, err, "the buffer of "+closed+": closed; it was closed while the launch was on its way")
+				assert.ErrorContains(t, err, "the buffer of "+closed+": closed; it was closed during the launch")
 			})
 		}
 	}

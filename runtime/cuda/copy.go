@@ -8,13 +8,14 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// Copy queues a copy of src to dst, which have the same length, on s, and does not wait.
-// Each may be memory of s's device, of another one, managed or page-locked: every
-// direction is here. What lies in Go's memory is copied by CopyFrom and CopyTo. If the
-// two overlap, the result is undefined.
+// Copy queues a copy of src to dst on s. It does not wait. Both have the same length.
+// Each may be memory of s's device, of another device, managed memory or page-locked
+// memory. Use CopyFrom and CopyTo for Go memory. If dst and src overlap, the result is
+// undefined.
 //
-// Either may be closed before the copy has run: Close waits for it. The program must not
-// write page-locked memory (src) or touch it (dst) until then.
+// Either buffer may be closed before the copy has run: Close waits for it. Until then the
+// program must not write page-locked memory in src, or read or write page-locked memory
+// in dst.
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync, cuMemcpyDtoHAsync,
 // cuMemcpyDtoDAsync, cuMemcpyPeerAsync.
@@ -26,7 +27,7 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 		return err
 	}
 	if dst.n != src.n {
-		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: slice one of them", dst.n, src.n), ErrShortSlice)
+		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", dst.n, src.n), ErrShortSlice)
 	}
 	if err := reachable(s, op, dst.owner, src.owner); err != nil {
 		return err
@@ -114,21 +115,22 @@ func reachable(s *Stream, op string, dst, src *allocation) error {
 		near = near || d.dev == s.dev.dev
 	}
 	if !near && (dst.kind != pageLocked || src.kind != pageLocked) {
-		return s.dev.invalid(op, "neither buffer is on this device: use a stream of one of theirs", ErrInvalidValue)
+		return s.dev.invalid(op, "neither buffer is on the stream's device: use a stream of one of their devices", ErrInvalidValue)
 	}
 	return nil
 }
 
-// A Shape says which elements of a slice a Box has: Depth planes of Height rows of Width
-// elements. A row begins RowStride elements after the one before, a plane PlaneRows rows.
-// A stride of 0 means that there is nothing between; Height and Depth of 0 mean 1.
+// A Shape selects the elements of a Box: Depth planes of Height rows of Width elements. A
+// row begins RowStride elements after the previous row, and a plane PlaneRows rows after
+// the previous plane. RowStride 0 means Width, PlaneRows 0 means Height; Height and Depth
+// 0 mean 1.
 type Shape struct {
 	Width, Height, Depth int
 	RowStride            int // elements
 	PlaneRows            int // rows
 }
 
-// A Box is a part of a slice in two or three dimensions, for CopyBox.
+// A Box is a two- or three-dimensional part of a slice, for CopyBox.
 type Box[T any] struct {
 	slice Slice[T]
 	shape Shape
@@ -157,8 +159,8 @@ func (s Shape) normal() (n Shape, span int, ok bool) {
 	return s, Add(Add(Mul(s.Depth-1, plane), row), s.Width), true
 }
 
-// Box returns the part of s, from its first element on, that shape says. Like slicing, it
-// panics when shape does not lie in s, or its rows or planes overlap.
+// Box returns the elements of s that shape selects, beginning with the first element of
+// s. Like slicing, it panics if shape exceeds s, or if its rows or planes overlap.
 func (s Slice[T]) Box(shape Shape) Box[T] {
 	normal, span, ok := shape.normal()
 	if !ok || span > s.n {
@@ -167,9 +169,9 @@ func (s Slice[T]) Box(shape Shape) Box[T] {
 	return Box[T]{s, normal}
 }
 
-// CopyBox queues a copy of src to dst on s, and does not wait. Both have the same width,
-// height and depth; their strides may differ. Both lie on s's device, in managed or in
-// page-locked memory. The rules of Copy apply.
+// CopyBox queues a copy of src to dst on s. It does not wait. Both have the same width,
+// height and depth; their strides may differ. Both are memory of s's device, managed
+// memory or page-locked memory. The rules of Copy apply.
 //
 // CUDA Driver API, Memory Management, cuMemcpy3DAsync.
 func CopyBox[T any](s *Stream, dst, src Box[T]) error {

@@ -16,10 +16,10 @@ import (
 
 // A Device is one opened GPU, or the simulated device.
 //
-// After a kernel has failed with an error that the driver cannot recover from, such as
-// ErrIllegalAddress, every call on the device fails and names that first error. A GPU
-// stays so, also when it is opened again: the process has to be started again. The
-// simulated device can be closed and opened again, and its memory is lost.
+// After a kernel fails with an error that the driver cannot recover from, such as
+// ErrIllegalAddress, every call on the device fails and reports that first error. Opening
+// a GPU again does not help: restart the process. The simulated device can be closed and
+// opened again; its memory is lost.
 //
 // CUDA Driver API, Data types used by CUDA driver, CUresult, CUDA_ERROR_ILLEGAL_ADDRESS.
 //
@@ -80,7 +80,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
 	if r != driver.Success {
-		return nil, &Error{Op: op, Detail: "its name", Err: Code(r)}
+		return nil, &Error{Op: op, Detail: "read its name", Err: Code(r)}
 	}
 	d.version, r = drv.DriverGetVersion()
 	if r != driver.Success {
@@ -133,11 +133,11 @@ func (d *Device) readLimits(op string) error {
 // Name returns the driver's name of the device, such as "NVIDIA H200".
 func (d *Device) Name() string { return d.name }
 
-// Ordinal returns the device's number among those that its driver shows.
+// Ordinal returns the device's number, counted from 0 as the driver does.
 func (d *Device) Ordinal() int { return d.ordinal }
 
-// IsSimulated reports whether d is the simulated device: right, but slower than a
-// GPU by orders of magnitude.
+// IsSimulated reports whether d is the simulated device, which is slower than a GPU by
+// orders of magnitude.
 func (d *Device) IsSimulated() bool { return d.simulated }
 
 // DriverVersion returns the CUDA version that the driver supports, such as 13, 0.
@@ -182,9 +182,8 @@ func (d *Device) TotalMemory() (uint64, error) {
 	return bytes, nil
 }
 
-// Synchronize blocks until all work queued on d, by anyone in this process, has
-// run. It returns the first error of that work, which need not be of this caller. It
-// blocks a thread.
+// Synchronize blocks until all work that this process queued on d has run, and returns
+// the first error of that work, whichever goroutine queued it. It blocks a thread.
 //
 // CUDA Driver API, Context Management, cuCtxSynchronize.
 func (d *Device) Synchronize() error {
@@ -209,11 +208,11 @@ func callAll(functions []func()) {
 	}
 }
 
-// Close gives the device up. What of d is still open is closed with it, after its work.
-// It waits for calls on d that other goroutines are in; calls that begin later fail with
-// ErrClosed. It may be called more than once; whoever comes second does not wait.
+// Close waits for the device's work and for calls of other goroutines on d, closes
+// everything that is still open on d, and releases the device. Later calls fail with
+// ErrClosed. Close may be called more than once; a second call does not wait.
 //
-// To know that no launch is under way takes a garbage collection, which Close runs.
+// Close runs a garbage collection, to know that no launch is in progress.
 //
 // CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error {
@@ -242,7 +241,7 @@ func (d *Device) Close() error {
 	return d.giveUp(slices.Collect(maps.Values(streams)))
 }
 
-// giveUp returns to the driver what is left of d when nobody is in a call on it.
+// giveUp releases the driver's objects of d. No call on d may be in progress.
 func (d *Device) giveUp(streams []driver.Stream) error {
 	callAll(d.unpark())
 	for _, s := range streams {

@@ -40,7 +40,7 @@ func TestDeviceInfo(t *testing.T) {
 	}{
 		{"two GPUs", "two devices", good, []string{"devices: 2 <nil>\n", "0 \"Fake GPU 0\" GPU-", "\n1 \"Fake GPU 1\" GPU-", "version: 13.0 <nil>\n"}},
 		{"a driver without a GPU", "no devices", good, []string{"devices: 0 <nil>\n", "version: 13.0 <nil>\n"}},
-		{"a GPU that does not answer", "silent device", good, []string{"devices: 0 cuda: look at device 0: CUDA_ERROR_NOT_SUPPORTED"}},
+		{"a GPU that does not answer", "silent device", good, []string{"devices: 0 cuda: get device 0: CUDA_ERROR_NOT_SUPPORTED"}},
 		{"an old driver", "list", fakecuda.Build(t, fakecuda.Options{Version: 11080}),
 			[]string{"devices: 0 cuda: open the CUDA driver: ", "11.8", "version: 0.0 cuda: open the CUDA driver: ", "R525 or newer"}},
 	} {

@@ -17,10 +17,10 @@ type DeviceInfo struct {
 	TotalMemory  uint64 // bytes
 }
 
-// Devices describes the GPUs that the driver shows (CUDA_VISIBLE_DEVICES applies), in
-// its order, and opens none: no context is made. Without a driver or a GPU there are
-// none, which is no error; a driver that is there and does not work is one. The
-// simulated device is not among them.
+// Devices describes the GPUs that the driver shows (CUDA_VISIBLE_DEVICES applies), in the
+// driver's order. It makes no context. Without a driver or a GPU the list is empty and
+// the error nil; a driver that does not work is an error. The simulated device is not in
+// the list.
 //
 // CUDA Driver API, Device Management.
 func Devices() ([]DeviceInfo, error) {
@@ -32,7 +32,7 @@ func Devices() ([]DeviceInfo, error) {
 	for ordinal := range count {
 		info, r := describe(drv, ordinal)
 		if r != driver.Success {
-			return nil, &Error{Op: fmt.Sprintf("look at device %d", ordinal), Err: Code(r)}
+			return nil, &Error{Op: fmt.Sprintf("get device %d", ordinal), Err: Code(r)}
 		}
 		infos = append(infos, info)
 	}
@@ -63,9 +63,9 @@ func describe(drv driver.Driver, ordinal int) (info DeviceInfo, r driver.Result)
 	return info, r
 }
 
-// DriverVersion returns the CUDA version that this machine's driver supports, such as
-// 13, 0; no GPU need be there. The error wraps ErrNoDriver when there is no driver, and
-// says so when this program was built without.
+// DriverVersion returns the CUDA version that this machine's driver supports, such as 13,
+// 0. It needs no GPU. The error wraps ErrNoDriver if there is no driver or the program
+// was built without driver support.
 //
 // CUDA Driver API, Version Management, cuDriverGetVersion.
 func DriverVersion() (major, minor int, err error) {

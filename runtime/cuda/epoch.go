@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// An epoch is what a call holds while it uses handles of the driver. It tells Close
-// when nobody uses them any more, and costs a launch one load from a cache line that
-// it reads anyway (docs/DECISIONS.md, "How does Close know that no call is under way?").
+// A call holds an epoch while it uses handles of the driver, so that Close knows when
+// they are unused. It costs a launch one load from a cache line that it reads anyway
+// (docs/DECISIONS.md, "How does Close know that no call is in progress?").
 //
 // The rule for a call: take the epoch first, then read handles, and drop the epoch
 // when the driver has returned:
 //
 //	defer s.hold().release()
 //
-// The rule for Close: make the handle 0 first, then retire what it stood for. That
-// ends the device's epoch. Whoever takes the next one finds the 0; whoever read the
-// handle holds this one or an older one. Its counter is the garbage collector: when it
-// finds that an ended epoch is reachable from no stack, the driver's object goes.
+// The rule for Close: make the handle 0 first, then retire its object. That ends the
+// device's epoch. Calls that take the next epoch find the 0; calls that read the handle
+// hold this epoch or an older one. The garbage collector counts the holders: when no
+// stack reaches an ended epoch, the driver's object is destroyed.
 type epoch struct {
 	next *epoch // once this one has ended: a call holds all that came later, too
 }
@@ -36,9 +36,9 @@ func (d *Device) hold() *epoch { return d.epoch.Load() }
 // release ends a call. A nil epoch may be released.
 func (e *epoch) release() { runtime.KeepAlive(e) }
 
-// retire calls free, on a goroutine of its own, once every call has returned that may
-// have read what Close has made 0. It does not wait: the garbage collector decides
-// when, or Device.Close, which waits.
+// retire calls free, on its own goroutine, once all calls have returned that may have
+// read the handle before Close made it 0. It does not wait: free runs after a garbage
+// collection, at the latest in Device.Close, which waits.
 func (d *Device) retire(free func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -53,8 +53,8 @@ func (d *Device) retire(free func()) {
 	})
 }
 
-// endEpoch begins the next epoch, and calls then when nobody holds the one that ends
-// or one before it. d.mu is held.
+// endEpoch begins the next epoch, and calls then when no call holds the ended epoch or an
+// older one. d.mu is held.
 func (d *Device) endEpoch(then func()) {
 	ended, begun := d.epoch.Load(), new(epoch)
 	ended.next = begun

@@ -12,7 +12,7 @@ import (
 // errors.Is(err, cuda.ErrOutOfMemory) holds for what this package returns.
 type Code int32
 
-// Result codes that programs ask for. Every other one is a Code too.
+// Common result codes. Every result code of the driver is a Code.
 const (
 	ErrInvalidValue          = Code(driver.ErrorInvalidValue)
 	ErrOutOfMemory           = Code(driver.ErrorOutOfMemory)
@@ -34,9 +34,9 @@ const (
 // Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
 func (c Code) Error() string { return driver.Result(c).String() }
 
-// Errors of this package that are no result codes.
+// Errors of this package that are not result codes.
 var (
-	// ErrClosed is wrapped by errors of calls on something that was closed.
+	// ErrClosed is wrapped by errors of calls on a closed object.
 	ErrClosed = errors.New("closed")
 	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs.
 	ErrShortSlice = errors.New("slice too short")
@@ -46,23 +46,23 @@ var (
 	ErrABI = errors.New("image and generated code disagree")
 	// ErrHostFunc is wrapped when a host function panicked or did not return.
 	ErrHostFunc = errors.New("host function failed")
-	// ErrNoDriver is wrapped when there is no CUDA driver and no simulator either.
+	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
 	ErrNoDriver = errors.New("no CUDA driver")
 )
 
-// An Error is a failed operation of this package: what was tried, where, what came of
-// it, and what to do. It wraps a Code or one of the errors above; errors.Is and
-// errors.As find them.
+// An Error describes a failed operation: what was tried, where, what went wrong, and what
+// to do. It wraps a Code or an error such as ErrClosed; errors.Is and errors.As find
+// them.
 type Error struct {
-	Op     string       // what was tried: launch, allocate, load kernels.ptx
+	Op     string       // operation: launch, allocate, load kernels.ptx
 	Kernel string       // C++ name of the kernel, or empty
 	Config LaunchConfig // of a launch; zero otherwise
 	Device string       // "device 0 (NVIDIA H200)", or empty
-	Driver int          // CUDA version of the driver, 1000*major + 10*minor; 0 when no device is concerned
+	Driver int          // CUDA version of the driver, 1000*major + 10*minor; 0 if the error belongs to no device
 	Detail string       // what is wrong, or empty
 	Hint   string       // what to do, or empty
-	First  *Error       // the error that has made the device unusable, or nil
-	Err    error        // a Code, one of the errors above, or what is wrong with the driver's installation
+	First  *Error       // the error that made the device unusable, or nil
+	Err    error        // a Code, an error such as ErrClosed, or the reason why the driver cannot be loaded
 }
 
 func (e *Error) Error() string {
@@ -96,7 +96,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the Code or the error of this package behind e.
+// Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // failed completes e, the error of an operation on d that the driver has answered
@@ -127,8 +127,8 @@ func (d *Device) afterFault() string {
 	return "start the process again: CUDA does not recover from it"
 }
 
-// given is what becomes of r, the result of giving something back: nobody asks for it,
-// but when the context has ended d says so from then on.
+// given takes r, the result of releasing an object, which no caller receives. If r means
+// that the context has ended, later calls on d report it.
 func (d *Device) given(r driver.Result) {
 	if r.EndsContext() {
 		d.fail("give back", r)

@@ -8,9 +8,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// An Event is a place in a stream: recorded there, it is over when all work queued on
-// the stream before it has run. Any goroutine may call its methods, also while others
-// close it. Whoever made it closes it.
+// An Event marks a point in a stream: once recorded there, it completes when all work
+// queued on the stream before it has run. Any goroutine may call its methods, even while
+// another closes it. The caller of NewEvent must close it.
 type Event struct {
 	handle driver.Event
 	uses   useCount
@@ -19,13 +19,13 @@ type Event struct {
 	watch  watch
 }
 
-// An EventConfig says what an event is for. The zero value is for waiting alone, which
-// costs least.
+// An EventConfig configures an event. The zero value is an event for waiting only, the
+// cheapest kind.
 type EventConfig struct {
 	Timing bool // Elapsed needs it
 }
 
-// NewEvent makes an event on d. It has not been recorded, and so is over.
+// NewEvent makes an event on d. An event that was never recorded is complete.
 //
 // CUDA Driver API, Event Management, cuEventCreate.
 func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
@@ -98,8 +98,8 @@ func (e *Event) destroy() error {
 	return e.dev.destroyOwned("close an event", weak.Make(e))
 }
 
-// Record makes e the place that s has reached. It does not wait, and takes the place
-// of an earlier Record. s must be on e's device.
+// Record records e on s: e completes when the work queued on s so far has run. It does
+// not wait, and replaces an earlier Record. s must be on e's device.
 //
 // CUDA Driver API, Event Management, cuEventRecord.
 func (e *Event) Record(s *Stream) error {
@@ -123,8 +123,8 @@ func (e *Event) Record(s *Stream) error {
 	return nil
 }
 
-// Query reports whether e is over, without waiting. One that was never recorded is. An
-// error may be of the work before it.
+// Query reports whether e is complete, without waiting. An event that was never recorded
+// is complete. An error may belong to the work before e.
 //
 // CUDA Driver API, Event Management, cuEventQuery.
 func (e *Event) Query() (bool, error) {
@@ -149,8 +149,8 @@ func (d *Device) queried(op string, r driver.Result) (bool, error) {
 	return false, d.failWork(op, r)
 }
 
-// Synchronize blocks until e is over, and returns the first error of the work before
-// it. It blocks a thread: Wait does not.
+// Synchronize blocks until e is complete, and returns the first error of the work before
+// it. It blocks a thread; Wait does not.
 //
 // CUDA Driver API, Event Management, cuEventSynchronize.
 func (e *Event) Synchronize() error {
@@ -167,10 +167,10 @@ func (e *Event) Synchronize() error {
 	return nil
 }
 
-// Wait parks the goroutine until e is over or ctx is, whichever is first: then it
-// returns ctx's error, and e goes on. Otherwise it returns the first error of the work
-// before e. Recording e again meanwhile makes Wait wait for that, too. Any number of
-// goroutines may wait; they cost no threads.
+// Wait parks the goroutine until e is complete or ctx is done. If ctx is done first, it
+// returns an error that wraps ctx's, and the work continues. Otherwise it returns the
+// first error of the work before e. If e is recorded again during Wait, Wait waits for
+// that, too. Any number of goroutines may wait; they occupy no threads.
 func (e *Event) Wait(ctx context.Context) error {
 	const op = "wait for an event"
 	if e == nil {
@@ -180,8 +180,8 @@ func (e *Event) Wait(ctx context.Context) error {
 	return e.dev.waits.event(ctx, e, op)
 }
 
-// Elapsed returns the time from e to later, which must both be over and have timing.
-// Its resolution is about half a microsecond on a GPU.
+// Elapsed returns the time from e to later. Both must be complete and made with
+// EventConfig.Timing. Its resolution is about half a microsecond on a GPU.
 //
 // CUDA Driver API, Event Management, cuEventElapsedTime.
 func (e *Event) Elapsed(later *Event) (time.Duration, error) {
@@ -216,9 +216,9 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 	return 0, e.dev.failWork(op, r)
 }
 
-// Close destroys e when no call uses it any more. Goroutines that wait for it get
-// ErrClosed, and so do calls that begin later; streams that wait for it still do. It may
-// be called more than once.
+// Close destroys e when no call uses it any more. Goroutines that wait for it, and later
+// calls, get ErrClosed; streams that wait for it still do. Close may be called more than
+// once.
 //
 // CUDA Driver API, Event Management, cuEventDestroy.
 func (e *Event) Close() error {

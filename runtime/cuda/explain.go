@@ -22,13 +22,13 @@ func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 		e.Detail = k.brokenLimit(cfg)
 	}
 	if e.Detail == "" && r == driver.ErrorInvalidClusterSize {
-		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: %d blocks are what every device with clusters takes", portableCluster)
+		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: use %d blocks, which every device with clusters supports", portableCluster)
 	}
 	return k.dev.failed(e, r)
 }
 
-// brokenLimit says which limit of the device or of k a launch with cfg breaks, and by
-// how much; it is empty when it breaks none that is known.
+// brokenLimit describes the limit of the device or of k that a launch with cfg exceeds.
+// It is empty if the launch exceeds no known limit.
 func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
 	defer k.hold().release()
 	if detail := k.dev.limits.broken(cfg); detail != "" {
@@ -47,7 +47,7 @@ func (k *Kernel) brokenLimit(cfg *LaunchConfig) string {
 	case registersPerBlock > 0 && threads*uint64(attributes.Registers) > uint64(registersPerBlock):
 		return fmt.Sprintf("a block of %d threads with %d registers each needs %d registers, limit %d", threads, attributes.Registers, threads*uint64(attributes.Registers), registersPerBlock)
 	case threads > uint64(attributes.MaxThreadsPerBlock):
-		return fmt.Sprintf("block has %d threads; the kernel, with %d registers a thread and its launch bounds, takes %d", threads, attributes.Registers, attributes.MaxThreadsPerBlock)
+		return fmt.Sprintf("block has %d threads, limit %d for this kernel with its launch bounds and %d registers per thread", threads, attributes.MaxThreadsPerBlock, attributes.Registers)
 	}
 	if detail := k.brokenCluster(cfg); detail != "" {
 		return detail
@@ -90,7 +90,7 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 	if cfg.Attributes != nil && cfg.Attributes.Cluster != (Dim3{}) {
 		cluster, whose = cfg.Attributes.Cluster, "the cluster"
 		if required != (Dim3{}) && required != cluster {
-			return fmt.Sprintf("the cluster is %v, and the kernel was compiled for one of %v", cluster, required)
+			return fmt.Sprintf("the cluster is %v, but the kernel was compiled for %v", cluster, required)
 		}
 	}
 	if cluster == (Dim3{}) {
@@ -102,7 +102,7 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 			return whose + " has no blocks in " + axis + ": it needs at least one"
 		}
 		if grid[i]%dims[i] != 0 {
-			return fmt.Sprintf("the grid has %d blocks in %s, no multiple of the %d of %s", grid[i], axis, dims[i], whose)
+			return fmt.Sprintf("the grid has %d blocks in %s, must be a multiple of the %d of %s", grid[i], axis, dims[i], whose)
 		}
 	}
 	if blocks := cluster.count(); blocks > maxCluster {
@@ -111,7 +111,7 @@ func (k *Kernel) brokenCluster(cfg *LaunchConfig) string {
 	return ""
 }
 
-// brokenCooperation says by how much the grid of a cooperative launch is too large.
+// brokenCooperation describes by how much the grid of a cooperative launch is too large.
 func (k *Kernel) brokenCooperation(cfg *LaunchConfig) string {
 	if cfg.Attributes == nil || !cfg.Attributes.Cooperative {
 		return ""
@@ -120,7 +120,7 @@ func (k *Kernel) brokenCooperation(cfg *LaunchConfig) string {
 	if err != nil || cfg.Grid.count() <= uint64(occupancy.Blocks) {
 		return ""
 	}
-	return fmt.Sprintf("the grid has %d blocks, and all of a cooperative launch must be on the device at once, limit %d (%d on each of %d multiprocessors)",
+	return fmt.Sprintf("the grid has %d blocks, limit %d: all blocks of a cooperative launch must be on the device at once (%d on each of %d multiprocessors)",
 		cfg.Grid.count(), occupancy.Blocks, occupancy.BlocksPerMultiprocessor, occupancy.Blocks/max(1, occupancy.BlocksPerMultiprocessor))
 }
 

@@ -25,8 +25,8 @@ const (
 	nanBFloat16 BFloat16 = 0x7fff
 )
 
-// NewFloat16 returns the Float16 nearest to f, of two the even one: what is too large
-// becomes infinite, every NaN 0x7fff.
+// NewFloat16 returns the Float16 nearest to f, rounding half to even. Values that are too
+// large become infinite, and every NaN becomes 0x7fff.
 //
 // CUDA Math API, Half Precision Conversion and Data Movement, __float2half_rn.
 func NewFloat16(f float32) Float16 {
@@ -47,7 +47,7 @@ func NewFloat16(f float32) Float16 {
 	return sign | Float16(magnitude>>13)
 }
 
-// Float32 returns the value of h, exactly; of a NaN some NaN.
+// Float32 returns the exact value of h. A NaN becomes some NaN.
 //
 // CUDA Math API, Half Precision Conversion and Data Movement, __half2float.
 func (h Float16) Float32() float32 {
@@ -62,8 +62,8 @@ func (h Float16) Float32() float32 {
 	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 }
 
-// NewBFloat16 returns the BFloat16 nearest to f, of two the even one: what is too large
-// becomes infinite, every NaN 0x7fff.
+// NewBFloat16 returns the BFloat16 nearest to f, rounding half to even. Values that are
+// too large become infinite, and every NaN becomes 0x7fff.
 //
 // CUDA Math API, Bfloat16 Precision Conversion and Data Movement, __float2bfloat16_rn.
 func NewBFloat16(f float32) BFloat16 {
@@ -74,7 +74,7 @@ func NewBFloat16(f float32) BFloat16 {
 	return BFloat16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// Float32 returns the value of b, exactly; of a NaN some NaN.
+// Float32 returns the exact value of b. A NaN becomes some NaN.
 //
 // CUDA Math API, Bfloat16 Precision Conversion and Data Movement, __bfloat162float.
 func (b BFloat16) Float32() float32 { return math.Float32frombits(uint32(b) << 16) }

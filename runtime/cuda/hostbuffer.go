@@ -6,24 +6,25 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A HostBuffer is page-locked memory of the host for n elements of type T, plain data.
-// Copies from and to it run while the program goes on, and kernels can use it where it
-// lies: All is a slice for both. Any goroutine may call its methods. Whoever made it
-// closes it.
+// A HostBuffer is page-locked host memory for n elements of type T, which is plain data.
+// Copies from and to it run while the program continues, and kernels can access it: All
+// returns the slice for both. Any goroutine may call its methods. The caller of AllocHost
+// must close it.
 type HostBuffer[T any] struct {
 	mem *allocation
 	n   int
 }
 
-// A HostConfig says how page-locked memory is used.
+// A HostConfig configures page-locked memory.
 type HostConfig struct {
-	// WriteCombined memory is not cached: the CPU should only write it, from the
-	// beginning to the end. Reading it is slower by far.
+	// WriteCombined memory is not cached: the CPU should only write it, sequentially.
+	// Reading it is very slow.
 	WriteCombined bool
 }
 
-// AllocHost allocates n elements of page-locked memory, zero. Every device of the
-// process may use it; their work on it must have ended before d is closed. n may be 0.
+// AllocHost allocates n elements of page-locked memory and sets them to zero. Every
+// device of the process may use it; their work on it must end before d is closed. n may
+// be 0.
 //
 // CUDA Driver API, Memory Management, cuMemHostAlloc.
 func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) {
@@ -87,9 +88,9 @@ func hostElements[T any](a *allocation, n int) []T {
 // Len returns the number of elements.
 func (b *HostBuffer[T]) Len() int { return b.n }
 
-// Host returns the memory, or nil once b is closed. It is not Go's: it must not be used
-// after Close, and b must be kept as long as it is used. The program must not touch
-// what a copy or a kernel that was queued still reads or writes.
+// Host returns the memory, or nil after Close. It is not Go memory: do not use it after
+// Close, and keep b reachable as long as you use it. The program must not access elements
+// that queued copies or kernels still read or write.
 func (b *HostBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
 
 // All returns the memory as devices see it, for Copy and for kernels.
@@ -99,18 +100,18 @@ func (b *HostBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *HostBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
-// Close waits for all work on the device that made b, and on streams of other devices
-// that have used it, and frees the memory. The rules of Buffer.Close apply.
+// Close waits for all work on the device of b and on streams of other devices that have
+// used b, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFreeHost.
 func (b *HostBuffer[T]) Close() error { return b.mem.close("free memory of the host") }
 
-// RegisterHost refuses: it stands here to say why. Page-locking Go memory would have the
-// device write to it while the collector may have given it to somebody else, or, on a
-// stack, moved it. AllocHost gives memory that devices may use.
+// RegisterHost always returns an error that explains why Go memory cannot be page-locked:
+// a device could write to it after the garbage collector freed or moved it. Use
+// AllocHost.
 func RegisterHost[T any](d *Device, memory []T) error {
 	return &Error{
 		Op: "page-lock Go memory", Device: d.String(), Err: ErrNotSupported,
-		Detail: "a device may use it after the collector has freed or moved it: use AllocHost, or copy with CopyFrom and CopyTo, which are complete when they return",
+		Detail: "a device could access it after the garbage collector freed or moved it: use AllocHost, CopyFrom or CopyTo",
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// LaunchHostFunc queues f on s: it runs once what was queued before has run, and what
-// is queued after waits for it. It runs on a goroutine of its own.
+// LaunchHostFunc queues f on s: f runs after the work queued before it, and work queued
+// later waits for f. f runs on its own goroutine.
 //
-// f must not call this package: the driver forbids it, and may hang. A panic of f, or
-// runtime.Goexit, does not end the program: Synchronize, Wait, Query and Close of s
-// return it from then on, as an *Error. What else is queued on s runs all the same. f
-// does not run when work queued before has failed so that the device is lost.
+// f must not call this package: the driver forbids it, and may hang. If f panics or calls
+// runtime.Goexit, the program continues, and Synchronize, Wait, Query and Close of s
+// return an *Error from then on. Other work on s still runs. f does not run if earlier
+// work failed with an error that makes the device unusable.
 //
 // CUDA Driver API, Execution Control, cuLaunchHostFunc.
 func (s *Stream) LaunchHostFunc(f func()) error {

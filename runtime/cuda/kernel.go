@@ -8,8 +8,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
-// A Kernel is a kernel of a loaded library, on one device. Generated types have it as a
-// field. It lives as long as its library.
+// A Kernel is a kernel of a loaded library, on one device. Generated types have a field
+// of this type. A Kernel is valid until its library is closed.
 //
 // Any goroutine may call any method and launch it, also while others close its library.
 type Kernel struct {
@@ -71,7 +71,7 @@ func (k *Kernel) hold() *epoch {
 	return k.dev.hold()
 }
 
-// openFor returns an error of op when k's library is closed, or when there is no kernel.
+// openFor returns an error of op if k is nil or its library is closed.
 func (k *Kernel) openFor(op string) error {
 	switch {
 	case k == nil:
@@ -88,7 +88,7 @@ func (k *Kernel) Name() string { return k.name }
 // Device returns the device on which the kernel is loaded.
 func (k *Kernel) Device() *Device { return k.dev }
 
-// KernelAttributes is what the driver knows of a compiled kernel.
+// KernelAttributes are the driver's attributes of a compiled kernel.
 type KernelAttributes struct {
 	MaxThreadsPerBlock int
 	Registers          int // of a thread

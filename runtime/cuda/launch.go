@@ -24,7 +24,7 @@ func Dim(x uint32, yz ...uint32) Dim3 {
 	return d
 }
 
-// String writes d as CUDA does in a launch: 4 or {4,2,1}.
+// String formats d as in a CUDA launch: 4 or {4,2,1}.
 func (d Dim3) String() string {
 	if d.Y == 1 && d.Z == 1 {
 		return fmt.Sprint(d.X)
@@ -32,10 +32,9 @@ func (d Dim3) String() string {
 	return fmt.Sprintf("{%d,%d,%d}", d.X, d.Y, d.Z)
 }
 
-// A LaunchConfig is how a kernel is launched: Grid counts blocks, Block counts
-// threads, each at least 1 in every dimension; SharedBytes is the dynamic shared
-// memory of a block, also more than the 48 KiB that a kernel has without asking.
-// Attributes may be nil.
+// A LaunchConfig is the configuration of a launch. Grid counts blocks and Block counts
+// threads, each at least 1 in every dimension. SharedBytes is the dynamic shared memory
+// per block; above 48 KiB the launch opts in by itself. Attributes may be nil.
 type LaunchConfig struct {
 	Grid, Block Dim3
 	SharedBytes uint32
@@ -55,9 +54,9 @@ func _() {
 // layout that k was loaded with. owners are the buffers of the slices in it, in the order of
 // KernelSpec.Slices. Generated code calls it.
 //
-// A buffer that is closed or on another device is an error, also one that is closed
-// meanwhile: its memory may then be freed before the kernel runs, which no error of the
-// driver tells. The buffers are not found unreachable before LaunchKernel returns.
+// A buffer that is closed or on another device is an error. So is a buffer that another
+// goroutine closes during the call: its memory may be freed before the kernel runs, and
+// the driver does not report that. The buffers stay reachable until LaunchKernel returns.
 //
 // params is read before LaunchKernel returns and is not kept. Any goroutine may
 // call it; no context need be current. An error may belong to earlier work on s.
@@ -145,12 +144,12 @@ func (k *Kernel) sliceName(i int) string {
 // meanwhile returns err, which was found after a launch and not before.
 func meanwhile(err error) error {
 	if e, ok := err.(*Error); ok {
-		e.Hint = "it was closed while the launch was on its way, so the kernel may use memory that is freed"
+		e.Hint = "it was closed during the launch, so the kernel may use freed memory"
 	}
 	return err
 }
 
-// An Owner is the buffer that a slice lies in, whatever the type of its elements.
+// An Owner is the buffer of a slice, of any element type.
 type Owner struct{ allocation *allocation }
 
 // away returns 0 when a launch on s may use the buffer without looking further: it was

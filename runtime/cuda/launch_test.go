@@ -172,7 +172,7 @@ func TestInferredLengthOverflows(t *testing.T) {
 	data, counts := upload(t, s, make([]uint8, 1<<16)).All(), upload(t, s, make([]uint32, 4)).All()
 	err := k.Histogram.Launch(s, cuda.Stretched(data, math.MaxUint32+1), counts, 4)
 	assert.ErrorIs(t, err, cuda.ErrOverflow)
-	assert.ErrorContains(t, err, "cuda: launch stats::histogram on "+dev.String()+": n would be 4294967296, but its type ends at 4294967295")
+	assert.ErrorContains(t, err, "cuda: launch stats::histogram on "+dev.String()+": n would be 4294967296, limit 4294967295")
 	assert.NoError(t, k.Histogram.Launch(s, cuda.Stretched(data, math.MaxUint32), counts, 4), "the control fits")
 }
 
@@ -317,8 +317,8 @@ func TestLoadProves(t *testing.T) {
 			change func(*cuda.KernelSpec)
 			want   string
 		}{
-			{"size", func(s *cuda.KernelSpec) { s.Params[1].Size = 8 }, "parameter 1 has 4 bytes, in the Go code 8"},
-			{"offset", func(s *cuda.KernelSpec) { s.Params[2].Offset = 16 }, "parameter 2 is at byte 8, in the Go code at 16"},
+			{"size", func(s *cuda.KernelSpec) { s.Params[1].Size = 8 }, "parameter 1 has 4 bytes, 8 in the Go code"},
+			{"offset", func(s *cuda.KernelSpec) { s.Params[2].Offset = 16 }, "parameter 2 is at byte 8, at 16 in the Go code"},
 			{"fewer", func(s *cuda.KernelSpec) { s.Params = s.Params[:3] }, "it has more parameters than the 3 of the Go code"},
 			{"more", func(s *cuda.KernelSpec) { s.Params = append(s.Params, cuda.ParamSpec{Offset: 24, Size: 4, Align: 4}) }, "it has 4 parameters, the Go code has 5"},
 		} {
@@ -335,7 +335,7 @@ func TestLoadProves(t *testing.T) {
 			missing.Symbol = "sazpy"
 			_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{missing})
 			assert.ErrorIs(t, err, cuda.ErrNotFound)
-			assert.ErrorContains(t, err, "kernels.ptx has no such kernel")
+			assert.ErrorContains(t, err, "kernels.ptx does not contain the kernel")
 		})
 	})
 }
@@ -387,7 +387,7 @@ func TestCopiesAreChecked(t *testing.T) {
 		b := upload(t, s, []int32{1, 2, 3, 4})
 		err := b.CopyTo(s, make([]int32, 3))
 		assert.ErrorIs(t, err, cuda.ErrShortSlice)
-		assert.ErrorContains(t, err, "the device has 4 elements, the host 3")
+		assert.ErrorContains(t, err, "the device slice has 4 elements, the host slice 3")
 		host := make([]int32, 2)
 		require.NoError(t, b.Slice(1, 3).CopyTo(s, host))
 		assert.Equal(t, []int32{2, 3}, host)

@@ -6,16 +6,16 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
-// A watch is on a handle until it is closed: it reports one that became unreachable
-// before. There is none unless leaks are looked for (CUDAGEN_LEAKS=1, cudatest.Main):
-// docs/DECISIONS.md, "Why are leaks looked for only on demand?".
+// A watch reports a handle that becomes unreachable before it is closed. It exists only
+// with leak detection (CUDAGEN_LEAKS=1, cudatest.Main): docs/DECISIONS.md, "Why is leak
+// detection off by default?".
 type watch struct {
 	record  *leak.Record
 	cleanup runtime.Cleanup
 }
 
-// watching begins a watch on h, which is what on d. When h is lost, free, which gives
-// back what h stood for, is parked. free must not refer to h.
+// watching begins a watch on h, a what on d. If h is lost, free, which releases its
+// object, is queued. free must not refer to h.
 func watching[T any](h *T, d *Device, what string, free func()) watch {
 	if !leak.Enabled() {
 		return watch{}

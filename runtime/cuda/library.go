@@ -15,10 +15,10 @@ import (
 
 // A Library is a loaded image and its kernels.
 //
-// Libraries of the same image on one device share what the driver has loaded, its
-// __device__ and __constant__ variables among it, until the last of them is closed.
+// Libraries of the same image on one device share one loaded copy, with its __device__
+// and __constant__ variables, until the last of them is closed.
 //
-// Any goroutine may call any method, also while others launch its kernels or close it.
+// Any goroutine may call any method, even while others launch its kernels or close it.
 type Library struct {
 	handle atomic.Uintptr // driver.Library; 0 once closed
 	dev    *Device
@@ -35,13 +35,13 @@ type Image struct {
 	Data   string
 	SHA256 string // of Data, in hexadecimal: what it was when Go was generated, or the image made
 
-	// Targets are the GPUs that machine code is for: sm_80 for those of compute
-	// capability 8.0 and later ones of 8.x, sm_90a for those of 9.0 alone. It is nil for
-	// PTX, which runs on every GPU of its own target and later.
+	// Targets are the architectures of machine code: sm_80 runs on compute capability 8.0
+	// and later 8.x, sm_90a only on 9.0. It is nil for PTX, which runs on GPUs of its
+	// target and later.
 	Targets []string
 }
 
-// A KernelSpec is what generated code expects of a kernel in an image.
+// A KernelSpec describes a kernel that generated code expects in an image.
 type KernelSpec struct {
 	Kernel **Kernel // where LoadKernels puts it
 	Name   string   // qualified C++ name, for errors
@@ -53,12 +53,12 @@ type KernelSpec struct {
 // A ParamSpec is one parameter in a kernel's parameter block, in bytes.
 type ParamSpec struct{ Offset, Size, Align uint32 }
 
-// LoadKernels loads one of images on d and looks up the kernels of specs, and variables:
-// the first one with machine code for this GPU or, when there is none, the first without
-// Targets. Before it hands them out it proves, once, that the image is the one that the Go
-// code was generated with, that the driver sees every parameter where the Go code puts
-// it, and that every variable has the size that it has in the Go code. On an error nothing
-// stays loaded.
+// LoadKernels loads one of images on d and looks up the kernels of specs and the
+// variables. It loads the first image with machine code for this GPU or, if there is
+// none, the first without Targets. It checks that the image is the one from which the Go
+// code was generated, that the driver has every parameter at the offset and with the size
+// that the Go code has, and that every variable has its size in the Go code. On an error
+// nothing stays loaded.
 //
 // CUDA Driver API, Library Management.
 func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...VariableSpec) (*Library, error) {
@@ -85,9 +85,9 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...Va
 	return lib, nil
 }
 
-// LoadLibrary loads image on d. Its Data must be what its SHA256 says. The same image
-// is loaded once, however many libraries of it are open. The driver may compile PTX
-// only when a kernel is looked up, and report errors in it then.
+// LoadLibrary loads image on d. Its SHA256 must be that of its Data. An image is loaded
+// once, however many libraries of it are open. The driver may compile PTX, and report its
+// errors, only when a kernel is looked up.
 //
 // CUDA Driver API, Library Management, cuLibraryLoadData.
 func (d *Device) LoadLibrary(image Image) (*Library, error) {
@@ -129,15 +129,16 @@ func (i Image) verify() error {
 	if got := hex.EncodeToString(sum[:]); got != i.SHA256 {
 		return &Error{
 			Op:     "load " + i.Name,
-			Detail: fmt.Sprintf("its SHA-256 is %.12s…, the Go code was generated with %.12s…: run go generate again", got, i.SHA256),
+			Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256),
 			Err:    ErrABI,
 		}
 	}
 	return nil
 }
 
-// Kernel looks up a kernel and proves that the driver sees its parameters where spec
-// puts them; spec.Kernel is not used. The kernel lives as long as the library.
+// Kernel looks up a kernel and checks that the driver has its parameters at the offsets
+// and with the sizes of spec; spec.Kernel is not used. The kernel is valid until the
+// library is closed.
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
 func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
@@ -169,10 +170,10 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 //
 // Offsets are compared only while every alignment is at most 16: beyond that
 // hardware moves parameters, which is why launches pass a pointer to each
-// (docs/DECISIONS.md, "Why kernelParams and not one packed buffer?").
+// (docs/DECISIONS.md, "Why do launches use kernelParams and not extra?").
 //
-// That there are no more parameters, an error of the driver says: compute-sanitizer shows it
-// for each kernel, unless it is told --report-api-errors no.
+// The query after the last parameter fails as expected. compute-sanitizer reports that
+// for each kernel, except with --report-api-errors no.
 //
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
 func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
@@ -191,10 +192,10 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 			case r != driver.Success:
 				return r
 			case size != uint64(p.Size):
-				mismatch = fmt.Sprintf("parameter %d has %d bytes, in the Go code %d", i, size, p.Size)
+				mismatch = fmt.Sprintf("parameter %d has %d bytes, %d in the Go code", i, size, p.Size)
 				return driver.Success
 			case offset != uint64(p.Offset) && !moved:
-				mismatch = fmt.Sprintf("parameter %d is at byte %d, in the Go code at %d", i, offset, p.Offset)
+				mismatch = fmt.Sprintf("parameter %d is at byte %d, at %d in the Go code", i, offset, p.Offset)
 				return driver.Success
 			}
 		}
@@ -217,11 +218,10 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 	return nil
 }
 
-// Close ends the library: launches of its kernels that begin later fail with ErrClosed.
-// The image is unloaded, unless another library of it is open, when no call uses it any
-// more and the work on the device that was queued by then has run: after a garbage
-// collection, at the latest by Device.Close. Close does not wait for that. It may be
-// called more than once.
+// Close makes later launches of the library's kernels fail with ErrClosed. Unless another
+// library of the same image is open, the image is unloaded when no call uses it any more
+// and the work queued on the device has run: after a garbage collection, at the latest by
+// Device.Close. Close does not wait for that. It may be called more than once.
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {

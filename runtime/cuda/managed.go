@@ -6,15 +6,15 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A ManagedBuffer is memory for n elements of type T, plain data, that moves between the
-// host and the devices by itself. Any goroutine may call its methods. Whoever made it
-// closes it.
+// A ManagedBuffer is managed memory for n elements of type T, which is plain data: the
+// driver moves it between the host and the devices. Any goroutine may call its methods.
+// The caller of AllocManaged must close it.
 type ManagedBuffer[T any] struct {
 	mem *allocation
 	n   int
 }
 
-// AllocManaged allocates n elements of managed memory. It holds whatever was there. n
+// AllocManaged allocates n elements of managed memory. The memory is not initialized. n
 // may be 0.
 //
 // CUDA Driver API, Memory Management, cuMemAllocManaged.
@@ -31,9 +31,9 @@ func AllocManaged[T any](d *Device, n int) (*ManagedBuffer[T], error) {
 // Len returns the number of elements.
 func (b *ManagedBuffer[T]) Len() int { return b.n }
 
-// Host returns the memory, or nil once b is closed. The rules of HostBuffer.Host apply;
-// on a device without ConcurrentManagedAccess the program must not touch it at all while
-// any kernel runs there.
+// Host returns the memory, or nil after Close. The rules of HostBuffer.Host apply. On a
+// device without ConcurrentManagedAccess the program must not access the memory while any
+// kernel runs there.
 func (b *ManagedBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
 
 // All returns the memory as devices see it, for Copy and for kernels.
@@ -43,8 +43,8 @@ func (b *ManagedBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n:
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *ManagedBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
-// Prefetch moves the memory to a device, or with nil to the host, in the order of s. It
-// does not wait.
+// Prefetch moves the memory to a device, or to the host if to is nil, in the order of s.
+// It does not wait.
 //
 // CUDA Driver API, Unified Addressing, cuMemPrefetchAsync.
 func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
@@ -67,10 +67,10 @@ func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 	return nil
 }
 
-// An Advice says how managed memory is going to be used.
+// An Advice tells the driver how managed memory will be used.
 type Advice driver.MemAdvice
 
-// The advice that devices take. CUDA Driver API, CUmem_advise.
+// Values of Advice. CUDA Driver API, CUmem_advise.
 const (
 	SetReadMostly          = Advice(driver.SetReadMostly)
 	UnsetReadMostly        = Advice(driver.UnsetReadMostly)
@@ -80,7 +80,7 @@ const (
 	UnsetAccessedBy        = Advice(driver.UnsetAccessedBy)
 )
 
-// Advise tells the driver how the memory is used by a device, or with nil by the host.
+// Advise tells the driver how a device will use the memory, or the host if by is nil.
 //
 // CUDA Driver API, Unified Addressing, cuMemAdvise.
 func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
@@ -110,8 +110,8 @@ func placeOf(d *Device) driver.Device {
 	return d.dev
 }
 
-// Close waits for all work on the device that made b, and on streams of other devices
-// that have used it, and frees the memory. The rules of Buffer.Close apply.
+// Close waits for all work on the device of b and on streams of other devices that have
+// used b, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFree.
 func (b *ManagedBuffer[T]) Close() error { return b.mem.close("free managed memory") }

@@ -63,7 +63,7 @@ func TestHostBuffer(t *testing.T) {
 
 		err = cuda.RegisterHost(dev, make([]byte, 10))
 		assert.ErrorIs(t, err, cuda.ErrNotSupported)
-		assert.ErrorContains(t, err, "after the collector has freed or moved it: use AllocHost")
+		assert.ErrorContains(t, err, "after the garbage collector freed or moved it: use AllocHost")
 	})
 }
 
@@ -309,7 +309,7 @@ func TestSymbols(t *testing.T) {
 
 		_, err = cuda.LoadSymbol[float64](lib, "ns::scale", "scale")
 		assert.ErrorIs(t, err, cuda.ErrABI)
-		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, in the Go code 8: run go generate again")
+		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, 8 in the Go code: run go generate again")
 		_, err = cuda.LoadSymbol[float64](lib, "missing", "missing")
 		assert.ErrorIs(t, err, cuda.ErrNotFound)
 		_, err = cuda.LoadSymbol[*int](lib, "scale", "scale")
@@ -337,10 +337,10 @@ func TestLoadVariables(t *testing.T) {
 		tableSpec := cuda.Variable(&table, "ns::table", "_ZN2ns5tableE")
 		assert.Equal(t, uint64(12), tableSpec.Bytes())
 		for want, spec := range map[string]cuda.VariableSpec{
-			"load variable scale on " + dev.String() + ": it has 4 bytes, in the Go code 2: run go generate again": cuda.Variable(&scale, "scale", "scale"),
-			"load variable ns::gone":                  cuda.Variable(&table, "ns::gone", "_ZN2ns4goneE"),
-			"not plain data":                          cuda.Variable(new(cuda.Symbol[*int]), "scale", "scale"),
-			"its VariableSpec is not one of Variable": {Name: "scale", Symbol: "scale"},
+			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Variable(&scale, "scale", "scale"),
+			"load variable ns::gone":                cuda.Variable(&table, "ns::gone", "_ZN2ns4goneE"),
+			"not plain data":                        cuda.Variable(new(cuda.Symbol[*int]), "scale", "scale"),
+			"its VariableSpec is not from Variable": {Name: "scale", Symbol: "scale"},
 		} {
 			lib, err := dev.LoadKernels(images, specs, tableSpec, spec)
 			assert.ErrorContains(t, err, want)

@@ -28,8 +28,8 @@ func (s Slice[T]) Clear(stream *Stream) error {
 }
 
 // Fill sets every element of s to value, in the order of stream. It does not wait. T has
-// 1, 2 or 4 bytes; larger ones are taken when the bytes of value repeat after 1, 2 or 4,
-// as those of zero do. Other values are ErrNotSupported: a device sets no wider ones.
+// 1, 2 or 4 bytes, or is larger and the bytes of value repeat after 1, 2 or 4, as those
+// of zero do. Other values are ErrNotSupported, because devices have no wider fills.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async, cuMemsetD16Async,
 // cuMemsetD32Async.
@@ -57,7 +57,7 @@ func Fill[T any](stream *Stream, s Slice[T], value T) error {
 		word := uint32(pattern[0]) | uint32(pattern[1])<<8 | uint32(pattern[2])<<16 | uint32(pattern[3])<<24
 		r = drv.MemsetD32Async(addr, word, bytes/4, handle)
 	default:
-		return stream.dev.invalid(op, fmt.Sprintf("the %d bytes of the value do not repeat after 1, 2 or 4: use a kernel, or CopyFrom", len(pattern)), ErrNotSupported)
+		return stream.dev.invalid(op, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: use a kernel or CopyFrom", len(pattern)), ErrNotSupported)
 	}
 	if r != driver.Success {
 		return stream.dev.fail(op, r)

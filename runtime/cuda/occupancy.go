@@ -6,14 +6,14 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// An Occupancy says how many blocks of a kernel a device holds at once.
+// An Occupancy counts the blocks of a kernel that a device holds at once.
 type Occupancy struct {
 	BlocksPerMultiprocessor int
 	Blocks                  int // on the whole device: the largest grid of a cooperative launch
 }
 
-// Occupancy returns how many blocks of k with the shape and the dynamic shared memory of
-// cfg the device holds at once; its grid and its attributes do not matter.
+// Occupancy returns how many blocks of k the device holds at once, with the block shape
+// and the dynamic shared memory of cfg. The grid and the attributes of cfg are ignored.
 //
 // CUDA Driver API, Occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor.
 func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
@@ -24,7 +24,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	}
 	threads := cfg.Block.count()
 	if threads == 0 || threads > uint64(k.dev.limits.threadsPerBlock) {
-		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, wanted 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
+		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, must have 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
 	}
 	if cfg.SharedBytes > k.dynamicShared.Load() { // else the driver counts no blocks
 		if err := k.allowShared(&cfg); err != nil {
@@ -47,9 +47,10 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	return o, nil
 }
 
-// SuggestedBlock returns how many threads a block of k should have for most of them to be
-// on the device at once, maxThreads at most (0 for the kernel's own limit), when each block
-// has sharedBytes of dynamic shared memory; and how many such blocks fill the device.
+// SuggestedBlock returns the number of threads per block that gives k the highest
+// occupancy with sharedBytes of dynamic shared memory per block, and the number of such
+// blocks that fill the device. threads is at most maxThreads; 0 means the kernel's own
+// limit.
 //
 // CUDA Driver API, Occupancy, cuOccupancyMaxPotentialBlockSize.
 func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fullGrid int, err error) {
@@ -59,7 +60,7 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 		return 0, 0, err
 	}
 	if maxThreads < 0 {
-		return 0, 0, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d threads at most is no limit", maxThreads), Err: ErrInvalidValue}
+		return 0, 0, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("maxThreads is %d, must be at least 0", maxThreads), Err: ErrInvalidValue}
 	}
 	if sharedBytes > k.dynamicShared.Load() {
 		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: Dim(1), SharedBytes: sharedBytes}); err != nil {
@@ -76,9 +77,10 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 	return threads, fullGrid, nil
 }
 
-// ConfigFor returns a launch configuration of one dimension for at least threads threads,
-// with the block that SuggestedBlock suggests for sharedBytes of dynamic shared memory: for
-// kernels whose directives give no block. The last block may have threads too many.
+// ConfigFor returns a one-dimensional launch configuration of at least threads threads,
+// with the block size that SuggestedBlock returns for sharedBytes of dynamic shared
+// memory. It is for kernels whose directives set no block. The last block may have more
+// threads than are needed.
 func (k *Kernel) ConfigFor(threads int, sharedBytes uint32) (LaunchConfig, error) {
 	block, _, err := k.SuggestedBlock(sharedBytes, 0)
 	if err != nil {

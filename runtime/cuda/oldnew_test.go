@@ -81,7 +81,7 @@ func TestOldAndNewDrivers(t *testing.T) {
 	}
 	t.Run("11.8", func(t *testing.T) {
 		out := run(fakecuda.Options{Version: 11080})
-		assert.Contains(t, out, "is a driver for CUDA 11.8, and cudagen needs CUDA 12.0 or newer")
+		assert.Contains(t, out, "is a driver for CUDA 11.8, but cudagen needs CUDA 12.0")
 	})
 	for e := range driver.EntryPoint(driver.NumEntryPoints) {
 		if e.Required() {

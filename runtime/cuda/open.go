@@ -12,9 +12,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
-// OpenDefault opens the first GPU. When there is no CUDA driver or no GPU on this
-// machine, it opens the simulated device, if the program imports runtime/sim. Any
-// other failure of the driver is returned as it is: there is no silent fallback.
+// OpenDefault opens the first GPU. If there is no CUDA driver or no GPU, it opens the
+// simulated device, provided that the program imports runtime/sim. Any other failure of
+// the driver is an error: there is no silent fallback.
 //
 // CUDAGEN_DEVICE overrides the choice: "sim", an ordinal ("0", "1") or a UUID as
 // nvidia-smi prints it ("GPU-…", or the beginning of one).
@@ -55,7 +55,7 @@ func Open(ordinal int) (*Device, error) {
 		return nil, noGPU()
 	}
 	if ordinal < 0 || ordinal >= count {
-		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("there are %d, numbered from 0", count), Err: ErrInvalidDevice}
+		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("valid ordinals are 0 to %d", count-1), Err: ErrInvalidDevice}
 	}
 	return openDevice(drv, false, ordinal)
 }
@@ -82,7 +82,7 @@ func openUUID(want string) (*Device, error) {
 	for i := range count {
 		dev, r := drv.DeviceGet(i)
 		if r != driver.Success {
-			return nil, &Error{Op: fmt.Sprintf("look at device %d", i), Err: Code(r)}
+			return nil, &Error{Op: fmt.Sprintf("get device %d", i), Err: Code(r)}
 		}
 		uuid, r := drv.DeviceGetUuid(dev)
 		if r != driver.Success {
@@ -92,7 +92,7 @@ func openUUID(want string) (*Device, error) {
 			continue
 		}
 		if found >= 0 {
-			return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("devices %d and %d both begin so: give more of the UUID", found, i), Err: ErrInvalidDevice}
+			return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("devices %d and %d have UUIDs with this prefix: use a longer one", found, i), Err: ErrInvalidDevice}
 		}
 		found = i
 	}
@@ -102,7 +102,8 @@ func openUUID(want string) (*Device, error) {
 	return openDevice(drv, false, found)
 }
 
-// gpus returns the real driver and its number of devices; none is no error.
+// gpus returns NVIDIA's driver and its number of devices. If there is no driver, it
+// returns nil and 0, without an error.
 func gpus() (driver.Driver, int, error) {
 	drv, err := libcuda.Open()
 	if errors.Is(err, libcuda.ErrNotInstalled) {

@@ -101,7 +101,7 @@ func TestOpenDefault(t *testing.T) {
 	}{
 		{"a GPU", "open", good, "", "opened: device 0 (Fake GPU 0) simulated: false"},
 		{"a GPU by number", "open", good, "0", "opened: device 0"},
-		{"no such number", "open", good, "7", "error: cuda: open device 7: there are 1, numbered from 0: CUDA_ERROR_INVALID_DEVICE"},
+		{"no such number", "open", good, "7", "error: cuda: open device 7: valid ordinals are 0 to 0: CUDA_ERROR_INVALID_DEVICE"},
 		{"a GPU by UUID", "open", good, "GPU-", "opened: device 0"},
 		{"no such UUID", "open", good, "GPU-ffffffff", "none of the 1 devices has this UUID"},
 		{"the simulator wins when asked for", "open", good, "sim", "simulated: true"},

@@ -7,8 +7,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// own makes d destroy an object when it is closed, unless somebody calls disown before.
-// key is the object's weak pointer. It reports false when d is closed.
+// own makes d destroy an object in Device.Close, unless disown is called before. key is
+// the object's weak pointer. own returns false if d is closed.
 func (d *Device) own(key any, destroy func() driver.Result) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -19,7 +19,8 @@ func (d *Device) own(key any, destroy func() driver.Result) bool {
 	return true
 }
 
-// disown makes the caller the one who destroys an object, if nobody else is.
+// disown gives the caller the duty to destroy an object; open is false if another caller
+// has it.
 func (d *Device) disown(key any) (destroy func() driver.Result, open bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -28,7 +29,7 @@ func (d *Device) disown(key any) (destroy func() driver.Result, open bool) {
 	return destroy, open
 }
 
-// disownAll is disown for all that there is.
+// disownAll is disown for all objects.
 func (d *Device) disownAll() []func() driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,8 +38,8 @@ func (d *Device) disownAll() []func() driver.Result {
 	return all
 }
 
-// destroyOwned destroys an object, unless somebody else does or has. The caller holds an
-// epoch.
+// destroyOwned destroys an object, unless another caller did or does. The caller must
+// hold an epoch.
 func (d *Device) destroyOwned(op string, key any) error {
 	destroy, open := d.disown(key)
 	if !open {

@@ -6,8 +6,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// CanAccessPeer reports whether kernels on d could read and write memory of peer. Copy
-// copies between any two devices, whether they can or not.
+// CanAccessPeer reports whether kernels on d can access memory of peer after
+// EnablePeerAccess. Copy works between any two devices.
 //
 // CUDA Driver API, Peer Context Memory Access, cuDeviceCanAccessPeer.
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
@@ -23,10 +23,10 @@ func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	return can, nil
 }
 
-// EnablePeerAccess lets kernels on d read and write memory of peer: managed memory, and
-// what was and will be allocated from peer's default pool. It holds for this process
-// until DisablePeerAccess or the Close of either. Enabling it again is no error. Before
-// peer is closed, work of d on its memory must have ended.
+// EnablePeerAccess lets kernels on d access memory of peer: managed memory, and memory
+// from peer's default pool, also if it was allocated before. It lasts until
+// DisablePeerAccess or the Close of either device, for the whole process. Enabling it
+// twice is not an error. Work of d on peer's memory must end before peer is closed.
 //
 // CUDA Driver API, Peer Context Memory Access, cuCtxEnablePeerAccess; Stream Ordered
 // Memory Allocator, cuMemPoolSetAccess.
@@ -36,7 +36,7 @@ func (d *Device) EnablePeerAccess(peer *Device) error {
 		return err
 	}
 	if !can {
-		return d.invalid("enable peer access", fmt.Sprintf("it cannot access %v; Copy can copy between them", peer), ErrPeerAccessUnsupported)
+		return d.invalid("enable peer access", fmt.Sprintf("it cannot access %v: use Copy, which works between any two devices", peer), ErrPeerAccessUnsupported)
 	}
 	return d.peerAccess("enable peer access", peer, driver.MemAccessReadWrite, func() driver.Result {
 		r := d.drv.CtxEnablePeerAccess(peer.ctx, 0)
@@ -47,7 +47,8 @@ func (d *Device) EnablePeerAccess(peer *Device) error {
 	})
 }
 
-// DisablePeerAccess undoes EnablePeerAccess. Kernels that use the access must have ended.
+// DisablePeerAccess undoes EnablePeerAccess. Kernels that access memory of peer must have
+// ended.
 //
 // CUDA Driver API, Peer Context Memory Access, cuCtxDisablePeerAccess.
 func (d *Device) DisablePeerAccess(peer *Device) error {

@@ -41,5 +41,5 @@ func checkPlain(t reflect.Type) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("cuda: %v is not plain data: it means nothing on a device", t)
+	return fmt.Errorf("cuda: %v is not plain data: use numbers, bools, and arrays and structs of them", t)
 }

@@ -24,14 +24,14 @@ func TestPlainData(t *testing.T) {
 	}
 	type outer struct{ Inner struct{ Name string } }
 	for name, err := range map[string]error{
-		"cuda: string is not plain data":                                           plainData[string](),
-		"cuda: *int is not plain data":                                             plainData[*int](),
-		"cuda: []int is not plain data":                                            plainData[[]int](),
-		"cuda: map[int]int is not plain data":                                      plainData[map[int]int](),
-		"cuda: uintptr is not plain data":                                          plainData[uintptr](),
-		"cuda: interface {} is not plain data":                                     plainData[any](),
-		"cuda: struct {} has no size":                                              plainData[struct{}](),
-		"string is not plain data: it means nothing on a device, in field Name of": plainData[outer](),
+		"cuda: string is not plain data":       plainData[string](),
+		"cuda: *int is not plain data":         plainData[*int](),
+		"cuda: []int is not plain data":        plainData[[]int](),
+		"cuda: map[int]int is not plain data":  plainData[map[int]int](),
+		"cuda: uintptr is not plain data":      plainData[uintptr](),
+		"cuda: interface {} is not plain data": plainData[any](),
+		"cuda: struct {} has no size":          plainData[struct{}](),
+		"string is not plain data: use numbers, bools, and arrays and structs of them, in field Name of": plainData[outer](),
 	} {
 		assert.ErrorContains(t, err, name)
 		assert.ErrorContains(t, err, name)

@@ -6,9 +6,8 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Pool is memory of a device from which allocations are made in the order of streams.
-// Any goroutine may call its methods, also while others close it. Whoever made it with
-// NewPool closes it.
+// A Pool is device memory for stream-ordered allocations. Any goroutine may call its
+// methods, even while another closes it. The caller of NewPool must close it.
 type Pool struct {
 	handle driver.MemPool
 	uses   useCount
@@ -34,7 +33,7 @@ func (d *Device) DefaultPool() (*Pool, error) {
 	return &Pool{handle: handle, dev: d}, nil
 }
 
-// NewPool makes a pool on d, whose release threshold is 0.
+// NewPool makes a pool on d with release threshold 0.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolCreate.
 func (d *Device) NewPool() (*Pool, error) {
@@ -99,7 +98,7 @@ func (p *Pool) hold() *epoch {
 // error. The caller has called hold before.
 func (p *Pool) use(op string) (driver.MemPool, error) {
 	if p == nil {
-		return 0, &Error{Op: op, Detail: "the pool is nil: get one from Device.DefaultPool or NewPool", Err: ErrInvalidValue}
+		return 0, &Error{Op: op, Detail: "the pool is nil: get one from Device.DefaultPool or Device.NewPool", Err: ErrInvalidValue}
 	}
 	if p.dev.isClosed() {
 		return 0, p.dev.closedError(op, "the pool")
@@ -137,8 +136,8 @@ func (p *Pool) do(op string, f func(driver.MemPool) driver.Result) error {
 	return nil
 }
 
-// SetReleaseThreshold makes p keep up to bytes of what was freed, when somebody waits
-// for work, in place of giving it back to the system. At first it is 0.
+// SetReleaseThreshold sets how many bytes of memory p keeps, rather than release it to
+// the system, when a stream, event or device is synchronized. The default is 0.
 //
 // CUDA Driver API, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD.
 func (p *Pool) SetReleaseThreshold(bytes uint64) error {
@@ -147,16 +146,16 @@ func (p *Pool) SetReleaseThreshold(bytes uint64) error {
 	})
 }
 
-// PoolStats are a pool's figures, in bytes. High ones are the highest since the pool was
-// made or ResetStats.
+// PoolStats are a pool's statistics, in bytes. ReservedHigh and UsedHigh are maxima since
+// the pool was made or ResetStats was called.
 type PoolStats struct {
 	ReleaseThreshold       uint64
 	Reserved, ReservedHigh uint64 // of the system
 	Used, UsedHigh         uint64 // allocated and not freed
 }
 
-// Stats returns p's figures. They are read one after the other, so that others who
-// allocate meanwhile may show in some of them.
+// Stats returns p's statistics. They are read one by one, so concurrent allocations may
+// show in some of them only.
 //
 // CUDA Driver API, CUmemPool_attribute.
 func (p *Pool) Stats() (stats PoolStats, err error) {
@@ -180,7 +179,7 @@ func (p *Pool) Stats() (stats PoolStats, err error) {
 	return stats, err
 }
 
-// ResetStats makes the high figures of Stats begin with what is there.
+// ResetStats sets ReservedHigh and UsedHigh to the current values.
 func (p *Pool) ResetStats() error {
 	return p.do("reset a pool's figures", func(handle driver.MemPool) driver.Result {
 		if r := p.dev.drv.MemPoolSetAttribute(handle, driver.MemPoolReservedHigh, 0); r != driver.Success {
@@ -190,15 +189,15 @@ func (p *Pool) ResetStats() error {
 	})
 }
 
-// Trim gives what is reserved beyond keep bytes, and not in use, back to the system.
+// Trim releases unused memory to the system until at most keep bytes are reserved.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolTrimTo.
 func (p *Pool) Trim(keep uint64) error {
 	return p.do("trim a pool", func(handle driver.MemPool) driver.Result { return p.dev.drv.MemPoolTrimTo(handle, keep) })
 }
 
-// Close destroys a pool that NewPool made. What was allocated from it stays, and is
-// freed as ever. It may be called more than once.
+// Close destroys a pool that NewPool made. Buffers allocated from it stay valid and are
+// closed as usual. Close may be called more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolDestroy.
 func (p *Pool) Close() error {

@@ -10,15 +10,16 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
-// A Call is a launch whose configuration and arguments were checked and converted before.
-// Generated types embed it: SaxpyCall, made by SaxpyKernel.Prepare.
+// A Call is a prepared launch: its configuration and arguments are already checked and
+// converted. Generated types embed it; SaxpyKernel.Prepare, for example, returns a
+// *SaxpyCall.
 //
-// One goroutine at a time may use a Call; Clone makes one for another goroutine. It lies in
-// the heap and holds on to the owners of its slices; it has nothing to close. Do not copy
-// the value.
+// Only one goroutine at a time may use a Call; Clone makes a copy for another goroutine.
+// A Call keeps the buffers of its slices reachable, and needs no Close. Do not copy the
+// value.
 //
-// A launch after the Close of one of its buffers fails with ErrClosed, and one that is on
-// its way meanwhile fails, too, as other launches do (Buffer.Close).
+// A launch after the Close of one of its buffers fails with ErrClosed. A concurrent Close
+// has the effect that Buffer.Close describes.
 type Call struct {
 	// What a launch reads comes first.
 	kernel     *Kernel
@@ -50,11 +51,11 @@ func Arg[T any](param string, s Slice[T], align uint64) Argument {
 	return Argument{param, s.owner, s.addr, align}
 }
 
-// PrepareCall makes call launch k with cfg and the parameter block at params, which lies in
-// the heap, is not moved, and has the layout that k was loaded with. args are the slices in
-// it: each must be aligned, and its buffer open and one that k's device can use. cfg must be
-// within the limits of the device and of k; PrepareCall has k opt into the shared memory
-// that it asks for. On an error call stays as it was. Generated code calls it.
+// PrepareCall makes call launch k with cfg and the parameter block at params, which is in
+// the heap and has the layout that k was loaded with. args are the slices in it: each
+// must be aligned, its buffer open and usable by k's device. cfg must be within the
+// limits of the device and of k; PrepareCall opts k in to the shared memory that cfg
+// requests. On an error call is unchanged. Generated code calls it.
 func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
 	defer k.hold().release()
 	if err := k.openFor("prepare"); err != nil {
@@ -87,8 +88,8 @@ func pointToOwn(c *Call) {
 	}
 }
 
-// CloneCall makes call launch what from does, with the parameter block at params. Generated
-// code calls it.
+// CloneCall makes call a copy of from with the parameter block at params. Generated code
+// calls it.
 func CloneCall(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params, call.args = params, slices.Clone(from.args)
@@ -103,7 +104,7 @@ func (a *Argument) check(k *Kernel) error {
 	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
 	switch {
 	case a.addr%a.align != 0:
-		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, no multiple of its elements' alignment %d", a.param, a.addr, a.align), ErrMisalignedAddress
+		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", a.param, a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
 		e.Detail, e.Err = "the buffer of "+a.param, ErrClosed
 	case !a.owner.reachableFrom(k.dev):
@@ -144,10 +145,10 @@ func (c *Call) Config() LaunchConfig { return c.config }
 
 func (c *Call) prepared() *Call { return c }
 
-// Launch enqueues the kernel on s, which is on the kernel's device. Nothing is converted
-// again, and nothing allocated; buffers are looked at again after one that s uses was
-// closed, and on another stream. No context need be current. An error may belong to earlier
-// work on s.
+// Launch enqueues the kernel on s, which must be on the kernel's device. It converts and
+// allocates nothing. It checks the buffers again if a buffer that s has used was closed,
+// or if s is not the stream of the previous launch. No context need be current. An error
+// may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (c *Call) Launch(s *Stream) error {
@@ -210,10 +211,10 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 // Prepared is a prepared call of any kernel: a pointer to a generated type that embeds Call.
 type Prepared interface{ prepared() *Call }
 
-// A Batch launches prepared calls one after the other, in one crossing into C.
+// A Batch launches prepared calls in order, with one call into C.
 //
-// One goroutine at a time may use a Batch and its calls. What Set changes in a call holds
-// for the next launch of the batch. It has nothing to close.
+// Only one goroutine at a time may use a Batch and its calls. A change of a call by Set
+// takes effect at the next launch of the batch. A Batch needs no Close.
 type Batch struct {
 	calls   []*Call
 	kernels []*Kernel             // those of calls, each once
@@ -221,8 +222,8 @@ type Batch struct {
 	stream  driver.Stream
 }
 
-// NewBatch makes a batch of calls, which are all on one device. The same call may be in it
-// more than once.
+// NewBatch makes a batch of calls, all on the same device. A call may be in it more than
+// once.
 func NewBatch(calls ...Prepared) (*Batch, error) {
 	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
 	for i, p := range calls {
@@ -231,7 +232,7 @@ func NewBatch(calls ...Prepared) (*Batch, error) {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
 		}
 		if first := b.calls[0]; i > 0 && c.kernel.dev != first.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, on %v", i, first.kernel.dev), Err: ErrInvalidValue}
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %v", i, first.kernel.dev), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
 		if !slices.Contains(b.kernels, c.kernel) {
@@ -263,9 +264,9 @@ func batchRecordOf(c *Call) libcuda.BatchRecord {
 // Len returns the number of calls.
 func (b *Batch) Len() int { return len(b.calls) }
 
-// Launch enqueues the calls on s, in their order. When one fails, those behind it are not
-// enqueued, and the error is a *BatchError that says which it was. It allocates nothing.
-// No context need be current. An error may belong to earlier work on s.
+// Launch enqueues the calls on s in order. If one fails, the calls after it are not
+// enqueued, and the error is a *BatchError with its index. It allocates nothing. No
+// context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (b *Batch) Launch(s *Stream) error {
@@ -326,7 +327,7 @@ func (b *Batch) launchElsewhere(s *Stream) error {
 	return nil
 }
 
-// A BatchError is a batch of which one call failed.
+// A BatchError reports which call of a batch failed.
 type BatchError struct {
 	Index int   // of the call that failed, and how many before it were enqueued
 	Count int   // of calls in the batch

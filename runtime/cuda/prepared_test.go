@@ -102,7 +102,7 @@ func TestPrepareIsRefused(t *testing.T) {
 			{"no such shared memory", prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 1 << 30}), cuda.ErrInvalidValue,
 				"a block uses 1073741824 bytes of shared memory (0 static, 1073741824 dynamic), limit 232448"},
 			{"closed buffer", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x.All(), Y: all})), cuda.ErrClosed, "the buffer of y: closed"},
-			{"misaligned", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: cuda.Shifted(x.All(), 2), Y: x.All()})), cuda.ErrMisalignedAddress, "no multiple of its elements' alignment 4"},
+			{"misaligned", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: cuda.Shifted(x.All(), 2), Y: x.All()})), cuda.ErrMisalignedAddress, "must be a multiple of 4, the alignment of its elements"},
 			{"short", second(k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: x.All(), Y: x.Slice(1, 100)})), cuda.ErrShortSlice, "y has 99 elements, needs 100"},
 			{"no kernel", second(new(example.SaxpyKernel).PrepareDefault(args)), nil, "the kernel was not loaded"},
 			{"not prepared", (&example.SaxpyCall{}).Launch(s), nil, "the kernel was not loaded"},

@@ -20,9 +20,9 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 	case driver.ErrorUnsupportedPTXVersion:
 		e.Detail = tooNew(image, major, minor)
 	case driver.ErrorNotFound:
-		e.Detail = image.Name + " has no such kernel: run go generate again"
+		e.Detail = image.Name + " does not contain the kernel: run go generate again"
 	case driver.ErrorNoBinaryForGPU:
-		e.Detail = image.Name + " holds no code for this device: add its architecture to -arch"
+		e.Detail = image.Name + " contains no code for this device: add its architecture to -arch"
 	}
 	if log = strings.TrimSpace(log); log != "" {
 		if e.Detail != "" {

@@ -2,21 +2,21 @@ package cuda
 
 import "fmt"
 
-// A Ptr is the address of a T on a device. It is not a Go pointer: it keeps
-// nothing alive and has no length. Its memory is that of CUdeviceptr, 8 bytes.
+// A Ptr is the address of a T on a device. It is not a Go pointer: it keeps nothing
+// reachable and has no length. It has 8 bytes, as CUdeviceptr.
 type Ptr[T any] struct{ addr uint64 }
 
 // Address returns the device address; 0 is the null pointer.
 func (p Ptr[T]) Address() uint64 { return p.addr }
 
-// PtrAt returns the pointer to the device address addr, for addresses that come
-// from elsewhere. Nothing checks that a T lies there.
+// PtrAt returns the device address addr, from another API, as a Ptr. It does not check
+// that a T is there.
 func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 
-// A Slice is a run of elements in a Buffer: an address, a length in elements and
-// the allocation that it holds on to. The zero Slice is empty.
+// A Slice is a range of elements of a buffer: an address, a length in elements, and the
+// buffer, which it keeps reachable. The zero Slice is empty.
 //
-// Copies and launches refuse a slice whose buffer was closed.
+// Copies and launches with a slice of a closed buffer fail.
 type Slice[T any] struct {
 	addr  uint64
 	n     int

@@ -10,11 +10,10 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Stream is a queue of work on one device. What is queued on one stream runs in
-// order; different streams run independently of each other.
+// A Stream is a queue of work on one device. Work on one stream runs in order; different
+// streams are independent of each other.
 //
-// Any goroutine may call any method, also while others launch on the stream or close
-// it.
+// Any goroutine may call any method, even while others launch on the stream or close it.
 type Stream struct {
 	// What a launch reads fits one cache line.
 	handle atomic.Uintptr        // driver.Stream; 0 once closed
@@ -40,8 +39,8 @@ func (d *Device) NewStream() (*Stream, error) {
 	return d.newStream(func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
 }
 
-// NewStreamWithPriority makes a stream on d whose kernels get processors before those
-// of streams with a larger number. priority must be within StreamPriorities.
+// NewStreamWithPriority makes a stream on d. Kernels of streams with lower numbers are
+// scheduled first. priority must be within StreamPriorities.
 //
 // CUDA Driver API, Stream Management, cuStreamCreateWithPriority.
 func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
@@ -57,8 +56,8 @@ func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
 	})
 }
 
-// StreamPriorities returns the range of priorities: least is the number of those that
-// come last and of NewStream, greatest, which is smaller, of those that come first.
+// StreamPriorities returns the range of stream priorities: least is the lowest priority
+// and that of NewStream, greatest the highest. Lower numbers are higher priorities.
 //
 // CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
 func (d *Device) StreamPriorities() (least, greatest int, err error) {
@@ -133,8 +132,8 @@ func (s *Stream) nextTurn() { s.turn.Store(lastTurn.Add(1)) }
 // Device returns the device that s belongs to.
 func (s *Stream) Device() *Device { return s.dev }
 
-// Query reports whether everything queued on s has run, without waiting. An error may
-// be of that work.
+// Query reports whether all work queued on s has run, without waiting. An error may
+// belong to that work.
 //
 // CUDA Driver API, Stream Management, cuStreamQuery.
 func (s *Stream) Query() (bool, error) {
@@ -151,10 +150,10 @@ func (s *Stream) Query() (bool, error) {
 	return over, err
 }
 
-// Wait parks the goroutine until everything queued on s so far has run or ctx is done,
-// whichever is first: then it returns an error that wraps ctx's, and the work goes on.
+// Wait parks the goroutine until all work queued on s so far has run or ctx is done. If
+// ctx is done first, it returns an error that wraps ctx's, and the work continues.
 // Otherwise it returns the first error of the work. Any number of goroutines may wait;
-// they cost no threads. When the work takes long, they are woken up to 1 ms late.
+// they occupy no threads. After long work they wake up to 1 ms late.
 func (s *Stream) Wait(ctx context.Context) error {
 	const op = "wait for a stream"
 	if _, err := s.open(op); err != nil {
@@ -163,8 +162,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return s.dev.waits.stream(ctx, s, op)
 }
 
-// WaitEvent makes what is queued on s from now on wait until e is over, as it was last
-// recorded. The caller does not wait. e may be of another device.
+// WaitEvent makes work that is queued on s later wait for the last Record of e. The
+// caller does not wait. e may be of another device.
 //
 // CUDA Driver API, Stream Management, cuStreamWaitEvent.
 func (s *Stream) WaitEvent(e *Event) error {
@@ -189,8 +188,8 @@ func (s *Stream) WaitEvent(e *Event) error {
 	return nil
 }
 
-// Synchronize blocks until everything queued on s so far has run, and returns the
-// first error of it. It blocks a thread: Wait does not.
+// Synchronize blocks until all work queued on s so far has run, and returns its first
+// error. It blocks a thread; Wait does not.
 //
 // CUDA Driver API, Stream Management, cuStreamSynchronize.
 func (s *Stream) Synchronize() error {
@@ -205,10 +204,10 @@ func (s *Stream) Synchronize() error {
 	return s.failure()
 }
 
-// Close waits for the work queued on s and returns the error of that work. Calls on s
-// that begin later fail with ErrClosed; what was on its way still gets to the queue.
-// The driver's stream is destroyed when no call uses it any more, at the latest by
-// Device.Close. Close may be called more than once.
+// Close waits for the work queued on s and returns its error. Later calls on s fail with
+// ErrClosed; concurrent calls still queue their work. The driver's stream is destroyed
+// when no call uses it any more, at the latest by Device.Close. Close may be called more
+// than once.
 //
 // CUDA Driver API, Stream Management, cuStreamDestroy.
 func (s *Stream) Close() error {
@@ -260,7 +259,8 @@ func (s *Stream) shut() {
 	s.watch.end()
 }
 
-// takeStream makes the caller the one who destroys a stream, if nobody else is.
+// takeStream gives the caller the duty to destroy a stream; open is false if another
+// caller has it.
 func (d *Device) takeStream(s weak.Pointer[Stream]) (handle driver.Stream, open bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

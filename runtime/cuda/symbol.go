@@ -10,8 +10,8 @@ import (
 )
 
 // A Symbol is a __device__, __constant__ or __managed__ variable of a loaded library, of
-// type T. Generated code declares them; LoadSymbol looks one up. It lives as long as its
-// library. Any goroutine may call its methods.
+// type T. Generated code has fields of this type; LoadSymbol looks a variable up. A
+// Symbol is valid until its library is closed. Any goroutine may call its methods.
 //
 // Libraries of the same image on one device share their variables.
 type Symbol[T any] struct {
@@ -20,8 +20,8 @@ type Symbol[T any] struct {
 	addr uint64
 }
 
-// LoadSymbol finds the variable that the image of l calls symbol, and proves that it has
-// the size of a T. name is what errors call it.
+// LoadSymbol looks up the variable with the given symbol in the image of l, and checks
+// that it has the size of a T. Errors call it name.
 //
 // CUDA Driver API, Library Management, cuLibraryGetGlobal.
 func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
@@ -49,13 +49,13 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 		return Symbol[T]{}, l.dev.explainLoad(op, "", l.image, r, l.dev.drv.LibraryLog(handle))
 	}
 	if bytes != sizeOf[T]() {
-		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, in the Go code %d: run go generate again", bytes, sizeOf[T]()), ErrABI)
+		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, %d in the Go code: run go generate again", bytes, sizeOf[T]()), ErrABI)
 	}
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
 
-// A VariableSpec is what generated code expects of a variable in an image. Variable makes
-// it.
+// A VariableSpec describes a variable that generated code expects in an image. Variable
+// makes it.
 type VariableSpec struct {
 	Name   string // qualified C++ name, for errors
 	Symbol string // name in the image
@@ -64,8 +64,8 @@ type VariableSpec struct {
 	put   func(l *Library, symbol string) error // nil unless Variable made it
 }
 
-// Variable returns what LoadKernels needs to put the variable that an image calls symbol
-// into v, and to prove that it has the size of a T. name is what errors call it.
+// Variable returns the VariableSpec with which LoadKernels looks up symbol in an image,
+// checks that it has the size of a T, and sets v. Errors call it name.
 func Variable[T any](v *Symbol[T], name, symbol string) VariableSpec {
 	return VariableSpec{Name: name, Symbol: symbol, bytes: sizeOf[T](), put: func(l *Library, symbol string) (err error) {
 		*v, err = LoadSymbol[T](l, name, symbol)
@@ -76,7 +76,7 @@ func Variable[T any](v *Symbol[T], name, symbol string) VariableSpec {
 // load puts the variable of l where Variable was told to.
 func (s VariableSpec) load(l *Library) error {
 	if s.put == nil {
-		return l.dev.invalid("load variable "+s.Name, "its VariableSpec is not one of Variable", ErrInvalidValue)
+		return l.dev.invalid("load variable "+s.Name, "its VariableSpec is not from Variable: use Variable", ErrInvalidValue)
 	}
 	return s.put(l, s.Symbol)
 }
@@ -105,7 +105,7 @@ func (v Symbol[T]) Get(s *Stream) (T, error) {
 }
 
 // Set writes the variable, in the order of s. It is complete when it returns: kernels
-// queued on s before still see the old value, those on other streams may see either.
+// queued on s before see the old value, kernels on other streams may see either.
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
 func (v Symbol[T]) Set(s *Stream, value T) error {

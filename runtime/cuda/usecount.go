@@ -11,8 +11,8 @@ const closedBit = 1 << 62
 
 func (u *useCount) isClosed() bool { return u.n.Load()&closedBit != 0 }
 
-// begin begins a use, which end ends. When the object is closed, closed is true and
-// there is no use to end; last is as end returns it.
+// begin begins a use, which end ends. If the object is closed, closed is true and end
+// must not be called; last is as end returns it.
 func (u *useCount) begin() (closed, last bool) {
 	if u.n.Add(1)&closedBit == 0 {
 		return false, false

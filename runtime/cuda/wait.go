@@ -10,13 +10,13 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A waiter is what lets goroutines wait for a device's streams and events without a
-// thread each: one goroutine, which lives while there is somebody to wake, asks the
-// driver (docs/DECISIONS.md, "Why does waiting poll?").
+// A waiter lets goroutines wait for a device's streams and events without a thread each:
+// one goroutine, which exists while others wait, queries the driver (docs/DECISIONS.md,
+// "Why does waiting poll?").
 //
-// The driver is asked with mu held, and no call that is made with it waits. What is asked
-// about stays meanwhile: events of streams are the waiter's own, and a user's event that
-// somebody waits for is in use.
+// The driver is queried with mu held, and no call under mu waits. The queried events
+// exist until then: events of streams belong to the waiter, and a waited-for event of the
+// user is in use.
 type waiter struct {
 	dev *Device
 
@@ -31,7 +31,7 @@ type waiter struct {
 // maxIdleEvents bounds what is kept of a time when many goroutines waited.
 const maxIdleEvents = 64
 
-// A pending is what goroutines wait for: an event.
+// A pending is an event that goroutines wait for.
 type pending struct {
 	event driver.Event
 	done  chan struct{} // closed when it is over
@@ -57,10 +57,11 @@ func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
 }
 
 func abandoned(ctx context.Context, op string, d *Device) error {
-	return d.invalid(op, "given up, what was waited for goes on", context.Cause(ctx))
+	return d.invalid(op, "stopped waiting, the work continues", context.Cause(ctx))
 }
 
-// enterStream returns what to wait for, or nil when there is nothing or an error.
+// enterStream returns the pending to wait for, or nil if the work has ended or there is
+// an error.
 func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +87,7 @@ func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 	return p, nil
 }
 
-// leaveStream gives p up. Who waits for the same stream is not concerned.
+// leaveStream stops waiting for p. Others that wait for the same stream are not affected.
 func (w *waiter) leaveStream(s *Stream, p *pending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,14 +147,14 @@ func (w *waiter) enterEvent(e *Event, op string) (*pending, error) {
 	return p, nil
 }
 
-// drop stops asking about e. w.mu is held.
+// drop stops querying e. w.mu is held.
 func (w *waiter) drop(e *Event) {
 	defer e.hold().release()
 	delete(w.events, e)
 	e.end()
 }
 
-// abandon wakes who waits for e with ErrClosed.
+// abandon wakes the goroutines that wait for e, with ErrClosed.
 func (w *waiter) abandon(e *Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -163,7 +164,8 @@ func (w *waiter) abandon(e *Event) {
 	}
 }
 
-// forget wakes who waits for s: its work has ended, with err. The caller holds an epoch.
+// forget wakes the goroutines that wait for s: its work has ended, with err. The caller
+// must hold an epoch.
 func (w *waiter) forget(s *Stream, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,8 +176,8 @@ func (w *waiter) forget(s *Stream, err error) {
 	delete(w.streams, s)
 }
 
-// close wakes whoever waits, when all work of the device has ended, and destroys the
-// events that are kept.
+// close wakes all waiting goroutines and destroys the idle events. All work of the device
+// must have ended.
 func (w *waiter) close() {
 	w.round()
 	w.mu.Lock()
@@ -235,7 +237,7 @@ func (w *waiter) putEvent(e driver.Event) {
 	w.dev.given(w.dev.drv.EventDestroy(e))
 }
 
-// start makes sure that somebody asks. w.mu is held.
+// start makes sure that the polling goroutine runs. w.mu is held.
 func (w *waiter) start() {
 	w.latest = time.Now()
 	if !w.polling {
@@ -244,9 +246,9 @@ func (w *waiter) start() {
 	}
 }
 
-// The pauses between two rounds of questions grow with the time that nothing has
-// happened: who waits is woken at most a quarter later than it could be, or 1 ms. At
-// first there is none, for work of a few microseconds.
+// The pauses between two rounds of queries grow with the time since the last event: a
+// goroutine is woken late by at most a quarter of that time, and at most 1 ms. At first
+// there is no pause, for work of a few microseconds.
 const (
 	eagerFor = 20 * time.Microsecond
 	maxPause = time.Millisecond
@@ -265,7 +267,7 @@ func (w *waiter) poll() {
 	}
 }
 
-// round asks about everything once, and reports whether somebody still waits.
+// round queries everything once, and reports whether goroutines still wait.
 func (w *waiter) round() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

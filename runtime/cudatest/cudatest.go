@@ -1,4 +1,4 @@
-// Package cudatest helps to test programs that use package cuda.
+// Package cudatest fails the tests of programs that leave objects of package cuda open.
 package cudatest
 
 import (
@@ -10,15 +10,14 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
-// Main runs the tests of m and exits. When they pass, but devices, streams, events,
-// libraries, pools or buffers that they opened are still open, it writes to the standard
-// error output where each was opened, and the exit code is 1. What a test binary does not
-// close it leaks; closing a device closes what is open on it.
+// Main runs the tests of m and exits. If they pass but leave devices, streams, events,
+// libraries, pools or buffers open, it prints the stack that opened each to standard error
+// and exits with code 1. Closing a device closes everything that is open on it.
 //
 //	func TestMain(m *testing.M) { cudatest.Main(m) }
 //
-// While the tests run, what the garbage collector finds unreachable and not closed is
-// reported at once. The environment variable CUDAGEN_LEAKS=1 does only that, for any
+// While the tests run, an open object that becomes unreachable is reported as soon as the
+// garbage collector finds it. The environment variable CUDAGEN_LEAKS=1 does the same in any
 // program.
 func Main(m *testing.M) { os.Exit(run(m.Run, os.Stderr)) }
 

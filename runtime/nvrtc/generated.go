@@ -18,7 +18,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-// A Source is CUDA C++ that generated code carries in place of images (cudagen -embed
+// A Source is CUDA C++ that generated code embeds instead of images (cudagen -embed
 // source).
 type Source struct {
 	Main   string            // name of the .cu file in Files
@@ -34,30 +34,30 @@ type Source struct {
 	// specifications given to LoadKernels: &app::scale<float, 4>.
 	Kernels []string
 
-	// Variables are C++ expressions for the addresses of the variables, in the order of the
-	// specifications given to LoadKernels. NVRTC tells no symbol of a __managed__ variable:
-	// the one in the specification has to be right.
+	// Variables are C++ expressions for the addresses of the variables, in the order of
+	// the specifications given to LoadKernels. NVRTC does not report the symbol of a
+	// __managed__ variable: that in the specification must be correct.
 	Variables []SourceVariable
 
-	// Compiler is that by which the source was compiled when Go was generated. Symbols in
-	// specifications are its own.
+	// Compiler compiled the source when Go was generated. The symbols in specifications
+	// are from it.
 	Compiler string
 }
 
-// A SourceVariable is a variable in the memory of a device.
+// A SourceVariable is a __device__, __constant__ or __managed__ variable of a Source.
 type SourceVariable struct {
 	Address string // &app::taps
 	Managed bool
 }
 
-// LoadKernels compiles source for d with the default Compiler, which keeps what it has
-// compiled, and loads the kernels of specs and variables from it, as
-// cuda.Device.LoadKernels does.
+// LoadKernels compiles source for d with the default Compiler, or takes the result from
+// its cache, and loads the kernels of specs and the variables as cuda.Device.LoadKernels
+// does.
 //
-// NVRTC itself proves, on every driver, that the parameters of each kernel have the sizes
-// and alignments that the Go code was generated with, and each variable its size; the
-// symbols of kernels say that they have the same types. A file that is not the one that the Go code was generated with is an error,
-// and nothing is compiled.
+// NVRTC checks that the parameters of each kernel have the sizes and alignments with
+// which the Go code was generated, and that each variable has its size. Equal symbols
+// show that the parameters of kernels have the same types. A file that differs from the
+// one from which the Go code was generated is an error, and nothing is compiled.
 func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
 	c, err := Default()
 	if err != nil {
@@ -66,7 +66,7 @@ func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variab
 	return c.LoadKernels(d, source, specs, variables...)
 }
 
-// LoadKernels is the function of that name, with c.
+// LoadKernels is like the function LoadKernels, but uses c.
 func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
 	text, headers, err := source.read()
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Source) read() (text string, headers map[string]string, err error) {
 		sum := sha256.Sum256(content)
 		if got := hex.EncodeToString(sum[:]); got != want {
 			return "", nil, &cuda.Error{Op: "read " + name, Err: cuda.ErrABI,
-				Detail: fmt.Sprintf("its SHA-256 is %.12s…, the Go code was generated with %.12s…: run go generate again", got, want)}
+				Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, want)}
 		}
 		headers[headerFolder+name] = s.rename(name, bytes.TrimPrefix(content, []byte("\ufeff")))
 	}

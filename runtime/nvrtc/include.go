@@ -38,7 +38,7 @@ type file struct {
 // settlingTime is longer than what file systems round times to.
 const settlingTime = 2 * time.Second
 
-// A text is a source or a header that is no file.
+// A text is a source or a header in memory.
 type text struct {
 	content string
 	dir     string // where its #include "…" is looked for first
@@ -147,7 +147,7 @@ func (f *files) read(path string, known *file) (*file, error) {
 	case info.IsDir():
 		return nil, nil
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: it is no file", path)
+		return nil, fmt.Errorf("%s: it is not a file", path)
 	case known != nil && known.settled && os.SameFile(known.info, info) &&
 		known.info.Size() == info.Size() && known.info.ModTime().Equal(info.ModTime()):
 		return known, nil
@@ -165,8 +165,8 @@ func (f *files) read(path string, known *file) (*file, error) {
 	}, nil
 }
 
-// absent reports whether an error says that no file is there: a name that is no name
-// for a file, or leads through a file, is none.
+// absent reports whether an error means that a file does not exist. A name that cannot be
+// a file name, or leads through a file, counts as absent.
 func absent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
 		errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, syscall.EINVAL)
@@ -195,7 +195,7 @@ func mentioned(text string) mentions {
 	}
 	for _, volatile := range []string{"__DATE__", "__TIME__", "__TIMESTAMP__"} {
 		if strings.Contains(text, volatile) {
-			m.unknown = fmt.Sprintf("the source or a header has %s, which is another one each time", volatile)
+			m.unknown = fmt.Sprintf("the source or a header has %s, which changes with each compilation", volatile)
 			return m
 		}
 	}
@@ -209,13 +209,13 @@ func mentioned(text string) mentions {
 		line = strings.TrimRight(line, "\r\n")
 		for _, d := range includeDirective.FindAllStringSubmatch(line, -1) {
 			if d[1] == "embed" || d[2] == "" {
-				m.unknown = fmt.Sprintf("the source or a header has #%s whose file is not known before compiling: %s", d[1], strings.TrimSpace(line))
+				m.unknown = fmt.Sprintf("the source or a header has #%s of a file that is known only when compiling: %s", d[1], strings.TrimSpace(line))
 				return m
 			}
 		}
 		for _, h := range hasInclude.FindAllStringSubmatch(line, -1) {
 			if h[1] == "embed" || h[2] == "" && !hasIncludeMacro.MatchString(line) {
-				m.unknown = fmt.Sprintf("the source or a header has __has_%s whose file is not known before compiling: %s", h[1], strings.TrimSpace(line))
+				m.unknown = fmt.Sprintf("the source or a header has __has_%s of a file that is known only when compiling: %s", h[1], strings.TrimSpace(line))
 				return m
 			}
 		}

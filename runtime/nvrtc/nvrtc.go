@@ -1,14 +1,13 @@
-// Package nvrtc compiles CUDA C++ at run time, with NVIDIA's NVRTC, and keeps what it
-// has compiled.
+// Package nvrtc compiles CUDA C++ at run time with NVIDIA's NVRTC, and caches the
+// results.
 //
 //	arch, err := nvrtc.ArchFor(dev)
 //	code, err := nvrtc.Compile(ctx, source, nvrtc.Options{Arch: arch, Kernels: []string{"scale<float>"}})
 //	lib, err := dev.LoadLibrary(code.Image)
 //
-// A build is made once: the second call for it in a process is answered from memory,
-// that of another process from a folder in the user's cache (docs/cache.md).
-// The library is looked for where cudagen looks for compilers, and opened by the first
-// build, not before.
+// A source is compiled once: later calls in the process get the result from memory, and
+// other processes from the user's cache folder (docs/cache.md). The package finds NVRTC
+// in the places where cudagen finds compilers, and opens it when it first compiles.
 //
 // NVRTC (Runtime Compilation) User Guide.
 package nvrtc
@@ -31,15 +30,14 @@ import (
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
-// Options say how a source is compiled.
+// Options configure a compilation.
 type Options struct {
-	// Arch is what the code is for: compute_75 gives PTX, which GPUs of compute
-	// capability 7.5 and newer and the simulated device take; sm_90 gives a cubin for
-	// GPUs of 9.0. See ArchFor.
+	// Arch is the target: compute_75 makes PTX for the simulated device and GPUs of
+	// compute capability 7.5 and newer; sm_90 makes a cubin for GPUs of 9.0. See ArchFor.
 	Arch string
 
-	// Name is what messages and __FILE__ call the source; empty means kernels.cu.
-	// #include "…" is looked for beside it, relative to the working folder.
+	// Name is the source's name in messages and __FILE__; empty means kernels.cu.
+	// #include "…" is searched in its folder, relative to the working folder.
 	Name string
 
 	Headers     map[string]string // contents of headers by the name in #include, found before files
@@ -48,18 +46,18 @@ type Options struct {
 	Std         string            // c++11, c++14, c++17 or c++20; empty means NVRTC's own choice
 	LineInfo    bool              // relate instructions to source lines
 
-	// Flags are handed to NVRTC as they are, one argument each. With one that is not
-	// known to be harmless the build is not cached.
+	// Flags are passed to NVRTC unchanged, one argument each. A build with a flag that
+	// may depend on other files is not cached.
 	Flags []string
 
-	// Kernels are C++ expressions that denote kernels: "app::scale<float, 4>". A
-	// template among them is instantiated. Compiled.Symbols has their names in the
-	// image. Kernels that are extern "C" need not be named. The addresses of __device__
-	// and __constant__ variables may be among them, too: "&app::taps".
+	// Kernels are C++ expressions for kernels: "app::scale<float, 4>". Templates are
+	// instantiated. Compiled.Symbols has their names in the image. Kernels that are
+	// extern "C" need not be listed. Addresses of __device__ and __constant__ variables
+	// are allowed, too: "&app::taps".
 	Kernels []string
 }
 
-// A Compiled is a source that was compiled. It is read only: calls share its map.
+// A Compiled is the result of a compilation. Do not modify it: calls share its map.
 type Compiled struct {
 	Image    cuda.Image
 	Symbols  map[string]string // the symbol in Image of each of Options.Kernels
@@ -67,33 +65,33 @@ type Compiled struct {
 
 	Origin Origin // where the image came from
 
-	// Uncached says why this build was neither looked up nor kept, or is "".
+	// Uncached is the reason why this build did not use the cache, or "".
 	Uncached string
 
-	// CacheProblem is what is wrong with the cache's folder: a damaged entry, which
-	// was built again, no space left, another owner. The image is right all the same.
+	// CacheProblem is a problem of the cache's folder: a damaged entry, which was built
+	// again, a full disk, another owner. The image is valid nevertheless.
 	CacheProblem error
 }
 
-// An Origin is where an image came from: Built, Memory or Disk.
+// An Origin is the source of an image: Built, Memory or Disk.
 type Origin = buildcache.Origin
 
-// The origins of an image.
+// Values of Origin.
 const (
 	Built  = buildcache.Built
 	Memory = buildcache.Memory // or made at that moment for another goroutine
 	Disk   = buildcache.Disk
 )
 
-// A CompileError says that the source has errors. Its Errors have positions, its Log
-// is everything that NVRTC said.
+// A CompileError reports errors in the source. Its Errors have positions; its Log is
+// NVRTC's complete output.
 type CompileError = nvrtclib.CompileError
 
-// A NotFoundError says that there is no NVRTC on this machine, where it was looked
-// for, and how to get one.
+// A NotFoundError reports that NVRTC was not found, the places that were searched, and
+// how to install it.
 type NotFoundError = nvrtclib.NotFoundError
 
-// A Config says which NVRTC a Compiler uses and where it keeps builds.
+// A Config configures the NVRTC library and the cache of a Compiler.
 type Config struct {
 	Library     string        // NVRTC's path; empty looks for it
 	Off         bool          // keep nothing, neither in memory nor on disk
@@ -103,7 +101,7 @@ type Config struct {
 	Wait        time.Duration // how long to wait for another process that builds the same; 0 means a minute
 }
 
-// A Compiler compiles with one NVRTC and one cache. Any goroutine may call its methods.
+// A Compiler has one NVRTC library and one cache. Any goroutine may call its methods.
 type Compiler struct {
 	location nvrtclib.Location
 	identity string // of the library; see nvrtclib.Location.Identity
@@ -114,8 +112,8 @@ type Compiler struct {
 	uncached atomic.Int64
 }
 
-// New returns a compiler. It looks for NVRTC and does not open it. The error is a
-// *NotFoundError when there is none.
+// New returns a compiler. It finds NVRTC but does not open it. The error is a
+// *NotFoundError if NVRTC is not found.
 func New(c Config) (*Compiler, error) {
 	env := os.Getenv
 	if c.Library != "" {
@@ -141,8 +139,8 @@ func New(c Config) (*Compiler, error) {
 	return compiler, nil
 }
 
-// Default returns the compiler that Compile uses: New's for an empty Config. The first
-// call decides for the process.
+// Default returns the compiler that Compile uses, which is New(Config{}). The first call
+// makes it for the whole process.
 func Default() (*Compiler, error) { return defaultCompiler() }
 
 var defaultCompiler = sync.OnceValues(func() (*Compiler, error) { return New(Config{}) })
@@ -156,8 +154,8 @@ func Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
 	return c.Compile(ctx, source, o)
 }
 
-// ArchFor returns the Options.Arch that suits a device best: machine code for a GPU,
-// PTX for the simulated device.
+// ArchFor returns the best Options.Arch for a device: machine code for a GPU, PTX for the
+// simulated device.
 func ArchFor(dev *cuda.Device) (string, error) {
 	major, minor, err := dev.ComputeCapability()
 	if err != nil {
@@ -170,16 +168,16 @@ func ArchFor(dev *cuda.Device) (string, error) {
 	return fmt.Sprintf("%s_%d%d", kind, major, minor), nil
 }
 
-// String says which library is used and how it was found.
+// String returns the library's path and how it was found.
 func (c *Compiler) String() string { return c.location.String() }
 
 // attempts is how often a source is compiled whose headers change meanwhile.
 const attempts = 3
 
-// Compile compiles source, or returns what was compiled before from the same source,
-// headers, options and NVRTC.
+// Compile compiles source, or returns the cached result for the same source, headers,
+// options and NVRTC.
 //
-// When ctx is done, Compile returns its cause, wrapped; a compilation that has begun
+// If ctx is done, Compile returns an error that wraps its cause; a running compilation
 // ends in the background. Errors in the source are a *CompileError.
 func (c *Compiler) Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
 	if o.Name == "" {
@@ -298,8 +296,7 @@ type Stats struct {
 	Damaged    int64 // entries of the folder that were damaged or not this user's, and were not used
 }
 
-// Stats returns the counts so far. A Compiler whose cache is off counts nothing but
-// Uncached.
+// Stats returns the counts so far. A Compiler without a cache counts only Uncached.
 func (c *Compiler) Stats() Stats {
 	s := c.cache.Stats()
 	return Stats{s.MemoryHits, s.DiskHits, s.Misses, s.Builds, c.uncached.Load(), s.Evictions, s.Damaged}

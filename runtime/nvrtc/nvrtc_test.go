@@ -114,7 +114,7 @@ func TestFolderOfTheEnvironment(t *testing.T) {
 	c, err = New(Config{Library: library})
 	require.NoError(t, err)
 	r := compile(t, c, "", Options{})
-	assert.ErrorContains(t, r.CacheProblem, "CUDAGEN_CACHE=relative: neither off nor an absolute path")
+	assert.ErrorContains(t, r.CacheProblem, "CUDAGEN_CACHE=relative: want off or an absolute path")
 	assert.Equal(t, Memory, compile(t, c, "", Options{}).Origin)
 }
 
@@ -218,7 +218,7 @@ func TestUncached(t *testing.T) {
 	}{
 		{"time", "__device__ const char *t = __TIME__;\n", Options{}, "__TIME__"},
 		{"date in a macro", "__device__ const char *t = D;\n", Options{Defines: []string{"D=__DATE__"}}, "__DATE__"},
-		{"header named by a macro, in a header", "#include \"h.h\"\n", Options{IncludeDirs: []string{root}}, "#include whose file is not known before compiling: #include H"},
+		{"header named by a macro, in a header", "#include \"h.h\"\n", Options{IncludeDirs: []string{root}}, "#include of a file that is known only when compiling: #include H"},
 		{"flag that reads a file", "", Options{Flags: []string{"--pre-include=" + filepath.Join(root, "pre.h")}}, "flag --pre-include="},
 		{"flag that writes a file", "", Options{Flags: []string{"-time=" + filepath.Join(root, "time.csv")}}, "flag -time="},
 		{"in a header in memory", "#include <m.h>\n", Options{Headers: map[string]string{"m.h": "// __TIMESTAMP__\n"}}, "__TIMESTAMP__"},

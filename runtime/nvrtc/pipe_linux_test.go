@@ -16,5 +16,5 @@ func TestHeaderThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	r := compile(t, c, "#if 0\n#include \"pipe\"\n#endif\n", Options{IncludeDirs: []string{dir}})
-	assert.Equal(t, "a header cannot be read: "+filepath.Join(dir, "pipe")+": it is no file", r.Uncached)
+	assert.Equal(t, "a header cannot be read: "+filepath.Join(dir, "pipe")+": it is not a file", r.Uncached)
 }

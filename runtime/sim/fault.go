@@ -7,9 +7,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Fault is what stopped a kernel: an access outside of an allocation, a barrier
-// that not all threads can reach, a trap. The driver API knows only its result code;
-// LastFault has the rest. It is an error that says everything in one line.
+// A Fault describes why a kernel stopped: an access outside of an allocation, a barrier
+// that not all threads can reach, a trap. The driver API returns only a result code;
+// LastFault returns the Fault.
 type Fault struct {
 	Kernel string    // symbol of the kernel
 	Line   int       // in the PTX
@@ -36,8 +36,7 @@ func (f *Fault) Error() string {
 
 var lastFault atomic.Pointer[Fault]
 
-// LastFault returns what stopped a kernel last in this process, or nil. Any
-// goroutine may call it.
+// LastFault returns the latest fault of this process, or nil. Any goroutine may call it.
 func LastFault() *Fault { return lastFault.Load() }
 
 // fault describes what went wrong at pc in a lane of w.

@@ -30,9 +30,9 @@ func chapters() [][]form {
 	}
 }
 
-// Opcodes returns the instructions that the simulated device executes, sorted, as
-// patterns: between dots stand alternatives, separated by |, and a question mark
-// makes a modifier optional. Anything else is an error when a library is loaded.
+// Opcodes returns the instructions that the simulated device executes, as sorted
+// patterns: | separates alternatives, and a question mark makes a modifier optional. Any
+// other instruction is an error when a library is loaded.
 func Opcodes() []string {
 	var patterns []string
 	for _, chapter := range chapters() {

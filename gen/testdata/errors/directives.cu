@@ -8,7 +8,7 @@ extern "C" __global__ void ignored(int n) {}
 // ERROR "unknown directive .kernle. \(did you mean kernel\?\)"
 extern "C" __global__ void misspelled(int n) {}
 //cudagen:cooperative
-// ERROR "cooperative without block and threads or grid: only LaunchWith exists"
+// ERROR "cooperative needs block and threads or grid: without them there is only LaunchWith"
 extern "C" __global__ void alone(int n) {}
 //cudagen:instantiate T=float
 // ERROR "put it directly above one"
@@ -19,7 +19,7 @@ extern "C" __global__ void ordinary(int n) {}
 //cudagen:threads n
 extern "C" __global__ void twice(int n) {}
 //cudagen:block
-// ERROR "block lacks its expression"
+// ERROR "block lacks an expression"
 //cudagen:threads n
 extern "C" __global__ void empty(int n) {}
 //cudagen:block 1,1,1,1
@@ -27,11 +27,11 @@ extern "C" __global__ void empty(int n) {}
 //cudagen:threads n
 extern "C" __global__ void four(int n) {}
 //cudagen:block 32 +
-//              ^ ERROR ".32 \+. is no list of Go expressions"
+//              ^ ERROR ".32 \+. is not a list of Go expressions"
 //cudagen:threads n
 extern "C" __global__ void open(int n) {}
 //cudagen:block n
-//              ^ ERROR "leave the directive out and use LaunchWith"
+//              ^ ERROR "remove the directive and use LaunchWith"
 //cudagen:threads n
 extern "C" __global__ void variable(int n) {}
 //cudagen:block 0
@@ -43,13 +43,13 @@ extern "C" __global__ void none(int n) {}
 //cudagen:threads n,n
 extern "C" __global__ void many(int n) {}
 //cudagen:block 256
-// ERROR "add //cudagen:threads with the number of threads wanted"
+// ERROR "add //cudagen:threads with the total number of threads"
 extern "C" __global__ void lonely(int n) {}
 //cudagen:threads n
 // ERROR "add //cudagen:block, or __launch_bounds__ to the kernel"
 extern "C" __global__ void blockless(int n) {}
 //cudagen:shared 4
-// ERROR "only LaunchWith exists, which takes it from its caller"
+// ERROR "there is only LaunchWith, which takes it from its caller"
 extern "C" __global__ void shared(int n) {}
 //cudagen:block 16,16
 //cudagen:threads n
@@ -72,7 +72,7 @@ extern "C" __global__ void two(int n) {}
 //cudagen:block 1
 //cudagen:threads n
 //cudagen:shared -1
-//               ^ ERROR "shared memory is counted from 0"
+//               ^ ERROR "shared memory must be at least 0 bytes"
 extern "C" __global__ void negative(int n) {}
 //cudagen:block 256
 //              ^ ERROR "a block of 256 threads breaks the kernel's __launch_bounds__\(128\)"
@@ -93,7 +93,7 @@ extern "C" __global__ void lenEmpty(float *x) {}
 //            ^ ERROR "there is no parameter z \(there are n, x\)"
 extern "C" __global__ void lenUnknown(int n, float *x) {}
 //cudagen:len n=1
-//            ^ ERROR "len needs a pointer, and parameter n is none"
+//            ^ ERROR "len needs a pointer, but parameter n is not a pointer"
 extern "C" __global__ void lenNumber(int n) {}
 //cudagen:len x=1 x=2
 //                ^ ERROR "lenTwice: len of x is given twice"
@@ -108,16 +108,16 @@ extern "C" __global__ void lenOpen(int n, float *x) {}
 //                       ^ ERROR "inferTwice: n is inferred twice"
 extern "C" __global__ void inferTwice(int n, float *x) {}
 //cudagen:infer a=len(x)
-//              ^ ERROR "infer needs an integer, and parameter a is none"
+//              ^ ERROR "infer needs an integer, but parameter a is not an integer"
 extern "C" __global__ void inferFloat(float a, float *x) {}
 //cudagen:infer n=m
 //                ^ ERROR "an inferred value is made of len\(…\) and constants, m is a parameter"
 extern "C" __global__ void inferParameter(int n, int m) {}
 //cudagen:infer n=len(x)-1
-//                ^ ERROR "len\(x\)-1 can be below 0, the least value of n"
+//                ^ ERROR "len\(x\)-1 can be less than 0, the minimum of n"
 extern "C" __global__ void inferBelow(unsigned n, float *x) {}
 //cudagen:infer n=len(x)*len(y)
-//                ^ ERROR "len\(x\)\*len\(y\) can overflow, and n is too wide to notice: use a narrower type"
+//                ^ ERROR "len\(x\)\*len\(y\) can overflow, and the type of n is too wide to detect that: use a narrower type"
 extern "C" __global__ void inferWide(long n, float *x, float *y) {}
 
 //cudagen:len x=1.5
@@ -161,7 +161,7 @@ extern "C" __global__ void lenOfNumber(float *x) {}
 //                  ^ ERROR "there is no parameter y \(there are x\)"
 extern "C" __global__ void lenOfUnknown(float *x) {}
 //cudagen:len x=len(n)
-//                  ^ ERROR "len needs a pointer, and parameter n is none"
+//                  ^ ERROR "len needs a pointer, but parameter n is not a pointer"
 extern "C" __global__ void lenOfInteger(int n, float *x) {}
 //cudagen:len x=n*n*n
 //              ^ ERROR "use parameters of narrower or unsigned types"
@@ -190,7 +190,7 @@ extern "C" __global__ void ratio(int n, int m, float *x) {}
 //                    ^ ERROR "cooperative takes no arguments, found 2"
 extern "C" __global__ void twoTogether(int n) {}
 //cudagen:cluster 2
-// ERROR "cluster without block and threads or grid: only LaunchWith exists"
+// ERROR "cluster needs block and threads or grid: without them there is only LaunchWith"
 extern "C" __global__ void clusterAlone(int n) {}
 //cudagen:block 32
 //cudagen:threads n
@@ -209,7 +209,7 @@ extern "C" __global__ void emptyCluster(int n) {}
 extern "C" __global__ void largeCluster(int n) {}
 //cudagen:block 32
 //cudagen:grid 5
-//             ^ ERROR "the grid has 5 blocks in dimension 0, no multiple of the cluster's 2"
+//             ^ ERROR "the grid has 5 blocks in dimension 0, must be a multiple of the cluster's 2"
 //cudagen:cluster 2
 extern "C" __global__ void incompleteCluster(int n) {}
 //cudagen:block 32
@@ -218,5 +218,5 @@ extern "C" __global__ void incompleteCluster(int n) {}
 //                ^ ERROR "a cluster of 4 breaks the kernel's __cluster_dims__\(2, 1, 1\)"
 extern "C" __global__ void __cluster_dims__(2, 1, 1) fixedCluster(int n) {}
 //cudagen:threads n
-// ERROR "its grid counts clusters: leave threads out and use LaunchWith"
+// ERROR "its grid counts clusters: remove threads and use LaunchWith"
 extern "C" __global__ void __block_size__((32, 1, 1), (2, 1, 1)) blocksAreClusters(int n) {}

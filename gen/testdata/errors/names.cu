@@ -6,9 +6,9 @@ struct Hollow { union { int a; float b; }; };
 //cudagen:type Named
 //             ^ ERROR "type wants CName=import/path\.GoType, found .Named."
 //cudagen:type Named=image.point
-//             ^ ERROR ".point. is no exported Go name"
+//             ^ ERROR ".point. is not an exported Go name"
 //cudagen:type Named=/image.Point
-//             ^ ERROR "./image. is no import path"
+//             ^ ERROR "./image. is not an import path"
 //cudagen:type Named=image.Point
 //cudagen:type Named=image.Point
 // ERROR "Named is given twice, first in line 12"

@@ -1,13 +1,13 @@
-// Package driver is the CUDA driver API as Go sees it: one method for one entry
-// point, and the tables of symbols, result codes and attributes.
+// Package driver declares the CUDA driver API as a Go interface, one method for each entry
+// point, and holds the tables of symbols, result codes and attributes.
 //
-// It is the seam. Everything above it (runtime/cuda) is the same code on every
-// device; below it stand runtime/internal/libcuda, which calls the real driver,
-// and runtime/sim, which is one. Start with the interface Driver.
+// runtime/cuda uses the interface and is the same code on every device.
+// runtime/internal/libcuda implements it with NVIDIA's driver, and runtime/sim with a
+// simulated device. Start with the interface Driver.
 //
-// Methods take and return values, results included, because a pointer that goes
-// through an interface escapes to the heap (docs/DECISIONS.md, "Why does the
-// driver interface return its results?").
+// Methods take and return values, results included, because a pointer that is passed through
+// an interface escapes to the heap (docs/DECISIONS.md, "Why does the driver interface have no
+// out-parameters?").
 package driver
 
 import "unsafe"
@@ -67,7 +67,7 @@ type LaunchAttributes struct {
 //
 // go generate makes from it what one row needs in other places: the constants and symbols,
 // the methods of libcuda.Driver and of InContext, drivertest, and the fake driver's table
-// (docs/DECISIONS.md, "What does one more driver entry point cost?").
+// (docs/DECISIONS.md, "How is a driver entry point added?").
 //
 //go:generate go run ./generate
 type Driver interface {

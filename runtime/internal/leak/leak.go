@@ -1,8 +1,8 @@
-// Package leak keeps account of what is open: what a program opens is noted with the
-// stack that opened it, until it is closed. It knows nothing of CUDA.
+// Package leak tracks open objects: it keeps the stack that opened an object until the object
+// is closed. It knows nothing of CUDA.
 //
-// Nothing is noted before Enable, which the environment variable CUDAGEN_LEAKS=1 does
-// when the program starts.
+// Objects opened before Enable are not tracked. The environment variable CUDAGEN_LEAKS=1
+// calls Enable when the program starts.
 package leak
 
 import (
@@ -75,8 +75,7 @@ func (r *Record) Closed() bool {
 	return was
 }
 
-// Lost reports on the standard error output that nobody can close r any more. It stays
-// among what is open.
+// Lost reports on standard error that r can no longer be closed. r stays open.
 func (r *Record) Lost() {
 	if r != nil {
 		fmt.Fprintf(os.Stderr, "cuda: leak: unreachable and not closed: %v\n", r)

@@ -10,11 +10,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A frame holds the arguments of one driver call that is not hot, or of any where there
-// is no trampoline, and what the driver writes back. It
-// lies in the heap, where nothing moves, so the addresses in args stay right while
-// the goroutine's stack grows on the way to the call. Frames come from a pool, because
-// the arguments of purego.SyscallN escape.
+// A frame holds the arguments and the results of a rare driver call, or of any call on
+// systems without a trampoline. It is in the heap, so the addresses in args stay valid
+// while the goroutine's stack grows. Frames come from a pool, because the arguments of
+// purego.SyscallN escape.
 type frame struct {
 	args [8]uintptr        // cuLibraryLoadData has the most
 	out  [2]uint64         // where the driver writes results

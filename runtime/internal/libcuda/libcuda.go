@@ -1,15 +1,13 @@
-// Package libcuda is the CUDA driver: it implements driver.Driver by NVIDIA's
-// libcuda (nvcuda.dll on Windows), called through purego, without cgo.
+// Package libcuda implements driver.Driver with NVIDIA's driver library, libcuda
+// (nvcuda.dll on Windows). It calls the library through purego, without cgo.
 //
-// Open loads the library once for the process. Every call but one goes through
-// driver.Driver; a kernel launch goes to the function Launch, because its parameter
-// block must not escape to the heap (docs/DECISIONS.md, "Why does a launch go
-// past the driver interface?").
+// Open loads the library once for the process. Kernel launches call the function Launch, not
+// a method of driver.Driver, because the parameter block must not escape to the heap
+// (docs/DECISIONS.md, "Why does a launch bypass the driver interface?").
 //
-// Calls have two forms. On linux/amd64 and linux/arm64 assembly trampolines take the
-// arguments from the goroutine's stack; elsewhere, and with -tags cudagen_portable, they
-// are copied to a pooled frame in the heap. Calls that are made seldom, with more than
-// six arguments or with structs, use such frames on all systems.
+// On linux/amd64 and linux/arm64 assembly trampolines take the arguments from the
+// goroutine's stack. Elsewhere, with -tags cudagen_portable, and for rare calls with more
+// than six arguments or with structs, they are copied to a pooled frame in the heap.
 //
 // With -tags cudagen_nodriver, and on systems that have no CUDA driver, the package
 // imports nothing but the driver interface, and Open returns an error.

@@ -30,9 +30,9 @@ var _ driver.Driver = (*Driver)(nil)
 // The environment variable CUDAGEN_LIBCUDA, a path, replaces the search for the
 // library.
 //
-// The error wraps ErrNotInstalled when there is no library. When there is one that
-// cannot be loaded, is older than CUDA 12.0, or lacks a required entry point, the
-// error says which and does not wrap ErrNotInstalled.
+// The error wraps ErrNotInstalled if there is no library. It does not wrap
+// ErrNotInstalled if the library cannot be loaded, is older than CUDA 12.0, or lacks a
+// required entry point.
 func Open() (*Driver, error) {
 	process.Lock()
 	defer process.Unlock()
@@ -74,7 +74,7 @@ func search(names []string) (*Driver, error) {
 			return newDriver(name, handle)
 		}
 		if found {
-			return nil, fmt.Errorf("libcuda: %s is there and cannot be loaded: %w: repair the installation of NVIDIA's driver", name, err)
+			return nil, fmt.Errorf("libcuda: %s exists but cannot be loaded: %w: repair the installation of NVIDIA's driver", name, err)
 		}
 	}
 	return nil, fmt.Errorf("libcuda: %w on this machine (looked for %s): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path", ErrNotInstalled, strings.Join(names, ", "))
@@ -84,7 +84,7 @@ func search(names []string) (*Driver, error) {
 func newDriver(library string, handle uintptr) (*Driver, error) {
 	d := &Driver{library: library, handle: handle}
 	if err := d.Check(driver.DriverGetVersion); err != nil {
-		return nil, fmt.Errorf("libcuda: %s is no CUDA driver: it has no %s", library, driver.DriverGetVersion.Symbol())
+		return nil, fmt.Errorf("libcuda: %s is not a CUDA driver: it lacks %s", library, driver.DriverGetVersion.Symbol())
 	}
 	version, r := d.DriverGetVersion()
 	if r != driver.Success {
@@ -92,7 +92,7 @@ func newDriver(library string, handle uintptr) (*Driver, error) {
 	}
 	d.version = version
 	if version < driver.MinVersion {
-		return nil, fmt.Errorf("libcuda: %s is a driver for CUDA %s, and cudagen needs CUDA %s or newer: update NVIDIA's driver to R525 or newer",
+		return nil, fmt.Errorf("libcuda: %s is a driver for CUDA %s, but cudagen needs CUDA %s: update NVIDIA's driver to R525 or newer",
 			library, formatVersion(version), formatVersion(driver.MinVersion))
 	}
 	for e := range driver.EntryPoint(driver.NumEntryPoints) {
@@ -136,9 +136,9 @@ type MissingSymbolError struct {
 func (e *MissingSymbolError) Error() string {
 	has, needs := formatVersion(e.DriverVersion), formatVersion(e.Since)
 	if e.DriverVersion < e.Since {
-		return fmt.Sprintf("%s, a driver for CUDA %s, has no %s: CUDA %s brought it: update NVIDIA's driver", e.Library, has, e.Symbol, needs)
+		return fmt.Sprintf("%s, a driver for CUDA %s, lacks %s, which needs CUDA %s: update NVIDIA's driver", e.Library, has, e.Symbol, needs)
 	}
-	return fmt.Sprintf("%s, a driver for CUDA %s, has no %s, which every driver since CUDA %s has: repair the installation of NVIDIA's driver", e.Library, has, e.Symbol, needs)
+	return fmt.Sprintf("%s, a driver for CUDA %s, lacks %s, which every driver since CUDA %s has: repair the installation of NVIDIA's driver", e.Library, has, e.Symbol, needs)
 }
 
 // formatVersion writes 12040 as 12.4.

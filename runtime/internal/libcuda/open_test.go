@@ -22,11 +22,11 @@ func TestOpenRefuses(t *testing.T) {
 		want string // after the library's path
 	}{
 		{"a driver that is too old", fakecuda.Options{Version: 11080},
-			" is a driver for CUDA 11.8, and cudagen needs CUDA 12.0 or newer: update NVIDIA's driver to R525 or newer"},
+			" is a driver for CUDA 11.8, but cudagen needs CUDA 12.0: update NVIDIA's driver to R525 or newer"},
 		{"a driver without a required entry point", fakecuda.Options{Version: 12040, Without: []string{"cuStreamDestroy_v2"}},
-			", a driver for CUDA 12.4, has no cuStreamDestroy_v2, which every driver since CUDA 4.0 has: repair the installation of NVIDIA's driver"},
+			", a driver for CUDA 12.4, lacks cuStreamDestroy_v2, which every driver since CUDA 4.0 has: repair the installation of NVIDIA's driver"},
 		{"some other library", fakecuda.Options{Without: []string{"cuDriverGetVersion"}},
-			" is no CUDA driver: it has no cuDriverGetVersion"},
+			" is not a CUDA driver: it lacks cuDriverGetVersion"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestOptionalEntryPoints(t *testing.T) {
 		assert.Equal(t, driver.ErrorCallRequiresNewerDriver, callByName(d, driver.KernelGetParamInfo))
 		var missing *MissingSymbolError
 		require.ErrorAs(t, d.Check(driver.KernelGetParamInfo), &missing)
-		assert.EqualError(t, missing, d.library+", a driver for CUDA 12.0, has no cuKernelGetParamInfo: CUDA 12.4 brought it: update NVIDIA's driver")
+		assert.EqualError(t, missing, d.library+", a driver for CUDA 12.0, lacks cuKernelGetParamInfo, which needs CUDA 12.4: update NVIDIA's driver")
 	}
 	d, _ := openFake(t, without)
 	require.Equal(t, driver.Success, d.Init())
@@ -108,7 +108,7 @@ func TestSearch(t *testing.T) {
 	assert.EqualError(t, err, "libcuda: there is no CUDA driver on this machine (looked for libcudagen-is-nowhere.so.1, libcudagen-is-nowhere.so.1.2): install NVIDIA's driver, or set CUDAGEN_LIBCUDA to the library's path")
 
 	_, err = search([]string{nowhere, broken, fake})
-	assert.ErrorContains(t, err, "libcuda: "+broken+" is there and cannot be loaded: ")
+	assert.ErrorContains(t, err, "libcuda: "+broken+" exists but cannot be loaded: ")
 	assert.NotErrorIs(t, err, ErrNotInstalled)
 
 	d, err := search([]string{nowhere, fake, broken})

@@ -1,6 +1,6 @@
-// Package drivertest has what tests of the driver interface need: Intercept, which logs
-// calls or makes them fail, and Echo, a driver that notes what it was called with. Most of
-// it is generated from the interface; only tests import it.
+// Package drivertest helps to test users and implementations of driver.Driver: Intercept logs
+// calls or makes them fail, and Echo is a driver that records the arguments of its calls.
+// Most of it is generated from the interface. Only tests import it.
 package drivertest
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"

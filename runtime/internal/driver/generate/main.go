@@ -1,7 +1,7 @@
-// Command generate writes the code that follows from the table of entry points, which is
-// the interface Driver of runtime/internal/driver. go generate runs it in that folder.
+// Command generate writes code from the interface Driver of runtime/internal/driver, which is
+// the table of driver entry points. go generate runs it in that folder.
 //
-// A row that it does not understand is an error with its position, and nothing is written.
+// A method that it cannot translate is an error with its position, and nothing is written.
 package main
 
 import (
