@@ -44,8 +44,8 @@ var allowed = map[string][]string{
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness",
-		"internal/buildcache", "internal/include", "internal/ptx", gointernal},
+		"gen/image", "gen/layout", "gen/model", "gen/output", "gen/proof", "gen/record", "gen/source", "gen/witness",
+		"internal/buildcache", "internal/include", "internal/ptx"},
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
@@ -58,8 +58,10 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/image", "gen/inspect", "gen/proof", "gen/witness"},
+	"gen/output":    {"gen/image", "gen/record", "gen/source", gointernal},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/model", "gen/witness", demangle},
 	"gen/record":    {"internal/include"},
+	"gen/source":    {},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 

@@ -13,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A builder makes the models of the sources of one Go package, one after the other. It
@@ -51,7 +52,7 @@ func (p *pipeline) buildModels() error {
 
 // builderOf returns the builder of the Go package that u belongs to: the first time, a new one.
 func builderOf(packages map[string]*builder, u *unit) *builder {
-	folder := absolute(filepath.Dir(u.out.goFile))
+	folder := u.place.Folder()
 	b := packages[folder]
 	if b == nil {
 		scope := goname.NewScope()
@@ -91,7 +92,7 @@ func (b *builder) build(u *unit) error {
 
 // begin begins the model of u, which is in package pkg.
 func (b *builder) begin(u *unit, pkg string) error {
-	base := filepath.Base(u.path)
+	base := filepath.Base(u.place.Path)
 	name := u.options.Name
 	if name == "" {
 		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
@@ -104,7 +105,7 @@ func (b *builder) begin(u *unit, pkg string) error {
 		b.file.Images = append(b.file.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
 	}
 	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {
-		return &InputError{u.path, "the Go name " + name + " is taken by another source: rename the file, or generate it by itself with -name"}
+		return source.NewError(u.place.Path, "the Go name "+name+" is taken by another source: rename the file, or generate it by itself with -name")
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func checkTags(tags string) error {
 func (b *builder) typeKey(t ctype.Type) any {
 	key := layout.Identity(t)
 	if name, ok := key.(string); ok && strings.Contains(name, ctype.AnonymousNamespace) {
-		return b.unit.path + ": " + name
+		return b.unit.place.Path + ": " + name
 	}
 	return key
 }
@@ -153,7 +154,7 @@ func (b *builder) declare(key any, t ctype.Type) {
 		return
 	}
 	if difference := layout.Difference(other.t, t); difference != "" {
-		b.errs.Add(position(t), fmt.Sprintf("%s is another type in %s: %s (generate one of them into a package of its own)", t, other.unit.path, difference))
+		b.errs.Add(position(t), fmt.Sprintf("%s is another type in %s: %s (generate one of them into a package of its own)", t, other.unit.place.Path, difference))
 	}
 	b.declared[key] = declaration{b.unit, t} // said once
 }

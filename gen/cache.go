@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"go/scanner"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -106,16 +106,16 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 		}
 	}
 	// Debug information has the module's own path in it.
-	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.module, u.path,
+	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, u.place.Path,
 		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().inquiry().Source())
-	paths := []string{u.path}
+	paths := []string{u.place.Path}
 	for _, input := range u.record.Inputs {
-		paths = append(paths, filepath.Join(filepath.Dir(u.out.record), filepath.FromSlash(input.Path)))
+		paths = append(paths, u.place.Resolve(input.Path))
 	}
 	for _, path := range slices.Concat(paths, u.file.Headers) {
 		content, err := os.ReadFile(path)
 		if err != nil {
-			return key, false, &InputError{path, describe(err)}
+			return key, false, source.Unreadable(path, err)
 		}
 		write(path, record.HashImage(content))
 		if timeMacros.Match(content) {

@@ -12,8 +12,10 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A compiled unit is what compilers made of a unit, of which images are made.
@@ -58,9 +60,9 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags := slices.Concat(u.compileFlags(), u.options.CompilerFlags)
+	flags := slices.Concat(u.place.CompileFlags(&u.options.SourceOptions), u.options.CompilerFlags)
 	request := compile.Request{
-		Source: u.path, Dir: u.module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
+		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
 	}
 	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
 	if err != nil {
@@ -79,9 +81,9 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 		return nil, err
 	}
 	if !slices.Equal(u.record.Inputs, inputs) {
-		return nil, &InputError{u.path, "it, or a file that it includes, changed while it was compiled: run cudagen again"}
+		return nil, source.NewError(u.place.Path, "it, or a file that it includes, changed while it was compiled: run cudagen again")
 	}
-	low, err := lower(u.out.ptx, append([]byte(marker), b.Outputs[0].Code...), u.options.PTXVersion)
+	low, err := lower(u.place.PTX, append([]byte(output.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
 	return &compiled{request, virtual, b, low}, err
 }
 
@@ -122,7 +124,7 @@ func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error 
 	} else if err != nil {
 		return err
 	}
-	return u.testimony.hearTypes(u.path, q, heard)
+	return u.testimony.hearTypes(u.place.Path, q, heard)
 }
 
 // hearAgain hears the compiler itself, once, where its companion did not know enough or
@@ -159,26 +161,25 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	u.committed = nil
 	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
 	if low.warning != "" {
-		u.warnings.Add(token.Position{Filename: u.path}, low.warning)
+		u.warnings.Add(token.Position{Filename: u.place.Path}, low.warning)
 	}
-	seen, err := image.OfPTX(u.out.ptx, low.module)
+	seen, err := image.OfPTX(u.place.PTX, low.module)
 	if err != nil {
 		return err
 	}
 	if u.testimony != nil {
 		u.resolve(u.testimony, seen)
 	}
-	u.images = []imageFile{u.imageFile(u.out.ptx, low.text, nil)}
-	u.images[0].seen = seen
-	u.record.Images = []record.Image{{File: filepath.Base(u.out.ptx), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
+	u.images = []imageFile{{path: u.place.PTX, content: low.text, seen: seen}}
+	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
 	}
 	fatbin, targets, err := jobs.pack(machine)
 	if err != nil {
-		return fmt.Errorf("%s: %w", u.path, err)
+		return fmt.Errorf("%s: %w", u.place.Path, err)
 	}
-	u.images = append(u.images, u.imageFile(u.out.fatbin, fatbin, targets))
-	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.out.fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
+	u.images = append(u.images, imageFile{path: u.place.Fatbin, content: fatbin, targets: targets})
+	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.place.Fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/include"
 )
 
@@ -56,25 +56,25 @@ func (u *unit) embedded() (*model.Embedded, error) {
 	for _, input := range u.record.Inputs {
 		e.hashes[input.Path] = input.SHA256
 	}
-	m := &model.Embedded{Main: u.recordPath(u.path), Defines: o.Define, Std: o.Std, Compiler: u.record.Compiler.String()}
+	m := &model.Embedded{Main: u.place.Relative(u.place.Path), Defines: o.Define, Std: o.Std, Compiler: u.record.Compiler.String()}
 	if m.Std == "" {
 		m.Std = DefaultStd
 	}
 	for _, folder := range o.Include {
-		if _, inside := below(u.module, folder); !inside {
-			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", u.path, folder)
+		if _, inside := u.place.Inside(folder); !inside {
+			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", u.place.Path, folder)
 		}
-		e.folders = append(e.folders, u.recordPath(folder))
+		e.folders = append(e.folders, u.place.Relative(folder))
 		if filepath.IsLocal(e.folders[len(e.folders)-1]) {
 			m.IncludeDirs = append(m.IncludeDirs, e.folders[len(e.folders)-1])
 		}
 	}
 	if u.record.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
-		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", u.path, strings.Join(o.CompilerFlags, " "))
+		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", u.place.Path, strings.Join(o.CompilerFlags, " "))
 	}
 	var err error
 	if m.Flags, err = compile.LoadFlags(o.CompilerFlags); err != nil {
-		return nil, fmt.Errorf("%s: -embed source: %w", u.path, err)
+		return nil, fmt.Errorf("%s: -embed source: %w", u.place.Path, err)
 	}
 	if err := e.add(m.Main); err != nil {
 		return nil, err
@@ -92,14 +92,14 @@ func (e *embedding) add(name string) error {
 	}
 	path := e.path(name)
 	if reason := e.obstacle(name); reason != "" {
-		return &InputError{path, "cannot be embedded (-embed source): " + reason}
+		return source.NewError(path, "cannot be embedded (-embed source): "+reason)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return &InputError{path, describe(err)}
+		return source.Unreadable(path, err)
 	}
 	if record.HashInput(content) != e.hashes[name] {
-		return &InputError{path, "changed meanwhile: run cudagen again"}
+		return source.NewError(path, "changed meanwhile: run cudagen again")
 	}
 	e.files = append(e.files, model.EmbeddedFile{File: name, SHA256: e.hashes[name]})
 	e.conditions(path, name, content)
@@ -152,31 +152,19 @@ func (e *embedding) find(from, name string, angled bool) string {
 
 // path returns where a file is, for who runs cudagen.
 func (e *embedding) path(name string) string {
-	return filepath.Join(filepath.Dir(e.unit.out.record), filepath.FromSlash(name))
-}
-
-// badName returns why the go command embeds no file of that name, or "".
-//
-// Package embed, Directives; golang.org/x/mod/module, CheckFilePath.
-func badName(name string) string {
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/!#$%&()+,-.=@]^_{}~ ", r) {
-			return fmt.Sprintf("the go command takes no %q in the name of an embedded file: rename it", r)
-		}
-	}
-	return ""
+	return e.unit.place.Resolve(name)
 }
 
 // obstacle returns why the go command would not embed a file, or "".
 func (e *embedding) obstacle(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "it does not lie in the folder of " + e.unit.out.goFile + " or below"
+		return "it does not lie in the folder of " + e.unit.place.Go + " or below"
 	}
-	if reason := badName(name); reason != "" {
+	if reason := source.BadName(name); reason != "" {
 		return reason
 	}
 	path := e.path(name)
-	if moduleDir(path) != e.unit.module {
+	if source.Module(path) != e.unit.place.Module {
 		return "it lies in another Go module"
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {

@@ -20,7 +20,7 @@ import (
 func (u *unit) gate() error {
 	unproved := proof.Gate(u.emitted())
 	warn := func(reason string) error {
-		u.warnings.Add(token.Position{Filename: u.path}, fmt.Sprintf("only the source says what %s: %s", summary(unproved), reason))
+		u.warnings.Add(token.Position{Filename: u.place.Path}, fmt.Sprintf("only the source says what %s: %s", summary(unproved), reason))
 		return nil
 	}
 	switch {
@@ -29,7 +29,7 @@ func (u *unit) gate() error {
 	case u.committed != nil && len(u.reasons) > 0:
 		return nil // what is stale is compiled, and proved, before anything is written
 	case u.committed != nil:
-		return warn(filepath.Base(u.out.record) + " does not say that a compiler confirms it (run cudagen -force where there is one)")
+		return warn(filepath.Base(u.place.Record) + " does not say that a compiler confirms it (run cudagen -force where there is one)")
 	case u.testimony == nil && u.unheard == "":
 		return warn(u.record.Compiler.String() + " has no debug information (use nvcc, NVRTC or clang)")
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // Options say what to generate.
@@ -91,7 +93,7 @@ type FileResult struct {
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	p, err := newPipeline(o)
+	p, err := newPipeline(o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +107,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
-	result.Written, err = writeFiles(p.outputs)
+	result.Written, err = output.Write(p.outputs)
 	return result, err
 }
 
@@ -113,22 +115,23 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 type pipeline struct {
 	Options
 	units   []*unit
-	outputs []outputFile
+	outputs []output.File
+	nvrtc   bool // sources are read as NVRTC reads them
 }
 
-// newPipeline opens and reads the sources.
-func newPipeline(o Options) (*pipeline, error) {
+// newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
+func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = firstArch(o.Archs)
 	}
 	if err := checkEmbed(o.Embed); err != nil {
 		return nil, err
 	}
-	p := &pipeline{Options: o}
+	p := &pipeline{Options: o, nvrtc: nvrtc}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
-	return p, each(p.units, (*unit).read)
+	return p, p.read()
 }
 
 // print proves what the images and the sources say of each other, and makes the files of
@@ -147,12 +150,11 @@ func (p *pipeline) print() error {
 			return err
 		}
 	}
+	var products []output.Product
 	for _, u := range p.units {
-		p.outputs = append(p.outputs, u.files()...)
-		if p.DepFile {
-			p.outputs = append(p.outputs, u.depFile())
-		}
+		products = append(products, u.product())
 	}
+	p.outputs = output.Files(products)
 	return nil
 }
 
@@ -164,7 +166,7 @@ func (p *pipeline) result() *Result {
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
+			Source: u.place.Path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
 		})
 	}
 	return r
@@ -217,9 +219,4 @@ func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.Fi
 }
 
 // An InputError is something wrong with a file as a whole.
-type InputError struct {
-	Path   string
-	Reason string
-}
-
-func (e *InputError) Error() string { return e.Path + ": " + e.Reason }
+type InputError = source.Error

@@ -24,14 +24,11 @@ func (b *builder) packageName(u *unit) (string, error) {
 		return o.Package, nil
 	}
 	if b.clauses == nil {
-		var err error
-		if b.clauses, err = declaredPackages(b.dir); err != nil {
-			return "", err
-		}
+		b.clauses = declaredPackages(b.dir)
 	}
 	var names []string
 	for _, file := range slices.Sorted(maps.Keys(b.clauses)) {
-		if name := b.clauses[file]; file != filepath.Base(u.out.goFile) && !slices.Contains(names, name) {
+		if name := b.clauses[file]; file != filepath.Base(u.place.Go) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -39,31 +36,28 @@ func (b *builder) packageName(u *unit) (string, error) {
 	case len(names) == 1:
 		return names[0], nil
 	case len(names) > 1:
-		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", u.path, strings.Join(names, " and "))
+		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", u.place.Path, strings.Join(names, " and "))
 	}
 	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.path, filepath.Base(b.dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.place.Path, filepath.Base(b.dir))
 }
 
 // declaredPackages returns the package clauses of the Go files in dir that are no tests, by
 // the files' names.
-func declaredPackages(dir string) (map[string]string, error) {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.go"))
-	if err != nil {
-		return nil, err
-	}
+func declaredPackages(dir string) map[string]string {
+	files, _ := os.ReadDir(dir) // what cannot be read has no package
 	clauses := make(map[string]string)
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
+	for _, file := range files {
+		if filepath.Ext(file.Name()) != ".go" || strings.HasPrefix(file.Name(), ".") || strings.HasSuffix(file.Name(), "_test.go") {
 			continue
 		}
-		if name, ok := declaredPackage(path); ok {
-			clauses[filepath.Base(path)] = name
+		if name, ok := declaredPackage(filepath.Join(dir, file.Name())); ok {
+			clauses[file.Name()] = name
 		}
 	}
-	return clauses, nil
+	return clauses
 }
 
 // declaredPackage returns the package clause of a file that the go command builds.
@@ -84,9 +78,4 @@ func declaredPackage(path string) (string, bool) {
 		}
 	}
 	return file.Name.Name, true
-}
-
-// escapeGlob makes filepath.Glob take path literally.
-func escapeGlob(path string) string {
-	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
 }

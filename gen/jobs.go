@@ -10,6 +10,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -138,9 +139,9 @@ func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compi
 // assumed reports whether what u's file was read with is what definitions say, but for those in
 // files that were read, too.
 func (u *unit) assumed(definitions []compile.Definition) bool {
-	read := map[string]bool{absolute(u.path): true}
+	read := map[string]bool{source.Absolute(u.place.Path): true}
 	for _, header := range u.file.Headers {
-		read[absolute(header)] = true
+		read[source.Absolute(header)] = true
 	}
 	bodies := make(map[string][]string)
 	for _, d := range definitions {

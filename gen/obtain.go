@@ -16,6 +16,7 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // An imageFile is a compiled image and where it is written.
@@ -24,7 +25,6 @@ type imageFile struct {
 	content []byte
 	targets []string     // of machine code: sm_90; nil for PTX
 	seen    *image.Image // of PTX, when it was read already
-	ours    func(content []byte) bool
 }
 
 // obtainImages gives every unit its images: the committed ones when they are current,
@@ -53,7 +53,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 		if problems := each(p.units, func(u *unit) error { return u.unclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
-		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].path, stale[0].reasons[0], err)
+		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].place.Path, stale[0].reasons[0], err)
 	}
 	archs, err := p.targets()
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *pipeline) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.recordFlags(), u.options.CompilerFlags)}
+	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.SourceOptions), u.options.CompilerFlags)}
 }
 
 // inputs returns the hashes of the user's own files that the images depend on: of those
@@ -120,17 +120,17 @@ func (u *unit) recordOptions() record.Options {
 func (u *unit) inputs() ([]record.Input, error) {
 	var own []string
 	for _, dir := range u.options.Include {
-		if _, inside := below(u.module, dir); inside {
-			own = append(own, absolute(dir))
+		if _, inside := u.place.Inside(dir); inside {
+			own = append(own, source.Absolute(dir))
 		}
 	}
-	inputs, err := record.Inputs(absolute(u.path), absolute(filepath.Dir(u.out.record)), os.ReadFile, own...)
+	inputs, err := record.Inputs(source.Absolute(u.place.Path), source.Absolute(filepath.Dir(u.place.Record)), os.ReadFile, own...)
 	if err != nil {
 		return nil, err
 	}
 	for _, header := range u.file.Headers {
-		path := u.recordPath(header)
-		if _, inside := below(u.module, header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
+		path := u.place.Relative(header)
+		if _, inside := u.place.Inside(header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
 			continue
 		}
 		content, err := os.ReadFile(header)
@@ -138,7 +138,7 @@ func (u *unit) inputs() ([]record.Input, error) {
 			continue
 		}
 		if err != nil {
-			return nil, &InputError{header, describe(err)}
+			return nil, source.Unreadable(header, err)
 		}
 		inputs = append(inputs, record.Input{Path: path, SHA256: record.HashInput(content)})
 	}
@@ -150,11 +150,11 @@ func (u *unit) inputs() ([]record.Input, error) {
 // nobody would notice when it changes.
 func (u *unit) agree() error {
 	for _, path := range u.included {
-		relative, inside := below(u.module, path)
-		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.recordPath(path) }) {
+		relative, inside := u.place.Inside(path)
+		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
-		return &InputError{u.path, "the compiler reads " + relative + ", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)"}
+		return source.NewError(u.place.Path, "the compiler reads "+relative+", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)")
 	}
 	return nil
 }
@@ -167,10 +167,10 @@ func (u *unit) committedImages() error {
 		return err
 	}
 	options := u.recordOptions()
-	u.record = &record.Record{Format: record.Format, Source: u.recordPath(u.path), Inputs: inputs, Options: options}
-	committed, err := record.Read(u.out.record)
+	u.record = &record.Record{Format: record.Format, Source: u.place.Relative(u.place.Path), Inputs: inputs, Options: options}
+	committed, err := record.Read(u.place.Record)
 	if errors.Is(err, fs.ErrNotExist) {
-		u.reasons = []string{filepath.Base(u.out.record) + " is missing"}
+		u.reasons = []string{filepath.Base(u.place.Record) + " is missing"}
 		return nil
 	}
 	if err != nil {
@@ -179,41 +179,27 @@ func (u *unit) committedImages() error {
 	u.reasons = committed.Stale(inputs, options)
 	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
 	for _, known := range committed.Images {
-		path := filepath.Join(filepath.Dir(u.out.record), known.File)
+		path := filepath.Join(filepath.Dir(u.place.Record), known.File)
 		content, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			u.reasons = append(u.reasons, known.File+" is missing")
 		case err != nil:
-			return &InputError{path, describe(err)}
+			return source.Unreadable(path, err)
 		case record.HashImage(content) != known.SHA256:
-			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.out.record))
+			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
 		default:
-			u.images = append(u.images, u.imageFile(path, content, known.Targets))
+			u.images = append(u.images, imageFile{path: path, content: content, targets: known.Targets})
 		}
 	}
-	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.out.ptx) {
-		u.reasons = append(u.reasons, filepath.Base(u.out.record)+" names no "+filepath.Base(u.out.ptx))
+	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.place.PTX) {
+		u.reasons = append(u.reasons, filepath.Base(u.place.Record)+" names no "+filepath.Base(u.place.PTX))
 	}
 	u.committed = committed
 	if len(u.reasons) > 0 || u.options.Force {
 		return nil
 	}
 	return u.recall(committed)
-}
-
-// imageFile returns an image as it is written to path. Machine code holds no line that
-// says who wrote it: what the record beside it has is ours and, with -force, any fatbin of
-// that name.
-func (u *unit) imageFile(path string, content []byte, targets []string) imageFile {
-	f := imageFile{path: path, content: content, targets: targets, ours: isGeneratedPTX}
-	if path == u.out.fatbin {
-		f.ours = func(content []byte) bool {
-			r, err := record.Read(u.out.record)
-			return u.options.Force && image.IsFatbin(content) || err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
-		}
-	}
-	return f
 }
 
 // read returns what the image says of itself: of a fatbin, of each cubin in it.
@@ -232,12 +218,12 @@ func (f *imageFile) read() ([]*image.Image, error) {
 	var images []*image.Image
 	for i, entry := range fatbin.Entries {
 		if entry.Image == nil {
-			return nil, &InputError{f.path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch)}
+			return nil, source.NewError(f.path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
 		}
 		images = append(images, entry.Image)
 	}
 	if len(images) != len(f.targets) {
-		return nil, &InputError{f.path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.targets))}
+		return nil, source.NewError(f.path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.targets)))
 	}
 	return images, nil
 }
@@ -265,7 +251,7 @@ func (u *unit) instantiations() string {
 // lineDirective returns the C++ that gives the next line a position.
 func (u *unit) lineDirective(pos token.Position) string {
 	file := pos.Filename
-	if relative, inside := below(u.module, file); inside {
+	if relative, inside := u.place.Inside(file); inside {
 		file = relative
 	}
 	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
@@ -274,39 +260,4 @@ func (u *unit) lineDirective(pos token.Position) string {
 // cString returns text as a string literal of C.
 func cString(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
-}
-
-// recordPath returns path as the record has it.
-func (u *unit) recordPath(path string) string {
-	relative, err := filepath.Rel(absolute(filepath.Dir(u.out.record)), absolute(path))
-	if err != nil {
-		return filepath.ToSlash(path)
-	}
-	return filepath.ToSlash(relative)
-}
-
-// below returns path relative to dir, and whether it lies in there.
-func below(dir, path string) (relative string, inside bool) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return path, false
-	}
-	relative, err = filepath.Rel(dir, absolute)
-	return relative, err == nil && filepath.IsLocal(relative)
-}
-
-// moduleDir returns the folder of the go.mod above path, or path's own folder.
-func moduleDir(path string) string {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return filepath.Dir(path)
-	}
-	for dir := filepath.Dir(absolute); ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return filepath.Dir(absolute)
-		}
-	}
 }

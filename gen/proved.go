@@ -3,23 +3,20 @@ package gen
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
 func ReadRecord(path string) (*record.Record, error) {
-	if strings.HasSuffix(path, ".cudagen.json") {
-		return record.Read(path)
-	}
-	out, err := outputs(path, "")
+	path, err := output.RecordOf(path)
 	if err != nil {
 		return nil, err
 	}
-	return record.Read(out.record)
+	return record.Read(path)
 }
 
 // fillRecord completes the record by what was proved of kernels, variables and structs, and

@@ -72,7 +72,7 @@ func (r *Reader) Read(path string) *Reading {
 	}
 	u := p.units[0]
 	var err error
-	u.file, u.source, err = parseSource(path, o.SourceOptions)
+	u.file, u.source, err = parseSource(path, o.SourceOptions, false)
 	if u.file == nil {
 		return &Reading{Path: path, Errors: positioned(path, err)}
 	}
@@ -94,10 +94,10 @@ func (r *Reader) Select(file *cu.File, source []byte) *Reading {
 
 // reading selects from the parsed unit u. fileErr is what is wrong with the file as a whole.
 func (r *Reader) reading(u *unit, fileErr error) *Reading {
-	defer func() { *u = unit{options: u.options, path: u.path} }() // builders keep units, files are large
-	result := &Reading{Path: u.path, Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable)}
+	defer func() { *u = unit{options: u.options, place: u.place} }() // builders keep units, files are large
+	result := &Reading{Path: u.place.Path, Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable)}
 	selection, err := u.choose(fileErr)
-	result.Errors = positioned(u.path, err)
+	result.Errors = positioned(u.place.Path, err)
 	if fileErr != nil {
 		return result
 	}
@@ -119,7 +119,7 @@ func (r *Reader) reading(u *unit, fileErr error) *Reading {
 // recallRead takes what a compiler has told of the unclear kernels from the record, if there is
 // one and it is current. One that cannot be read tells nothing.
 func (u *unit) recallRead() {
-	if _, err := os.Stat(u.out.record); err == nil {
+	if _, err := os.Stat(u.place.Record); err == nil {
 		_ = u.committedImages()
 	}
 }
@@ -165,7 +165,7 @@ func (r *Reader) name(u *unit, result *Reading) scanner.ErrorList {
 	if len(u.unclear) == 0 {
 		b.unusedMappings()
 	}
-	return append(positioned(u.path, taken), b.errs...)
+	return append(positioned(u.place.Path, taken), b.errs...)
 }
 
 // readVariables adds the exported variables that Go can have to the model.

@@ -24,7 +24,7 @@ func (u *unit) recallWitnesses() error {
 		}
 		for _, difference := range differences {
 			errs.Add(pos, fmt.Sprintf("%s: %s by %s, where a compiler proved it of the same source: run cudagen -force to ask it again",
-				name, difference, filepath.Base(u.out.record)))
+				name, difference, filepath.Base(u.place.Record)))
 		}
 	}
 	for i := range u.record.Kernels {

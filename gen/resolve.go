@@ -168,7 +168,7 @@ func (u *unit) recall(r *record.Record) error {
 			if param.Type == nil {
 				t, err := types.at(index)
 				if err != nil {
-					return &record.DamagedError{Path: u.out.record, Err: err}
+					return &record.DamagedError{Path: u.place.Record, Err: err}
 				}
 				param.Type = t
 			}

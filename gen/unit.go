@@ -4,23 +4,22 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
-	"path/filepath"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A unit is one source file on its way through the pipeline. Each step fills in what the
 // next ones need.
 type unit struct {
 	options *Options
-	path    string // of the .cu file, as given
-	module  string // the folder of the Go module that it is in, absolute
-	out     paths
+	place   source.Place
 
 	// read
 	file    *cu.File
@@ -70,31 +69,21 @@ func (p *pipeline) open() error {
 	if p.PTXVersion == MinPTXVersion {
 		p.PTXVersion = ""
 	}
-	byOutput := make(map[string]string)
-	for _, path := range p.Sources {
-		out, err := outputs(path, p.Output)
-		if err != nil {
-			return err
-		}
-		if reason := badName(filepath.Base(out.ptx)); reason != "" {
-			return &InputError{path, reason}
-		}
-		key, err := filepath.Abs(out.goFile)
-		if err != nil {
-			return &InputError{path, describe(err)}
-		}
-		if other, twice := byOutput[key]; twice {
-			return &InputError{path, "and " + other + " have the same output, " + out.goFile + ": rename one of them"}
-		}
-		byOutput[key] = path
-		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out, origins: make(map[string]origin)})
+	places, err := output.Places(p.Sources, p.Output)
+	for _, place := range places {
+		p.units = append(p.units, &unit{options: &p.Options, place: place, origins: make(map[string]origin)})
 	}
-	return nil
+	return err
+}
+
+// read reads every source.
+func (p *pipeline) read() error {
+	return each(p.units, func(u *unit) error { return u.read(p.nvrtc) })
 }
 
 // read parses the source and selects the kernels.
-func (u *unit) read() (err error) {
-	u.file, u.source, err = parseSource(u.path, u.options.SourceOptions)
+func (u *unit) read(nvrtc bool) (err error) {
+	u.file, u.source, err = parseSource(u.place.Path, u.options.SourceOptions, nvrtc)
 	if u.file == nil {
 		return err
 	}
@@ -142,13 +131,11 @@ func (u *unit) emit() (err error) {
 	return err
 }
 
-// files returns what is written for the unit.
-func (u *unit) files() []outputFile {
-	var files []outputFile
+// product returns what is written for the unit.
+func (u *unit) product() output.Product {
+	p := output.Product{Place: u.place, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
 	for _, image := range u.images {
-		files = append(files, outputFile{image.path, image.content, image.ours})
+		p.Images = append(p.Images, output.Image{Path: image.path, Content: image.content})
 	}
-	return append(files,
-		outputFile{u.out.goFile, u.code, isGeneratedGo},
-		outputFile{u.out.record, u.record.Encode(), isRecord})
+	return p
 }

@@ -75,8 +75,8 @@ func (p *pipeline) views() []view {
 func (p *pipeline) compareViews() error {
 	for _, v := range p.views() {
 		o := p.Options
-		o.Arch, o.nvrtc = v.arch, v.nvrtc
-		other, err := newPipeline(o)
+		o.Arch = v.arch
+		other, err := newPipeline(o, v.nvrtc)
 		if err == nil {
 			err = other.modelsAs(p)
 		}
@@ -138,7 +138,7 @@ func (p *pipeline) modelsAs(proved *pipeline) error {
 func (u *unit) compareModel(other *model.File, v view) error {
 	var errs scanner.ErrorList
 	differ := func(pos token.Position, what, name string) {
-		pos.Filename = cmp.Or(pos.Filename, u.path)
+		pos.Filename = cmp.Or(pos.Filename, u.place.Path)
 		errs.Add(pos, fmt.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
 	}
 	for i, k := range u.model.Kernels {

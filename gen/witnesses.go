@@ -95,7 +95,7 @@ func (u *unit) overloaded(s *selected) bool {
 // could say more, and does not, is worth a warning.
 func (u *unit) listen(b *build) (err error) {
 	warn := func(what, why string) {
-		u.warnings.Add(token.Position{Filename: u.path}, what+": "+why)
+		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
 	}
 	switch {
 	case b.Unheard != "" && u.testimony != nil:
@@ -112,15 +112,15 @@ func (u *unit) listen(b *build) (err error) {
 		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
 	}
 	t := &testimony{compiler: b.Heard.Compiler, companion: b.Companion, silence: b.Unasked}
-	if t.debug, err = witness.ReadDebug(u.path, b.Heard.Code); err != nil {
-		return fmt.Errorf("%s: the debug information of %s: %w", u.path, b.Heard.Compiler, err)
+	if t.debug, err = witness.ReadDebug(u.place.Path, b.Heard.Code); err != nil {
+		return fmt.Errorf("%s: the debug information of %s: %w", u.place.Path, b.Heard.Compiler, err)
 	}
-	module, err := ptx.Parse(u.path, b.Heard.Code)
+	module, err := ptx.Parse(u.place.Path, b.Heard.Code)
 	if err != nil {
 		return err
 	}
-	if t.image, err = image.OfPTX(u.path, module); err != nil {
-		return fmt.Errorf("%s: the PTX of %s: %w", u.path, b.Heard.Compiler, err)
+	if t.image, err = image.OfPTX(u.place.Path, module); err != nil {
+		return fmt.Errorf("%s: the PTX of %s: %w", u.place.Path, b.Heard.Compiler, err)
 	}
 	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
 	q := u.ask()
@@ -129,7 +129,7 @@ func (u *unit) listen(b *build) (err error) {
 		q.refuseAll(b.Unasked)
 		in = q.inquiry()
 	}
-	if err := t.take(u.path, q, in, module); err != nil {
+	if err := t.take(u.place.Path, q, in, module); err != nil {
 		return err
 	}
 	for _, k := range q.kernels {
