@@ -43,9 +43,21 @@ var allowed = map[string][]string{
 	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/output", "gen/proof", "gen/record", "gen/source", "gen/witness",
-		"internal/buildcache", "internal/include", "internal/ptx"},
+	"gen": {"gen/bind", "gen/compile", "gen/ctype", "gen/cu", "gen/emit", "gen/image", "gen/layout", "gen/model",
+		"gen/output", "gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/witness",
+		"internal/buildcache", "internal/ptx"},
+
+	// The stages, in their order. None knows another: root hands over values.
+	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
+		"gen/selection", "gen/source"},
+	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
+		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
+	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
+
+	// The values that they hand on.
+	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/source", "gen/witness"},
+	"gen/source":    {},
+
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype"},
@@ -58,10 +70,8 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/image", "gen/inspect", "gen/proof", "gen/witness"},
-	"gen/output":    {"gen/image", "gen/record", "gen/source", gointernal},
 	"gen/proof":     {"gen/ctype", "gen/layout", "gen/model", "gen/witness", demangle},
 	"gen/record":    {"internal/include"},
-	"gen/source":    {},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 

@@ -92,7 +92,7 @@ var timeMacros = regexp.MustCompile(`__(?:DATE|TIME|TIMESTAMP)__`)
 // the toolkit's, or the time.
 func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key buildcache.Key, ok bool, err error) {
 	elsewhere := func(name string) bool { return os.Getenv(name) != "" }
-	if len(u.file.Missing) > 0 || slices.ContainsFunc(headerVariables, elsewhere) {
+	if len(u.sel.File.Missing) > 0 || slices.ContainsFunc(headerVariables, elsewhere) {
 		return key, false, nil
 	}
 	version, err := jobs.compiler.Version(jobs.ctx)
@@ -112,7 +112,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 	for _, input := range u.record.Inputs {
 		paths = append(paths, u.place.Resolve(input.Path))
 	}
-	for _, path := range slices.Concat(paths, u.file.Headers) {
+	for _, path := range slices.Concat(paths, u.sel.File.Headers) {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return key, false, source.Unreadable(path, err)

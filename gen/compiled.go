@@ -93,7 +93,7 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 		return err
 	}
 	u.askAgain = func() error { return u.hearAgain(jobs, c.request, c.virtual, c.build) }
-	if c.build.Companion && len(u.unclear) > 0 {
+	if c.build.Companion && len(u.sel.Unclear) > 0 {
 		return u.askAgain()
 	}
 	return u.hearTold(jobs, c.request, c.virtual)

@@ -92,10 +92,10 @@ func (u *unit) confrontTypes(subjects []proof.Subject) (errs scanner.ErrorList) 
 // proveConstants compares the constants that Go gets or calculates with with those of the
 // compiler.
 func (u *unit) proveConstants() (errs scanner.ErrorList) {
-	for name, pos := range u.usedConstants() {
+	for name, pos := range u.sel.UsedConstants() {
 		err := u.confront(name, func(t *testimony) error {
 			said, asked := t.constants[name]
-			if source := u.file.Constants[name]; asked && said.silence == "" && said.value != source {
+			if source := u.sel.File.Constants[name]; asked && said.silence == "" && said.value != source {
 				return fmt.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.value)
 			}
 			return nil
@@ -112,9 +112,9 @@ func (u *unit) proveConstants() (errs scanner.ErrorList) {
 // typeWitnesses returns who states a type in the model, which origins has under key, and each of
 // its parts by name.
 func (u *unit) typeWitnesses(key string) (whole []string, part func(name string) []string) {
-	from := u.origins[key]
-	e := u.evidence[layout.Identity(from.t)]
-	if !from.told {
+	from := u.bound.Origins[key]
+	e := u.evidence[layout.Identity(from.Type)]
+	if !from.Told {
 		whole = append(whole, record.Source)
 	}
 	if e.Debug {
@@ -140,7 +140,7 @@ func (u *unit) constantWitnesses(name string) []string {
 			return append(list, record.Probe)
 		}
 	}
-	if len(u.file.Environment) > 0 && u.committed == nil { // see assertions
+	if len(u.sel.File.Environment) > 0 && u.committed == nil { // see assertions
 		list = append(list, record.Assertion)
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
@@ -62,15 +63,15 @@ func summary(list []proof.Unproved) string {
 // the record: recordKernels and those beside it keep the order of the model.
 func (u *unit) emitted() (list []proof.Emitted) {
 	at := func(key string) proof.Emitted {
-		from := u.origins[key]
-		e := u.evidence[layout.Identity(from.t)]
-		return proof.Emitted{Name: proof.TypeName(from.t), Pos: from.pos, Silence: u.silence(e.silence)}
+		from := u.bound.Origins[key]
+		e := u.evidence[layout.Identity(from.Type)]
+		return proof.Emitted{Name: proof.TypeName(from.Type), Pos: from.Pos, Silence: u.silence(e.silence)}
 	}
-	for i, s := range slices.Concat(u.model.Structs, u.model.Foreign) {
-		key := cmp.Or(s.GoName, foreignKey(&s))
+	for i, s := range slices.Concat(u.bound.Model.Structs, u.bound.Model.Foreign) {
+		key := cmp.Or(s.GoName, bind.ForeignKey(&s))
 		e, r := at(key), u.record.Structs[i]
 		e.Witnesses = r.Witnesses
-		subject := proof.Subject{Type: u.origins[key].t}
+		subject := proof.Subject{Type: u.bound.Origins[key].Type}
 		sayable, _ := subject.Parts()
 		for _, f := range r.Fields {
 			if told(subject.Type) && !slices.Contains(sayable, f.Name) {
@@ -80,7 +81,7 @@ func (u *unit) emitted() (list []proof.Emitted) {
 		}
 		list = append(list, e)
 	}
-	for i, m := range u.model.Enums {
+	for i, m := range u.bound.Model.Enums {
 		e, r := at(m.GoName), u.record.Enums[i]
 		e.Witnesses = r.Witnesses
 		for _, c := range r.Constants {
@@ -102,7 +103,7 @@ func (u *unit) emitted() (list []proof.Emitted) {
 			Parts: []proof.EmittedPart{{Name: "its type", Witnesses: typed}},
 		})
 	}
-	used := u.usedConstants()
+	used := u.sel.UsedConstants()
 	for _, c := range u.record.Constants {
 		silence := ""
 		if u.testimony != nil {

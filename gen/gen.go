@@ -9,14 +9,18 @@ package gen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/scanner"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -62,6 +66,27 @@ type Options struct {
 	// goroutine at a time. With DryRun none is run and nothing is written.
 	Trace  func(command []string)
 	DryRun bool
+}
+
+// DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
+const DefaultStd = source.DefaultStd
+
+// SourceOptions say how source is read. They are a compiler's options of the same
+// names, and go to the compiler, too.
+type SourceOptions = source.Options
+
+// What Options.Embed may be.
+const (
+	EmbedImage  = "image"  // the images, which the driver loads
+	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
+)
+
+// checkEmbed reports an Options.Embed that means nothing.
+func checkEmbed(embed string) error {
+	if embed != "" && embed != EmbedImage && embed != EmbedSource {
+		return fmt.Errorf("-embed %s: embed %s or %s", embed, EmbedImage, EmbedSource)
+	}
+	return nil
 }
 
 // Compilers returns the names that Options.Compiler may have.
@@ -122,7 +147,7 @@ type pipeline struct {
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
 func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
-		o.Arch = firstArch(o.Archs)
+		o.Arch = source.FirstArch(o.Archs)
 	}
 	if err := checkEmbed(o.Embed); err != nil {
 		return nil, err
@@ -140,7 +165,7 @@ func (p *pipeline) print() error {
 	for _, step := range []func() error{
 		func() error { return each(p.units, (*unit).giveUp) },
 		func() error { return each(p.units, (*unit).prove) },
-		p.buildModels,
+		p.bind,
 		p.compareViews,
 		func() error { return each(p.units, (*unit).fillRecord) },
 		func() error { return each(p.units, (*unit).gate) },
@@ -161,15 +186,43 @@ func (p *pipeline) print() error {
 func (p *pipeline) result() *Result {
 	r := new(Result)
 	for _, u := range p.units {
-		warnings := append(u.file.Warnings, u.warnings...)
+		warnings := slices.Concat(u.sel.File.Warnings, u.warnings)
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.place.Path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
+			Source: u.place.Path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})
 	}
 	return r
+}
+
+// bind makes the models. The first source has the first choice of names.
+func (p *pipeline) bind() error {
+	packages := bind.NewPackages()
+	errs := make([]error, len(p.units))
+	for i, u := range p.units {
+		u.bound, errs[i] = packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+	}
+	return join(errs)
+}
+
+// source returns what the unit's model is made of.
+func (u *unit) source() bind.Source {
+	s := bind.Source{Selection: u.sel}
+	for _, k := range u.proved {
+		s.KernelSymbols = append(s.KernelSymbols, k.symbol)
+	}
+	for _, v := range u.variables {
+		s.VariableSymbols = append(s.VariableSymbols, v.symbol)
+	}
+	for _, image := range u.images {
+		s.Images = append(s.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
+	}
+	if u.options.Embed == EmbedSource {
+		s.Embed = &bind.Embed{Inputs: u.record.Inputs, Compiler: u.record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
+	}
+	return s
 }
 
 // each calls step for all of list, a few at a time, and returns all errors: the lists of
@@ -201,21 +254,6 @@ func join(errs []error) error {
 		}
 	}
 	return list.Err()
-}
-
-// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
-// That there is no kernel counts only when the file was understood.
-func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
-	var list, kernels scanner.ErrorList
-	if fileErr != nil && !errors.As(fileErr, &list) {
-		return fileErr
-	}
-	if len(list) == 0 || len(file.Kernels) > 0 {
-		errors.As(kernelsErr, &kernels)
-	}
-	list = slices.Concat(list, kernels, others)
-	list.Sort()
-	return list
 }
 
 // An InputError is something wrong with a file as a whole.

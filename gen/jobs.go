@@ -121,12 +121,12 @@ func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *questi
 // compiler is asked for the macros first.
 func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compile.Compiler {
 	companion := jobs.companion()
-	if companion == nil || len(u.file.Environment) == 0 {
+	if companion == nil || len(u.sel.File.Environment) == 0 {
 		return companion
 	}
 	request.Arch = arch
-	names := make([]string, len(u.file.Environment))
-	for i, a := range u.file.Environment {
+	names := make([]string, len(u.sel.File.Environment))
+	for i, a := range u.sel.File.Environment {
 		names[i] = a.Macro
 	}
 	definitions, err := jobs.definitions(request, names)
@@ -140,7 +140,7 @@ func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compi
 // files that were read, too.
 func (u *unit) assumed(definitions []compile.Definition) bool {
 	read := map[string]bool{source.Absolute(u.place.Path): true}
-	for _, header := range u.file.Headers {
+	for _, header := range u.sel.File.Headers {
 		read[source.Absolute(header)] = true
 	}
 	bodies := make(map[string][]string)
@@ -149,7 +149,7 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 			bodies[d.Macro] = append(bodies[d.Macro], d.Body)
 		}
 	}
-	for _, a := range u.file.Environment {
+	for _, a := range u.sel.File.Environment {
 		others := slices.DeleteFunc(slices.Clone(bodies[a.Macro]), func(body string) bool { return a.Defined && body == a.Body })
 		if len(others) > 0 || a.Defined != (len(bodies[a.Macro]) > 0) {
 			return false

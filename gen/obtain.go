@@ -50,7 +50,7 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	}
 	compiler, err := find()
 	if err != nil {
-		if problems := each(p.units, func(u *unit) error { return u.unclearProblems().Err() }); problems != nil {
+		if problems := each(p.units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
 		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].place.Path, stale[0].reasons[0], err)
@@ -128,7 +128,7 @@ func (u *unit) inputs() ([]record.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, header := range u.file.Headers {
+	for _, header := range u.sel.File.Headers {
 		path := u.place.Relative(header)
 		if _, inside := u.place.Inside(header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
 			continue
@@ -233,7 +233,7 @@ func (f *imageFile) read() ([]*image.Image, error) {
 func (u *unit) instantiations() string {
 	var b bytes.Buffer
 	made := make(map[string]bool)
-	for _, k := range u.kernels {
+	for _, k := range u.sel.Kernels {
 		if k.Instance == nil || k.Instance.Explicit {
 			continue
 		}

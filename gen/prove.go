@@ -6,19 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
-	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // A proved kernel is one whose source and image agree on every parameter.
 type proved struct {
-	*selected
-	params []image.Param // by the source
-	bytes  int64         // where the last parameter ends
-	align  int64
+	*selection.Kernel
 	symbol string
 
 	witnesses [][]string   // by parameter: who proved it
@@ -37,11 +33,9 @@ func (u *unit) prove() error {
 		seen = append(seen, images...)
 	}
 	errs := u.proveVariables(seen)
-	for _, s := range u.kernels {
-		p, err := layOut(s)
-		if err == nil {
-			err = p.compareAll(seen)
-		}
+	for _, s := range u.sel.Kernels {
+		p := newProved(s)
+		err := p.compareAll(seen)
 		if err == nil {
 			before := p.witnesses
 			err = u.confront(p.Name, func(t *testimony) error {
@@ -115,45 +109,29 @@ func witnessOf(img *image.Image) string {
 	return record.PTX
 }
 
-// layOut computes the parameters of s from the source.
-func layOut(s *selected) (*proved, error) {
-	types := make([]ctype.Type, len(s.Params))
-	for i, p := range s.Params {
-		types[i] = p.Type
-	}
-	places, end, align, err := layout.Params(types)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Name, err)
-	}
-	p := &proved{selected: s, bytes: end, align: align}
-	for i, place := range places {
-		var first []string
-		if !s.told {
-			first = []string{record.Source}
+// newProved returns s with what the source says.
+func newProved(s *selection.Kernel) *proved {
+	p := &proved{Kernel: s, witnesses: make([][]string, len(s.Places))}
+	for i := range p.witnesses {
+		if !s.Told {
+			p.witnesses[i] = []string{record.Source}
 		}
-		p.witnesses = append(p.witnesses, first)
-		p.params = append(p.params, image.Param{Name: s.Params[i].Name, Offset: place.Offset, Size: place.Size, Align: place.Align})
 	}
-	return p, nil
+	return p
 }
 
-// imageName returns the name of p in images, and the types of its parameters as
-// demanglers spell them.
-func (p *proved) imageName() (name string, demangled []string) {
-	name = p.QualifiedName()
-	if p.ExternC {
-		name = p.Name
+// byTheSource returns the parameters as package image compares them.
+func (p *proved) byTheSource() []image.Param {
+	params := make([]image.Param, len(p.Places))
+	for i, at := range p.Places {
+		params[i] = image.Param{Name: p.Params[i].Name, Offset: at.Offset, Size: at.Size, Align: at.Align}
 	}
-	demangled = make([]string, len(p.Params))
-	for i, param := range p.Params {
-		demangled[i] = param.Type.Demangled()
-	}
-	return name, demangled
+	return params
 }
 
 // compare compares p with what the image says, and takes its symbol from there.
 func (p *proved) compare(img *image.Image) error {
-	name, demangled := p.imageName()
+	name, demangled := p.ImageName()
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
 	if errors.As(err, &missing) && p.Args != nil {
@@ -168,14 +146,14 @@ func (p *proved) compare(img *image.Image) error {
 	if compiled.ParamTypes != nil && !slices.Equal(compiled.ParamTypes, demangled) {
 		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
-	if err := image.Prove(p.Name, p.params, compiled); err != nil {
+	if err := image.Prove(p.Name, p.byTheSource(), compiled); err != nil {
 		return err
 	}
 	p.symbol = compiled.Symbol
 	if img.Version == "" {
 		return nil
 	}
-	return compareShapes(p.Kernel, compiled)
+	return compareShapes(p.Kernel.Kernel, compiled)
 }
 
 // compareShapes compares the attributes of k that decide how it is launched with the PTX.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
@@ -35,13 +36,13 @@ func (u *unit) recordKernels() []record.Kernel {
 	var list []record.Kernel
 	types := &typeWriter{known: make(map[any]int)}
 	for _, k := range u.proved {
-		r := record.Kernel{Name: k.QualifiedName(), Symbol: k.symbol, Bytes: k.bytes}
-		for i, p := range k.params {
-			if k.told {
+		r := record.Kernel{Name: k.QualifiedName(), Symbol: k.symbol, Bytes: k.Bytes}
+		for i, p := range k.Places {
+			if k.Told {
 				r.Resolved = append(r.Resolved, types.add(k.Params[i].Type))
 			}
 			r.Params = append(r.Params, record.Param{
-				Name: p.Name, Type: k.Params[i].Type.String(), Offset: p.Offset, Size: p.Size, Align: p.Align, Witnesses: k.witnesses[i],
+				Name: k.Params[i].Name, Type: k.Params[i].Type.String(), Offset: p.Offset, Size: p.Size, Align: p.Align, Witnesses: k.witnesses[i],
 			})
 		}
 		list = append(list, r)
@@ -62,18 +63,18 @@ func (u *unit) recordStructs() []record.Struct {
 		}
 		list = append(list, r)
 	}
-	for i := range u.model.Structs {
-		add(&u.model.Structs[i], u.model.Structs[i].GoName)
+	for i := range u.bound.Model.Structs {
+		add(&u.bound.Model.Structs[i], u.bound.Model.Structs[i].GoName)
 	}
-	for i := range u.model.Foreign {
-		add(&u.model.Foreign[i], foreignKey(&u.model.Foreign[i]))
+	for i := range u.bound.Model.Foreign {
+		add(&u.bound.Model.Foreign[i], bind.ForeignKey(&u.bound.Model.Foreign[i]))
 	}
 	return list
 }
 
 func (u *unit) recordEnums() []record.Enum {
 	var list []record.Enum
-	for _, e := range u.model.Enums {
+	for _, e := range u.bound.Model.Enums {
 		whole, part := u.typeWitnesses(e.GoName)
 		r := record.Enum{Name: e.CName, Type: e.Type.Name, Witnesses: whole}
 		for _, c := range e.Constants {
@@ -86,8 +87,8 @@ func (u *unit) recordEnums() []record.Enum {
 
 func (u *unit) recordConstants() []record.Constant {
 	var list []record.Constant
-	for _, name := range slices.Sorted(maps.Keys(u.usedConstants())) {
-		list = append(list, record.Constant{Name: name, Value: u.file.Constants[name], Witnesses: u.constantWitnesses(name)})
+	for _, name := range slices.Sorted(maps.Keys(u.sel.UsedConstants())) {
+		list = append(list, record.Constant{Name: name, Value: u.sel.File.Constants[name], Witnesses: u.constantWitnesses(name)})
 	}
 	return list
 }

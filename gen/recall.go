@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/record"
 )
 
@@ -55,7 +56,7 @@ func (u *unit) recallWitnesses() error {
 		}
 		contradict(u.variables[i].Pos, v.Name, differences)
 	}
-	structs := slices.Concat(u.model.Structs, u.model.Foreign)
+	structs := slices.Concat(u.bound.Model.Structs, u.bound.Model.Foreign)
 	for i := range u.record.Structs {
 		s := &u.record.Structs[i]
 		old := recorded(s, u.committed.Structs)
@@ -70,7 +71,7 @@ func (u *unit) recallWitnesses() error {
 			}
 		}
 		if slices.ContainsFunc(old.Fields, func(f record.Field) bool { return slices.Contains(f.Witnesses, record.Debug) }) {
-			contradict(u.origins[cmp.Or(structs[i].GoName, foreignKey(&structs[i]))].pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
+			contradict(u.bound.Origins[cmp.Or(structs[i].GoName, bind.ForeignKey(&structs[i]))].Pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
 		}
 	}
 	for i := range u.record.Enums {
@@ -83,10 +84,10 @@ func (u *unit) recallWitnesses() error {
 				e.Constants[j].Witnesses = old.Constants[j].Witnesses
 			}
 		} else if at := slices.IndexFunc(u.committed.Enums, func(old record.Enum) bool { return old.Name == e.Name }); at >= 0 && e.Name != "" {
-			contradict(u.origins[u.model.Enums[i].GoName].pos, "enum "+e.Name, enumDifferences(e, &u.committed.Enums[at]))
+			contradict(u.bound.Origins[u.bound.Model.Enums[i].GoName].Pos, "enum "+e.Name, enumDifferences(e, &u.committed.Enums[at]))
 		}
 	}
-	used := u.usedConstants()
+	used := u.sel.UsedConstants()
 	for i := range u.record.Constants {
 		c := &u.record.Constants[i]
 		at := slices.IndexFunc(u.committed.Constants, func(old record.Constant) bool { return old.Name == c.Name })

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"go/scanner"
 	"go/token"
 	"slices"
 	"strings"
@@ -12,7 +11,9 @@ import (
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -27,34 +28,39 @@ import (
 func (u *unit) resolve(t *testimony, seen *image.Image) {
 	resolver := &proof.Resolver{}
 	type pending struct {
-		s        *selected
+		s        *selection.Kernel
 		debug    *witness.Kernel
 		compiled *image.Kernel
 	}
 	var list []pending
-	for _, s := range slices.Clone(u.unclear) {
+	var told []selection.Told
+	cannot := func(s *selection.Kernel, err error) {
+		told = append(told, selection.Told{Kernel: s, Reason: fmt.Sprintf("%s: the compiler does not tell its parameters either: %v", s.Name, err)})
+	}
+	for _, s := range u.sel.Unclear {
 		compiled, debug, err := find(s, t, seen)
 		if err != nil {
-			s.cannot(err)
+			cannot(s, err)
 			continue
 		}
 		list = append(list, pending{s, debug, compiled})
 		for i, p := range debug.Params {
-			resolver.Learn(p.Type, &t.answers[s.origin][i], demangledType(compiled, i))
+			resolver.Learn(p.Type, &t.answers[s.Origin][i], demangledType(compiled, i))
 		}
 	}
 	for _, one := range list {
-		params, err := one.s.resolved(resolver, one.debug, t.answers[one.s.origin], one.compiled)
+		params, err := resolved(one.s, resolver, one.debug, t.answers[one.s.Origin], one.compiled)
 		if err != nil {
-			one.s.cannot(err)
+			cannot(one.s, err)
 			continue
 		}
-		u.understand(one.s, params)
+		told = append(told, selection.Told{Kernel: one.s, Params: params})
 	}
+	u.sel = read.Explain(u.sel, told, u.options.read(false))
 }
 
 // find returns what image and debug information have of an unclear kernel.
-func find(s *selected, t *testimony, seen *image.Image) (*image.Kernel, *witness.Kernel, error) {
+func find(s *selection.Kernel, t *testimony, seen *image.Image) (*image.Kernel, *witness.Kernel, error) {
 	name := s.QualifiedName()
 	if s.ExternC {
 		name = s.Name
@@ -83,7 +89,7 @@ func find(s *selected, t *testimony, seen *image.Image) (*image.Kernel, *witness
 	if len(debug.Params) != len(compiled.Params) {
 		return nil, nil, fmt.Errorf("it does not use all its parameters, and the compiler does not tell those that it does not use")
 	}
-	if t.answers[s.origin] == nil {
+	if t.answers[s.Origin] == nil {
 		return nil, nil, fmt.Errorf("the compiler could not be asked about it")
 	}
 	return compiled, debug, nil
@@ -98,7 +104,7 @@ func demangledType(k *image.Kernel, i int) string {
 
 // resolved returns the parameters of s with the types that the compiler tells, where the
 // source does not.
-func (s *selected) resolved(r *proof.Resolver, debug *witness.Kernel, answers []witness.Answer, compiled *image.Kernel) ([]cu.Param, error) {
+func resolved(s *selection.Kernel, r *proof.Resolver, debug *witness.Kernel, answers []witness.Answer, compiled *image.Kernel) ([]cu.Param, error) {
 	r.Pos = s.Pos
 	var params []cu.Param
 	for i, p := range debug.Params {
@@ -118,44 +124,19 @@ func (s *selected) resolved(r *proof.Resolver, debug *witness.Kernel, answers []
 	return params, nil
 }
 
-// understand makes s a kernel like the others, with parameters whose types are known now.
-func (u *unit) understand(s *selected, params []cu.Param) {
-	k := *s.Kernel
-	k.Params, k.Errors = params, nil
-	clear := readDirectives(u.file, &k)
-	clear.told, clear.origin = true, s.origin
-	if clear.spec.GoName == "" {
-		clear.spec.GoName = s.spec.GoName
-	}
-	if problems := clear.problems(maxParams(u.options.Archs)); len(problems) > 0 {
-		s.Errors = append(slices.Clone(s.Errors), problems...)
-		return
-	}
-	at := slices.Index(u.unclear, s)
-	u.unclear = slices.Delete(u.unclear, at, at+1)
-	u.kernels = append(u.kernels, clear)
-	slices.SortStableFunc(u.kernels, func(x, y *selected) int { return x.Pos.Offset - y.Pos.Offset })
-}
-
-// cannot notes why the compiler does not help either.
-func (s *selected) cannot(err error) {
-	s.Errors = slices.Clone(s.Errors)
-	s.Errors.Add(s.Pos, fmt.Sprintf("%s: the compiler does not tell its parameters either: %v", s.Name, err))
-}
-
 // recall takes the types of the unclear kernels from the committed record.
 func (u *unit) recall(r *record.Record) error {
 	types := &typeReader{types: r.Types, made: make(map[int]ctype.Type)}
-	for _, s := range slices.Clone(u.unclear) {
+	var told []selection.Told
+	for _, s := range u.sel.Unclear {
 		types.pos = s.Pos
 		i := slices.IndexFunc(r.Kernels, func(k record.Kernel) bool { return k.Name == s.QualifiedName() && k.Resolved != nil })
 		if i < 0 {
 			j := slices.IndexFunc(r.Refused, func(k record.Refusal) bool { return k.Name == s.QualifiedName() })
 			if j < 0 {
 				u.reasons = append(u.reasons, "the compiler has not been asked about "+s.Name)
-			} else if !slices.ContainsFunc(s.Errors, func(e *scanner.Error) bool { return e.Msg == r.Refused[j].Reason }) {
-				s.Errors = slices.Clone(s.Errors)
-				s.Errors.Add(s.Pos, r.Refused[j].Reason)
+			} else {
+				told = append(told, selection.Told{Kernel: s, Reason: r.Refused[j].Reason})
 			}
 			continue
 		}
@@ -174,15 +155,16 @@ func (u *unit) recall(r *record.Record) error {
 			}
 			params = append(params, param)
 		}
-		u.understand(s, params)
+		told = append(told, selection.Told{Kernel: s, Params: params})
 	}
+	u.sel = read.Explain(u.sel, told, u.options.read(false))
 	return nil
 }
 
 // refusals returns the kernels that are left unclear, with what was said of them last.
 func (u *unit) refusals() []record.Refusal {
 	var list []record.Refusal
-	for _, s := range u.unclear {
+	for _, s := range u.sel.Unclear {
 		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg})
 	}
 	return list

@@ -3,15 +3,14 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
-	"go/token"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/emit"
-	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -21,14 +20,8 @@ type unit struct {
 	options *Options
 	place   source.Place
 
-	// read
-	file    *cu.File
-	source  []byte
-	kernels []*selected
-	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
-	refused scanner.ErrorList
-
-	variables []*variable // exported ones; prove completes them
+	sel     *selection.Selection // read; obtainImages makes another, with what the compiler explains
+	refused scanner.ErrorList    // why kernels are left out
 
 	// obtainImages
 	images   []imageFile
@@ -43,19 +36,11 @@ type unit struct {
 	committed *record.Record // when it did not
 	included  []string       // absolute paths of the files that the compiler read, when it says
 
-	origins map[string]origin // of the types in model, by Go name
-
-	proved   []*proved
-	evidence map[any]evidence // of the types in model, by layout.Identity
-	model    *model.File
-	code     []byte
-}
-
-// An origin says where a type in the model comes from.
-type origin struct {
-	t    ctype.Type // a struct or an enum
-	pos  token.Position
-	told bool // by the compiler, and not by the source
+	proved    []*proved
+	variables []*variable
+	evidence  map[any]evidence // of the types in the model, by layout.Identity
+	bound     *bind.Bound
+	code      []byte
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -71,54 +56,31 @@ func (p *pipeline) open() error {
 	}
 	places, err := output.Places(p.Sources, p.Output)
 	for _, place := range places {
-		p.units = append(p.units, &unit{options: &p.Options, place: place, origins: make(map[string]origin)})
+		p.units = append(p.units, &unit{options: &p.Options, place: place})
 	}
 	return err
 }
 
 // read reads every source.
 func (p *pipeline) read() error {
-	return each(p.units, func(u *unit) error { return u.read(p.nvrtc) })
-}
-
-// read parses the source and selects the kernels.
-func (u *unit) read(nvrtc bool) (err error) {
-	u.file, u.source, err = parseSource(u.place.Path, u.options.SourceOptions, nvrtc)
-	if u.file == nil {
+	return each(p.units, func(u *unit) (err error) {
+		if u.sel, err = read.Read(u.place, u.options.read(p.nvrtc)); err == nil {
+			u.refused = u.sel.Refused
+		}
 		return err
-	}
-	_, err = u.choose(err)
-	return err
+	})
 }
 
-// choose selects what is generated for. fileErr is what is wrong with the file as a whole; the
-// error is that and everything else that is wrong with the source.
-func (u *unit) choose(fileErr error) (selection, error) {
-	chosen, kernelsErr := selectKernels(u.file, *u.options)
-	u.kernels, u.unclear, u.refused = chosen.kernels, chosen.unclear, chosen.refused
-	variables, variableErrs := selectVariables(u.file)
-	u.variables = variables
-	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
-		return chosen, nil
-	}
-	return chosen, joinErrors(fileErr, kernelsErr, slices.Concat(u.refused, variableErrs, u.unclearProblems()), u.file)
-}
-
-// unclearProblems returns what is wrong with the kernels that nobody explains.
-func (u *unit) unclearProblems() scanner.ErrorList {
-	var list scanner.ErrorList
-	for _, s := range u.unclear {
-		list = append(list, s.problems(maxParams(u.options.Archs))...)
-	}
-	list.Sort()
-	return list
+// read returns the options of package read.
+func (o *Options) read(nvrtc bool) read.Options {
+	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
 }
 
 // giveUp reports the kernels that neither source nor compiler explain.
 func (u *unit) giveUp() error {
-	problems := u.unclearProblems()
-	if u.options.KeepGoing && len(u.kernels) > 0 {
-		u.refused = append(u.refused, problems...)
+	problems := u.sel.UnclearProblems()
+	if u.options.KeepGoing && len(u.sel.Kernels) > 0 {
+		u.refused = slices.Concat(u.refused, problems)
 		u.refused.Sort()
 		return nil
 	}
@@ -127,7 +89,7 @@ func (u *unit) giveUp() error {
 
 // emit prints the Go file.
 func (u *unit) emit() (err error) {
-	u.code, err = emit.File(u.model)
+	u.code, err = emit.File(u.bound.Model)
 	return err
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A view is another way to read the sources than the one that the Go files are made by, in
@@ -52,7 +54,7 @@ func (p *pipeline) views() []view {
 	if p.Embed == EmbedSource {
 		for _, arch := range loadArchs {
 			add(view{arch, true})
-			if !slices.ContainsFunc(p.units, func(u *unit) bool { return u.file.Arch }) {
+			if !slices.ContainsFunc(p.units, func(u *unit) bool { return u.sel.File.Arch }) {
 				break
 			}
 		}
@@ -60,7 +62,7 @@ func (p *pipeline) views() []view {
 	for _, u := range p.units {
 		for _, image := range u.record.Images {
 			for _, target := range append(image.Targets, image.Target) {
-				if arch := firstArch([]string{target}); arch != p.Arch && u.file.Arch {
+				if arch := source.FirstArch([]string{target}); arch != p.Arch && u.sel.File.Arch {
 					add(view{arch, false})
 				}
 			}
@@ -92,7 +94,7 @@ func (p *pipeline) compareViews() error {
 		}
 		errs := make([]error, len(p.units))
 		for i, u := range p.units {
-			errs[i] = u.compareModel(other.units[i].model, v)
+			errs[i] = u.compareModel(other.units[i].bound.Model, v)
 		}
 		if err := join(errs); err != nil {
 			return err
@@ -102,36 +104,37 @@ func (p *pipeline) compareViews() error {
 }
 
 // modelsAs makes the models of p, of which nothing is compiled, with the images and symbols of
-// proved, which is the same pipeline with proofs.
-func (p *pipeline) modelsAs(proved *pipeline) error {
+// others, which is the same pipeline with proofs.
+func (p *pipeline) modelsAs(others *pipeline) error {
 	for i, u := range p.units {
-		as := proved.units[i]
+		as := others.units[i]
 		u.images, u.record = as.images, as.record
+		sel := *u.sel
+		sel.Kernels = nil
+		left := slices.Clone(u.sel.Kernels)
 		for _, k := range as.proved {
-			same := func(s *selected) bool { return s.Pos == k.Pos && s.QualifiedName() == k.QualifiedName() }
-			s := k.selected // which the compiler tells, and not the source
-			if !k.told {
-				at := slices.IndexFunc(u.kernels, same)
+			s := k.Kernel // which the compiler tells, and not the source
+			if !k.Told {
+				at := slices.IndexFunc(left, func(s *selection.Kernel) bool { return s.Pos == k.Pos && s.QualifiedName() == k.QualifiedName() })
 				if at < 0 {
 					continue
 				}
-				s = u.kernels[at]
-				u.kernels = slices.Delete(u.kernels, at, at+1)
+				s = left[at]
+				left = slices.Delete(left, at, at+1)
 			}
-			one, err := layOut(s)
-			if err != nil {
-				return err
-			}
-			one.symbol = k.symbol
-			u.proved = append(u.proved, one)
+			sel.Kernels = append(sel.Kernels, s)
+			u.proved = append(u.proved, &proved{Kernel: s, symbol: k.symbol})
 		}
-		for _, v := range u.variables {
+		for _, v := range u.sel.Variables {
+			one := &variable{Variable: v}
 			if at := slices.IndexFunc(as.variables, func(w *variable) bool { return w.Pos == v.Pos && w.Name == v.Name }); at >= 0 {
-				v.symbol = as.variables[at].symbol
+				one.symbol = as.variables[at].symbol
 			}
+			u.variables = append(u.variables, one)
 		}
+		u.sel = &sel
 	}
-	return p.buildModels()
+	return p.bind()
 }
 
 // compareModel reports what is in the unit's model and not in other, which is that of a view.
@@ -141,27 +144,27 @@ func (u *unit) compareModel(other *model.File, v view) error {
 		pos.Filename = cmp.Or(pos.Filename, u.place.Path)
 		errs.Add(pos, fmt.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
 	}
-	for i, k := range u.model.Kernels {
+	for i, k := range u.bound.Model.Kernels {
 		if !has(other.Kernels, k, func(k *model.Kernel) { k.Signature, k.Doc = "", nil }) {
 			differ(u.proved[i].Pos, "kernel", k.CName)
 		}
 	}
-	for _, s := range u.model.Structs {
+	for _, s := range u.bound.Model.Structs {
 		if !has(other.Structs, s, func(s *model.Struct) { s.Pos, s.Doc = model.Pos{}, nil }) {
-			differ(u.origins[s.GoName].pos, "struct", cmp.Or(s.CName, s.GoName))
+			differ(u.bound.Origins[s.GoName].Pos, "struct", cmp.Or(s.CName, s.GoName))
 		}
 	}
-	for _, e := range u.model.Enums {
+	for _, e := range u.bound.Model.Enums {
 		if !has(other.Enums, e, func(e *model.Enum) { e.Pos, e.Doc = model.Pos{}, nil }) {
 			differ(token.Position{}, "enum", cmp.Or(e.CName, e.GoName))
 		}
 	}
-	for _, c := range u.model.Constants {
+	for _, c := range u.bound.Model.Constants {
 		if !has(other.Constants, c, func(*model.Constant) {}) {
 			differ(token.Position{Line: c.Pos.Line}, "constant", c.CName)
 		}
 	}
-	for i, one := range u.model.Variables {
+	for i, one := range u.bound.Model.Variables {
 		if !has(other.Variables, one, func(one *model.Variable) { one.Doc = nil }) {
 			differ(u.variables[i].Pos, "variable", one.CName)
 		}

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -39,10 +39,10 @@ type constantAccount struct {
 // ask returns the questions about the unit's kernels, types and constants.
 func (u *unit) ask() *questions {
 	q := newQuestions(u.subjects())
-	for _, s := range slices.Concat(u.kernels, u.unclear) {
-		q.kernels = append(q.kernels, kernelQuestion{origin: s.origin, query: u.query(s)})
+	for _, s := range slices.Concat(u.sel.Kernels, u.sel.Unclear) {
+		q.kernels = append(q.kernels, kernelQuestion{origin: s.Origin, query: u.sel.Query(s)})
 	}
-	for _, name := range slices.Sorted(maps.Keys(u.usedConstants())) {
+	for _, name := range slices.Sorted(maps.Keys(u.sel.UsedConstants())) {
 		q.constants = append(q.constants, constantQuestion{name: name})
 	}
 	return q
@@ -51,43 +51,24 @@ func (u *unit) ask() *questions {
 // subjects returns the classes and enumerations that Go may declare for the unit.
 func (u *unit) subjects() []proof.Subject {
 	var roots []proof.Root
-	for _, s := range slices.Concat(u.kernels, u.unclear) {
-		query := u.query(s)
+	for _, s := range slices.Concat(u.sel.Kernels, u.sel.Unclear) {
+		query := u.sel.Query(s)
 		for i, p := range s.Params {
 			if p.Type != nil {
 				roots = append(roots, proof.Root{Type: p.Type, Says: witness.ParamType(&query, i)})
 			}
 		}
 	}
-	for _, v := range u.variables {
-		query := proof.Query(v.Namespace, v.Name, nil, nil)
+	for _, v := range u.sel.Variables {
+		query := selection.Query(v.Namespace, v.Name, nil, nil)
 		roots = append(roots, proof.Root{Type: v.Type, Says: witness.VariableType(query.Name)})
 	}
-	for _, t := range exportedTypes(u.file, u.source) {
-		roots = append(roots, proof.Root{Type: t})
-	}
-	return proof.Subjects(roots)
-}
-
-// query returns the question about a kernel.
-func (u *unit) query(s *selected) witness.KernelQuery {
-	var overload []ctype.Type
-	if u.overloaded(s) {
-		overload = []ctype.Type{}
-		for _, p := range s.Params {
-			overload = append(overload, p.Type)
+	for _, e := range u.sel.Exports {
+		if e.Type != nil {
+			roots = append(roots, proof.Root{Type: e.Type})
 		}
 	}
-	return proof.Query(s.Namespace, s.Name, s.Args, overload)
-}
-
-// overloaded reports whether the source has another kernel of the name of s, and knows
-// the types of its parameters.
-func (u *unit) overloaded(s *selected) bool {
-	known := !slices.ContainsFunc(s.Kernel.Params, func(p cu.Param) bool { return p.Type == nil })
-	return known && s.Args == nil && slices.ContainsFunc(u.file.Kernels, func(k *cu.Kernel) bool {
-		return k != s.Kernel && k.QualifiedName() == s.QualifiedName() && k.Signature != s.Signature
-	})
+	return proof.Subjects(roots)
 }
 
 // listen reads what the compiler says in b, in place of what its companion said before.
@@ -201,7 +182,7 @@ func (p *proved) compareTestimony(t *testimony) error {
 		}
 		p.classes = compared.Classes
 	}
-	if answers := t.answers[p.origin]; answers != nil {
+	if answers := t.answers[p.Origin]; answers != nil {
 		if err := proof.Kinds(k, answers); err != nil {
 			return err
 		}
@@ -214,7 +195,7 @@ func (p *proved) compareTestimony(t *testimony) error {
 
 // debug returns what the debug information has of p, or nil.
 func (p *proved) debug(t *testimony) *witness.Kernel {
-	name, types := p.imageName()
+	name, types := p.ImageName()
 	there, err := t.image.Find(name, types)
 	if err != nil {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -42,6 +43,20 @@ func (o *Options) flags(place func(folder string) string) []string {
 		flags = append(flags, "-std="+o.Std)
 	}
 	return flags
+}
+
+// FirstArch returns the number of the first of the targets, 75 for compute_75, and 0
+// when it has none. The compiler checks how targets are written.
+func FirstArch(archs []string) int {
+	if len(archs) == 0 {
+		return 0
+	}
+	_, number, _ := strings.Cut(archs[0], "_")
+	arch, err := strconv.Atoi(strings.TrimRight(number, "af"))
+	if err != nil {
+		return 0
+	}
+	return arch
 }
 
 // A Place is a .cu file and the files that are generated from it.

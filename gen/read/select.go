@@ -1,4 +1,4 @@
-package gen
+package read
 
 import (
 	"fmt"
@@ -13,69 +13,49 @@ import (
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
-// A selected kernel is one that gets a wrapper, with what its directives say.
-type selected struct {
-	*cu.Kernel
-	spec   *directive.Spec
-	args   []string // Go names of the arguments, by parameter
-	fields []string // Go names of the fields of the parameter block
-
-	directiveErrs scanner.ErrorList
-
-	origin *cu.Kernel // as the source has it
-	told   bool       // types of parameters are the compiler's: the source is not understood
-}
-
-// A selection is which kernels of a file are generated for.
-type selection struct {
-	kernels []*selected // those that can be wrapped
-	unclear []*selected // those whose parameters the source does not tell: a compiler may
-	bad     []*selected // those that cannot be wrapped
-
-	refused scanner.ErrorList // why the bad ones are left out, with Options.KeepGoing; sorted
-}
-
-// selectKernels returns the kernels to generate for: those with a kernel directive,
-// or all without an ignore directive when the file has no kernel directive.
+// selectKernels selects the kernels to generate for: those with a kernel directive, or all
+// without an ignore directive when the file has no kernel directive.
 //
 // With o.KeepGoing, the kernels that cannot be wrapped are left out, as long as others remain.
-func selectKernels(file *cu.File, o Options) (s selection, err error) {
-	chosen, errs := chooseKernels(file)
+func selectKernels(s *selection.Selection, o Options) error {
+	chosen, errs := chooseKernels(s.File)
 	var refused scanner.ErrorList
 	for _, k := range chosen {
-		problems := k.problems(maxParams(o.Archs))
+		examine(k, o)
 		switch {
-		case len(problems) == 0:
-			s.kernels = append(s.kernels, k)
-		case k.unclear():
-			s.unclear = append(s.unclear, k)
+		case len(k.Problems) == 0:
+			s.Kernels = append(s.Kernels, k)
+		case unclear(k):
+			s.Unclear = append(s.Unclear, k)
 		default:
-			s.bad = append(s.bad, k)
-			refused = append(refused, problems...)
+			s.Bad = append(s.Bad, k)
+			refused = append(refused, k.Problems...)
 		}
 	}
 	refused.Sort()
-	if o.KeepGoing && len(s.kernels)+len(s.unclear) > 0 {
-		s.refused = refused
+	if o.KeepGoing && len(s.Kernels)+len(s.Unclear) > 0 {
+		s.Refused = refused
 	} else {
 		errs = append(errs, refused...)
 	}
 	errs.Sort()
-	return s, errs.Err()
+	return errs.Err()
 }
 
 // chooseKernels returns the kernels that the directives choose. errs says what is wrong with
 // the choice.
-func chooseKernels(file *cu.File) (chosen []*selected, errs scanner.ErrorList) {
+func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.ErrorList) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
 		if !directive.OfFile(d.Verb) {
 			errs.Add(d.Pos, stray(d))
 		}
 	}
-	var all []*selected
+	var all []*selection.Kernel
 	marked := false
 	for _, k := range file.Kernels {
 		if k.Included || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) || instantiated(file, k) {
@@ -83,70 +63,84 @@ func chooseKernels(file *cu.File) (chosen []*selected, errs scanner.ErrorList) {
 		}
 		s := readDirectives(file, k)
 		if k.Instance != nil && k.Instance.GoName != "" {
-			s.spec.GoName = k.Instance.GoName
+			s.Spec.GoName = k.Instance.GoName
 		}
-		marked = marked || s.spec.Export
+		marked = marked || s.Spec.Export
 		all = append(all, s)
 	}
 	if len(all) == 0 {
 		errs.Add(start, "there is no kernel (a __global__ function) in this file")
 	}
-	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selected) bool { return s.spec.Ignore || marked && !s.spec.Export })
+	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
 	if len(all) > 0 && len(chosen) == 0 && !marked {
 		errs.Add(start, "every kernel in this file is ignored")
 	}
 	for _, s := range all {
-		if marked && !s.spec.Export && !s.spec.Ignore && len(s.Directives) > 0 {
+		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
 			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore")
 		}
-		if s.spec.Export && s.spec.Ignore {
+		if s.Spec.Export && s.Spec.Ignore {
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
 		}
 	}
 	return chosen, errs
 }
 
-// unclear reports whether the types of parameters are all that is wrong with s.
-func (s *selected) unclear() bool {
-	return len(s.Errors) > 0 && !s.Template && s.Defined && (s.Instance == nil || s.Args != nil)
+// unclear reports whether the types of parameters are all that is wrong with k.
+func unclear(k *selection.Kernel) bool {
+	return len(k.Errors) > 0 && !k.Template && k.Defined && (k.Instance == nil || k.Args != nil)
 }
 
 // maxParams returns how many bytes of parameters a kernel may have on all of archs.
 func maxParams(archs []string) int64 {
 	for _, arch := range archs {
-		if number := firstArch([]string{arch}); number != 0 && number < 70 {
+		if number := source.FirstArch([]string{arch}); number != 0 && number < 70 {
 			return layout.MaxParamsBefore70
 		}
 	}
 	return layout.MaxParams
 }
 
-// problems returns why the kernel cannot be wrapped. Its parameters may have maxBytes
-// together.
-func (s *selected) problems(maxBytes int64) scanner.ErrorList {
+// examine lays out the parameters of k, and adds to its problems why it cannot be wrapped.
+// Those of its directives are there.
+func examine(k *selection.Kernel, o Options) {
 	var errs scanner.ErrorList
-	for _, e := range s.Errors {
+	for _, e := range k.Errors {
 		errs.Add(e.Pos, e.Msg+wayOn(e.Msg))
 	}
-	errs = append(errs, s.directiveErrs...)
-	if line, found := nearDirective(s.Doc); found {
-		errs.Add(s.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", s.Name, line))
+	errs = append(errs, k.Problems...)
+	if line, found := nearDirective(k.Doc); found {
+		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
 	}
 	switch {
-	case s.Template:
-		errs.Add(s.Pos, s.Name+": is a template: "+directive.Instantiations(s.Kernel)+", or //cudagen:ignore")
-	case !s.Defined:
-		errs.Add(s.Pos, s.Name+": is declared here but not defined: put the directives above the definition")
+	case k.Template:
+		errs.Add(k.Pos, k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore")
+	case !k.Defined:
+		errs.Add(k.Pos, k.Name+": is declared here but not defined: put the directives above the definition")
 	case len(errs) == 0:
-		p, err := layOut(s)
-		if err == nil && p.bytes > maxBytes {
-			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", s.Name, p.bytes, maxBytes)
+		block, err := layOut(k.Kernel)
+		if most := maxParams(o.Archs); err == nil && block.Bytes > most {
+			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", k.Name, block.Bytes, most)
 		}
 		if err != nil {
-			errs.Add(s.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
+			errs.Add(k.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
 		}
+		k.Block = block
 	}
-	return errs
+	k.Problems = errs
+}
+
+// layOut computes where the parameters of k lie.
+func layOut(k *cu.Kernel) (block selection.Block, err error) {
+	types := make([]ctype.Type, len(k.Params))
+	for i, p := range k.Params {
+		types[i] = p.Type
+	}
+	block.Places, block.Bytes, block.Align, err = layout.Params(types)
+	if err != nil {
+		return selection.Block{}, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	return block, nil
 }
 
 // wayOn returns what a message of the front end adds for who cannot change what it is
@@ -182,24 +176,24 @@ func stray(d cu.Directive) string {
 }
 
 // readDirectives names the arguments of k and reads its directives.
-func readDirectives(file *cu.File, k *cu.Kernel) *selected {
-	s := &selected{Kernel: k, origin: k}
+func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
+	s := &selection.Kernel{Kernel: k, Origin: k}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
 	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
 	for i, p := range k.Params {
-		s.args = append(s.args, locals.Local(p.Name, i))
-		s.fields = append(s.fields, fields.Field(p.Name, i))
-		param := directive.Param{Name: p.Name, GoName: s.args[i]}
+		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
+		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
+		param := directive.Param{Name: p.Name, GoName: s.GoArgs[i]}
 		if p.Type != nil {
 			_, param.Pointer = ctype.Unqualified(p.Type).(*ctype.Pointer)
 			param.Integer = integer(p.Type)
 		}
 		in.Params = append(in.Params, param)
 	}
-	s.spec, s.directiveErrs = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	s.Spec, s.Problems = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
 	return s
 }
 

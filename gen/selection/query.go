@@ -1,10 +1,11 @@
-package proof
+package selection
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -24,4 +25,25 @@ func Query(namespace []string, name string, args []ctype.TemplateArg, overload [
 		q.Params = append(q.Params, t.String())
 	}
 	return q
+}
+
+// Query returns the question for one of the kernels of s.
+func (s *Selection) Query(k *Kernel) witness.KernelQuery {
+	var overload []ctype.Type
+	if s.overloaded(k) {
+		overload = []ctype.Type{}
+		for _, p := range k.Params {
+			overload = append(overload, p.Type)
+		}
+	}
+	return Query(k.Namespace, k.Name, k.Args, overload)
+}
+
+// overloaded reports whether the source has another kernel of the name of k, and knows
+// the types of its parameters.
+func (s *Selection) overloaded(k *Kernel) bool {
+	known := !slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Type == nil })
+	return known && k.Args == nil && slices.ContainsFunc(s.File.Kernels, func(other *cu.Kernel) bool {
+		return other != k.Kernel && other.QualifiedName() == k.QualifiedName() && other.Signature != k.Signature
+	})
 }

@@ -1,4 +1,4 @@
-package gen
+package bind
 
 import (
 	"cmp"
@@ -23,12 +23,9 @@ type mapping struct {
 	used   bool
 }
 
-// mappings reads the type directives of the file.
-func (b *builder) mappings(file *cu.File) {
-	for _, d := range fileDirectives(file) {
-		if d.Verb != "type" {
-			continue
-		}
+// mappings reads type directives.
+func (b *builder) mappings(directives []cu.Directive) {
+	for _, d := range directives {
 		cName, goType, problem := directive.Mapping(d)
 		switch {
 		case problem != "":
@@ -39,24 +36,6 @@ func (b *builder) mappings(file *cu.File) {
 			b.mapped[cName] = &mapping{pos: d.Pos, cName: cName, goType: goType}
 		}
 	}
-}
-
-// fileDirectives returns the directives that belong to the file, wherever they stand.
-func fileDirectives(file *cu.File) []cu.Directive {
-	list := slices.Clone(file.Directives)
-	for _, k := range file.Kernels {
-		list = append(list, k.Directives...)
-	}
-	list = slices.DeleteFunc(list, func(d cu.Directive) bool { return !directive.OfFile(d.Verb) })
-	for _, v := range file.Variables {
-		for _, d := range v.Directives {
-			if d.Verb == "type" { // what else there is belongs to the variable
-				list = append(list, d)
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(x, y cu.Directive) int { return cmp.Compare(x.Pos.Offset, y.Pos.Offset) })
-	return slices.Compact(list) // variables of one declaration share theirs
 }
 
 // foreignStruct returns the Go type that a directive names for s. The first time, it adds
@@ -86,13 +65,13 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 			CName: member.Name, GoName: goname.NewScope().Field(member.Name, i), Offset: member.Offset, Size: member.Size,
 		})
 	}
-	b.unit.origins[foreignKey(&foreign)] = origin{s, m.pos, s.Stated != nil}
+	b.origins[ForeignKey(&foreign)] = Origin{s, m.pos, s.Stated != nil}
 	b.file.Foreign = append(b.file.Foreign, foreign)
 	return m.goType, true
 }
 
-// foreignKey returns the key in unit.origins of a struct that has no Go name of its own.
-func foreignKey(s *model.Struct) string { return "type " + s.CName }
+// ForeignKey returns the key in Bound.Origins of a struct that has no Go name of its own.
+func ForeignKey(s *model.Struct) string { return "type " + s.CName }
 
 // unusedMappings reports the type directives whose type no kernel uses.
 func (b *builder) unusedMappings() {

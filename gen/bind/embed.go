@@ -1,4 +1,4 @@
-package gen
+package bind
 
 import (
 	"bytes"
@@ -20,61 +20,50 @@ import (
 	"github.com/cudagen/cudagen/internal/include"
 )
 
-// What Options.Embed may be.
-const (
-	EmbedImage  = "image"  // the images, which the driver loads
-	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
-)
-
-// checkEmbed reports an Options.Embed that means nothing.
-func checkEmbed(embed string) error {
-	if embed != "" && embed != EmbedImage && embed != EmbedSource {
-		return fmt.Errorf("-embed %s: embed %s or %s", embed, EmbedImage, EmbedSource)
-	}
-	return nil
+// An Embed says what source is embedded in place of images.
+type Embed struct {
+	Inputs        []record.Input
+	Compiler      record.Compiler
+	Options       source.Options
+	CompilerFlags []string
 }
 
 // An embedding finds the files that the generated package has to carry so that the source
 // compiles anywhere. Paths are relative to the folder of the Go file, with slashes.
 type embedding struct {
-	unit    *unit
+	place   *source.Place
 	hashes  map[string]string // of the record's inputs
 	folders []string          // of headers
 	files   []model.EmbeddedFile
 	errs    scanner.ErrorList
 }
 
-// embedded returns what the generated package embeds in place of images, or nil when it
-// embeds images. What cannot be carried along is an error: it would be found out when the
+// embedded returns what the generated package embeds in place of images. What cannot be carried along is an error: it would be found out when the
 // program runs, on another machine.
-func (u *unit) embedded() (*model.Embedded, error) {
-	o := u.options
-	if o.Embed != EmbedSource {
-		return nil, nil
-	}
-	e := &embedding{unit: u, hashes: make(map[string]string)}
-	for _, input := range u.record.Inputs {
+func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
+	e := &embedding{place: place, hashes: make(map[string]string)}
+	for _, input := range o.Inputs {
 		e.hashes[input.Path] = input.SHA256
 	}
-	m := &model.Embedded{Main: u.place.Relative(u.place.Path), Defines: o.Define, Std: o.Std, Compiler: u.record.Compiler.String()}
+	m := &model.Embedded{Main: place.Relative(place.Path), Defines: o.Options.Define, Std: o.Options.Std, Compiler: o.Compiler.String()}
 	if m.Std == "" {
-		m.Std = DefaultStd
+		m.Std = source.DefaultStd
 	}
-	for _, folder := range o.Include {
-		if _, inside := u.place.Inside(folder); !inside {
-			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", u.place.Path, folder)
+	for _, folder := range o.Options.Include {
+		if _, inside := place.Inside(folder); !inside {
+			return nil, fmt.Errorf("%s: -embed source: the folder of -I %s is not in the Go module, so its headers cannot be embedded: copy them into it", place.Path, folder)
 		}
-		e.folders = append(e.folders, u.place.Relative(folder))
+		e.folders = append(e.folders, place.Relative(folder))
 		if filepath.IsLocal(e.folders[len(e.folders)-1]) {
 			m.IncludeDirs = append(m.IncludeDirs, e.folders[len(e.folders)-1])
 		}
 	}
-	if u.record.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
-		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", u.place.Path, strings.Join(o.CompilerFlags, " "))
+	if o.Compiler.Name == "clang" && len(o.CompilerFlags) > 0 {
+		return nil, fmt.Errorf("%s: -embed source: %s are flags of clang, and NVRTC will compile the source: leave them out, or use another -compiler", place.Path, strings.Join(o.CompilerFlags, " "))
 	}
 	var err error
 	if m.Flags, err = compile.LoadFlags(o.CompilerFlags); err != nil {
-		return nil, fmt.Errorf("%s: -embed source: %w", u.place.Path, err)
+		return nil, fmt.Errorf("%s: -embed source: %w", place.Path, err)
 	}
 	if err := e.add(m.Main); err != nil {
 		return nil, err
@@ -152,19 +141,19 @@ func (e *embedding) find(from, name string, angled bool) string {
 
 // path returns where a file is, for who runs cudagen.
 func (e *embedding) path(name string) string {
-	return e.unit.place.Resolve(name)
+	return e.place.Resolve(name)
 }
 
 // obstacle returns why the go command would not embed a file, or "".
 func (e *embedding) obstacle(name string) string {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "it does not lie in the folder of " + e.unit.place.Go + " or below"
+		return "it does not lie in the folder of " + e.place.Go + " or below"
 	}
 	if reason := source.BadName(name); reason != "" {
 		return reason
 	}
 	path := e.path(name)
-	if source.Module(path) != e.unit.place.Module {
+	if source.Module(path) != e.place.Module {
 		return "it lies in another Go module"
 	}
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -180,8 +169,11 @@ func (e *embedding) refuse(path string, content []byte, offset int, message stri
 }
 
 // embed adds what is to be embedded to the model.
-func (b *builder) embed() error {
-	embedded, err := b.unit.embedded()
+func (b *builder) embed(o *Embed) error {
+	if o == nil {
+		return nil
+	}
+	embedded, err := o.embedded(&b.selection.Place)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		b.errs = append(b.errs, list...)

@@ -1,4 +1,4 @@
-package gen
+package bind
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // A kernelName is the Go name of a kernel, and why it is not the plain one.
@@ -20,10 +21,10 @@ type kernelName struct{ goName, note string }
 // has gets its namespaces in front, then a number.
 //
 // For a kernel named K, the package also has the names of emit.PackageNames.
-func (b *builder) kernelNames(kernels []*proved) []kernelName {
+func (b *builder) kernelNames(kernels []*selection.Kernel) []kernelName {
 	names := make([]kernelName, len(kernels))
 	for i, k := range kernels {
-		if names[i].goName = k.spec.GoName; names[i].goName != "" && !b.claim(names[i].goName) {
+		if names[i].goName = k.Spec.GoName; names[i].goName != "" && !b.claim(names[i].goName) {
 			b.errs.Add(k.Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", k.Name, names[i].goName))
 		}
 	}
@@ -70,10 +71,10 @@ func (b *builder) claim(name string) bool {
 }
 
 // overloadsOf returns the kernels of k's qualified name without a name from a directive.
-func overloadsOf(k *proved, kernels []*proved) []*proved {
-	var list []*proved
+func overloadsOf(k *selection.Kernel, kernels []*selection.Kernel) []*selection.Kernel {
+	var list []*selection.Kernel
 	for _, other := range kernels {
-		if other.spec.GoName == "" && other.QualifiedName() == k.QualifiedName() {
+		if other.Spec.GoName == "" && other.QualifiedName() == k.QualifiedName() {
 			list = append(list, other)
 		}
 	}
@@ -82,7 +83,7 @@ func overloadsOf(k *proved, kernels []*proved) []*proved {
 
 // typeWords returns words for the types of those parameters of k that are not the same
 // in all overloads: Float32Ptr for a float *.
-func typeWords(k *proved, overloads []*proved) string {
+func typeWords(k *selection.Kernel, overloads []*selection.Kernel) string {
 	var b strings.Builder
 	for i, p := range k.Params {
 		for _, other := range overloads {

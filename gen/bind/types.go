@@ -1,4 +1,4 @@
-package gen
+package bind
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func (b *builder) structure(s *ctype.Struct, name string) {
 		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: %v", s, err))
 		return
 	}
-	b.unit.origins[name] = origin{s, s.Pos, s.Stated != nil}
+	b.origins[name] = Origin{s, s.Pos, s.Stated != nil}
 	m := model.Struct{
 		GoName: name, CName: s.QualifiedName(), Union: s.Union, Doc: s.Doc, Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align,
 	}
@@ -162,7 +162,7 @@ func (b *builder) enum(e *ctype.Enum, name string) {
 		b.errs.Add(e.Pos, fmt.Sprintf("enum %s: %v", e, err))
 		return
 	}
-	b.unit.origins[name] = origin{e, e.Pos, e.Stated}
+	b.origins[name] = Origin{e, e.Pos, e.Stated}
 	m := model.Enum{GoName: name, Doc: e.Doc, Pos: b.pos(e.Pos), Type: base}
 	if e.Name != "" {
 		m.CName = e.QualifiedName()

@@ -1,4 +1,4 @@
-package gen
+package bind
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
-// packageName returns the name of the Go package that the output of u belongs to: the
+// packageName returns the name of the Go package that the output at place belongs to: the
 // option, that of the Go files beside the source, or the folder's name.
-func (b *builder) packageName(u *unit) (string, error) {
-	o := u.options
+func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
 			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
@@ -28,7 +28,7 @@ func (b *builder) packageName(u *unit) (string, error) {
 	}
 	var names []string
 	for _, file := range slices.Sorted(maps.Keys(b.clauses)) {
-		if name := b.clauses[file]; file != filepath.Base(u.place.Go) && !slices.Contains(names, name) {
+		if name := b.clauses[file]; file != filepath.Base(place.Go) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -36,12 +36,12 @@ func (b *builder) packageName(u *unit) (string, error) {
 	case len(names) == 1:
 		return names[0], nil
 	case len(names) > 1:
-		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", u.place.Path, strings.Join(names, " and "))
+		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
 	}
 	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", u.place.Path, filepath.Base(b.dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(b.dir))
 }
 
 // declaredPackages returns the package clauses of the Go files in dir that are no tests, by
