@@ -32,7 +32,9 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → gen → {read, build, proof, bind, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//
+// A stage of generating knows the values that another hands on, not that stage.
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
@@ -43,20 +45,25 @@ var allowed = map[string][]string{
 	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/bind", "gen/compile", "gen/ctype", "gen/cu", "gen/emit", "gen/image", "gen/layout", "gen/model",
-		"gen/output", "gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/witness",
-		"internal/buildcache", "internal/ptx"},
+	"gen": {"gen/bind", "gen/build", "gen/compile", "gen/ctype", "gen/cu", "gen/emit", "gen/model", "gen/output",
+		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/testimony", "internal/parallel"},
 
-	// The stages, in their order. None knows another: root hands over values.
+	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
 		"gen/selection", "gen/source"},
+	"gen/build": {"gen/compile", "gen/cu", "gen/image", "gen/layout", "gen/record", "gen/selection", "gen/source", "gen/testimony",
+		"internal/buildcache", "internal/parallel", "internal/ptx"},
+	"gen/proof": {"gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/testimony",
+		"gen/witness", demangle},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
 	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
 
 	// The values that they hand on.
-	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/source", "gen/witness"},
 	"gen/source":    {},
+	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
+	"gen/testimony": {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
+	"gen/record":    {"gen/ctype", "gen/layout", "internal/include"},
 
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
@@ -70,8 +77,6 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/image", "gen/inspect", "gen/proof", "gen/witness"},
-	"gen/proof":     {"gen/ctype", "gen/layout", "gen/model", "gen/witness", demangle},
-	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
@@ -88,6 +93,7 @@ var allowed = map[string][]string{
 
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
+	"internal/parallel":     {},
 	"internal/ptx":          {},
 	"internal/testenv":      {},
 	"internal/toolchaindir": {},
@@ -106,6 +112,40 @@ func TestImports(t *testing.T) {
 	for _, problem := range problems {
 		t.Error(problem)
 	}
+}
+
+// stages are those of generating, which do not know each other, nor the package that joins them.
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/output"}
+
+// A stage knows no stage, whatever way it came to know it.
+func TestStagesAreStrangers(t *testing.T) {
+	for _, stage := range stages[1:] {
+		assert.Empty(t, acquainted(stage, allowed), stage)
+	}
+	for _, via := range []string{"gen/proof", "gen/selection"} {
+		table := map[string][]string{"gen/build": {via}, "gen/selection": {"gen/read"}}
+		assert.NotEmpty(t, acquainted("gen/build", table), via)
+	}
+}
+
+// acquainted returns the stages other than stage that may be linked with it by the table.
+func acquainted(stage string, table map[string][]string) (list []string) {
+	seen := map[string]bool{stage: true}
+	var visit func(pkg string)
+	visit = func(pkg string) {
+		for _, imported := range table[pkg] {
+			if seen[imported] {
+				continue
+			}
+			seen[imported] = true
+			if slices.Contains(stages, imported) {
+				list = append(list, imported)
+			}
+			visit(imported)
+		}
+	}
+	visit(stage)
+	return list
 }
 
 // checkImports returns what is wrong with the imports of the module in fsys, sorted.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -28,19 +29,19 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	stale, err := p.committedImages()
-	if err != nil {
+	if err := p.committed(); err != nil {
 		return nil, err
 	}
-	result := new(CheckResult)
-	for _, u := range stale {
-		for _, reason := range u.reasons {
+	result, stale := new(CheckResult), false
+	for _, u := range p.units {
+		for _, reason := range u.built.Reasons {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
+			stale = true
 		}
 	}
 	err = p.print()
 	switch {
-	case err != nil && len(stale) == 0:
+	case err != nil && !stale:
 		return nil, err
 	case err == nil:
 		if result.Diff, err = output.Diff(p.outputs); err != nil {
@@ -53,4 +54,14 @@ func Check(o Options) (*CheckResult, error) {
 	}
 	result.Left, err = output.Left(places)
 	return result, err
+}
+
+// ReadRecord reads the record beside a source, or the one at path itself: a file whose
+// name ends in .cudagen.json. Its errors are those of package record.
+func ReadRecord(path string) (*record.Record, error) {
+	path, err := output.RecordOf(path)
+	if err != nil {
+		return nil, err
+	}
+	return record.Read(path)
 }

@@ -1,27 +1,31 @@
 // Package gen turns annotated CUDA kernels into Go: the pipeline of cudagen, for the
 // command and for programs that generate by themselves. Start with Generate.
 //
-// It joins what the packages below it know: gen/cu reads the source, gen/directive
-// the directives, gen/layout computes offsets, gen/compile makes the images, gen/image
-// reads the images' own offsets, gen/emit prints Go, gen/record remembers.
+// It joins stages that do not know each other, each a function from values to values:
+// gen/read selects what of a source Go gets, gen/build gets the images and hears what
+// compilers say, gen/proof demands that all of them agree, gen/bind decides the Go names and
+// types, gen/emit prints, gen/output writes. What they hand on are the values of
+// gen/selection, gen/testimony, gen/record and gen/model.
 package gen
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/scanner"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
 // Options say what to generate.
@@ -89,6 +93,12 @@ func checkEmbed(embed string) error {
 	return nil
 }
 
+// What Options.PTXVersion may be besides a version.
+const (
+	KeepPTXVersion = build.KeepPTXVersion // as the compiler writes it
+	MinPTXVersion  = build.MinPTXVersion  // the least that the instructions need
+)
+
 // Compilers returns the names that Options.Compiler may have.
 func Compilers() []string { return compile.Names() }
 
@@ -122,7 +132,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.obtainImages(ctx); err != nil {
+	if err := p.build(ctx); err != nil {
 		return nil, err
 	}
 	if o.DryRun {
@@ -163,13 +173,12 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 // it that are written.
 func (p *pipeline) print() error {
 	for _, step := range []func() error{
-		func() error { return each(p.units, (*unit).giveUp) },
-		func() error { return each(p.units, (*unit).prove) },
+		func() error { return parallel.Each(p.units, (*unit).giveUp) },
+		func() error { return parallel.Each(p.units, (*unit).prove) },
 		p.bind,
 		p.compareViews,
-		func() error { return each(p.units, (*unit).fillRecord) },
-		func() error { return each(p.units, (*unit).gate) },
-		func() error { return each(p.units, (*unit).emit) },
+		func() error { return parallel.Each(p.units, (*unit).attest) },
+		func() error { return parallel.Each(p.units, (*unit).emit) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -186,15 +195,54 @@ func (p *pipeline) print() error {
 func (p *pipeline) result() *Result {
 	r := new(Result)
 	for _, u := range p.units {
-		warnings := slices.Concat(u.sel.File.Warnings, u.warnings)
+		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.place.Path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.sel.Kernels),
+			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})
 	}
 	return r
+}
+
+// build gets the images of every source, and what compilers say.
+func (p *pipeline) build(ctx context.Context) error {
+	list, err := build.Obtain(ctx, p.selections(), p.buildOptions())
+	p.take(list)
+	return err
+}
+
+// committed takes the committed images.
+func (p *pipeline) committed() error {
+	list, err := build.Committed(p.selections(), p.buildOptions())
+	p.take(list)
+	return err
+}
+
+func (p *pipeline) selections() []*selection.Selection {
+	list := make([]*selection.Selection, len(p.units))
+	for i, u := range p.units {
+		list[i] = u.sel
+	}
+	return list
+}
+
+func (p *pipeline) take(list []*build.Built) {
+	for i, u := range p.units {
+		u.built, u.sel = list[i], list[i].Selection
+	}
+}
+
+func (p *pipeline) buildOptions() *build.Options {
+	return &build.Options{
+		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, Compiler: p.Compiler, CompilerFlags: p.CompilerFlags,
+		Force: p.Force, DryRun: p.DryRun, FindCompiler: p.FindCompiler, Native: p.Native, Trace: p.Trace,
+		Tell: proof.Tell,
+		Explain: func(s *selection.Selection, told []selection.Told) *selection.Selection {
+			return read.Explain(s, told, p.Options.read(p.nvrtc))
+		},
+	}
 }
 
 // bind makes the models. The first source has the first choice of names.
@@ -204,56 +252,25 @@ func (p *pipeline) bind() error {
 	for i, u := range p.units {
 		u.bound, errs[i] = packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
 	}
-	return join(errs)
+	return parallel.Join(errs)
 }
 
 // source returns what the unit's model is made of.
 func (u *unit) source() bind.Source {
 	s := bind.Source{Selection: u.sel}
-	for _, k := range u.proved {
-		s.KernelSymbols = append(s.KernelSymbols, k.symbol)
+	for _, k := range u.proofs.Kernels {
+		s.KernelSymbols = append(s.KernelSymbols, k.Symbol)
 	}
-	for _, v := range u.variables {
-		s.VariableSymbols = append(s.VariableSymbols, v.symbol)
+	for _, v := range u.proofs.Variables {
+		s.VariableSymbols = append(s.VariableSymbols, v.Symbol)
 	}
-	for _, image := range u.images {
-		s.Images = append(s.Images, model.Image{File: filepath.Base(image.path), SHA256: record.HashImage(image.content), Targets: image.targets})
+	for _, image := range u.built.Images {
+		s.Images = append(s.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
 	}
 	if u.options.Embed == EmbedSource {
-		s.Embed = &bind.Embed{Inputs: u.record.Inputs, Compiler: u.record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
+		s.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
 	}
 	return s
-}
-
-// each calls step for all of list, a few at a time, and returns all errors: the lists of
-// source errors as one list, or, when there are others, everything joined.
-func each[T any](list []T, step func(T) error) error {
-	errs := make([]error, len(list))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var wait sync.WaitGroup
-	for i, one := range list {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = step(one)
-		})
-	}
-	wait.Wait()
-	return join(errs)
-}
-
-func join(errs []error) error {
-	var list scanner.ErrorList
-	for _, err := range errs {
-		switch one := err.(type) {
-		case nil:
-		case scanner.ErrorList:
-			list = append(list, one...)
-		default:
-			return errors.Join(errs...)
-		}
-	}
-	return list.Err()
 }
 
 // An InputError is something wrong with a file as a whole.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/model"
@@ -86,18 +87,17 @@ func (r *Reader) reading(path string, choose func(source.Place) (*selection.Sele
 	if err := p.open(); err != nil {
 		return &Reading{Path: path, Errors: positioned(path, err)}
 	}
-	u := p.units[0]
-	s, err := choose(u.place)
+	s, err := choose(p.units[0].place)
 	result := &Reading{Path: path, Errors: positioned(path, err), Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable)}
 	if s == nil {
 		return result
 	}
-	result.File, u.sel = s.File, s
+	result.File = s.File
 	if err == nil && len(s.Unclear) > 0 {
-		u.recallRead()
+		s = p.recall(s)
 	}
-	result.outline = r.packages.Outline(u.sel, bind.Options{Name: o.Name, Tags: o.Tags})
-	result.add(u.sel)
+	result.outline = r.packages.Outline(s, bind.Options{Name: o.Name, Tags: o.Tags})
+	result.add(s)
 	if err == nil { // otherwise generating does not come to names
 		result.Errors = append(result.Errors, result.outline.Errors...)
 		result.Errors.Sort()
@@ -105,12 +105,15 @@ func (r *Reader) reading(path string, choose func(source.Place) (*selection.Sele
 	return result
 }
 
-// recallRead takes what a compiler has told of the unclear kernels from the record, if there is
-// one and it is current. One that cannot be read tells nothing.
-func (u *unit) recallRead() {
-	if _, err := os.Stat(u.place.Record); err == nil {
-		_ = u.committedImages()
+// recall returns s with what a compiler has told of the unclear kernels by the record, if there
+// is one and it is current. One that cannot be read tells nothing.
+func (p *pipeline) recall(s *selection.Selection) *selection.Selection {
+	if _, err := os.Stat(s.Place.Record); err == nil {
+		if list, err := build.Committed([]*selection.Selection{s}, p.buildOptions()); err == nil {
+			return list[0].Selection
+		}
 	}
+	return s
 }
 
 // add adds what is selected, with the Go names in the outline.

@@ -6,41 +6,32 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// A unit is one source file on its way through the pipeline. Each step fills in what the
-// next ones need.
+// A unit is one source on its way through the stages: what each has handed on.
 type unit struct {
 	options *Options
 	place   source.Place
 
-	sel     *selection.Selection // read; obtainImages makes another, with what the compiler explains
+	sel     *selection.Selection // of package read, and then of package build
 	refused scanner.ErrorList    // why kernels are left out
 
-	// obtainImages
-	images   []imageFile
-	record   *record.Record // inputs, options, compiler and images; fillRecord completes it
-	reasons  []string       // why it was compiled
-	cached   bool           // what was compiled came from the cache
-	warnings scanner.ErrorList
-
-	testimony *testimony     // of the compiler, when it ran
-	unheard   string         // why there is none, when the compiler could have given one
-	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
-	committed *record.Record // when it did not
-	included  []string       // absolute paths of the files that the compiler read, when it says
-
-	proved    []*proved
-	variables []*variable
-	evidence  map[any]evidence // of the types in the model, by layout.Identity
-	bound     *bind.Bound
-	code      []byte
+	built    *build.Built
+	proofs   *proof.Proofs
+	bound    *bind.Bound
+	record   *record.Record
+	warnings scanner.ErrorList // of the gate
+	code     []byte
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -48,7 +39,7 @@ func (p *pipeline) open() error {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
-	if err := checkPTXVersion(p.PTXVersion); err != nil {
+	if err := build.CheckPTXVersion(p.PTXVersion); err != nil {
 		return err
 	}
 	if p.PTXVersion == MinPTXVersion {
@@ -63,7 +54,7 @@ func (p *pipeline) open() error {
 
 // read reads every source.
 func (p *pipeline) read() error {
-	return each(p.units, func(u *unit) (err error) {
+	return parallel.Each(p.units, func(u *unit) (err error) {
 		if u.sel, err = read.Read(u.place, u.options.read(p.nvrtc)); err == nil {
 			u.refused = u.sel.Refused
 		}
@@ -87,6 +78,37 @@ func (u *unit) giveUp() error {
 	return problems.Err()
 }
 
+// prove compares the witnesses.
+func (u *unit) prove() error {
+	in := proof.Input{Selection: u.sel, Clang: u.built.Record.Compiler.Name == "clang", Testimony: u.built.Testimony, Again: u.hearAgain}
+	for i := range u.built.Images {
+		seen, err := u.built.Images[i].Read()
+		if err != nil {
+			return err
+		}
+		in.Images = append(in.Images, seen...)
+	}
+	var err error
+	u.proofs, err = proof.Prove(in)
+	return err
+}
+
+// hearAgain hears the compiler itself in place of its companion.
+func (u *unit) hearAgain() (*testimony.Testimony, error) {
+	again, err := u.built.Again()
+	u.built = again
+	return again.Testimony, err
+}
+
+// attest writes down what was proved.
+func (u *unit) attest() (err error) {
+	u.record, u.warnings, err = proof.Attest(proof.Statement{
+		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
+		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard,
+	})
+	return err
+}
+
 // emit prints the Go file.
 func (u *unit) emit() (err error) {
 	u.code, err = emit.File(u.bound.Model)
@@ -96,8 +118,8 @@ func (u *unit) emit() (err error) {
 // product returns what is written for the unit.
 func (u *unit) product() output.Product {
 	p := output.Product{Place: u.place, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
-	for _, image := range u.images {
-		p.Images = append(p.Images, output.Image{Path: image.path, Content: image.content})
+	for _, image := range u.built.Images {
+		p.Images = append(p.Images, output.Image{Path: image.Path, Content: image.Content})
 	}
 	return p
 }

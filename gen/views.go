@@ -10,8 +10,10 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
 // A view is another way to read the sources than the one that the Go files are made by, in
@@ -60,7 +62,7 @@ func (p *pipeline) views() []view {
 		}
 	}
 	for _, u := range p.units {
-		for _, image := range u.record.Images {
+		for _, image := range u.built.Record.Images {
 			for _, target := range append(image.Targets, image.Target) {
 				if arch := source.FirstArch([]string{target}); arch != p.Arch && u.sel.File.Arch {
 					add(view{arch, false})
@@ -96,7 +98,7 @@ func (p *pipeline) compareViews() error {
 		for i, u := range p.units {
 			errs[i] = u.compareModel(other.units[i].bound.Model, v)
 		}
-		if err := join(errs); err != nil {
+		if err := parallel.Join(errs); err != nil {
 			return err
 		}
 	}
@@ -108,11 +110,11 @@ func (p *pipeline) compareViews() error {
 func (p *pipeline) modelsAs(others *pipeline) error {
 	for i, u := range p.units {
 		as := others.units[i]
-		u.images, u.record = as.images, as.record
+		u.built, u.proofs = as.built, new(proof.Proofs)
 		sel := *u.sel
 		sel.Kernels = nil
 		left := slices.Clone(u.sel.Kernels)
-		for _, k := range as.proved {
+		for _, k := range as.proofs.Kernels {
 			s := k.Kernel // which the compiler tells, and not the source
 			if !k.Told {
 				at := slices.IndexFunc(left, func(s *selection.Kernel) bool { return s.Pos == k.Pos && s.QualifiedName() == k.QualifiedName() })
@@ -123,14 +125,14 @@ func (p *pipeline) modelsAs(others *pipeline) error {
 				left = slices.Delete(left, at, at+1)
 			}
 			sel.Kernels = append(sel.Kernels, s)
-			u.proved = append(u.proved, &proved{Kernel: s, symbol: k.symbol})
+			u.proofs.Kernels = append(u.proofs.Kernels, &proof.ProvedKernel{Kernel: s, Symbol: k.Symbol})
 		}
 		for _, v := range u.sel.Variables {
-			one := &variable{Variable: v}
-			if at := slices.IndexFunc(as.variables, func(w *variable) bool { return w.Pos == v.Pos && w.Name == v.Name }); at >= 0 {
-				one.symbol = as.variables[at].symbol
+			one := &proof.ProvedVariable{Variable: v}
+			if at := slices.IndexFunc(as.proofs.Variables, func(w *proof.ProvedVariable) bool { return w.Pos == v.Pos && w.Name == v.Name }); at >= 0 {
+				one.Symbol = as.proofs.Variables[at].Symbol
 			}
-			u.variables = append(u.variables, one)
+			u.proofs.Variables = append(u.proofs.Variables, one)
 		}
 		u.sel = &sel
 	}
@@ -146,7 +148,7 @@ func (u *unit) compareModel(other *model.File, v view) error {
 	}
 	for i, k := range u.bound.Model.Kernels {
 		if !has(other.Kernels, k, func(k *model.Kernel) { k.Signature, k.Doc = "", nil }) {
-			differ(u.proved[i].Pos, "kernel", k.CName)
+			differ(u.proofs.Kernels[i].Pos, "kernel", k.CName)
 		}
 	}
 	for _, s := range u.bound.Model.Structs {
@@ -166,7 +168,7 @@ func (u *unit) compareModel(other *model.File, v view) error {
 	}
 	for i, one := range u.bound.Model.Variables {
 		if !has(other.Variables, one, func(one *model.Variable) { one.Doc = nil }) {
-			differ(u.variables[i].Pos, "variable", one.CName)
+			differ(u.proofs.Variables[i].Pos, "variable", one.CName)
 		}
 	}
 	errs.Sort()

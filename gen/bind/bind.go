@@ -36,14 +36,7 @@ type Options struct{ Package, Name, Tags string }
 // A Bound is the model of a source, and where its types come from.
 type Bound struct {
 	Model   *model.File
-	Origins map[string]Origin // by Go name or ForeignKey
-}
-
-// An Origin says where a type in the model comes from.
-type Origin struct {
-	Type ctype.Type // a struct or an enum
-	Pos  token.Position
-	Told bool // by the compiler, and not by the source
+	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The first
@@ -66,7 +59,7 @@ type builder struct {
 	// Of the source whose turn it is.
 	selection *selection.Selection
 	file      *model.File
-	origins   map[string]Origin
+	origins   map[string]selection.Origin
 	members   *goname.Scope       // of the type that holds the kernels
 	mapped    map[string]*mapping // by qualified C++ name: type directives
 	errs      scanner.ErrorList
@@ -132,7 +125,7 @@ func (b *builder) begin(s *selection.Selection, o Options) error {
 	} else if !goname.IsExported(name) {
 		return fmt.Errorf("-name %s: is no exported Go name", name)
 	}
-	b.selection, b.origins, b.mapped, b.errs, b.members = s, make(map[string]Origin), make(map[string]*mapping), nil, goname.NewScope("Close")
+	b.selection, b.origins, b.mapped, b.errs, b.members = s, make(map[string]selection.Origin), make(map[string]*mapping), nil, goname.NewScope("Close")
 	b.file = &model.File{Version: model.Version, Source: base, Package: o.Package, Tags: o.Tags, GoName: name}
 	b.turn++
 	if !b.scope.Add(name) || !b.scope.Add("Load"+name) {

@@ -13,6 +13,7 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // A mapping is a directive //cudagen:type CName=import/path.GoType.
@@ -65,13 +66,10 @@ func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) 
 			CName: member.Name, GoName: goname.NewScope().Field(member.Name, i), Offset: member.Offset, Size: member.Size,
 		})
 	}
-	b.origins[ForeignKey(&foreign)] = Origin{s, m.pos, s.Stated != nil}
+	b.origins[selection.ForeignKey(&foreign)] = selection.Origin{Type: s, Pos: m.pos, Told: s.Stated != nil}
 	b.file.Foreign = append(b.file.Foreign, foreign)
 	return m.goType, true
 }
-
-// ForeignKey returns the key in Bound.Origins of a struct that has no Go name of its own.
-func ForeignKey(s *model.Struct) string { return "type " + s.CName }
 
 // unusedMappings reports the type directives whose type no kernel uses.
 func (b *builder) unusedMappings() {

@@ -8,6 +8,7 @@ import (
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // named returns the Go type of a struct or enum. The first time, it adds the type to the
@@ -44,7 +45,7 @@ func (b *builder) structure(s *ctype.Struct, name string) {
 		b.errs.Add(s.Pos, fmt.Sprintf("struct %s: %v", s, err))
 		return
 	}
-	b.origins[name] = Origin{s, s.Pos, s.Stated != nil}
+	b.origins[name] = selection.Origin{Type: s, Pos: s.Pos, Told: s.Stated != nil}
 	m := model.Struct{
 		GoName: name, CName: s.QualifiedName(), Union: s.Union, Doc: s.Doc, Pos: b.pos(s.Pos), Size: class.Size, Align: class.Align,
 	}
@@ -162,7 +163,7 @@ func (b *builder) enum(e *ctype.Enum, name string) {
 		b.errs.Add(e.Pos, fmt.Sprintf("enum %s: %v", e, err))
 		return
 	}
-	b.origins[name] = Origin{e, e.Pos, e.Stated}
+	b.origins[name] = selection.Origin{Type: e, Pos: e.Pos, Told: e.Stated}
 	m := model.Enum{GoName: name, Doc: e.Doc, Pos: b.pos(e.Pos), Type: base}
 	if e.Name != "" {
 		m.CName = e.QualifiedName()

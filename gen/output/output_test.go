@@ -22,9 +22,9 @@ func generate(t *testing.T, goFile string) (dir string, made []string, product o
 	}
 	place, err := output.Place(path, goFile)
 	require.NoError(t, err)
-	image := []byte(output.Marker + ".version 8.0\n")
+	image := []byte(record.Marker + ".version 8.0\n")
 	product = output.Product{
-		Place: place, Images: []output.Image{{Path: place.PTX, Content: image}}, Go: []byte(output.Marker + "\npackage k\n"),
+		Place: place, Images: []output.Image{{Path: place.PTX, Content: image}}, Go: []byte(record.Marker + "\npackage k\n"),
 		Record: &record.Record{Format: record.Format, Source: "k.cu", Images: []record.Image{{File: filepath.Base(place.PTX), SHA256: record.HashImage(image)}}},
 	}
 	made, err = output.Write(output.Files([]output.Product{product}))

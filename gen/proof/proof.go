@@ -1,9 +1,10 @@
-// Package proof compares what package layout computes from the source of a kernel with
-// what a compiler says of it, and makes types of what the compiler says where the source
-// is not understood.
+// Package proof compares all that is said of what Go gets: what package layout computes from
+// the source, what each image says, the compiler's debug information and its answers, and the
+// committed record. Two of them have to agree in everything, or it is refused with both
+// values. Where the source is not understood, it makes types of what the compiler says.
 //
-// It reads neither source nor images: package witness has read the compiler's answers.
-// Start with Fields and Kinds, and with a Resolver.
+// It runs no compiler, and reads neither source nor images: packages read, image and testimony
+// have. It chooses no Go name. Start with Prove, and with Tell for what the source does not say.
 package proof
 
 import (

@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/directive"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -130,3 +131,13 @@ type Told struct {
 	Params []cu.Param
 	Reason string // a message; Params do not count then
 }
+
+// An Origin says where a type in the model comes from.
+type Origin struct {
+	Type ctype.Type // a struct or an enum
+	Pos  token.Position
+	Told bool // by the compiler, and not by the source
+}
+
+// ForeignKey returns the key in the origins of a struct that has no Go name of its own.
+func ForeignKey(s *model.Struct) string { return "type " + s.CName }

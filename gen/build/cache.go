@@ -1,4 +1,4 @@
-package gen
+package build
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -62,9 +63,9 @@ func (u *unit) obtainBuild(jobs *jobs, request compile.Request, archs []string) 
 	return b, false, err
 }
 
-// cache returns the cache that the environment asks for: docs/cache.md. Without a folder
+// userCache returns the cache that the environment asks for: docs/cache.md. Without a folder
 // there is none.
-func (p *pipeline) cache() *buildcache.Cache {
+func userCache() *buildcache.Cache {
 	dir, off, err := buildcache.DefaultDir(os.Getenv)
 	if off || err != nil {
 		return nil
@@ -107,7 +108,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 	}
 	// Debug information has the module's own path in it.
 	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, u.place.Path,
-		archs, request.Flags, request.Suffix, request.LineInfo, u.ask().inquiry().Source())
+		archs, request.Flags, request.Suffix, request.LineInfo, testimony.Of(u.sel).Inquiry().Source())
 	paths := []string{u.place.Path}
 	for _, input := range u.record.Inputs {
 		paths = append(paths, u.place.Resolve(input.Path))

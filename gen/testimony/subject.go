@@ -1,4 +1,4 @@
-package proof
+package testimony
 
 import (
 	"go/token"
@@ -160,15 +160,15 @@ func (s *Subject) Parts() (fields, enumerators []string) {
 			enumerators = append(enumerators, e.Name)
 		}
 	case *ctype.Struct:
-		for _, m := range sayable(t) {
+		for _, m := range Sayable(t) {
 			fields = append(fields, m.Name)
 		}
 	}
 	return fields, enumerators
 }
 
-// sayable returns the members of s whose names mean one field with an offset.
-func sayable(s *ctype.Struct) []layout.Member {
+// Sayable returns the members of s whose names mean one field with an offset.
+func Sayable(s *ctype.Struct) []layout.Member {
 	class, err := layout.Struct(s)
 	if err != nil {
 		return nil

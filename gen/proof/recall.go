@@ -1,4 +1,4 @@
-package gen
+package proof
 
 import (
 	"cmp"
@@ -9,57 +9,57 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 )
 
 // recallWitnesses takes over who proved what from the record of the run that compiled:
 // nothing is compiled now. While the images are current, the source and all options are
 // those of that run, so what was proved has to be what cudagen reads in the source: where
 // it is not, cudagen itself is another, and the compiler has to be heard again.
-func (u *unit) recallWitnesses() error {
+func (a *attestation) recallWitnesses() error {
 	var errs scanner.ErrorList
 	contradict := func(pos token.Position, name string, differences []string) {
-		if len(u.reasons) > 0 {
+		if len(a.Reasons) > 0 {
 			return // the source may be another, and is compiled before anything is written
 		}
 		for _, difference := range differences {
 			errs.Add(pos, fmt.Sprintf("%s: %s by %s, where a compiler proved it of the same source: run cudagen -force to ask it again",
-				name, difference, filepath.Base(u.place.Record)))
+				name, difference, filepath.Base(a.Place.Record)))
 		}
 	}
-	for i := range u.record.Kernels {
-		k := &u.record.Kernels[i]
-		then := slices.IndexFunc(u.committed.Kernels, func(old record.Kernel) bool { return old.Symbol == k.Symbol && len(old.Params) == len(k.Params) })
+	for i := range a.record.Kernels {
+		k := &a.record.Kernels[i]
+		then := slices.IndexFunc(a.Committed.Kernels, func(old record.Kernel) bool { return old.Symbol == k.Symbol && len(old.Params) == len(k.Params) })
 		if then < 0 {
 			continue
 		}
 		for j := range k.Params {
-			p, old := &k.Params[j], u.committed.Kernels[then].Params[j]
+			p, old := &k.Params[j], a.Committed.Kernels[then].Params[j]
 			differences := paramDifferences(p, &old)
 			if len(differences) == 0 {
 				p.Witnesses = old.Witnesses
 			}
-			contradict(u.proved[i].Pos, fmt.Sprintf("%s: parameter %d (%s)", k.Name, j, p.Name), differences)
+			contradict(a.Proofs.Kernels[i].Pos, fmt.Sprintf("%s: parameter %d (%s)", k.Name, j, p.Name), differences)
 		}
 	}
-	for i := range u.record.Variables {
-		v := &u.record.Variables[i]
-		then := slices.IndexFunc(u.committed.Variables, func(old record.Variable) bool { return old.Symbol == v.Symbol })
+	for i := range a.record.Variables {
+		v := &a.record.Variables[i]
+		then := slices.IndexFunc(a.Committed.Variables, func(old record.Variable) bool { return old.Symbol == v.Symbol })
 		if then < 0 {
 			continue
 		}
-		old := &u.committed.Variables[then]
+		old := &a.Committed.Variables[then]
 		differences := slices.Concat(differing("size", v.Size, old.Size), differing("alignment", v.Align, old.Align))
 		if len(differences) == 0 {
 			v.Witnesses = old.Witnesses
 		}
-		contradict(u.variables[i].Pos, v.Name, differences)
+		contradict(a.Proofs.Variables[i].Pos, v.Name, differences)
 	}
-	structs := slices.Concat(u.bound.Model.Structs, u.bound.Model.Foreign)
-	for i := range u.record.Structs {
-		s := &u.record.Structs[i]
-		old := recorded(s, u.committed.Structs)
+	structs := slices.Concat(a.Model.Structs, a.Model.Foreign)
+	for i := range a.record.Structs {
+		s := &a.record.Structs[i]
+		old := recorded(s, a.Committed.Structs)
 		if old == nil {
 			continue
 		}
@@ -71,32 +71,32 @@ func (u *unit) recallWitnesses() error {
 			}
 		}
 		if slices.ContainsFunc(old.Fields, func(f record.Field) bool { return slices.Contains(f.Witnesses, record.Debug) }) {
-			contradict(u.bound.Origins[cmp.Or(structs[i].GoName, bind.ForeignKey(&structs[i]))].Pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
+			contradict(a.Origins[cmp.Or(structs[i].GoName, selection.ForeignKey(&structs[i]))].Pos, "struct "+cmp.Or(structs[i].GoName, s.Name), differences)
 		}
 	}
-	for i := range u.record.Enums {
-		e := &u.record.Enums[i]
+	for i := range a.record.Enums {
+		e := &a.record.Enums[i]
 		same := func(old record.Enum) bool { return len(enumDifferences(e, &old)) == 0 }
-		if at := slices.IndexFunc(u.committed.Enums, same); at >= 0 {
-			old := u.committed.Enums[at]
+		if at := slices.IndexFunc(a.Committed.Enums, same); at >= 0 {
+			old := a.Committed.Enums[at]
 			e.Witnesses = old.Witnesses
 			for j := range e.Constants {
 				e.Constants[j].Witnesses = old.Constants[j].Witnesses
 			}
-		} else if at := slices.IndexFunc(u.committed.Enums, func(old record.Enum) bool { return old.Name == e.Name }); at >= 0 && e.Name != "" {
-			contradict(u.bound.Origins[u.bound.Model.Enums[i].GoName].Pos, "enum "+e.Name, enumDifferences(e, &u.committed.Enums[at]))
+		} else if at := slices.IndexFunc(a.Committed.Enums, func(old record.Enum) bool { return old.Name == e.Name }); at >= 0 && e.Name != "" {
+			contradict(a.Origins[a.Model.Enums[i].GoName].Pos, "enum "+e.Name, enumDifferences(e, &a.Committed.Enums[at]))
 		}
 	}
-	used := u.sel.UsedConstants()
-	for i := range u.record.Constants {
-		c := &u.record.Constants[i]
-		at := slices.IndexFunc(u.committed.Constants, func(old record.Constant) bool { return old.Name == c.Name })
+	used := a.UsedConstants()
+	for i := range a.record.Constants {
+		c := &a.record.Constants[i]
+		at := slices.IndexFunc(a.Committed.Constants, func(old record.Constant) bool { return old.Name == c.Name })
 		if at < 0 {
 			continue
 		}
-		differences := differing("value", c.Value, u.committed.Constants[at].Value)
+		differences := differing("value", c.Value, a.Committed.Constants[at].Value)
 		if len(differences) == 0 {
-			c.Witnesses = u.committed.Constants[at].Witnesses
+			c.Witnesses = a.Committed.Constants[at].Witnesses
 		}
 		contradict(used[c.Name], "constant "+c.Name, differences)
 	}

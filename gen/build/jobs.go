@@ -1,4 +1,4 @@
-package gen
+package build
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -76,7 +77,7 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
-			heard, refusals, err := jobs.inquire(companion, one, u.ask())
+			heard, refusals, err := jobs.inquire(companion, one, testimony.Of(u.sel))
 			if err == nil {
 				b.Heard, b.Refusals, b.Companion = heard, refusals, true
 				return nil
@@ -98,17 +99,17 @@ const maxInquiries = 8
 
 // inquire compiles req with questions behind it. While the compiler refuses some of them and
 // nothing else, they are put in other ways or left out; refusals says which.
-func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *questions) (heard *compile.Output, refusals []scanner.ErrorList, err error) {
+func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *testimony.Questions) (heard *compile.Output, refusals []scanner.ErrorList, err error) {
 	suffix := req.Suffix
 	for len(refusals) < maxInquiries {
-		in := q.inquiry()
+		in := q.Inquiry()
 		req.Suffix = suffix + in.Source()
 		heard, err = j.compileWith(compiler, req)
 		errs, ok := err.(scanner.ErrorList)
 		if !ok {
 			break
 		}
-		if any, all := q.refuse(in, errs); !any || !all {
+		if any, all := q.Refuse(in, errs); !any || !all {
 			break
 		}
 		refusals = append(refusals, errs)
@@ -163,7 +164,7 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 // itself may be refused, too, where debug information selects other code; when it is wrong, the
 // other compilations fail.
 func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, b *build) error {
-	heard, refusals, err := jobs.inquire(jobs.compiler, asking, u.ask())
+	heard, refusals, err := jobs.inquire(jobs.compiler, asking, testimony.Of(u.sel))
 	unasked := ""
 	if refused, ok := err.(scanner.ErrorList); ok {
 		unasked = refused.Error()

@@ -1,4 +1,4 @@
-package gen
+package testimony
 
 import (
 	"go/scanner"
@@ -9,13 +9,12 @@ import (
 
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// questions are what the extra compilation asks about. C++ cannot say everything at the end of a
+// Questions are what the extra compilation asks about. C++ cannot say everything at the end of a
 // source: what a compiler refuses is asked in another way, or left out.
-type questions struct {
+type Questions struct {
 	kernels   []kernelQuestion
 	types     []typeQuestion
 	constants []constantQuestion
@@ -30,7 +29,7 @@ type kernelQuestion struct {
 
 // A typeQuestion asks for a class or enumeration.
 type typeQuestion struct {
-	subject proof.Subject
+	subject Subject
 	way     int    // index into subject.Ways, of the one that is tried
 	parts   bool   // offsets and values are asked for, too
 	refused string // why the compiler does not answer, or did not in another way
@@ -42,24 +41,24 @@ type constantQuestion struct {
 	refused string
 }
 
-// newQuestions returns the questions about types in the ways that are best.
-func newQuestions(subjects []proof.Subject) *questions {
-	q := new(questions)
+// About returns the questions about types in the ways that are best.
+func About(subjects []Subject) *Questions {
+	q := new(Questions)
 	for _, s := range subjects {
 		q.types = append(q.types, typeQuestion{subject: s, parts: true})
 	}
 	return q
 }
 
-// An inquiry is what is asked in one compilation, and which question each query is from.
-type inquiry struct {
+// An Inquiry is what is asked in one compilation, and which question each query is from.
+type Inquiry struct {
 	witness.Queries
 	kernels, types, constants []int // indices into questions
 }
 
-// inquiry returns the queries for what is not refused.
-func (q *questions) inquiry() *inquiry {
-	in := new(inquiry)
+// Inquiry returns the queries for what is not refused.
+func (q *Questions) Inquiry() *Inquiry {
+	in := new(Inquiry)
 	for i, k := range q.kernels {
 		if k.refused == "" {
 			in.kernels, in.Kernels = append(in.kernels, i), append(in.Kernels, k.query)
@@ -104,9 +103,9 @@ func (t *typeQuestion) says(asked map[int]int) (says string, ok bool) {
 // leadsTo matches, in what a compiler adds to an error, that a query led to it.
 var leadsTo = regexp.MustCompile(`at line (\d+) of \S*` + witness.QueryFile)
 
-// refuse notes what the compiler refuses of in, so that the next inquiry is another. It reports
+// Refuse notes what the compiler refuses of in, so that the next inquiry is another. It reports
 // whether errs name a query, and whether all of them do.
-func (q *questions) refuse(in *inquiry, errs scanner.ErrorList) (any, all bool) {
+func (q *Questions) Refuse(in *Inquiry, errs scanner.ErrorList) (any, all bool) {
 	failed := make(map[witness.QueryID]string)
 	all = true
 	for _, e := range errs {
@@ -137,7 +136,7 @@ func (q *questions) refuse(in *inquiry, errs scanner.ErrorList) (any, all bool) 
 
 // refuseTypes has types said in another way where one failed. That of a member fails with that of
 // its class, and may do when the class is said otherwise.
-func (q *questions) refuseTypes(in *inquiry, failed map[witness.QueryID]string) {
+func (q *Questions) refuseTypes(in *Inquiry, failed map[witness.QueryID]string) {
 	var unsaid []int // questions whose way failed
 	for i, at := range in.types {
 		t := &q.types[at]
@@ -157,8 +156,8 @@ func (q *questions) refuseTypes(in *inquiry, failed map[witness.QueryID]string) 
 	}
 }
 
-// refuseAll leaves out every question, for the same reason.
-func (q *questions) refuseAll(reason string) {
+// RefuseAll leaves out every question, for the same reason.
+func (q *Questions) RefuseAll(reason string) {
 	for i := range q.kernels {
 		q.kernels[i].refused = reason
 	}
@@ -170,31 +169,33 @@ func (q *questions) refuseAll(reason string) {
 	}
 }
 
-// replay does what was done to other questions of the same source while compilers refused some.
-func (q *questions) replay(refusals []scanner.ErrorList) *inquiry {
-	in := q.inquiry()
+// Replay does what was done to other questions of the same source while compilers refused some.
+func (q *Questions) Replay(refusals []scanner.ErrorList) *Inquiry {
+	in := q.Inquiry()
 	for _, errs := range refusals {
-		q.refuse(in, errs)
-		in = q.inquiry()
+		q.Refuse(in, errs)
+		in = q.Inquiry()
 	}
 	return in
 }
 
-// An account is what a compiler says of a type, or why it does not.
-type account struct {
-	proof.Account
-	silence string
+// An Account is what a compiler says of a Subject, or why it does not.
+type Account struct {
+	Debug   *witness.Type       // its debug information; nil when there is none
+	Answer  *witness.TypeAnswer // of the probe; nil when there is none
+	Parts   bool                // the answer has the offsets and values of Subject.Parts, too
+	Silence string              // why there is no answer, when there was a question
 }
 
 // accounts returns what the compiler says of types, by layout.Identity.
-func (q *questions) accounts(in *inquiry, debug *witness.Debug, answers *witness.Answers) map[any]account {
-	said := make(map[any]account)
+func (q *Questions) accounts(in *Inquiry, debug *witness.Debug, answers *witness.Answers) map[any]Account {
+	said := make(map[any]Account)
 	for _, t := range q.types {
-		said[layout.Identity(t.subject.Type)] = account{silence: t.refused}
+		said[layout.Identity(t.subject.Type)] = Account{Silence: t.refused}
 	}
 	for i, at := range in.types {
 		t := &q.types[at]
-		a := account{silence: t.refused}
+		a := Account{Silence: t.refused}
 		a.Debug, a.Parts = debug.Described(i), t.parts
 		if answers != nil {
 			a.Answer = &answers.Types[i]

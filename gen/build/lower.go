@@ -1,4 +1,4 @@
-package gen
+package build
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
@@ -33,8 +34,8 @@ type lowered struct {
 	written  ptx.Version // by the compiler
 }
 
-// checkPTXVersion reports what PTXVersion cannot be.
-func checkPTXVersion(option string) error {
+// CheckPTXVersion reports what PTXVersion cannot be.
+func CheckPTXVersion(option string) error {
 	if option == "" || option == KeepPTXVersion || option == MinPTXVersion {
 		return nil
 	}
@@ -110,7 +111,7 @@ func assemble(ctx context.Context, list []*lowered) error {
 		same := targets[target]
 		lots = slices.AppendSeq(lots, slices.Chunk(same, (len(same)+processors-1)/processors))
 	}
-	return each(lots, func(lot []*lowered) error {
+	return parallel.Each(lots, func(lot []*lowered) error {
 		err := assembleLot(ctx, ptxas, lot)
 		if err == nil || ctx.Err() != nil {
 			return err

@@ -1,4 +1,4 @@
-package gen
+package build
 
 import (
 	"fmt"
@@ -12,10 +12,9 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // A compiled unit is what compilers made of a unit, of which images are made.
@@ -60,7 +59,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags := slices.Concat(u.place.CompileFlags(&u.options.SourceOptions), u.options.CompilerFlags)
+	flags := slices.Concat(u.place.CompileFlags(&u.options.Source), u.options.CompilerFlags)
 	request := compile.Request{
 		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
 	}
@@ -83,7 +82,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	if !slices.Equal(u.record.Inputs, inputs) {
 		return nil, source.NewError(u.place.Path, "it, or a file that it includes, changed while it was compiled: run cudagen again")
 	}
-	low, err := lower(u.place.PTX, append([]byte(output.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
+	low, err := lower(u.place.PTX, append([]byte(record.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
 	return &compiled{request, virtual, b, low}, err
 }
 
@@ -104,34 +103,35 @@ func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error 
 	if u.testimony == nil {
 		return nil
 	}
-	subjects := slices.DeleteFunc(u.subjects(), func(s proof.Subject) bool {
-		_, heard := u.testimony.types[layout.Identity(s.Type)]
+	subjects := slices.DeleteFunc(testimony.Needed(u.sel), func(s testimony.Subject) bool {
+		_, heard := u.testimony.Types[layout.Identity(s.Type)]
 		return heard
 	})
 	if len(subjects) == 0 {
 		return nil
 	}
 	compiler := jobs.compiler
-	if u.testimony.companion {
+	if u.testimony.Companion {
 		compiler = jobs.companion()
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	q := newQuestions(subjects)
+	q := testimony.About(subjects)
 	heard, _, err := jobs.inquire(compiler, asking, q)
 	if refused, ok := err.(scanner.ErrorList); ok {
-		q.refuseAll(refused.Error())
+		q.RefuseAll(refused.Error())
 	} else if err != nil {
 		return err
 	}
-	return u.testimony.hearTypes(u.place.Path, q, heard)
+	u.testimony, err = u.testimony.WithTypes(u.place.Path, q, heard)
+	return err
 }
 
 // hearAgain hears the compiler itself, once, where its companion did not know enough or
 // disagreed with the source. When the compiler cannot be heard, the companion's testimony
 // stays.
 func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !u.testimony.companion || u.testimony.silence != "" {
+	if !u.testimony.Companion || u.testimony.Silence != "" {
 		return nil
 	}
 	asking := request
@@ -139,17 +139,17 @@ func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *bu
 	if err := u.hearCompiler(jobs, asking, b); err != nil {
 		return err
 	}
-	if err := u.listen(b); err != nil || u.testimony.companion {
+	if err := u.listen(b); err != nil || u.testimony.Companion {
 		return err
 	}
 	if err := u.agree(); err != nil {
 		return err
 	}
-	seen, err := u.images[0].read()
+	seen, err := u.images[0].Read()
 	if err != nil {
 		return err
 	}
-	u.resolve(u.testimony, seen[0])
+	u.explain(seen[0])
 	return u.hearTold(jobs, request, arch)
 }
 
@@ -168,9 +168,9 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 		return err
 	}
 	if u.testimony != nil {
-		u.resolve(u.testimony, seen)
+		u.explain(seen)
 	}
-	u.images = []imageFile{{path: u.place.PTX, content: low.text, seen: seen}}
+	u.images = []Image{{Path: u.place.PTX, Content: low.text, seen: seen}}
 	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
@@ -179,7 +179,48 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.place.Path, err)
 	}
-	u.images = append(u.images, imageFile{path: u.place.Fatbin, content: fatbin, targets: targets})
+	u.images = append(u.images, Image{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
 	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.place.Fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
 	return nil
+}
+
+// listen reads what the compiler says in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without a testimony. One that
+// could say more, and does not, is worth a warning.
+func (u *unit) listen(b *build) error {
+	warn := func(what, why string) {
+		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
+	}
+	switch {
+	case b.Unheard != "" && u.testimony != nil:
+		warn("only "+u.testimony.Compiler+" says what fields and kinds are, because the compiler itself does not", b.Unheard)
+		silent := *u.testimony
+		silent.Silence = b.Unheard
+		u.testimony = &silent
+		return nil
+	case b.Unheard != "":
+		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
+		u.unheard = b.Unheard
+		return nil
+	case b.Heard == nil:
+		return nil
+	case b.Unasked != "":
+		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
+	}
+	t, refused, err := testimony.Read(u.sel, testimony.Heard{Output: b.Heard, Refusals: b.Refusals, Unasked: b.Unasked, Companion: b.Companion})
+	if err != nil {
+		return err
+	}
+	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
+	for _, why := range refused {
+		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", why)
+	}
+	return nil
+}
+
+// explain has what the compiler says of the unclear kernels explain them, as far as it does.
+func (u *unit) explain(seen *image.Image) {
+	if len(u.sel.Unclear) > 0 {
+		u.sel = u.options.Explain(u.sel, u.options.Tell(u.sel, u.testimony, seen))
+	}
 }

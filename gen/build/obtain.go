@@ -1,10 +1,16 @@
-package gen
+// Package build gets the images of sources, and what compilers say of them: those that are
+// committed while they are current, new ones otherwise. It knows jobs, caches, records and the
+// version of PTX. It does not know whether source and images agree, nor any Go name.
+//
+// Start with Obtain, or with Committed where nothing may be compiled.
+package build
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -16,27 +22,132 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// An imageFile is a compiled image and where it is written.
-type imageFile struct {
-	path    string
-	content []byte
-	targets []string     // of machine code: sm_90; nil for PTX
+// Options say how sources are built. Their fields are those of package gen.
+type Options struct {
+	Source        source.Options
+	Archs         []string
+	PTXVersion    string
+	Compiler      string
+	CompilerFlags []string
+	Force, DryRun bool
+
+	FindCompiler func() (compile.Compiler, error)
+	Native       func() ([]string, error)
+	Trace        func(command []string)
+
+	// Tell returns what compiler and PTX tell of unclear kernels, and Explain a selection
+	// that has it.
+	Tell    func(*selection.Selection, *testimony.Testimony, *image.Image) []selection.Told
+	Explain func(*selection.Selection, []selection.Told) *selection.Selection
+}
+
+// Built is what there is of one source.
+type Built struct {
+	Selection *selection.Selection // with the kernels that compiler or record explain
+	Images    []Image              // PTX, and machine code when there is any
+	Record    *record.Record       // inputs, options, compiler and images
+	Committed *record.Record       // when nothing was compiled
+
+	Reasons  []string // why it was compiled, or has to be
+	Cached   bool     // what was compiled came from the cache
+	Warnings scanner.ErrorList
+
+	Testimony *testimony.Testimony // of the compiler, when it ran
+	Unheard   string               // why there is none, when the compiler could have given one
+
+	// Again hears the compiler itself, when it was its companion that was heard, and returns
+	// what there is then. It is nil when nothing was compiled.
+	Again func() (*Built, error)
+}
+
+// An Image is a compiled image and where it is written.
+type Image struct {
+	Path    string
+	Content []byte
+	Targets []string     // of machine code: sm_90; nil for PTX
 	seen    *image.Image // of PTX, when it was read already
 }
 
-// obtainImages gives every unit its images: the committed ones when they are current,
-// new ones otherwise. The hashes of the inputs and the options decide whether they are:
-// no compiler is needed then.
-func (p *pipeline) obtainImages(ctx context.Context) error {
-	stale, err := p.committedImages()
-	if err != nil && (!p.Force || slices.ContainsFunc(p.units, func(u *unit) bool { return u.record == nil })) {
+// Obtain gives every source its images: the committed ones when they are current, new ones
+// otherwise. The hashes of the inputs and the options decide whether they are: no compiler
+// is needed then.
+func Obtain(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
+	units := newUnits(list, o)
+	err := obtainImages(ctx, units, o)
+	return handOn(units), err
+}
+
+// Committed gives every source the images beside it. Where they are missing or stale, the
+// reasons say why.
+func Committed(list []*selection.Selection, o *Options) ([]*Built, error) {
+	units := newUnits(list, o)
+	_, err := committedImages(units)
+	return handOn(units), err
+}
+
+func newUnits(list []*selection.Selection, o *Options) []*unit {
+	units := make([]*unit, len(list))
+	for i, s := range list {
+		units[i] = &unit{options: o, place: s.Place, sel: s}
+	}
+	return units
+}
+
+func handOn(units []*unit) []*Built {
+	list := make([]*Built, len(units))
+	for i, u := range units {
+		list[i] = u.handOn()
+	}
+	return list
+}
+
+// A unit is a source while it is built.
+type unit struct {
+	options *Options
+	place   source.Place
+	sel     *selection.Selection
+
+	images   []Image
+	record   *record.Record
+	reasons  []string
+	cached   bool
+	warnings scanner.ErrorList
+
+	testimony *testimony.Testimony
+	unheard   string
+	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
+	committed *record.Record // when nothing was compiled
+	included  []string       // absolute paths of the files that the compiler read, when it says
+}
+
+// handOn returns what there is of u.
+func (u *unit) handOn() *Built {
+	b := &Built{
+		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Testimony: u.testimony, Unheard: u.unheard,
+	}
+	if u.askAgain != nil {
+		b.Again = func() (*Built, error) {
+			err := u.askAgain()
+			return u.handOn(), err
+		}
+	}
+	return b
+}
+
+func obtainImages(ctx context.Context, units []*unit, o *Options) error {
+	stale, err := committedImages(units)
+	if err != nil && (!o.Force || slices.ContainsFunc(units, func(u *unit) bool { return u.record == nil })) {
 		return err // -force is for records that cannot be read, not for sources
 	}
-	if p.Force {
-		stale = p.units
+	if o.Force {
+		stale = units
 		for _, u := range stale {
 			u.reasons = []string{"-force"}
 		}
@@ -44,44 +155,44 @@ func (p *pipeline) obtainImages(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	find := p.FindCompiler
+	find := o.FindCompiler
 	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find(p.Compiler, os.Getenv) }
+		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
 	compiler, err := find()
 	if err != nil {
-		if problems := each(p.units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
+		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
 		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].place.Path, stale[0].reasons[0], err)
 	}
-	archs, err := p.targets()
+	archs, err := o.targets()
 	if err != nil {
 		return err
 	}
-	jobs := newJobs(ctx, compiler, p.Trace)
-	if !p.Force {
-		jobs.cache = p.cache()
+	jobs := newJobs(ctx, compiler, o.Trace)
+	if !o.Force {
+		jobs.cache = userCache()
 	}
-	if len(p.CompilerFlags) == 0 && !p.DryRun { // those are for the compiler itself
+	if len(o.CompilerFlags) == 0 && !o.DryRun { // those are for the compiler itself
 		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
 	}
 	errs := compileUnits(jobs, stale, archs)
-	if p.DryRun {
+	if o.DryRun {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}
 	if ctx.Err() != nil {
 		jobs.wait()
 		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
-	return join(errs)
+	return parallel.Join(errs)
 }
 
 // committedImages gives every unit the images beside it, and returns the units of which
 // they are missing or stale; the unit's reasons say why.
-func (p *pipeline) committedImages() (stale []*unit, err error) {
-	err = each(p.units, (*unit).committedImages)
-	for _, u := range p.units {
+func committedImages(units []*unit) (stale []*unit, err error) {
+	err = parallel.Each(units, (*unit).committedImages)
+	for _, u := range units {
 		if len(u.reasons) > 0 {
 			stale = append(stale, u)
 		}
@@ -90,17 +201,17 @@ func (p *pipeline) committedImages() (stale []*unit, err error) {
 }
 
 // targets returns the options' targets, with native replaced by what it stands for.
-func (p *pipeline) targets() ([]string, error) {
+func (o *Options) targets() ([]string, error) {
 	var archs []string
-	for _, arch := range p.Archs {
+	for _, arch := range o.Archs {
 		if arch != "native" {
 			archs = append(archs, arch)
 			continue
 		}
-		if p.Native == nil {
+		if o.Native == nil {
 			return nil, errors.New("-arch native: it is not known here what that is: write sm_XX")
 		}
-		native, err := p.Native()
+		native, err := o.Native()
 		if err != nil {
 			return nil, fmt.Errorf("-arch %w", err)
 		}
@@ -111,7 +222,7 @@ func (p *pipeline) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.SourceOptions), u.options.CompilerFlags)}
+	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.Source), u.options.CompilerFlags)}
 }
 
 // inputs returns the hashes of the user's own files that the images depend on: of those
@@ -119,7 +230,7 @@ func (u *unit) recordOptions() record.Options {
 // come from macros.
 func (u *unit) inputs() ([]record.Input, error) {
 	var own []string
-	for _, dir := range u.options.Include {
+	for _, dir := range u.options.Source.Include {
 		if _, inside := u.place.Inside(dir); inside {
 			own = append(own, source.Absolute(dir))
 		}
@@ -189,7 +300,7 @@ func (u *unit) committedImages() error {
 		case record.HashImage(content) != known.SHA256:
 			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
 		default:
-			u.images = append(u.images, imageFile{path: path, content: content, targets: known.Targets})
+			u.images = append(u.images, Image{Path: path, Content: content, Targets: known.Targets})
 		}
 	}
 	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.place.PTX) {
@@ -202,28 +313,28 @@ func (u *unit) committedImages() error {
 	return u.recall(committed)
 }
 
-// read returns what the image says of itself: of a fatbin, of each cubin in it.
-func (f *imageFile) read() ([]*image.Image, error) {
+// Read returns what the image says of itself: of a fatbin, of each cubin in it.
+func (f *Image) Read() ([]*image.Image, error) {
 	if f.seen != nil {
 		return []*image.Image{f.seen}, nil
 	}
-	if f.targets == nil {
-		img, err := image.ReadPTX(f.path, f.content)
+	if f.Targets == nil {
+		img, err := image.ReadPTX(f.Path, f.Content)
 		return []*image.Image{img}, err
 	}
-	fatbin, err := image.ReadFatbin(f.path, f.content)
+	fatbin, err := image.ReadFatbin(f.Path, f.Content)
 	if err != nil {
 		return nil, err
 	}
 	var images []*image.Image
 	for i, entry := range fatbin.Entries {
 		if entry.Image == nil {
-			return nil, source.NewError(f.path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
+			return nil, source.NewError(f.Path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
 		}
 		images = append(images, entry.Image)
 	}
-	if len(images) != len(f.targets) {
-		return nil, source.NewError(f.path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.targets)))
+	if len(images) != len(f.Targets) {
+		return nil, source.NewError(f.Path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
 	}
 	return images, nil
 }
