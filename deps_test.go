@@ -53,8 +53,8 @@ var allowed = map[string][]string{
 		"gen/selection", "gen/source"},
 	"gen/build": {"gen/compile", "gen/cu", "gen/image", "gen/layout", "gen/record", "gen/selection", "gen/source", "gen/testimony",
 		"internal/buildcache", "internal/parallel", "internal/ptx"},
-	"gen/proof": {"gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/testimony",
-		"gen/witness", demangle},
+	"gen/proof": {"gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source",
+		"gen/testimony", "gen/witness", demangle},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
 	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
@@ -126,6 +126,50 @@ func TestStagesAreStrangers(t *testing.T) {
 		table := map[string][]string{"gen/build": {via}, "gen/selection": {"gen/read"}}
 		assert.NotEmpty(t, acquainted("gen/build", table), via)
 	}
+}
+
+// Joining the stages takes little code, and each file is about one thing: the limits are those
+// that the code was cut by.
+func TestStagesAreSmall(t *testing.T) {
+	const most = 600 // lines
+	assert.Empty(t, tooLong(t, os.DirFS("."), stages[1:], most))
+	joins := 0
+	for _, lines := range linesOf(t, os.DirFS("."), "gen") {
+		joins += lines
+	}
+	assert.Less(t, joins, most, "gen joins the stages, and does nothing itself")
+
+	long := fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n")}, "a/a_test.go": {Data: []byte("package a\n\n\n")}}
+	assert.Equal(t, []string{"a/a.go"}, tooLong(t, long, []string{"a"}, 1))
+}
+
+// tooLong returns the files of the packages that have more than most lines, without tests.
+func tooLong(t *testing.T, fsys fs.FS, packages []string, most int) (files []string) {
+	for _, pkg := range packages {
+		for name, lines := range linesOf(t, fsys, pkg) {
+			if lines > most {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
+}
+
+// linesOf returns how many lines the files of a package have, without tests.
+func linesOf(t *testing.T, fsys fs.FS, pkg string) map[string]int {
+	t.Helper()
+	names, err := fs.Glob(fsys, pkg+"/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	lines := make(map[string]int)
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") {
+			src, err := fs.ReadFile(fsys, name)
+			require.NoError(t, err)
+			lines[name] = strings.Count(string(src), "\n")
+		}
+	}
+	return lines
 }
 
 // acquainted returns the stages other than stage that may be linked with it by the table.

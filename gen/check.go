@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 
+	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
@@ -29,7 +30,7 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.committed(); err != nil {
+	if err := p.build(build.Committed); err != nil {
 		return nil, err
 	}
 	result, stale := new(CheckResult), false

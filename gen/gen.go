@@ -10,7 +10,6 @@ package gen
 
 import (
 	"context"
-	"fmt"
 	"go/scanner"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
@@ -85,14 +85,6 @@ const (
 	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
 )
 
-// checkEmbed reports an Options.Embed that means nothing.
-func checkEmbed(embed string) error {
-	if embed != "" && embed != EmbedImage && embed != EmbedSource {
-		return fmt.Errorf("-embed %s: embed %s or %s", embed, EmbedImage, EmbedSource)
-	}
-	return nil
-}
-
 // What Options.PTXVersion may be besides a version.
 const (
 	KeepPTXVersion = build.KeepPTXVersion // as the compiler writes it
@@ -132,7 +124,10 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.build(ctx); err != nil {
+	err = p.build(func(list []*selection.Selection, o *build.Options) ([]*build.Built, error) {
+		return build.Obtain(ctx, list, o)
+	})
+	if err != nil {
 		return nil, err
 	}
 	if o.DryRun {
@@ -159,9 +154,6 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	if err := checkEmbed(o.Embed); err != nil {
-		return nil, err
-	}
 	p := &pipeline{Options: o, nvrtc: nvrtc}
 	if err := p.open(); err != nil {
 		return nil, err
@@ -178,7 +170,9 @@ func (p *pipeline) print() error {
 		p.bind,
 		p.compareViews,
 		func() error { return parallel.Each(p.units, (*unit).attest) },
-		func() error { return parallel.Each(p.units, (*unit).emit) },
+		func() error {
+			return parallel.Each(p.units, func(u *unit) (err error) { u.code, err = emit.File(u.bound.Model); return err })
+		},
 	} {
 		if err := step(); err != nil {
 			return err
@@ -206,32 +200,17 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// build gets the images of every source, and what compilers say.
-func (p *pipeline) build(ctx context.Context) error {
-	list, err := build.Obtain(ctx, p.selections(), p.buildOptions())
-	p.take(list)
-	return err
-}
-
-// committed takes the committed images.
-func (p *pipeline) committed() error {
-	list, err := build.Committed(p.selections(), p.buildOptions())
-	p.take(list)
-	return err
-}
-
-func (p *pipeline) selections() []*selection.Selection {
+// build gets the images of every source, and what compilers say, from stage.
+func (p *pipeline) build(stage func([]*selection.Selection, *build.Options) ([]*build.Built, error)) error {
 	list := make([]*selection.Selection, len(p.units))
 	for i, u := range p.units {
 		list[i] = u.sel
 	}
-	return list
-}
-
-func (p *pipeline) take(list []*build.Built) {
+	built, err := stage(list, p.buildOptions())
 	for i, u := range p.units {
-		u.built, u.sel = list[i], list[i].Selection
+		u.built, u.sel = built[i], built[i].Selection
 	}
+	return err
 }
 
 func (p *pipeline) buildOptions() *build.Options {

@@ -1,17 +1,12 @@
 package gen
 
 import (
-	"errors"
 	"go/scanner"
-	"go/token"
 	"os"
-	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
-	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
@@ -44,26 +39,14 @@ type Reading struct {
 	// kernel is not among them, unless there are others.
 	Errors scanner.ErrorList
 
-	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
-	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
-
-	outline *bind.Outline
+	*bind.Outline // nil without File: kernels and variables, with their Go names
 }
 
 // A SelectedKernel is a kernel that directives select.
-type SelectedKernel struct {
-	Kernel  *cu.Kernel        // with the types that a committed record tells where the source does not
-	Unclear bool              // Generate asks a compiler about it: Errors are about types of parameters
-	Errors  scanner.ErrorList // why it cannot be wrapped, sorted
-	Model   *model.Kernel     // nil with Errors; Symbol is empty, and so is GoName where it depends on an unclear kernel
-}
+type SelectedKernel = bind.SelectedKernel
 
-// A SelectedVariable is a variable that an export directive selects. Size and Align are in bytes.
-type SelectedVariable struct {
-	Errors      scanner.ErrorList // why Go cannot have it, sorted
-	Model       *model.Variable   // nil with Errors; Symbol is empty
-	Size, Align int64
-}
+// A SelectedVariable is a variable that an export directive selects.
+type SelectedVariable = bind.SelectedVariable
 
 // Read reads the source at path.
 func (r *Reader) Read(path string) *Reading {
@@ -85,68 +68,24 @@ func (r *Reader) reading(path string, choose func(source.Place) (*selection.Sele
 	o.Sources = []string{path}
 	p := &pipeline{Options: o}
 	if err := p.open(); err != nil {
-		return &Reading{Path: path, Errors: positioned(path, err)}
+		return &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	}
-	s, err := choose(p.units[0].place)
-	result := &Reading{Path: path, Errors: positioned(path, err), Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable)}
+	u := p.units[0]
+	s, err := choose(u.place)
+	result := &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	if s == nil {
 		return result
 	}
-	result.File = s.File
-	if err == nil && len(s.Unclear) > 0 {
-		s = p.recall(s)
+	result.File, u.sel = s.File, s
+	if _, missing := os.Stat(u.place.Record); err == nil && len(s.Unclear) > 0 && missing == nil {
+		if p.build(build.Committed) == nil { // a record that cannot be read tells nothing
+			s = u.sel
+		}
 	}
-	result.outline = r.packages.Outline(s, bind.Options{Name: o.Name, Tags: o.Tags})
-	result.add(s)
+	result.Outline = r.packages.Outline(s, bind.Options{Name: o.Name, Tags: o.Tags})
 	if err == nil { // otherwise generating does not come to names
-		result.Errors = append(result.Errors, result.outline.Errors...)
+		result.Errors = append(result.Errors, result.Clashes...)
 		result.Errors.Sort()
 	}
 	return result
-}
-
-// recall returns s with what a compiler has told of the unclear kernels by the record, if there
-// is one and it is current. One that cannot be read tells nothing.
-func (p *pipeline) recall(s *selection.Selection) *selection.Selection {
-	if _, err := os.Stat(s.Place.Record); err == nil {
-		if list, err := build.Committed([]*selection.Selection{s}, p.buildOptions()); err == nil {
-			return list[0].Selection
-		}
-	}
-	return s
-}
-
-// add adds what is selected, with the Go names in the outline.
-func (r *Reading) add(s *selection.Selection) {
-	for _, k := range slices.Concat(s.Bad, s.Unclear) {
-		r.Kernels[k.Origin] = &SelectedKernel{Kernel: k.Kernel, Errors: k.Problems, Unclear: slices.Contains(s.Unclear, k)}
-	}
-	for _, k := range s.Kernels {
-		named := r.outline.Kernels[k]
-		r.Kernels[k.Origin] = &SelectedKernel{Kernel: k.Kernel, Errors: named.Errors, Model: named.Model}
-	}
-	for _, v := range s.Variables {
-		named := r.outline.Variables[v]
-		r.Variables[v.Variable] = &SelectedVariable{
-			Errors: slices.Concat(v.Problems, named.Errors), Model: named.Model, Size: v.Source.Size, Align: v.Source.Align,
-		}
-	}
-}
-
-// GoType returns the Go type with the memory of t, which no kernel that is generated need have.
-// A type that is not generated has its plain name. It is for use before the next call of Read
-// or Select.
-func (r *Reading) GoType(t ctype.Type) (model.GoType, error) { return r.outline.GoType(t) }
-
-// positioned returns the errors in err, with the path for a position where they have none.
-func positioned(path string, err error) scanner.ErrorList {
-	var list scanner.ErrorList
-	var input *InputError
-	switch {
-	case err == nil || errors.As(err, &list):
-		return list
-	case errors.As(err, &input):
-		return scanner.ErrorList{{Pos: token.Position{Filename: input.Path}, Msg: input.Reason}}
-	}
-	return scanner.ErrorList{{Pos: token.Position{Filename: path}, Msg: err.Error()}}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
@@ -38,6 +37,9 @@ type unit struct {
 func (p *pipeline) open() error {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
+	}
+	if p.Embed != "" && p.Embed != EmbedImage && p.Embed != EmbedSource {
+		return fmt.Errorf("-embed %s: embed %s or %s", p.Embed, EmbedImage, EmbedSource)
 	}
 	if err := build.CheckPTXVersion(p.PTXVersion); err != nil {
 		return err
@@ -102,17 +104,16 @@ func (u *unit) hearAgain() (*testimony.Testimony, error) {
 
 // attest writes down what was proved.
 func (u *unit) attest() (err error) {
-	u.record, u.warnings, err = proof.Attest(proof.Statement{
-		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
-		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard,
-	})
+	u.record, u.warnings, err = proof.Attest(u.statement())
 	return err
 }
 
-// emit prints the Go file.
-func (u *unit) emit() (err error) {
-	u.code, err = emit.File(u.bound.Model)
-	return err
+// statement returns what is written down.
+func (u *unit) statement() proof.Statement {
+	return proof.Statement{
+		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
+		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard,
+	}
 }
 
 // product returns what is written for the unit.

@@ -1,9 +1,7 @@
 package bind
 
 import (
-	"errors"
 	"go/scanner"
-	"go/token"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ctype"
@@ -17,17 +15,26 @@ import (
 
 // An Outline says what Go gets of a source as far as the source alone decides.
 type Outline struct {
-	Kernels   map[*selection.Kernel]Named[model.Kernel] // those that are not unclear
-	Variables map[*selection.Variable]Named[model.Variable]
-	Errors    scanner.ErrorList // why the names are not possible
+	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
+	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
+	Clashes   scanner.ErrorList                  // why the names are not possible
 
 	names func(ctype.Type) model.GoType
 }
 
-// Named is the model of something, without its symbol; nil when there are errors.
-type Named[T any] struct {
-	Model  *T
-	Errors scanner.ErrorList
+// A SelectedKernel is a kernel that directives select.
+type SelectedKernel struct {
+	Kernel  *cu.Kernel        // with the types that a committed record tells where the source does not
+	Unclear bool              // generating asks a compiler about it: Errors are about types of parameters
+	Errors  scanner.ErrorList // why it cannot be wrapped, sorted
+	Model   *model.Kernel     // nil with Errors; Symbol is empty, and so is GoName where it depends on an unclear kernel
+}
+
+// A SelectedVariable is a variable that an export directive selects. Size and Align are in bytes.
+type SelectedVariable struct {
+	Errors      scanner.ErrorList // why Go cannot have it, sorted
+	Model       *model.Variable   // nil with Errors; Symbol is empty
+	Size, Align int64
 }
 
 // GoType returns the Go type with the memory of t, which no kernel of the selection need
@@ -43,8 +50,11 @@ func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 	b.mappings(s.Types)
 	mapped := b.mapped
 	result := &Outline{
-		Kernels: make(map[*selection.Kernel]Named[model.Kernel]), Variables: make(map[*selection.Variable]Named[model.Variable]),
+		Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable),
 		names: func(t ctype.Type) model.GoType { return b.likely(t, mapped) },
+	}
+	for _, k := range slices.Concat(s.Bad, s.Unclear) {
+		result.Kernels[k.Origin] = &SelectedKernel{Kernel: k.Kernel, Errors: k.Problems, Unclear: slices.Contains(s.Unclear, k)}
 	}
 	kernels := s.All()
 	if len(s.Unclear) > 0 { // as when a compiler explains them
@@ -59,38 +69,27 @@ func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 			continue
 		}
 		b.kernel(k, names[i], "")
-		one := Named[model.Kernel]{Errors: about(k.Kernel, b.errs)}
+		one := &SelectedKernel{Kernel: k.Kernel, Errors: about(k.Kernel, b.errs)}
 		if len(one.Errors) == 0 {
 			one.Model = &b.file.Kernels[len(b.file.Kernels)-1]
 			if k.Spec.GoName == "" && slices.ContainsFunc(s.Unclear, func(u *selection.Kernel) bool { return u.QualifiedName() == k.QualifiedName() }) {
 				one.Model.GoName = "" // it says how the overloads differ
 			}
 		}
-		result.Kernels[k] = one
+		result.Kernels[k.Origin] = one
 	}
 	if len(s.Unclear) == 0 {
 		b.unusedMappings()
 	}
-	result.Errors = b.errs
-	if taken != nil {
-		result.Errors = append(scanner.ErrorList{mistake(s.Place.Path, taken)}, b.errs...)
-	}
+	result.Clashes = append(source.Mistakes(s.Place.Path, taken), b.errs...)
 	return result
-}
-
-// mistake returns err, which is about a source as a whole or an option.
-func mistake(path string, err error) *scanner.Error {
-	var input *source.Error
-	if errors.As(err, &input) {
-		return &scanner.Error{Pos: token.Position{Filename: input.Path}, Msg: input.Reason}
-	}
-	return &scanner.Error{Pos: token.Position{Filename: path}, Msg: err.Error()}
 }
 
 // outlineVariables adds the exported variables that Go can have to the model.
 func (b *builder) outlineVariables(s *selection.Selection, result *Outline) {
 	var good []*selection.Variable
 	for _, v := range s.Variables {
+		result.Variables[v.Variable] = &SelectedVariable{Errors: v.Problems, Size: v.Source.Size, Align: v.Source.Align}
 		if len(v.Problems) == 0 {
 			good = append(good, v)
 		}
@@ -99,16 +98,14 @@ func (b *builder) outlineVariables(s *selection.Selection, result *Outline) {
 	for _, v := range good {
 		at := slices.IndexFunc(b.file.Variables, func(m model.Variable) bool { return m.CName == v.QualifiedName() && m.Pos == b.pos(v.Pos) })
 		if at >= 0 {
-			result.Variables[v] = Named[model.Variable]{Model: &b.file.Variables[at]}
+			result.Variables[v.Variable].Model = &b.file.Variables[at]
 			continue
 		}
-		var errs scanner.ErrorList
 		for _, e := range b.errs {
 			if e.Pos == v.Pos {
-				errs.Add(e.Pos, e.Msg)
+				result.Variables[v.Variable].Errors.Add(e.Pos, e.Msg)
 			}
 		}
-		result.Variables[v] = Named[model.Variable]{Errors: errs}
 	}
 }
 

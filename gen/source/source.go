@@ -6,6 +6,8 @@ package source
 import (
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -179,4 +181,17 @@ func Describe(err error) string {
 		return path.Err.Error()
 	}
 	return err.Error()
+}
+
+// Mistakes returns the source errors in err, with the path for a position where they have none.
+func Mistakes(path string, err error) scanner.ErrorList {
+	var list scanner.ErrorList
+	var one *Error
+	switch {
+	case err == nil || errors.As(err, &list):
+		return list
+	case errors.As(err, &one):
+		return scanner.ErrorList{{Pos: token.Position{Filename: one.Path}, Msg: one.Reason}}
+	}
+	return scanner.ErrorList{{Pos: token.Position{Filename: path}, Msg: err.Error()}}
 }
