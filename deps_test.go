@@ -32,7 +32,9 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → gen → {read, build, proof, bind, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//
+// A stage of generating knows the values that another hands on, not that stage.
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
@@ -43,9 +45,26 @@ var allowed = map[string][]string{
 	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname",
-		"gen/image", "gen/layout", "gen/model", "gen/proof", "gen/record", "gen/witness",
-		"internal/buildcache", "internal/include", "internal/ptx", gointernal},
+	"gen": {"gen/bind", "gen/build", "gen/compile", "gen/ctype", "gen/cu", "gen/emit", "gen/model", "gen/output",
+		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/testimony", "internal/parallel"},
+
+	// The stages, in their order. None knows another: gen hands over values.
+	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
+		"gen/selection", "gen/source"},
+	"gen/build": {"gen/compile", "gen/cu", "gen/image", "gen/layout", "gen/record", "gen/selection", "gen/source", "gen/testimony",
+		"internal/buildcache", "internal/parallel", "internal/ptx"},
+	"gen/proof": {"gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source",
+		"gen/testimony", "gen/witness", demangle},
+	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
+		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
+	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
+
+	// The values that they hand on.
+	"gen/source":    {},
+	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
+	"gen/testimony": {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
+	"gen/record":    {"gen/ctype", "gen/layout", "internal/include"},
+
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
@@ -59,8 +78,6 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/proof", "gen/witness"},
-	"gen/proof":     {"gen/ctype", "gen/layout", "gen/model", "gen/witness", demangle},
-	"gen/record":    {"internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
@@ -77,6 +94,7 @@ var allowed = map[string][]string{
 
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
+	"internal/parallel":     {},
 	"internal/ptx":          {},
 	"internal/testenv":      {},
 	"internal/toolchaindir": {},
@@ -95,6 +113,84 @@ func TestImports(t *testing.T) {
 	for _, problem := range problems {
 		t.Error(problem)
 	}
+}
+
+// stages are those of generating, which do not know each other, nor the package that joins them.
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/output"}
+
+// A stage knows no stage, whatever way it came to know it.
+func TestStagesAreStrangers(t *testing.T) {
+	for _, stage := range stages[1:] {
+		assert.Empty(t, acquainted(stage, allowed), stage)
+	}
+	for _, via := range []string{"gen/proof", "gen/selection"} {
+		table := map[string][]string{"gen/build": {via}, "gen/selection": {"gen/read"}}
+		assert.NotEmpty(t, acquainted("gen/build", table), via)
+	}
+}
+
+// Joining the stages takes little code, and each file is about one thing: the limits are those
+// that the code was cut by.
+func TestStagesAreSmall(t *testing.T) {
+	const most = 600 // lines
+	assert.Empty(t, tooLong(t, os.DirFS("."), stages[1:], most))
+	joins := 0
+	for _, lines := range linesOf(t, os.DirFS("."), "gen") {
+		joins += lines
+	}
+	assert.Less(t, joins, most, "gen joins the stages, and does nothing itself")
+
+	long := fstest.MapFS{"a/a.go": {Data: []byte("package a\n\n")}, "a/a_test.go": {Data: []byte("package a\n\n\n")}}
+	assert.Equal(t, []string{"a/a.go"}, tooLong(t, long, []string{"a"}, 1))
+}
+
+// tooLong returns the files of the packages that have more than most lines, without tests.
+func tooLong(t *testing.T, fsys fs.FS, packages []string, most int) (files []string) {
+	for _, pkg := range packages {
+		for name, lines := range linesOf(t, fsys, pkg) {
+			if lines > most {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
+}
+
+// linesOf returns how many lines the files of a package have, without tests.
+func linesOf(t *testing.T, fsys fs.FS, pkg string) map[string]int {
+	t.Helper()
+	names, err := fs.Glob(fsys, pkg+"/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	lines := make(map[string]int)
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") {
+			src, err := fs.ReadFile(fsys, name)
+			require.NoError(t, err)
+			lines[name] = strings.Count(string(src), "\n")
+		}
+	}
+	return lines
+}
+
+// acquainted returns the stages other than stage that may be linked with it by the table.
+func acquainted(stage string, table map[string][]string) (list []string) {
+	seen := map[string]bool{stage: true}
+	var visit func(pkg string)
+	visit = func(pkg string) {
+		for _, imported := range table[pkg] {
+			if seen[imported] {
+				continue
+			}
+			seen[imported] = true
+			if slices.Contains(stages, imported) {
+				list = append(list, imported)
+			}
+			visit(imported)
+		}
+	}
+	visit(stage)
+	return list
 }
 
 // checkImports returns what is wrong with the imports of the module in fsys, sorted.

@@ -1,17 +1,12 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
+	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A CheckResult says what Generate would change.
@@ -31,81 +26,43 @@ func (r *CheckResult) OK() bool { return len(r.Stale) == 0 && len(r.Left) == 0 &
 // differences in Go are those that the source alone decides, if it agrees with the
 // committed images at all.
 func Check(o Options) (*CheckResult, error) {
-	p, err := newPipeline(o)
+	p, err := newPipeline(o, false)
 	if err != nil {
 		return nil, err
 	}
-	stale, err := p.committedImages()
-	if err != nil {
+	if err := p.build(build.Committed); err != nil {
 		return nil, err
 	}
-	result := new(CheckResult)
-	for _, u := range stale {
-		for _, reason := range u.reasons {
-			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.out.ptx, reason))
+	result, stale := new(CheckResult), false
+	for _, u := range p.units {
+		for _, reason := range u.built.Reasons {
+			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
+			stale = true
 		}
 	}
 	err = p.print()
 	switch {
-	case err != nil && len(stale) == 0:
+	case err != nil && !stale:
 		return nil, err
 	case err == nil:
-		if result.Diff, err = differences(p.outputs); err != nil {
+		if result.Diff, err = output.Diff(p.outputs); err != nil {
 			return nil, err
 		}
 	}
-	result.Left, err = p.left()
+	places := make([]source.Place, len(p.units))
+	for i, u := range p.units {
+		places[i] = u.place
+	}
+	result.Left, err = output.Left(places)
 	return result, err
 }
 
-// differences returns how the files on the disk differ from what is to be written.
-func differences(files []outputFile) (string, error) {
-	var b strings.Builder
-	for _, f := range files {
-		old, err := os.ReadFile(f.path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", &InputError{f.path, describe(err)}
-		}
-		b.Write(diff.Diff(f.path, old, f.path+" (generated)", f.content))
+// ReadRecord reads the record beside a source, or the one at path itself: a file whose
+// name ends in .cudagen.json. Its errors are those of package record.
+func ReadRecord(path string) (*record.Record, error) {
+	path, err := output.RecordOf(path)
+	if err != nil {
+		return nil, err
 	}
-	return b.String(), nil
-}
-
-// left returns the outputs in the folders of the units whose source is not there any
-// more, sorted.
-func (p *pipeline) left() ([]string, error) {
-	var paths, folders []string
-	for _, u := range p.units {
-		if folder := filepath.Dir(u.out.record); !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
-		}
-	}
-	for _, folder := range folders {
-		records, err := filepath.Glob(filepath.Join(escapeGlob(folder), "*.cudagen.json"))
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range records {
-			r, err := record.Read(path)
-			if err != nil {
-				continue // it is somebody else's, or reported where its source is generated
-			}
-			if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(r.Source))); !errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			paths = append(paths, path)
-			base := strings.TrimSuffix(path, ".cudagen.json")
-			names := []string{base + "_cuda.go"}
-			for _, image := range r.Images {
-				names = append(names, filepath.Join(folder, filepath.FromSlash(image.File)))
-			}
-			for _, name := range names {
-				if _, err := os.Stat(name); err == nil {
-					paths = append(paths, name)
-				}
-			}
-		}
-	}
-	slices.Sort(paths)
-	return paths, nil
+	return record.Read(path)
 }

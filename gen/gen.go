@@ -1,21 +1,31 @@
 // Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
 // other programs. Start with Generate.
 //
-// gen/cu parses the source, gen/directive interprets the directives, gen/layout computes
-// offsets, gen/compile makes the images, gen/image reads their offsets, gen/emit prints Go,
-// gen/record keeps what was proved.
+// It joins stages that do not know each other, each a function from values to values:
+// gen/read selects what of a source Go gets, gen/build gets the images and hears what
+// compilers say, gen/proof demands that all of them agree, gen/bind decides the Go names and
+// types, gen/emit prints, gen/output writes. What they hand on are the values of
+// gen/selection, gen/testimony, gen/record and gen/model.
 package gen
 
 import (
 	"context"
-	"errors"
 	"go/scanner"
-	"runtime"
+	"path/filepath"
 	"slices"
-	"sync"
 
+	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/read"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
 // Options say what to generate.
@@ -62,6 +72,25 @@ type Options struct {
 	DryRun bool
 }
 
+// DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
+const DefaultStd = source.DefaultStd
+
+// SourceOptions say how source is read. They are a compiler's options of the same
+// names, and go to the compiler, too.
+type SourceOptions = source.Options
+
+// What Options.Embed may be.
+const (
+	EmbedImage  = "image"  // the images, which the driver loads
+	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
+)
+
+// What Options.PTXVersion may be besides a version.
+const (
+	KeepPTXVersion = build.KeepPTXVersion // as the compiler writes it
+	MinPTXVersion  = build.MinPTXVersion  // the least that the instructions need
+)
+
 // Compilers returns the names that Options.Compiler may have.
 func Compilers() []string { return compile.Names() }
 
@@ -91,11 +120,14 @@ type FileResult struct {
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	p, err := newPipeline(o)
+	p, err := newPipeline(o, false)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.obtainImages(ctx); err != nil {
+	err = p.build(func(list []*selection.Selection, o *build.Options) ([]*build.Built, error) {
+		return build.Obtain(ctx, list, o)
+	})
+	if err != nil {
 		return nil, err
 	}
 	if o.DryRun {
@@ -105,7 +137,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
-	result.Written, err = writeFiles(p.outputs)
+	result.Written, err = output.Write(p.outputs)
 	return result, err
 }
 
@@ -113,113 +145,112 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 type pipeline struct {
 	Options
 	units   []*unit
-	outputs []outputFile
+	outputs []output.File
+	nvrtc   bool // sources are read as NVRTC reads them
 }
 
-// newPipeline opens and reads the sources.
-func newPipeline(o Options) (*pipeline, error) {
+// newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
+func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
-		o.Arch = firstArch(o.Archs)
+		o.Arch = source.FirstArch(o.Archs)
 	}
-	if err := checkEmbed(o.Embed); err != nil {
-		return nil, err
-	}
-	p := &pipeline{Options: o}
+	p := &pipeline{Options: o, nvrtc: nvrtc}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
-	return p, each(p.units, (*unit).read)
+	return p, p.read()
 }
 
 // print proves what the images and the sources say of each other, and makes the files of
 // it that are written.
 func (p *pipeline) print() error {
 	for _, step := range []func() error{
-		func() error { return each(p.units, (*unit).giveUp) },
-		func() error { return each(p.units, (*unit).prove) },
-		p.buildModels,
+		func() error { return parallel.Each(p.units, (*unit).giveUp) },
+		func() error { return parallel.Each(p.units, (*unit).prove) },
+		p.bind,
 		p.compareViews,
-		func() error { return each(p.units, (*unit).fillRecord) },
-		func() error { return each(p.units, (*unit).gate) },
-		func() error { return each(p.units, (*unit).emit) },
+		func() error { return parallel.Each(p.units, (*unit).attest) },
+		func() error {
+			return parallel.Each(p.units, func(u *unit) (err error) { u.code, err = emit.File(u.bound.Model); return err })
+		},
 	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
+	var products []output.Product
 	for _, u := range p.units {
-		p.outputs = append(p.outputs, u.files()...)
-		if p.DepFile {
-			p.outputs = append(p.outputs, u.depFile())
-		}
+		products = append(products, u.product())
 	}
+	p.outputs = output.Files(products)
 	return nil
 }
 
 func (p *pipeline) result() *Result {
 	r := new(Result)
 	for _, u := range p.units {
-		warnings := append(u.file.Warnings, u.warnings...)
+		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
 		r.Files = append(r.Files, FileResult{
-			Source: u.path, Compiled: u.reasons, Cached: u.cached, Compiler: u.record.Compiler.String(), Kernels: len(u.kernels),
+			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})
 	}
 	return r
 }
 
-// each calls step for all of list, a few at a time, and returns all errors: the lists of
-// source errors as one list, or, when there are others, everything joined.
-func each[T any](list []T, step func(T) error) error {
-	errs := make([]error, len(list))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var wait sync.WaitGroup
-	for i, one := range list {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() { <-slots }()
-			errs[i] = step(one)
-		})
+// build gets the images of every source, and what compilers say, from stage.
+func (p *pipeline) build(stage func([]*selection.Selection, *build.Options) ([]*build.Built, error)) error {
+	list := make([]*selection.Selection, len(p.units))
+	for i, u := range p.units {
+		list[i] = u.sel
 	}
-	wait.Wait()
-	return join(errs)
+	built, err := stage(list, p.buildOptions())
+	for i, u := range p.units {
+		u.built, u.sel = built[i], built[i].Selection
+	}
+	return err
 }
 
-func join(errs []error) error {
-	var list scanner.ErrorList
-	for _, err := range errs {
-		switch one := err.(type) {
-		case nil:
-		case scanner.ErrorList:
-			list = append(list, one...)
-		default:
-			return errors.Join(errs...)
-		}
+func (p *pipeline) buildOptions() *build.Options {
+	return &build.Options{
+		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, Compiler: p.Compiler, CompilerFlags: p.CompilerFlags,
+		Force: p.Force, DryRun: p.DryRun, FindCompiler: p.FindCompiler, Native: p.Native, Trace: p.Trace,
+		Tell: proof.Tell,
+		Explain: func(s *selection.Selection, told []selection.Told) *selection.Selection {
+			return read.Explain(s, told, p.Options.read(p.nvrtc))
+		},
 	}
-	return list.Err()
 }
 
-// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
-// That there is no kernel counts only when the file was understood.
-func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
-	var list, kernels scanner.ErrorList
-	if fileErr != nil && !errors.As(fileErr, &list) {
-		return fileErr
+// bind makes the models. The first source has the first choice of names.
+func (p *pipeline) bind() error {
+	packages := bind.NewPackages()
+	errs := make([]error, len(p.units))
+	for i, u := range p.units {
+		u.bound, errs[i] = packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
 	}
-	if len(list) == 0 || len(file.Kernels) > 0 {
-		errors.As(kernelsErr, &kernels)
+	return parallel.Join(errs)
+}
+
+// source returns what the unit's model is made of.
+func (u *unit) source() bind.Source {
+	s := bind.Source{Selection: u.sel}
+	for _, k := range u.proofs.Kernels {
+		s.KernelSymbols = append(s.KernelSymbols, k.Symbol)
 	}
-	list = slices.Concat(list, kernels, others)
-	list.Sort()
-	return list
+	for _, v := range u.proofs.Variables {
+		s.VariableSymbols = append(s.VariableSymbols, v.Symbol)
+	}
+	for _, image := range u.built.Images {
+		s.Images = append(s.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
+	}
+	if u.options.Embed == EmbedSource {
+		s.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
+	}
+	return s
 }
 
 // An InputError is something wrong with a file as a whole.
-type InputError struct {
-	Path   string
-	Reason string
-}
-
-func (e *InputError) Error() string { return e.Path + ": " + e.Reason }
+type InputError = source.Error

@@ -3,60 +3,34 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
-	"go/token"
-	"path/filepath"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/cu"
-	"github.com/cudagen/cudagen/gen/emit"
-	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/bind"
+	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// A unit is one source file on its way through the pipeline. Each step fills in what the
-// next ones need.
+// A unit is one source on its way through the stages: what each has handed on.
 type unit struct {
 	options *Options
-	path    string // of the .cu file, as given
-	module  string // the folder of the Go module that it is in, absolute
-	out     paths
+	place   source.Place
 
-	// read
-	file    *cu.File
-	source  []byte
-	kernels []*selected
-	unclear []*selected // what the compiler has to tell about; obtainImages moves them to kernels
-	refused scanner.ErrorList
+	sel     *selection.Selection // of package read, and then of package build
+	refused scanner.ErrorList    // why kernels are left out
 
-	variables []*variable // exported ones; prove completes them
-
-	// obtainImages
-	images   []imageFile
-	record   *record.Record // inputs, options, compiler and images; fillRecord completes it
-	reasons  []string       // why it was compiled
-	cached   bool           // what was compiled came from the cache
-	warnings scanner.ErrorList
-
-	testimony *testimony     // of the compiler, when it ran
-	unheard   string         // why there is none, when the compiler could have given one
-	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
-	committed *record.Record // when it did not
-	included  []string       // absolute paths of the files that the compiler read, when it says
-
-	origins map[string]origin // of the types in model, by Go name
-
-	proved   []*proved
-	evidence map[any]evidence // of the types in model, by layout.Identity
-	model    *model.File
+	built    *build.Built
+	proofs   *proof.Proofs
+	bound    *bind.Bound
+	record   *record.Record
+	warnings scanner.ErrorList // of the gate
 	code     []byte
-}
-
-// An origin says where a type in the model comes from.
-type origin struct {
-	t    ctype.Type // a struct or an enum
-	pos  token.Position
-	told bool // by the compiler, and not by the source
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -64,91 +38,89 @@ func (p *pipeline) open() error {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
-	if err := checkPTXVersion(p.PTXVersion); err != nil {
+	if p.Embed != "" && p.Embed != EmbedImage && p.Embed != EmbedSource {
+		return fmt.Errorf("-embed %s: embed %s or %s", p.Embed, EmbedImage, EmbedSource)
+	}
+	if err := build.CheckPTXVersion(p.PTXVersion); err != nil {
 		return err
 	}
 	if p.PTXVersion == MinPTXVersion {
 		p.PTXVersion = ""
 	}
-	byOutput := make(map[string]string)
-	for _, path := range p.Sources {
-		out, err := outputs(path, p.Output)
-		if err != nil {
-			return err
-		}
-		if reason := badName(filepath.Base(out.ptx)); reason != "" {
-			return &InputError{path, reason}
-		}
-		key, err := filepath.Abs(out.goFile)
-		if err != nil {
-			return &InputError{path, describe(err)}
-		}
-		if other, twice := byOutput[key]; twice {
-			return &InputError{path, "and " + other + " have the same output, " + out.goFile + ": rename one of them"}
-		}
-		byOutput[key] = path
-		p.units = append(p.units, &unit{options: &p.Options, path: path, module: moduleDir(path), out: out, origins: make(map[string]origin)})
+	places, err := output.Places(p.Sources, p.Output)
+	for _, place := range places {
+		p.units = append(p.units, &unit{options: &p.Options, place: place})
 	}
-	return nil
-}
-
-// read parses the source and selects the kernels.
-func (u *unit) read() (err error) {
-	u.file, u.source, err = parseSource(u.path, u.options.SourceOptions)
-	if u.file == nil {
-		return err
-	}
-	_, err = u.choose(err)
 	return err
 }
 
-// choose selects what is generated for. fileErr is what is wrong with the file as a whole; the
-// error is that and everything else that is wrong with the source.
-func (u *unit) choose(fileErr error) (selection, error) {
-	chosen, kernelsErr := selectKernels(u.file, *u.options)
-	u.kernels, u.unclear, u.refused = chosen.kernels, chosen.unclear, chosen.refused
-	variables, variableErrs := selectVariables(u.file)
-	u.variables = variables
-	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
-		return chosen, nil
-	}
-	return chosen, joinErrors(fileErr, kernelsErr, slices.Concat(u.refused, variableErrs, u.unclearProblems()), u.file)
+// read reads every source.
+func (p *pipeline) read() error {
+	return parallel.Each(p.units, func(u *unit) (err error) {
+		if u.sel, err = read.Read(u.place, u.options.read(p.nvrtc)); err == nil {
+			u.refused = u.sel.Refused
+		}
+		return err
+	})
 }
 
-// unclearProblems returns what is wrong with the kernels that nobody explains.
-func (u *unit) unclearProblems() scanner.ErrorList {
-	var list scanner.ErrorList
-	for _, s := range u.unclear {
-		list = append(list, s.problems(maxParams(u.options.Archs))...)
-	}
-	list.Sort()
-	return list
+// read returns the options of package read.
+func (o *Options) read(nvrtc bool) read.Options {
+	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
 }
 
 // giveUp reports the kernels that neither source nor compiler explain.
 func (u *unit) giveUp() error {
-	problems := u.unclearProblems()
-	if u.options.KeepGoing && len(u.kernels) > 0 {
-		u.refused = append(u.refused, problems...)
+	problems := u.sel.UnclearProblems()
+	if u.options.KeepGoing && len(u.sel.Kernels) > 0 {
+		u.refused = slices.Concat(u.refused, problems)
 		u.refused.Sort()
 		return nil
 	}
 	return problems.Err()
 }
 
-// emit prints the Go file.
-func (u *unit) emit() (err error) {
-	u.code, err = emit.File(u.model)
+// prove compares the witnesses.
+func (u *unit) prove() error {
+	in := proof.Input{Selection: u.sel, Clang: u.built.Record.Compiler.Name == "clang", Testimony: u.built.Testimony, Again: u.hearAgain}
+	for i := range u.built.Images {
+		seen, err := u.built.Images[i].Read()
+		if err != nil {
+			return err
+		}
+		in.Images = append(in.Images, seen...)
+	}
+	var err error
+	u.proofs, err = proof.Prove(in)
 	return err
 }
 
-// files returns what is written for the unit.
-func (u *unit) files() []outputFile {
-	var files []outputFile
-	for _, image := range u.images {
-		files = append(files, outputFile{image.path, image.content, image.ours})
+// hearAgain hears the compiler itself in place of its companion.
+func (u *unit) hearAgain() (*testimony.Testimony, error) {
+	again, err := u.built.Again()
+	u.built = again
+	return again.Testimony, err
+}
+
+// attest writes down what was proved.
+func (u *unit) attest() (err error) {
+	u.record, u.warnings, err = proof.Attest(u.statement())
+	return err
+}
+
+// statement returns what is written down.
+func (u *unit) statement() proof.Statement {
+	return proof.Statement{
+		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
+		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard, Std: u.options.Std,
 	}
-	return append(files,
-		outputFile{u.out.goFile, u.code, isGeneratedGo},
-		outputFile{u.out.record, u.record.Encode(), isRecord})
+}
+
+// product returns what is written for the unit.
+func (u *unit) product() output.Product {
+	p := output.Product{Place: u.place, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
+	for _, image := range u.built.Images {
+		p.Images = append(p.Images, output.Image{Path: image.Path, Content: image.Content})
+	}
+	return p
 }

@@ -1,72 +1,21 @@
 package gen
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"go/scanner"
-	"go/token"
-	"reflect"
-	"slices"
 
-	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// A view is another way to read the sources than the one that the Go files are made by, in
-// which their code is compiled, too.
-type view struct {
-	arch  int  // compute capability times ten, as __CUDA_ARCH__ / 10 has it
-	nvrtc bool // by NVRTC, which compiles embedded source
-}
-
-func (v view) String() string {
-	if v.nvrtc {
-		return fmt.Sprintf("NVRTC, which compiles embedded source, for sm_%d", v.arch)
+// views returns how else the code of the sources is compiled.
+func (p *pipeline) views() []proof.View {
+	list := make([]proof.Viewed, len(p.units))
+	for i, u := range p.units {
+		list[i] = proof.Viewed{ByArch: u.sel.File.Arch, Images: u.built.Record.Images}
 	}
-	return fmt.Sprintf("sm_%d", v.arch)
-}
-
-// remedy is what the author of a source can do that is another one in v.
-func (v view) remedy() string {
-	if v.nvrtc {
-		return "do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image"
-	}
-	return "do not let it depend on __CUDA_ARCH__, or generate for one -arch alone"
-}
-
-// loadArchs are the compute capabilities, times ten, of devices that embedded source may be
-// compiled for.
-//
-// CUDA C++ Programming Guide, Compute Capabilities.
-var loadArchs = []int{75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}
-
-// views returns how else code is compiled: for the other targets of the images and, of
-// source that is embedded, by NVRTC.
-func (p *pipeline) views() []view {
-	var list []view
-	add := func(v view) {
-		if v.arch != 0 && !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	if p.Embed == EmbedSource {
-		for _, arch := range loadArchs {
-			add(view{arch, true})
-			if !slices.ContainsFunc(p.units, func(u *unit) bool { return u.file.Arch }) {
-				break
-			}
-		}
-	}
-	for _, u := range p.units {
-		for _, image := range u.record.Images {
-			for _, target := range append(image.Targets, image.Target) {
-				if arch := firstArch([]string{target}); arch != p.Arch && u.file.Arch {
-					add(view{arch, false})
-				}
-			}
-		}
-	}
-	return list
+	return proof.Views(p.Arch, p.Embed == EmbedSource, list)
 }
 
 // compareViews reports what Go would have otherwise if the sources were read as another
@@ -75,16 +24,20 @@ func (p *pipeline) views() []view {
 func (p *pipeline) compareViews() error {
 	for _, v := range p.views() {
 		o := p.Options
-		o.Arch, o.nvrtc = v.arch, v.nvrtc
-		other, err := newPipeline(o)
+		o.Arch = v.Arch
+		other, err := newPipeline(o, v.NVRTC)
 		if err == nil {
-			err = other.modelsAs(p)
+			for i, u := range other.units { // with the images and symbols of this view
+				u.built = p.units[i].built
+				u.sel, u.proofs = p.units[i].proofs.In(u.sel)
+			}
+			err = other.bind()
 		}
 		var list scanner.ErrorList
 		switch {
 		case errors.As(err, &list):
 			for _, e := range list {
-				e.Msg = fmt.Sprintf("%s (so it is for %s: %s)", e.Msg, v, v.remedy())
+				e.Msg = fmt.Sprintf("%s (so it is for %s: %s)", e.Msg, v, v.Remedy())
 			}
 			return list
 		case err != nil:
@@ -92,89 +45,11 @@ func (p *pipeline) compareViews() error {
 		}
 		errs := make([]error, len(p.units))
 		for i, u := range p.units {
-			errs[i] = u.compareModel(other.units[i].model, v)
+			errs[i] = proof.CompareModels(u.statement(), other.units[i].bound.Model, v)
 		}
-		if err := join(errs); err != nil {
+		if err := parallel.Join(errs); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// modelsAs makes the models of p, of which nothing is compiled, with the images and symbols of
-// proved, which is the same pipeline with proofs.
-func (p *pipeline) modelsAs(proved *pipeline) error {
-	for i, u := range p.units {
-		as := proved.units[i]
-		u.images, u.record = as.images, as.record
-		for _, k := range as.proved {
-			same := func(s *selected) bool { return s.Pos == k.Pos && s.QualifiedName() == k.QualifiedName() }
-			s := k.selected // which the compiler tells, and not the source
-			if !k.told {
-				at := slices.IndexFunc(u.kernels, same)
-				if at < 0 {
-					continue
-				}
-				s = u.kernels[at]
-				u.kernels = slices.Delete(u.kernels, at, at+1)
-			}
-			one, err := layOut(s)
-			if err != nil {
-				return err
-			}
-			one.symbol = k.symbol
-			u.proved = append(u.proved, one)
-		}
-		for _, v := range u.variables {
-			if at := slices.IndexFunc(as.variables, func(w *variable) bool { return w.Pos == v.Pos && w.Name == v.Name }); at >= 0 {
-				v.symbol = as.variables[at].symbol
-			}
-		}
-	}
-	return p.buildModels()
-}
-
-// compareModel reports what is in the unit's model and not in other, which is that of a view.
-func (u *unit) compareModel(other *model.File, v view) error {
-	var errs scanner.ErrorList
-	differ := func(pos token.Position, what, name string) {
-		pos.Filename = cmp.Or(pos.Filename, u.path)
-		errs.Add(pos, fmt.Sprintf("%s %s is not the same for %s: %s", what, name, v, v.remedy()))
-	}
-	for i, k := range u.model.Kernels {
-		if !has(other.Kernels, k, func(k *model.Kernel) { k.Signature, k.Doc = "", nil }) {
-			differ(u.proved[i].Pos, "kernel", k.CName)
-		}
-	}
-	for _, s := range u.model.Structs {
-		if !has(other.Structs, s, func(s *model.Struct) { s.Pos, s.Doc = model.Pos{}, nil }) {
-			differ(u.origins[s.GoName].pos, "struct", cmp.Or(s.CName, s.GoName))
-		}
-	}
-	for _, e := range u.model.Enums {
-		if !has(other.Enums, e, func(e *model.Enum) { e.Pos, e.Doc = model.Pos{}, nil }) {
-			differ(token.Position{}, "enum", cmp.Or(e.CName, e.GoName))
-		}
-	}
-	for _, c := range u.model.Constants {
-		if !has(other.Constants, c, func(*model.Constant) {}) {
-			differ(token.Position{Line: c.Pos.Line}, "constant", c.CName)
-		}
-	}
-	for i, one := range u.model.Variables {
-		if !has(other.Variables, one, func(one *model.Variable) { one.Doc = nil }) {
-			differ(u.variables[i].Pos, "variable", one.CName)
-		}
-	}
-	errs.Sort()
-	return errs.Err()
-}
-
-// has reports whether list has one like x, but for what strip takes away.
-func has[T any](list []T, x T, strip func(*T)) bool {
-	strip(&x)
-	return slices.ContainsFunc(list, func(y T) bool {
-		strip(&y)
-		return reflect.DeepEqual(x, y)
-	})
 }

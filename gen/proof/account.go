@@ -5,15 +5,9 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/witness"
 )
-
-// An Account is what a compiler says of a Subject.
-type Account struct {
-	Debug  *witness.Type       // its debug information; nil when there is none
-	Answer *witness.TypeAnswer // of the probe; nil when there is none
-	Parts  bool                // the answer has the offsets and values of Subject.Parts, too
-}
 
 // Evidence says which parts of a Subject a compiler confirms.
 type Evidence struct {
@@ -27,7 +21,7 @@ type Evidence struct {
 // field and enumerator.
 //
 // The error is an Error, or that of package layout when the type has no layout.
-func Compare(s *Subject, a Account) (e Evidence, err error) {
+func Compare(s *testimony.Subject, a testimony.Account) (e Evidence, err error) {
 	size, align, err := layout.Of(s.Type)
 	if err != nil {
 		return e, err
@@ -72,7 +66,7 @@ func described(t *witness.Type) bool {
 func (c *comparison) parts(t ctype.Type, size int64, a *witness.TypeAnswer, confirmed map[string]bool) {
 	switch t := t.(type) {
 	case *ctype.Struct:
-		for i, m := range sayable(t) {
+		for i, m := range testimony.Sayable(t) {
 			if i < len(a.Offsets) {
 				differ(c, path("").field(m.Name), "offset", m.Offset, a.Offsets[i])
 				confirmed[m.Name] = true

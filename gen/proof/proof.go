@@ -1,8 +1,10 @@
-// Package proof compares the layouts that package layout computes with those that a compiler
-// states, and builds types from the compiler's layouts for source that cudagen cannot parse.
+// Package proof compares everything that is stated about what Go gets: what package layout computes
+// from the source, what each image says, the compiler's debug information and its answers, and the
+// committed record. Two of them must agree in everything; otherwise it is refused with both values.
+// For source that cudagen cannot parse, it builds types from the compiler's layouts.
 //
-// It reads neither source nor images: package witness reads the compiler's output.
-// Start with Fields, Kinds and Resolver.
+// It runs no compiler and reads neither source nor images: packages read, image and testimony do.
+// It chooses no Go names. Start with Prove, and with Tell for what the source does not say.
 package proof
 
 import (

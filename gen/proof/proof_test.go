@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
@@ -95,7 +96,7 @@ func newCases(t *testing.T, path string, compile func(*testing.T, string) []byte
 		if !overloaded {
 			types = nil
 		}
-		queries.Kernels = append(queries.Kernels, proof.Query(k.Namespace, k.Name, k.Args, types))
+		queries.Kernels = append(queries.Kernels, selection.Query(k.Namespace, k.Name, k.Args, types))
 	}
 	text := compile(t, string(source)+queries.Source())
 	module, err := ptx.Parse("k.ptx", text)

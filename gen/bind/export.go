@@ -1,0 +1,72 @@
+package bind
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
+)
+
+// exports adds to the model what export directives ask for: the struct, enum or constant
+// in the line below each.
+func (b *builder) exports(list []selection.Export) {
+	for _, e := range list {
+		d := e.Directive
+		if d.Args != "" && !goname.IsExported(d.Args) {
+			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
+			continue
+		}
+		switch {
+		case e.Type != nil:
+			b.exportType(e.Type, d)
+		case e.Constant != "":
+			b.exportConstant(e.Constant, d)
+		default:
+			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
+		}
+	}
+}
+
+// exportType exports a struct or enum.
+func (b *builder) exportType(t ctype.Type, d cu.Directive) {
+	var err error
+	switch t := t.(type) {
+	case *ctype.Struct:
+		_, err = layout.GoType(t, func(ctype.Type) model.GoType { return model.GoType{} })
+	default:
+		_, _, err = layout.Of(t)
+	}
+	if err != nil {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: %v", err))
+		return
+	}
+	b.nameExport(t, d)
+	b.named(t)
+}
+
+// nameExport gives t the name in the directive d, if there is one.
+func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
+	if d.Args != "" && !b.types.Claim(b.typeKey(t), d.Args) {
+		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", d.Args))
+	}
+}
+
+// exportConstant exports the constant of a qualified name.
+func (b *builder) exportConstant(qualified string, d cu.Directive) {
+	name := d.Args
+	if name == "" {
+		name = goname.Exported(qualified[strings.LastIndex(qualified, ":")+1:])
+	}
+	if !b.scope.Add(name) {
+		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
+		return
+	}
+	b.file.Constants = append(b.file.Constants, model.Constant{
+		GoName: name, CName: qualified, Value: fmt.Sprint(b.selection.File.Constants[qualified]), Pos: model.Pos{File: b.file.Source, Line: d.Pos.Line},
+	})
+}

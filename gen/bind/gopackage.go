@@ -1,0 +1,81 @@
+package bind
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// packageName returns the name of the Go package that the output at place belongs to: the
+// option, that of the Go files beside the source, or the folder's name.
+func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
+	if o.Package != "" {
+		if !token.IsIdentifier(o.Package) || o.Package == "_" {
+			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
+		}
+		return o.Package, nil
+	}
+	if b.clauses == nil {
+		b.clauses = declaredPackages(b.dir)
+	}
+	var names []string
+	for _, file := range slices.Sorted(maps.Keys(b.clauses)) {
+		if name := b.clauses[file]; file != filepath.Base(place.Go) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) == 1:
+		return names[0], nil
+	case len(names) > 1:
+		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
+	}
+	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
+		return strings.ToLower(name), nil
+	}
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(b.dir))
+}
+
+// declaredPackages returns the package clauses of the Go files in dir that are no tests, by
+// the files' names.
+func declaredPackages(dir string) map[string]string {
+	files, _ := os.ReadDir(dir) // what cannot be read has no package
+	clauses := make(map[string]string)
+	for _, file := range files {
+		if filepath.Ext(file.Name()) != ".go" || strings.HasPrefix(file.Name(), ".") || strings.HasSuffix(file.Name(), "_test.go") {
+			continue
+		}
+		if name, ok := declaredPackage(filepath.Join(dir, file.Name())); ok {
+			clauses[file.Name()] = name
+		}
+	}
+	return clauses
+}
+
+// declaredPackage returns the package clause of a file that the go command builds.
+func declaredPackage(path string) (string, bool) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return "", false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		return "", false
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if c.Pos() < file.Package && strings.HasPrefix(c.Text, "//go:build ignore") {
+				return "", false
+			}
+		}
+	}
+	return file.Name.Name, true
+}

@@ -1,0 +1,148 @@
+package bind
+
+import (
+	"go/scanner"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// An Outline says what Go gets of a source as far as the source alone decides.
+type Outline struct {
+	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
+	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
+	Clashes   scanner.ErrorList                  // why the names are not possible
+
+	names func(ctype.Type) model.GoType
+}
+
+// A SelectedKernel is a kernel that directives select.
+type SelectedKernel struct {
+	Kernel  *cu.Kernel        // with the types that a committed record tells where the source does not
+	Unclear bool              // generating asks a compiler about it: Errors are about types of parameters
+	Errors  scanner.ErrorList // why it cannot be wrapped, sorted
+	Model   *model.Kernel     // nil with Errors; Symbol is empty, and so is GoName where it depends on an unclear kernel
+}
+
+// A SelectedVariable is a variable that an export directive selects. Size and Align are in bytes.
+type SelectedVariable struct {
+	Errors      scanner.ErrorList // why Go cannot have it, sorted
+	Model       *model.Variable   // nil with Errors; Symbol is empty
+	Size, Align int64
+}
+
+// GoType returns the Go type with the memory of t, which no kernel of the selection need
+// have. A type that is not generated has its plain name. It is for use before the next
+// source of the package.
+func (o *Outline) GoType(t ctype.Type) (model.GoType, error) { return layout.GoType(t, o.names) }
+
+// Outline chooses the Go names of what is selected, as Bind does. A kernel has no Go name
+// where that depends on an unclear one.
+func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
+	b := p.builder(s)
+	taken := b.begin(s, o)
+	b.mappings(s.Types)
+	mapped := b.mapped
+	result := &Outline{
+		Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable),
+		names: func(t ctype.Type) model.GoType { return b.likely(t, mapped) },
+	}
+	for _, k := range slices.Concat(s.Bad, s.Unclear) {
+		result.Kernels[k.Origin] = &SelectedKernel{Kernel: k.Kernel, Errors: k.Problems, Unclear: slices.Contains(s.Unclear, k)}
+	}
+	kernels := s.All()
+	if len(s.Unclear) > 0 { // as when a compiler explains them
+		slices.SortStableFunc(kernels, func(x, y *selection.Kernel) int { return x.Pos.Offset - y.Pos.Offset })
+	}
+	names := b.kernelNames(kernels)
+	b.exports(s.Exports)
+	b.outlineVariables(s, result)
+	for i, k := range kernels {
+		if slices.Contains(s.Unclear, k) {
+			b.nameTypes(k)
+			continue
+		}
+		b.kernel(k, names[i], "")
+		one := &SelectedKernel{Kernel: k.Kernel, Errors: about(k.Kernel, b.errs)}
+		if len(one.Errors) == 0 {
+			one.Model = &b.file.Kernels[len(b.file.Kernels)-1]
+			if k.Spec.GoName == "" && slices.ContainsFunc(s.Unclear, func(u *selection.Kernel) bool { return u.QualifiedName() == k.QualifiedName() }) {
+				one.Model.GoName = "" // it says how the overloads differ
+			}
+		}
+		result.Kernels[k.Origin] = one
+	}
+	if len(s.Unclear) == 0 {
+		b.unusedMappings()
+	}
+	result.Clashes = append(source.Mistakes(s.Place.Path, taken), b.errs...)
+	return result
+}
+
+// outlineVariables adds the exported variables that Go can have to the model.
+func (b *builder) outlineVariables(s *selection.Selection, result *Outline) {
+	var good []*selection.Variable
+	for _, v := range s.Variables {
+		result.Variables[v.Variable] = &SelectedVariable{Errors: v.Problems, Size: v.Source.Size, Align: v.Source.Align}
+		if len(v.Problems) == 0 {
+			good = append(good, v)
+		}
+	}
+	b.variables(good, make([]string, len(good)))
+	for _, v := range good {
+		at := slices.IndexFunc(b.file.Variables, func(m model.Variable) bool { return m.CName == v.QualifiedName() && m.Pos == b.pos(v.Pos) })
+		if at >= 0 {
+			result.Variables[v.Variable].Model = &b.file.Variables[at]
+			continue
+		}
+		for _, e := range b.errs {
+			if e.Pos == v.Pos {
+				result.Variables[v.Variable].Errors.Add(e.Pos, e.Msg)
+			}
+		}
+	}
+}
+
+// nameTypes names the types of the parameters of an unclear kernel that are known: those of
+// the kernels behind it depend on that.
+func (b *builder) nameTypes(p *selection.Kernel) {
+	for _, param := range p.Params {
+		if param.Type != nil {
+			_, _ = layout.GoType(param.Type, b.named)
+		}
+	}
+}
+
+// about returns those of errs that stand where k or one of its parameters does.
+func about(k *cu.Kernel, errs scanner.ErrorList) (list scanner.ErrorList) {
+	for _, e := range errs {
+		if e.Pos == k.Pos || slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Pos == e.Pos }) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// likely returns the Go type that a struct or enum has in the package, or would have.
+func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType {
+	if m := mapped[t.String()]; m != nil {
+		return m.goType
+	}
+	if name, ok := b.types.Lookup(b.typeKey(t)); ok {
+		return model.GoType{Kind: model.Local, Name: name}
+	}
+	name := ""
+	switch t := t.(type) {
+	case *ctype.Struct:
+		name = t.Name + ctype.Arguments(t.Args)
+	case *ctype.Enum:
+		name = t.Name
+	}
+	return model.GoType{Kind: model.Local, Name: goname.Exported(goname.Identifier(name))}
+}

@@ -1,0 +1,42 @@
+package bind
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
+)
+
+// variables adds the exported variables, with their symbols, to the model. The names that directives give come
+// first.
+func (b *builder) variables(list []*selection.Variable, symbols []string) {
+	for _, v := range list {
+		if name := v.Directive.Args; name != "" && !b.members.Add(name) {
+			b.errs.Add(v.Directive.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", name))
+		}
+	}
+	for i, v := range list {
+		address := selection.Query(v.Namespace, v.Name, nil, nil)
+		m := model.Variable{
+			GoName: v.Directive.Args, CName: v.QualifiedName(), CType: v.Type.String(), Space: v.Space, Symbol: symbols[i], Address: address.Address(),
+			Doc: v.Doc, Pos: b.pos(v.Pos),
+		}
+		if m.GoName == "" {
+			m.GoName = b.members.Field(goname.Identifier(v.Name), 0)
+			m.Note = goname.Renamed(v.Name, m.GoName)
+		}
+		b.nameInner(m.GoName, "type", v.Type)
+		var err error
+		if m.Type, err = layout.GoType(v.Type, b.named); err != nil {
+			b.errs.Add(v.Pos, fmt.Sprintf("%s: %v", v.Name, err))
+			continue
+		}
+		if b.file.Embedded != nil && v.Source.Managed && image.Local(symbols[i]) {
+			b.errs.Add(v.Pos, v.Name+": is __managed__ and known to this file alone, and -embed source needs its symbol, which NVRTC does not tell: move it out of the unnamed namespace, or leave out static")
+		}
+		b.file.Variables = append(b.file.Variables, m)
+	}
+}

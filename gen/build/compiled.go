@@ -1,0 +1,249 @@
+package build
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
+)
+
+// A compiled unit is what compilers made of a unit, of which images are made.
+type compiled struct {
+	request compile.Request
+	virtual string // the target of the PTX
+	build   *build
+	low     *lowered // the PTX
+}
+
+// compileUnits makes new images of units. The errors are by unit, and one behind them is of
+// all.
+func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
+	errs := make([]error, len(units))
+	all := func(do func(i int)) {
+		var wait sync.WaitGroup
+		for i := range units {
+			if errs[i] == nil {
+				wait.Go(func() { do(i) })
+			}
+		}
+		wait.Wait()
+	}
+	made := make([]*compiled, len(units))
+	all(func(i int) {
+		made[i], errs[i] = units[i].compile(jobs, archs)
+		errs[i] = units[i].withProblems(errs[i])
+	})
+	var lowered []*lowered
+	for i, c := range made {
+		if errs[i] == nil {
+			lowered = append(lowered, c.low)
+		}
+	}
+	if err := assemble(jobs.ctx, lowered); err != nil {
+		return append(errs, err)
+	}
+	all(func(i int) { errs[i] = units[i].finish(jobs, made[i]) })
+	return errs
+}
+
+// withProblems adds to the compiler's errors what the source alone shows to be wrong, but for what
+// the compiler says of the same place: a compiler does not make mistakes in directives go unsaid.
+func (u *unit) withProblems(err error) error {
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return err
+	}
+	said := slices.Clone(list)
+	for _, e := range slices.Concat(u.sel.Refused, u.sel.UnclearProblems()) {
+		same := func(other *scanner.Error) bool {
+			return other.Pos.Filename == e.Pos.Filename && other.Pos.Line == e.Pos.Line && other.Pos.Column == e.Pos.Column
+		}
+		if !slices.ContainsFunc(said, same) {
+			list = append(list, e)
+		}
+	}
+	list.Sort()
+	return list
+}
+
+// compile has the unit compiled and hears what compilers say of it.
+func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
+	virtual, machine, err := compile.Split(archs)
+	if err != nil {
+		return nil, err
+	}
+	flags := slices.Concat(u.place.CompileFlags(&u.options.Source), u.options.CompilerFlags)
+	request := compile.Request{
+		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
+	}
+	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
+	if err != nil {
+		return nil, err
+	}
+	u.cached = cached
+	u.warnings, u.included = slices.Clone(b.Outputs[0].Warnings), b.Outputs[0].Includes
+	if err := u.listen(b); err != nil {
+		return nil, err
+	}
+	inputs, err := u.inputs()
+	if err != nil {
+		return nil, err
+	}
+	if err := u.agree(); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(u.record.Inputs, inputs) {
+		return nil, source.NewError(u.place.Path, "it, or a file that it includes, changed while it was compiled: run cudagen again")
+	}
+	low, err := lower(u.place.PTX, append([]byte(record.Marker), b.Outputs[0].Code...), u.options.PTXVersion)
+	return &compiled{request, virtual, b, low}, err
+}
+
+// finish makes the unit's images, and asks again about what is still unclear.
+func (u *unit) finish(jobs *jobs, c *compiled) error {
+	if err := u.newImages(jobs, c); err != nil {
+		return err
+	}
+	u.askAgain = func() error { return u.hearAgain(jobs, c.request, c.virtual, c.build) }
+	if c.build.Companion && len(u.sel.Unclear) > 0 {
+		return u.askAgain()
+	}
+	return u.hearTold(jobs, c.request, c.virtual)
+}
+
+// hearTold asks for the types that only a compiler told: nobody knew of them when it was asked.
+func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error {
+	if u.testimony == nil {
+		return nil
+	}
+	subjects := testimony.Needed(u.sel) // all of them, because a way to say one may lead through another
+	if !slices.ContainsFunc(subjects, func(s testimony.Subject) bool {
+		_, heard := u.testimony.Types[layout.Identity(s.Type)]
+		return !heard
+	}) {
+		return nil
+	}
+	compiler := jobs.compiler
+	if u.testimony.Companion {
+		compiler = jobs.companion()
+	}
+	asking := request
+	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	q := testimony.About(subjects)
+	heard, _, err := jobs.inquire(compiler, asking, q)
+	if refused, ok := err.(scanner.ErrorList); ok {
+		q.RefuseAll(refused.Error())
+	} else if err != nil {
+		return err
+	}
+	u.testimony, err = u.testimony.WithTypes(u.place.Path, q, heard)
+	return err
+}
+
+// hearAgain hears the compiler itself, once, where its companion did not know enough or
+// disagreed with the source. When the compiler cannot be heard, the companion's testimony
+// stays.
+func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
+	if !u.testimony.Companion || u.testimony.Silence != "" {
+		return nil
+	}
+	asking := request
+	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
+	if err := u.hearCompiler(jobs, asking, b); err != nil {
+		return err
+	}
+	if err := u.listen(b); err != nil || u.testimony.Companion {
+		return err
+	}
+	if err := u.agree(); err != nil {
+		return err
+	}
+	seen, err := u.images[0].Read()
+	if err != nil {
+		return err
+	}
+	u.explain(seen[0])
+	return u.hearTold(jobs, request, arch)
+}
+
+// newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
+// machine code.
+func (u *unit) newImages(jobs *jobs, c *compiled) error {
+	ptx, machine, low := c.build.Outputs[0], c.build.Outputs[1:], c.low
+	name, version, _ := strings.Cut(ptx.Compiler, " ")
+	u.committed = nil
+	u.record.Compiler = record.Compiler{Name: name, Version: version, Command: ptx.Command}
+	if low.warning != "" {
+		u.warnings.Add(token.Position{Filename: u.place.Path}, low.warning)
+	}
+	seen, err := image.OfPTX(u.place.PTX, low.module)
+	if err != nil {
+		return err
+	}
+	if u.testimony != nil {
+		u.explain(seen)
+	}
+	u.images = []Image{{Path: u.place.PTX, Content: low.text, seen: seen}}
+	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
+	if len(machine) == 0 {
+		return nil
+	}
+	fatbin, targets, err := jobs.pack(machine)
+	if err != nil {
+		return fmt.Errorf("%s: %w", u.place.Path, err)
+	}
+	u.images = append(u.images, Image{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
+	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.place.Fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
+	return nil
+}
+
+// listen reads what the compiler says in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without a testimony. One that
+// could say more, and does not, is worth a warning.
+func (u *unit) listen(b *build) error {
+	warn := func(what, why string) {
+		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
+	}
+	switch {
+	case b.Unheard != "" && u.testimony != nil:
+		warn("only "+u.testimony.Compiler+" says what fields and kinds are, because the compiler itself does not", b.Unheard)
+		silent := *u.testimony
+		silent.Silence = b.Unheard
+		u.testimony = &silent
+		return nil
+	case b.Unheard != "":
+		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
+		u.unheard = b.Unheard
+		return nil
+	case b.Heard == nil:
+		return nil
+	case b.Unasked != "":
+		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
+	}
+	t, refused, err := testimony.Read(u.sel, testimony.Heard{Output: b.Heard, Refusals: b.Refusals, Unasked: b.Unasked, Companion: b.Companion})
+	if err != nil {
+		return err
+	}
+	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
+	for _, why := range refused {
+		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", why)
+	}
+	return nil
+}
+
+// explain has what the compiler says of the unclear kernels explain them, as far as it does.
+func (u *unit) explain(seen *image.Image) {
+	if len(u.sel.Unclear) > 0 {
+		u.sel = u.options.Explain(u.sel, u.options.Tell(u.sel, u.testimony, seen))
+	}
+}

@@ -1,0 +1,152 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/parallel"
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// What Options.PTXVersion may be besides a version.
+const (
+	KeepPTXVersion = "keep" // as the compiler writes it
+	MinPTXVersion  = "min"  // the least that the instructions need
+)
+
+// A lowered PTX is one whose .version may be older than the compiler's: drivers refuse
+// PTX of a newer ISA than they know, only because of that line.
+type lowered struct {
+	text    []byte
+	module  *ptx.Module // of text
+	from    string      // the compiler's version, when it was another
+	checked bool        // by ptxas
+	warning string      // why the version was kept
+
+	original []byte      // as the compiler wrote it
+	written  ptx.Version // by the compiler
+}
+
+// CheckPTXVersion reports what PTXVersion cannot be.
+func CheckPTXVersion(option string) error {
+	if option == "" || option == KeepPTXVersion || option == MinPTXVersion {
+		return nil
+	}
+	if _, ok := parseVersion(option); !ok {
+		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", option)
+	}
+	return nil
+}
+
+func parseVersion(text string) (ptx.Version, bool) {
+	major, minor, ok := strings.Cut(text, ".")
+	x, errX := strconv.Atoi(major)
+	y, errY := strconv.Atoi(minor)
+	return ptx.Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
+}
+
+// lower gives PTX the version that the option asks for, if nothing in it needs a newer one.
+//
+// PTX ISA, PTX Module Directives: .version.
+func lower(name string, text []byte, option string) (*lowered, error) {
+	module, err := ptx.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	result := &lowered{text: text, module: module, original: text, written: module.Version}
+	if option == KeepPTXVersion {
+		return result, nil
+	}
+	least, unknown := ptx.MinVersion(module)
+	wanted, given := parseVersion(option)
+	switch {
+	case len(unknown) > 0 && given:
+		return nil, fmt.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (use keep)", unknown[0].Pos, option, unknown[0].What)
+	case len(unknown) > 0:
+		return result, nil
+	case given && wanted.Less(least):
+		return nil, fmt.Errorf("%s: -ptx-version %s: what it uses needs PTX %s", name, option, least)
+	case given && module.Version.Less(wanted):
+		return nil, fmt.Errorf("%s: -ptx-version %s: the compiler writes PTX %s, and that is not raised", name, option, module.Version)
+	case !given:
+		wanted = least
+	}
+	if !wanted.Less(module.Version) {
+		return result, nil
+	}
+	changed, err := ptx.SetVersion(name, text, wanted)
+	if err != nil {
+		return nil, err
+	}
+	result.text, result.from = changed, module.Version.String()
+	module.Version = wanted
+	return result, nil
+}
+
+// assemble has ptxas, if there is one, take each text whose version is not the compiler's, and
+// puts that back where it does not. Most of its time is its start: it gets texts for one
+// target together, and each by itself only when it refuses some, which may be because two of
+// them have something of one name.
+func assemble(ctx context.Context, list []*lowered) error {
+	ptxas := compile.Ptxas(os.Getenv)
+	if ptxas == "" {
+		return nil
+	}
+	targets := make(map[string][]*lowered)
+	for _, l := range list {
+		if l.from != "" && len(l.module.Target) > 0 {
+			targets[l.module.Target[0]] = append(targets[l.module.Target[0]], l)
+		}
+	}
+	var lots [][]*lowered
+	processors := runtime.GOMAXPROCS(0)
+	for _, target := range slices.Sorted(maps.Keys(targets)) {
+		same := targets[target]
+		lots = slices.AppendSeq(lots, slices.Chunk(same, (len(same)+processors-1)/processors))
+	}
+	return parallel.Each(lots, func(lot []*lowered) error {
+		err := assembleLot(ctx, ptxas, lot)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		for _, l := range lot {
+			if len(lot) > 1 {
+				err = assembleLot(ctx, ptxas, []*lowered{l})
+			}
+			if ctx.Err() != nil {
+				return err
+			}
+			if err != nil {
+				l.keep(fmt.Sprintf("the PTX keeps version %s, because ptxas does not take %s: %v", l.written, l.module.Version, err))
+			}
+		}
+		return nil
+	})
+}
+
+func assembleLot(ctx context.Context, ptxas string, lot []*lowered) error {
+	texts := make([][]byte, len(lot))
+	for i, l := range lot {
+		texts[i] = l.text
+	}
+	if err := compile.Assembles(ctx, ptxas, os.Getenv, texts, lot[0].module.Target[0]); err != nil {
+		return err
+	}
+	for _, l := range lot {
+		l.checked = true
+	}
+	return nil
+}
+
+// keep puts the compiler's version back.
+func (l *lowered) keep(warning string) {
+	l.text, l.from, l.warning = l.original, "", warning
+	l.module.Version = l.written
+}

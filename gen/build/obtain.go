@@ -1,0 +1,374 @@
+// Package build gets the images of sources, and what compilers say of them: those that are
+// committed while they are current, new ones otherwise. It knows jobs, caches, records and the
+// version of PTX. It does not know whether source and images agree, nor any Go name.
+//
+// Start with Obtain, or with Committed where nothing may be compiled.
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/internal/parallel"
+)
+
+// Options say how sources are built. Their fields are those of package gen.
+type Options struct {
+	Source        source.Options
+	Archs         []string
+	PTXVersion    string
+	Compiler      string
+	CompilerFlags []string
+	Force, DryRun bool
+
+	FindCompiler func() (compile.Compiler, error)
+	Native       func() ([]string, error)
+	Trace        func(command []string)
+
+	// Tell returns what compiler and PTX tell of unclear kernels, and Explain a selection
+	// that has it.
+	Tell    func(*selection.Selection, *testimony.Testimony, *image.Image) []selection.Told
+	Explain func(*selection.Selection, []selection.Told) *selection.Selection
+}
+
+// Built is what there is of one source.
+type Built struct {
+	Selection *selection.Selection // with the kernels that compiler or record explain
+	Images    []Image              // PTX, and machine code when there is any
+	Record    *record.Record       // inputs, options, compiler and images
+	Committed *record.Record       // when nothing was compiled
+
+	Reasons  []string // why it was compiled, or has to be
+	Cached   bool     // what was compiled came from the cache
+	Warnings scanner.ErrorList
+
+	Testimony *testimony.Testimony // of the compiler, when it ran
+	Unheard   string               // why there is none, when the compiler could have given one
+
+	// Again hears the compiler itself, when it was its companion that was heard, and returns
+	// what there is then. It is nil when nothing was compiled.
+	Again func() (*Built, error)
+}
+
+// An Image is a compiled image and where it is written.
+type Image struct {
+	Path    string
+	Content []byte
+	Targets []string     // of machine code: sm_90; nil for PTX
+	seen    *image.Image // of PTX, when it was read already
+}
+
+// Obtain gives every source its images: the committed ones when they are current, new ones
+// otherwise. The hashes of the inputs and the options decide whether they are: no compiler
+// is needed then.
+func Obtain(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
+	units := newUnits(list, o)
+	err := obtainImages(ctx, units, o)
+	return handOn(units), err
+}
+
+// Committed gives every source the images beside it. Where they are missing or stale, the
+// reasons say why.
+func Committed(list []*selection.Selection, o *Options) ([]*Built, error) {
+	units := newUnits(list, o)
+	_, err := committedImages(units)
+	return handOn(units), err
+}
+
+func newUnits(list []*selection.Selection, o *Options) []*unit {
+	units := make([]*unit, len(list))
+	for i, s := range list {
+		units[i] = &unit{options: o, place: s.Place, sel: s}
+	}
+	return units
+}
+
+func handOn(units []*unit) []*Built {
+	list := make([]*Built, len(units))
+	for i, u := range units {
+		list[i] = u.handOn()
+	}
+	return list
+}
+
+// A unit is a source while it is built.
+type unit struct {
+	options *Options
+	place   source.Place
+	sel     *selection.Selection
+
+	images   []Image
+	record   *record.Record
+	reasons  []string
+	cached   bool
+	warnings scanner.ErrorList
+
+	testimony *testimony.Testimony
+	unheard   string
+	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
+	committed *record.Record // when nothing was compiled
+	included  []string       // absolute paths of the files that the compiler read, when it says
+}
+
+// handOn returns what there is of u.
+func (u *unit) handOn() *Built {
+	b := &Built{
+		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Testimony: u.testimony, Unheard: u.unheard,
+	}
+	if u.askAgain != nil {
+		b.Again = func() (*Built, error) {
+			err := u.askAgain()
+			return u.handOn(), err
+		}
+	}
+	return b
+}
+
+func obtainImages(ctx context.Context, units []*unit, o *Options) error {
+	stale, err := committedImages(units)
+	if err != nil && (!o.Force || slices.ContainsFunc(units, func(u *unit) bool { return u.record == nil })) {
+		return err // -force is for records that cannot be read, not for sources
+	}
+	if o.Force {
+		stale = units
+		for _, u := range stale {
+			u.reasons = []string{"-force"}
+		}
+	}
+	if len(stale) == 0 {
+		return nil
+	}
+	find := o.FindCompiler
+	if find == nil {
+		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
+	}
+	compiler, err := find()
+	if err != nil {
+		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
+			return problems // that a compiler could have explained
+		}
+		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].place.Path, stale[0].reasons[0], err)
+	}
+	archs, err := o.targets()
+	if err != nil {
+		return err
+	}
+	jobs := newJobs(ctx, compiler, o.Trace)
+	if !o.Force {
+		jobs.cache = userCache()
+	}
+	if len(o.CompilerFlags) == 0 && !o.DryRun { // those are for the compiler itself
+		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
+	}
+	errs := compileUnits(jobs, stale, archs)
+	if o.DryRun {
+		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
+	}
+	if ctx.Err() != nil {
+		jobs.wait()
+		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+	}
+	return parallel.Join(errs)
+}
+
+// committedImages gives every unit the images beside it, and returns the units of which
+// they are missing or stale; the unit's reasons say why.
+func committedImages(units []*unit) (stale []*unit, err error) {
+	err = parallel.Each(units, (*unit).committedImages)
+	for _, u := range units {
+		if len(u.reasons) > 0 {
+			stale = append(stale, u)
+		}
+	}
+	return stale, err
+}
+
+// targets returns the options' targets, with native replaced by what it stands for.
+func (o *Options) targets() ([]string, error) {
+	var archs []string
+	for _, arch := range o.Archs {
+		if arch != "native" {
+			archs = append(archs, arch)
+			continue
+		}
+		if o.Native == nil {
+			return nil, errors.New("-arch native: it is not known here what that is: write sm_XX")
+		}
+		native, err := o.Native()
+		if err != nil {
+			return nil, fmt.Errorf("-arch %w", err)
+		}
+		archs = append(archs, native...)
+	}
+	return archs, nil
+}
+
+// recordOptions returns the options that decide what is compiled, as the record has them.
+func (u *unit) recordOptions() record.Options {
+	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.Source), u.options.CompilerFlags)}
+}
+
+// inputs returns the hashes of the user's own files that the images depend on: of those
+// that lines of the source name, and of those that the front end read, whose names may
+// come from macros.
+func (u *unit) inputs() ([]record.Input, error) {
+	var own []string
+	for _, dir := range u.options.Source.Include {
+		if _, inside := u.place.Inside(dir); inside {
+			own = append(own, source.Absolute(dir))
+		}
+	}
+	inputs, err := record.Inputs(source.Absolute(u.place.Path), source.Absolute(filepath.Dir(u.place.Record)), os.ReadFile, own...)
+	if err != nil {
+		return nil, err
+	}
+	for _, header := range u.sel.File.Headers {
+		path := u.place.Relative(header)
+		if _, inside := u.place.Inside(header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
+			continue
+		}
+		content, err := os.ReadFile(header)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, source.Unreadable(header, err)
+		}
+		inputs = append(inputs, record.Input{Path: path, SHA256: record.HashInput(content)})
+	}
+	slices.SortFunc(inputs, func(a, b record.Input) int { return strings.Compare(a.Path, b.Path) })
+	return inputs, nil
+}
+
+// agree reports an own file of the user that the compiler has read and that is no input:
+// nobody would notice when it changes.
+func (u *unit) agree() error {
+	for _, path := range u.included {
+		relative, inside := u.place.Inside(path)
+		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
+			continue
+		}
+		return source.NewError(u.place.Path, "the compiler reads "+relative+", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)")
+	}
+	return nil
+}
+
+// committedImages reads the record and the images beside the output, and says in
+// u.reasons why they are stale, if they are.
+func (u *unit) committedImages() error {
+	inputs, err := u.inputs()
+	if err != nil {
+		return err
+	}
+	options := u.recordOptions()
+	u.record = &record.Record{Format: record.Format, Source: u.place.Relative(u.place.Path), Inputs: inputs, Options: options}
+	committed, err := record.Read(u.place.Record)
+	if errors.Is(err, fs.ErrNotExist) {
+		u.reasons = []string{filepath.Base(u.place.Record) + " is missing"}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	u.reasons = committed.Stale(inputs, options)
+	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
+	for _, known := range committed.Images {
+		path := filepath.Join(filepath.Dir(u.place.Record), known.File)
+		content, err := os.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			u.reasons = append(u.reasons, known.File+" is missing")
+		case err != nil:
+			return source.Unreadable(path, err)
+		case record.HashImage(content) != known.SHA256:
+			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
+		default:
+			u.images = append(u.images, Image{Path: path, Content: content, Targets: known.Targets})
+		}
+	}
+	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.place.PTX) {
+		u.reasons = append(u.reasons, filepath.Base(u.place.Record)+" names no "+filepath.Base(u.place.PTX))
+	}
+	u.committed = committed
+	if len(u.reasons) > 0 || u.options.Force {
+		return nil
+	}
+	return u.recall(committed)
+}
+
+// Read returns what the image says of itself: of a fatbin, of each cubin in it.
+func (f *Image) Read() ([]*image.Image, error) {
+	if f.seen != nil {
+		return []*image.Image{f.seen}, nil
+	}
+	if f.Targets == nil {
+		img, err := image.ReadPTX(f.Path, f.Content)
+		return []*image.Image{img}, err
+	}
+	fatbin, err := image.ReadFatbin(f.Path, f.Content)
+	if err != nil {
+		return nil, err
+	}
+	var images []*image.Image
+	for i, entry := range fatbin.Entries {
+		if entry.Image == nil {
+			return nil, source.NewError(f.Path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
+		}
+		images = append(images, entry.Image)
+	}
+	if len(images) != len(f.Targets) {
+		return nil, source.NewError(f.Path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
+	}
+	return images, nil
+}
+
+// instantiations returns the C++ that makes the instances which directives ask for and
+// which the source does not instantiate itself. Each line has its directive's position.
+func (u *unit) instantiations() string {
+	var b bytes.Buffer
+	made := make(map[string]bool)
+	for _, k := range u.sel.Kernels {
+		if k.Instance == nil || k.Instance.Explicit {
+			continue
+		}
+		name := k.SourceName()
+		if made[name] {
+			continue // another directive means the same types
+		}
+		made[name] = true
+		b.WriteString(u.lineDirective(k.Instance.Directive.Pos))
+		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
+	}
+	return b.String()
+}
+
+// lineDirective returns the C++ that gives the next line a position.
+func (u *unit) lineDirective(pos token.Position) string {
+	file := pos.Filename
+	if relative, inside := u.place.Inside(file); inside {
+		file = relative
+	}
+	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
+}
+
+// cString returns text as a string literal of C.
+func cString(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}

@@ -1,0 +1,40 @@
+package output
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+)
+
+// dependencies returns the rule for make and ninja that says what files, those of p, are
+// made from: the files that the record names as inputs, as paths from where cudagen runs.
+// Each header is a target without a rule, too, so that make can go on when it is gone.
+//
+// GNU make, Rule Syntax and Force Targets; ninja, depfile.
+func (p *Product) dependencies(files []File) File {
+	var targets, inputs []string
+	for _, f := range files {
+		targets = append(targets, makeName(f.Path))
+	}
+	for _, input := range p.Record.Inputs {
+		inputs = append(inputs, makeName(p.Place.Resolve(input.Path)))
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(targets, " ") + ":")
+	for _, name := range inputs {
+		b.WriteString(" \\\n  " + name)
+	}
+	b.WriteString("\n")
+	for i, input := range p.Record.Inputs {
+		if input.Path != p.Record.Source {
+			b.WriteString("\n" + inputs[i] + ":\n")
+		}
+	}
+	first := []byte(targets[0])
+	return File{p.Place.Deps, []byte(b.String()), func(old []byte) bool { return bytes.HasPrefix(old, first) }}
+}
+
+// makeName escapes what make reads otherwise in a name.
+func makeName(path string) string {
+	return strings.NewReplacer(" ", `\ `, "#", `\#`, "$", "$$", ":", `\:`).Replace(filepath.ToSlash(path))
+}

@@ -1,0 +1,102 @@
+package proof
+
+import (
+	"fmt"
+	"go/scanner"
+	"maps"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/testimony"
+)
+
+// TypeEvidence is what a compiler confirms of a type, and why it confirms no more.
+type TypeEvidence struct {
+	Evidence
+	Silence string
+}
+
+// enough reports whether two witnesses stand for the type, which the source has or, when it is
+// told, has not.
+func (e *TypeEvidence) enough(told bool) bool {
+	return e.Debug && e.Probe || !told && (e.Debug || e.Probe)
+}
+
+// proveTypes compares every class and enumeration that Go may declare with what the compiler says
+// of it. Where its companion says too little, the compiler itself is asked.
+func (p *prover) proveTypes() scanner.ErrorList {
+	if p.heard == nil {
+		return nil
+	}
+	subjects := testimony.Needed(p.Selection)
+	errs := p.confrontTypes(subjects)
+	short := func(s testimony.Subject) bool {
+		e := p.types[layout.Identity(s.Type)]
+		return !e.enough(told(s.Type))
+	}
+	if len(errs) > 0 || !p.heard.Companion || !slices.ContainsFunc(subjects, short) {
+		return errs
+	}
+	if err := p.hearAgain(); err != nil {
+		errs.Add(subjects[0].Pos(), err.Error())
+		return errs
+	}
+	return p.confrontTypes(subjects)
+}
+
+// told reports whether a compiler told the type, and not the source.
+func told(t ctype.Type) bool {
+	switch t := t.(type) {
+	case *ctype.Struct:
+		return t.Stated != nil
+	case *ctype.Enum:
+		return t.Stated
+	}
+	return false
+}
+
+// confrontTypes notes what the compiler confirms.
+func (p *prover) confrontTypes(subjects []testimony.Subject) (errs scanner.ErrorList) {
+	p.types = make(map[any]TypeEvidence)
+	confirmed := make(map[any]bool) // by debug information, of a parameter, a variable or another type
+	for _, s := range subjects {
+		key := layout.Identity(s.Type)
+		var e TypeEvidence
+		err := p.confront(s.Name(), func(t *testimony.Testimony) (err error) {
+			e.Silence = t.Types[key].Silence
+			e.Evidence, err = Compare(&s, t.Types[key])
+			return err
+		})
+		report(&errs, s.Pos(), err)
+		p.types[key] = e
+		maps.Copy(confirmed, e.Classes)
+	}
+	for _, k := range p.kernels {
+		maps.Copy(confirmed, k.classes)
+	}
+	for _, v := range p.variables {
+		maps.Copy(confirmed, v.classes)
+	}
+	for key, e := range p.types {
+		e.Debug = e.Debug || confirmed[key]
+		p.types[key] = e
+	}
+	return errs
+}
+
+// proveConstants compares the constants that Go gets or calculates with with those of the
+// compiler.
+func (p *prover) proveConstants() (errs scanner.ErrorList) {
+	for name, pos := range p.UsedConstants() {
+		err := p.confront(name, func(t *testimony.Testimony) error {
+			said, asked := t.Constants[name]
+			if source := p.File.Constants[name]; asked && said.Silence == "" && said.Value != source {
+				return fmt.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.Value)
+			}
+			return nil
+		})
+		report(&errs, pos, err)
+	}
+	return errs
+}

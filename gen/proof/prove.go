@@ -1,0 +1,281 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/gen/witness"
+)
+
+// Input is what is compared of one source.
+type Input struct {
+	*selection.Selection
+	Images    []*image.Image
+	Clang     bool                 // it made the images
+	Testimony *testimony.Testimony // nil when no compiler was heard
+
+	// Again hears the compiler itself where Testimony is its companion's.
+	Again func() (*testimony.Testimony, error)
+}
+
+// Proofs say of what Go gets who has proved it.
+type Proofs struct {
+	Kernels   []*ProvedKernel      // by index in Selection.Kernels
+	Variables []*ProvedVariable    // by index in Selection.Variables
+	Types     map[any]TypeEvidence // by layout.Identity
+	Testimony *testimony.Testimony // that was compared: of the compiler itself where its companion did not do
+}
+
+// A ProvedKernel is one whose source and images agree on every parameter.
+type ProvedKernel struct {
+	*selection.Kernel
+	Symbol    string
+	Witnesses [][]string   // by parameter: who proved it
+	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
+}
+
+// A ProvedVariable is one whose source and images agree.
+type ProvedVariable struct {
+	*selection.Variable
+	Symbol    string
+	Witnesses []string
+	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
+}
+
+// A prover compares the witnesses of one source.
+type prover struct {
+	*selection.Selection
+	images []*image.Image
+	clang  bool
+	heard  *testimony.Testimony
+	again  func() (*testimony.Testimony, error)
+
+	kernels   []*ProvedKernel
+	variables []*ProvedVariable
+	types     map[any]TypeEvidence
+}
+
+// Prove compares what the source says of kernels, variables, constants and types with what
+// every image and the compiler say. All disagreements are reported, as a
+// go/scanner.ErrorList.
+func Prove(in Input) (*Proofs, error) {
+	p := &prover{Selection: in.Selection, images: in.Images, clang: in.Clang, heard: in.Testimony, again: in.Again}
+	errs := p.proveVariables()
+	for _, k := range in.Kernels {
+		one := newProved(k)
+		err := one.compareAll(p.images)
+		if err == nil {
+			before := one.Witnesses
+			err = p.confront(k.Name, func(t *testimony.Testimony) error {
+				one.Witnesses, one.classes = slices.Clone(before), nil
+				return one.compareTestimony(t)
+			})
+		}
+		p.kernels = append(p.kernels, one)
+		report(&errs, k.Pos, err)
+	}
+	errs = append(errs, p.proveConstants()...)
+	if len(errs) == 0 { // or what is wrong is said twice
+		errs = p.proveTypes()
+	}
+	errs.Sort()
+	return &Proofs{p.kernels, p.variables, p.types, p.heard}, errs.Err()
+}
+
+// report adds what err says to errs, each disagreement by itself.
+func report(errs *scanner.ErrorList, pos token.Position, err error) {
+	switch err := err.(type) {
+	case nil:
+	case Error:
+		for _, d := range err {
+			errs.Add(pos, d.String())
+		}
+	case image.MismatchError:
+		for _, m := range err {
+			errs.Add(pos, m.String())
+		}
+	case interface{ Unwrap() []error }:
+		for _, one := range err.Unwrap() {
+			report(errs, pos, one)
+		}
+	default:
+		errs.Add(pos, err.Error())
+	}
+}
+
+// confront compares something, which name names, with the compiler's testimony. When that is
+// the companion's and it disagrees, the compiler itself is heard; when that says nothing, the
+// companion is believed.
+func (p *prover) confront(name string, compare func(*testimony.Testimony) error) error {
+	if p.heard == nil {
+		return nil
+	}
+	err := compare(p.heard)
+	if err == nil || !p.heard.Companion {
+		return err
+	}
+	companion := p.heard.Compiler
+	if err := p.hearAgain(); err != nil {
+		return err
+	}
+	if why := p.heard.Silence; why != "" {
+		return errors.Join(err, fmt.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
+			name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")))
+	}
+	return compare(p.heard)
+}
+
+// hearAgain hears the compiler itself in place of its companion.
+func (p *prover) hearAgain() (err error) {
+	p.heard, err = p.again()
+	return err
+}
+
+// compareAll compares p with every image and takes its symbol from them, which is one.
+func (p *ProvedKernel) compareAll(images []*image.Image) error {
+	for _, img := range images {
+		before := p.Symbol
+		if err := p.compare(img); err != nil {
+			return err
+		}
+		if before != "" && p.Symbol != before {
+			return fmt.Errorf("%s: its symbol is %s in one image and %s in %s", p.Name, before, p.Symbol, img.File)
+		}
+		witness := witnessOf(img)
+		for i, list := range p.Witnesses {
+			if !slices.Contains(list, witness) {
+				p.Witnesses[i] = append(list, witness)
+			}
+		}
+	}
+	return nil
+}
+
+// witnessOf returns what the record calls an image of the kind of img.
+func witnessOf(img *image.Image) string {
+	if img.Version == "" {
+		return record.Cubin
+	}
+	return record.PTX
+}
+
+// newProved returns s with what the source says.
+func newProved(s *selection.Kernel) *ProvedKernel {
+	p := &ProvedKernel{Kernel: s, Witnesses: make([][]string, len(s.Places))}
+	for i := range p.Witnesses {
+		if !s.Told {
+			p.Witnesses[i] = []string{record.Source}
+		}
+	}
+	return p
+}
+
+// byTheSource returns the parameters as package image compares them.
+func (p *ProvedKernel) byTheSource() []image.Param {
+	params := make([]image.Param, len(p.Places))
+	for i, at := range p.Places {
+		params[i] = image.Param{Name: p.Params[i].Name, Offset: at.Offset, Size: at.Size, Align: at.Align}
+	}
+	return params
+}
+
+// compare compares p with what the image says, and takes its symbol from there.
+func (p *ProvedKernel) compare(img *image.Image) error {
+	name, demangled := p.ImageName()
+	compiled, err := img.Find(name, demangled)
+	var missing *image.NotFoundError
+	if errors.As(err, &missing) && p.Args != nil {
+		return fmt.Errorf("%w: the source has to instantiate it, so add at its end: template __global__ decltype(%s) %[2]s;", err, p.SourceName())
+	}
+	if errors.As(err, &missing) {
+		return fmt.Errorf("%w: run cudagen -force to compile it again", err)
+	}
+	if err != nil {
+		return err
+	}
+	if !compiled.Takes(demangled) {
+		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
+	}
+	if err := image.Prove(p.Name, p.byTheSource(), compiled); err != nil {
+		return err
+	}
+	p.Symbol = compiled.Symbol
+	if img.Version == "" {
+		return nil
+	}
+	return compareShapes(p.Kernel.Kernel, compiled)
+}
+
+// compareShapes compares the attributes of k that decide how it is launched with the PTX.
+func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
+	differ := func(attribute string, source []int64, image [3]int) error {
+		shape := [3]int{1, 1, 1}
+		for i, n := range source[:min(len(source), len(shape))] {
+			shape[i] = int(n)
+		}
+		if len(source) == 0 || image == [3]int{} || shape == image {
+			return nil
+		}
+		return fmt.Errorf("%s: %s says %v by the source, and %v in the image", k.Name, attribute, shape, image)
+	}
+	most := compiled.MaxThreads
+	if len(k.LaunchBounds) > 0 && most != [3]int{} {
+		most = [3]int{most[0] * most[1] * most[2], 1, 1}
+		if err := differ("__launch_bounds__", k.LaunchBounds[:1], most); err != nil {
+			return err
+		}
+	}
+	if err := differ("__block_size__", k.BlockSize, compiled.ReqThreads); err != nil {
+		return err
+	}
+	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
+}
+
+// compareTestimony compares p with what the compiler says of it, and notes who proved
+// which parameter and class.
+func (p *ProvedKernel) compareTestimony(t *testimony.Testimony) error {
+	k := Kernel{Name: p.Name}
+	for _, param := range p.Params {
+		k.Params = append(k.Params, Param{Name: param.Name, Type: param.Type})
+	}
+	if debug := p.debug(t); debug != nil {
+		compared, err := Fields(k, debug)
+		if err != nil {
+			return err
+		}
+		for i, done := range compared.Params {
+			if done {
+				p.Witnesses[i] = append(p.Witnesses[i], record.Debug)
+			}
+		}
+		p.classes = compared.Classes
+	}
+	if answers := t.Answers[p.Origin]; answers != nil {
+		if err := Kinds(k, answers); err != nil {
+			return err
+		}
+		for i := range p.Witnesses {
+			p.Witnesses[i] = append(p.Witnesses[i], record.Probe)
+		}
+	}
+	return nil
+}
+
+// debug returns what the debug information has of p, or nil.
+func (p *ProvedKernel) debug(t *testimony.Testimony) *witness.Kernel {
+	name, types := p.ImageName()
+	there, err := t.Image.Find(name, types)
+	if err != nil {
+		return nil
+	}
+	return t.Debug.Kernel(there.Symbol)
+}

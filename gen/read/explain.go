@@ -1,0 +1,60 @@
+package read
+
+import (
+	"go/scanner"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/selection"
+)
+
+// Explain returns s with what somebody else has told of unclear kernels: those whose
+// parameters are known now are selected, and the others have the reason among their errors.
+func Explain(s *selection.Selection, list []selection.Told, o Options) *selection.Selection {
+	explained := *s
+	explained.Kernels, explained.Unclear = slices.Clone(s.Kernels), nil
+	for _, k := range s.Unclear {
+		at := slices.IndexFunc(list, func(t selection.Told) bool { return t.Kernel == k })
+		if at < 0 {
+			explained.Unclear = append(explained.Unclear, k)
+			continue
+		}
+		if clear := explain(s.File, k, list[at], o); len(clear.Problems) == 0 {
+			explained.Kernels = append(explained.Kernels, clear)
+		} else {
+			explained.Unclear = append(explained.Unclear, clear)
+		}
+	}
+	slices.SortStableFunc(explained.Kernels, func(x, y *selection.Kernel) int { return x.Pos.Offset - y.Pos.Offset })
+	return &explained
+}
+
+// explain returns k with what was told of it. It is as unclear as before when it has
+// problems.
+func explain(file *cu.File, k *selection.Kernel, told selection.Told, o Options) *selection.Kernel {
+	still := func(errs ...*scanner.Error) *selection.Kernel {
+		one := *k.Kernel
+		one.Errors = slices.Concat(k.Errors, errs)
+		unclear := readDirectives(file, &one)
+		unclear.Spec.GoName, unclear.Origin = k.Spec.GoName, k.Origin
+		examine(unclear, o)
+		return unclear
+	}
+	if told.Reason != "" {
+		if slices.ContainsFunc(k.Errors, func(e *scanner.Error) bool { return e.Msg == told.Reason }) {
+			return k
+		}
+		return still(&scanner.Error{Pos: k.Pos, Msg: told.Reason})
+	}
+	one := *k.Kernel
+	one.Params, one.Errors = told.Params, nil
+	clear := readDirectives(file, &one)
+	clear.Told, clear.Origin = true, k.Origin
+	if clear.Spec.GoName == "" {
+		clear.Spec.GoName = k.Spec.GoName
+	}
+	if examine(clear, o); len(clear.Problems) > 0 {
+		return still(clear.Problems...)
+	}
+	return clear
+}

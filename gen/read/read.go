@@ -1,0 +1,100 @@
+// Package read reads sources: it parses them, reads the directives in them, and selects the
+// kernels, variables, types and constants that Go gets. Generating and inspecting use it
+// alike. It does not know what a compiler says, nor the Go names in the package.
+//
+// Start with Read.
+package read
+
+import (
+	"errors"
+	"go/scanner"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// Options say how sources are read and what is selected.
+type Options struct {
+	source.Options
+	NVRTC     bool     // as NVRTC reads them
+	Archs     []string // targets: they bound the bytes of parameters
+	KeepGoing bool     // kernels that cannot be wrapped are left out, as long as others remain
+}
+
+// Read reads the source at place.
+//
+// An error is a *source.Error, when the source cannot be read, or a go/scanner.ErrorList of
+// everything that is wrong with it. The selection is there, too, unless the source as a
+// whole is not understood.
+func Read(place source.Place, o Options) (*selection.Selection, error) {
+	file, text, err := parse(place.Path, o)
+	if file == nil {
+		return nil, err
+	}
+	s, problems := choose(place, file, text, err, o)
+	if err != nil {
+		return nil, problems
+	}
+	return s, problems
+}
+
+// Select is Read for a source that is parsed already: file is what text says.
+func Select(place source.Place, file *cu.File, text []byte, o Options) (*selection.Selection, error) {
+	return choose(place, file, text, nil, o)
+}
+
+// choose selects what Go gets. fileErr is what is wrong with the file as a whole; the error
+// is that and everything else that is wrong with the source.
+func choose(place source.Place, file *cu.File, text []byte, fileErr error, o Options) (*selection.Selection, error) {
+	s := &selection.Selection{Place: place, File: file, Exports: exports(file, text), Types: typeDirectives(file)}
+	kernelsErr := selectKernels(s, o)
+	variables, variableErrs := selectVariables(file)
+	s.Variables = variables
+	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
+		return s, nil
+	}
+	return s, joinErrors(fileErr, kernelsErr, slices.Concat(s.Refused, variableErrs, s.UnclearProblems()), file)
+}
+
+// parse reads the .cu file at path and what it includes, and returns its text, too.
+//
+// An error is a *source.Error, when the file cannot be read, or a
+// go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
+// of a single kernel stands in its Errors.
+func parse(path string, o Options) (file *cu.File, text []byte, err error) {
+	if filepath.Ext(path) != ".cu" {
+		return nil, nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
+	}
+	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
+		return nil, nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
+	}
+	text, err = os.ReadFile(path)
+	if err != nil {
+		return nil, nil, source.Unreadable(path, err)
+	}
+	config := cu.Config{
+		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
+	}
+	file, err = config.ParseFile(path, text)
+	return file, text, err
+}
+
+// joinErrors puts what is wrong with the file and with its kernels into one sorted list.
+// That there is no kernel counts only when the file was understood.
+func joinErrors(fileErr, kernelsErr error, others scanner.ErrorList, file *cu.File) error {
+	var list, kernels scanner.ErrorList
+	if fileErr != nil && !errors.As(fileErr, &list) {
+		return fileErr
+	}
+	if len(list) == 0 || len(file.Kernels) > 0 {
+		errors.As(kernelsErr, &kernels)
+	}
+	list = slices.Concat(list, kernels, others)
+	list.Sort()
+	return list
+}

@@ -1,0 +1,264 @@
+package read
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/goname"
+	"github.com/cudagen/cudagen/gen/layout"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// selectKernels selects the kernels to generate for: those with a kernel directive, or all
+// without an ignore directive when the file has no kernel directive.
+//
+// With o.KeepGoing, the kernels that cannot be wrapped are left out, as long as others remain.
+func selectKernels(s *selection.Selection, o Options) error {
+	chosen, errs := chooseKernels(s.File)
+	var refused scanner.ErrorList
+	for _, k := range chosen {
+		examine(k, o)
+		switch {
+		case len(k.Problems) == 0:
+			s.Kernels = append(s.Kernels, k)
+		case unclear(k):
+			s.Unclear = append(s.Unclear, k)
+		default:
+			s.Bad = append(s.Bad, k)
+			refused = append(refused, k.Problems...)
+		}
+	}
+	refused.Sort()
+	if o.KeepGoing && len(s.Kernels)+len(s.Unclear) > 0 {
+		s.Refused = refused
+	} else {
+		errs = append(errs, refused...)
+	}
+	errs.Sort()
+	return errs.Err()
+}
+
+// chooseKernels returns the kernels that the directives choose. errs says what is wrong with
+// the choice.
+func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.ErrorList) {
+	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
+	for _, d := range file.Directives {
+		if !directive.OfFile(d.Verb) {
+			errs.Add(d.Pos, stray(d))
+		}
+	}
+	var all []*selection.Kernel
+	marked := false
+	for _, k := range file.Kernels {
+		if k.Included || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) || instantiated(file, k) {
+			continue
+		}
+		s := readDirectives(file, k)
+		if k.Instance != nil && k.Instance.GoName != "" {
+			s.Spec.GoName = k.Instance.GoName
+		}
+		marked = marked || s.Spec.Export
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		errs.Add(start, "there is no kernel (a __global__ function) in this file")
+	}
+	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
+	if len(all) > 0 && len(chosen) == 0 && !marked {
+		errs.Add(start, "every kernel in this file is ignored")
+	}
+	for _, s := range all {
+		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
+			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore")
+		}
+		if s.Spec.Export && s.Spec.Ignore {
+			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
+		}
+	}
+	return chosen, errs
+}
+
+// unclear reports whether the types of parameters are all that is wrong with k.
+func unclear(k *selection.Kernel) bool {
+	return len(k.Errors) > 0 && !k.Template && k.Defined && (k.Instance == nil || k.Args != nil)
+}
+
+// maxParams returns how many bytes of parameters a kernel may have on all of archs.
+func maxParams(archs []string) int64 {
+	for _, arch := range archs {
+		if number := source.FirstArch([]string{arch}); number != 0 && number < 70 {
+			return layout.MaxParamsBefore70
+		}
+	}
+	return layout.MaxParams
+}
+
+// examine lays out the parameters of k, and adds to its problems why it cannot be wrapped.
+// Those of its directives are there.
+func examine(k *selection.Kernel, o Options) {
+	var errs scanner.ErrorList
+	for _, e := range k.Errors {
+		errs.Add(e.Pos, e.Msg+wayOn(e.Msg))
+	}
+	errs = append(errs, k.Problems...)
+	if line, found := nearDirective(k.Doc); found {
+		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
+	}
+	switch {
+	case k.Template:
+		errs.Add(k.Pos, k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore")
+	case !k.Defined:
+		errs.Add(k.Pos, k.Name+": is declared here but not defined: put the directives above the definition")
+	case len(errs) == 0:
+		block, err := layOut(k.Kernel)
+		if most := maxParams(o.Archs); err == nil && block.Bytes > most {
+			err = fmt.Errorf("%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch", k.Name, block.Bytes, most)
+		}
+		if err != nil {
+			errs.Add(k.Pos, err.Error()+" (hand it over by a pointer, or add //cudagen:ignore)")
+		}
+		k.Block = block
+	}
+	k.Problems = errs
+}
+
+// layOut computes where the parameters of k lie.
+func layOut(k *cu.Kernel) (block selection.Block, err error) {
+	types := make([]ctype.Type, len(k.Params))
+	for i, p := range k.Params {
+		types[i] = p.Type
+	}
+	block.Places, block.Bytes, block.Align, err = layout.Params(types)
+	if err != nil {
+		return selection.Block{}, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	return block, nil
+}
+
+// wayOn returns what a message of the front end adds for who cannot change what it is
+// about, unless it names a way on itself.
+func wayOn(message string) string {
+	for _, way := range []string{"-I", "-D", "//cudagen:", "(write ", "(put ", "(open ", "(align "} {
+		if strings.Contains(message, way) {
+			return ""
+		}
+	}
+	return " (or leave the kernel out with //cudagen:ignore)"
+}
+
+// redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
+func redeclared(file *cu.File, k *cu.Kernel) bool {
+	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+// instantiated reports whether directives ask for instances of k, which stand for it.
+func instantiated(file *cu.File, k *cu.Kernel) bool {
+	return k.Template && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Instance != nil && other.Instance.Template == k
+	})
+}
+
+func stray(d cu.Directive) string {
+	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
+		return unknown
+	}
+	return "directive " + d.Verb + " hangs on nothing: put it directly above a kernel"
+}
+
+// readDirectives names the arguments of k and reads its directives.
+func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
+	s := &selection.Kernel{Kernel: k, Origin: k}
+	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
+	for _, name := range emit.PackageNames(kernelGoName(k)) {
+		locals.Add(name)
+	}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
+	for i, p := range k.Params {
+		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
+		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
+		param := directive.Param{Name: p.Name, GoName: s.GoArgs[i]}
+		if p.Type != nil {
+			_, param.Pointer = ctype.Unqualified(p.Type).(*ctype.Pointer)
+			param.Integer = integer(p.Type)
+		}
+		in.Params = append(in.Params, param)
+	}
+	s.Spec, s.Problems = directive.Read(in, slices.DeleteFunc(slices.Clone(k.Directives), func(d cu.Directive) bool { return directive.OfFile(d.Verb) }))
+	return s
+}
+
+// kernelGoName returns the Go name that k is given, or would be.
+func kernelGoName(k *cu.Kernel) string {
+	for _, d := range k.Directives {
+		if d.Verb == "kernel" && goname.IsExported(d.Args) {
+			return d.Args
+		}
+	}
+	return goname.Exported(k.Name)
+}
+
+// nearDirective returns the line of a comment that was meant to be a directive and is
+// none, for a blank or a stroke too many.
+func nearDirective(doc []string) (line string, found bool) {
+	for _, line := range doc {
+		trimmed := strings.TrimLeft(line, " \t/*!")
+		if len(trimmed) > len("cudagen") && strings.EqualFold(trimmed[:len("cudagen")], "cudagen") && strings.HasPrefix(strings.TrimLeft(trimmed[len("cudagen"):], " \t"), ":") {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// visibleConstants returns the constants that an unqualified name means inside of k,
+// but for macros that are defined again behind it.
+func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
+	visible := make(map[string]int64)
+	for name := range file.Constants {
+		last := name[strings.LastIndex(name, ":")+1:]
+		qualified, ok := file.ConstantName(k.Namespace, last)
+		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
+			continue // k may have another value
+		}
+		if ok {
+			visible[last] = file.Constants[qualified]
+		}
+	}
+	return visible
+}
+
+// integers are the integer types that directives can calculate with, by C++ type.
+var integers = map[ctype.Kind]directive.Integer{
+	ctype.Char:             {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
+	ctype.SignedChar:       {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
+	ctype.UnsignedChar:     {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
+	ctype.Short:            {Min: -1 << 15, Max: 1<<15 - 1, MaxName: "MaxInt16"},
+	ctype.UnsignedShort:    {Min: 0, Max: 1<<16 - 1, MaxName: "MaxUint16"},
+	ctype.Int:              {Min: -1 << 31, Max: 1<<31 - 1, MaxName: "MaxInt32"},
+	ctype.UnsignedInt:      {Min: 0, Max: 1<<32 - 1, MaxName: "MaxUint32"},
+	ctype.Long:             {Min: -1 << 63, Max: 1<<63 - 1},
+	ctype.UnsignedLong:     {Min: 0, Max: 1<<64 - 1},
+	ctype.LongLong:         {Min: -1 << 63, Max: 1<<63 - 1},
+	ctype.UnsignedLongLong: {Min: 0, Max: 1<<64 - 1},
+}
+
+func integer(t ctype.Type) *directive.Integer {
+	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	if !ok {
+		return nil
+	}
+	i, ok := integers[basic.Kind]
+	if !ok {
+		return nil
+	}
+	return &i
+}

@@ -1,0 +1,41 @@
+// Package parallel does the same with several sources at a time. It knows nothing of them.
+package parallel
+
+import (
+	"errors"
+	"go/scanner"
+	"runtime"
+	"sync"
+)
+
+// Each calls step for all of list, a few at a time, and returns all errors: the lists of
+// source errors as one list, or, when there are others, everything joined.
+func Each[T any](list []T, step func(T) error) error {
+	errs := make([]error, len(list))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wait sync.WaitGroup
+	for i, one := range list {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = step(one)
+		})
+	}
+	wait.Wait()
+	return Join(errs)
+}
+
+// Join returns errs as Each does.
+func Join(errs []error) error {
+	var list scanner.ErrorList
+	for _, err := range errs {
+		switch one := err.(type) {
+		case nil:
+		case scanner.ErrorList:
+			list = append(list, one...)
+		default:
+			return errors.Join(errs...)
+		}
+	}
+	return list.Err()
+}
