@@ -267,9 +267,10 @@ func TestToldTypesHaveTwoWitnesses(t *testing.T) {
 	t.Setenv("CUDAGEN_CACHE", "off")
 	const source = `struct Known { short s; };
 __global__ void known(Known *k) { }
-template <class T> struct In { decltype(T() + 1L) v; };
-struct Bare { char c; alignas(16) decltype(1L) n; };
-template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(T()) t; union __storage { char c; T val; } storage; };
+template <class T> __device__ auto same(T x) { return x; }
+template <class T> struct In { decltype(same(T() + 1L)) v; };
+struct Bare { char c; alignas(16) decltype(same(1L)) n; };
+template <class T> struct Out { private: char c; In<T> in; Bare *at; enum { A, B = -3 } e; decltype(same(T())) t; union __storage { char c; T val; } storage; };
 __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 `
 	real, err := compile.Find("nvrtc", os.Getenv)

@@ -121,6 +121,7 @@ func (s *scope) declare(name string, e *entity) {
 			return
 		case old.function != nil && e.function != nil:
 			e = old.function.note(e, s)
+			e.home = s
 		case e.function != nil:
 			e = &entity{function: &function{many: true}, at: e.at, home: s} // not known what is called
 		}
