@@ -188,9 +188,8 @@ func (b *builder) pos(p token.Position) model.Pos {
 }
 
 func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
-	address := b.selection.Query(p)
 	k := model.Kernel{
-		GoName: name.goName, Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: address.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
+		GoName: name.goName, Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: p.Query.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
 		Bytes: p.Bytes, Align: p.Block.Align, Infers: p.Spec.Infers, Checks: p.Spec.Checks, Launch: p.Spec.Launch,
 	}
 	for i, param := range p.Params {

@@ -177,7 +177,7 @@ func stray(d cu.Directive) string {
 
 // readDirectives names the arguments of k and reads its directives.
 func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
-	s := &selection.Kernel{Kernel: k, Origin: k}
+	s := &selection.Kernel{Kernel: k, Origin: k, Query: selection.QueryOf(file, k)}
 	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)

@@ -27,10 +27,10 @@ func Query(namespace []string, name string, args []ctype.TemplateArg, overload [
 	return q
 }
 
-// Query returns the question for one of the kernels of s.
-func (s *Selection) Query(k *Kernel) witness.KernelQuery {
+// QueryOf returns the question for a kernel of file.
+func QueryOf(file *cu.File, k *cu.Kernel) witness.KernelQuery {
 	var overload []ctype.Type
-	if s.overloaded(k) {
+	if overloaded(file, k) {
 		overload = []ctype.Type{}
 		for _, p := range k.Params {
 			overload = append(overload, p.Type)
@@ -53,11 +53,11 @@ func (k *Kernel) TypedQuery() *witness.KernelQuery {
 	return &query
 }
 
-// overloaded reports whether the source has another kernel of the name of k, and knows
-// the types of its parameters.
-func (s *Selection) overloaded(k *Kernel) bool {
+// overloaded reports whether file has another kernel of the name of k, and knows the types
+// of its parameters.
+func overloaded(file *cu.File, k *cu.Kernel) bool {
 	known := !slices.ContainsFunc(k.Params, func(p cu.Param) bool { return p.Type == nil })
-	return known && k.Args == nil && slices.ContainsFunc(s.File.Kernels, func(other *cu.Kernel) bool {
-		return other != k.Kernel && other.QualifiedName() == k.QualifiedName() && other.Signature != k.Signature
+	return known && k.Args == nil && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other != k && other.QualifiedName() == k.QualifiedName() && other.Signature != k.Signature
 	})
 }

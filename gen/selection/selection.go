@@ -17,6 +17,7 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // A Selection says what of a source Go gets.
@@ -43,9 +44,10 @@ type Kernel struct {
 
 	Block // of the parameters; empty when there are problems
 
-	Origin   *cu.Kernel        // as the source has it
-	Told     bool              // a compiler told types of parameters
-	Problems scanner.ErrorList // why it cannot be wrapped
+	Query    witness.KernelQuery // what C++ calls it at the end of the source
+	Origin   *cu.Kernel          // as the source has it
+	Told     bool                // a compiler told types of parameters
+	Problems scanner.ErrorList   // why it cannot be wrapped
 }
 
 // A Block is where the parameters of a kernel lie.

@@ -41,7 +41,7 @@ type ConstantAccount struct {
 func Of(s *selection.Selection) *Questions {
 	q := About(Needed(s))
 	for _, k := range s.All() {
-		q.kernels = append(q.kernels, kernelQuestion{origin: k.Origin, query: s.Query(k), typed: k.TypedQuery()})
+		q.kernels = append(q.kernels, kernelQuestion{origin: k.Origin, query: k.Query, typed: k.TypedQuery()})
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.UsedConstants())) {
 		q.constants = append(q.constants, constantQuestion{name: name})
@@ -53,10 +53,9 @@ func Of(s *selection.Selection) *Questions {
 func Needed(s *selection.Selection) []Subject {
 	var roots []Root
 	for _, k := range s.All() {
-		query := s.Query(k)
 		for i, p := range k.Params {
 			if p.Type != nil {
-				roots = append(roots, Root{Type: p.Type, Says: witness.ParamType(&query, i)})
+				roots = append(roots, Root{Type: p.Type, Says: witness.ParamType(&k.Query, i)})
 			}
 		}
 	}
