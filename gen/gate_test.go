@@ -81,7 +81,7 @@ var everyWay = []witnessed{
 	{"exported constant", "//cudagen:export\nconstexpr int N = 2 * VALUE;" + noKernel, "N is 8 by the source, which cudagen reads with another SEEN", probeAlone, "N"},
 	{"exported macro", "//cudagen:export\n#define N (2 * VALUE)" + noKernel, "N is 8 by the source, which cudagen reads with another SEEN", probeAlone, "N"},
 	{"a directive's", "namespace n { enum { N = 2 * VALUE };\n//cudagen:block N\n//cudagen:threads n\n__global__ void step(int n, float *x) { x[0] = 1; } }\n", "n::N is 8 by the source, which cudagen reads with another SEEN", probeAlone, "n::N"},
-	{"launch bounds", "__global__ void __launch_bounds__(32 * VALUE) step(float *x) { x[0] = 1; }\n", "step: __launch_bounds__ says [128 1 1] by the source, and [160 1 1] in the image", nil, ""},
+	{"launch bounds", "__global__ void __launch_bounds__(32 * VALUE) step(float *x) { x[0] = 1; }\n", "step: __launch_bounds__ is [128 1 1] by the source and [160 1 1] in the image", nil, ""},
 }
 
 // seen is put before each source: the compiler reads one half, cudagen the other.

@@ -260,7 +260,7 @@ func (c *comparison) class(at path, source *ctype.Struct, compiler *witness.Type
 	c.seen[both] = true
 	found, err := layout.Struct(source)
 	if err != nil {
-		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes")})
+		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes"), byCompiler})
 		return
 	}
 	differ(c, at, "size", found.Size, compiler.Size)

@@ -33,14 +33,21 @@ type Difference struct {
 	What     string // offset, size, alignment, kind …
 	Source   string // a number of bytes or bits, a kind, a name
 	Compiler string
+	Said     string // where the compiler says it: byCompiler or inImage
 }
+
+// Where a compiler says something.
+const (
+	byCompiler = "by the compiler" // debug information, probe
+	inImage    = "in the image"
+)
 
 func (d Difference) String() string {
 	where := d.Kernel
 	if d.Where != "" {
 		where += ": " + strings.TrimPrefix(d.Where, ", ")
 	}
-	return fmt.Sprintf("%s: %s is %s by the source and %s by the compiler", where, d.What, d.Source, d.Compiler)
+	return fmt.Sprintf("%s: %s is %s by the source and %s %s", where, d.What, d.Source, d.Compiler, d.Said)
 }
 
 // An Error is all that source and compiler state differently about a kernel, at least
@@ -68,7 +75,7 @@ func differ[T comparable](c *comparison, path path, what string, source, compile
 	if source == compiler {
 		return
 	}
-	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler)})
+	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler), byCompiler})
 }
 
 func (c *comparison) err() error {

@@ -99,10 +99,6 @@ func report(errs *scanner.ErrorList, pos token.Position, err error) {
 		for _, d := range err {
 			errs.Add(pos, d.String())
 		}
-	case image.MismatchError:
-		for _, m := range err {
-			errs.Add(pos, m.String())
-		}
 	case interface{ Unwrap() []error }:
 		for _, one := range err.Unwrap() {
 			report(errs, pos, one)
@@ -110,6 +106,19 @@ func report(errs *scanner.ErrorList, pos token.Position, err error) {
 	default:
 		errs.Add(pos, err.Error())
 	}
+}
+
+// mismatches returns err, which is of package image, with its mismatches as an Error.
+func mismatches(err error) error {
+	list, ok := err.(image.MismatchError)
+	if !ok {
+		return err
+	}
+	var differences Error
+	for _, m := range list {
+		differences = append(differences, Difference{m.Kernel, m.Param, m.What, fmt.Sprint(m.Source), fmt.Sprint(m.Image), inImage})
+	}
+	return differences
 }
 
 // confront compares something, which name names, with the compiler's testimony. When that is
@@ -205,7 +214,7 @@ func (p *ProvedKernel) compare(img *image.Image) error {
 	if !compiled.Takes(demangled) {
 		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
-	if err := image.Prove(p.Name, p.byTheSource(), compiled); err != nil {
+	if err := mismatches(image.Prove(p.Name, p.byTheSource(), compiled)); err != nil {
 		return err
 	}
 	p.Symbol = compiled.Symbol
@@ -225,7 +234,7 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 		if len(source) == 0 || image == [3]int{} || shape == image {
 			return nil
 		}
-		return fmt.Errorf("%s: %s says %v by the source, and %v in the image", k.Name, attribute, shape, image)
+		return Error{{k.Name, "", attribute, fmt.Sprint(shape), fmt.Sprint(image), inImage}}
 	}
 	most := compiled.MaxThreads
 	if len(k.LaunchBounds) > 0 && most != [3]int{} {

@@ -45,7 +45,7 @@ func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
 			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
 		}
 		compiled := found[0]
-		if err := image.ProveVariable(v.Name, v.Source, compiled); err != nil {
+		if err := mismatches(image.ProveVariable(v.Name, v.Source, compiled)); err != nil {
 			return err
 		}
 		if v.Symbol != "" && v.Symbol != compiled.Symbol {
