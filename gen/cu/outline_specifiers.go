@@ -148,8 +148,8 @@ func (g *grammar) typeName() nameKind {
 		return nameOfType
 	}
 	if !g.p.unknownWord(last) {
-		if e := g.p.scope.lookup(last.Text); e != nil && e.typ == nil && e.template == nil {
-			return nameOfDeclarator // of a function or variable
+		if e := g.p.scope.lookup(last.Text); g.class == nil && e != nil && (e.function != nil || e.variable != nil || e.obscure == aVariable) {
+			return nameOfDeclarator
 		}
 		g.c = *c
 		return nameOfType

@@ -26,6 +26,7 @@ var (
 	refusedByCompilers = flag.Bool("classes.invalid", false, "print the random classes that compilers refuse")
 	classReport        = flag.String("classes.report", "", "append made small failures to this `file`")
 	withNVRTC          = flag.Bool("classes.nvrtc", false, "compare random classes with NVRTC, too")
+	withClang          = flag.Bool("classes.clang", true, "compare with clang, too")
 	smallWrong         = flag.Int("classes.small", 0, "how many wrong classes are made small")
 	smallRefused       = flag.Int("classes.refused", 0, "how many refused classes of each kind are made small")
 )
@@ -382,7 +383,10 @@ var (
 //
 // compares more of them, and makes three wrong ones small.
 func TestClassesAgainstCompilers(t *testing.T) {
-	judges := []judge{nvccJudge(t), clangJudge(t)}
+	judges := []judge{nvccJudge(t)}
+	if *withClang {
+		judges = append(judges, clangJudge(t))
+	}
 	if *withNVRTC {
 		judges = append(judges, nvrtcJudge(t)) // it ignores most of GCC's attributes: many differ
 	}

@@ -167,7 +167,7 @@ func TestEmbeddedSourceIsProved(t *testing.T) {
 		{name: "a size", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Size = 24 }},
 		{name: "an alignment", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Align = 4 }},
 		{name: "a number of parameters", want: "kernel inside: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[1].Params = specs[1].Params[:1] }},
-		{name: "an offset", want: "parameter 2 is at byte 16, in the Go code at 24", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Offset = 24 }},
+		{name: "an offset", want: "parameter 2 is at byte 16, at 24 in the Go code", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Offset = 24 }},
 		{name: "a type of the same size", want: "its symbol is _Z6insidePii with NVRTC and _Z6insidePij with nvcc 13.0.88", change: func(_ *Source, specs []cuda.KernelSpec) { specs[1].Symbol = "_Z6insidePij" }},
 		{name: "a kernel", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.KernelSpec) { s.Kernels[4] = "&missing" }},
 		{name: "a header that NVRTC has not", want: "cannot open source file", change: func(s *Source, _ []cuda.KernelSpec) {

@@ -27,6 +27,7 @@ struct Bodied { void f() BODY(x) Twice b; int c; };
 struct Tail { void f() const NOTHROW; HD int g() HD2 { return 1; } HD Tail() : b(1) {} INLINE HD operator int() const { return 1; } int b; };
 struct alignas(16) alignas(8) Falling { char c; };
 struct alignas(8) alignas(0) alignas(16) Rising { char c; };
+struct Aliased { using N = int __attribute__((mode(DI))); N (f), g; };
 struct Lost { int Incomplete::*member; };
 struct Width { int a : count; };
 struct Twice { int a; };
@@ -57,6 +58,7 @@ __global__ void derived(Derived /* ERROR "a base class has unknown type Missing<
 __global__ void statement(Statement /* ERROR "macro DECLARE_FIELDS stands among its members" */ s);
 __global__ void macros(Property /* ERROR "it has a member that is not understood \(unexpected PROPERTY\)" */ a, Marked /* ERROR "unexpected MARK" */ b, Bodied /* ERROR "unexpected Twice" */ c, Tail d);
 __global__ void alignments(Falling /* ERROR "it has two alignments, of which nvcc takes the last" */ a, Rising b);
+__global__ void aliased(Aliased /* ERROR "it has a member that has unknown type N, an alias that is not understood" */ a);
 __global__ void lost(Lost s);
 __global__ void width(Width /* ERROR "bit-field whose width is not understood: count" */ s);
 __global__ void twice(Twice /* ERROR "it is defined more than once" */ s);
