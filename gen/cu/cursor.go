@@ -184,6 +184,39 @@ func (c *cursor) angles() (inside cursor, ok bool) {
 	return c.piece(begin+1, end-1), true
 }
 
+// compareParameters notes, of a template's parameters that begin at the cursor, that a < behind
+// one of them compares, as in template <int I, enable_if_t<I < 2, int> = 0>: nothing but the
+// name of a template opens a list of arguments: C++ standard, [temp.names].
+func (c *cursor) compareParameters() {
+	declared := make(map[string]bool)
+	depth := 0 // of angle brackets
+	for scan := *c; scan.more() && !scan.peek().Is("{") && !scan.peek().Is(";"); scan.next() {
+		l, before, next := scan.peek(), scan.before(), scan.ahead(1)
+		switch {
+		case scan.opening():
+			scan.skip()
+			scan.i--
+		case l.Is("<") && before.Kind == lex.Ident && !declared[before.Text]:
+			depth++
+		case l.Is(">"):
+			if depth--; depth <= 0 {
+				return
+			}
+		case l.Kind != lex.Ident:
+		case next.Is("<") && declared[l.Text]:
+			if c.angle == nil {
+				c.angle = make([]int32, len(c.list))
+			}
+			c.angle[c.i], c.angle[scan.i+1] = 0, -1
+		case next.Is(",") || next.Is("=") || next.Is(">"):
+			ofTemplate := scan.i >= 2 && scan.list[scan.i-2].Is(">") && (before.Is("class") || before.Is("typename"))
+			if !ofTemplate && (before.Kind == lex.Ident || before.Is("...") || before.Is("*") || before.Is("&")) {
+				declared[l.Text] = true
+			}
+		}
+	}
+}
+
 // closeAngles finds what closes the < at the cursor, and on the way those behind it, so
 // that the time for all is in proportion to their number.
 func (c *cursor) closeAngles() {

@@ -49,12 +49,12 @@ func (p *parser) outermost(c *cursor, t ctype.Type, d *declarator) *ctype.Reason
 	return nil
 }
 
-// deduced reports whether a placeholder is left in t.
+// deduced reports whether t still has an auto for which no type stands.
 func deduced(t ctype.Type) bool {
 	for {
 		switch u := t.(type) {
 		case *ctype.Alias:
-			if u == placeholder {
+			if u == trailingAuto {
 				return true
 			}
 			return false
@@ -294,7 +294,7 @@ func (p *parser) behindFunctionType(c *cursor, f *ctype.Function, d *declarator)
 				f.NoExcept = v.bits != 0
 			}
 		case l.Is("->"):
-			if c.next(); f.Result != ctype.Type(placeholder) {
+			if c.next(); f.Result != ctype.Type(trailingAuto) {
 				return p.reasonf(l, "has a trailing type, and is not auto")
 			}
 			s := p.specifiers(c, specifierContext{})

@@ -41,7 +41,7 @@ func (e *evaluator) deduce(o *overload, name found, args []operand) (*scope, *ct
 		}
 	}
 	if len(open) > 0 {
-		params, _, reason := o.parametersOnly(p, guess)
+		params, _, reason := o.readParams(p, guess)
 		if reason != nil {
 			return nil, reason
 		}
@@ -88,25 +88,6 @@ func (o *overload) hole(p *parser, name string) *ctype.Struct {
 		}
 	}
 	return o.holes[name]
-}
-
-// parametersOnly is signature without the result, which may be one of what is not deduced.
-func (o *overload) parametersOnly(p *parser, scope *scope) (params []functionParam, result ctype.Type, reason *ctype.Reason) {
-	outer := p.scope
-	p.scope = scope
-	defer func() { p.scope = outer }()
-	list := o.whole.piece(o.parameters, o.whole.stop)
-	inside, _ := list.group()
-	p.scope = parameterScope(scope)
-	for _, one := range p.split(inside, true) {
-		param, reason := p.functionParam(one)
-		if reason != nil {
-			return nil, nil, reason
-		}
-		params = append(params, param)
-		p.declareParameter(one, param.name, param.typ)
-	}
-	return params, nil, nil
 }
 
 // deduceType finds out what the holes in the type of a parameter stand for.

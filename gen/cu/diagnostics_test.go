@@ -43,6 +43,7 @@ var made = []struct {
 	{"bytes", "int a = \xff;", "character is not allowed here: source is UTF-8 text", nil},
 	{"parameter", "#include \"config.h\"\n#ifdef X\ntypedef double R;\n#else\ntypedef float R;\n#endif\n__global__ void k(R a) {}", `k: parameter a depends on the condition in t.cu:2, and X is not defined: define it with -D if it is meant (perhaps from "config.h", not found: add -I)`, nil},
 	{"list of parameters", "#include \"config.h\"\n__global__ void k(int a\n#ifdef X\n, int b\n#endif\n) {}", "k: its list of parameters depends on the condition in t.cu:3, and X is not defined", nil},
+	{"member template", "#include \"a.h\"\n__global__ void k(S s) {}", "it has a member template whose parameters are not understood", files{"a.h": "struct S { char a; template <class T, E<Q<2, int> = 0> T lost(); double d; };"}},
 	{"left out", "#ifdef X\n__global__ void k(int a) {}\n#endif", "kernels are left out (1, the first in line 2), and X is not defined: define it with -D if they are meant", nil},
 	{"name", doubled(11) + "__global__ void k(P<T11, T11> x);", "it has arguments whose names are longer than 32768 bytes (give the types in them classes of their own, in place of aliases)", nil},
 	{"function name", doubledFunctions(9) + "__global__ void k(int (*x)(F9, F9));", "has a type whose name is longer than 32768 bytes (give the types in it classes of their own, in place of aliases)", nil},

@@ -93,7 +93,7 @@ func (p *parser) field(c *cursor, one *part, r *record, spec *specified) (f ctyp
 		switch {
 		case a.kind == "packed":
 			f.Packed = true
-		case a.kind == "no_unique_address" && !mayShare(d.typ): // C++ standard, [dcl.attr.nouniqueaddr]
+		case a.kind == "no_unique_address" && !isClass(elementOf(d.typ)): // C++ standard, [dcl.attr.nouniqueaddr]
 		default:
 			kept = append(kept, a)
 		}
@@ -129,14 +129,4 @@ func (p *parser) bitField(c *cursor, one *part, f *ctype.Field) *ctype.Reason {
 	f.BitField, f.Bits = true, n
 	c.i = one.width
 	return nil
-}
-
-// mayShare reports whether t, or what it is an array of, is a class, whose bytes
-// [[no_unique_address]] lets others use.
-func mayShare(t ctype.Type) bool {
-	switch elementOf(t).(type) {
-	case *ctype.Struct, *ctype.Vector, *ctype.Library:
-		return true
-	}
-	return false
 }

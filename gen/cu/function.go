@@ -108,25 +108,15 @@ func (p *parser) specialisedFunction(c cursor, s *part) {
 
 // signature reads the parameters and the result; names are looked up from scope.
 func (o *overload) signature(p *parser, scope *scope) (params []functionParam, result ctype.Type, reason *ctype.Reason) {
+	params, names, reason := o.readParams(p, scope)
+	if reason != nil {
+		return nil, nil, reason
+	}
 	outer := p.scope
-	p.scope = scope
+	p.scope = names // which a trailing type may use
 	defer func() { p.scope = outer }()
 	list := o.whole.piece(o.parameters, o.whole.stop)
-	inside, ok := list.group()
-	if !ok {
-		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
-	}
-	if !inside.peek().Is("void") || inside.i+1 != inside.stop {
-		p.scope = parameterScope(scope)
-		for _, one := range p.split(inside, true) {
-			param, reason := p.functionParam(one)
-			if reason != nil {
-				return nil, nil, reason
-			}
-			params = append(params, param)
-			p.declareParameter(one, param.name, param.typ)
-		}
-	}
+	list.group()
 	head := o.whole.piece(o.whole.i, o.parameters-1)
 	for i := head.i; i < head.stop; i++ {
 		if head.list[i].Is("auto") {
@@ -144,6 +134,32 @@ func (o *overload) signature(p *parser, scope *scope) (params []functionParam, r
 		reason = p.reasonf(head.peek(), "is not understood (unexpected %s)", head.peek().Describe())
 	}
 	return params, d.typ, reason
+}
+
+// readParams reads the parameters, each of which hides what is declared outside, and returns the
+// scope of their names; other names are looked up from from.
+func (o *overload) readParams(p *parser, from *scope) (params []functionParam, names *scope, reason *ctype.Reason) {
+	outer := p.scope
+	names = parameterScope(from)
+	p.scope = names
+	defer func() { p.scope = outer }()
+	list := o.whole.piece(o.parameters, o.whole.stop)
+	inside, ok := list.group()
+	if !ok {
+		return nil, nil, p.reasonf(list.peek(), "has parameters that are not closed")
+	}
+	if inside.peek().Is("void") && inside.i+1 == inside.stop {
+		return nil, names, nil
+	}
+	for _, one := range p.split(inside, true) {
+		param, reason := p.functionParam(one)
+		if reason != nil {
+			return nil, nil, reason
+		}
+		params = append(params, param)
+		p.declareParameter(one, param.name, param.typ)
+	}
+	return params, names, nil
 }
 
 // trailing reads the result behind the parameters, nil for one that the body decides.

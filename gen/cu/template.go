@@ -50,6 +50,7 @@ func (p *parser) template(c *cursor, r *record) {
 	var head *templateHead
 	for c.peek().Is("template") && c.ahead(1).Is("<") {
 		c.next()
+		c.compareParameters()
 		list, ok := c.angles()
 		if !ok {
 			// What a < of a header means may be up to templates that are not understood.
@@ -58,6 +59,9 @@ func (p *parser) template(c *cursor, r *record) {
 				p.errorf(at, "the parameters of a template are not closed")
 			} else {
 				p.lostKernel(c.piece(c.i, o.end), o)
+			}
+			if r != nil {
+				reject(r.typ, at, "it has a member template whose parameters are not understood")
 			}
 			c.i = o.end
 			return
@@ -75,6 +79,9 @@ func (p *parser) template(c *cursor, r *record) {
 	case c.peek().Is("friend"), head.nested:
 		o := p.outline(c, r)
 		p.lostKernel(c.piece(c.i, o.end), o)
+		if o.stuck != nil && r != nil {
+			p.lost(c.piece(c.i, o.end), o, r)
+		}
 		c.i = o.end
 	default:
 		at := c.i

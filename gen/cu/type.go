@@ -211,7 +211,7 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			s.typ, s.reason = p.decltype(c)
 		case l.Is("auto"):
 			c.next()
-			s.typ = placeholder
+			s.typ = trailingAuto
 		case l.Kind == lex.Ident, l.Is("::"):
 			s.typ, s.reason = p.named(c)
 		default:
@@ -224,8 +224,8 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 // autoType is the type of constants that are declared with auto.
 var autoType = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 
-// placeholder is the type auto where a trailing type, behind ->, stands for it.
-var placeholder = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
+// trailingAuto is the type auto in place of a type that stands behind ->.
+var trailingAuto = &ctype.Alias{Name: "auto", Type: ctype.Builtin(ctype.Void)}
 
 // specified puts together what specifiers read.
 func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {

@@ -28,6 +28,7 @@ struct Tail { void f() const NOTHROW; HD int g() HD2 { return 1; } HD Tail() : b
 struct alignas(16) alignas(8) Falling { char c; };
 struct alignas(8) alignas(0) alignas(16) Rising { char c; };
 struct Aliased { using N = int __attribute__((mode(DI))); N (f), g; };
+struct Friendly { char a; template <class T> friend MARK(1) void f(T); double d; };
 struct Lost { int Incomplete::*member; };
 struct Width { int a : count; };
 struct Twice { int a; };
@@ -59,6 +60,7 @@ __global__ void statement(Statement /* ERROR "macro DECLARE_FIELDS stands among 
 __global__ void macros(Property /* ERROR "it has a member that is not understood \(unexpected PROPERTY\)" */ a, Marked /* ERROR "unexpected MARK" */ b, Bodied /* ERROR "unexpected Twice" */ c, Tail d);
 __global__ void alignments(Falling /* ERROR "it has two alignments, of which nvcc takes the last" */ a, Rising b);
 __global__ void aliased(Aliased /* ERROR "it has a member that has unknown type N, an alias that is not understood" */ a);
+__global__ void friendly(Friendly /* ERROR "it has a member that is not understood \(unexpected MARK\)" */ a);
 __global__ void lost(Lost s);
 __global__ void width(Width /* ERROR "bit-field whose width is not understood: count" */ s);
 __global__ void twice(Twice /* ERROR "it is defined more than once" */ s);

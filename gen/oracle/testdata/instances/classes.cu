@@ -115,3 +115,15 @@ template<> struct S5<char>::Q { double d[3]; };
 //cudagen:instantiate <char>
 //cudagen:instantiate <int>
 template<class T> __global__ void k_n5(typename S5<T>::Q q) {}
+// comparisons with parameters of the head
+template<bool B, class T = void> struct When {};
+template<class T> struct When<true, T> { typedef T type; };
+template<bool B, class T = void> using When_t = typename When<B, T>::type;
+template<int X> struct Bytes { char x[X]; };
+//cudagen:instantiate <1>
+template<int I, When_t<I<2, int> = 0> __global__ void k_less(Bytes<I> v, int n) {}
+//cudagen:instantiate <float, 3>
+template<class T, int I, typename = When_t<I<4 && 1<3, T>> __global__ void k_less2(Bytes<I> v, T n) {}
+struct Less { char a; template<int I, class T, When_t<I<2, int> = 0> T lost(); double d; template<template<class> class Q, class W = Q<int>> W f(); int e; };
+//cudagen:instantiate <Less>
+template<class T> __global__ void k_less3(T s, char c) {}
