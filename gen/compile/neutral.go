@@ -37,7 +37,7 @@ func neutral(ptx []byte, p paths) ([]byte, bool) {
 	if debugInfo.Match(ptx) {
 		return ptx, false
 	}
-	ptx = bytes.ReplaceAll(ptx, []byte("\r\n"), []byte("\n"))
+	ptx = lineEnd.ReplaceAllLiteral(ptx, []byte("\n"))
 	ptx = fileName.ReplaceAllFunc(ptx, func(line []byte) []byte {
 		m := fileName.FindSubmatch(line)
 		return fmt.Appendf(nil, `%s"%s"`, m[1], quote(p.file(unquote(string(m[2])))))
@@ -53,6 +53,7 @@ func neutral(ptx []byte, p paths) ([]byte, bool) {
 }
 
 var (
+	lineEnd      = regexp.MustCompile(`\r+\n`)
 	debugInfo    = regexp.MustCompile(`(?m)^\s*\.section\s+\.debug_info\b`)
 	debugStrings = regexp.MustCompile(`(?m)^\s*\.section\s+\.debug_str\s*\{[^{}]*\}`)
 	byteList     = regexp.MustCompile(`(?m)(?:^\s*\.b8\s+[0-9][0-9, \t]*\n)+`)

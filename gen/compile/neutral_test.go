@@ -186,6 +186,7 @@ func FuzzNeutral(f *testing.F) {
 	f.Add([]byte("\t.section\t.debug_str\n\t{\n$L:\n.b8 51,56,95,73,78,84,69,82,78,65,76,95\n.b8 50,98\n}\n"))
 	f.Add([]byte("__nv_static_33__a39699fb_6_pid_cu_9583ffca_10006__Z"))
 	f.Add([]byte("99999999999999999999_INTERNAL_a39699fb_9999_"))
+	f.Add([]byte("\t.section\t.debug_str\n\t{\n.b8 51,56\r\r\r\n\t}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := paths{dirs: []string{"/p"}, toolkits: []string{"/t"}, source: "a/k.cu"}
 		once, ok := neutral(text, p)
