@@ -240,6 +240,9 @@ func (r *reader) shared(d cu.Directive) {
 		if dims[0].Most < 0 {
 			r.errorf(d.ArgsPos, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
 		}
+		if dims[0].Const && dims[0].Value > maxGridBlocks {
+			r.errorf(d.ArgsPos, "%s is %d bytes of shared memory, more than any device has", dims[0].Source, dims[0].Value)
+		}
 	}
 }
 
@@ -250,6 +253,10 @@ func atMost(x model.Expr) string {
 	}
 	return fmt.Sprint("at most ", x.Most)
 }
+
+// maxGridBlocks is the limit of every device so far, in the first dimension. CUDA C++
+// Programming Guide, Compute Capabilities, Technical Specifications.
+const maxGridBlocks = 1<<31 - 1
 
 // maxClusterBlocks is the limit of every device so far; 8 is what all with clusters take.
 // CUDA C++ Programming Guide, Thread Block Clusters.
@@ -367,6 +374,15 @@ func (r *reader) launch() {
 	copy(l.Grid[:], r.gridDims)
 	for i := range l.Block {
 		l.Block[i] = constant(block[i])
+	}
+	for i, dim := range l.Grid {
+		blocks := dim.Value
+		if l.Threads {
+			blocks = (blocks-1)/max(1, block[i]) + 1
+		}
+		if dim.Const && blocks > maxGridBlocks {
+			r.errorf(r.seen[gridVerb].ArgsPos, "%s is %d, and needs more than %d blocks", dim.Source, dim.Value, maxGridBlocks)
+		}
 	}
 	r.joinCluster(l)
 	l.Cooperative = hasCooperative
