@@ -31,9 +31,8 @@ type Kernel struct {
 	BlockSize    []int64          // constant __block_size__: exactly the threads of a block, up to three numbers; or nil
 	Constants    map[string]int64 // integer constants of the file
 
-	// Resolve returns the value of a constant expression of the source, such as ns::N or
-	// sizeof(T), as the kernel means it, and how all of the source can say it. It may be nil.
-	Resolve func(source string) (value int64, name string, err error)
+	// Named holds what names and sizeof(…) in the directives mean to the kernel.
+	Named map[string]cu.Constant
 }
 
 // A Param describes a parameter to directives.
@@ -62,7 +61,7 @@ type Spec struct {
 	Checks []model.Check
 	Launch *model.Launch // nil when the launch configuration is left to the caller
 
-	Constants []string // that expressions use: names in Kernel.Constants, or of Resolve
+	Constants []string // that expressions use: names in Kernel.Constants, or of Kernel.Named
 }
 
 // verbs maps each verb on a kernel to what reads it.

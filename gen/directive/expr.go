@@ -140,25 +140,23 @@ func (e *evaluator) name(id *ast.Ident) value {
 
 // constant reads text, a constant of the source, at id.
 func (e *evaluator) constant(id *ast.Ident, text string) value {
+	name := text
 	v, ok := e.Constants[text]
-	if !ok && e.Resolve != nil {
-		resolved, name, err := e.Resolve(text)
-		switch {
-		case err != nil && text != id.Name:
-			return e.fail(id, "%s: %s", text, err)
-		case err == nil:
-			v, ok, text = resolved, true, name
+	if c, named := e.Named[text]; named && (!ok || c.Name == "" && c.Reason == "") {
+		if c.Reason != "" && text != id.Name {
+			return e.fail(id, "%s: %s", text, c.Reason)
 		}
+		v, ok, name = c.Value, c.Reason == "", c.Name
 	}
 	switch {
-	case !ok && text != id.Name:
-		return e.fail(id, "there is no constant %s", text)
 	case !ok:
-		return e.fail(id, "there is no parameter or constant %s%s", id.Name, nearest(id.Name, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+		return e.fail(id, "there is no parameter or constant %s%s", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
 	case big.NewInt(v).Cmp(minInt) < 0:
 		return e.fail(id, "%s is %d, which is too small", text, v)
 	}
-	e.spec.Constants = append(e.spec.Constants, text)
+	if name != "" {
+		e.spec.Constants = append(e.spec.Constants, name)
+	}
 	return number(v)
 }
 

@@ -182,7 +182,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants}
 	for i, p := range k.Params {
 		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
@@ -224,6 +224,9 @@ func nearDirective(doc []string) (line string, found bool) {
 func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 	visible := make(map[string]int64)
 	for name := range file.Constants {
+		if strings.Contains(name, "(") {
+			continue // sizeof(…)
+		}
 		last := name[strings.LastIndex(name, ":")+1:]
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
