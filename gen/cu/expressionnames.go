@@ -106,8 +106,8 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 			at := d
 			at.ArgsPos.Column += offset
 			at.ArgsPos.Offset += offset
-			c := p.expressionName(k, at, text, scope)
-			if c.Reason != "" && !strings.ContainsAny(text, ":(") {
+			c, known := p.expressionName(k, at, text, scope)
+			if !known && !strings.ContainsAny(text, ":(") {
 				continue // a function, or a name that whoever reads the directive reports
 			}
 			if k.Constants == nil {
@@ -118,23 +118,27 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 	}
 }
 
-// expressionName returns what text means in scope. at is where it stands.
-func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *scope) Constant {
+// expressionName returns what text means in scope, and whether it is known there. at is where
+// it stands.
+func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *scope) (c Constant, known bool) {
 	tokens := p.directiveTokens(at, text)
 	n, reason := p.constantIn(tokens, scope)
 	if reason != "" {
-		return Constant{Reason: reason}
+		return Constant{Reason: reason}, false
 	}
 	for _, candidate := range p.sayings(k, tokens, text, scope) {
 		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason == "" && m == n {
+			if other, taken := p.file.Constants[candidate]; taken && other != n {
+				continue
+			}
 			p.file.Constants[candidate] = n
-			return Constant{Value: n, Name: candidate}
+			return Constant{Value: n, Name: candidate}, true
 		}
 	}
 	if k.Args == nil {
-		return Constant{Reason: "it means something else at the end of the file (write its whole name)"}
+		return Constant{Reason: "it means something else at the end of the file (write its whole name)"}, true
 	}
-	return Constant{Value: n}
+	return Constant{Value: n}, true
 }
 
 // constantIn returns the value of the expression in tokens, or why it has none.

@@ -36,7 +36,11 @@ func kernel() *directive.Kernel {
 			{Name: "y", GoName: "yArg", Pointer: true},
 			{Name: "flag", GoName: "flag", Integer: &directive.Integer{Max: 1, Bool: true}},
 		},
-		Constants: map[string]int64{"TILE": 16, "NEG": -5, "LOW": math.MinInt64},
+		Named: map[string]cu.Constant{
+			"ns::N": {Value: 12, Name: "ns::N"}, "sizeof(float)": {Value: 4, Name: "sizeof(float)"}, "sizeof(unsigned int)": {Value: 4, Name: "sizeof(unsigned int)"},
+			"T": {Value: 8}, "sizeof(Gone)": {Reason: "it is gone"}, "N": {Reason: "which one"},
+		},
+		Constants: map[string]int64{"T": 1, "N": 2, "TILE": 16, "NEG": -5, "LOW": math.MinInt64},
 	}
 }
 
@@ -73,6 +77,14 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, "int(m) * 16", spec.Checks[0].Len.Go)
 	assert.Equal(t, "m*TILE", spec.Checks[0].Len.Source)
 	assert.Equal(t, map[int]bool{5: true, 6: true}, spec.Slices)
+
+	spec, errs = directive.Read(kernel(), directives("block sizeof(float),T,ns::N", "threads n,n,n"))
+	require.NoError(t, errs.Err())
+	assert.Equal(t, int64(4), spec.Launch.Block[0].Value)
+	assert.Equal(t, int64(12), spec.Launch.Block[2].Value)
+	assert.Equal(t, []string{"sizeof(float)", "ns::N"}, spec.Constants, "what an argument of a template decides needs no proof")
+	_, errs = directive.Read(kernel(), directives("block 4,sizeof(Gone)", "threads n,n"))
+	assert.ErrorContains(t, errs.Err(), "k.cu:1:19: k: sizeof(Gone): it is gone")
 }
 
 func TestLaunchBoundsAreTheBlock(t *testing.T) {
@@ -150,6 +162,16 @@ func TestExpressions(t *testing.T) {
 		{"-9223372036854775807-1", "refused: overflows 64 bits"},
 		{"LOW", "refused: LOW is -9223372036854775808, which is too small"},
 		{"-7/2+10", "7"},
+		{"n*ns::N", "int(n) * 12"},
+		{"m*sizeof(float)+sizeof (unsigned int)", "refused: there is no parameter or constant sizeof (unsigned int)"},
+		{"m*sizeof(float)+sizeof(unsigned int)", "int(m)*4 + 4"},
+		{"n*T", "int(n) * 8"},
+		{"n*N", "refused: N: which one"},
+		{"n*sizeof(Gone)", "refused: sizeof(Gone): it is gone"},
+		{"std::min(n, 3)", "min(int(n), 3)"},
+		{"std::sqrt(n)", "refused: there is no function std::sqrt: the functions are len, min, max and sizeof"},
+		{"n::", "refused: is not a Go expression"},
+		{"sizeof(n", "refused: is not a Go expression"},
 		{"block.x*2", "int(cfg.Block.X) * 2"},
 		{"grid.z", "int(cfg.Grid.Z)"},
 		{"block.w", "refused: block.w is not understood"},
@@ -295,7 +317,7 @@ func TestBlockBreaksLaunchBounds(t *testing.T) {
 
 // FuzzExpression looks for expressions that panic, or that are taken and are not Go.
 func FuzzExpression(f *testing.F) {
-	for _, seed := range []string{"n", "(n+255)/256", "m*m*m<<3", "len(x)*block.x", "min(n, -5, huge)", "-(-n)", "1<<62", "n - NEG*2"} {
+	for _, seed := range []string{"n", "(n+255)/256", "m*m*m<<3", "len(x)*block.x", "min(n, -5, huge)", "-(-n)", "1<<62", "n - NEG*2", "sizeof(float)*ns::N", "::sizeof(a::b)::c(", "m/(n-m)<<big%huge", "max(-n, -(n), flag)*T"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

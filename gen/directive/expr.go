@@ -142,11 +142,11 @@ func (e *evaluator) name(id *ast.Ident) value {
 func (e *evaluator) constant(id *ast.Ident, text string) value {
 	name := text
 	v, ok := e.Constants[text]
-	if c, named := e.Named[text]; named && (!ok || c.Name == "" && c.Reason == "") {
-		if c.Reason != "" && text != id.Name {
+	if c, named := e.Named[text]; named {
+		if c.Reason != "" {
 			return e.fail(id, "%s: %s", text, c.Reason)
 		}
-		v, ok, name = c.Value, c.Reason == "", c.Name
+		v, ok, name = c.Value, true, c.Name
 	}
 	switch {
 	case !ok:
