@@ -300,7 +300,7 @@ func buildDifferential(t *testing.T, kernels []model.Kernel) string {
 	for of, by := range map[string]string{"LaunchKernel": "recordLaunch", "PrepareCall": "recordCall", "MulSizes": "product", "AddSizes": "sum"} {
 		text = regexp.MustCompile(`cuda(\.Generated\{\})?\.`+of+`\(`).ReplaceAllString(text, by+"(")
 	}
-	text = regexp.MustCompile(`(?m)return cuda(\.Generated\{\})?\.BadInput\(.*$`).ReplaceAllString(text, "if !unguarded {\n$0\n}")
+	text = regexp.MustCompile(`(?m)return cuda(\.Generated\{\})?\.(Negative|Large)Input\(.*$`).ReplaceAllString(text, "if !unguarded {\n$0\n}")
 	calls := "package main\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nvar calls = []func(prepare int, a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h uint64, r int32, mode Mode, flag bool, x, y cuda.Slice[float32]) error{\n"
 	for _, k := range kernels {
 		calls += fmt.Sprintf(`func(prepare int, a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h uint64, r int32, mode Mode, flag bool, x, y cuda.Slice[float32]) error {

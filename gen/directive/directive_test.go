@@ -232,14 +232,19 @@ func TestSigns(t *testing.T) {
 		t.Run(test.source, func(t *testing.T) {
 			spec, errs := directive.Read(kernel(), directives("len x="+test.source))
 			require.NoError(t, errs.Err())
-			assert.Equal(t, test.counts, spec.Checks[0].Len.Counts)
+			var counts []int
+			for _, count := range spec.Checks[0].Len.Counts {
+				counts = append(counts, count.Param)
+				assert.Equal(t, count.Param == 3, count.Unsigned)
+			}
+			assert.Equal(t, test.counts, counts)
 			assert.Equal(t, test.signed, spec.Checks[0].Len.Signed)
 		})
 	}
 	spec, errs := directive.Read(kernel(), directives("infer n=len(x)-1", "len y=n"))
 	require.NoError(t, errs.Err())
 	assert.False(t, spec.Infers[0].Value.Signed, "an inferred value may be negative")
-	assert.Equal(t, []int{0}, spec.Checks[0].Len.Counts, "a length may not")
+	assert.Equal(t, []model.Count{{Param: 0}}, spec.Checks[0].Len.Counts, "a length may not")
 	spec, errs = directive.Read(kernel(), directives("infer big=len(x)*len(y)"))
 	require.NoError(t, errs.Err())
 	assert.True(t, spec.Infers[0].Value.Signed, "there may be no product")

@@ -119,7 +119,7 @@ func (e *evaluator) name(id *ast.Ident) value {
 	if p.Integer == nil {
 		return e.fail(id, "%s is no integer", id.Name)
 	}
-	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max), inputs: []model.Input{{Name: id.Name, Go: p.GoName}}}
+	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max)}
 	arg := ast.NewIdent(p.GoName)
 	switch inferred, ok := e.inferred[i]; {
 	case ok: // and compared with the range of its type
@@ -130,8 +130,10 @@ func (e *evaluator) name(id *ast.Ident) value {
 	default:
 		v.ast = &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{arg}}
 	}
-	if v.hi.Cmp(maxInt) > 0 || v.lo.Sign() < 0 && e.free != id {
-		v.counts = []int{i}
+	v.inputs = []model.Input{{Name: id.Name, Go: printed(v.ast)}}
+	large := v.hi.Cmp(maxInt) > 0
+	if large || v.lo.Sign() < 0 && e.free != id {
+		v.counts = []model.Count{{Param: i, Unsigned: large}}
 		v.lo = bounded(v.lo, maxInt)
 	}
 	v.maybe = v.lo.Cmp(minInt) < 0
@@ -170,10 +172,8 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 		return e.fail(x, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
 	case e.scope.config:
 		field := &ast.SelectorExpr{X: &ast.SelectorExpr{X: ast.NewIdent("cfg"), Sel: ast.NewIdent(map[string]string{"block": "Block", "grid": "Grid"}[of.Name])}, Sel: ast.NewIdent([]string{"X", "Y", "Z"}[i])}
-		return value{
-			ast: &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{field}}, lo: big.NewInt(0), hi: big.NewInt(math.MaxUint32),
-			inputs: []model.Input{{Name: e.text(x), Go: "cfg." + field.X.(*ast.SelectorExpr).Sel.Name + "." + field.Sel.Name}},
-		}
+		v := &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{field}}
+		return value{ast: v, lo: big.NewInt(0), hi: big.NewInt(math.MaxUint32), inputs: []model.Input{{Name: e.text(x), Go: printed(v)}}}
 	case of.Name == "block" && e.scope.block != nil:
 		return number(e.scope.block[i])
 	}

@@ -31,7 +31,7 @@ type value struct {
 	fixed  bool // it consists of constants alone
 
 	reads  []int         // inferred parameters
-	counts []int         // parameters that must not be negative
+	counts []model.Count // parameters that must not be negative, or larger than an int
 	inputs []model.Input // what it reads
 }
 
@@ -56,14 +56,19 @@ func (v value) expr(source string) model.Expr {
 		e.Source = source
 		return e
 	}
-	var b bytes.Buffer
-	if err := format.Node(&b, token.NewFileSet(), v.ast); err != nil {
-		panic("directive: a checked expression does not print: " + err.Error())
-	}
 	return model.Expr{
-		Source: source, Go: b.String(), Reads: v.reads,
+		Source: source, Go: printed(v.ast), Reads: v.reads,
 		Counts: v.counts, Inputs: v.inputs, Signed: v.maybe || v.lo.Sign() < 0, Most: v.hi.Int64(),
 	}
+}
+
+// printed returns x as Go source.
+func printed(x ast.Expr) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, token.NewFileSet(), x); err != nil {
+		panic("directive: a checked expression does not print: " + err.Error())
+	}
+	return b.String()
 }
 
 // combine returns the value made of list, without expression and interval.
@@ -72,12 +77,7 @@ func combine(list ...value) value {
 	for _, x := range list {
 		v.maybe = v.maybe || x.maybe
 		v.fixed = v.fixed && x.fixed
-		v.reads, v.counts = union(v.reads, x.reads), union(v.counts, x.counts)
-		for _, in := range x.inputs {
-			if !slices.Contains(v.inputs, in) {
-				v.inputs = append(v.inputs, in)
-			}
-		}
+		v.reads, v.counts, v.inputs = union(v.reads, x.reads), union(v.counts, x.counts), union(v.inputs, x.inputs)
 	}
 	return v
 }
@@ -257,8 +257,12 @@ func extremum(name string, list []value) value {
 	return v
 }
 
-func union(a, b []int) []int {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
+// union returns the elements of a, and those of b that are not in it.
+func union[T comparable](a, b []T) []T {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a[:len(a):len(a)], x)
+		}
+	}
+	return a
 }

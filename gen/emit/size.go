@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -57,22 +58,25 @@ func configuration(l *model.Launch) (list []size) {
 	return list
 }
 
-// guards compares with 0 the parameters that sizes count with. done has those that were
-// compared already.
+// guards compares the parameters that sizes count with. done has those that were compared
+// already.
 func (e *emitter) guards(g *jen.Group, k *model.Kernel, sizes []size, done map[int]bool) {
 	for _, s := range sizes {
-		for _, i := range s.Counts {
-			if done[i] {
+		for _, count := range s.Counts {
+			if done[count.Param] {
 				continue
 			}
-			done[i] = true
-			p := k.Params[i]
-			value := jen.Id("int").Call(jen.Id(p.GoName)) // of 64 bits: that of a larger number is negative
-			if p.Inferred {
-				value = jen.Id(p.GoName)
+			done[count.Param] = true
+			p := k.Params[count.Param]
+			refused, refuse, converted := jen.Id(p.GoName).Op("<").Lit(0), "NegativeInput", jen.Id("int").Call(jen.Id(p.GoName))
+			switch {
+			case count.Unsigned:
+				refused, refuse, converted = jen.Id(p.GoName).Op(">").Qual("math", "MaxInt"), "LargeInput", jen.Id("uint64").Call(jen.Id(p.GoName))
+			case p.Inferred:
+				converted = jen.Id(p.GoName)
 			}
-			g.If(value.Op("<").Lit(0)).Block(
-				jen.Return(cuda("BadInput").Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), jen.Id(p.GoName))),
+			g.If(refused).Block(
+				jen.Return(cuda(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), converted)),
 			)
 		}
 	}
@@ -96,8 +100,11 @@ func (e *emitter) computed(g *jen.Group, k *model.Kernel) {
 // badSize returns the error of a size whose value is value.
 func badSize(s size, value jen.Code) jen.Code {
 	args := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), value}
+	var names []string
+	var values []jen.Code
 	for _, in := range s.Inputs {
-		args = append(args, jen.Lit(in.Name), jen.Op(in.Go))
+		names, values = append(names, in.Name), append(values, jen.Op(in.Go))
 	}
+	args = append(append(args, jen.Lit(strings.Join(names, ", "))), values...)
 	return jen.Return(cuda("BadSize").Call(args...))
 }

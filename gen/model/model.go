@@ -151,16 +151,22 @@ type Expr struct {
 	Value  int64 // when Const
 	Reads  []int // inferred parameters that it reads: each must be a local variable, of type int
 
-	Counts []int   // parameters that it reads and that must be at least 0 and fit into an int
+	Counts []Count // parameters that it reads and that must be at least 0 and fit into an int
 	Inputs []Input // what it reads besides constants, for messages
 	Signed bool    // it may be negative; a negative value may also mean that there is none
 	Most   int64   // the largest value
 }
 
+// A Count is a parameter that counts something.
+type Count struct {
+	Param    int  // index into Params
+	Unsigned bool // its type has 64 bits and no negative values: it must fit into an int
+}
+
 // An Input is what an expression reads.
 type Input struct {
 	Name string // in the directive: n, len(x), block.x
-	Go   string
+	Go   string // an int
 }
 
 // IsZero reports whether e is absent.

@@ -159,10 +159,11 @@ func MaxSizes(a, b int) int {
 }
 
 // BadSize returns the error of a launch because the expression in directive, such as
-// "threads rows*cols", has the value size. inputs are the names and values that it reads.
+// "threads rows*cols", has the value size. names are what it reads, such as "rows, cols", and
+// values their values.
 //
 //go:noinline
-func BadSize(k *Kernel, directive string, size int, inputs ...any) error {
+func BadSize(k *Kernel, directive string, size int, names string, values ...int) error {
 	var err error = ErrInvalidValue
 	problem := ""
 	switch {
@@ -173,35 +174,31 @@ func BadSize(k *Kernel, directive string, size int, inputs ...any) error {
 	case size == zeroDivisor:
 		problem = "divides by 0"
 	case size < 0:
-		problem = fmt.Sprintf("is %d, must not be negative", size)
+		problem = fmt.Sprintf("is %d, must not be negative,", size)
 	default:
-		problem, err = fmt.Sprintf("is %d, which is too large", size), ErrOverflow
+		problem, err = fmt.Sprintf("is %d, which is too large,", size), ErrOverflow
 	}
-	return k.launchArgument(directive+" "+problem+with(inputs), err)
+	list := strings.Split(names, ", ")
+	for i := range min(len(list), len(values)) {
+		list[i] += fmt.Sprint("=", values[i])
+	}
+	return k.launchArgument(directive+" "+problem+" with "+strings.Join(list, ", "), err)
 }
 
-// BadInput returns the error of a launch because directive needs the parameter param to
-// be at least 0 and of 63 bits, and it is value.
+// NegativeInput returns the error of a launch because the parameter param, which directive
+// counts with, is negative.
 //
 //go:noinline
-func BadInput(k *Kernel, directive, param string, value any) error {
-	text := fmt.Sprintf("%d", value)
-	if strings.HasPrefix(text, "-") {
-		return k.launchArgument(fmt.Sprintf("%s: %s is %s, must not be negative", directive, param, text), ErrInvalidValue)
-	}
-	return k.launchArgument(fmt.Sprintf("%s: %s is %s, limit %d", directive, param, text, math.MaxInt), ErrOverflow)
+func NegativeInput(k *Kernel, directive, param string, value int) error {
+	return k.launchArgument(fmt.Sprintf("%s: %s is %d, must not be negative", directive, param, value), ErrInvalidValue)
 }
 
-// with lists names and values: " with n=3, m=4".
-func with(inputs []any) string {
-	var list []string
-	for i := 0; i+1 < len(inputs); i += 2 {
-		list = append(list, fmt.Sprintf("%v=%v", inputs[i], inputs[i+1]))
-	}
-	if list == nil {
-		return ""
-	}
-	return " with " + strings.Join(list, ", ")
+// LargeInput returns the error of a launch because the parameter param, which directive
+// counts with, does not fit into an int.
+//
+//go:noinline
+func LargeInput(k *Kernel, directive, param string, value uint64) error {
+	return k.launchArgument(fmt.Sprintf("%s: %s is %d, limit %d", directive, param, value, math.MaxInt), ErrOverflow)
 }
 
 // Bit returns 1 for true and 0 for false, as C++ converts a bool.

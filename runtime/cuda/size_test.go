@@ -94,13 +94,13 @@ func TestBadSizes(t *testing.T) {
 		want string
 		is   error
 	}{
-		{cuda.BadSize(nil, "len p=n-m", -3, "n", int32(2), "m", int32(5)), "len p=n-m is -3, must not be negative with n=2, m=5", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "threads a*b", cuda.MulSizes(1<<62, 2), "a", 1<<62, "b", 2), "threads a*b does not fit into 64 bits with a=4611686018427387904, b=2", cuda.ErrOverflow},
-		{cuda.BadSize(nil, "threads (a-1)*(b-1)", cuda.MulSizes(-1, -1), "a", 0, "b", 0), "multiplies, divides or shifts negative numbers with a=0, b=0", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "grid n/m", cuda.QuoSizes(5, 0), "n", 5, "m", 0), "grid n/m divides by 0 with n=5, m=0", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "grid n", 1<<40), "grid n is 1099511627776, which is too large", cuda.ErrOverflow},
-		{cuda.BadInput(nil, "len p=rows*cols", "rows", int32(-1)), "len p=rows*cols: rows is -1, must not be negative", cuda.ErrInvalidValue},
-		{cuda.BadInput(nil, "len p=n", "n", uint64(1)<<63), "len p=n: n is 9223372036854775808, limit 9223372036854775807", cuda.ErrOverflow},
+		{cuda.BadSize(nil, "len p=n-m", -3, "n, m", 2, 5), "len p=n-m is -3, must not be negative, with n=2, m=5", cuda.ErrInvalidValue},
+		{cuda.BadSize(nil, "threads a*b", cuda.MulSizes(1<<62, 2), "a, b", 1<<62, 2), "threads a*b does not fit into 64 bits with a=4611686018427387904, b=2", cuda.ErrOverflow},
+		{cuda.BadSize(nil, "threads (a-1)*(b-1)", cuda.MulSizes(-1, -1), "a, b", 0, 0), "multiplies, divides or shifts negative numbers with a=0, b=0", cuda.ErrInvalidValue},
+		{cuda.BadSize(nil, "grid n/m", cuda.QuoSizes(5, 0), "n, m", 5, 0), "grid n/m divides by 0 with n=5, m=0", cuda.ErrInvalidValue},
+		{cuda.BadSize(nil, "grid n", 1<<40, "n", 1<<40), "grid n is 1099511627776, which is too large, with n=1099511627776", cuda.ErrOverflow},
+		{cuda.NegativeInput(nil, "len p=rows*cols", "rows", -1), "len p=rows*cols: rows is -1, must not be negative", cuda.ErrInvalidValue},
+		{cuda.LargeInput(nil, "len p=n", "n", 1<<63), "len p=n: n is 9223372036854775808, limit 9223372036854775807", cuda.ErrOverflow},
 	} {
 		assert.ErrorContains(t, test.err, test.want)
 		assert.ErrorIs(t, test.err, test.is)
