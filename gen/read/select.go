@@ -182,7 +182,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants}
 	for i, p := range k.Params {
 		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
@@ -224,6 +224,9 @@ func nearDirective(doc []string) (line string, found bool) {
 func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 	visible := make(map[string]int64)
 	for name := range file.Constants {
+		if strings.Contains(name, "(") {
+			continue // sizeof(…)
+		}
 		last := name[strings.LastIndex(name, ":")+1:]
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
@@ -238,6 +241,11 @@ func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 
 // integers are the integer types that directives can calculate with, by C++ type.
 var integers = map[ctype.Kind]directive.Integer{
+	ctype.Bool:             {Min: 0, Max: 1, Bool: true},
+	ctype.Char8:            {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
+	ctype.Char16:           {Min: 0, Max: 1<<16 - 1, MaxName: "MaxUint16"},
+	ctype.Char32:           {Min: 0, Max: 1<<32 - 1, MaxName: "MaxUint32"},
+	ctype.WChar:            {Min: -1 << 31, Max: 1<<31 - 1, MaxName: "MaxInt32"},
 	ctype.Char:             {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
 	ctype.SignedChar:       {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
 	ctype.UnsignedChar:     {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
@@ -251,8 +259,13 @@ var integers = map[ctype.Kind]directive.Integer{
 	ctype.UnsignedLongLong: {Min: 0, Max: 1<<64 - 1},
 }
 
+// integer returns the range of t, or of the type below an enumeration, or nil.
 func integer(t ctype.Type) *directive.Integer {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	t = ctype.Unqualified(t)
+	if enum, ok := t.(*ctype.Enum); ok && enum.Underlying != nil {
+		t = enum.Underlying
+	}
+	basic, ok := t.(*ctype.Basic)
 	if !ok {
 		return nil
 	}
