@@ -11,8 +11,8 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
-	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/testimony"
 )
@@ -126,11 +126,8 @@ func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error 
 	if u.testimony == nil {
 		return nil
 	}
-	subjects := testimony.Needed(u.sel) // all of them, because a way to say one may lead through another
-	if !slices.ContainsFunc(subjects, func(s testimony.Subject) bool {
-		_, heard := u.testimony.Types[layout.Identity(s.Type)]
-		return !heard
-	}) {
+	q := u.testimony.Unasked()
+	if q == nil {
 		return nil
 	}
 	compiler := jobs.compiler
@@ -139,7 +136,6 @@ func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error 
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	q := testimony.About(subjects)
 	heard, _, err := jobs.inquire(compiler, asking, q)
 	if refused, ok := err.(scanner.ErrorList); ok {
 		q.RefuseAll(refused.Error())
@@ -168,11 +164,7 @@ func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *bu
 	if err := u.agree(); err != nil {
 		return err
 	}
-	seen, err := u.images[0].Read()
-	if err != nil {
-		return err
-	}
-	u.explain(seen[0])
+	u.explain(u.images[0].Seen)
 	return u.hearTold(jobs, request, arch)
 }
 
@@ -193,7 +185,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if u.testimony != nil {
 		u.explain(seen)
 	}
-	u.images = []Image{{Path: u.place.PTX, Content: low.text, seen: seen}}
+	u.images = []image.File{{Path: u.place.PTX, Content: low.text, Seen: seen}}
 	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
@@ -202,7 +194,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.place.Path, err)
 	}
-	u.images = append(u.images, Image{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
+	u.images = append(u.images, image.File{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
 	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.place.Fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
 	return nil
 }
@@ -244,6 +236,7 @@ func (u *unit) listen(b *build) error {
 // explain has what the compiler says of the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
-		u.sel = u.options.Explain(u.sel, u.options.Tell(u.sel, u.testimony, seen))
+		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.testimony, seen))
+		u.testimony = u.testimony.Explained(u.sel)
 	}
 }

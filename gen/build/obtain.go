@@ -2,7 +2,7 @@
 // committed while they are current, new ones otherwise. It knows jobs, caches, records and the
 // version of PTX. It does not know whether source and images agree, nor any Go name.
 //
-// Start with Obtain, or with Committed where nothing may be compiled.
+// Start with Build.
 package build
 
 import (
@@ -33,24 +33,22 @@ type Options struct {
 	Source        source.Options
 	Archs         []string
 	PTXVersion    string
-	Compiler      string
 	CompilerFlags []string
 	Force, DryRun bool
 
-	FindCompiler func() (compile.Compiler, error)
+	FindCompiler func() (compile.Compiler, error) // nil when nothing may be compiled
 	Native       func() ([]string, error)
 	Trace        func(command []string)
 
-	// Tell returns what compiler and PTX tell of unclear kernels, and Explain a selection
-	// that has it.
-	Tell    func(*selection.Selection, *testimony.Testimony, *image.Image) []selection.Told
+	// Explain returns a selection that has what a compiler or a record tells of the unclear
+	// kernels of another.
 	Explain func(*selection.Selection, []selection.Told) *selection.Selection
 }
 
 // Built is what there is of one source.
 type Built struct {
 	Selection *selection.Selection // with the kernels that compiler or record explain
-	Images    []Image              // PTX, and machine code when there is any
+	Images    []image.File         // PTX, and machine code when there is any
 	Record    *record.Record       // inputs, options, compiler and images
 	Committed *record.Record       // when nothing was compiled
 
@@ -66,28 +64,12 @@ type Built struct {
 	Again func() (*Built, error)
 }
 
-// An Image is a compiled image and where it is written.
-type Image struct {
-	Path    string
-	Content []byte
-	Targets []string     // of machine code: sm_90; nil for PTX
-	seen    *image.Image // of PTX, when it was read already
-}
-
-// Obtain gives every source its images: the committed ones when they are current, new ones
-// otherwise. The hashes of the inputs and the options decide whether they are: no compiler
-// is needed then.
-func Obtain(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
+// Build gives every source its images: the committed ones when they are current, new ones
+// otherwise. The hashes of the inputs and the options decide whether they are: no compiler is
+// needed then. Where nothing may be compiled, the reasons say why they are missing or stale.
+func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
 	err := obtainImages(ctx, units, o)
-	return handOn(units), err
-}
-
-// Committed gives every source the images beside it. Where they are missing or stale, the
-// reasons say why.
-func Committed(list []*selection.Selection, o *Options) ([]*Built, error) {
-	units := newUnits(list, o)
-	_, err := committedImages(units)
 	return handOn(units), err
 }
 
@@ -113,7 +95,7 @@ type unit struct {
 	place   source.Place
 	sel     *selection.Selection
 
-	images   []Image
+	images   []image.File
 	record   *record.Record
 	reasons  []string
 	cached   bool
@@ -143,6 +125,9 @@ func (u *unit) handOn() *Built {
 
 func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 	stale, err := committedImages(units)
+	if o.FindCompiler == nil {
+		return err
+	}
 	if err != nil && (!o.Force || slices.ContainsFunc(units, func(u *unit) bool { return u.record == nil })) {
 		return err // -force is for records that cannot be read, not for sources
 	}
@@ -155,11 +140,7 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	find := o.FindCompiler
-	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
-	}
-	compiler, err := find()
+	compiler, err := o.FindCompiler()
 	if err != nil {
 		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
@@ -300,7 +281,7 @@ func (u *unit) committedImages() error {
 		case record.HashImage(content) != known.SHA256:
 			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
 		default:
-			u.images = append(u.images, Image{Path: path, Content: content, Targets: known.Targets})
+			u.images = append(u.images, image.File{Path: path, Content: content, Targets: known.Targets})
 		}
 	}
 	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.place.PTX) {
@@ -311,32 +292,6 @@ func (u *unit) committedImages() error {
 		return nil
 	}
 	return u.recall(committed)
-}
-
-// Read returns what the image says of itself: of a fatbin, of each cubin in it.
-func (f *Image) Read() ([]*image.Image, error) {
-	if f.seen != nil {
-		return []*image.Image{f.seen}, nil
-	}
-	if f.Targets == nil {
-		img, err := image.ReadPTX(f.Path, f.Content)
-		return []*image.Image{img}, err
-	}
-	fatbin, err := image.ReadFatbin(f.Path, f.Content)
-	if err != nil {
-		return nil, err
-	}
-	var images []*image.Image
-	for i, entry := range fatbin.Entries {
-		if entry.Image == nil {
-			return nil, source.NewError(f.Path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
-		}
-		images = append(images, entry.Image)
-	}
-	if len(images) != len(f.Targets) {
-		return nil, source.NewError(f.Path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
-	}
-	return images, nil
 }
 
 // instantiations returns the C++ that makes the instances which directives ask for and

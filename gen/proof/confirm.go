@@ -6,20 +6,14 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/testimony"
 )
 
-// TypeEvidence is what a compiler confirms of a type, and why it confirms no more.
-type TypeEvidence struct {
-	Evidence
-	Silence string
-}
-
-// enough reports whether two witnesses stand for the type, which the source has or, when it is
+// enough reports whether two witnesses stand for a type, which the source has or, when it is
 // told, has not.
-func (e *TypeEvidence) enough(told bool) bool {
+func enough(e *compare.Evidence, told bool) bool {
 	return e.Debug && e.Probe || !told && (e.Debug || e.Probe)
 }
 
@@ -29,11 +23,11 @@ func (p *prover) proveTypes() scanner.ErrorList {
 	if p.heard == nil {
 		return nil
 	}
-	subjects := testimony.Needed(p.Selection)
+	subjects := p.heard.Subjects
 	errs := p.confrontTypes(subjects)
 	short := func(s testimony.Subject) bool {
 		e := p.types[layout.Identity(s.Type)]
-		return !e.enough(told(s.Type))
+		return !enough(&e, s.Told())
 	}
 	if len(errs) > 0 || !p.heard.Companion || !slices.ContainsFunc(subjects, short) {
 		return errs
@@ -45,27 +39,15 @@ func (p *prover) proveTypes() scanner.ErrorList {
 	return p.confrontTypes(subjects)
 }
 
-// told reports whether a compiler told the type, and not the source.
-func told(t ctype.Type) bool {
-	switch t := t.(type) {
-	case *ctype.Struct:
-		return t.Stated != nil
-	case *ctype.Enum:
-		return t.Stated
-	}
-	return false
-}
-
 // confrontTypes notes what the compiler confirms.
 func (p *prover) confrontTypes(subjects []testimony.Subject) (errs scanner.ErrorList) {
-	p.types = make(map[any]TypeEvidence)
+	p.types = make(map[any]compare.Evidence)
 	confirmed := make(map[any]bool) // by debug information, of a parameter, a variable or another type
 	for _, s := range subjects {
 		key := layout.Identity(s.Type)
-		var e TypeEvidence
+		var e compare.Evidence
 		err := p.confront(s.Name(), func(t *testimony.Testimony) (err error) {
-			e.Silence = t.Types[key].Silence
-			e.Evidence, err = Compare(&s, t.Types[key])
+			e, err = compare.Type(&s, t.Types[key])
 			return err
 		})
 		report(&errs, s.Pos(), err)

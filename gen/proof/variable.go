@@ -5,6 +5,8 @@ import (
 	"go/scanner"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/compare"
+	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/testimony"
@@ -13,7 +15,7 @@ import (
 // proveVariables compares the exported variables with what every image says of them.
 func (p *prover) proveVariables() (errs scanner.ErrorList) {
 	for _, chosen := range p.Variables {
-		v := &ProvedVariable{Variable: chosen, Witnesses: []string{record.Source}}
+		v := &provedVariable{Variable: &evidence.Variable{Variable: chosen, Witnesses: []string{record.Source}}}
 		p.variables = append(p.variables, v)
 		err := v.compareAll(p.images, p.clang)
 		if err == nil {
@@ -32,7 +34,7 @@ func (p *prover) proveVariables() (errs scanner.ErrorList) {
 //
 // clang puts the initial value of what is not visible into the kernels, unless one of them
 // writes it.
-func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
+func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		found := img.VariablesNamed(v.ImageName())
 		if len(found) > 1 {
@@ -45,7 +47,7 @@ func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
 			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
 		}
 		compiled := found[0]
-		if err := mismatches(image.ProveVariable(v.Name, v.Source, compiled)); err != nil {
+		if err := compare.Storage(v.Name, v.Source, compiled); err != nil {
 			return err
 		}
 		if v.Symbol != "" && v.Symbol != compiled.Symbol {
@@ -60,7 +62,7 @@ func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
 }
 
 // compareTestimony compares the type of v with what the compiler says of it.
-func (v *ProvedVariable) compareTestimony(t *testimony.Testimony) (err error) {
+func (v *provedVariable) compareTestimony(t *testimony.Testimony) (err error) {
 	there := t.Image.VariablesNamed(v.ImageName())
 	if len(there) != 1 {
 		return nil
@@ -69,7 +71,7 @@ func (v *ProvedVariable) compareTestimony(t *testimony.Testimony) (err error) {
 	if debug == nil {
 		return nil
 	}
-	if v.classes, err = Variable(v.Name, v.Type, debug); err == nil {
+	if v.classes, err = compare.Variable(v.Name, v.Type, debug); err == nil {
 		v.Witnesses = append(v.Witnesses, record.Debug)
 	}
 	return err

@@ -42,13 +42,22 @@ type constantQuestion struct {
 	refused string
 }
 
-// About returns the questions about types in the ways that are best.
-func About(subjects []Subject) *Questions {
+// about returns the questions about types in the ways that are best.
+func about(subjects []Subject) *Questions {
 	q := new(Questions)
 	for _, s := range subjects {
 		q.types = append(q.types, typeQuestion{subject: s, parts: true})
 	}
 	return q
+}
+
+// subjects returns the classes and enumerations that are asked for.
+func (q *Questions) subjects() []Subject {
+	list := make([]Subject, len(q.types))
+	for i, t := range q.types {
+		list[i] = t.subject
+	}
+	return list
 }
 
 // An Inquiry is what is asked in one compilation, and which question each query is from.

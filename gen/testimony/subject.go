@@ -193,6 +193,17 @@ func (s *Subject) Pos() token.Position {
 	return token.Position{}
 }
 
+// Told reports whether a compiler told the type of s, and not the source.
+func (s *Subject) Told() bool {
+	switch t := s.Type.(type) {
+	case *ctype.Struct:
+		return t.Stated != nil
+	case *ctype.Enum:
+		return t.Stated
+	}
+	return false
+}
+
 // Name returns what messages call the type of s: "struct app::Vec".
 func (s *Subject) Name() string { return TypeName(s.Type) }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -25,6 +26,7 @@ type Testimony struct {
 	Companion bool         // it is the companion's: the compiler itself has the last word
 	Silence   string       // why the compiler itself does not answer, or says nothing at all
 
+	Subjects  []Subject // the classes and enumerations that Go may declare
 	Debug     *witness.Debug
 	Answers   map[*cu.Kernel][]witness.Answer // by selection.Kernel.Origin; without those that it does not answer
 	Types     map[any]Account                 // by layout.Identity: those that were asked for
@@ -39,7 +41,7 @@ type ConstantAccount struct {
 
 // Of returns the questions about kernels, types and constants.
 func Of(s *selection.Selection) *Questions {
-	q := About(Needed(s))
+	q := about(needed(s))
 	for _, k := range s.All() {
 		q.kernels = append(q.kernels, kernelQuestion{origin: k.Origin, query: k.Query, typed: k.TypedQuery()})
 	}
@@ -49,8 +51,8 @@ func Of(s *selection.Selection) *Questions {
 	return q
 }
 
-// Needed returns the classes and enumerations that Go may declare.
-func Needed(s *selection.Selection) []Subject {
+// needed returns the classes and enumerations that Go may declare.
+func needed(s *selection.Selection) []Subject {
 	var roots []Root
 	for _, k := range s.All() {
 		for i, p := range k.Params {
@@ -83,7 +85,8 @@ type Heard struct {
 // is not answered why, and is empty otherwise.
 func Read(s *selection.Selection, h Heard) (t *Testimony, refused []string, err error) {
 	path := s.Place.Path
-	t = &Testimony{Compiler: h.Output.Compiler, Companion: h.Companion, Silence: h.Unasked}
+	q := Of(s)
+	t = &Testimony{Compiler: h.Output.Compiler, Companion: h.Companion, Silence: h.Unasked, Subjects: q.subjects()}
 	if t.Debug, err = witness.ReadDebug(path, h.Output.Code); err != nil {
 		return nil, nil, fmt.Errorf("%s: the debug information of %s: %w", path, h.Output.Compiler, err)
 	}
@@ -94,7 +97,6 @@ func Read(s *selection.Selection, h Heard) (t *Testimony, refused []string, err 
 	if t.Image, err = image.OfPTX(path, module); err != nil {
 		return nil, nil, fmt.Errorf("%s: the PTX of %s: %w", path, h.Output.Compiler, err)
 	}
-	q := Of(s)
 	in := q.Replay(h.Refusals)
 	if h.Unasked != "" {
 		q.RefuseAll(h.Unasked)
@@ -130,6 +132,26 @@ func (t *Testimony) take(path string, q *Questions, in *Inquiry, module *ptx.Mod
 		t.Constants[q.constants[c].name] = ConstantAccount{Value: answers.Constants[i]}
 	}
 	return nil
+}
+
+// Explained returns t for s, which is its selection with what compilers told of unclear kernels.
+func (t *Testimony) Explained(s *selection.Selection) *Testimony {
+	explained := *t
+	explained.Subjects = needed(s)
+	return &explained
+}
+
+// Unasked returns the questions about types when t says nothing of some of them: about all,
+// because a way to say one may lead through another. It returns nil otherwise.
+func (t *Testimony) Unasked() *Questions {
+	unheard := func(s Subject) bool {
+		_, heard := t.Types[layout.Identity(s.Type)]
+		return !heard
+	}
+	if !slices.ContainsFunc(t.Subjects, unheard) {
+		return nil
+	}
+	return about(t.Subjects)
 }
 
 // WithTypes returns t with what the compiler says about more types, in another compilation;

@@ -1,7 +1,8 @@
-package proof_test
+package resolve_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -11,10 +12,41 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/internal/testenv"
 )
+
+// compilers run a compiler over source with debug information, and return PTX.
+var compilers = map[string]func(t *testing.T, source string) []byte{
+	"nvcc": func(t *testing.T, source string) []byte {
+		return run(t, source, testenv.NVCCPath(t), "-w", "-G", "-U__CUDACC_DEBUG__", "-ptx", "-arch=compute_75", "-o")
+	},
+	"clang": func(t *testing.T, source string) []byte {
+		return run(t, source, testenv.ClangPath(t), "-x", "cuda", "--cuda-gpu-arch=sm_75", "--cuda-device-only", "-nocudainc", "-nocudalib",
+			"-w", "-S", "-g", "--cuda-noopt-device-debug", "-fstandalone-debug", "-std=c++17", "-o")
+	},
+}
+
+func run(t *testing.T, source, compiler string, args ...string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "k.cu"), filepath.Join(dir, "k.ptx")
+	require.NoError(t, os.WriteFile(in, []byte(source), 0o600))
+	text, err := exec.Command(compiler, append(args, out, in)...).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	text, err = os.ReadFile(out)
+	require.NoError(t, err)
+	return text
+}
+
+func targetOf(t ctype.Type) ctype.Type {
+	if p, ok := ctype.Unqualified(t).(*ctype.Pointer); ok {
+		return p.Elem
+	}
+	return t
+}
 
 // A resolution is the type of a parameter, or why there is none.
 type resolution struct {
@@ -22,8 +54,8 @@ type resolution struct {
 	err error
 }
 
-// resolve makes the types of all kernels in beyond.cu from what a compiler says alone.
-func resolve(t *testing.T, compile func(*testing.T, string) []byte) map[string][]resolution {
+// resolveFile makes the types of all kernels in beyond.cu from what a compiler says alone.
+func resolveFile(t *testing.T, compile func(*testing.T, string) []byte) map[string][]resolution {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "beyond.cu"))
 	require.NoError(t, err)
@@ -38,7 +70,7 @@ func resolve(t *testing.T, compile func(*testing.T, string) []byte) map[string][
 	img, err := image.ReadPTX("k.ptx", text)
 	require.NoError(t, err)
 	made := make(map[string][]resolution)
-	var r proof.Resolver
+	var r resolve.Resolver
 	for i, q := range queries.Kernels {
 		compiled, err := img.Find(q.Name, nil)
 		require.NoError(t, err)
@@ -62,7 +94,7 @@ func resolve(t *testing.T, compile func(*testing.T, string) []byte) map[string][
 func TestResolveBeyondTheSource(t *testing.T) {
 	for name, compile := range compilers {
 		t.Run(name, func(t *testing.T) {
-			made := resolve(t, compile)
+			made := resolveFile(t, compile)
 			chosen := made["chosen"]
 			for _, p := range chosen {
 				require.NoError(t, p.err)
@@ -128,7 +160,7 @@ func TestResolveErrors(t *testing.T) {
 		{"no elements", class(witness.Field{Name: "a", Type: &witness.Type{Kind: witness.Array, Elem: integer}}), witness.Object{Size: 8, Align: 4, Kind: witness.Class}, "has no elements"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var r proof.Resolver
+			var r resolve.Resolver
 			made, err := r.Param(tt.typ, &witness.Answer{Object: tt.object}, "")
 			if err == nil {
 				_, _, err = layout.Of(made)
@@ -155,12 +187,12 @@ func TestResolveMangledNames(t *testing.T) {
 		outer := &witness.Type{Kind: witness.Class, Name: "Outer", Size: 4, Fields: []witness.Field{{Name: "inner", Type: class}}}
 		enum := &witness.Type{Kind: witness.Enum, Name: mangled, Size: 4, Elem: integer, Enumerators: []witness.Enumerator{{Name: "A"}}}
 		object := witness.Object{Size: 4, Align: 4, Kind: witness.Class}
-		var r proof.Resolver
+		var r resolve.Resolver
 		made, err := r.Param(outer, &witness.Answer{Object: object}, "Outer")
 		require.NoError(t, err)
 		assert.Equal(t, want, made.(*ctype.Struct).Fields[0].Type.(*ctype.Struct).QualifiedName())
 		object.Kind, object.Under = witness.Enum, witness.Signed
-		made, err = new(proof.Resolver).Param(enum, &witness.Answer{Object: object}, "")
+		made, err = new(resolve.Resolver).Param(enum, &witness.Answer{Object: object}, "")
 		require.NoError(t, err)
 		assert.Equal(t, want, made.(*ctype.Enum).QualifiedName())
 	}
@@ -173,7 +205,7 @@ func TestResolveLearns(t *testing.T) {
 	outer := &witness.Type{Kind: witness.Class, Name: "Outer", Size: 32, Fields: []witness.Field{{Name: "a", Type: aligned}}}
 	alignedAnswer := &witness.Answer{Object: witness.Object{Size: 32, Align: 32, Kind: witness.Class}}
 	outerAnswer := *alignedAnswer
-	var r proof.Resolver
+	var r resolve.Resolver
 	r.Learn(outer, &outerAnswer, "n::Outer")
 	r.Learn(aligned, alignedAnswer, "n::Aligned")
 	made, err := r.Param(outer, &outerAnswer, "n::Outer")
@@ -185,7 +217,7 @@ func TestResolveLearns(t *testing.T) {
 	require.NoError(t, err)
 	assert.Same(t, field, again)
 
-	var late proof.Resolver
+	var late resolve.Resolver
 	_, err = late.Param(outer, &outerAnswer, "n::Outer")
 	require.NoError(t, err)
 	_, err = late.Param(aligned, alignedAnswer, "n::Aligned")

@@ -1,10 +1,16 @@
-package proof
+// Package attest writes down, in the record, which witnesses stand for each kernel, variable,
+// type and constant that Go gets, and refuses what fewer than two of them confirm. While nothing
+// is compiled, the committed record tells which witnesses there were, and must not contradict.
+//
+// It compares nothing with a compiler and writes no file. Start with Record.
+package attest
 
 import (
 	"go/scanner"
 	"maps"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
@@ -14,7 +20,7 @@ import (
 // A Statement is what is written down of one source, or was.
 type Statement struct {
 	*selection.Selection
-	Proofs  *Proofs
+	Proofs  *evidence.Proofs
 	Model   *model.File
 	Origins map[string]selection.Origin // of the types in Model, by Go name or selection.ForeignKey
 
@@ -32,10 +38,10 @@ type attestation struct {
 	warnings scanner.ErrorList
 }
 
-// Attest returns the record with what was proved of kernels, variables and types, and by
+// Record returns the record with what was proved of kernels, variables and types, and by
 // whom. It is an error when fewer than two witnesses stand for something, or when the
 // committed record contradicts.
-func Attest(s Statement) (*record.Record, scanner.ErrorList, error) {
+func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
 	r := *s.Record
 	a := &attestation{Statement: s, record: &r}
 	err := a.fillRecord()

@@ -1,9 +1,10 @@
-package proof
+package resolve
 
 import (
 	"fmt"
 	"go/token"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
@@ -166,7 +167,7 @@ func basic(t *witness.Type, name string) (ctype.Type, error) {
 	for _, name := range []string{name, t.Name} {
 		for kind := ctype.Void; kind <= ctype.UnsignedInt128; kind++ {
 			b := ctype.Builtin(kind)
-			if b.Name == name && b.Size == t.Size && (kindOf(b) == t.Kind || hostSigned(b, t.Kind)) {
+			if b.Name == name && b.Size == t.Size && (compare.KindOf(b) == t.Kind || compare.HostSigned(b, t.Kind)) {
 				return b, nil
 			}
 		}
@@ -193,7 +194,7 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	}
 	e := &ctype.Enum{Name: own, Scope: scope, Pos: r.Pos, Underlying: underlying, Stated: true}
 	for _, value := range t.Enumerators {
-		plain := enumeratorName(value.Name)
+		plain := compare.EnumeratorName(value.Name)
 		e.Scoped = e.Scoped || plain != value.Name
 		e.Enumerators = append(e.Enumerators, ctype.Enumerator{Name: plain, Pos: r.Pos, Value: value.Value, Known: true})
 	}
@@ -226,7 +227,7 @@ func integerOf(kind witness.Kind, size int64) *ctype.Basic {
 		ctype.Bool, ctype.SignedChar, ctype.UnsignedChar, ctype.Short, ctype.UnsignedShort,
 		ctype.Int, ctype.UnsignedInt, ctype.Long, ctype.UnsignedLong,
 	} {
-		if b := ctype.Builtin(candidate); b.Size == size && kindOf(b) == kind {
+		if b := ctype.Builtin(candidate); b.Size == size && compare.KindOf(b) == kind {
 			return b
 		}
 	}

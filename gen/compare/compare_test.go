@@ -1,4 +1,4 @@
-package proof_test
+package compare_test
 
 import (
 	"os"
@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/proof"
+	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/witness"
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -23,7 +24,7 @@ import (
 
 // A kernelCase is a kernel as the source has it and as a compiler does.
 type kernelCase struct {
-	proof.Kernel
+	compare.Kernel
 	debug     *witness.Kernel
 	answers   []witness.Answer
 	demangled []string // parameter types by the symbol; empty texts of extern "C"
@@ -84,9 +85,9 @@ func newCases(t *testing.T, path string, compile func(*testing.T, string) []byte
 		require.Empty(t, k.Errors)
 		kernels = append(kernels, k)
 		types := []ctype.Type{}
-		c := &kernelCase{Kernel: proof.Kernel{Name: k.Name}}
+		c := &kernelCase{Kernel: compare.Kernel{Name: k.Name}}
 		for _, p := range k.Params {
-			c.Params = append(c.Params, proof.Param{Name: p.Name, Type: p.Type})
+			c.Params = append(c.Params, compare.Param{Name: p.Name, Type: p.Type})
 			types = append(types, p.Type)
 		}
 		list = append(list, c)
@@ -135,20 +136,20 @@ func TestAgreement(t *testing.T) {
 	eachCompiler(t, typesFile, func(t *testing.T, list []*kernelCase) {
 		require.Len(t, list, 12)
 		for _, c := range list {
-			compared, err := proof.Fields(c.Kernel, c.debug)
+			compared, err := compare.Fields(c.Kernel, c.debug)
 			assert.NoError(t, err)
 			assert.NotContains(t, compared.Params, false, c.Name)
-			assert.NoError(t, proof.Kinds(c.Kernel, c.answers))
+			assert.NoError(t, compare.Kinds(c.Kernel, c.answers))
 		}
 	})
 }
 
 func TestExampleAgrees(t *testing.T) {
 	for _, c := range cases(t, filepath.Join("..", "..", "example", "kernels.cu"), "nvcc") {
-		compared, err := proof.Fields(c.Kernel, c.debug)
+		compared, err := compare.Fields(c.Kernel, c.debug)
 		assert.NoError(t, err)
 		assert.NotContains(t, compared.Params, false, c.Name)
-		assert.NoError(t, proof.Kinds(c.Kernel, c.answers))
+		assert.NoError(t, compare.Kinds(c.Kernel, c.answers))
 	}
 }
 
@@ -156,11 +157,11 @@ func TestExampleAgrees(t *testing.T) {
 func TestLibraryTypes(t *testing.T) {
 	list := cases(t, filepath.Join("testdata", "library.cu"), "nvcc")
 	require.Len(t, list, 2)
-	var r proof.Resolver
+	var r resolve.Resolver
 	for _, c := range list {
-		_, err := proof.Fields(c.Kernel, c.debug)
+		_, err := compare.Fields(c.Kernel, c.debug)
 		assert.NoError(t, err)
-		assert.NoError(t, proof.Kinds(c.Kernel, c.answers))
+		assert.NoError(t, compare.Kinds(c.Kernel, c.answers))
 		for i, p := range c.Params {
 			made, err := r.Param(c.debug.Params[i].Type, &c.answers[i], c.demangled[i])
 			require.NoError(t, err)
@@ -174,26 +175,26 @@ func TestLibraryTypes(t *testing.T) {
 // What is made of the compiler's answers alone is the same as what the source says.
 func TestResolve(t *testing.T) {
 	eachCompiler(t, typesFile, func(t *testing.T, list []*kernelCase) {
-		var r proof.Resolver
+		var r resolve.Resolver
 		for _, c := range list {
 			for i, p := range c.debug.Params {
 				r.Learn(p.Type, &c.answers[i], c.demangled[i])
 			}
 		}
 		for _, c := range list {
-			resolved := proof.Kernel{Name: c.Name}
+			resolved := compare.Kernel{Name: c.Name}
 			for i, p := range c.Params {
 				made, err := r.Param(c.debug.Params[i].Type, &c.answers[i], c.demangled[i])
 				require.NoError(t, err, "%s, parameter %d", c.Name, i)
-				resolved.Params = append(resolved.Params, proof.Param{Name: p.Name, Type: made})
+				resolved.Params = append(resolved.Params, compare.Param{Name: p.Name, Type: made})
 				if _, function := ctype.Unqualified(targetOf(p.Type)).(*ctype.Function); !function {
 					assert.Equal(t, p.Type.Demangled(), made.Demangled())
 				}
 				sameLayout(t, p.Type, made)
 			}
-			_, err := proof.Fields(resolved, c.debug)
+			_, err := compare.Fields(resolved, c.debug)
 			assert.NoError(t, err)
-			assert.NoError(t, proof.Kinds(resolved, c.answers))
+			assert.NoError(t, compare.Kinds(resolved, c.answers))
 		}
 	})
 }
@@ -259,8 +260,8 @@ func TestSignBelowEnumerations(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.enum.Name = "Mode"
-			k := proof.Kernel{Name: "k", Params: []proof.Param{{Name: "m", Type: &test.enum}}}
-			err := proof.Kinds(k, []witness.Answer{{Object: witness.Object{Size: 4, Align: 4, Kind: witness.Enum, Under: test.told}}})
+			k := compare.Kernel{Name: "k", Params: []compare.Param{{Name: "m", Type: &test.enum}}}
+			err := compare.Kinds(k, []witness.Answer{{Object: witness.Object{Size: 4, Align: 4, Kind: witness.Enum, Under: test.told}}})
 			if test.ok {
 				assert.NoError(t, err)
 				return

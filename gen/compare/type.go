@@ -1,4 +1,4 @@
-package proof
+package compare
 
 import (
 	"slices"
@@ -15,13 +15,15 @@ type Evidence struct {
 	Probe   bool            // the probe: size, alignment and kind
 	Parts   map[string]bool // the probe: offsets and values, by the names of fields and enumerators
 	Classes map[any]bool    // by layout.Identity: classes in it that debug information confirms
+	Silence string          // why the probe does not answer, when it was asked
 }
 
-// Compare compares a class or enumeration with what a compiler says of it, down to every
+// Type compares a class or enumeration with what a compiler says of it, down to every
 // field and enumerator.
 //
 // The error is an Error, or that of package layout when the type has no layout.
-func Compare(s *testimony.Subject, a testimony.Account) (e Evidence, err error) {
+func Type(s *testimony.Subject, a testimony.Account) (e Evidence, err error) {
+	e.Silence = a.Silence
 	size, align, err := layout.Of(s.Type)
 	if err != nil {
 		return e, err

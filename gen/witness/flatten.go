@@ -1,25 +1,23 @@
-package proof
+package witness
 
 import (
 	"cmp"
 	"slices"
-
-	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// flatten returns the fields of a class in the order of their places, those of its bases
+// Members returns the fields of a class in the order of their places, those of its bases
 // among them with their offsets in the class, without bit-fields that only pad: what
 // layout.Class has as members.
-func flatten(t *witness.Type) []witness.Field {
+func (t *Type) Members() []Field {
 	fields := appendFields(nil, t, 0, 0)
-	slices.SortStableFunc(fields, func(x, y witness.Field) int { return cmp.Compare(x.Offset, y.Offset) })
+	slices.SortStableFunc(fields, func(x, y Field) int { return cmp.Compare(x.Offset, y.Offset) })
 	return fields
 }
 
 // maxBases limits how deep bases nest: debug information may be damaged.
 const maxBases = 100
 
-func appendFields(list []witness.Field, t *witness.Type, offset int64, depth int) []witness.Field {
+func appendFields(list []Field, t *Type, offset int64, depth int) []Field {
 	if depth > maxBases {
 		return list
 	}

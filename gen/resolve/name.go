@@ -1,4 +1,4 @@
-package proof
+package resolve
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -63,7 +64,7 @@ func statedName(t *witness.Type) (scope []string, name string) {
 	if digits, made := strings.CutPrefix(t.Name, "__C"); t.Name == "" || made && strings.Trim(digits, "0123456789") == "" {
 		return nil, ""
 	}
-	if ast, err := demangle.ToAST(t.Name, demangle.MaxLength(longestSymbol)); err == nil && strings.HasPrefix(t.Name, "_Z") {
+	if ast, err := demangle.ToAST(t.Name, demangle.MaxLength(image.LongestSymbol)); err == nil && strings.HasPrefix(t.Name, "_Z") {
 		parts := split(ctype.WithoutVersions(demangle.ASTToString(ast)))
 		if len(parts) == 0 || !isName(parts[len(parts)-1]) {
 			return nil, ""

@@ -1,4 +1,4 @@
-package proof_test
+package compare_test
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -25,7 +25,7 @@ func TestVariable(t *testing.T) {
 	array := func(of *witness.Type, length int64) *witness.Type {
 		return &witness.Type{Kind: witness.Array, Elem: of, Len: length, Size: length * of.Size}
 	}
-	classes, err := proof.Variable("steps", source, array(class(8), 3))
+	classes, err := compare.Variable("steps", source, array(class(8), 3))
 	require.NoError(t, err)
 	assert.True(t, classes[layout.Identity(step)])
 	for want, debug := range map[string]*witness.Type{
@@ -33,7 +33,7 @@ func TestVariable(t *testing.T) {
 		"steps: its type, field [].scale: offset is 8 by the source and 4 by the compiler": array(class(4), 3),
 		"steps: its type: kind is array by the source and class by the compiler":           class(8),
 	} {
-		_, err := proof.Variable("steps", source, debug)
+		_, err := compare.Variable("steps", source, debug)
 		assert.EqualError(t, err, want)
 	}
 }

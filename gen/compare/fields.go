@@ -1,4 +1,4 @@
-package proof
+package compare
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
 )
@@ -87,7 +88,7 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	compiler = compiler.Bare()
 	bare := ctype.Unqualified(source)
 	if !agrees(bare, compiler.Kind) {
-		differ(c, at, "kind", kindOf(bare), compiler.Kind)
+		differ(c, at, "kind", KindOf(bare), compiler.Kind)
 		return
 	}
 	switch bare := bare.(type) {
@@ -122,8 +123,8 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 // addressSize is the size of a device address in bytes.
 const addressSize = int64(8)
 
-// kindOf returns what the compiler has to say that t, which is bare, is.
-func kindOf(t ctype.Type) witness.Kind {
+// KindOf returns what the compiler has to say that t, which is bare, is.
+func KindOf(t ctype.Type) witness.Kind {
 	switch t := t.(type) {
 	case *ctype.Basic:
 		switch {
@@ -166,12 +167,12 @@ func agrees(t ctype.Type, kind witness.Kind) bool {
 		_, function := ctype.Unqualified(member.Elem).(*ctype.Function)
 		return kind == witness.Unknown || function && kind == witness.Class || !function && kind == witness.Signed
 	}
-	return kindOf(t) == kind || hostSigned(t, kind)
+	return KindOf(t) == kind || HostSigned(t, kind)
 }
 
-// hostSigned reports whether t is a type whose sign the host chooses, and kind an
+// HostSigned reports whether t is a type whose sign the host chooses, and kind an
 // integer.
-func hostSigned(t ctype.Type, kind witness.Kind) bool {
+func HostSigned(t ctype.Type, kind witness.Kind) bool {
 	basic, ok := t.(*ctype.Basic)
 	return ok && (basic.Kind == ctype.Char || basic.Kind == ctype.WChar) && (kind == witness.Signed || kind == witness.Unsigned)
 }
@@ -184,12 +185,12 @@ func (c *comparison) targets(at path, source ctype.Type, compiler *witness.Type)
 	switch bare := bare.(type) {
 	case *ctype.Struct:
 		if _, err := layout.Struct(bare); err != nil || !compiler.Bare().Complete() {
-			differ(c, at, "kind", kindOf(bare), compiler.Bare().Kind)
+			differ(c, at, "kind", KindOf(bare), compiler.Bare().Kind)
 			return
 		}
 	case *ctype.Vector, *ctype.Library:
 		if !compiler.Bare().Complete() {
-			differ(c, at, "kind", kindOf(bare), compiler.Bare().Kind)
+			differ(c, at, "kind", KindOf(bare), compiler.Bare().Kind)
 			return
 		}
 	}
@@ -201,7 +202,7 @@ var members = [...]string{"x", "y", "z", "w"}
 
 func (c *comparison) vector(at path, source *ctype.Vector, compiler *witness.Type) {
 	differ(c, at, "size", source.Size(), compiler.Size)
-	fields := flatten(compiler)
+	fields := compiler.Members()
 	differ(c, at, "number of fields", source.Count, int64(len(fields)))
 	for i, f := range fields[:min(len(fields), int(source.Count))] {
 		differ(c, at, "name of field "+members[i], members[i], f.Name)
@@ -223,7 +224,7 @@ func (c *comparison) enum(at path, source *ctype.Enum, compiler *witness.Type) {
 	differ(c, at, "number of enumerators", len(source.Enumerators), len(compiler.Enumerators))
 	for i, e := range source.Enumerators[:min(len(source.Enumerators), len(compiler.Enumerators))] {
 		other := compiler.Enumerators[i]
-		differ(c, at, fmt.Sprintf("name of enumerator %d", i), e.Name, enumeratorName(other.Name))
+		differ(c, at, fmt.Sprintf("name of enumerator %d", i), e.Name, EnumeratorName(other.Name))
 		if e.Known {
 			differ(c, at, "value of "+e.Name, truncated(e.Value, size), truncated(other.Value, size))
 		}
@@ -236,10 +237,10 @@ func truncated(value, size int64) int64 {
 	return value << unused >> unused
 }
 
-// enumeratorName returns the name of an enumerator, which nvcc mangles when the
+// EnumeratorName returns the name of an enumerator, which nvcc mangles when the
 // enumeration is a scoped one: _ZN2E81AE.
-func enumeratorName(name string) string {
-	ast, err := demangle.ToAST(name, demangle.MaxLength(longestSymbol))
+func EnumeratorName(name string) string {
+	ast, err := demangle.ToAST(name, demangle.MaxLength(image.LongestSymbol))
 	if err != nil {
 		return name
 	}
@@ -249,9 +250,6 @@ func enumeratorName(name string) string {
 	return name
 }
 
-// longestSymbol bounds the work of demangling, as a power of two of bytes.
-const longestSymbol = 16
-
 func (c *comparison) class(at path, source *ctype.Struct, compiler *witness.Type) {
 	both := pair{layout.Identity(source), compiler}
 	if c.seen[both] {
@@ -260,11 +258,11 @@ func (c *comparison) class(at path, source *ctype.Struct, compiler *witness.Type
 	c.seen[both] = true
 	found, err := layout.Struct(source)
 	if err != nil {
-		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes"), byCompiler})
+		c.found = append(c.found, Difference{c.kernel, c.param + at.String(), "layout", "not known (" + err.Error() + ")", fmt.Sprint(compiler.Size, " bytes"), ByCompiler})
 		return
 	}
 	differ(c, at, "size", found.Size, compiler.Size)
-	fields := flatten(compiler)
+	fields := compiler.Members()
 	differ(c, at, "number of fields", len(found.Members), len(fields))
 	for i, m := range found.Members[:min(len(found.Members), len(fields))] {
 		f := fields[i]

@@ -1,4 +1,7 @@
-package proof
+// Package resolve makes types of what a compiler says of the parameters that package cu does not
+// understand: debug information, the answers to a probe, and symbols. It runs no compiler and
+// does not know what a source says. Start with Tell.
+package resolve
 
 import (
 	"fmt"

@@ -1,11 +1,11 @@
-// Package proof compares everything that is stated about what Go gets: what package layout computes
-// from the source, what each image says, the compiler's debug information and its answers, and the
-// committed record. Two of them must agree in everything; otherwise it is refused with both values.
-// For source that cudagen cannot parse, it builds types from the compiler's layouts.
+// Package compare compares the kernels, variables and types of a source, as package layout lays
+// them out, with what one image says, with debug information, and with the answers to a probe.
+// A difference names what it is about, and both values.
 //
-// It runs no compiler and reads neither source nor images: packages read, image and testimony do.
-// It chooses no Go names. Start with Prove, and with Tell for what the source does not say.
-package proof
+// It runs no compiler and reads neither source nor images. Which comparisons are needed, and what
+// follows from them, is up to package proof. Start with Block, Fields and Kinds, which compare
+// the parameters of a kernel.
+package compare
 
 import (
 	"fmt"
@@ -33,13 +33,13 @@ type Difference struct {
 	What     string // offset, size, alignment, kind …
 	Source   string // a number of bytes or bits, a kind, a name
 	Compiler string
-	Said     string // where the compiler says it: byCompiler or inImage
+	Said     string // where the compiler says it: ByCompiler or InImage
 }
 
 // Where a compiler says something.
 const (
-	byCompiler = "by the compiler" // debug information, probe
-	inImage    = "in the image"
+	ByCompiler = "by the compiler" // debug information, probe
+	InImage    = "in the image"
 )
 
 func (d Difference) String() string {
@@ -75,7 +75,7 @@ func differ[T comparable](c *comparison, path path, what string, source, compile
 	if source == compiler {
 		return
 	}
-	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler), byCompiler})
+	c.found = append(c.found, Difference{c.kernel, c.param + path.String(), what, fmt.Sprint(source), fmt.Sprint(compiler), ByCompiler})
 }
 
 func (c *comparison) err() error {

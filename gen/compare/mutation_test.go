@@ -1,4 +1,4 @@
-package proof_test
+package compare_test
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -105,9 +105,9 @@ func TestEveryMutantOfFieldsIsRefused(t *testing.T) {
 			}
 			for _, mutant := range m.list {
 				mutant.apply()
-				_, err := proof.Fields(c.Kernel, c.debug)
+				_, err := compare.Fields(c.Kernel, c.debug)
 				mutant.undo()
-				var differences proof.Error
+				var differences compare.Error
 				require.True(t, errors.As(err, &differences), "%s: %s: %v", c.Name, mutant.name, err)
 				assert.ErrorContains(t, err, c.Name+": parameter ")
 				if mutant.want[0] != ' ' {
@@ -118,7 +118,7 @@ func TestEveryMutantOfFieldsIsRefused(t *testing.T) {
 			if n := len(c.debug.Params); n > 0 {
 				all := c.debug.Params
 				c.debug.Params = append(all[:n:n], all[0])
-				_, err := proof.Fields(c.Kernel, c.debug)
+				_, err := compare.Fields(c.Kernel, c.debug)
 				c.debug.Params = all
 				assert.ErrorContains(t, err, fmt.Sprintf("number of parameters is %d by the source and %d by the compiler", n, n+1))
 			}
@@ -153,14 +153,14 @@ func TestEveryMutantOfKindsIsRefused(t *testing.T) {
 				}
 				for _, mutant := range mutants {
 					mutant.apply()
-					err := proof.Kinds(c.Kernel, c.answers)
+					err := compare.Kinds(c.Kernel, c.answers)
 					mutant.undo()
-					var differences proof.Error
+					var differences compare.Error
 					require.True(t, errors.As(err, &differences), "%s: parameter %d: %s: %v", c.Name, i, mutant.name, err)
 					assert.ErrorContains(t, err, mutant.want, "%s: parameter %d: %s", c.Name, i, mutant.name)
 				}
 			}
-			err := proof.Kinds(c.Kernel, append(c.answers[:len(c.answers):len(c.answers)], witness.Answer{}))
+			err := compare.Kinds(c.Kernel, append(c.answers[:len(c.answers):len(c.answers)], witness.Answer{}))
 			assert.ErrorContains(t, err, fmt.Sprintf("number of parameters is %d by the source and %d by the compiler", len(c.answers), len(c.answers)+1))
 		}
 	})
@@ -194,7 +194,7 @@ func TestEveryMutantOfTheSourceIsRefused(t *testing.T) {
 				}
 				for _, mutant := range mutants {
 					mutant.apply()
-					_, err := proof.Fields(c.Kernel, c.debug)
+					_, err := compare.Fields(c.Kernel, c.debug)
 					mutant.undo()
 					assert.Error(t, err, "%s: parameter %d: %s.%s: %s", c.Name, i, class, f.Name, mutant.name)
 					count++
@@ -205,12 +205,12 @@ func TestEveryMutantOfTheSourceIsRefused(t *testing.T) {
 				class.Align = 64
 			}
 			was := class.Align
-			_, err := proof.Fields(c.Kernel, c.debug)
+			_, err := compare.Fields(c.Kernel, c.debug)
 			assert.Error(t, err)
 			if _, pointer := ctype.Unqualified(p.Type).(*ctype.Pointer); !pointer {
 				_, align, layoutErr := layout.Of(p.Type)
 				require.NoError(t, layoutErr)
-				assert.ErrorContains(t, proof.Kinds(c.Kernel, c.answers), fmt.Sprintf("alignment is %d by the source", align))
+				assert.ErrorContains(t, compare.Kinds(c.Kernel, c.answers), fmt.Sprintf("alignment is %d by the source", align))
 			}
 			if class.Align = was / 2; class.Align == 32 && class.Name != "Aligned" {
 				class.Align = 0
@@ -232,14 +232,14 @@ func TestMessages(t *testing.T) {
 	source := &ctype.Struct{Name: "Outer", Complete: true, Fields: []ctype.Field{{Name: "pos", Type: &ctype.Array{Len: 2, Elem: &ctype.Struct{
 		Name: "Vec", Complete: true, Fields: []ctype.Field{{Name: "x", Type: float}, {Name: "y", Type: float}},
 	}}}}}
-	k := proof.Kernel{Name: "step", Params: []proof.Param{{Name: "o", Type: source}}}
-	_, err := proof.Fields(k, &witness.Kernel{Params: []witness.Param{{Name: "o", Type: outer}}})
+	k := compare.Kernel{Name: "step", Params: []compare.Param{{Name: "o", Type: source}}}
+	_, err := compare.Fields(k, &witness.Kernel{Params: []witness.Param{{Name: "o", Type: outer}}})
 	assert.EqualError(t, err, "step: parameter 0 (o), field pos[].y: offset is 4 by the source and 5 by the compiler\n"+
 		"step: parameter 0 (o), field pos[].y: kind is float by the source and signed integer by the compiler")
 
-	k.Params[0] = proof.Param{Type: &ctype.Pointer{Elem: float}}
+	k.Params[0] = compare.Param{Type: &ctype.Pointer{Elem: float}}
 	integer := &witness.Type{Kind: witness.Signed, Name: "int", Size: 4}
-	_, err = proof.Fields(k, &witness.Kernel{Params: []witness.Param{{Type: &witness.Type{Kind: witness.Pointer, Size: 8, Elem: integer}}}})
+	_, err = compare.Fields(k, &witness.Kernel{Params: []witness.Param{{Type: &witness.Type{Kind: witness.Pointer, Size: 8, Elem: integer}}}})
 	assert.EqualError(t, err, "step: parameter 0, what it points at: kind is float by the source and signed integer by the compiler")
 }
 
@@ -247,7 +247,7 @@ func TestMessages(t *testing.T) {
 func TestUnproved(t *testing.T) {
 	integer := &witness.Type{Kind: witness.Signed, Name: "int", Size: 4}
 	source := ctype.Builtin(ctype.Int)
-	k := proof.Kernel{Name: "k", Params: []proof.Param{{Name: "a", Type: source}, {Name: "b", Type: source}, {Name: "c", Type: source}}}
+	k := compare.Kernel{Name: "k", Params: []compare.Param{{Name: "a", Type: source}, {Name: "b", Type: source}, {Name: "c", Type: source}}}
 	params := func(names ...string) *witness.Kernel {
 		debug := &witness.Kernel{}
 		for _, name := range names {
@@ -255,11 +255,11 @@ func TestUnproved(t *testing.T) {
 		}
 		return debug
 	}
-	compared, err := proof.Fields(k, params("a", "c"))
+	compared, err := compare.Fields(k, params("a", "c"))
 	assert.NoError(t, err)
 	assert.Equal(t, []bool{true, false, true}, compared.Params)
 	for _, names := range [][]string{{"c", "a"}, {"a", "x"}, {"", "c"}, {"a", "b", "c", "d"}} {
-		_, err = proof.Fields(k, params(names...))
+		_, err = compare.Fields(k, params(names...))
 		assert.ErrorContains(t, err, fmt.Sprintf("k: number of parameters is 3 by the source and %d by the compiler", len(names)))
 	}
 }

@@ -1,11 +1,9 @@
-package output
+package source
 
 import (
 	"fmt"
 	"path/filepath"
 	"strings"
-
-	"github.com/cudagen/cudagen/gen/source"
 )
 
 // The ends of the names of what is generated for kernels.cu.
@@ -13,30 +11,32 @@ const (
 	goEnd     = "_cuda.go"
 	ptxEnd    = ".ptx"
 	fatbinEnd = ".fatbin"
-	recordEnd = ".cudagen.json"
 	depsEnd   = ".d"
+
+	// RecordEnd is the end of the name of the record.
+	RecordEnd = ".cudagen.json"
 )
 
 // Places returns where the sources lie and what is written for them: beside each, or beside
 // the Go file that goFile names, for a single source. The files are named after that one
 // then.
-func Places(sources []string, goFile string) ([]source.Place, error) {
-	var places []source.Place
+func Places(sources []string, goFile string) ([]Place, error) {
+	var places []Place
 	byOutput := make(map[string]string)
 	for _, path := range sources {
-		place, err := Place(path, goFile)
+		place, err := placeOf(path, goFile)
 		if err != nil {
 			return nil, err
 		}
-		if reason := source.BadName(filepath.Base(place.PTX)); reason != "" {
-			return nil, source.NewError(path, reason)
+		if reason := BadName(filepath.Base(place.PTX)); reason != "" {
+			return nil, NewError(path, reason)
 		}
 		key, err := filepath.Abs(place.Go)
 		if err != nil {
-			return nil, source.Unreadable(path, err)
+			return nil, Unreadable(path, err)
 		}
 		if other, twice := byOutput[key]; twice {
-			return nil, source.NewError(path, "and "+other+" have the same output, "+place.Go+": rename one of them")
+			return nil, NewError(path, "and "+other+" have the same output, "+place.Go+": rename one of them")
 		}
 		byOutput[key] = path
 		places = append(places, place)
@@ -44,37 +44,37 @@ func Places(sources []string, goFile string) ([]source.Place, error) {
 	return places, nil
 }
 
-// Place returns where one source lies and what is written for it; goFile may be empty.
-func Place(path, goFile string) (source.Place, error) {
+// placeOf returns where one source lies and what is written for it; goFile may be empty.
+func placeOf(path, goFile string) (Place, error) {
 	base := strings.TrimSuffix(path, filepath.Ext(path))
 	if goFile != "" {
 		name := filepath.Base(goFile)
 		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
-			return source.Place{}, fmt.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
+			return Place{}, fmt.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
 		}
 		base = strings.TrimSuffix(strings.TrimSuffix(goFile, ".go"), "_cuda")
 	} else {
 		goFile = base + goEnd
 	}
-	return source.Place{
-		Path: path, Module: source.Module(path),
-		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + recordEnd, Deps: base + depsEnd,
+	return Place{
+		Path: path, Module: Module(path),
+		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + depsEnd,
 	}, nil
 }
 
 // RecordOf returns the path of the record beside the source at path, or path itself when it
 // is that of a record.
 func RecordOf(path string) (string, error) {
-	if strings.HasSuffix(path, recordEnd) {
+	if strings.HasSuffix(path, RecordEnd) {
 		return path, nil
 	}
-	place, err := Place(path, "")
+	place, err := placeOf(path, "")
 	return place.Record, err
 }
 
-// goFiles returns the paths that the Go file beside a record may have: Place makes the same
+// GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
 // record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go.
-func goFiles(record string) []string {
-	base := strings.TrimSuffix(record, recordEnd)
+func GoFiles(record string) []string {
+	base := strings.TrimSuffix(record, RecordEnd)
 	return []string{base + goEnd, base + ".go"}
 }

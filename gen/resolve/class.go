@@ -1,9 +1,10 @@
-package proof
+package resolve
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/witness"
@@ -46,7 +47,7 @@ func (r *Resolver) class(t *witness.Type) (ctype.Type, error) {
 }
 
 func (r *Resolver) fields(s *ctype.Struct, t *witness.Type) error {
-	for _, f := range flatten(t) {
+	for _, f := range t.Members() {
 		if strings.HasPrefix(f.Name, "__vptr") || strings.HasPrefix(f.Name, "_vptr") {
 			return fmt.Errorf("%s has virtual functions, and kernels cannot use objects that the host made of such a class", s)
 		}
@@ -87,7 +88,6 @@ func same(found ctype.Type, t *witness.Type, align int64) bool {
 	if err != nil || align != 0 && align != want {
 		return false
 	}
-	c := &comparison{seen: make(map[pair]bool)}
-	c.types("", found, t)
-	return c.err() == nil
+	_, err = compare.Variable("", found, t)
+	return err == nil
 }

@@ -1,4 +1,4 @@
-package proof
+package attest
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // the record, which is made of it or was committed. Where no compiler could be heard, there is one
 // warning for the file.
 func (a *attestation) gate() error {
-	unproved := Gate(a.emitted())
+	unproved := gate(a.emitted())
 	warn := func(reason string) error {
 		a.warnings.Add(token.Position{Filename: a.Place.Path}, fmt.Sprintf("only the source says what %s: %s", summary(unproved), reason))
 		return nil
@@ -43,7 +43,7 @@ func (a *attestation) gate() error {
 }
 
 // summary names a few things of a list: "struct A and enum B are", "struct A and 3 others are".
-func summary(list []Unproved) string {
+func summary(list []unproved) string {
 	const most = 3
 	names := make([]string, 0, most+1)
 	for _, one := range list {
@@ -61,11 +61,11 @@ func summary(list []Unproved) string {
 
 // emitted returns everything in the model that states a number or a type, with its witnesses in
 // the record: recordKernels and those beside it keep the order of the model.
-func (a *attestation) emitted() (list []Emitted) {
-	at := func(key string) Emitted {
+func (a *attestation) emitted() (list []emitted) {
+	at := func(key string) emitted {
 		from := a.Origins[key]
 		e := a.Proofs.Types[layout.Identity(from.Type)]
-		return Emitted{Name: testimony.TypeName(from.Type), Pos: from.Pos, Silence: a.silence(e.Silence)}
+		return emitted{Name: testimony.TypeName(from.Type), Pos: from.Pos, Silence: a.silence(e.Silence)}
 	}
 	for i, s := range slices.Concat(a.Model.Structs, a.Model.Foreign) {
 		key := cmp.Or(s.GoName, selection.ForeignKey(&s))
@@ -74,10 +74,10 @@ func (a *attestation) emitted() (list []Emitted) {
 		subject := testimony.Subject{Type: a.Origins[key].Type}
 		sayable, _ := subject.Parts()
 		for _, f := range r.Fields {
-			if told(subject.Type) && !slices.Contains(sayable, f.Name) {
+			if subject.Told() && !slices.Contains(sayable, f.Name) {
 				continue // its place is debug information's alone: C++ has no offset of it
 			}
-			e.Parts = append(e.Parts, EmittedPart{Name: "field " + cmp.Or(f.Name, "without a name"), Witnesses: f.Witnesses})
+			e.Parts = append(e.Parts, emittedPart{Name: "field " + cmp.Or(f.Name, "without a name"), Witnesses: f.Witnesses})
 		}
 		list = append(list, e)
 	}
@@ -85,22 +85,22 @@ func (a *attestation) emitted() (list []Emitted) {
 		e, r := at(m.GoName), a.record.Enums[i]
 		e.Witnesses = r.Witnesses
 		for _, c := range r.Constants {
-			e.Parts = append(e.Parts, EmittedPart{Name: "value of " + c.Name, Witnesses: c.Witnesses})
+			e.Parts = append(e.Parts, emittedPart{Name: "value of " + c.Name, Witnesses: c.Witnesses})
 		}
 		list = append(list, e)
 	}
 	for i, k := range a.record.Kernels {
-		e := Emitted{Name: k.Name, Pos: a.Proofs.Kernels[i].Pos, Witnesses: []string{record.Source, record.PTX}, Silence: a.silence("")}
+		e := emitted{Name: k.Name, Pos: a.Proofs.Kernels[i].Pos, Witnesses: []string{record.Source, record.PTX}, Silence: a.silence("")}
 		for j, p := range k.Params {
-			e.Parts = append(e.Parts, EmittedPart{Name: fmt.Sprintf("parameter %d (%s)", j, p.Name), Witnesses: p.Witnesses})
+			e.Parts = append(e.Parts, emittedPart{Name: fmt.Sprintf("parameter %d (%s)", j, p.Name), Witnesses: p.Witnesses})
 		}
 		list = append(list, e)
 	}
 	for i, v := range a.record.Variables {
 		typed := slices.DeleteFunc(slices.Clone(v.Witnesses), func(w string) bool { return w == record.PTX || w == record.Cubin })
-		list = append(list, Emitted{
+		list = append(list, emitted{
 			Name: "variable " + v.Name, Pos: a.Proofs.Variables[i].Pos, Witnesses: v.Witnesses, Silence: a.silence(""),
-			Parts: []EmittedPart{{Name: "its type", Witnesses: typed}},
+			Parts: []emittedPart{{Name: "its type", Witnesses: typed}},
 		})
 	}
 	used := a.UsedConstants()
@@ -109,7 +109,7 @@ func (a *attestation) emitted() (list []Emitted) {
 		if a.Proofs.Testimony != nil {
 			silence = a.Proofs.Testimony.Constants[c.Name].Silence
 		}
-		list = append(list, Emitted{Name: "constant " + c.Name, Pos: used[c.Name], Witnesses: c.Witnesses, Silence: a.silence(silence)})
+		list = append(list, emitted{Name: "constant " + c.Name, Pos: used[c.Name], Witnesses: c.Witnesses, Silence: a.silence(silence)})
 	}
 	return list
 }

@@ -1,0 +1,31 @@
+// Package evidence holds what comparing hands on: which witnesses confirm the kernels,
+// variables and types of a source. It compares nothing.
+package evidence
+
+import (
+	"github.com/cudagen/cudagen/gen/compare"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/testimony"
+)
+
+// Proofs say of what Go gets who has proved it.
+type Proofs struct {
+	Kernels   []*Kernel                // by index in Selection.Kernels
+	Variables []*Variable              // by index in Selection.Variables
+	Types     map[any]compare.Evidence // by layout.Identity
+	Testimony *testimony.Testimony     // that was compared: of the compiler itself where its companion did not do
+}
+
+// A Kernel is one whose source and images agree on every parameter.
+type Kernel struct {
+	*selection.Kernel
+	Symbol    string
+	Witnesses [][]string // by parameter: who proved it
+}
+
+// A Variable is one whose source and images agree.
+type Variable struct {
+	*selection.Variable
+	Symbol    string
+	Witnesses []string
+}
