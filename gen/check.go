@@ -33,19 +33,14 @@ func Check(o Options) (*CheckResult, error) {
 	if err := p.build(context.Background(), nil); err != nil {
 		return nil, err
 	}
-	result, stale := new(CheckResult), false
+	result := new(CheckResult)
 	for _, u := range p.units {
 		for _, reason := range u.built.Reasons {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
-			stale = true
 		}
 	}
-	if err := p.print(); err != nil && !stale {
+	if err := p.print(); err != nil && len(result.Stale) == 0 {
 		return nil, err
-	} else if err != nil {
-		for _, u := range p.units {
-			u.record = nil // what is written is known when they are compiled
-		}
 	}
 	changes, err := output.Write(p.products(), true)
 	if err != nil {

@@ -115,8 +115,6 @@ var exemptFunctions = map[string]string{
 	"Options.targets":      "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.agree":           "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.committedImages": "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
-	"unit.instantiations":  "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
-	"unit.lineDirective":   "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.recall":          "records and compilers: TestCompilerTells, TestTypesInRecords",
 	"pipeline.open":        "options: TestOutputOptions",
 	"unit.listen":          "compilers",

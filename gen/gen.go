@@ -18,7 +18,6 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
@@ -162,16 +161,10 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 
 // print proves what the images and the sources say of each other, and prints what Go gets.
 func (p *pipeline) print() error {
-	for _, step := range []func() error{
-		func() error { return parallel.Each(p.units, (*unit).giveUp) },
-		func() error { return parallel.Each(p.units, (*unit).prove) },
-		p.bind,
-		p.compareViews,
-		func() error { return parallel.Each(p.units, (*unit).attest) },
-		func() error {
-			return parallel.Each(p.units, func(u *unit) (err error) { u.code, err = emit.File(u.bound.Model); return err })
-		},
-	} {
+	each := func(do func(*unit) error) func() error {
+		return func() error { return parallel.Each(p.units, do) }
+	}
+	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).attest), each((*unit).print)} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -38,6 +38,10 @@ type Reading struct {
 	// kernel is not among them, unless there are others.
 	Errors scanner.ErrorList
 
+	// Instantiations is C++, valid behind the source, that makes the instances which directives
+	// ask for.
+	Instantiations string
+
 	*bind.Outline // nil without File: kernels and variables, with their Go names
 }
 
@@ -78,7 +82,7 @@ func (r *Reader) reading(path string, file *cu.File, text []byte) *Reading {
 		}
 	}
 	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: o.Name, Tags: o.Tags})
-	result.Outline = bound.Outline
+	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()
 	if err == nil { // otherwise generating does not come to names
 		result.Errors = append(result.Errors, source.Mistakes(path, clashes)...)
 		result.Errors.Sort()

@@ -9,6 +9,7 @@ import (
 	"github.com/cudagen/cudagen/gen/attest"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
@@ -132,6 +133,12 @@ func (u *unit) attest() (err error) {
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
 		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard, Std: u.options.Std,
 	})
+	return err
+}
+
+// print prints the model.
+func (u *unit) print() (err error) {
+	u.code, err = emit.File(u.bound.Model)
 	return err
 }
 

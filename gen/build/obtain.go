@@ -6,12 +6,10 @@
 package build
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"go/scanner"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -292,38 +290,4 @@ func (u *unit) committedImages() error {
 		return nil
 	}
 	return u.recall(committed)
-}
-
-// instantiations returns the C++ that makes the instances which directives ask for and
-// which the source does not instantiate itself. Each line has its directive's position.
-func (u *unit) instantiations() string {
-	var b bytes.Buffer
-	made := make(map[string]bool)
-	for _, k := range u.sel.Kernels {
-		if k.Instance == nil || k.Instance.Explicit {
-			continue
-		}
-		name := k.SourceName()
-		if made[name] {
-			continue // another directive means the same types
-		}
-		made[name] = true
-		b.WriteString(u.lineDirective(k.Instance.Directive.Pos))
-		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
-	}
-	return b.String()
-}
-
-// lineDirective returns the C++ that gives the next line a position.
-func (u *unit) lineDirective(pos token.Position) string {
-	file := pos.Filename
-	if relative, inside := u.place.Inside(file); inside {
-		file = relative
-	}
-	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
-}
-
-// cString returns text as a string literal of C.
-func cString(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
 }

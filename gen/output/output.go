@@ -23,8 +23,8 @@ import (
 type Product struct {
 	Place  source.Place
 	Images []image.File
-	Go     []byte
-	Record *record.Record // nil when it is not known yet what is to be written
+	Go     []byte // nil when it is not known yet what is to be written
+	Record *record.Record
 
 	Force bool // a fatbin that lies there is overwritten, whoever wrote it
 	Deps  bool // a dependency file is written, too
@@ -65,7 +65,7 @@ func filesOf(products []Product) []file {
 	var files []file
 	for i := range products {
 		p := &products[i]
-		if p.Record == nil {
+		if p.Go == nil {
 			continue
 		}
 		own := p.files()
