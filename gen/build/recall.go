@@ -35,7 +35,7 @@ func (u *unit) recall(r *record.Record) error {
 				if err != nil {
 					return &record.DamagedError{Path: u.place.Record, Err: err}
 				}
-				param.Type = t
+				param.Type, param.Dependent = t, s.Args != nil // see package resolve
 			}
 			params = append(params, param)
 		}

@@ -111,7 +111,7 @@ func resolved(s *selection.Kernel, r *Resolver, debug *witness.Kernel, answers [
 			if err != nil {
 				return nil, fmt.Errorf("parameter %d: %w", i, err)
 			}
-			param.Type = t
+			param.Type, param.Dependent = t, s.Args != nil // of an instance, symbols may have the template's spelling
 		}
 		params = append(params, param)
 	}

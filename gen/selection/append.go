@@ -13,7 +13,7 @@ import (
 func (s *Selection) Instantiations() string {
 	var b strings.Builder
 	made := make(map[string]bool)
-	for _, k := range s.Kernels {
+	for _, k := range s.All() {
 		if k.Instance == nil || k.Instance.Explicit {
 			continue
 		}
