@@ -46,32 +46,32 @@ var allowed = map[string][]string{
 	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/attest", "gen/bind", "gen/build", "gen/compile", "gen/cu", "gen/emit", "gen/evidence", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/testimony", "gen/view", "internal/parallel", "internal/ptx"},
+	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/emit", "gen/evidence", "gen/model", "gen/output",
+		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/view", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
 		"gen/selection", "gen/source"},
-	"gen/build": {"gen/compile", "gen/cu", "gen/image", "gen/record", "gen/resolve", "gen/selection", "gen/source",
-		"gen/testimony", "internal/buildcache", "internal/parallel", "internal/ptx"},
-	"gen/proof": {"gen/compare", "gen/cu", "gen/evidence", "gen/image", "gen/layout", "gen/record", "gen/selection", "gen/testimony",
+	"gen/build": {"gen/ask", "gen/compile", "gen/cu", "gen/image", "gen/record", "gen/resolve", "gen/selection", "gen/source",
+		"internal/buildcache", "internal/parallel", "internal/ptx"},
+	"gen/proof": {"gen/ask", "gen/compare", "gen/cu", "gen/evidence", "gen/image", "gen/layout", "gen/record", "gen/selection",
 		"gen/witness"},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
-	"gen/view":   {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
-	"gen/attest": {"gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/testimony"},
-	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
+	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
+	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
+	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
 
 	// The values that they hand on.
 	"gen/source":    {},
 	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
-	"gen/testimony": {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
-	"gen/evidence":  {"gen/compare", "gen/selection", "gen/testimony"},
+	"gen/ask":       {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
+	"gen/evidence":  {"gen/ask", "gen/compare", "gen/selection"},
 	"gen/record":    {"gen/ctype", "gen/layout", "internal/include"},
 
 	// What stages use for one kernel, variable or type.
-	"gen/compare": {"gen/ctype", "gen/image", "gen/layout", "gen/testimony", "gen/witness", demangle},
-	"gen/resolve": {"gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/testimony", "gen/witness", demangle},
+	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
+	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
@@ -124,7 +124,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/view", "gen/attest", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/view", "gen/confirm", "gen/output"}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {

@@ -2,11 +2,11 @@
 // other programs. Start with Generate.
 //
 // It joins stages that do not know each other, each one function from values to values:
-// gen/read selects what of a source Go gets, gen/build gets the images and hears what
-// compilers say, gen/proof demands that all of them agree, gen/bind decides the Go names and
-// types, gen/view demands that these are the same for every target, gen/attest writes down who
+// gen/read selects what of a source Go gets, gen/build gets the images and asks
+// compilers for layouts, gen/proof demands that all of them agree, gen/bind decides the Go names and
+// types, gen/view demands that these are the same for every target, gen/confirm writes down who
 // proved what, gen/emit prints, gen/output writes. What they hand on are the values of
-// gen/source, gen/selection, gen/testimony, gen/evidence, gen/record and gen/model.
+// gen/source, gen/selection, gen/ask, gen/evidence, gen/record and gen/model.
 package gen
 
 import (
@@ -164,7 +164,7 @@ func (p *pipeline) print() error {
 	each := func(do func(*unit) error) func() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
-	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).attest), each((*unit).print)} {
+	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), each((*unit).print)} {
 		if err := step(); err != nil {
 			return err
 		}

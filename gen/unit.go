@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/cudagen/cudagen/gen/attest"
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/confirm"
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/model"
@@ -18,7 +19,6 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/view"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -46,7 +46,7 @@ func (p *pipeline) open() error {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
 	if p.Embed != "" && p.Embed != EmbedImage && p.Embed != EmbedSource {
-		return fmt.Errorf("-embed %s: embed %s or %s", p.Embed, EmbedImage, EmbedSource)
+		return fmt.Errorf("-embed %s: write %s or %s", p.Embed, EmbedImage, EmbedSource)
 	}
 	switch _, ok := ptx.ParseVersion(p.PTXVersion); {
 	case p.PTXVersion == MinPTXVersion:
@@ -91,16 +91,16 @@ func (u *unit) giveUp() error {
 func (u *unit) prove() error {
 	var err error
 	u.proofs, err = proof.Prove(proof.Input{
-		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Testimony: u.built.Testimony, Again: u.hearAgain,
+		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Answers: u.built.Answers, Again: u.askAgain,
 	})
 	return err
 }
 
-// hearAgain hears the compiler itself in place of its companion.
-func (u *unit) hearAgain() (*testimony.Testimony, error) {
+// askAgain asks the compiler itself in place of its companion.
+func (u *unit) askAgain() (*ask.Answers, error) {
 	again, err := u.built.Again()
 	u.built = again
-	return again.Testimony, err
+	return again.Answers, err
 }
 
 // named returns the selection with the symbols that were proved.
@@ -127,11 +127,11 @@ func (u *unit) compiled(n view.Named) *bind.Compiled {
 	return c
 }
 
-// attest writes down what was proved.
-func (u *unit) attest() (err error) {
-	u.record, u.warnings, err = attest.Record(attest.Statement{
+// confirm writes down what was proved.
+func (u *unit) confirm() (err error) {
+	u.record, u.warnings, err = confirm.Record(confirm.Statement{
 		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
-		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard, Std: u.options.Std,
+		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
 	})
 	return err
 }

@@ -136,7 +136,7 @@ func (b *builder) begin(s *selection.Selection, o Options) error {
 	if name == "" {
 		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 	} else if !goname.IsExported(name) {
-		return fmt.Errorf("-name %s: is no exported Go name", name)
+		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
 	b.selection, b.origins, b.mapped, b.errs, b.members = s, make(map[string]selection.Origin), make(map[string]*mapping), nil, goname.NewScope("Close")
 	b.file = &model.File{Version: model.Version, Source: base, Package: o.Package, Tags: o.Tags, GoName: name}

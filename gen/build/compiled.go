@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // A compiled unit is what compilers made of a unit, of which images are made.
@@ -76,7 +76,7 @@ func (u *unit) withProblems(err error) error {
 	return list
 }
 
-// compile has the unit compiled and hears what compilers say of it.
+// compile has the unit compiled and asks compilers about it.
 func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	virtual, machine, err := compile.Split(archs)
 	if err != nil {
@@ -92,7 +92,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	}
 	u.cached = cached
 	u.warnings, u.included = slices.Clone(b.Outputs[0].Warnings), b.Outputs[0].Includes
-	if err := u.listen(b); err != nil {
+	if err := u.readAnswers(b); err != nil {
 		return nil, err
 	}
 	inputs, err := u.inputs()
@@ -114,58 +114,58 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if err := u.newImages(jobs, c); err != nil {
 		return err
 	}
-	u.askAgain = func() error { return u.hearAgain(jobs, c.request, c.virtual, c.build) }
+	u.again = func() error { return u.askAgain(jobs, c.request, c.virtual, c.build) }
 	if c.build.Companion && len(u.sel.Unclear) > 0 {
-		return u.askAgain()
+		return u.again()
 	}
-	return u.hearTold(jobs, c.request, c.virtual)
+	return u.askAboutTold(jobs, c.request, c.virtual)
 }
 
-// hearTold asks for the types that only a compiler told: nobody knew of them when it was asked.
-func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error {
-	if u.testimony == nil {
+// askAboutTold asks for the types that only a compiler told: nobody knew of them when it was asked.
+func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) error {
+	if u.answers == nil {
 		return nil
 	}
-	q := u.testimony.Unasked()
+	q := u.answers.Unasked()
 	if q == nil {
 		return nil
 	}
 	compiler := jobs.compiler
-	if u.testimony.Companion {
+	if u.answers.Companion {
 		compiler = jobs.companion()
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	heard, _, err := jobs.inquire(compiler, asking, q)
+	answered, _, err := jobs.inquire(compiler, asking, q)
 	if refused, ok := err.(scanner.ErrorList); ok {
 		q.RefuseAll(refused.Error())
 	} else if err != nil {
 		return err
 	}
-	u.testimony, err = u.testimony.WithTypes(u.place.Path, q, heard)
+	u.answers, err = u.answers.WithTypes(u.place.Path, q, answered)
 	return err
 }
 
-// hearAgain hears the compiler itself, once, where its companion did not know enough or
-// disagreed with the source. When the compiler cannot be heard, the companion's testimony
-// stays.
-func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !u.testimony.Companion || u.testimony.Silence != "" {
+// askAgain asks the compiler itself, once, where its companion did not know enough or
+// disagreed with the source. When the compiler does not answer, the companion's answers
+// stay.
+func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
+	if !u.answers.Companion || u.answers.NoAnswer != "" {
 		return nil
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	if err := u.hearCompiler(jobs, asking, b); err != nil {
+	if err := u.askCompiler(jobs, asking, b); err != nil {
 		return err
 	}
-	if err := u.listen(b); err != nil || u.testimony.Companion {
+	if err := u.readAnswers(b); err != nil || u.answers.Companion {
 		return err
 	}
 	if err := u.agree(); err != nil {
 		return err
 	}
 	u.explain(u.images[0].Seen)
-	return u.hearTold(jobs, request, arch)
+	return u.askAboutTold(jobs, request, arch)
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
@@ -182,7 +182,7 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return err
 	}
-	if u.testimony != nil {
+	if u.answers != nil {
 		u.explain(seen)
 	}
 	u.images = []image.File{{Path: u.place.PTX, Content: low.text, Seen: seen}}
@@ -199,36 +199,36 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	return nil
 }
 
-// listen reads what the compiler says in b, in place of what its companion said before.
-// A compiler without debug information leaves the unit without a testimony. One that
+// readAnswers reads what the compiler says in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without a ask. One that
 // could say more, and does not, is worth a warning.
-func (u *unit) listen(b *build) error {
+func (u *unit) readAnswers(b *build) error {
 	warn := func(what, why string) {
 		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
 	}
 	switch {
-	case b.Unheard != "" && u.testimony != nil:
-		warn("only "+u.testimony.Compiler+" says what fields and kinds are, because the compiler itself does not", b.Unheard)
-		silent := *u.testimony
-		silent.Silence = b.Unheard
-		u.testimony = &silent
+	case b.NoAnswers != "" && u.answers != nil:
+		warn("only "+u.answers.Compiler+" confirms fields and kinds, because the compiler itself fails", b.NoAnswers)
+		silent := *u.answers
+		silent.NoAnswer = b.NoAnswers
+		u.answers = &silent
 		return nil
-	case b.Unheard != "":
-		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
-		u.unheard = b.Unheard
+	case b.NoAnswers != "":
+		warn("the compiler fails when asked for fields and kinds, so only the sizes and offsets of parameters are confirmed", b.NoAnswers)
+		u.noAnswers = b.NoAnswers
 		return nil
-	case b.Heard == nil:
+	case b.Answered == nil:
 		return nil
-	case b.Unasked != "":
-		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
+	case b.NotAsked != "":
+		warn("the compiler refuses the probe for kinds, so only its debug information confirms them", b.NotAsked)
 	}
-	t, refused, err := testimony.Read(u.sel, testimony.Heard{Output: b.Heard, Refusals: b.Refusals, Unasked: b.Unasked, Companion: b.Companion})
+	t, refused, err := ask.Read(u.sel, ask.Compiled{Output: b.Answered, Refusals: b.Refusals, NotAsked: b.NotAsked, Companion: b.Companion})
 	if err != nil {
 		return err
 	}
-	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
+	u.answers, u.included = t, slices.Concat(u.included, b.Answered.Includes)
 	for _, why := range refused {
-		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", why)
+		warn("the compiler refuses the probe for kinds, so only its debug information confirms them", why)
 	}
 	return nil
 }
@@ -236,7 +236,7 @@ func (u *unit) listen(b *build) error {
 // explain has what the compiler says of the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
-		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.testimony, seen))
-		u.testimony = u.testimony.Explained(u.sel)
+		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.answers, seen))
+		u.answers = u.answers.Explained(u.sel)
 	}
 }

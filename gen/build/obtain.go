@@ -17,12 +17,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
@@ -54,10 +54,10 @@ type Built struct {
 	Cached   bool     // what was compiled came from the cache
 	Warnings scanner.ErrorList
 
-	Testimony *testimony.Testimony // of the compiler, when it ran
-	Unheard   string               // why there is none, when the compiler could have given one
+	Answers   *ask.Answers // of the compiler, when it ran
+	NoAnswers string       // why there is none, when the compiler could have given one
 
-	// Again hears the compiler itself, when it was its companion that was heard, and returns
+	// Again asks the compiler itself, when its companion answered before, and returns
 	// what there is then. It is nil when nothing was compiled.
 	Again func() (*Built, error)
 }
@@ -99,9 +99,9 @@ type unit struct {
 	cached   bool
 	warnings scanner.ErrorList
 
-	testimony *testimony.Testimony
-	unheard   string
-	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
+	answers   *ask.Answers
+	noAnswers string
+	again     func() error   // asks the compiler itself, if its companion answered
 	committed *record.Record // when nothing was compiled
 	included  []string       // absolute paths of the files that the compiler read, when it says
 }
@@ -110,11 +110,11 @@ type unit struct {
 func (u *unit) handOn() *Built {
 	b := &Built{
 		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
-		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Testimony: u.testimony, Unheard: u.unheard,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Answers: u.answers, NoAnswers: u.noAnswers,
 	}
-	if u.askAgain != nil {
+	if u.again != nil {
 		b.Again = func() (*Built, error) {
-			err := u.askAgain()
+			err := u.again()
 			return u.handOn(), err
 		}
 	}
@@ -188,7 +188,7 @@ func (o *Options) targets() ([]string, error) {
 			continue
 		}
 		if o.Native == nil {
-			return nil, errors.New("-arch native: it is not known here what that is: write sm_XX")
+			return nil, errors.New("-arch native: the GPUs of this machine are not known: write sm_XX")
 		}
 		native, err := o.Native()
 		if err != nil {
@@ -244,7 +244,7 @@ func (u *unit) agree() error {
 		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
-		return source.NewError(u.place.Path, "the compiler reads "+relative+", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)")
+		return source.NewError(u.place.Path, "the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)")
 	}
 	return nil
 }

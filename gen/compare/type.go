@@ -3,27 +3,27 @@ package compare
 import (
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // Evidence says which parts of a Subject a compiler confirms.
 type Evidence struct {
-	Debug   bool            // debug information: the size, and all fields or enumerators
-	Probe   bool            // the probe: size, alignment and kind
-	Parts   map[string]bool // the probe: offsets and values, by the names of fields and enumerators
-	Classes map[any]bool    // by layout.Identity: classes in it that debug information confirms
-	Silence string          // why the probe does not answer, when it was asked
+	Debug    bool            // debug information: the size, and all fields or enumerators
+	Probe    bool            // the probe: size, alignment and kind
+	Parts    map[string]bool // the probe: offsets and values, by the names of fields and enumerators
+	Classes  map[any]bool    // by layout.Identity: classes in it that debug information confirms
+	NoAnswer string          // why the probe does not answer, when it was asked
 }
 
 // Type compares a class or enumeration with what a compiler says of it, down to every
 // field and enumerator.
 //
 // The error is an Error, or that of package layout when the type has no layout.
-func Type(s *testimony.Subject, a testimony.Account) (e Evidence, err error) {
-	e.Silence = a.Silence
+func Type(s *ask.Subject, a ask.Description) (e Evidence, err error) {
+	e.NoAnswer = a.NoAnswer
 	size, align, err := layout.Of(s.Type)
 	if err != nil {
 		return e, err
@@ -68,7 +68,7 @@ func described(t *witness.Type) bool {
 func (c *comparison) parts(t ctype.Type, size int64, a *witness.TypeAnswer, confirmed map[string]bool) {
 	switch t := t.(type) {
 	case *ctype.Struct:
-		for i, m := range testimony.Sayable(t) {
+		for i, m := range ask.Sayable(t) {
 			if i < len(a.Offsets) {
 				differ(c, path("").field(m.Name), "offset", m.Offset, a.Offsets[i])
 				confirmed[m.Name] = true

@@ -3,9 +3,9 @@
 package evidence
 
 import (
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // Proofs say of what Go gets who has proved it.
@@ -13,7 +13,7 @@ type Proofs struct {
 	Kernels   []*Kernel                // by index in Selection.Kernels
 	Variables []*Variable              // by index in Selection.Variables
 	Types     map[any]compare.Evidence // by layout.Identity
-	Testimony *testimony.Testimony     // that was compared: of the compiler itself where its companion did not do
+	Answers   *ask.Answers             // that was compared: of the compiler itself where its companion did not do
 }
 
 // A Kernel is one whose source and images agree on every parameter.

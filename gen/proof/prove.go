@@ -13,25 +13,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // Input is what is compared of one source.
 type Input struct {
 	*selection.Selection
-	Images    []image.File
-	Clang     bool                 // it made the images
-	Testimony *testimony.Testimony // nil when no compiler was heard
+	Images  []image.File
+	Clang   bool         // it made the images
+	Answers *ask.Answers // nil when no compiler answered
 
-	// Again hears the compiler itself where Testimony is its companion's.
-	Again func() (*testimony.Testimony, error)
+	// Again asks the compiler itself where Answers are its companion's.
+	Again func() (*ask.Answers, error)
 }
 
 // A provedKernel is a kernel while it is compared.
@@ -49,10 +49,10 @@ type provedVariable struct {
 // A prover compares the witnesses of one source.
 type prover struct {
 	*selection.Selection
-	images []*image.Image
-	clang  bool
-	heard  *testimony.Testimony
-	again  func() (*testimony.Testimony, error)
+	images  []*image.Image
+	clang   bool
+	answers *ask.Answers
+	again   func() (*ask.Answers, error)
 
 	kernels   []*provedKernel
 	variables []*provedVariable
@@ -63,7 +63,7 @@ type prover struct {
 // every image and the compiler say. All disagreements are reported, as a
 // go/scanner.ErrorList. Other errors are about images that cannot be read.
 func Prove(in Input) (*evidence.Proofs, error) {
-	p := &prover{Selection: in.Selection, clang: in.Clang, heard: in.Testimony, again: in.Again}
+	p := &prover{Selection: in.Selection, clang: in.Clang, answers: in.Answers, again: in.Again}
 	for i := range in.Images {
 		seen, err := in.Images[i].Read()
 		if err != nil {
@@ -77,9 +77,9 @@ func Prove(in Input) (*evidence.Proofs, error) {
 		err := one.compareAll(p.images)
 		if err == nil {
 			before := one.Witnesses
-			err = p.confront(k.Name, func(t *testimony.Testimony) error {
+			err = p.demand(k.Name, func(t *ask.Answers) error {
 				one.Witnesses, one.classes = slices.Clone(before), nil
-				return one.compareTestimony(t)
+				return one.compareAnswers(t)
 			})
 		}
 		p.kernels = append(p.kernels, one)
@@ -95,7 +95,7 @@ func Prove(in Input) (*evidence.Proofs, error) {
 
 // proofs returns what was proved.
 func (p *prover) proofs() *evidence.Proofs {
-	proofs := &evidence.Proofs{Types: p.types, Testimony: p.heard}
+	proofs := &evidence.Proofs{Types: p.types, Answers: p.answers}
 	for _, k := range p.kernels {
 		proofs.Kernels = append(proofs.Kernels, k.Kernel)
 	}
@@ -122,31 +122,31 @@ func report(errs *scanner.ErrorList, pos token.Position, err error) {
 	}
 }
 
-// confront compares something, which name names, with the compiler's testimony. When that is
-// the companion's and it disagrees, the compiler itself is heard; when that says nothing, the
+// demand compares something, which name names, with the compiler's answers. When these are
+// the companion's and disagree, the compiler itself is asked; when that does not answer, the
 // companion is believed.
-func (p *prover) confront(name string, compare func(*testimony.Testimony) error) error {
-	if p.heard == nil {
+func (p *prover) demand(name string, compare func(*ask.Answers) error) error {
+	if p.answers == nil {
 		return nil
 	}
-	err := compare(p.heard)
-	if err == nil || !p.heard.Companion {
+	err := compare(p.answers)
+	if err == nil || !p.answers.Companion {
 		return err
 	}
-	companion := p.heard.Compiler
-	if err := p.hearAgain(); err != nil {
+	companion := p.answers.Compiler
+	if err := p.askAgain(); err != nil {
 		return err
 	}
-	if why := p.heard.Silence; why != "" {
+	if why := p.answers.NoAnswer; why != "" {
 		return errors.Join(err, fmt.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
 			name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")))
 	}
-	return compare(p.heard)
+	return compare(p.answers)
 }
 
-// hearAgain hears the compiler itself in place of its companion.
-func (p *prover) hearAgain() (err error) {
-	p.heard, err = p.again()
+// askAgain asks the compiler itself in place of its companion.
+func (p *prover) askAgain() (err error) {
+	p.answers, err = p.again()
 	return err
 }
 
@@ -250,9 +250,9 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
 }
 
-// compareTestimony compares p with what the compiler says of it, and notes who proved
+// compareAnswers compares p with what the compiler says of it, and notes who proved
 // which parameter and class.
-func (p *provedKernel) compareTestimony(t *testimony.Testimony) error {
+func (p *provedKernel) compareAnswers(t *ask.Answers) error {
 	k := compare.Kernel{Name: p.Name}
 	for _, param := range p.Params {
 		k.Params = append(k.Params, compare.Param{Name: param.Name, Type: param.Type})
@@ -269,7 +269,7 @@ func (p *provedKernel) compareTestimony(t *testimony.Testimony) error {
 		}
 		p.classes = compared.Classes
 	}
-	if answers := t.Answers[p.Origin]; answers != nil {
+	if answers := t.Kernels[p.Origin]; answers != nil {
 		if err := compare.Kinds(k, answers); err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (p *provedKernel) compareTestimony(t *testimony.Testimony) error {
 }
 
 // debug returns what the debug information has of p, or nil.
-func (p *provedKernel) debug(t *testimony.Testimony) *witness.Kernel {
+func (p *provedKernel) debug(t *ask.Answers) *witness.Kernel {
 	name, types := p.ImageName()
 	there, err := t.Image.Find(name, types)
 	if err != nil {

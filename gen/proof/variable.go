@@ -5,11 +5,11 @@ import (
 	"go/scanner"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // proveVariables compares the exported variables with what every image says of them.
@@ -20,9 +20,9 @@ func (p *prover) proveVariables() (errs scanner.ErrorList) {
 		err := v.compareAll(p.images, p.clang)
 		if err == nil {
 			before := v.Witnesses
-			err = p.confront(v.Name, func(t *testimony.Testimony) error {
+			err = p.demand(v.Name, func(t *ask.Answers) error {
 				v.Witnesses, v.classes = slices.Clone(before), nil
-				return v.compareTestimony(t)
+				return v.compareAnswers(t)
 			})
 		}
 		report(&errs, v.Pos, err)
@@ -38,10 +38,10 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		found := img.VariablesNamed(v.ImageName())
 		if len(found) > 1 {
-			return fmt.Errorf("%s: %s has %d variables of this name, and which is which cannot be told: rename it", v.Name, img.File, len(found))
+			return fmt.Errorf("%s: %s has %d variables of this name, and they cannot be told apart: rename it", v.Name, img.File, len(found))
 		}
 		if clang && (len(found) == 0 || !found[0].Visible && witnessOf(img) == record.PTX) {
-			return fmt.Errorf("%s: %s shows no variable %s to others: clang leaves out what no kernel uses, and assumes that nobody else writes what only this file knows (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
+			return fmt.Errorf("%s: %s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
 		}
 		if len(found) == 0 {
 			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
@@ -61,8 +61,8 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	return nil
 }
 
-// compareTestimony compares the type of v with what the compiler says of it.
-func (v *provedVariable) compareTestimony(t *testimony.Testimony) (err error) {
+// compareAnswers compares the type of v with what the compiler says of it.
+func (v *provedVariable) compareAnswers(t *ask.Answers) (err error) {
 	there := t.Image.VariablesNamed(v.ImageName())
 	if len(there) != 1 {
 		return nil

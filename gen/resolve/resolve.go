@@ -190,7 +190,7 @@ func (r *Resolver) enum(t *witness.Type) (ctype.Type, error) {
 	scope, own := r.name(t)
 	underlying := integerOf(under, t.Size)
 	if underlying == nil {
-		return nil, fmt.Errorf("the compiler does not say what is below enum %s, which has a value that may be negative or not", t.Name)
+		return nil, fmt.Errorf("the compiler does not state the underlying type of enum %s, which decides the sign of a value", t.Name)
 	}
 	e := &ctype.Enum{Name: own, Scope: scope, Pos: r.Pos, Underlying: underlying, Stated: true}
 	for _, value := range t.Enumerators {

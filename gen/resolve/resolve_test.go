@@ -154,7 +154,7 @@ func TestResolveErrors(t *testing.T) {
 		{"field outside", class(witness.Field{Name: "i", Type: integer, Offset: 6}), witness.Object{Size: 8, Align: 4, Kind: witness.Class}, "field i begins at bit 48"},
 		{"contains itself", circle, witness.Object{Size: 8, Align: 4, Kind: witness.Class}, "contains itself"},
 		{"only declared", &witness.Type{Kind: witness.Class, Name: "S"}, witness.Object{Kind: witness.Class}, "not known"},
-		{"sign of an enum inside", class(witness.Field{Name: "e", Type: wide}), witness.Object{Size: 8, Align: 8, Kind: witness.Class}, "what is below enum E"},
+		{"sign of an enum inside", class(witness.Field{Name: "e", Type: wide}), witness.Object{Size: 8, Align: 8, Kind: witness.Class}, "the underlying type of enum E"},
 		{"unknown", &witness.Type{Name: "ptr_to_member", Size: 8}, witness.Object{Size: 8, Align: 8}, `calls its type "ptr_to_member", which has no form in Go`},
 		{"half as a builtin", &witness.Type{Kind: witness.Float, Name: "_Float16", Size: 2}, witness.Object{Size: 2, Align: 2, Kind: witness.Float}, `type "_Float16", float of 2 bytes, which is not known`},
 		{"no elements", class(witness.Field{Name: "a", Type: &witness.Type{Kind: witness.Array, Elem: integer}}), witness.Object{Size: 8, Align: 4, Kind: witness.Class}, "has no elements"},

@@ -6,11 +6,11 @@ package resolve
 import (
 	"fmt"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -20,7 +20,7 @@ import (
 // Their parameters are those that the front end does not understand: it is smaller than C++,
 // and headers may not be there. The compiler knows them, so a kernel that compiles gets its
 // wrapper all the same, if its parameters have a form in Go.
-func Tell(s *selection.Selection, t *testimony.Testimony, seen *image.Image) (told []selection.Told) {
+func Tell(s *selection.Selection, t *ask.Answers, seen *image.Image) (told []selection.Told) {
 	resolver := &Resolver{}
 	type pending struct {
 		s        *selection.Kernel
@@ -29,7 +29,7 @@ func Tell(s *selection.Selection, t *testimony.Testimony, seen *image.Image) (to
 	}
 	var list []pending
 	cannot := func(k *selection.Kernel, err error) {
-		told = append(told, selection.Told{Kernel: k, Reason: fmt.Sprintf("%s: the compiler does not tell its parameters either: %v", k.Name, err)})
+		told = append(told, selection.Told{Kernel: k, Reason: fmt.Sprintf("%s: the compiler does not state its parameters either: %v", k.Name, err)})
 	}
 	for _, k := range s.Unclear {
 		compiled, debug, err := find(k, t, seen)
@@ -39,11 +39,11 @@ func Tell(s *selection.Selection, t *testimony.Testimony, seen *image.Image) (to
 		}
 		list = append(list, pending{k, debug, compiled})
 		for i, p := range debug.Params {
-			resolver.Learn(p.Type, &t.Answers[k.Origin][i], demangledType(compiled, i))
+			resolver.Learn(p.Type, &t.Kernels[k.Origin][i], demangledType(compiled, i))
 		}
 	}
 	for _, one := range list {
-		params, err := resolved(one.s, resolver, one.debug, t.Answers[one.s.Origin], one.compiled)
+		params, err := resolved(one.s, resolver, one.debug, t.Kernels[one.s.Origin], one.compiled)
 		if err != nil {
 			cannot(one.s, err)
 			continue
@@ -54,7 +54,7 @@ func Tell(s *selection.Selection, t *testimony.Testimony, seen *image.Image) (to
 }
 
 // find returns what image and debug information have of an unclear kernel.
-func find(s *selection.Kernel, t *testimony.Testimony, seen *image.Image) (*image.Kernel, *witness.Kernel, error) {
+func find(s *selection.Kernel, t *ask.Answers, seen *image.Image) (*image.Kernel, *witness.Kernel, error) {
 	name := s.QualifiedName()
 	if s.ExternC {
 		name = s.Name
@@ -66,7 +66,7 @@ func find(s *selection.Kernel, t *testimony.Testimony, seen *image.Image) (*imag
 		}
 	}
 	if named > 1 {
-		return nil, nil, fmt.Errorf("the compiler has %d kernels of this name, and which is which cannot be told", named)
+		return nil, nil, fmt.Errorf("the compiler has %d kernels of this name, and they cannot be told apart", named)
 	}
 	compiled, err := seen.Find(name, nil)
 	if err != nil {
@@ -81,9 +81,9 @@ func find(s *selection.Kernel, t *testimony.Testimony, seen *image.Image) (*imag
 		return nil, nil, fmt.Errorf("the compiler has no debug information of it")
 	}
 	if len(debug.Params) != len(compiled.Params) {
-		return nil, nil, fmt.Errorf("it does not use all its parameters, and the compiler does not tell those that it does not use")
+		return nil, nil, fmt.Errorf("it has unused parameters, which the compiler does not describe")
 	}
-	if t.Answers[s.Origin] == nil {
+	if t.Kernels[s.Origin] == nil {
 		return nil, nil, fmt.Errorf("the compiler could not be asked about it")
 	}
 	return compiled, debug, nil

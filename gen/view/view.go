@@ -122,7 +122,7 @@ func (s *Sources) compare(v View) error {
 	switch {
 	case errors.As(err, &list):
 		for _, e := range list {
-			e.Msg = fmt.Sprintf("%s (so it is for %s: %s)", e.Msg, v, v.remedy())
+			e.Msg = fmt.Sprintf("%s (when read for %s: %s)", e.Msg, v, v.remedy())
 		}
 		return list
 	case err != nil:

@@ -1,4 +1,4 @@
-package testimony
+package ask
 
 import (
 	"go/scanner"
@@ -195,23 +195,23 @@ func (q *Questions) Replay(refusals []scanner.ErrorList) *Inquiry {
 	return in
 }
 
-// An Account is what a compiler says of a Subject, or why it does not.
-type Account struct {
-	Debug   *witness.Type       // its debug information; nil when there is none
-	Answer  *witness.TypeAnswer // of the probe; nil when there is none
-	Parts   bool                // the answer has the offsets and values of Subject.Parts, too
-	Silence string              // why there is no answer, when there was a question
+// A Description is what a compiler says of a Subject, or why it does not.
+type Description struct {
+	Debug    *witness.Type       // its debug information; nil when there is none
+	Answer   *witness.TypeAnswer // of the probe; nil when there is none
+	Parts    bool                // the answer has the offsets and values of Subject.Parts, too
+	NoAnswer string              // why there is no answer, when there was a question
 }
 
-// accounts returns what the compiler says of types, by layout.Identity.
-func (q *Questions) accounts(in *Inquiry, debug *witness.Debug, answers *witness.Answers) map[any]Account {
-	said := make(map[any]Account)
+// descriptions returns what the compiler says of types, by layout.Identity.
+func (q *Questions) descriptions(in *Inquiry, debug *witness.Debug, answers *witness.Answers) map[any]Description {
+	said := make(map[any]Description)
 	for _, t := range q.types {
-		said[layout.Identity(t.subject.Type)] = Account{Silence: t.refused}
+		said[layout.Identity(t.subject.Type)] = Description{NoAnswer: t.refused}
 	}
 	for i, at := range in.types {
 		t := &q.types[at]
-		a := Account{Silence: t.refused}
+		a := Description{NoAnswer: t.refused}
 		a.Debug, a.Parts = debug.Described(i), t.parts
 		if answers != nil {
 			a.Answer = &answers.Types[i]

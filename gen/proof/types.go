@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/layout"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // enough reports whether two witnesses stand for a type, which the source has or, when it is
@@ -20,33 +20,33 @@ func enough(e *compare.Evidence, told bool) bool {
 // proveTypes compares every class and enumeration that Go may declare with what the compiler says
 // of it. Where its companion says too little, the compiler itself is asked.
 func (p *prover) proveTypes() scanner.ErrorList {
-	if p.heard == nil {
+	if p.answers == nil {
 		return nil
 	}
-	subjects := p.heard.Subjects
-	errs := p.confrontTypes(subjects)
-	short := func(s testimony.Subject) bool {
+	subjects := p.answers.Subjects
+	errs := p.compareTypes(subjects)
+	short := func(s ask.Subject) bool {
 		e := p.types[layout.Identity(s.Type)]
 		return !enough(&e, s.Told())
 	}
-	if len(errs) > 0 || !p.heard.Companion || !slices.ContainsFunc(subjects, short) {
+	if len(errs) > 0 || !p.answers.Companion || !slices.ContainsFunc(subjects, short) {
 		return errs
 	}
-	if err := p.hearAgain(); err != nil {
+	if err := p.askAgain(); err != nil {
 		errs.Add(subjects[0].Pos(), err.Error())
 		return errs
 	}
-	return p.confrontTypes(subjects)
+	return p.compareTypes(subjects)
 }
 
-// confrontTypes notes what the compiler confirms.
-func (p *prover) confrontTypes(subjects []testimony.Subject) (errs scanner.ErrorList) {
+// compareTypes notes what the compiler confirms.
+func (p *prover) compareTypes(subjects []ask.Subject) (errs scanner.ErrorList) {
 	p.types = make(map[any]compare.Evidence)
 	confirmed := make(map[any]bool) // by debug information, of a parameter, a variable or another type
 	for _, s := range subjects {
 		key := layout.Identity(s.Type)
 		var e compare.Evidence
-		err := p.confront(s.Name(), func(t *testimony.Testimony) (err error) {
+		err := p.demand(s.Name(), func(t *ask.Answers) (err error) {
 			e, err = compare.Type(&s, t.Types[key])
 			return err
 		})
@@ -71,9 +71,9 @@ func (p *prover) confrontTypes(subjects []testimony.Subject) (errs scanner.Error
 // compiler.
 func (p *prover) proveConstants() (errs scanner.ErrorList) {
 	for name, pos := range p.UsedConstants() {
-		err := p.confront(name, func(t *testimony.Testimony) error {
+		err := p.demand(name, func(t *ask.Answers) error {
 			said, asked := t.Constants[name]
-			if source := p.File.Constants[name]; asked && said.Silence == "" && said.Value != source {
+			if source := p.File.Constants[name]; asked && said.NoAnswer == "" && said.Value != source {
 				return fmt.Errorf("constant %s is %d by the source and %d by the compiler", name, source, said.Value)
 			}
 			return nil

@@ -1,10 +1,12 @@
-package attest
+package confirm
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
-	"strings"
+
+	"github.com/cudagen/cudagen/gen/record"
 )
 
 // An emitted is one thing of which the generated Go states numbers or a type.
@@ -14,13 +16,19 @@ type emitted struct {
 	Witnesses []string // of the whole: a type's size, a constant's value
 	Parts     []emittedPart
 
-	Silence string // why the compiler says no more; for messages
+	reason string // why nothing else confirms it, and what to do; for messages
 }
 
 // An emittedPart is a field or an enumerator.
 type emittedPart struct {
 	Name      string // for messages: field x
 	Witnesses []string
+}
+
+// spoken are the witnesses as messages call them.
+var spoken = map[string]string{
+	record.Source: "the source", record.PTX: "the PTX", record.Cubin: "the machine code", record.Debug: "the debug information", record.Probe: "the probe",
+	record.Assertion: "an assertion",
 }
 
 // witnessesNeeded is how many have to agree before anything is written.
@@ -38,11 +46,10 @@ func (u unproved) String() string {
 	if u.part != nil {
 		what, has = what+": "+u.part.Name, u.part.Witnesses
 	}
-	by := "nobody states it"
-	if len(has) > 0 {
-		by = "only " + strings.Join(has, ", ") + " states it"
+	if len(has) == 0 {
+		return fmt.Sprintf("%s: nothing states it: %s", what, u.reason)
 	}
-	return fmt.Sprintf("%s: nothing confirms what Go gets of it (%s): %s", what, by, u.Silence)
+	return fmt.Sprintf("%s: only %s states it, and nothing confirms it: %s", what, cmp.Or(spoken[has[0]], has[0]), u.reason)
 }
 
 // gate returns what must not be written: each thing of which two witnesses do not agree in all its

@@ -1,9 +1,9 @@
-// Package attest writes down, in the record, which witnesses stand for each kernel, variable,
+// Package confirm writes down, in the record, which witnesses stand for each kernel, variable,
 // type and constant that Go gets, and refuses what fewer than two of them confirm. While nothing
 // is compiled, the committed record tells which witnesses there were, and must not contradict.
 //
 // It compares nothing with a compiler and writes no file. Start with Record.
-package attest
+package confirm
 
 import (
 	"go/scanner"
@@ -27,12 +27,12 @@ type Statement struct {
 	Record    *record.Record // inputs, options, compiler and images
 	Committed *record.Record // when nothing was compiled
 	Reasons   []string       // why something has to be
-	Unheard   string         // why the compiler was not heard, when it could have been
+	NoAnswers string         // why the compiler did not answer, when it could have
 	Std       string         // C++ standard that the source is compiled in; empty for the default
 }
 
-// An attestation is a Statement while its record is written.
-type attestation struct {
+// An confirmation is a Statement while its record is written.
+type confirmation struct {
 	Statement
 	record   *record.Record
 	warnings scanner.ErrorList
@@ -43,7 +43,7 @@ type attestation struct {
 // committed record contradicts.
 func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
 	r := *s.Record
-	a := &attestation{Statement: s, record: &r}
+	a := &confirmation{Statement: s, record: &r}
 	err := a.fillRecord()
 	if err == nil {
 		err = a.gate()
@@ -53,7 +53,7 @@ func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
 
 // fillRecord completes the record by what was proved of kernels, variables and structs, and
 // by whom.
-func (a *attestation) fillRecord() error {
+func (a *confirmation) fillRecord() error {
 	a.record.Kernels, a.record.Structs, a.record.Variables = a.recordKernels(), a.recordStructs(), a.recordVariables()
 	a.record.Enums, a.record.Constants = a.recordEnums(), a.recordConstants()
 	a.record.Refused = a.refusals()
@@ -63,7 +63,7 @@ func (a *attestation) fillRecord() error {
 	return a.recallWitnesses()
 }
 
-func (a *attestation) recordKernels() []record.Kernel {
+func (a *confirmation) recordKernels() []record.Kernel {
 	var list []record.Kernel
 	types := &record.TypeWriter{}
 	for _, k := range a.Proofs.Kernels {
@@ -84,7 +84,7 @@ func (a *attestation) recordKernels() []record.Kernel {
 
 // recordStructs is what the record says of the structs in the model, and of those behind them
 // whose Go types directives name.
-func (a *attestation) recordStructs() []record.Struct {
+func (a *confirmation) recordStructs() []record.Struct {
 	var list []record.Struct
 	add := func(s *model.Struct, key string) {
 		whole, part := a.typeWitnesses(key)
@@ -103,7 +103,7 @@ func (a *attestation) recordStructs() []record.Struct {
 	return list
 }
 
-func (a *attestation) recordEnums() []record.Enum {
+func (a *confirmation) recordEnums() []record.Enum {
 	var list []record.Enum
 	for _, e := range a.Model.Enums {
 		whole, part := a.typeWitnesses(e.GoName)
@@ -116,7 +116,7 @@ func (a *attestation) recordEnums() []record.Enum {
 	return list
 }
 
-func (a *attestation) recordConstants() []record.Constant {
+func (a *confirmation) recordConstants() []record.Constant {
 	var list []record.Constant
 	for _, name := range slices.Sorted(maps.Keys(a.UsedConstants())) {
 		list = append(list, record.Constant{Name: name, Value: a.File.Constants[name], Witnesses: a.constantWitnesses(name)})
@@ -125,7 +125,7 @@ func (a *attestation) recordConstants() []record.Constant {
 }
 
 // refusals returns the kernels that are left unclear, with what was said of them last.
-func (a *attestation) refusals() []record.Refusal {
+func (a *confirmation) refusals() []record.Refusal {
 	var list []record.Refusal
 	for _, s := range a.Unclear {
 		list = append(list, record.Refusal{Name: s.QualifiedName(), Reason: s.Errors[len(s.Errors)-1].Msg})
@@ -134,7 +134,7 @@ func (a *attestation) refusals() []record.Refusal {
 }
 
 // recordVariables is what the record says of the variables.
-func (a *attestation) recordVariables() []record.Variable {
+func (a *confirmation) recordVariables() []record.Variable {
 	var list []record.Variable
 	for _, v := range a.Proofs.Variables {
 		list = append(list, record.Variable{
@@ -146,7 +146,7 @@ func (a *attestation) recordVariables() []record.Variable {
 
 // typeWitnesses returns who states a type in the model, which origins has under key, and each of
 // its parts by name.
-func (a *attestation) typeWitnesses(key string) (whole []string, part func(name string) []string) {
+func (a *confirmation) typeWitnesses(key string) (whole []string, part func(name string) []string) {
 	from := a.Origins[key]
 	e := a.Proofs.Types[layout.Identity(from.Type)]
 	if !from.Told {
@@ -168,10 +168,10 @@ func (a *attestation) typeWitnesses(key string) (whole []string, part func(name 
 }
 
 // constantWitnesses returns who states a constant.
-func (a *attestation) constantWitnesses(name string) []string {
+func (a *confirmation) constantWitnesses(name string) []string {
 	list := []string{record.Source}
-	if a.Proofs.Testimony != nil {
-		if said, asked := a.Proofs.Testimony.Constants[name]; asked && said.Silence == "" {
+	if a.Proofs.Answers != nil {
+		if said, asked := a.Proofs.Answers.Constants[name]; asked && said.NoAnswer == "" {
 			return append(list, record.Probe)
 		}
 	}

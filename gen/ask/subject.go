@@ -1,4 +1,4 @@
-package testimony
+package ask
 
 import (
 	"go/token"

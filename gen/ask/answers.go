@@ -1,7 +1,7 @@
-// Package testimony knows what a compiler is asked besides compiling, and what it says:
+// Package ask knows what a compiler is asked besides compiling, and what it says:
 // which classes, kernels and constants it is asked about, in which C++, and how its debug
 // information and its answers belong to them. It runs no compiler and compares nothing.
-package testimony
+package ask
 
 import (
 	"fmt"
@@ -18,25 +18,25 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// A Testimony is what a compiler says of the kernels of a source besides the images: of one
-// extra compilation, beside those that make the images.
-type Testimony struct {
+// Answers are what a compiler says of the kernels of a source besides the images, in one
+// extra compilation.
+type Answers struct {
 	Image     *image.Image // the kernels, with their symbols there
-	Compiler  string       // who says so: "nvcc 13.0.88"
+	Compiler  string       // that answers: "nvcc 13.0.88"
 	Companion bool         // it is the companion's: the compiler itself has the last word
-	Silence   string       // why the compiler itself does not answer, or says nothing at all
+	NoAnswer  string       // why the compiler itself does not answer, or says nothing at all
 
 	Subjects  []Subject // the classes and enumerations that Go may declare
 	Debug     *witness.Debug
-	Answers   map[*cu.Kernel][]witness.Answer // by selection.Kernel.Origin; without those that it does not answer
-	Types     map[any]Account                 // by layout.Identity: those that were asked for
-	Constants map[string]ConstantAccount      // by qualified name: those that were asked for
+	Kernels   map[*cu.Kernel][]witness.Answer // by selection.Kernel.Origin; without those that it does not answer
+	Types     map[any]Description             // by layout.Identity: those that were asked for
+	Constants map[string]Value                // by qualified name: those that were asked for
 }
 
-// A ConstantAccount is what a compiler says of a constant.
-type ConstantAccount struct {
-	Value   int64
-	Silence string // why it does not say it; empty when it does
+// A Value is what a compiler says of a constant.
+type Value struct {
+	Value    int64
+	NoAnswer string // why it does not say it; empty when it does
 }
 
 // Of returns the questions about kernels, types and constants.
@@ -73,20 +73,20 @@ func needed(s *selection.Selection) []Subject {
 	return Subjects(roots)
 }
 
-// Heard is what a compilation with questions behind the source gave.
-type Heard struct {
+// Compiled is what a compilation with questions behind the source gave.
+type Compiled struct {
 	Output    *compile.Output
 	Refusals  []scanner.ErrorList // of questions, before the compiler answered the others
-	Unasked   string              // why Output does not answer any question; empty when it does
+	NotAsked  string              // why Output does not answer any question; empty when it does
 	Companion bool                // it is the companion's
 }
 
-// Read reads what the compiler says of s. refused says of a question about a kernel that
-// is not answered why, and is empty otherwise.
-func Read(s *selection.Selection, h Heard) (t *Testimony, refused []string, err error) {
+// Read reads what the compiler says of s. refused has the reason for each question
+// about a kernel that is not answered.
+func Read(s *selection.Selection, h Compiled) (t *Answers, refused []string, err error) {
 	path := s.Place.Path
 	q := Of(s)
-	t = &Testimony{Compiler: h.Output.Compiler, Companion: h.Companion, Silence: h.Unasked, Subjects: q.subjects()}
+	t = &Answers{Compiler: h.Output.Compiler, Companion: h.Companion, NoAnswer: h.NotAsked, Subjects: q.subjects()}
 	if t.Debug, err = witness.ReadDebug(path, h.Output.Code); err != nil {
 		return nil, nil, fmt.Errorf("%s: the debug information of %s: %w", path, h.Output.Compiler, err)
 	}
@@ -98,15 +98,15 @@ func Read(s *selection.Selection, h Heard) (t *Testimony, refused []string, err 
 		return nil, nil, fmt.Errorf("%s: the PTX of %s: %w", path, h.Output.Compiler, err)
 	}
 	in := q.Replay(h.Refusals)
-	if h.Unasked != "" {
-		q.RefuseAll(h.Unasked)
+	if h.NotAsked != "" {
+		q.RefuseAll(h.NotAsked)
 		in = q.Inquiry()
 	}
 	if err := t.take(path, q, in, module); err != nil {
 		return nil, nil, err
 	}
 	for _, k := range q.kernels {
-		if k.refused != "" && h.Unasked == "" {
+		if k.refused != "" && h.NotAsked == "" {
 			refused = append(refused, k.refused)
 		}
 	}
@@ -114,28 +114,28 @@ func Read(s *selection.Selection, h Heard) (t *Testimony, refused []string, err 
 }
 
 // take takes what the compiler says in answer to questions.
-func (t *Testimony) take(path string, q *Questions, in *Inquiry, module *ptx.Module) error {
+func (t *Answers) take(path string, q *Questions, in *Inquiry, module *ptx.Module) error {
 	answers, err := in.Read(module)
 	if err != nil {
 		return fmt.Errorf("%s: the answers of %s: %w", path, t.Compiler, err)
 	}
-	t.Answers = make(map[*cu.Kernel][]witness.Answer)
+	t.Kernels = make(map[*cu.Kernel][]witness.Answer)
 	for i, k := range in.kernels {
-		t.Answers[q.kernels[k].origin] = answers.Kernels[i]
+		t.Kernels[q.kernels[k].origin] = answers.Kernels[i]
 	}
-	t.Types = q.accounts(in, t.Debug, answers)
-	t.Constants = make(map[string]ConstantAccount)
+	t.Types = q.descriptions(in, t.Debug, answers)
+	t.Constants = make(map[string]Value)
 	for _, c := range q.constants {
-		t.Constants[c.name] = ConstantAccount{Silence: c.refused}
+		t.Constants[c.name] = Value{NoAnswer: c.refused}
 	}
 	for i, c := range in.constants {
-		t.Constants[q.constants[c].name] = ConstantAccount{Value: answers.Constants[i]}
+		t.Constants[q.constants[c].name] = Value{Value: answers.Constants[i]}
 	}
 	return nil
 }
 
 // Explained returns t for s, which is its selection with what compilers told of unclear kernels.
-func (t *Testimony) Explained(s *selection.Selection) *Testimony {
+func (t *Answers) Explained(s *selection.Selection) *Answers {
 	explained := *t
 	explained.Subjects = needed(s)
 	return &explained
@@ -143,26 +143,26 @@ func (t *Testimony) Explained(s *selection.Selection) *Testimony {
 
 // Unasked returns the questions about types when t says nothing of some of them: about all,
 // because a way to say one may lead through another. It returns nil otherwise.
-func (t *Testimony) Unasked() *Questions {
-	unheard := func(s Subject) bool {
-		_, heard := t.Types[layout.Identity(s.Type)]
-		return !heard
+func (t *Answers) Unasked() *Questions {
+	noAnswers := func(s Subject) bool {
+		_, answered := t.Types[layout.Identity(s.Type)]
+		return !answered
 	}
-	if !slices.ContainsFunc(t.Subjects, unheard) {
+	if !slices.ContainsFunc(t.Subjects, noAnswers) {
 		return nil
 	}
 	return about(t.Subjects)
 }
 
 // WithTypes returns t with what the compiler says about more types, in another compilation;
-// heard is nil when it refused that.
-func (t *Testimony) WithTypes(path string, q *Questions, heard *compile.Output) (*Testimony, error) {
+// answered is nil when it refused that.
+func (t *Answers) WithTypes(path string, q *Questions, answered *compile.Output) (*Answers, error) {
 	in := q.Inquiry()
 	debug, answers := &witness.Debug{}, (*witness.Answers)(nil)
-	if heard != nil {
-		module, err := ptx.Parse(path, heard.Code)
+	if answered != nil {
+		module, err := ptx.Parse(path, answered.Code)
 		if err == nil {
-			debug, err = witness.ReadDebug(path, heard.Code)
+			debug, err = witness.ReadDebug(path, answered.Code)
 		}
 		if err == nil {
 			answers, err = in.Read(module)
@@ -173,6 +173,6 @@ func (t *Testimony) WithTypes(path string, q *Questions, heard *compile.Output) 
 	}
 	more := *t
 	more.Types = maps.Clone(t.Types)
-	maps.Copy(more.Types, q.accounts(in, debug, answers))
+	maps.Copy(more.Types, q.descriptions(in, debug, answers))
 	return &more, nil
 }

@@ -1,4 +1,4 @@
-package attest
+package confirm
 
 import (
 	"testing"
@@ -18,12 +18,12 @@ func TestGate(t *testing.T) {
 		want string
 	}{
 		{"two", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", "debug", "probe")}}, ""},
-		{"nobody", emitted{Name: "struct A", Silence: "why"}, "struct A: nothing confirms what Go gets of it (nobody states it): why"},
-		{"one", emitted{Name: "enum E", Witnesses: []string{"source"}, Silence: "why"}, "enum E: nothing confirms what Go gets of it (only source states it): why"},
-		{"one, twice", emitted{Name: "enum E", Witnesses: []string{"source", "source"}, Silence: "why"}, "enum E: nothing confirms what Go gets of it (only source, source states it): why"},
+		{"nobody", emitted{Name: "struct A", reason: "why"}, "struct A: nothing states it: why"},
+		{"one", emitted{Name: "enum E", Witnesses: []string{"source"}, reason: "why"}, "enum E: only the source states it, and nothing confirms it: why"},
+		{"one, twice", emitted{Name: "enum E", Witnesses: []string{"source", "source"}, reason: "why"}, "enum E: only the source states it, and nothing confirms it: why"},
 		{
-			"a part", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", two...), part("field b", "debug")}, Silence: "why"},
-			"struct A: field b: nothing confirms what Go gets of it (only debug states it): why",
+			"a part", emitted{Name: "struct A", Witnesses: two, Parts: []emittedPart{part("field a", two...), part("field b", "debug")}, reason: "why"},
+			"struct A: field b: only the debug information states it, and nothing confirms it: why",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

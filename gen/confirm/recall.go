@@ -1,4 +1,4 @@
-package attest
+package confirm
 
 import (
 	"cmp"
@@ -16,15 +16,15 @@ import (
 // recallWitnesses takes over who proved what from the record of the run that compiled:
 // nothing is compiled now. While the images are current, the source and all options are
 // those of that run, so what was proved has to be what cudagen reads in the source: where
-// it is not, cudagen itself is another, and the compiler has to be heard again.
-func (a *attestation) recallWitnesses() error {
+// it is not, cudagen itself is another, and the compiler has to be asked again.
+func (a *confirmation) recallWitnesses() error {
 	var errs scanner.ErrorList
 	contradict := func(pos token.Position, name string, differences []string) {
 		if len(a.Reasons) > 0 {
 			return // the source may be another, and is compiled before anything is written
 		}
 		for _, difference := range differences {
-			errs.Add(pos, fmt.Sprintf("%s: %s by %s, where a compiler proved it of the same source: run cudagen -force to ask it again",
+			errs.Add(pos, fmt.Sprintf("%s: %s by %s, which a compiler confirmed for the same source: run cudagen -force to ask it again",
 				name, difference, filepath.Base(a.Place.Record)))
 		}
 	}

@@ -1,4 +1,4 @@
-package attest
+package confirm
 
 import (
 	"cmp"
@@ -9,19 +9,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // gate is the last look before Go is printed: all that stands in the model needs two witnesses in
-// the record, which is made of it or was committed. Where no compiler could be heard, there is one
+// the record, which is made of it or was committed. Where no compiler could be asked, there is one
 // warning for the file.
-func (a *attestation) gate() error {
+func (a *confirmation) gate() error {
 	unproved := gate(a.emitted())
 	warn := func(reason string) error {
-		a.warnings.Add(token.Position{Filename: a.Place.Path}, fmt.Sprintf("only the source says what %s: %s", summary(unproved), reason))
+		a.warnings.Add(token.Position{Filename: a.Place.Path}, fmt.Sprintf("no compiler confirms %s: %s", summary(unproved), reason))
 		return nil
 	}
 	switch {
@@ -30,8 +30,8 @@ func (a *attestation) gate() error {
 	case a.Committed != nil && len(a.Reasons) > 0:
 		return nil // what is stale is compiled, and proved, before anything is written
 	case a.Committed != nil:
-		return warn(filepath.Base(a.Place.Record) + " does not say that a compiler confirms it (run cudagen -force where there is one)")
-	case a.Proofs.Testimony == nil && a.Unheard == "":
+		return warn(filepath.Base(a.Place.Record) + " does not say that one did (run cudagen -force where a compiler is installed)")
+	case a.Proofs.Answers == nil && a.NoAnswers == "":
 		return warn(a.record.Compiler.String() + " has no debug information (use nvcc, NVRTC or clang)")
 	}
 	var errs scanner.ErrorList
@@ -42,7 +42,7 @@ func (a *attestation) gate() error {
 	return errs.Err()
 }
 
-// summary names a few things of a list: "struct A and enum B are", "struct A and 3 others are".
+// summary names a few things of a list: "struct A and enum B", "struct A, enum B and 3 more".
 func summary(list []unproved) string {
 	const most = 3
 	names := make([]string, 0, most+1)
@@ -53,25 +53,25 @@ func summary(list []unproved) string {
 		names = append(names[:most], fmt.Sprintf("%d more", len(list)-most))
 	}
 	if len(names) == 1 {
-		return names[0] + " is"
+		return names[0]
 	}
 	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last] + " are"
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // emitted returns everything in the model that states a number or a type, with its witnesses in
 // the record: recordKernels and those beside it keep the order of the model.
-func (a *attestation) emitted() (list []emitted) {
+func (a *confirmation) emitted() (list []emitted) {
 	at := func(key string) emitted {
 		from := a.Origins[key]
 		e := a.Proofs.Types[layout.Identity(from.Type)]
-		return emitted{Name: testimony.TypeName(from.Type), Pos: from.Pos, Silence: a.silence(e.Silence)}
+		return emitted{Name: ask.TypeName(from.Type), Pos: from.Pos, reason: a.why(e.NoAnswer)}
 	}
 	for i, s := range slices.Concat(a.Model.Structs, a.Model.Foreign) {
 		key := cmp.Or(s.GoName, selection.ForeignKey(&s))
 		e, r := at(key), a.record.Structs[i]
 		e.Witnesses = r.Witnesses
-		subject := testimony.Subject{Type: a.Origins[key].Type}
+		subject := ask.Subject{Type: a.Origins[key].Type}
 		sayable, _ := subject.Parts()
 		for _, f := range r.Fields {
 			if subject.Told() && !slices.Contains(sayable, f.Name) {
@@ -90,7 +90,7 @@ func (a *attestation) emitted() (list []emitted) {
 		list = append(list, e)
 	}
 	for i, k := range a.record.Kernels {
-		e := emitted{Name: k.Name, Pos: a.Proofs.Kernels[i].Pos, Witnesses: []string{record.Source, record.PTX}, Silence: a.silence("")}
+		e := emitted{Name: k.Name, Pos: a.Proofs.Kernels[i].Pos, Witnesses: []string{record.Source, record.PTX}, reason: a.why("")}
 		for j, p := range k.Params {
 			e.Parts = append(e.Parts, emittedPart{Name: fmt.Sprintf("parameter %d (%s)", j, p.Name), Witnesses: p.Witnesses})
 		}
@@ -99,34 +99,34 @@ func (a *attestation) emitted() (list []emitted) {
 	for i, v := range a.record.Variables {
 		typed := slices.DeleteFunc(slices.Clone(v.Witnesses), func(w string) bool { return w == record.PTX || w == record.Cubin })
 		list = append(list, emitted{
-			Name: "variable " + v.Name, Pos: a.Proofs.Variables[i].Pos, Witnesses: v.Witnesses, Silence: a.silence(""),
+			Name: "variable " + v.Name, Pos: a.Proofs.Variables[i].Pos, Witnesses: v.Witnesses, reason: a.why(""),
 			Parts: []emittedPart{{Name: "its type", Witnesses: typed}},
 		})
 	}
 	used := a.UsedConstants()
 	for _, c := range a.record.Constants {
-		silence := ""
-		if a.Proofs.Testimony != nil {
-			silence = a.Proofs.Testimony.Constants[c.Name].Silence
+		refused := ""
+		if a.Proofs.Answers != nil {
+			refused = a.Proofs.Answers.Constants[c.Name].NoAnswer
 		}
-		list = append(list, emitted{Name: "constant " + c.Name, Pos: used[c.Name], Witnesses: c.Witnesses, Silence: a.silence(silence)})
+		list = append(list, emitted{Name: "constant " + c.Name, Pos: used[c.Name], Witnesses: c.Witnesses, reason: a.why(refused)})
 	}
 	return list
 }
 
-// silence says why nobody confirms something, and what to do; refused is what the compiler had
-// against the question, if it had.
-func (a *attestation) silence(refused string) string {
-	remedy := " (use it in a kernel, or give it a public name that the end of the file can say; or leave out what needs it)"
+// why says why nothing else confirms something, and what to do; refused is the error of the
+// compiler about the question, if there was one.
+func (a *confirmation) why(refused string) string {
+	remedy := " (use it in a kernel, make its name accessible at the end of the file, or remove what needs it)"
 	if refused != "" && a.Std == "c++11" {
-		remedy = " (give it a public name, or use -std c++14, in which a private one will do; or leave out what needs it)"
+		remedy = " (make its name public, use -std c++14, where a private one suffices, or remove what needs it)"
 	}
 	oneLine := func(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }
 	switch {
-	case a.Proofs.Testimony == nil:
-		return "the compiler refuses to be heard: " + oneLine(a.Unheard) + remedy
+	case a.Proofs.Answers == nil:
+		return "the compiler fails when asked for types: " + oneLine(a.NoAnswers) + remedy
 	case refused != "":
-		return a.Proofs.Testimony.Compiler + " was asked and refuses: " + oneLine(refused) + remedy
+		return a.Proofs.Answers.Compiler + " refuses the question: " + oneLine(refused) + remedy
 	}
-	return a.Proofs.Testimony.Compiler + " was asked, and has no debug information and no answer" + remedy
+	return a.Proofs.Answers.Compiler + " has no debug information about it and no answer" + remedy
 }
