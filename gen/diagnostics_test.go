@@ -134,7 +134,7 @@ var exempt = map[string]string{
 
 	"-pkg %s: is not a Go package name":                                                                "an option",
 	"%s: the Go files beside it are of packages %s: choose one with -pkg":                              "other files",
-	"%s: the folder's name %s is not a package name: give one with -pkg":                               "the folder",
+	"%s: the folder's name %s makes no package name: give one with -pkg":                               "the folder",
 	"is not a .cu file: give the CUDA source to generate from":                                         "the file's name",
 	"begins with …, and Go ignores files named so: rename it":                                          "the file's name",
 	"%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch": "an option: TestParametersOfOldDevices",

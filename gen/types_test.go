@@ -312,10 +312,10 @@ extern "C" __global__ void k(flags_t f, int n) {}
 	for name, test := range map[string]struct{ old, new, want string }{
 		"nothing":         {"#define BLOCK", "#undef BLOCK", "k.cu:11:1: export: in the line below stands no struct"},
 		"two in a line":   {"BLOCK / 8;", "BLOCK / 8, other = 1;", "k.cu:14:1: export: in the line below stands no struct"},
-		"name taken":      {"export BlockSize", "export Flags", "the Go name Flags is already taken"},
+		"name taken":      {"export BlockSize", "export Flags", "the Go name Flags is taken already"},
 		"no Go name":      {"export BlockSize", "export blockSize", "blockSize is not an exported Go name"},
 		"unknown layout":  {"struct plate { int x; }", "struct plate { Strange x; }", "k.cu:2:1: export: layout of plate is not understood"},
-		"type name taken": {"export Flags", "export K", "the Go name K is already taken"},
+		"type name taken": {"export Flags", "export K", "the Go name K is taken already"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := generateSource(t, strings.Replace(source, test.old, test.new, 1), nil)

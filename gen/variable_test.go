@@ -62,9 +62,9 @@ func TestUnexportableVariables(t *testing.T) {
 	const kernel = "\nextern \"C\" __global__ void k(int n) {}\n"
 	for name, test := range map[string]struct{ source, want string }{
 		"of a class":          {"struct S {\n//cudagen:export\nstatic __device__ int a;\n};", "k.cu:2:1: export: in the line below stands no struct, no enum, no variable in the memory of a device"},
-		"name taken":          {"//cudagen:export K\n__device__ int a;", "k.cu:1:18: export: the Go name K is already taken"},
-		"name of a method":    {"//cudagen:export Close\n__device__ int a;", "k.cu:1:18: export: the Go name Close is already taken"},
-		"name given twice":    {"//cudagen:export A\n__device__ int a;\n//cudagen:export A\n__device__ int b;", "k.cu:3:18: export: the Go name A is already taken"},
+		"name taken":          {"//cudagen:export K\n__device__ int a;", "k.cu:1:18: export: the Go name K is taken already"},
+		"name of a method":    {"//cudagen:export Close\n__device__ int a;", "k.cu:1:18: export: the Go name Close is taken already"},
+		"name given twice":    {"//cudagen:export A\n__device__ int a;\n//cudagen:export A\n__device__ int b;", "k.cu:3:18: export: the Go name A is taken already"},
 		"not in the image":    {"namespace n {\n//cudagen:export\n__device__ int a;\n}", "k.ptx has no variable n::a: compilers leave out what no kernel uses"},
 		"mapping that fits":   {"struct S { int x; };\n//cudagen:type S=example.com/shapes.S\n//cudagen:export\n__device__ S a;", ""},
 		"mapping that nobody": {"struct S { int x; };\n//cudagen:type T=example.com/shapes.S\n//cudagen:export\n__device__ S a, *b;", "several variables"},

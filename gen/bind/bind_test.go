@@ -51,7 +51,7 @@ func TestBind(t *testing.T) {
 		{name: "plain", source: "__global__ void scale_all(int n) {}\n", kernels: []string{"ScaleAll"}},
 		{name: "given", source: "//cudagen:kernel Do\n__global__ void scale(int n) {}\n", kernels: []string{"Do"}},
 		{name: "a given one comes first", source: "//cudagen:kernel\n__global__ void scale(int n) {}\n//cudagen:kernel Scale\n__global__ void other(int n) {}\n", kernels: []string{"Scale2", "Scale"}},
-		{name: "given twice", source: "//cudagen:kernel Do\n__global__ void a(int n) {}\n//cudagen:kernel Do\n__global__ void b(int n) {}\n", err: "b: the Go name Do is already taken"},
+		{name: "given twice", source: "//cudagen:kernel Do\n__global__ void a(int n) {}\n//cudagen:kernel Do\n__global__ void b(int n) {}\n", err: "b: the Go name Do is taken already"},
 		{name: "a namespace", source: "__global__ void k(int n) {}\nnamespace deep { __global__ void k(int n) {} }\n", kernels: []string{"K", "DeepK"}},
 		{name: "overloads", source: "__global__ void k(int n, float *x) {}\n__global__ void k(int n, double *x) {}\n", kernels: []string{"KFloatPtr", "KDoublePtr"}},
 		{name: "an instance", source: "//cudagen:instantiate T=float,N=4\ntemplate <class T, int N> __global__ void k(T *x) {}\n", kernels: []string{"KFloat4"}},

@@ -52,7 +52,7 @@ func (b *builder) exportType(t ctype.Type, d cu.Directive) {
 // nameExport gives t the name in the directive d, if there is one.
 func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
 	if d.Args != "" && !b.types.Claim(b.typeKey(t), d.Args) {
-		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is already taken", d.Args))
+		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", d.Args))
 	}
 }
 
@@ -63,7 +63,7 @@ func (b *builder) exportConstant(qualified string, d cu.Directive) {
 		name = goname.Exported(qualified[strings.LastIndex(qualified, ":")+1:])
 	}
 	if !b.scope.Add(name) {
-		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is already taken: give another with //cudagen:export GoName", name))
+		b.errs.Add(d.Pos, fmt.Sprintf("export: the Go name %s is taken already: give another with //cudagen:export GoName", name))
 		return
 	}
 	b.file.Constants = append(b.file.Constants, model.Constant{

@@ -41,7 +41,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s is not a package name: give one with -pkg", place.Path, filepath.Base(b.dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(b.dir))
 }
 
 // declaredPackages returns the package clauses of the Go files in dir that are no tests, by

@@ -25,7 +25,7 @@ func (b *builder) kernelNames(kernels []*selection.Kernel) []kernelName {
 	names := make([]kernelName, len(kernels))
 	for i, k := range kernels {
 		if names[i].goName = k.Spec.GoName; names[i].goName != "" && !b.claim(names[i].goName) {
-			b.errs.Add(k.Pos, fmt.Sprintf("%s: the Go name %s is already taken: give another with //cudagen:kernel GoName", k.Name, names[i].goName))
+			b.errs.Add(k.Pos, fmt.Sprintf("%s: the Go name %s is taken already: give another with //cudagen:kernel GoName", k.Name, names[i].goName))
 		}
 	}
 	for i, k := range kernels {

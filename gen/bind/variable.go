@@ -15,7 +15,7 @@ import (
 func (b *builder) variables(list []*selection.Variable, symbols []string) {
 	for _, v := range list {
 		if name := v.Directive.Args; name != "" && !b.members.Add(name) {
-			b.errs.Add(v.Directive.ArgsPos, fmt.Sprintf("export: the Go name %s is already taken", name))
+			b.errs.Add(v.Directive.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", name))
 		}
 	}
 	for i, v := range list {

@@ -22,7 +22,7 @@ struct Hollow { union { int a; float b; }; };
 extern "C" __global__ void one(Named a, Either b, Bits c) {}
 //cudagen:kernel Same
 extern "C" __global__ void other(int n) {}
-//                         ^ ERROR "is already taken: give another with //cudagen:kernel GoName"
+//                         ^ ERROR "is taken already: give another with //cudagen:kernel GoName"
 
 //cudagen:export lower
 //               ^ ERROR "lower is not an exported Go name"
@@ -33,7 +33,7 @@ extern "C" __global__ void other(int n) {}
 //cudagen:export Third
 #define THREE 3
 //cudagen:export Third
-// ERROR "is already taken: give another with //cudagen:export GoName"
+// ERROR "is taken already: give another with //cudagen:export GoName"
 #define FOUR 4
 //cudagen:export
 // ERROR "the value of First is not known, and decides its size"
@@ -42,7 +42,7 @@ enum Unsized { First = FOUR + unknown };
 // ERROR "it has a member that has unknown type mystery_t \(include its header, or leave the kernel out with //cudagen:ignore\)"
 struct Unknown { mystery_t x; };
 //cudagen:export Third
-//               ^ ERROR "the Go name Third is already taken"
+//               ^ ERROR "the Go name Third is taken already"
 struct Known { int x; };
 // It has no value that an int64 holds.
 //cudagen:export
@@ -50,5 +50,5 @@ struct Known { int x; };
 #define LARGEST 0xffffffffffffffff
 // A variable is beside the kernels.
 //cudagen:export Same
-//               ^ ERROR "export: the Go name Same is already taken"
+//               ^ ERROR "export: the Go name Same is taken already"
 __device__ int same;
