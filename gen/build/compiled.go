@@ -121,7 +121,7 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	return u.askAboutTold(jobs, c.request, c.virtual)
 }
 
-// askAboutTold asks for the types that only a compiler told: nobody knew of them when it was asked.
+// askAboutTold asks for the types that only a compiler told: they were not known when it was asked.
 func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) error {
 	if u.answers == nil {
 		return nil
@@ -209,9 +209,9 @@ func (u *unit) readAnswers(b *build) error {
 	switch {
 	case b.NoAnswers != "" && u.answers != nil:
 		warn("only "+u.answers.Compiler+" confirms fields and kinds, because the compiler itself fails", b.NoAnswers)
-		silent := *u.answers
-		silent.NoAnswer = b.NoAnswers
-		u.answers = &silent
+		last := *u.answers
+		last.NoAnswer = b.NoAnswers
+		u.answers = &last
 		return nil
 	case b.NoAnswers != "":
 		warn("the compiler fails when asked for fields and kinds, so only the sizes and offsets of parameters are confirmed", b.NoAnswers)

@@ -237,7 +237,7 @@ func (u *unit) inputs() ([]record.Input, error) {
 }
 
 // agree reports an own file of the user that the compiler has read and that is no input:
-// nobody would notice when it changes.
+// changes of it would not be noticed.
 func (u *unit) agree() error {
 	for _, path := range u.included {
 		relative, inside := u.place.Inside(path)

@@ -52,7 +52,7 @@ func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
 }
 
 // fillRecord completes the record by what was proved of kernels, variables and structs, and
-// by whom.
+// which witnesses confirm it.
 func (a *confirmation) fillRecord() error {
 	a.record.Kernels, a.record.Structs, a.record.Variables = a.recordKernels(), a.recordStructs(), a.recordVariables()
 	a.record.Enums, a.record.Constants = a.recordEnums(), a.recordConstants()

@@ -8,7 +8,7 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// Proofs say of what Go gets who has proved it.
+// Proofs say which witnesses confirm what Go gets.
 type Proofs struct {
 	Kernels   []*Kernel                // by index in Selection.Kernels
 	Variables []*Variable              // by index in Selection.Variables
@@ -20,7 +20,7 @@ type Proofs struct {
 type Kernel struct {
 	*selection.Kernel
 	Symbol    string
-	Witnesses [][]string // by parameter: who proved it
+	Witnesses [][]string // by parameter: those that confirm it
 }
 
 // A Variable is one whose source and images agree.
