@@ -1,9 +1,9 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
@@ -30,37 +30,30 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.build(build.Committed); err != nil {
+	if err := p.build(context.Background(), nil); err != nil {
 		return nil, err
 	}
-	result, stale := new(CheckResult), false
+	result := new(CheckResult)
 	for _, u := range p.units {
 		for _, reason := range u.built.Reasons {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
-			stale = true
 		}
 	}
-	err = p.print()
-	switch {
-	case err != nil && !stale:
+	if err := p.print(); err != nil && len(result.Stale) == 0 {
 		return nil, err
-	case err == nil:
-		if result.Diff, err = output.Diff(p.outputs); err != nil {
-			return nil, err
-		}
 	}
-	places := make([]source.Place, len(p.units))
-	for i, u := range p.units {
-		places[i] = u.place
+	changes, err := output.Write(p.products(), true)
+	if err != nil {
+		return nil, err
 	}
-	result.Left, err = output.Left(places)
-	return result, err
+	result.Diff, result.Left = changes.Diff, changes.Left
+	return result, nil
 }
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
 func ReadRecord(path string) (*record.Record, error) {
-	path, err := output.RecordOf(path)
+	path, err := source.RecordOf(path)
 	if err != nil {
 		return nil, err
 	}

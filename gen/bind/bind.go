@@ -2,7 +2,7 @@
 // of a selection, the symbols of its kernels and variables, and the images. It knows no
 // compiler and compares nothing.
 //
-// Start with Packages.Bind; Packages.Outline is for sources that are only looked at.
+// Start with Packages.Bind.
 package bind
 
 import (
@@ -24,6 +24,11 @@ import (
 // A Source is what a model is made of.
 type Source struct {
 	*selection.Selection
+	Compiled *Compiled // nil when only the source is known
+}
+
+// Compiled is what is known of a source when it is compiled.
+type Compiled struct {
 	KernelSymbols   []string // by index in Selection.Kernels
 	VariableSymbols []string // by index in Selection.Variables
 	Images          []model.Image
@@ -33,18 +38,17 @@ type Source struct {
 // Options are options of cudagen.
 type Options struct{ Package, Name, Tags string }
 
-// A Bound is the model of a source, and where its types come from.
+// A Bound is the model of a source that is compiled, and where its types come from; or, when
+// only the source is known, its outline.
 type Bound struct {
 	Model   *model.File
 	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
+	Outline *Outline
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The first
-// source has the first choice of names.
+// source has the first choice of names. In the zero Packages no name is taken.
 type Packages struct{ byFolder map[string]*builder }
-
-// NewPackages returns Packages in which no name is taken.
-func NewPackages() *Packages { return &Packages{make(map[string]*builder)} }
 
 // A builder makes the models of the sources of one Go package, one after the other. It
 // hands out the Go names of the package.
@@ -79,16 +83,25 @@ func (p *Packages) builder(s *selection.Selection) *builder {
 	if b == nil {
 		scope := goname.NewScope()
 		b = &builder{dir: folder, scope: scope, types: goname.NewTypes(scope), declared: make(map[any]declaration)}
+		if p.byFolder == nil {
+			p.byFolder = make(map[string]*builder)
+		}
 		p.byFolder[folder] = b
 	}
 	return b
 }
 
-// Bind makes the model of s.
+// Bind makes the model of s or, when only the source is known, its outline: then the names are
+// those that the model has, as far as they do not depend on unclear kernels.
 //
-// An error is a *source.Error, a go/scanner.ErrorList, or about an option.
+// An error is a *source.Error, a go/scanner.ErrorList, or about an option. The outline is there,
+// too, and the error says why its names are not possible.
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection)
+	if s.Compiled == nil {
+		outline, clashes := b.outline(s.Selection, o)
+		return &Bound{Outline: outline}, clashes.Err()
+	}
 	pkg, err := b.packageName(&s.Place, &o)
 	if err != nil {
 		return nil, err
@@ -100,20 +113,20 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err := b.begin(s.Selection, o); err != nil {
 		return nil, err
 	}
-	b.file.Images = s.Images
-	if err := b.embed(s.Embed); err != nil {
+	b.file.Images = s.Compiled.Images
+	if err := b.embed(s.Compiled.Embed); err != nil {
 		return nil, err
 	}
 	b.mappings(s.Types)
 	names := b.kernelNames(s.Kernels)
 	b.exports(s.Exports)
-	b.variables(s.Variables, s.VariableSymbols)
+	b.variables(s.Variables, s.Compiled.VariableSymbols)
 	for i, k := range s.Kernels {
-		b.kernel(k, names[i], s.KernelSymbols[i])
+		b.kernel(k, names[i], s.Compiled.KernelSymbols[i])
 	}
 	b.unusedMappings()
 	b.errs.Sort()
-	return &Bound{b.file, b.origins}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins}, b.errs.Err()
 }
 
 // begin begins the model of s.
@@ -123,7 +136,7 @@ func (b *builder) begin(s *selection.Selection, o Options) error {
 	if name == "" {
 		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 	} else if !goname.IsExported(name) {
-		return fmt.Errorf("-name %s: is no exported Go name", name)
+		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
 	b.selection, b.origins, b.mapped, b.errs, b.members = s, make(map[string]selection.Origin), make(map[string]*mapping), nil, goname.NewScope("Close")
 	b.file = &model.File{Version: model.Version, Source: base, Package: o.Package, Tags: o.Tags, GoName: name}

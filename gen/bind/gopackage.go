@@ -19,7 +19,7 @@ import (
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
-			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
+			return "", fmt.Errorf("-pkg %s: is not a Go package name", o.Package)
 		}
 		return o.Package, nil
 	}

@@ -129,7 +129,7 @@ func UnknownVerb(verb string) string {
 		return ""
 	}
 	if verb == "instantiate" {
-		return "instantiate hangs on no template: put it directly above one"
+		return "instantiate is not attached to a template: put it directly above one"
 	}
 	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
 	known = append(known, ofFile...)

@@ -14,30 +14,30 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// Diff returns how the files on the disk differ from what is to be written.
-func Diff(files []File) (string, error) {
+// difference returns how the files on the disk differ from what is to be written.
+func difference(files []file) (string, error) {
 	var b strings.Builder
 	for _, f := range files {
-		old, err := os.ReadFile(f.Path)
+		old, err := os.ReadFile(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", source.Unreadable(f.Path, err)
+			return "", source.Unreadable(f.path, err)
 		}
-		b.Write(diff.Diff(f.Path, old, f.Path+" (generated)", f.Content))
+		b.Write(diff.Diff(f.path, old, f.path+" (generated)", f.content))
 	}
 	return b.String(), nil
 }
 
-// Left returns the generated files in the folders of places whose source is not there any
+// left returns the generated files in the folders of products whose source is not there any
 // more, sorted.
-func Left(places []source.Place) ([]string, error) {
+func left(products []Product) ([]string, error) {
 	var paths, folders []string
-	for _, p := range places {
-		if folder := filepath.Dir(p.Record); !slices.Contains(folders, folder) {
+	for _, p := range products {
+		if folder := filepath.Dir(p.Place.Record); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}
 	}
 	for _, folder := range folders {
-		records, err := filepath.Glob(filepath.Join(escapeGlob(folder), "*"+recordEnd))
+		records, err := filepath.Glob(filepath.Join(escapeGlob(folder), "*"+source.RecordEnd))
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func Left(places []source.Place) ([]string, error) {
 				continue
 			}
 			paths = append(paths, path)
-			for _, name := range goFiles(path) {
+			for _, name := range source.GoFiles(path) {
 				if content, err := os.ReadFile(name); err == nil && generated(content) {
 					paths = append(paths, name)
 				}

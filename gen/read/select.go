@@ -77,7 +77,7 @@ func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.Erro
 	}
 	for _, s := range all {
 		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
-			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore")
+			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore")
 		}
 		if s.Spec.Export && s.Spec.Ignore {
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
@@ -110,7 +110,7 @@ func examine(k *selection.Kernel, o Options) {
 	}
 	errs = append(errs, k.Problems...)
 	if line, found := nearDirective(k.Doc); found {
-		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
+		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
 	}
 	switch {
 	case k.Template:
@@ -172,7 +172,7 @@ func stray(d cu.Directive) string {
 	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
 		return unknown
 	}
-	return "directive " + d.Verb + " hangs on nothing: put it directly above a kernel"
+	return "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
 }
 
 // readDirectives names the arguments of k and reads its directives.
