@@ -6,13 +6,13 @@ import (
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A CheckResult says what Generate would change.
 type CheckResult struct {
 	Stale []string // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left  []string // paths of outputs whose source is gone
+	Left  []string // paths of files of earlier runs that nothing needs any more
+	Why   []string // by index in Left, for people: "is an image of kernels.cu for an earlier -arch: delete it"
 	Diff  string   // unified: of the files that would be written, as far as that is known without compiling
 }
 
@@ -49,12 +49,22 @@ func Check(o Options) (*CheckResult, error) {
 			return nil, err
 		}
 	}
-	places := make([]source.Place, len(p.units))
-	for i, u := range p.units {
-		places[i] = u.place
+	if err != nil { // it did not come to that
+		err = p.findLeft()
 	}
-	result.Left, err = output.Left(places)
+	for _, l := range p.left {
+		result.Left = append(result.Left, l.Path)
+		result.Why = append(result.Why, why(l))
+	}
 	return result, err
+}
+
+// why says for people what l is, and what to do about it.
+func why(l output.Leftover) string {
+	if l.Kept == "" {
+		return l.Reason + ": delete it"
+	}
+	return l.Reason + ": cudagen does not remove it, because " + l.Kept
 }
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose

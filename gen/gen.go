@@ -17,7 +17,6 @@ import (
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
@@ -98,6 +97,7 @@ func Compilers() []string { return compile.Names() }
 type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
+	Removed  []string          // paths of files of earlier runs that nothing needs any more
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
@@ -113,9 +113,11 @@ type FileResult struct {
 
 // Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
 // the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, in which a type that several of them use is declared once. A file whose
-// content is the same already is not touched; a file that cudagen did not write is not
-// overwritten; on an error nothing is written.
+// package, in which a type that several of them use is declared once, in a file of its own.
+// So do those that other calls generate. A file whose content is the same already is not
+// touched; a file that cudagen did not write is not overwritten; on an error nothing is
+// written. Files of earlier calls that nothing needs any more, because their source is gone
+// or -arch has changed, are removed if cudagen wrote them and nobody changed them.
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
@@ -137,7 +139,10 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
-	result.Written, err = output.Write(p.outputs)
+	if result.Written, err = output.Write(p.outputs); err == nil {
+		result.Removed, err = output.Remove(p.left)
+	}
+	result.Warnings = append(result.Warnings, keptWarnings(p.left)...)
 	return result, err
 }
 
@@ -146,7 +151,9 @@ type pipeline struct {
 	Options
 	units   []*unit
 	outputs []output.File
-	nvrtc   bool // sources are read as NVRTC reads them
+	shared  []output.File     // what is written for several sources
+	left    []output.Leftover // what is left over from other runs
+	nvrtc   bool              // sources are read as NVRTC reads them
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -170,9 +177,7 @@ func (p *pipeline) print() error {
 		p.bind,
 		p.compareViews,
 		func() error { return parallel.Each(p.units, (*unit).attest) },
-		func() error {
-			return parallel.Each(p.units, func(u *unit) (err error) { u.code, err = emit.File(u.bound.Model); return err })
-		},
+		p.join,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -182,8 +187,8 @@ func (p *pipeline) print() error {
 	for _, u := range p.units {
 		products = append(products, u.product())
 	}
-	p.outputs = output.Files(products)
-	return nil
+	p.outputs = append(output.Files(products), p.shared...)
+	return p.findLeft()
 }
 
 func (p *pipeline) result() *Result {
@@ -224,7 +229,7 @@ func (p *pipeline) buildOptions() *build.Options {
 	}
 }
 
-// bind makes the models. The first source has the first choice of names.
+// bind makes the models, each from its source alone.
 func (p *pipeline) bind() error {
 	packages := bind.NewPackages()
 	errs := make([]error, len(p.units))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
@@ -28,6 +29,7 @@ type unit struct {
 	built    *build.Built
 	proofs   *proof.Proofs
 	bound    *bind.Bound
+	joined   *model.File // without the types that sources share
 	record   *record.Record
 	warnings scanner.ErrorList // of the gate
 	code     []byte

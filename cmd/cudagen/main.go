@@ -157,6 +157,9 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	for _, path := range result.Written {
 		fmt.Fprintln(stderr, "cudagen: wrote "+path)
 	}
+	for _, path := range result.Removed {
+		fmt.Fprintln(stderr, "cudagen: removed "+path)
+	}
 	return exitOK
 }
 
@@ -170,8 +173,8 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 	for _, line := range result.Stale {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}
-	for _, path := range result.Left {
-		fmt.Fprintf(stderr, "cudagen: %s was generated from a .cu file that no longer exists: delete it\n", path)
+	for i, path := range result.Left {
+		fmt.Fprintf(stderr, "cudagen: %s %s\n", path, result.Why[i])
 	}
 	io.WriteString(stdout, result.Diff)
 	if !result.OK() {

@@ -46,7 +46,7 @@ func (o *Outline) GoType(t ctype.Type) (model.GoType, error) { return layout.GoT
 // where that depends on an unclear one.
 func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 	b := p.builder(s)
-	taken := b.begin(s, o)
+	taken := b.begin(o)
 	b.mappings(s.Types)
 	mapped := b.mapped
 	result := &Outline{
@@ -134,7 +134,7 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	if m := mapped[t.String()]; m != nil {
 		return m.goType
 	}
-	if name, ok := b.types.Lookup(b.typeKey(t)); ok {
+	if name, ok := b.types.Lookup(layout.Identity(t)); ok {
 		return model.GoType{Kind: model.Local, Name: name}
 	}
 	name := ""
@@ -144,5 +144,5 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	case *ctype.Enum:
 		name = t.Name
 	}
-	return model.GoType{Kind: model.Local, Name: goname.Exported(goname.Identifier(name))}
+	return model.GoType{Kind: model.Local, Name: goname.Type(name)}
 }

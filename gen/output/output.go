@@ -77,6 +77,18 @@ func (p *Product) oursFatbin(content []byte) bool {
 		err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
 }
 
+// GoFile returns a Go file that is written for several sources.
+func GoFile(path string, content []byte) File { return File{path, content, generated} }
+
+// ReadGo returns a Go file that cudagen wrote, nil when there is none.
+func ReadGo(path string) []byte {
+	content, err := os.ReadFile(path)
+	if err != nil || !generated(content) {
+		return nil
+	}
+	return content
+}
+
 func generated(content []byte) bool { return bytes.HasPrefix(content, []byte(record.Marker)) }
 
 func isRecord(content []byte) bool {

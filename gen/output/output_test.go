@@ -33,6 +33,13 @@ func generate(t *testing.T, goFile string) (dir string, made []string, product o
 	return dir, made, product
 }
 
+func paths(left []output.Leftover) (list []string) {
+	for _, l := range left {
+		list = append(list, l.Path)
+	}
+	return list
+}
+
 // Every output of a source that is gone is found, whatever -o named it.
 func TestLeft(t *testing.T) {
 	for _, goFile := range []string{"", "k_cuda.go", "k.go", "other_cuda.go", "other.go"} {
@@ -40,12 +47,12 @@ func TestLeft(t *testing.T) {
 			dir, made, _ := generate(t, goFile)
 			here, err := output.Places([]string{filepath.Join(dir, "here.cu")}, "")
 			require.NoError(t, err)
-			left, err := output.Left(here)
+			left, err := output.Left(here, nil)
 			require.NoError(t, err)
-			assert.ElementsMatch(t, made, left)
+			assert.ElementsMatch(t, made, paths(left))
 
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), nil, 0o600))
-			left, err = output.Left(here)
+			left, err = output.Left(here, nil)
 			require.NoError(t, err)
 			assert.Empty(t, left, "the source is there")
 		})
@@ -59,9 +66,9 @@ func TestFilesOfOthers(t *testing.T) {
 	require.NoError(t, os.WriteFile(own, []byte("package k\n"), 0o600))
 	here, err := output.Places([]string{filepath.Join(dir, "here.cu")}, "")
 	require.NoError(t, err)
-	left, err := output.Left(here)
+	left, err := output.Left(here, nil)
 	require.NoError(t, err)
-	assert.NotContains(t, left, own)
+	assert.NotContains(t, paths(left), own)
 
 	product.Place.Go = own
 	_, err = output.Write(output.Files([]output.Product{product}))
