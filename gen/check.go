@@ -10,10 +10,9 @@ import (
 
 // A CheckResult says what Generate would change.
 type CheckResult struct {
-	Stale []string // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left  []string // paths of files of earlier runs that nothing needs any more
-	Why   []string // by index in Left, for people: "is an image of kernels.cu for an earlier -arch: delete it"
-	Diff  string   // unified: of the files that would be written, as far as that is known without compiling
+	Stale []string          // for people: "kernels.ptx is stale: kernels.cu changed"
+	Left  []output.Leftover // files of earlier runs that nothing needs any more
+	Diff  string            // unified: of the files that would be written, as far as that is known without compiling
 }
 
 // OK reports that the output is current.
@@ -33,46 +32,25 @@ func Check(o Options) (*CheckResult, error) {
 	if err := p.build(build.Committed); err != nil {
 		return nil, err
 	}
-	result, stale := new(CheckResult), false
+	result := new(CheckResult)
 	for _, u := range p.units {
 		for _, reason := range u.built.Reasons {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
-			stale = true
 		}
 	}
 	err = p.print()
 	switch {
-	case err != nil && !stale:
+	case err != nil && len(result.Stale) == 0:
 		return nil, err
 	case err == nil:
 		if result.Diff, err = output.Diff(p.outputs); err != nil {
 			return nil, err
 		}
 	}
-	if err != nil { // it did not come to that
-		err = p.findLeft()
-	}
-	for _, l := range p.left {
-		result.Left = append(result.Left, l.Path)
-		result.Why = append(result.Why, why(l))
-	}
+	result.Left, err = output.Left(p.products(), p.joined.Obsolete)
 	return result, err
-}
-
-// why says for people what l is, and what to do about it.
-func why(l output.Leftover) string {
-	if l.Kept == "" {
-		return l.Reason + ": delete it"
-	}
-	return l.Reason + ": cudagen does not remove it, because " + l.Kept
 }
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
-func ReadRecord(path string) (*record.Record, error) {
-	path, err := output.RecordOf(path)
-	if err != nil {
-		return nil, err
-	}
-	return record.Read(path)
-}
+func ReadRecord(path string) (*record.Record, error) { return output.ReadRecord(path) }

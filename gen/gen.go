@@ -9,6 +9,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"go/scanner"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
@@ -98,6 +100,7 @@ type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
 	Removed  []string          // paths of files of earlier runs that nothing needs any more
+	Kept     []output.Leftover // those that stay, because somebody changed or uses them
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
@@ -113,11 +116,10 @@ type FileResult struct {
 
 // Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
 // the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, in which a type that several of them use is declared once, in a file of its own.
-// So do those that other calls generate. A file whose content is the same already is not
-// touched; a file that cudagen did not write is not overwritten; on an error nothing is
-// written. Files of earlier calls that nothing needs any more, because their source is gone
-// or -arch has changed, are removed if cudagen wrote them and nobody changed them.
+// package, with those that other calls generate: a type that several use is declared once.
+// A file whose content is the same already is not touched, one that cudagen did not write is
+// not overwritten, one that cudagen wrote and nothing needs is removed; on an error nothing
+// is written.
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
@@ -139,10 +141,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
-	if result.Written, err = output.Write(p.outputs); err == nil {
-		result.Removed, err = output.Remove(p.left)
-	}
-	result.Warnings = append(result.Warnings, keptWarnings(p.left)...)
+	result.Written, result.Removed, result.Kept, err = output.Replace(p.outputs, p.products(), p.joined.Obsolete)
 	return result, err
 }
 
@@ -150,10 +149,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 type pipeline struct {
 	Options
 	units   []*unit
+	joined  *share.Result
 	outputs []output.File
-	shared  []output.File     // what is written for several sources
-	left    []output.Leftover // what is left over from other runs
-	nvrtc   bool              // sources are read as NVRTC reads them
+	nvrtc   bool // sources are read as NVRTC reads them
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -161,7 +159,7 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	p := &pipeline{Options: o, nvrtc: nvrtc}
+	p := &pipeline{Options: o, nvrtc: nvrtc, joined: new(share.Result)}
 	if err := p.open(); err != nil {
 		return nil, err
 	}
@@ -183,12 +181,8 @@ func (p *pipeline) print() error {
 			return err
 		}
 	}
-	var products []output.Product
-	for _, u := range p.units {
-		products = append(products, u.product())
-	}
-	p.outputs = append(output.Files(products), p.shared...)
-	return p.findLeft()
+	p.outputs = output.Files(p.products(), p.joined.Files)
+	return nil
 }
 
 func (p *pipeline) result() *Result {
@@ -232,22 +226,30 @@ func (p *pipeline) buildOptions() *build.Options {
 // bind makes the models, each from its source alone.
 func (p *pipeline) bind() error {
 	packages := bind.NewPackages()
-	errs := make([]error, len(p.units))
-	for i, u := range p.units {
-		u.bound, errs[i] = packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+	var errs []error
+	for _, u := range p.units {
+		bound, err := packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+		u.bound, errs = bound, append(errs, err)
 	}
 	return parallel.Join(errs)
+}
+
+// join makes one Go package of the sources in each folder and of those that other runs
+// generated there, and prints the Go files.
+func (p *pipeline) join() error {
+	sources := make([]share.Source, len(p.units))
+	for i, u := range p.units {
+		sources[i] = share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins}
+	}
+	joined, err := share.Join(sources, output.Beside)
+	p.joined = cmp.Or(joined, p.joined)
+	return err
 }
 
 // source returns what the unit's model is made of.
 func (u *unit) source() bind.Source {
 	s := bind.Source{Selection: u.sel}
-	for _, k := range u.proofs.Kernels {
-		s.KernelSymbols = append(s.KernelSymbols, k.Symbol)
-	}
-	for _, v := range u.proofs.Variables {
-		s.VariableSymbols = append(s.VariableSymbols, v.Symbol)
-	}
+	s.KernelSymbols, s.VariableSymbols = u.proofs.Symbols()
 	for _, image := range u.built.Images {
 		s.Images = append(s.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
 	}

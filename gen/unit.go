@@ -7,7 +7,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
@@ -29,10 +28,8 @@ type unit struct {
 	built    *build.Built
 	proofs   *proof.Proofs
 	bound    *bind.Bound
-	joined   *model.File // without the types that sources share
 	record   *record.Record
 	warnings scanner.ErrorList // of the gate
-	code     []byte
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
@@ -118,11 +115,17 @@ func (u *unit) statement() proof.Statement {
 	}
 }
 
-// product returns what is written for the unit.
-func (u *unit) product() output.Product {
-	p := output.Product{Place: u.place, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
-	for _, image := range u.built.Images {
-		p.Images = append(p.Images, output.Image{Path: image.Path, Content: image.Content})
+// products returns what is written for the sources.
+func (p *pipeline) products() (list []output.Product) {
+	for i, u := range p.units {
+		one := output.Product{Place: u.place, Record: u.record, Archs: p.Archs, Force: p.Force, Deps: p.DepFile}
+		if p.joined.Code != nil {
+			one.Go = p.joined.Code[i]
+		}
+		for _, image := range u.built.Images {
+			one.Images = append(one.Images, output.Image{Path: image.Path, Content: image.Content})
+		}
+		list = append(list, one)
 	}
-	return p
+	return list
 }

@@ -160,6 +160,9 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	for _, path := range result.Removed {
 		fmt.Fprintln(stderr, "cudagen: removed "+path)
 	}
+	for _, left := range result.Kept {
+		fmt.Fprintf(stderr, "cudagen: %s\n", left)
+	}
 	return exitOK
 }
 
@@ -173,8 +176,8 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 	for _, line := range result.Stale {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}
-	for i, path := range result.Left {
-		fmt.Fprintf(stderr, "cudagen: %s %s\n", path, result.Why[i])
+	for _, left := range result.Left {
+		fmt.Fprintf(stderr, "cudagen: %s\n", left)
 	}
 	io.WriteString(stdout, result.Diff)
 	if !result.OK() {

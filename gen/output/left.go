@@ -26,67 +26,91 @@ type Leftover struct {
 	Kept   string // why it is not removed: "it was edited"; empty when it is
 }
 
-// Left returns what is left over in the folders of places, sorted by path: the files of
-// sources that are gone, and machine code of an earlier -arch. images are the paths of the
-// images of the places' sources.
+// String says for people what l is, and what to do about it.
+func (l Leftover) String() string {
+	if l.Kept == "" {
+		return l.Path + " " + l.Reason + ": delete it"
+	}
+	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
+}
+
+// Left returns what is left over in the folders of products, sorted by path: the files of
+// sources that are gone, images that products no longer have, and the files at obsolete,
+// which declare types for several sources.
 //
 // A file is removed only if cudagen wrote it, as its record and its content show, nobody
 // changed it since, and no other Go file embeds it.
-func Left(places []source.Place, images []string) ([]Leftover, error) {
+func Left(products []Product, obsolete []string) ([]Leftover, error) {
 	var left []Leftover
-	for _, folder := range folders(places) {
-		all, err := Beside(folder)
+	for _, path := range obsolete {
+		left = append(left, Leftover{Path: path, Reason: "declares types for several .cu files, and they share none"})
+	}
+	for _, folder := range folders(products) {
+		beside, err := Beside(folder)
 		if err != nil {
 			return nil, err
 		}
-		for i := range all {
-			left = append(left, all[i].left(all, places, images)...)
+		r := &remains{folder, beside, products}
+		for i := range beside {
+			left = append(left, r.of(&beside[i])...)
 		}
 	}
 	slices.SortFunc(left, func(x, y Leftover) int { return cmp.Compare(x.Path, y.Path) })
 	return left, nil
 }
 
-const sourceGone = "was generated from a .cu file that no longer exists"
+// folders returns the folders of products, each once.
+func folders(products []Product) (list []string) {
+	for _, p := range products {
+		if folder := filepath.Dir(p.Place.Record); !slices.Contains(list, folder) {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
 
-// left returns what is left of g, one of all in its folder.
-func (g *Generated) left(all []Generated, places []source.Place, images []string) (left []Leftover) {
-	folder := filepath.Dir(g.Path)
-	gone := g.Gone()
-	own := slices.ContainsFunc(places, func(p source.Place) bool { return filepath.Clean(p.Record) == filepath.Clean(g.Path) })
-	for _, image := range g.Record.Images {
-		path := filepath.Join(folder, filepath.FromSlash(image.File))
-		reason := sourceGone
-		if !gone {
-			reason = fmt.Sprintf("is an image of %s for an earlier -arch", g.Source)
+// remains are what earlier runs generated in a folder, and what is generated now.
+type remains struct {
+	folder   string
+	beside   []record.Generated
+	products []Product
+}
+
+// product returns the product that g was, or nil.
+func (r *remains) product(g *record.Generated) *Product {
+	for i := range r.products {
+		if filepath.Clean(r.products[i].Place.Record) == filepath.Clean(g.Path) {
+			return &r.products[i]
 		}
-		content, err := os.ReadFile(path)
-		if err != nil || !gone && (!own || slices.Contains(images, path)) {
-			continue
-		}
-		l := Leftover{Path: path, Reason: reason}
-		if user := embeds(folder, image.File, g, all); user != "" {
-			l.Kept = user + " uses it"
-		} else if record.HashImage(content) != image.SHA256 {
-			l.Kept = "it was edited"
+	}
+	return nil
+}
+
+// Why files are left over, or stay.
+const (
+	sourceGone = "was generated from a .cu file that no longer exists"
+	wasEdited  = "it was edited"
+)
+
+// of returns what is left of g.
+func (r *remains) of(g *record.Generated) []Leftover {
+	product := r.product(g)
+	if product != nil {
+		return r.images(g, fmt.Sprintf("is an image of %s for an earlier -arch", g.Source), func(path string) bool {
+			return path == filepath.Clean(product.Place.PTX) || product.machine() && path == filepath.Clean(product.Place.Fatbin)
+		})
+	}
+	if !g.Gone() {
+		return nil
+	}
+	left := r.images(g, sourceGone, func(string) bool { return false })
+	for _, file := range g.Go {
+		l := Leftover{Path: file.Path, Reason: sourceGone}
+		if edited(file.Code) {
+			l.Kept = wasEdited
 		}
 		left = append(left, l)
 	}
-	if !gone || own {
-		return left
-	}
-	for _, path := range g.Go {
-		l := Leftover{Path: path, Reason: sourceGone}
-		if content, err := os.ReadFile(path); err != nil || edited(content) {
-			l.Kept = "it was edited"
-		}
-		left = append(left, l)
-	}
-	l := Leftover{Path: g.Path, Reason: sourceGone}
-	if content, err := os.ReadFile(g.Path); err != nil || !bytes.Equal(content, g.Record.Encode()) {
-		l.Kept = "it was edited"
-	}
-	left = append(left, l)
 	deps := strings.TrimSuffix(g.Path, recordEnd) + depsEnd
 	if content, err := os.ReadFile(deps); err == nil {
 		targets, _, _ := bytes.Cut(content, []byte(":"))
@@ -94,29 +118,51 @@ func (g *Generated) left(all []Generated, places []source.Place, images []string
 			left = append(left, Leftover{Path: deps, Reason: sourceGone})
 		}
 	}
-	if slices.ContainsFunc(left, func(l Leftover) bool { return l.Kept != "" }) {
-		// The record says what the others are: it stays as long as they do.
-		for i := range left {
-			if left[i].Path == g.Path && left[i].Kept == "" {
-				left[i].Kept = "it describes the files that stay"
-			}
+	l := Leftover{Path: g.Path, Reason: sourceGone}
+	if content, err := os.ReadFile(g.Path); err != nil || !bytes.Equal(content, g.Record.Encode()) {
+		l.Kept = wasEdited
+	} else if slices.ContainsFunc(left, func(l Leftover) bool { return l.Kept != "" }) {
+		l.Kept = "it says what the files are that stay"
+	}
+	return append(left, l)
+}
+
+// machine reports whether machine code is made.
+func (p *Product) machine() bool {
+	return slices.ContainsFunc(p.Archs, func(arch string) bool { return !strings.HasPrefix(arch, "compute_") })
+}
+
+// images returns the images of g that are there and not current.
+func (r *remains) images(g *record.Generated, reason string, current func(path string) bool) (left []Leftover) {
+	for _, image := range g.Record.Images {
+		path := filepath.Join(r.folder, filepath.FromSlash(image.File))
+		content, err := os.ReadFile(path)
+		if err != nil || current(path) {
+			continue
 		}
+		l := Leftover{Path: path, Reason: reason}
+		if record.HashImage(content) != image.SHA256 {
+			l.Kept = wasEdited
+		} else if user := r.user(image.File, g); user != "" {
+			l.Kept = user + " uses it"
+		}
+		left = append(left, l)
 	}
 	return left
 }
 
-// embeds returns the name of a file in folder that needs the image of g with the given name:
-// a record of another source or a Go file that is not g's; "" for none.
-func embeds(folder, image string, g *Generated, all []Generated) string {
-	for i := range all {
-		other := &all[i]
+// user returns the name of a file that needs an image of g: a record of another source, or a
+// Go file that is not g's; "" for none.
+func (r *remains) user(image string, g *record.Generated) string {
+	for i := range r.beside {
+		other := &r.beside[i]
 		if other.Path != g.Path && !other.Gone() && slices.ContainsFunc(other.Record.Images, func(o record.Image) bool { return o.File == image }) {
 			return filepath.Base(other.Path)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(folder), "*.go"))
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(r.folder), "*.go"))
 	for _, path := range files {
-		if slices.Contains(g.Go, path) {
+		if slices.ContainsFunc(g.Go, func(f record.GoFile) bool { return f.Path == path }) {
 			continue
 		}
 		content, err := os.ReadFile(path)
@@ -164,8 +210,8 @@ func edited(content []byte) bool {
 	return false
 }
 
-// Remove removes those of left that are not kept, and returns their paths.
-func Remove(left []Leftover) (removed []string, err error) {
+// remove removes those of left that are not kept, and returns their paths.
+func remove(left []Leftover) (removed []string, err error) {
 	for _, l := range left {
 		if l.Kept != "" {
 			continue

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +26,8 @@ type Product struct {
 	Images []Image
 	Go     []byte
 	Record *record.Record
+
+	Archs []string // targets of the images
 
 	Force bool // a fatbin that lies there is overwritten, whoever wrote it
 	Deps  bool // a dependency file is written, too
@@ -43,8 +46,8 @@ type File struct {
 	ours    func(content []byte) bool // whether what lies there was written by cudagen
 }
 
-// Files returns the files of products.
-func Files(products []Product) []File {
+// Files returns the files of products, and the Go files by path that several of them have.
+func Files(products []Product, shared map[string][]byte) []File {
 	var files []File
 	for i := range products {
 		p := &products[i]
@@ -53,6 +56,9 @@ func Files(products []Product) []File {
 		if p.Deps {
 			files = append(files, p.dependencies(own))
 		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(shared)) {
+		files = append(files, File{path, shared[path], generated})
 	}
 	return files
 }
@@ -77,24 +83,26 @@ func (p *Product) oursFatbin(content []byte) bool {
 		err == nil && slices.ContainsFunc(r.Images, func(i record.Image) bool { return i.SHA256 == record.HashImage(content) })
 }
 
-// GoFile returns a Go file that is written for several sources.
-func GoFile(path string, content []byte) File { return File{path, content, generated} }
-
-// ReadGo returns a Go file that cudagen wrote, nil when there is none.
-func ReadGo(path string) []byte {
-	content, err := os.ReadFile(path)
-	if err != nil || !generated(content) {
-		return nil
-	}
-	return content
-}
-
 func generated(content []byte) bool { return bytes.HasPrefix(content, []byte(record.Marker)) }
 
 func isRecord(content []byte) bool {
 	_, err := record.Decode("", content)
 	var newer *record.FormatError
 	return err == nil || errors.As(err, &newer) || bytes.Contains(content, []byte(`"format"`))
+}
+
+// Replace writes the files whose content changed and then removes what Left finds. It returns
+// the paths of both, and what is left over and stays.
+func Replace(files []File, products []Product, obsolete []string) (written, removed []string, kept []Leftover, err error) {
+	left, err := Left(products, obsolete)
+	if err == nil {
+		written, err = Write(files)
+	}
+	if err == nil {
+		removed, err = remove(left)
+	}
+	kept = slices.DeleteFunc(left, func(l Leftover) bool { return l.Kept == "" })
+	return written, removed, kept, err
 }
 
 // Write writes the files whose content changed and returns their paths. It writes all of

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -62,14 +63,16 @@ func Place(path, goFile string) (source.Place, error) {
 	}, nil
 }
 
-// RecordOf returns the path of the record beside the source at path, or path itself when it
-// is that of a record.
-func RecordOf(path string) (string, error) {
+// ReadRecord reads the record beside the source at path, or the one at path itself.
+func ReadRecord(path string) (*record.Record, error) {
 	if strings.HasSuffix(path, recordEnd) {
-		return path, nil
+		return record.Read(path)
 	}
 	place, err := Place(path, "")
-	return place.Record, err
+	if err != nil {
+		return nil, err
+	}
+	return record.Read(place.Record)
 }
 
 // goFiles returns the paths that the Go file beside a record may have: Place makes the same

@@ -9,17 +9,21 @@ package share
 
 import (
 	"cmp"
+	"errors"
 	"go/build/constraint"
 	"go/scanner"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/parallel"
 )
 
 // FileName is the name of the file that declares the types which several sources of a
@@ -33,62 +37,55 @@ type Source struct {
 	Origins map[string]selection.Origin // of the types in Model, by Go name
 }
 
-// An Other is a source of another run.
-type Other struct {
-	Path   string // of the .cu file
-	Go     string // path of its Go file
-	Code   []byte // of the Go file
-	Record *record.Record
-}
-
-// A Package is what is in the folder of one Go package.
-type Package struct {
-	Folder  string // path of the folder
-	Sources []Source
-	Others  []Other
-	Shared  []byte // the shared file that is there; nil for none
-}
-
-// A File is a Go file that is written besides those of the sources.
-type File struct {
-	Path    string
-	Content []byte
-}
-
 // A Result says which file declares what.
 type Result struct {
-	Models []*model.File // of the sources, without the types that they share
-	Files  []File        // the shared file, and Go files of others that lose a type to it
+	Code  [][]byte          // the Go files of the sources, without the types that they share
+	Files map[string][]byte // by path: shared files, and Go files of other runs that lose a type to them
 
-	Obsolete string // path of the shared file when nothing belongs into it any more
+	Obsolete []string // paths of shared files into which nothing belongs any more
 }
 
-// Join makes one package of the sources and the others in p. Its error is a
-// go/scanner.ErrorList, or about a Go file that cannot be read.
-func Join(p Package) (*Result, error) {
-	result := new(Result)
-	for _, s := range p.Sources {
-		result.Models = append(result.Models, s.Model)
+// Join makes Go packages, one a folder, of sources and of what beside returns for a folder:
+// that other runs generated there. It prints the Go files. Its error is a
+// go/scanner.ErrorList, or about a file that cannot be read.
+func Join(sources []Source, beside func(folder string) ([]record.Generated, error)) (*Result, error) {
+	result := &Result{Files: make(map[string][]byte)}
+	packages := make(map[string][]int)
+	models, order := make([]*model.File, len(sources)), make([]int, len(sources))
+	for i, s := range sources {
+		order[i] = i
+		packages[s.Place.Folder()] = append(packages[s.Place.Folder()], i)
 	}
-	if len(p.Sources)+len(p.Others) < 2 && p.Shared == nil {
-		return result, nil
+	var errs scanner.ErrorList
+	for _, key := range slices.Sorted(maps.Keys(packages)) {
+		j := &joining{folder: filepath.Dir(sources[packages[key][0]].Place.Go)}
+		for _, i := range packages[key] {
+			j.sources = append(j.sources, sources[i])
+		}
+		others, err := beside(j.folder)
+		if err != nil {
+			return nil, err
+		}
+		j.others = others
+		shared, err := j.join(result)
+		var list scanner.ErrorList
+		if errors.As(err, &list) {
+			errs = append(errs, list...)
+		} else if err != nil {
+			return nil, err
+		}
+		for _, i := range packages[key] {
+			models[i] = without(sources[i].Model, shared)
+		}
 	}
-	j, err := newJoining(p)
-	if err != nil {
-		return nil, err
+	if len(errs) > 0 {
+		return nil, errs
 	}
-	if j.clashes(); len(j.errs) > 0 {
-		j.errs.Sort()
-		return nil, j.errs
-	}
-	shared := j.sharedTypes()
-	for i, s := range p.Sources {
-		result.Models[i] = without(s.Model, shared)
-	}
-	if result.Files, err = j.files(shared); err == nil && len(shared) == 0 && j.shared != nil {
-		result.Obsolete = j.shared.path
-	}
-	return result, err
+	result.Code = make([][]byte, len(sources))
+	return result, parallel.Each(order, func(i int) (err error) {
+		result.Code[i], err = emit.File(models[i])
+		return err
+	})
 }
 
 // without returns m without the types that shared declares.
@@ -100,10 +97,13 @@ func without(m *model.File, shared map[string]section) *model.File {
 	return &c
 }
 
-// A joining is a Package while it is looked at.
+// A joining is what is in the folder of one Go package while it is looked at.
 type joining struct {
-	Package
-	parts  []*part // sources and others, sorted by the paths of their .cu files
+	folder  string
+	sources []Source
+	others  []record.Generated
+
+	parts  []*part // of sources and others, sorted by the paths of their .cu files
 	shared *part   // the shared file that is there, or nil
 	errs   scanner.ErrorList
 }
@@ -117,35 +117,72 @@ type part struct {
 	tags   constraint.Expr
 }
 
-func newJoining(p Package) (*joining, error) {
-	j := &joining{Package: p}
-	for i := range p.Sources {
-		s := &p.Sources[i]
+// join adds to result what the package needs, and returns the types that are shared.
+func (j *joining) join(result *Result) (map[string]section, error) {
+	ours := func(g record.Generated) bool {
+		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return filepath.Clean(s.Place.Record) == filepath.Clean(g.Path) })
+	}
+	j.others = slices.DeleteFunc(j.others, ours)
+	path := filepath.Join(j.folder, FileName)
+	there, err := os.ReadFile(path)
+	exists := err == nil && strings.HasPrefix(string(there), record.Marker)
+	if len(j.sources)+len(j.others) < 2 && !exists {
+		return nil, nil
+	}
+	if err := j.parse(); err != nil {
+		return nil, err
+	}
+	if exists {
+		f, err := parse(path, there)
+		if err != nil {
+			return nil, source.NewError(path, "is no Go any more: delete it, and run cudagen for all .cu files of the folder")
+		}
+		j.shared = &part{goFile: f, path: path}
+	}
+	j.close()
+	if j.clashes(); len(j.errs) > 0 {
+		j.errs.Sort()
+		return nil, j.errs
+	}
+	shared := j.sharedTypes()
+	if err := j.write(shared, result.Files); err != nil {
+		return nil, err
+	}
+	if len(shared) == 0 && exists {
+		result.Obsolete = append(result.Obsolete, path)
+	}
+	return shared, nil
+}
+
+// parse takes the Go files of the package apart.
+func (j *joining) parse() error {
+	for i := range j.sources {
+		s := &j.sources[i]
 		code, err := emit.File(s.Model)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		f, err := parse(s.Place.Go, code)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j.parts = append(j.parts, &part{goFile: f, path: s.Place.Path, source: s, tags: f.constraint()})
 	}
-	for _, o := range p.Others {
-		f, err := parse(o.Go, o.Code)
-		if err != nil || f.syntax.Name.Name != p.Sources[0].Model.Package {
-			continue // its own run makes it anew
+	for _, g := range j.others {
+		for _, file := range g.Go {
+			f, err := parse(file.Path, file.Code)
+			if err != nil || f.syntax.Name.Name != j.sources[0].Model.Package {
+				continue // its own run makes it anew
+			}
+			j.parts = append(j.parts, &part{goFile: f, path: g.Source, record: g.Record, tags: f.constraint()})
 		}
-		j.parts = append(j.parts, &part{goFile: f, path: o.Path, record: o.Record, tags: f.constraint()})
 	}
 	slices.SortStableFunc(j.parts, func(x, y *part) int { return cmp.Compare(x.path, y.path) })
-	if p.Shared != nil {
-		f, err := parse(filepath.Join(p.Folder, FileName), p.Shared)
-		if err != nil {
-			return nil, source.NewError(filepath.Join(p.Folder, FileName), "is no Go any more: delete it, and run cudagen for all .cu files of the folder")
-		}
-		j.shared = &part{goFile: f, path: f.path}
-	}
+	return nil
+}
+
+// close makes the parts use the types that those which they use are made of.
+func (j *joining) close() {
 	declarations := make(map[string]section)
 	for _, p := range append(slices.Clone(j.parts), j.shared) {
 		if p != nil {
@@ -155,7 +192,6 @@ func newJoining(p Package) (*joining, error) {
 	for _, p := range j.parts {
 		p.use(declarations)
 	}
-	return j, nil
 }
 
 // use adds to what p uses the types that the declarations of those use which it uses.
@@ -260,8 +296,9 @@ func (p *part) reads(file string) bool {
 	return p.record != nil && slices.ContainsFunc(p.record.Inputs, func(i record.Input) bool { return filepath.Base(i.Path) == file })
 }
 
-// files returns the files that have to change besides those of the sources.
-func (j *joining) files(shared map[string]section) (files []File, err error) {
+// write adds to files the shared file, and the Go files of other runs without the types that
+// are declared there.
+func (j *joining) write(shared map[string]section, files map[string][]byte) (err error) {
 	for _, p := range j.parts {
 		if p.source != nil {
 			continue
@@ -270,17 +307,17 @@ func (j *joining) files(shared map[string]section) (files []File, err error) {
 		for _, name := range slices.Sorted(maps.Keys(p.sections)) {
 			if _, moved := shared[name]; moved {
 				if code, err = remove(p.path, code, name); err != nil {
-					return nil, err
+					return err
 				}
 			}
 		}
 		if string(code) != string(p.code) {
-			files = append(files, File{p.goFile.path, code})
+			files[p.goFile.path] = code
 		}
 	}
 	if len(shared) == 0 {
-		return files, nil
+		return nil
 	}
-	content, err := j.compose(shared)
-	return append(files, File{filepath.Join(j.Folder, FileName), content}), err
+	files[filepath.Join(j.folder, FileName)], err = j.compose(shared)
+	return err
 }
