@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"context"
 	"go/scanner"
-	"path/filepath"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
@@ -22,7 +21,6 @@ import (
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
-	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
@@ -250,8 +248,8 @@ func (p *pipeline) join() error {
 func (u *unit) source() bind.Source {
 	s := bind.Source{Selection: u.sel}
 	s.KernelSymbols, s.VariableSymbols = u.proofs.Symbols()
-	for _, image := range u.built.Images {
-		s.Images = append(s.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
+	for _, image := range u.built.Record.Images { // which are not there when they are stale
+		s.Images = append(s.Images, model.Image{File: image.File, SHA256: image.SHA256, Targets: image.Targets})
 	}
 	if u.options.Embed == EmbedSource {
 		s.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}

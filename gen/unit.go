@@ -91,6 +91,7 @@ func (u *unit) prove() error {
 	}
 	var err error
 	u.proofs, err = proof.Prove(in)
+	u.proofs.RecallSymbols(u.built.Committed)
 	return err
 }
 
@@ -118,7 +119,7 @@ func (u *unit) statement() proof.Statement {
 // products returns what is written for the sources.
 func (p *pipeline) products() (list []output.Product) {
 	for i, u := range p.units {
-		one := output.Product{Place: u.place, Record: u.record, Archs: p.Archs, Force: p.Force, Deps: p.DepFile}
+		one := output.Product{Place: u.place, Record: u.record, Archs: p.Archs, Force: p.Force, Deps: p.DepFile, Unknown: !u.proofs.Known()}
 		if p.joined.Code != nil {
 			one.Go = p.joined.Code[i]
 		}

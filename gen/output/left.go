@@ -186,7 +186,7 @@ func matches(patterns, name string) bool {
 			return true
 		}
 	}
-	return strings.Contains(patterns, name)
+	return strings.ContainsAny(patterns, "\"`") && strings.Contains(patterns, name)
 }
 
 // edited reports whether a Go file that begins as cudagen's do has something that cudagen

@@ -29,6 +29,9 @@ type Product struct {
 
 	Archs []string // targets of the images
 
+	// Unknown says that only compiling tells what is written, so that there is nothing to compare.
+	Unknown bool
+
 	Force bool // a fatbin that lies there is overwritten, whoever wrote it
 	Deps  bool // a dependency file is written, too
 }
@@ -51,6 +54,9 @@ func Files(products []Product, shared map[string][]byte) []File {
 	var files []File
 	for i := range products {
 		p := &products[i]
+		if p.Unknown {
+			continue
+		}
 		own := p.files()
 		files = append(files, own...)
 		if p.Deps {

@@ -124,14 +124,3 @@ func (p path) String() string {
 	}
 	return text
 }
-
-// Symbols returns the symbols of kernels and variables, by their indices.
-func (p *Proofs) Symbols() (kernels, variables []string) {
-	for _, k := range p.Kernels {
-		kernels = append(kernels, k.Symbol)
-	}
-	for _, v := range p.Variables {
-		variables = append(variables, v.Symbol)
-	}
-	return kernels, variables
-}
