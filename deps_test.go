@@ -42,7 +42,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/bind", "gen/build", "gen/compile", "gen/ctype", "gen/cu", "gen/model", "gen/output",
@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/proof", "gen/witness"},
+	"gen/sources":   {"gen/output", "internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
