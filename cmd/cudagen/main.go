@@ -243,7 +243,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
 	}
-	paths, err := files(flags, "a .cu file, or a folder")
+	paths, err := files(flags, "a .cu file")
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 		return true
 	}
 	theirs, place := there.place(n)
-	j.errs.Add(d.pos, fmt.Sprintf("%s: the Go name %s is taken by %s (%s) in the same Go package: give one of them another with %s, or generate one of the files into a package of its own",
+	j.errs.Add(d.pos, fmt.Sprintf("%s: the Go name %s is taken by %s (%s) in the same Go package: give one of them another with %s, or generate one of the files into a package of its own with -o",
 		d.what, name, theirs, place, remedy))
 	return true
 }
@@ -110,7 +110,7 @@ func (j *joining) different(p, there *part, name string, theirs declared, sectio
 	if pos.Filename == "" {
 		pos.Filename = p.path
 	}
-	j.errs.Add(pos, fmt.Sprintf("%s is another type in %s: %s (give one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own)", from.Type, place, difference))
+	j.errs.Add(pos, fmt.Sprintf("%s is another type in %s: %s (give one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o)", from.Type, place, difference))
 	return true
 }
 
