@@ -232,6 +232,38 @@ func TestClashes(t *testing.T) {
 	}
 }
 
+// A file's name, and how its path is written, make no difference.
+func TestSharedTypesOfAwkwardPaths(t *testing.T) {
+	dir := module(t, map[string]string{
+		"k (1).cu": "struct S { int x; };\nextern \"C\" __global__ void a(S s) {}\n",
+		"b.cu":     "namespace { struct T { int y; }; }\nstruct S { int x; };\nextern \"C\" __global__ void b(S s, T t) {}\n",
+		"c.cu":     "namespace { struct T { int y; }; }\nextern \"C\" __global__ void c(T t) {}\n",
+	})
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	relative, err := filepath.Rel(here, dir)
+	require.NoError(t, err)
+	o := folderOptions(t, relative, []string{"k (1).cu", "c.cu"})
+	o.Sources = append(o.Sources, filepath.Join(dir, "b.cu"))
+	for range 2 {
+		_, err := gen.Generate(t.Context(), o)
+		require.NoError(t, err)
+		files := snapshot(t, dir)
+		require.NoError(t, checkPackage(files))
+		assert.Contains(t, files["cudagen_shared.go"], "type S struct")
+		assert.Contains(t, files["cudagen_shared.go"], "type T struct")
+	}
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%+v", result)
+	require.NoError(t, os.Rename(filepath.Join(dir, "b.cu"), filepath.Join(dir, "d.cu")))
+	o.Sources = []string{filepath.Join(relative, "c.cu"), filepath.Join(dir, "d.cu")}
+	generated, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Len(t, generated.Removed, 3)
+	require.NoError(t, checkPackage(snapshot(t, dir)))
+}
+
 // A Go file from which a type was moved is what is generated without it, imports included.
 func TestMovedTypesLeaveNothing(t *testing.T) {
 	dir := module(t, map[string]string{

@@ -62,7 +62,8 @@ func Left(products []Product, obsolete []string) ([]Leftover, error) {
 // folders returns the folders of products, each once.
 func folders(products []Product) (list []string) {
 	for _, p := range products {
-		if folder := filepath.Dir(p.Place.Record); !slices.Contains(list, folder) {
+		folder := filepath.Dir(p.Place.Record)
+		if !slices.ContainsFunc(list, func(known string) bool { return source.Absolute(known) == source.Absolute(folder) }) {
 			list = append(list, folder)
 		}
 	}
@@ -79,7 +80,7 @@ type remains struct {
 // product returns the product that g was, or nil.
 func (r *remains) product(g *record.Generated) *Product {
 	for i := range r.products {
-		if filepath.Clean(r.products[i].Place.Record) == filepath.Clean(g.Path) {
+		if source.Absolute(r.products[i].Place.Record) == source.Absolute(g.Path) {
 			return &r.products[i]
 		}
 	}
@@ -97,7 +98,8 @@ func (r *remains) of(g *record.Generated) []Leftover {
 	product := r.product(g)
 	if product != nil {
 		return r.images(g, fmt.Sprintf("is an image of %s for an earlier -arch", g.Source), func(path string) bool {
-			return path == filepath.Clean(product.Place.PTX) || product.machine() && path == filepath.Clean(product.Place.Fatbin)
+			name := filepath.Base(path)
+			return name == filepath.Base(product.Place.PTX) || product.machine() && name == filepath.Base(product.Place.Fatbin)
 		})
 	}
 	if !g.Gone() {

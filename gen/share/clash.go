@@ -45,12 +45,16 @@ func (j *joining) clashes() {
 
 // compare reports the names that p, of this run, and other declare.
 func (j *joining) compare(p, other *part) {
-	reported := make(map[token.Position]bool)
-	for _, name := range slices.Sorted(maps.Keys(p.names)) {
-		n, clash := other.names[name]
-		if !clash {
-			continue
+	var both []string
+	for name := range p.names {
+		if _, clash := other.names[name]; clash {
+			both = append(both, name)
 		}
+	}
+	slices.Sort(both)
+	reported := make(map[token.Position]bool)
+	for _, name := range both {
+		n := other.names[name]
 		pos := p.declared(name).pos
 		if !reported[pos] && j.both(p, other, name, n, other.sections[n.owner]) {
 			reported[pos] = true // a kernel has several names

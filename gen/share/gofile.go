@@ -99,8 +99,8 @@ func docOf(d ast.Decl) *ast.CommentGroup {
 // The beginnings of comments of types, kernels and libraries of C++, as package emit writes
 // them, and places in C++.
 var (
-	typeComment   = regexp.MustCompile(`^\S+ is ((?:struct|union|enum) .*?|an unnamed (?:struct|union|enum)) \(([^()]+):\d+\)`)
-	kernelComment = regexp.MustCompile(`^\S+Kernel is (\S.*?) \(([^()]+:\d+)\):`)
+	typeComment   = regexp.MustCompile(`^\S+ is ((?:struct|union|enum) .+?|an unnamed (?:struct|union|enum)) \((.+?):\d+\)(?:: \d+ bytes)?\.`)
+	kernelComment = regexp.MustCompile(`^\S+Kernel\w* is (\S.*?) \((.+?:\d+)\):$`)
 	holderComment = regexp.MustCompile(`^\S+ holds the (kernels.*? of .*?), loaded on one device`)
 	placeComment  = regexp.MustCompile(`\(([^()]+\.[A-Za-z]+:\d+)\)`)
 )
@@ -258,7 +258,8 @@ func describe(goName string, doc *ast.CommentGroup) (what, place string) {
 	case typeComment.MatchString(line):
 		return typeComment.FindStringSubmatch(line)[1], place
 	case kernelComment.MatchString(line):
-		return "kernel " + kernelComment.FindStringSubmatch(line)[1], place
+		m := kernelComment.FindStringSubmatch(line)
+		return "kernel " + m[1], m[2]
 	case holderComment.MatchString(line):
 		return "the " + holderComment.FindStringSubmatch(line)[1], ""
 	}

@@ -120,7 +120,7 @@ type part struct {
 // join adds to result what the package needs, and returns the types that are shared.
 func (j *joining) join(result *Result) (map[string]section, error) {
 	ours := func(g record.Generated) bool {
-		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return filepath.Clean(s.Place.Record) == filepath.Clean(g.Path) })
+		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return source.Absolute(s.Place.Record) == source.Absolute(g.Path) })
 	}
 	j.others = slices.DeleteFunc(j.others, ours)
 	path := filepath.Join(j.folder, FileName)
