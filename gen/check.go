@@ -47,7 +47,7 @@ func Check(o Options) (*CheckResult, error) {
 			return nil, err
 		}
 	}
-	result.Left, err = output.Left(p.products(), p.joined.Obsolete)
+	result.Left, err = output.Left(p.products(), p.Folders, p.joined.Obsolete)
 	return result, err
 }
 

@@ -32,6 +32,7 @@ type Options struct {
 	Sources []string // paths of the .cu files; the output of each goes beside it
 	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for the GPUs of this machine
 	Package string   // name of the Go package; empty: that of the folder
+	Folders []string // more folders whose output of earlier runs is removed when its source is gone
 
 	Output string // path of the Go file, for a single source; empty: kernels_cuda.go beside kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
@@ -135,11 +136,12 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
 		return p.result(), nil
 	}
+	defer output.Lock(ctx, p.products())()
 	if err := p.print(); err != nil {
 		return nil, err
 	}
 	result := p.result()
-	result.Written, result.Removed, result.Kept, err = output.Replace(p.outputs, p.products(), p.joined.Obsolete)
+	result.Written, result.Removed, result.Kept, err = output.Replace(p.outputs, p.products(), p.Folders, p.joined.Obsolete)
 	return result, err
 }
 

@@ -248,9 +248,11 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		return nil, err
 	}
 	o.args = flags.Args()
-	if o.Sources, o.skipped, err = sources.Expand(paths); err != nil {
+	found, err := sources.Expand(paths)
+	if err != nil {
 		return nil, &inputError{err}
 	}
+	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}

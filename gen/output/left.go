@@ -34,18 +34,18 @@ func (l Leftover) String() string {
 	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
 }
 
-// Left returns what is left over in the folders of products, sorted by path: the files of
-// sources that are gone, images that products no longer have, and the files at obsolete,
-// which declare types for several sources.
+// Left returns what is left over in the folders of products and in those of more, sorted by
+// path: the files of sources that are gone, images that products no longer have, and the files at
+// obsolete, which declare types for several sources.
 //
 // A file is removed only if cudagen wrote it, as its record and its content show, nobody
 // changed it since, and no other Go file embeds it.
-func Left(products []Product, obsolete []string) ([]Leftover, error) {
+func Left(products []Product, more, obsolete []string) ([]Leftover, error) {
 	var left []Leftover
 	for _, path := range obsolete {
-		left = append(left, Leftover{Path: path, Reason: "declares types for several .cu files, and they share none"})
+		left = append(left, Leftover{Path: path, Reason: sharesNothing})
 	}
-	for _, folder := range folders(products) {
+	for _, folder := range folders(products, more...) {
 		beside, err := Beside(folder)
 		if err != nil {
 			return nil, err
@@ -54,15 +54,34 @@ func Left(products []Product, obsolete []string) ([]Leftover, error) {
 		for i := range beside {
 			left = append(left, r.of(&beside[i])...)
 		}
+		left = append(left, r.shared()...)
 	}
 	slices.SortFunc(left, func(x, y Leftover) int { return cmp.Compare(x.Path, y.Path) })
 	return left, nil
 }
 
-// folders returns the folders of products, each once.
-func folders(products []Product) (list []string) {
+// shared returns the file that sources of the folder shared, when all of them are gone.
+func (r *remains) shared() []Leftover {
+	path := filepath.Join(r.folder, source.SharedGo)
+	there := func(g record.Generated) bool { return !g.Gone() || r.product(&g) != nil }
+	content, err := os.ReadFile(path)
+	if err != nil || !generated(content) || len(r.beside) == 0 || slices.ContainsFunc(r.beside, there) {
+		return nil
+	}
+	for _, p := range r.products {
+		if source.Absolute(filepath.Dir(p.Place.Record)) == source.Absolute(r.folder) {
+			return nil // package share knows
+		}
+	}
+	return []Leftover{{Path: path, Reason: sharesNothing}}
+}
+
+// folders returns the folders of products and more, each once.
+func folders(products []Product, more ...string) (list []string) {
 	for _, p := range products {
-		folder := filepath.Dir(p.Place.Record)
+		more = append(more, filepath.Dir(p.Place.Record))
+	}
+	for _, folder := range more {
 		if !slices.ContainsFunc(list, func(known string) bool { return source.Absolute(known) == source.Absolute(folder) }) {
 			list = append(list, folder)
 		}
@@ -91,6 +110,8 @@ func (r *remains) product(g *record.Generated) *Product {
 const (
 	sourceGone = "was generated from a .cu file that no longer exists"
 	wasEdited  = "it was edited"
+
+	sharesNothing = "declares types for several .cu files, and they share none"
 )
 
 // of returns what is left of g.

@@ -1,15 +1,19 @@
 package output_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 )
 
 // withFatbin writes the files of k.cu with machine code, and returns their folder and what
@@ -54,7 +58,7 @@ func TestMachineCodeOfAnEarlierArch(t *testing.T) {
 			if test.change != nil {
 				test.change(dir, now)
 			}
-			_, removed, kept, err := output.Replace(output.Files(now, nil), now, nil)
+			_, removed, kept, err := output.Replace(output.Files(now, nil), now, nil, nil)
 			require.NoError(t, err)
 			require.Len(t, append(removed, paths(kept)...), test.left)
 			path := filepath.Join(dir, "k.fatbin")
@@ -95,7 +99,7 @@ func TestOutputOfDeletedSources(t *testing.T) {
 			if test.file != "" {
 				writeFile(t, filepath.Join(dir, test.file), test.content)
 			}
-			_, removed, kept, err := output.Replace(nil, productsOf(t, filepath.Join(dir, "here.cu")), nil)
+			_, removed, kept, err := output.Replace(nil, productsOf(t, filepath.Join(dir, "here.cu")), nil, nil)
 			require.NoError(t, err)
 			var names []string
 			for _, path := range paths(kept) {
@@ -121,11 +125,11 @@ func TestOutputOfMissingFolders(t *testing.T) {
 	changed.Source = "../cu/k.cu"
 	writeFile(t, product.Place.Record, string(changed.Encode()))
 	here := productsOf(t, filepath.Join(dir, "here.cu"))
-	left, err := output.Left(here, nil)
+	left, err := output.Left(here, nil, nil)
 	require.NoError(t, err)
 	assert.Empty(t, left)
 	require.NoError(t, os.Mkdir(filepath.Join(filepath.Dir(dir), "cu"), 0o700))
-	left, err = output.Left(here, nil)
+	left, err = output.Left(here, nil, nil)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, made, paths(left))
 }
@@ -133,4 +137,44 @@ func TestOutputOfMissingFolders(t *testing.T) {
 func writeFile(t *testing.T, path, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// The file of shared types goes with the last source of its folder.
+func TestSharedFileOfDeletedSources(t *testing.T) {
+	dir, made, _ := generate(t, "")
+	shared := filepath.Join(dir, source.SharedGo)
+	writeFile(t, shared, record.Marker+"\npackage k\n")
+	left, err := output.Left(nil, []string{dir}, nil)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, append(made, shared), paths(left))
+
+	left, err = output.Left(productsOf(t, filepath.Join(dir, "here.cu")), []string{dir}, nil)
+	require.NoError(t, err)
+	assert.NotContains(t, paths(left), shared, "here.cu may need it")
+	writeFile(t, shared, "package k\n")
+	left, err = output.Left(nil, []string{dir}, nil)
+	require.NoError(t, err)
+	assert.NotContains(t, paths(left), shared, "somebody else's")
+	writeFile(t, shared, record.Marker+"\npackage k\n")
+	writeFile(t, filepath.Join(dir, "k.cu"), "")
+	left, err = output.Left(nil, []string{dir}, nil)
+	require.NoError(t, err)
+	assert.Empty(t, left, "the source is there")
+}
+
+// Who has the lock of a folder keeps others waiting, but not for ever.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	here := productsOf(t, filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu"))
+	unlock := output.Lock(t.Context(), here)
+	held, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	output.Lock(held, here)()
+	if runtime.GOOS == "linux" {
+		assert.GreaterOrEqual(t, time.Since(begin), 20*time.Millisecond)
+	}
+	unlock()
+	output.Lock(t.Context(), here)()
+	output.Lock(t.Context(), productsOf(t, filepath.Join(dir, "nowhere", "a.cu")))()
 }

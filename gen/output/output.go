@@ -99,8 +99,8 @@ func isRecord(content []byte) bool {
 
 // Replace writes the files whose content changed and then removes what Left finds. It returns
 // the paths of both, and what is left over and stays.
-func Replace(files []File, products []Product, obsolete []string) (written, removed []string, kept []Leftover, err error) {
-	left, err := Left(products, obsolete)
+func Replace(files []File, products []Product, more, obsolete []string) (written, removed []string, kept []Leftover, err error) {
+	left, err := Left(products, more, obsolete)
 	if err == nil {
 		written, err = Write(files)
 	}

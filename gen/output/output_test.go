@@ -57,12 +57,12 @@ func TestLeft(t *testing.T) {
 		t.Run(goFile, func(t *testing.T) {
 			dir, made, _ := generate(t, goFile)
 			here := productsOf(t, filepath.Join(dir, "here.cu"))
-			left, err := output.Left(here, nil)
+			left, err := output.Left(here, nil, nil)
 			require.NoError(t, err)
 			assert.ElementsMatch(t, made, paths(left))
 
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), nil, 0o600))
-			left, err = output.Left(here, nil)
+			left, err = output.Left(here, nil, nil)
 			require.NoError(t, err)
 			assert.Empty(t, left, "the source is there")
 		})
@@ -75,7 +75,7 @@ func TestFilesOfOthers(t *testing.T) {
 	own := filepath.Join(dir, "k.go")
 	require.NoError(t, os.WriteFile(own, []byte("package k\n"), 0o600))
 	here := productsOf(t, filepath.Join(dir, "here.cu"))
-	left, err := output.Left(here, nil)
+	left, err := output.Left(here, nil, nil)
 	require.NoError(t, err)
 	assert.NotContains(t, paths(left), own)
 

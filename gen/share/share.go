@@ -26,10 +26,6 @@ import (
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// FileName is the name of the file that declares the types which several sources of a
-// package use. No .cu file has output of this name, unless an option asks for it.
-const FileName = "cudagen_shared.go"
-
 // A Source is a source of this run.
 type Source struct {
 	*selection.Selection
@@ -123,7 +119,7 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return source.Absolute(s.Place.Record) == source.Absolute(g.Path) })
 	}
 	j.others = slices.DeleteFunc(j.others, ours)
-	path := filepath.Join(j.folder, FileName)
+	path := filepath.Join(j.folder, source.SharedGo)
 	there, err := os.ReadFile(path)
 	exists := err == nil && strings.HasPrefix(string(there), record.Marker)
 	if len(j.sources)+len(j.others) < 2 && !exists {
@@ -318,6 +314,6 @@ func (j *joining) write(shared map[string]section, files map[string][]byte) (err
 	if len(shared) == 0 {
 		return nil
 	}
-	files[filepath.Join(j.folder, FileName)], err = j.compose(shared)
+	files[filepath.Join(j.folder, source.SharedGo)], err = j.compose(shared)
 	return err
 }

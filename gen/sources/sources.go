@@ -34,37 +34,43 @@ type Skipped struct {
 //   - A pattern of package path/filepath means the .cu files that it matches.
 //
 // An argument that means no file is an error.
-func Expand(args []string) (files []string, skipped []Skipped, err error) {
+func Expand(args []string) (*Expansion, error) {
+	all := new(Expansion)
 	var errs []error
 	for _, arg := range args {
-		var some []string
-		var not []Skipped
+		some := new(Expansion)
 		var err error
 		dir, tree := strings.CutSuffix(filepath.ToSlash(arg), "...")
 		switch {
 		case tree && (dir == "" || strings.HasSuffix(dir, "/")):
-			some, not, err = below(filepath.Clean(filepath.FromSlash(dir)))
+			err = some.below(filepath.Clean(filepath.FromSlash(dir)))
 		case isFolder(arg):
-			some, not, err = in(filepath.Clean(arg))
+			err = some.in(filepath.Clean(arg))
 		case !exists(arg) && strings.ContainsAny(arg, "*?["):
-			some, err = matching(arg)
+			some.Files, err = matching(arg)
 		default:
-			files = append(files, filepath.Clean(arg))
+			all.Files = append(all.Files, filepath.Clean(arg))
 			continue
 		}
-		if err == nil && len(some) == 0 {
-			err = nothing(arg, not)
+		if err == nil && len(some.Files) == 0 {
+			err = nothing(arg, some.Skipped)
 		}
 		errs = append(errs, err)
-		skipped = append(skipped, not...)
-		for _, path := range some {
-			if !slices.Contains(files, path) {
-				files = append(files, path)
-			}
+		all.add(some)
+	}
+	all.Skipped = slices.DeleteFunc(all.Skipped, func(s Skipped) bool { return slices.Contains(all.Files, s.Path) })
+	return all, errors.Join(errs...)
+}
+
+// add adds what some has, each file once.
+func (e *Expansion) add(some *Expansion) {
+	for _, path := range some.Files {
+		if !slices.Contains(e.Files, path) {
+			e.Files = append(e.Files, path)
 		}
 	}
-	skipped = slices.DeleteFunc(skipped, func(s Skipped) bool { return slices.Contains(files, s.Path) })
-	return files, skipped, errors.Join(errs...)
+	e.Folders = append(e.Folders, some.Folders...)
+	e.Skipped = append(e.Skipped, some.Skipped...)
 }
 
 // nothing is the error for an argument that means no file.
@@ -94,6 +100,13 @@ func matching(pattern string) ([]string, error) {
 	return slices.DeleteFunc(paths, func(path string) bool { return filepath.Ext(path) != ".cu" || isFolder(path) }), nil
 }
 
+// An Expansion is what arguments mean.
+type Expansion struct {
+	Files   []string
+	Folders []string  // that have output of earlier runs
+	Skipped []Skipped // .cu files of folders
+}
+
 // A candidate is a .cu file in a folder.
 type candidate struct {
 	path      string
@@ -104,7 +117,7 @@ type candidate struct {
 }
 
 // candidates returns the .cu files of a folder that the go command would not ignore, sorted.
-func candidates(folder string) (list []candidate, err error) {
+func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -112,6 +125,9 @@ func candidates(folder string) (list []candidate, err error) {
 	beside, err := output.Beside(folder)
 	if err != nil {
 		return nil, err
+	}
+	if len(beside) > 0 {
+		e.Folders = append(e.Folders, folder)
 	}
 	for _, entry := range entries {
 		name := entry.Name()
@@ -139,11 +155,11 @@ func candidates(folder string) (list []candidate, err error) {
 	return list, nil
 }
 
-// in returns the .cu files in a folder that have kernels.
-func in(folder string) (files []string, skipped []Skipped, err error) {
-	list, err := candidates(folder)
+// in adds the .cu files in a folder that have kernels.
+func (e *Expansion) in(folder string) error {
+	list, err := e.candidates(folder)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	includes := make(map[string]string)
 	for _, c := range list {
@@ -158,9 +174,9 @@ func in(folder string) (files []string, skipped []Skipped, err error) {
 		if from := includes[c.path]; from != "" && reason == "" && !c.directive && !c.output {
 			reason = filepath.Base(from) + " includes it, and it has no directive"
 		}
-		files, skipped = c.sort(files, skipped, reason)
+		e.sort(c.path, reason)
 	}
-	return files, skipped, nil
+	return nil
 }
 
 // unwanted returns why a folder does not mean c, or "".
@@ -177,19 +193,20 @@ func (c *candidate) unwanted() string {
 	return ""
 }
 
-// sort adds c to the files or, for a reason, to those that are skipped.
-func (c *candidate) sort(files []string, skipped []Skipped, reason string) ([]string, []Skipped) {
-	if reason != "" {
-		return files, append(skipped, Skipped{c.path, reason})
+// sort adds a file or, for a reason, skips it.
+func (e *Expansion) sort(path, reason string) {
+	if reason == "" {
+		e.Files = append(e.Files, path)
+	} else {
+		e.Skipped = append(e.Skipped, Skipped{path, reason})
 	}
-	return append(files, c.path), skipped
 }
 
-// below returns the .cu files with directives or output in a folder and those below.
+// below adds the .cu files with directives or output in a folder and those below.
 //
 // Command go, Package lists and patterns.
-func below(root string) (files []string, skipped []Skipped, err error) {
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+func (e *Expansion) below(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -199,17 +216,16 @@ func below(root string) (files []string, skipped []Skipped, err error) {
 		if path != root && (ignored(entry.Name()) || exists(filepath.Join(path, "go.mod"))) {
 			return fs.SkipDir
 		}
-		list, err := candidates(path)
+		list, err := e.candidates(path)
 		for _, c := range list {
 			reason := c.unwanted()
 			if reason == "" && !c.directive && !c.output {
 				reason = "it has neither a //cudagen: directive nor output: name it to generate it"
 			}
-			files, skipped = c.sort(files, skipped, reason)
+			e.sort(c.path, reason)
 		}
 		return err
 	})
-	return files, skipped, err
 }
 
 // ignored reports whether dir/... leaves out the folders of a name.

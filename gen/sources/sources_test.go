@@ -93,18 +93,27 @@ func TestExpand(t *testing.T) {
 		{"no such folder", []string{"nowhere/..."}, nil, nil, "nowhere"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			files, skipped, err := sources.Expand(test.args)
-			assert.Equal(t, test.want, files)
+			got, err := sources.Expand(test.args)
+			assert.Equal(t, test.want, got.Files)
 			if test.err == "" {
 				assert.NoError(t, err)
 			} else {
 				assert.ErrorContains(t, err, test.err)
 			}
-			assert.Len(t, skipped, len(test.skipped))
-			for _, s := range skipped {
+			assert.Len(t, got.Skipped, len(test.skipped))
+			for _, s := range got.Skipped {
 				require.Contains(t, test.skipped, s.Path)
 				assert.Contains(t, s.Reason, test.skipped[s.Path], s.Path)
 			}
 		})
 	}
+}
+
+// Folders with output of earlier runs are told, whether it is of files that are there or not.
+func TestFolders(t *testing.T) {
+	tree(t, map[string]string{"a.cu": directive, "p/gone.cudagen.json": recordOf("gone.cu"), "q/b.cu": directive, "q/b.cudagen.json": recordOf("b.cu")})
+	got, err := sources.Expand([]string{"./..."})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.cu", "q/b.cu"}, got.Files)
+	assert.Equal(t, []string{"p", "q"}, got.Folders)
 }
