@@ -1,9 +1,9 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
 )
@@ -29,7 +29,7 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.build(build.Committed); err != nil {
+	if err := p.build(context.Background(), nil); err != nil {
 		return nil, err
 	}
 	result := new(CheckResult)
@@ -38,19 +38,17 @@ func Check(o Options) (*CheckResult, error) {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
 		}
 	}
-	err = p.print()
-	switch {
-	case err != nil && len(result.Stale) == 0:
+	if err := p.print(); err != nil && len(result.Stale) == 0 {
 		return nil, err
-	case err == nil:
-		if result.Diff, err = output.Diff(p.outputs); err != nil {
-			return nil, err
-		}
 	}
-	result.Left, err = output.Left(p.products(), p.Folders, p.joined.Obsolete)
-	return result, err
+	changes, err := output.Write(p.products(), p.common, true)
+	if err != nil {
+		return nil, err
+	}
+	result.Diff, result.Left = changes.Diff, changes.Left
+	return result, nil
 }
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
-func ReadRecord(path string) (*record.Record, error) { return output.ReadRecord(path) }
+func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }

@@ -96,6 +96,11 @@ Directives above a kernel:
 	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
 	//cudagen:ignore            omit this kernel
 
+	X, BYTES and N are Go expressions of integers: + - * / % << >>, min, max, len(p),
+	block.x, integer parameters, sizeof(type), and constants of the source. Results are
+	exact, or the launch is an error: parameters must not be negative, except directly
+	in max(p, …) or -p. See docs/expressions.md.
+
 	//cudagen:instantiate T=float,N=4 [GoName]
 	                          of a template: wrap this instance
 	//cudagen:instantiate <float, 4, add> [GoName]

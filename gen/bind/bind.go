@@ -2,7 +2,7 @@
 // of a selection, the symbols of its kernels and variables, and the images. It knows no
 // compiler and compares nothing.
 //
-// Start with Packages.Bind; Packages.Outline is for sources that are only looked at.
+// Start with Packages.Bind.
 package bind
 
 import (
@@ -23,6 +23,11 @@ import (
 // A Source is what a model is made of.
 type Source struct {
 	*selection.Selection
+	Compiled *Compiled // nil when only the source is known
+}
+
+// Compiled is what is known of a source when it is compiled.
+type Compiled struct {
 	KernelSymbols   []string // by index in Selection.Kernels
 	VariableSymbols []string // by index in Selection.Variables
 	Images          []model.Image
@@ -32,20 +37,20 @@ type Source struct {
 // Options are options of cudagen.
 type Options struct{ Package, Name, Tags string }
 
-// A Bound is the model of a source, and where its types come from.
+// A Bound is the model of a source that is compiled, and where its types come from; or, when
+// only the source is known, its outline.
 type Bound struct {
 	Model   *model.File
 	Origins map[string]selection.Origin // by Go name or selection.ForeignKey
+	Outline *Outline
 }
 
 // Packages are the Go packages of the sources: those in one folder are one. The names of a
-// source do not depend on the others: package share knows whether they go together.
+// source do not depend on the others: package share knows whether they go together. The zero
+// Packages is ready for use.
 type Packages struct {
 	clauses map[string]map[string]string // by folder: of the Go files there, by their names
 }
-
-// NewPackages returns Packages of which nothing is known.
-func NewPackages() *Packages { return &Packages{make(map[string]map[string]string)} }
 
 // A builder makes the model of one source. It hands out its Go names.
 type builder struct {
@@ -71,11 +76,17 @@ func (p *Packages) builder(s *selection.Selection) *builder {
 	}
 }
 
-// Bind makes the model of s.
+// Bind makes the model of s or, when only the source is known, its outline: then the names are
+// those that the model has, as far as they do not depend on unclear kernels.
 //
-// An error is a *source.Error, a go/scanner.ErrorList, or about an option.
+// An error is a *source.Error, a go/scanner.ErrorList, or about an option. The outline is there,
+// too, and the error says why its names are not possible.
 func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	b := p.builder(s.Selection)
+	if s.Compiled == nil {
+		outline, clashes := b.outline(s.Selection, o)
+		return &Bound{Outline: outline}, clashes.Err()
+	}
 	pkg, err := b.packageName(&s.Place, &o)
 	if err != nil {
 		return nil, err
@@ -87,20 +98,20 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err := b.begin(o); err != nil {
 		return nil, err
 	}
-	b.file.Images = s.Images
-	if err := b.embed(s.Embed); err != nil {
+	b.file.Images = s.Compiled.Images
+	if err := b.embed(s.Compiled.Embed); err != nil {
 		return nil, err
 	}
 	b.mappings(s.Types)
 	names := b.kernelNames(s.Kernels)
 	b.exports(s.Exports)
-	b.variables(s.Variables, s.VariableSymbols)
+	b.variables(s.Variables, s.Compiled.VariableSymbols)
 	for i, k := range s.Kernels {
-		b.kernel(k, names[i], s.KernelSymbols[i])
+		b.kernel(k, names[i], s.Compiled.KernelSymbols[i])
 	}
 	b.unusedMappings()
 	b.errs.Sort()
-	return &Bound{b.file, b.origins}, b.errs.Err()
+	return &Bound{Model: b.file, Origins: b.origins}, b.errs.Err()
 }
 
 // begin begins the model.
@@ -110,7 +121,7 @@ func (b *builder) begin(o Options) error {
 	if name == "" {
 		name = goname.Exported(goname.Identifier(strings.TrimSuffix(base, filepath.Ext(base))))
 	} else if !goname.IsExported(name) {
-		return fmt.Errorf("-name %s: is no exported Go name", name)
+		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
 	b.file = &model.File{Version: model.Version, Source: base, Package: o.Package, Tags: o.Tags, GoName: name}
 	b.scope.Add(name)

@@ -18,7 +18,7 @@ func (b *builder) exports(list []selection.Export) {
 	for _, e := range list {
 		d := e.Directive
 		if d.Args != "" && !goname.IsExported(d.Args) {
-			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
+			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is not an exported Go name", d.Args))
 			continue
 		}
 		switch {

@@ -19,7 +19,7 @@ import (
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
-			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
+			return "", fmt.Errorf("-pkg %s: is not a Go package name", o.Package)
 		}
 		return o.Package, nil
 	}
@@ -27,6 +27,9 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	clauses, known := b.packages.clauses[dir]
 	if !known {
 		clauses = declaredPackages(dir)
+		if b.packages.clauses == nil {
+			b.packages.clauses = make(map[string]map[string]string)
+		}
 		b.packages.clauses[dir] = clauses
 	}
 	var names []string

@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -80,7 +81,9 @@ func (e *emitter) launch(k *model.Kernel) {
 	e.conditions(k)
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
+		e.guards(g, k, slices.Concat(configuration(l), lengths(k)), make(map[int]bool))
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
+		e.computed(g, k)
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
@@ -113,6 +116,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
+		e.guards(g, k, lengths(k), make(map[int]bool))
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
@@ -125,6 +129,9 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 	for _, infer := range k.Infers {
 		name := k.Params[infer.Param].GoName
 		g.Id(name).Op(":=").Op(infer.Value.Go)
+		if infer.Value.Signed {
+			g.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name)))
+		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
 			g.If(jen.Id(name).Op(">").Add(limit)).Block(
@@ -136,11 +143,17 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 
 // checks prints the comparisons of lengths, which may read the launch configuration.
 func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
-	for _, check := range k.Checks {
+	sizes := lengths(k)
+	for i, check := range k.Checks {
 		p := k.Params[check.Param]
-		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
-			jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
-		)
+		want := jen.Id("want").Op(":=").Op(check.Len.Go)
+		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
+		refuse := jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want")))
+		if check.Len.Signed {
+			g.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(sizes[i], jen.Id("want"))).Else().If(short).Block(refuse)
+			continue
+		}
+		g.If(want, short).Block(refuse)
 	}
 }
 

@@ -11,20 +11,15 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// Diff returns how the files on the disk differ from what is to be written.
-func Diff(files []File) (string, error) {
+// difference returns how the files on the disk differ from what is to be written.
+func difference(files []file) (string, error) {
 	var b strings.Builder
 	for _, f := range files {
-		old, err := os.ReadFile(f.Path)
+		old, err := os.ReadFile(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", source.Unreadable(f.Path, err)
+			return "", source.Unreadable(f.path, err)
 		}
-		b.Write(diff.Diff(f.Path, old, f.Path+" (generated)", f.Content))
+		b.Write(diff.Diff(f.path, old, f.path+" (generated)", f.content))
 	}
 	return b.String(), nil
-}
-
-// escapeGlob makes filepath.Glob take path literally.
-func escapeGlob(path string) string {
-	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
 }

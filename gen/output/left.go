@@ -34,19 +34,19 @@ func (l Leftover) String() string {
 	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
 }
 
-// Left returns what is left over in the folders of products and in those of more, sorted by
-// path: the files of sources that are gone, images that products no longer have, and the files at
-// obsolete, which declare types for several sources.
+// left returns what is left over in the folders of products and in the others of common, sorted
+// by path: the files of sources that are gone, images that products no longer have, and Go files
+// that several sources had in common.
 //
 // A file is removed only if cudagen wrote it, as its record and its content show, nobody
 // changed it since, and no other Go file embeds it.
-func Left(products []Product, more, obsolete []string) ([]Leftover, error) {
+func left(products []Product, common Common) ([]Leftover, error) {
 	var left []Leftover
-	for _, path := range obsolete {
+	for _, path := range common.Obsolete {
 		left = append(left, Leftover{Path: path, Reason: sharesNothing})
 	}
-	for _, folder := range folders(products, more...) {
-		beside, err := Beside(folder)
+	for _, folder := range folders(products, common.Folders...) {
+		beside, err := record.Beside(folder)
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func (r *remains) of(g *record.Generated) []Leftover {
 		}
 		left = append(left, l)
 	}
-	deps := strings.TrimSuffix(g.Path, recordEnd) + depsEnd
+	deps := strings.TrimSuffix(g.Path, source.RecordEnd) + source.DepsEnd
 	if content, err := os.ReadFile(deps); err == nil {
 		targets, _, _ := bytes.Cut(content, []byte(":"))
 		if bytes.Contains(targets, []byte(filepath.Base(makeName(g.Path)))) {
@@ -183,7 +183,7 @@ func (r *remains) user(image string, g *record.Generated) string {
 			return filepath.Base(other.Path)
 		}
 	}
-	files, _ := filepath.Glob(filepath.Join(escapeGlob(r.folder), "*.go"))
+	files, _ := filepath.Glob(filepath.Join(record.EscapeGlob(r.folder), "*.go"))
 	for _, path := range files {
 		if slices.ContainsFunc(g.Go, func(f record.GoFile) bool { return f.Path == path }) {
 			continue

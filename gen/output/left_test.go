@@ -1,16 +1,14 @@
 package output_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
@@ -22,9 +20,9 @@ func withFatbin(t *testing.T) (dir string, now []output.Product) {
 	t.Helper()
 	dir, _, product := generate(t, "")
 	fatbin := []byte("machine code")
-	product.Images = append(product.Images, output.Image{Path: product.Place.Fatbin, Content: fatbin})
+	product.Images = append(product.Images, image.File{Path: product.Place.Fatbin, Content: fatbin})
 	product.Record.Images = append(product.Record.Images, record.Image{File: "k.fatbin", SHA256: record.HashImage(fatbin), Targets: []string{"sm_80"}})
-	_, err := output.Write(output.Files([]output.Product{product}, nil))
+	_, err := output.Write([]output.Product{product}, output.Common{}, false)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), nil, 0o600))
 	product.Archs, product.Images = []string{"compute_75"}, product.Images[:1]
@@ -58,8 +56,9 @@ func TestMachineCodeOfAnEarlierArch(t *testing.T) {
 			if test.change != nil {
 				test.change(dir, now)
 			}
-			_, removed, kept, err := output.Replace(output.Files(now, nil), now, nil, nil)
+			changes, err := output.Write(now, output.Common{}, false)
 			require.NoError(t, err)
+			removed, kept := changes.Removed, changes.Left
 			require.Len(t, append(removed, paths(kept)...), test.left)
 			path := filepath.Join(dir, "k.fatbin")
 			if test.left > 0 && test.kept == "" {
@@ -99,8 +98,9 @@ func TestOutputOfDeletedSources(t *testing.T) {
 			if test.file != "" {
 				writeFile(t, filepath.Join(dir, test.file), test.content)
 			}
-			_, removed, kept, err := output.Replace(nil, productsOf(t, filepath.Join(dir, "here.cu")), nil, nil)
+			changes, err := output.Write(productsOf(t, filepath.Join(dir, "here.cu")), output.Common{}, false)
 			require.NoError(t, err)
+			removed, kept := changes.Removed, changes.Left
 			var names []string
 			for _, path := range paths(kept) {
 				names = append(names, filepath.Base(path))
@@ -125,11 +125,11 @@ func TestOutputOfMissingFolders(t *testing.T) {
 	changed.Source = "../cu/k.cu"
 	writeFile(t, product.Place.Record, string(changed.Encode()))
 	here := productsOf(t, filepath.Join(dir, "here.cu"))
-	left, err := output.Left(here, nil, nil)
+	left, err := leftOf(here)
 	require.NoError(t, err)
 	assert.Empty(t, left)
 	require.NoError(t, os.Mkdir(filepath.Join(filepath.Dir(dir), "cu"), 0o700))
-	left, err = output.Left(here, nil, nil)
+	left, err = leftOf(here)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, made, paths(left))
 }
@@ -144,37 +144,29 @@ func TestSharedFileOfDeletedSources(t *testing.T) {
 	dir, made, _ := generate(t, "")
 	shared := filepath.Join(dir, source.SharedGo)
 	writeFile(t, shared, record.Marker+"\npackage k\n")
-	left, err := output.Left(nil, []string{dir}, nil)
+	left, err := leftOf(nil, dir)
 	require.NoError(t, err)
 	assert.ElementsMatch(t, append(made, shared), paths(left))
 
-	left, err = output.Left(productsOf(t, filepath.Join(dir, "here.cu")), []string{dir}, nil)
+	left, err = leftOf(productsOf(t, filepath.Join(dir, "here.cu")), dir)
 	require.NoError(t, err)
 	assert.NotContains(t, paths(left), shared, "here.cu may need it")
 	writeFile(t, shared, "package k\n")
-	left, err = output.Left(nil, []string{dir}, nil)
+	left, err = leftOf(nil, dir)
 	require.NoError(t, err)
 	assert.NotContains(t, paths(left), shared, "somebody else's")
 	writeFile(t, shared, record.Marker+"\npackage k\n")
 	writeFile(t, filepath.Join(dir, "k.cu"), "")
-	left, err = output.Left(nil, []string{dir}, nil)
+	left, err = leftOf(nil, dir)
 	require.NoError(t, err)
 	assert.Empty(t, left, "the source is there")
 }
 
-// Who has the lock of a folder keeps others waiting, but not for ever.
-func TestLock(t *testing.T) {
-	dir := t.TempDir()
-	here := productsOf(t, filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu"))
-	unlock := output.Lock(t.Context(), here)
-	held, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	output.Lock(held, here)()
-	if runtime.GOOS == "linux" {
-		assert.GreaterOrEqual(t, time.Since(begin), 20*time.Millisecond)
+// leftOf returns what is left over in the folders of products and in more.
+func leftOf(products []output.Product, more ...string) ([]output.Leftover, error) {
+	changes, err := output.Write(products, output.Common{Folders: more}, true)
+	if err != nil {
+		return nil, err
 	}
-	unlock()
-	output.Lock(t.Context(), here)()
-	output.Lock(t.Context(), productsOf(t, filepath.Join(dir, "nowhere", "a.cu")))()
+	return changes.Left, nil
 }

@@ -31,21 +31,21 @@ type Source struct {
 	*selection.Selection
 	Model   *model.File
 	Origins map[string]selection.Origin // of the types in Model, by Go name
+	Unknown bool                        // only compiling tells the Model, so that nothing is printed
 }
 
 // A Result says which file declares what.
 type Result struct {
-	Code  [][]byte          // the Go files of the sources, without the types that they share
+	Code  [][]byte          // the Go files of the sources, without the types that they share; nil for unknown ones
 	Files map[string][]byte // by path: shared files, and Go files of other runs that lose a type to them
 
 	Obsolete []string // paths of shared files into which nothing belongs any more
 }
 
-// Join makes Go packages, one a folder, of sources and of what beside returns for a folder:
-// that other runs generated there. It prints the Go files. Its error is a
+// Join makes Go packages, one a folder, of sources and of what other runs generated there. It prints the Go files. Its error is a
 // go/scanner.ErrorList, or about a file that cannot be read.
-func Join(sources []Source, beside func(folder string) ([]record.Generated, error)) (*Result, error) {
-	result := &Result{Files: make(map[string][]byte)}
+func Join(sources []Source) (*Result, error) {
+	result := &Result{Code: make([][]byte, len(sources)), Files: make(map[string][]byte)}
 	packages := make(map[string][]int)
 	models, order := make([]*model.File, len(sources)), make([]int, len(sources))
 	for i, s := range sources {
@@ -58,9 +58,9 @@ func Join(sources []Source, beside func(folder string) ([]record.Generated, erro
 		for _, i := range packages[key] {
 			j.sources = append(j.sources, sources[i])
 		}
-		others, err := beside(j.folder)
+		others, err := record.Beside(j.folder)
 		if err != nil {
-			return nil, err
+			return result, err
 		}
 		j.others = others
 		shared, err := j.join(result)
@@ -68,17 +68,19 @@ func Join(sources []Source, beside func(folder string) ([]record.Generated, erro
 		if errors.As(err, &list) {
 			errs = append(errs, list...)
 		} else if err != nil {
-			return nil, err
+			return result, err
 		}
 		for _, i := range packages[key] {
 			models[i] = without(sources[i].Model, shared)
 		}
 	}
 	if len(errs) > 0 {
-		return nil, errs
+		return result, errs
 	}
-	result.Code = make([][]byte, len(sources))
 	return result, parallel.Each(order, func(i int) (err error) {
+		if sources[i].Unknown {
+			return nil
+		}
 		result.Code[i], err = emit.File(models[i])
 		return err
 	})

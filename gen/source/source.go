@@ -70,7 +70,7 @@ type Place struct {
 	Path   string // as given
 	Module string // the folder of the Go module that it is in, absolute
 
-	Go, PTX, Fatbin, Record, Deps string // paths of what is generated; package output chooses them
+	Go, PTX, Fatbin, Record, Deps string // paths of what is generated
 }
 
 // Folder returns the folder of the Go file, absolute.

@@ -13,7 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/internal/include"
 )
 
@@ -122,7 +123,7 @@ func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	beside, err := output.Beside(folder)
+	beside, err := record.Beside(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 			if filepath.Clean(g.Source) != path {
 				continue
 			}
-			if strings.TrimSuffix(filepath.Base(g.Path), ".cudagen.json")+".cu" == name {
+			if strings.TrimSuffix(filepath.Base(g.Path), source.RecordEnd)+".cu" == name {
 				c.output = true
 			} else {
 				c.elsewhere = g.Path

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -19,6 +20,14 @@ func (v Version) Less(w Version) bool {
 
 // String returns the version as a .version directive has it: 9.0.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// ParseVersion returns the version that text states: 7.8.
+func ParseVersion(text string) (v Version, ok bool) {
+	major, minor, ok := strings.Cut(text, ".")
+	x, errX := strconv.Atoi(major)
+	y, errY := strconv.Atoi(minor)
+	return Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
+}
 
 // An Unknown is something in a module of which it is not known which version of the PTX
 // ISA it needs.

@@ -50,3 +50,9 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 }
+
+// Saturating arithmetic of shapes.
+var (
+	SaturatedMul = saturatedMul
+	SaturatedAdd = saturatedAdd
+)

@@ -46,7 +46,7 @@ func TestLaunchIsRefused(t *testing.T) {
 			}, cuda.ErrInvalidValue, "the grid has 70000 blocks in y, limit 65535"},
 			{"negative size", func() error {
 				return k.Mandelbrot.Launch(s, upload(t, s, make([]cuda.UChar4, 64)).All(), -8, -8, cuda.Double2{}, 1, 1)
-			}, cuda.ErrInvalidValue, "limit 2147483647"},
+			}, cuda.ErrInvalidValue, "threads width: width is -8, must not be negative"},
 			{"no stream", func() error { return k.Saxpy.Launch(nil, 2, y.All(), x.All()) }, nil, "the stream is nil"},
 			{"no kernel", func() error { return new(example.SaxpyKernel).Launch(s, 2, y.All(), x.All()) }, nil, "the kernel was not loaded"},
 		} {
