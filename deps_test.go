@@ -43,11 +43,11 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/emit", "gen/evidence", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/view", "internal/parallel", "internal/ptx"},
+	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
+		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
@@ -58,6 +58,7 @@ var allowed = map[string][]string{
 		"gen/witness"},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
+	"gen/share":  {"gen/emit", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
 	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
@@ -66,8 +67,8 @@ var allowed = map[string][]string{
 	"gen/source":    {},
 	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
 	"gen/ask":       {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
-	"gen/evidence":  {"gen/ask", "gen/compare", "gen/selection"},
-	"gen/record":    {"gen/ctype", "gen/layout", "internal/include"},
+	"gen/evidence":  {"gen/ask", "gen/compare", "gen/record", "gen/selection"},
+	"gen/record":    {"gen/ctype", "gen/layout", "gen/source", "internal/include"},
 
 	// What stages use for one kernel, variable or type.
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
@@ -86,6 +87,7 @@ var allowed = map[string][]string{
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
 	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
+	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
@@ -100,6 +102,7 @@ var allowed = map[string][]string{
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},
 
+	"internal/folderlock":  {},
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
 	"internal/parallel":     {},
@@ -124,7 +127,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/view", "gen/confirm", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/output"}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {

@@ -6,14 +6,13 @@ import (
 
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A CheckResult says what Generate would change.
 type CheckResult struct {
-	Stale []string // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left  []string // paths of outputs whose source is gone
-	Diff  string   // unified: of the files that would be written, as far as that is known without compiling
+	Stale []string          // for people: "kernels.ptx is stale: kernels.cu changed"
+	Left  []output.Leftover // files of earlier runs that nothing needs any more
+	Diff  string            // unified: of the files that would be written, as far as that is known without compiling
 }
 
 // OK reports that the output is current.
@@ -42,7 +41,7 @@ func Check(o Options) (*CheckResult, error) {
 	if err := p.print(); err != nil && len(result.Stale) == 0 {
 		return nil, err
 	}
-	changes, err := output.Write(p.products(), true)
+	changes, err := output.Write(p.products(), p.common, true)
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +51,4 @@ func Check(o Options) (*CheckResult, error) {
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
-func ReadRecord(path string) (*record.Record, error) {
-	path, err := source.RecordOf(path)
-	if err != nil {
-		return nil, err
-	}
-	return record.Read(path)
-}
+func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }

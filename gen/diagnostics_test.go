@@ -129,8 +129,6 @@ var exemptFunctions = map[string]string{
 var exempt = map[string]string{
 	"-name %s: is not an exported Go name": "an option",
 	"-tags %s: %w":                         "an option",
-	"the Go name … is taken by another source: rename the file, or generate it by itself with -name": "several sources: TestSeveralSources",
-	"%s is another type in %s: %s (generate one of them into a package of its own)":                  "several sources: TestSharedTypesMustBeTheSame",
 
 	"-pkg %s: is not a Go package name":                                                                "an option",
 	"%s: the Go files beside it are of packages %s: choose one with -pkg":                              "other files",

@@ -22,8 +22,10 @@ import (
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
@@ -32,6 +34,7 @@ type Options struct {
 	Sources []string // paths of the .cu files; the output of each goes beside it
 	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for the GPUs of this machine
 	Package string   // name of the Go package; empty: that of the folder
+	Folders []string // more folders whose output of earlier runs is removed when its source is gone
 
 	Output string // path of the Go file, for a single source; empty: kernels_cuda.go beside kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
@@ -97,6 +100,8 @@ func Compilers() []string { return compile.Names() }
 type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
+	Removed  []string          // paths of files of earlier runs that nothing needs any more
+	Kept     []output.Leftover // those that stay, because somebody changed or uses them
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
@@ -112,9 +117,10 @@ type FileResult struct {
 
 // Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
 // the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, in which a type that several of them use is declared once. A file whose
-// content is the same already is not touched; a file that cudagen did not write is not
-// overwritten; on an error nothing is written.
+// package, with those that other calls generate: a type that several use is declared once.
+// A file whose content is the same already is not touched, one that cudagen did not write is
+// not overwritten, one that cudagen wrote and nothing needs is removed; on an error nothing
+// is written.
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
@@ -129,13 +135,14 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if o.DryRun {
 		return p.result(), nil
 	}
+	defer folderlock.Lock(ctx, source.Folders(p.places))()
 	if err := p.print(); err != nil {
 		return nil, err
 	}
 	result := p.result()
-	changes, err := output.Write(p.products(), false)
+	changes, err := output.Write(p.products(), p.common, false)
 	if changes != nil {
-		result.Written = changes.Written
+		result.Written, result.Removed, result.Kept = changes.Written, changes.Removed, changes.Left
 	}
 	return result, err
 }
@@ -143,8 +150,10 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
 	Options
-	units []*unit
-	nvrtc bool // sources are read as NVRTC reads them
+	units  []*unit
+	nvrtc  bool // sources are read as NVRTC reads them
+	places []source.Place
+	common output.Common
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -164,7 +173,7 @@ func (p *pipeline) print() error {
 	each := func(do func(*unit) error) func() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
-	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), each((*unit).print)} {
+	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.join} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -242,8 +251,21 @@ func (p *pipeline) bind() error {
 	return err
 }
 
-// models returns the models of list, which is the units' selections in some view. The first
-// source has the first choice of names.
+// join makes Go packages of the sources and of what other runs generated, and prints the Go files.
+func (p *pipeline) join() error {
+	sources := make([]share.Source, len(p.units))
+	for i, u := range p.units {
+		sources[i] = share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
+	}
+	joined, err := share.Join(sources)
+	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Folders: p.Folders}
+	for i, u := range p.units {
+		u.code = joined.Code[i]
+	}
+	return err
+}
+
+// models returns the models of list, which is the units' selections in some view.
 func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	var packages bind.Packages
 	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))

@@ -3,14 +3,12 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
-	"path/filepath"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/confirm"
-	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
@@ -41,7 +39,7 @@ type unit struct {
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
-func (p *pipeline) open() error {
+func (p *pipeline) open() (err error) {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
@@ -54,8 +52,8 @@ func (p *pipeline) open() error {
 	case !ok && p.PTXVersion != "" && p.PTXVersion != KeepPTXVersion:
 		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", p.PTXVersion)
 	}
-	places, err := source.Places(p.Sources, p.Output)
-	for _, place := range places {
+	p.places, err = source.Places(p.Sources, p.Output)
+	for _, place := range p.places {
 		p.units = append(p.units, &unit{options: &p.Options, place: place})
 	}
 	return err
@@ -93,6 +91,7 @@ func (u *unit) prove() error {
 	u.proofs, err = proof.Prove(proof.Input{
 		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Answers: u.built.Answers, Again: u.askAgain,
 	})
+	u.proofs.RecallSymbols(u.built.Committed)
 	return err
 }
 
@@ -106,20 +105,15 @@ func (u *unit) askAgain() (*ask.Answers, error) {
 // named returns the selection with the symbols that were proved.
 func (u *unit) named() view.Named {
 	n := view.Named{Selection: u.sel}
-	for _, k := range u.proofs.Kernels {
-		n.KernelSymbols = append(n.KernelSymbols, k.Symbol)
-	}
-	for _, v := range u.proofs.Variables {
-		n.VariableSymbols = append(n.VariableSymbols, v.Symbol)
-	}
+	n.KernelSymbols, n.VariableSymbols = u.proofs.Symbols()
 	return n
 }
 
 // compiled returns what the model is made of besides the selection, which has the symbols of n.
 func (u *unit) compiled(n view.Named) *bind.Compiled {
 	c := &bind.Compiled{KernelSymbols: n.KernelSymbols, VariableSymbols: n.VariableSymbols}
-	for _, image := range u.built.Images {
-		c.Images = append(c.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
+	for _, image := range u.built.Record.Images { // which need not be there when they are stale
+		c.Images = append(c.Images, model.Image{File: image.File, SHA256: image.SHA256, Targets: image.Targets})
 	}
 	if u.options.Embed == EmbedSource {
 		c.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
@@ -136,13 +130,7 @@ func (u *unit) confirm() (err error) {
 	return err
 }
 
-// print prints the model.
-func (u *unit) print() (err error) {
-	u.code, err = emit.File(u.bound.Model)
-	return err
-}
-
 // product returns what is written for the unit.
 func (u *unit) product() output.Product {
-	return output.Product{Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
+	return output.Product{Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, Archs: u.options.Archs, Force: u.options.Force, Deps: u.options.DepFile}
 }

@@ -42,7 +42,7 @@ type SelectedVariable struct {
 // outline chooses the Go names of what is selected, as for a model. A kernel has no Go name
 // where that depends on an unclear one. clashes says why the names are not possible.
 func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, clashes scanner.ErrorList) {
-	taken := b.begin(s, o)
+	taken := b.begin(o)
 	b.mappings(s.Types)
 	mapped := b.mapped
 	result = &Outline{
@@ -131,7 +131,7 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	if m := mapped[t.String()]; m != nil {
 		return m.goType
 	}
-	if name, ok := b.types.Lookup(b.typeKey(t)); ok {
+	if name, ok := b.types.Lookup(layout.Identity(t)); ok {
 		return model.GoType{Kind: model.Local, Name: name}
 	}
 	name := ""
@@ -141,5 +141,5 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	case *ctype.Enum:
 		name = t.Name
 	}
-	return model.GoType{Kind: model.Local, Name: goname.Exported(goname.Identifier(name))}
+	return model.GoType{Kind: model.Local, Name: goname.Type(name)}
 }

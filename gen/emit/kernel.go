@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,17 +15,29 @@ import (
 // ReservedNames are the local names of generated methods; no argument may have them.
 var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "math", "structs", "unsafe", "embed"}
 
-func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
+func kernelType(k model.Kernel) string { return cmp.Or(k.TypeName, KernelTypes(k.GoName)[0]) }
 func argsType(k model.Kernel) string   { return k.GoName + "Args" }
 func callType(k model.Kernel) string   { return k.GoName + "Call" }
 func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
 func attributes(k model.Kernel) string { return goname.Unexported(k.GoName) + "Attributes" }
 
-// PackageNames returns the names that a kernel with the Go name given takes in the package:
-// of its types, its parameter block and its launch attributes.
+// PackageNames returns the names that a kernel with the Go name given takes in the package
+// besides that of its type: of its arguments, its call, its parameter block and its launch
+// attributes.
 func PackageNames(kernel string) []string {
 	k := model.Kernel{GoName: kernel}
-	return []string{kernelType(k), argsType(k), callType(k), paramsType(k), attributes(k)}
+	return []string{argsType(k), callType(k), paramsType(k), attributes(k)}
+}
+
+// KernelTypes returns the names that the type of a kernel with the Go name given may have,
+// the best one first: SaxpyKernel for Saxpy, but RowsKernel for RowsKernel, unless something
+// else has that name.
+func KernelTypes(kernel string) []string {
+	plain := kernel + "Kernel"
+	if strings.HasSuffix(kernel, "Kernel") {
+		return []string{kernel, plain}
+	}
+	return []string{plain}
 }
 
 // kernel prints a kernel's type, its methods and its parameter block. The type does not embed

@@ -64,6 +64,7 @@ type Pos struct {
 // A Kernel is one __global__ function.
 type Kernel struct {
 	GoName    string
+	TypeName  string // of its Go type; empty for GoName with Kernel behind it, if it does not end so
 	Note      string // why GoName is not the plain one; empty when it is
 	CName     string // qualified C++ name
 	Symbol    string // name in the image

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,15 +27,25 @@ type Product struct {
 	Go     []byte // nil when it is not known yet what is to be written
 	Record *record.Record
 
+	Archs []string // targets of the images
+
 	Force bool // a fatbin that lies there is overwritten, whoever wrote it
 	Deps  bool // a dependency file is written, too
 }
 
+// Common is what is generated for several sources.
+type Common struct {
+	Files    map[string][]byte // Go files by path
+	Obsolete []string          // paths of Go files that no source needs any more
+	Folders  []string          // more folders than those of products, where output may be left over
+}
+
 // Changes are what Write did or, when it only checks, found.
 type Changes struct {
-	Written []string // paths of the files whose content changed
-	Diff    string   // unified: from the files that are there to those of products
-	Left    []string // paths of generated files whose source is gone, sorted
+	Written []string   // paths of the files whose content changed
+	Removed []string   // paths of the files that were left over
+	Diff    string     // unified: from the files that are there to those of products
+	Left    []Leftover // sorted by path: with check all, otherwise those that stay
 }
 
 // A file is one to be written.
@@ -44,24 +55,29 @@ type file struct {
 	ours    func(content []byte) bool // whether what lies there was written by cudagen
 }
 
-// Write writes the files of products whose content changed: all of them, or none. It overwrites
-// nothing that cudagen did not write. With check it writes nothing, and compares what is there.
-func Write(products []Product, check bool) (changes *Changes, err error) {
+// Write writes the files of products, and those that they have in common, whose content changed:
+// all of them, or none. Then it removes what is left over from earlier runs. It overwrites and
+// removes nothing that cudagen did not write. With check it does neither, and compares what is
+// there.
+func Write(products []Product, common Common, check bool) (changes *Changes, err error) {
 	changes = new(Changes)
-	files := filesOf(products)
-	if !check {
-		changes.Written, err = write(files)
-		return changes, err
-	}
-	if changes.Diff, err = difference(files); err != nil {
+	files := filesOf(products, common)
+	if changes.Left, err = left(products, common); err != nil {
 		return nil, err
 	}
-	changes.Left, err = left(products)
+	if check {
+		changes.Diff, err = difference(files)
+		return changes, err
+	}
+	if changes.Written, err = write(files); err == nil {
+		changes.Removed, err = remove(changes.Left)
+		changes.Left = slices.DeleteFunc(changes.Left, func(l Leftover) bool { return l.Kept == "" })
+	}
 	return changes, err
 }
 
-// filesOf returns the files of products.
-func filesOf(products []Product) []file {
+// filesOf returns the files of products, and those that they have in common.
+func filesOf(products []Product, common Common) []file {
 	var files []file
 	for i := range products {
 		p := &products[i]
@@ -73,6 +89,9 @@ func filesOf(products []Product) []file {
 		if p.Deps {
 			files = append(files, p.dependencies(own))
 		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(common.Files)) {
+		files = append(files, file{path, common.Files[path], generated})
 	}
 	return files
 }

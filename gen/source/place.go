@@ -11,10 +11,12 @@ const (
 	goEnd     = "_cuda.go"
 	ptxEnd    = ".ptx"
 	fatbinEnd = ".fatbin"
-	depsEnd   = ".d"
 
 	// RecordEnd is the end of the name of the record.
 	RecordEnd = ".cudagen.json"
+
+	// DepsEnd is the end of the name of the dependency file.
+	DepsEnd = ".d"
 )
 
 // Places returns where the sources lie and what is written for them: beside each, or beside
@@ -58,7 +60,7 @@ func placeOf(path, goFile string) (Place, error) {
 	}
 	return Place{
 		Path: path, Module: Module(path),
-		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + depsEnd,
+		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
 	}, nil
 }
 
@@ -77,4 +79,12 @@ func RecordOf(path string) (string, error) {
 func GoFiles(record string) []string {
 	base := strings.TrimSuffix(record, RecordEnd)
 	return []string{base + goEnd, base + ".go"}
+}
+
+// Folders returns the folders of the Go files of places.
+func Folders(places []Place) (list []string) {
+	for _, p := range places {
+		list = append(list, p.Folder())
+	}
+	return list
 }
