@@ -255,9 +255,9 @@ func (d *decoder) directive(dir *ptx.Directive) {
 
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos = in.Pos
-	assemble := find(in)
-	if assemble == nil {
-		d.unsupported("instruction %s is not supported by the simulated device", strings.Join(append([]string{in.Op}, in.Mods...), "."))
+	assemble, ok := assemblers().Find(in)
+	if !ok {
+		d.unsupported("instruction %s is not supported by the simulated device", in.Name())
 		return
 	}
 	i := assemble(d, in)
