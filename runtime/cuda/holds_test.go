@@ -29,6 +29,7 @@ var heldByCallers = map[string]string{
 	"DriverVersion":         "no context is needed",
 	"openUUID":              "no context is needed",
 	"OpenPCIBusID":          "no context is needed",
+	"newSimulator":          "no context is needed",
 	"PCIBusID":              "no context is needed",
 	"UUID":                  "no context is needed",
 	"TotalMemory":           "no context is needed",

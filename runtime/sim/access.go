@@ -409,9 +409,15 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 		}
 		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params)), 0}, ""
 	}
-	a := b.mem.find(addr >> offsetBits)
-	if a == nil {
+	a := allocationOf(addr >> offsetBits)
+	switch {
+	case a == nil:
 		return region{}, "is in no allocation"
+	case a.owner == b.mem || b.mem.mayAccess(a):
+	case a.data == nil || addr&offsetMask >= a.size:
+		return region{}, "is in no allocation of this device"
+	default:
+		return region{}, "is in memory of another device: this one has no peer access to it"
 	}
 	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size, 0}
 	switch {

@@ -16,16 +16,26 @@ import (
 func TestRegistered(t *testing.T) {
 	open := driver.Simulator()
 	require.NotNil(t, open)
-	_, ok := open().(*device)
-	assert.True(t, ok)
+	d, ok := open(3).(*device)
+	require.True(t, ok)
+	require.Equal(t, driver.Success, d.Init())
+	dev, r := d.DeviceGet(3)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, driver.ErrorInvalidDevice, second(d.DeviceGet(0)))
+	uuid, r := d.DeviceGetUuid(dev)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, "cudagen-sim-0003", string(uuid[:]))
 }
+
+// deviceOf returns the device of d.
+func deviceOf(d driver.Driver) driver.Device { return d.(*device).dev }
 
 // opened returns a device with a current context and a stream.
 func opened(t *testing.T) (driver.Driver, driver.Stream) {
 	t.Helper()
-	d := newDevice()
+	d := newDevice(0)
 	require.Equal(t, driver.Success, d.Init())
-	ctx, r := d.DevicePrimaryCtxRetain(0)
+	ctx, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	require.Equal(t, driver.Success, d.CtxPushCurrent(ctx))
 	s, r := d.StreamCreate(1)
@@ -87,7 +97,7 @@ func TestDeviceRunsKernels(t *testing.T) {
 	for attr, want := range map[driver.FunctionAttribute]int{
 		driver.FuncMaxThreadsPerBlock: 256, driver.FuncSharedSizeBytes: 64, driver.FuncPTXVersion: 75, driver.FuncBinaryVersion: 90,
 	} {
-		got, r := d.KernelGetAttribute(attr, sum, 0)
+		got, r := d.KernelGetAttribute(attr, sum, deviceOf(d))
 		assert.Equal(t, []any{want, driver.Success}, []any{got, r})
 	}
 	_, r = d.LibraryGetKernel(lib, "missing")
@@ -96,7 +106,7 @@ func TestDeviceRunsKernels(t *testing.T) {
 	assert.Equal(t, driver.ErrorInvalidHandle, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 0), addDeltaOffsets))
 	require.Equal(t, driver.Success, d.MemFreeAsync(p, s))
 	require.Equal(t, driver.Success, d.StreamDestroy(s))
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 }
 
 func TestDeviceResults(t *testing.T) {
@@ -111,7 +121,7 @@ func TestDeviceResults(t *testing.T) {
 		want driver.Result
 	}{
 		{"no such device", second(d.DeviceGet(1)), driver.ErrorInvalidDevice},
-		{"no such attribute", second(d.DeviceGetAttribute(99999, 0)), driver.ErrorInvalidValue},
+		{"no such attribute", second(d.DeviceGetAttribute(99999, deviceOf(d))), driver.ErrorInvalidValue},
 		{"no bytes", second(d.MemAllocAsync(0, s)), driver.ErrorInvalidValue},
 		{"too many bytes", second(d.MemAllocAsync(1<<50, s)), driver.ErrorOutOfMemory},
 		{"copy too long", d.MemcpyDtoHAsync(unsafe.Pointer(&host[0]), p, 9, s), driver.ErrorInvalidValue},
@@ -138,12 +148,12 @@ func TestDeviceResults(t *testing.T) {
 	assert.Equal(t, driver.ErrorNotSupported, r)
 	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: instruction frobnicate")
 
-	fresh := newDevice()
+	fresh := newDevice(0)
 	assert.Equal(t, driver.ErrorNotInitialized, second(fresh.DeviceGetCount()))
 	fresh.Init()
 	assert.Equal(t, driver.ErrorInvalidContext, second(fresh.StreamCreate(0)))
-	assert.Equal(t, driver.ErrorInvalidContext, fresh.CtxPushCurrent(1))
-	assert.Equal(t, driver.ErrorInvalidContext, fresh.DevicePrimaryCtxRelease(0))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.CtxPushCurrent(fresh.primary()))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.DevicePrimaryCtxRelease(fresh.dev))
 }
 
 func second[T any](_ T, r driver.Result) driver.Result { return r }
@@ -160,8 +170,8 @@ func TestFaultIsStickyUntilTheContextIsReleased(t *testing.T) {
 	require.NotNil(t, LastFault())
 	assert.Equal(t, 2, LastFault().Lane)
 
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
-	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	_, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	s, r = d.StreamCreate(0)
 	require.Equal(t, driver.Success, r)
@@ -175,7 +185,7 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 	_, k := kernelOf(t, d, entry("L: bra L;"), "k")
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(4, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
 	assert.Equal(t, driver.ErrorNotReady, d.StreamQuery(s))
-	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 }
 
 func TestModuleVariablesAreRestored(t *testing.T) {
@@ -193,8 +203,8 @@ func TestModuleVariablesAreRestored(t *testing.T) {
 	}
 	assert.Equal(t, int32(42), result())
 	assert.Equal(t, int32(43), result())
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
-	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	_, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	s, _ = d.StreamCreate(0)
 	assert.Equal(t, int32(42), result())

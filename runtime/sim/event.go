@@ -41,9 +41,9 @@ func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.Event(d.handle())
-	d.events[handle] = &event{timing: flags&driver.EventDisableTiming == 0}
-	return handle, driver.Success
+	created := driver.Event(handle())
+	d.events[created] = &event{timing: flags&driver.EventDisableTiming == 0}
+	return created, driver.Success
 }
 
 func (d *device) EventDestroy(handle driver.Event) driver.Result {
@@ -123,12 +123,33 @@ func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Resu
 	return float32(marks[1].at.Sub(marks[0].at).Seconds() * 1000), d.usable()
 }
 
+// anyMark is mark for the events of all devices.
+func (d *device) anyMark(handle driver.Event) (*mark, driver.Result) {
+	m, _, r := d.mark(handle)
+	if r != driver.ErrorInvalidHandle {
+		return m, r
+	}
+	for _, other := range d.others() {
+		other.mu.Lock()
+		e := other.events[handle]
+		if e != nil {
+			m = e.mark
+		}
+		other.mu.Unlock()
+		if e != nil {
+			return m, driver.Success
+		}
+	}
+	return nil, r
+}
+
+// StreamWaitEvent also waits for events of other devices.
 func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
 	s, r := d.stream(on)
 	if r != driver.Success {
 		return r
 	}
-	m, _, r := d.mark(handle)
+	m, r := d.anyMark(handle)
 	if r != driver.Success {
 		return r
 	}

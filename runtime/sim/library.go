@@ -60,9 +60,9 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 		d.refused = refused.log
 		return 0, refused.result
 	}
-	handle := driver.Library(d.handle())
-	d.libraries[handle] = lib
-	return handle, driver.Success
+	created := driver.Library(handle())
+	d.libraries[created] = lib
+	return created, driver.Success
 }
 
 // load decodes image and places its variables in mem.
@@ -172,7 +172,7 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 				s = constant
 				constants += size
 			}
-			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true})
+			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true, variable: true})
 			if !ok {
 				return nil, false
 			}
@@ -186,13 +186,13 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 	}
 	for _, v := range lib.variables {
 		(&initializer{v.decl, globals, errs}).fill(v.image, v.decl.Init, v.decl.Dims)
-		v.copyTo(mem)
+		v.initialize()
 	}
 	return globals, true
 }
 
-func (v *moduleVar) copyTo(mem *memory) {
-	if dst, ok := mem.slice(v.address, uint64(len(v.image))); ok {
+func (v *moduleVar) initialize() {
+	if dst, ok := memoryOf(v.address, uint64(len(v.image))); ok {
 		copy(dst, v.image)
 	}
 }
@@ -201,13 +201,13 @@ func (v *moduleVar) copyTo(mem *memory) {
 func (lib *library) place(mem *memory) {
 	for _, v := range lib.variables {
 		mem.renew(v.address)
-		v.copyTo(mem)
+		v.initialize()
 	}
 }
 
 func (lib *library) release(mem *memory) {
 	for _, v := range lib.variables {
-		mem.free(v.address)
+		mem.release(v.address)
 	}
 }
 
@@ -296,13 +296,13 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	return driver.Success
 }
 
-func (d *device) LibraryGetKernel(handle driver.Library, name string) (driver.Kernel, driver.Result) {
+func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	lib := d.libraries[handle]
+	lib := d.libraries[in]
 	if lib == nil {
 		return 0, driver.ErrorInvalidHandle
 	}
@@ -313,7 +313,7 @@ func (d *device) LibraryGetKernel(handle driver.Library, name string) (driver.Ke
 	if h, ok := lib.handles[name]; ok {
 		return h, driver.Success
 	}
-	h := driver.Kernel(d.handle())
+	h := driver.Kernel(handle())
 	lib.handles[name] = h
 	d.kernels[h] = &loaded{k, lib}
 	return h, driver.Success

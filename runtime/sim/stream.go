@@ -88,9 +88,9 @@ func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.Stream(d.handle())
-	d.streams[handle] = newStream()
-	return handle, driver.Success
+	created := driver.Stream(handle())
+	d.streams[created] = newStream()
+	return created, driver.Success
 }
 
 // StreamDestroy returns at once; what was enqueued still runs.
@@ -156,7 +156,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	}
 	find := func() (mem [][]byte, ok bool) {
 		for _, addr := range addrs {
-			m, ok := d.mem.slice(uint64(addr), n)
+			m, ok := memoryOf(uint64(addr), n)
 			if !ok {
 				return nil, false
 			}
