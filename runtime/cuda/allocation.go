@@ -173,7 +173,7 @@ func (a *allocation) close(op string) error {
 		return nil
 	}
 	if r := a.free(); r != driver.Success {
-		return a.dev.failWork(op, r)
+		return a.dev.fail(op, r)
 	}
 	return nil
 }

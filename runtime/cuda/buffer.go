@@ -189,7 +189,7 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 		r = waited
 	}
 	if r != driver.Success {
-		return s.dev.failWork(op, r)
+		return s.dev.fail(op, r)
 	}
 	return nil
 }

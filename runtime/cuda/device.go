@@ -26,6 +26,7 @@ import (
 // Any goroutine may call any method, also while others close it.
 type Device struct {
 	drv       driver.Driver
+	sim       driver.Simulation // nil for a GPU
 	simulated bool
 	dev       driver.Device
 	ctx       driver.Context
@@ -61,14 +62,15 @@ type limits struct {
 	sharedBytes     int // of a block, without opting in
 }
 
-func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error) {
+func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int) (*Device, error) {
+	simulated := sim != nil
 	op := fmt.Sprintf("open device %d", ordinal)
 	dev, r := drv.DeviceGet(ordinal)
 	if r != driver.Success {
 		return nil, &Error{Op: op, Err: Code(r)}
 	}
 	d := &Device{
-		drv: drv, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
+		drv: drv, sim: sim, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
@@ -194,7 +196,7 @@ func (d *Device) Synchronize() error {
 	lost := d.unpark()
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
 		d.restore(lost)
-		return d.failWork("synchronize", r)
+		return d.fail("synchronize", r)
 	}
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
@@ -209,8 +211,12 @@ func callAll(functions []func()) {
 }
 
 // Close waits for the device's work and for calls of other goroutines on d, closes
-// everything that is still open on d, and releases the device. Later calls fail with
-// ErrClosed. Close may be called more than once; a second call does not wait.
+// everything that is still open on d, and releases the device. It returns the Fault of work
+// that nobody has waited for. Later calls fail with ErrClosed. Close may be called more than
+// once; a second call does not wait.
+//
+// On the simulated device, Close stops a kernel that still runs two seconds later. Calls that
+// wait for it, and Close, then return a Fault with ErrLaunchTimeout that says where it was.
 //
 // Close runs a garbage collection, to know that no launch is in progress.
 //
@@ -225,6 +231,8 @@ func (d *Device) Close() error {
 	streams, libraries := d.streams, d.libraries
 	d.streams, d.libraries = nil, nil
 	d.mu.Unlock()
+	known := d.fault.Load()
+	d.closing()
 	d.watch.end()
 	for l := range libraries {
 		if l := l.Value(); l != nil {
@@ -238,7 +246,10 @@ func (d *Device) Close() error {
 	}
 	d.memory.seal()
 	d.awaitCalls()
-	return d.giveUp(slices.Collect(maps.Values(streams)))
+	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
+		return err
+	}
+	return d.unheard(known)
 }
 
 // giveUp releases the driver's objects of d. No call on d may be in progress.

@@ -48,7 +48,7 @@ func Devices() ([]DeviceInfo, error) {
 // describeSimulated describes count simulated devices.
 func describeSimulated(count int) (infos []DeviceInfo, err error) {
 	for ordinal := range count {
-		drv, err := newSimulator(ordinal)
+		drv, _, err := newSimulator(ordinal)
 		if err != nil {
 			return nil, err
 		}

@@ -43,12 +43,13 @@ var folder string
 
 func TestMain(m *testing.M) {
 	open := driver.Simulator()
-	driver.RegisterSimulator(func(ordinal int) driver.Driver {
+	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
 		before.Lock()
 		defer before.Unlock()
-		simulated = open(ordinal)
+		drv, sim := open(ordinal)
+		simulated = drv
 		everSimulated = append(everSimulated, simulated)
-		return drivertest.Intercept(simulated, intercept)
+		return drivertest.Intercept(drv, intercept), sim
 	})
 	if scenario := os.Getenv("CUDAGEN_TEST_SCENARIO"); scenario != "" {
 		os.Exit(scenarios[scenario]())

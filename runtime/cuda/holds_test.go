@@ -34,7 +34,6 @@ var heldByCallers = map[string]string{
 	"UUID":                  "no context is needed",
 	"TotalMemory":           "no context is needed",
 	"inContext":             "its callers do",
-	"imageLogs":             "its callers do",
 	"acquireImage":          "in LoadLibrary",
 	"prove":                 "in Library.Kernel",
 	"finishCopy":            "in CopyTo and CopyFrom",

@@ -38,22 +38,22 @@ func simulatedDevices() (int, error) {
 
 // openSimulated opens a simulated device of its own.
 func openSimulated(ordinal int) (*Device, error) {
-	drv, err := newSimulator(ordinal)
+	drv, sim, err := newSimulator(ordinal)
 	if err != nil {
 		return nil, err
 	}
-	return openDevice(drv, true, ordinal)
+	return openDevice(drv, sim, ordinal)
 }
 
 // newSimulator returns the driver of a simulated device of its own.
-func newSimulator(ordinal int) (driver.Driver, error) {
+func newSimulator(ordinal int) (driver.Driver, driver.Simulation, error) {
 	open := driver.Simulator()
 	if open == nil {
-		return nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
+		return nil, nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
 	}
-	drv := open(ordinal)
+	drv, sim := open(ordinal)
 	if r := drv.Init(); r != driver.Success {
-		return nil, &Error{Op: "open the simulated device", Err: Code(r)}
+		return nil, nil, &Error{Op: "open the simulated device", Err: Code(r)}
 	}
-	return drv, nil
+	return drv, sim, nil
 }

@@ -199,7 +199,7 @@ func (s *Stream) Synchronize() error {
 		return err
 	}
 	if r := s.dev.drv.StreamSynchronize(handle); r != driver.Success {
-		return s.dev.failWork("synchronize a stream", r)
+		return s.dev.fail("synchronize a stream", r)
 	}
 	return s.failure()
 }
@@ -221,7 +221,7 @@ func (s *Stream) Close() error {
 	r := d.drv.StreamSynchronize(handle)
 	err := s.failure()
 	if r != driver.Success {
-		err = d.failWork("close a stream", r)
+		err = d.fail("close a stream", r)
 	}
 	d.waits.forget(s, err)
 	d.retire(s.destroy)

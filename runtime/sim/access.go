@@ -59,7 +59,7 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		return i
 	}
 	if i.size*elems > 16 {
-		d.unsupported("%s: an access of more than 16 bytes is not supported by the simulated device", in.Text)
+		d.unsupported("an access of more than 16 bytes, %s,", in.Text)
 	}
 	i.offset = uint64(a.Offset)
 	switch base := a.Base.(type) {
@@ -78,7 +78,7 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 			i.a = d.address(sym, 0)
 		}
 	default:
-		d.unsupported("%s: this address is not supported by the simulated device", in.Text)
+		d.unsupported("the address of %s", in.Text)
 	}
 	return i
 }
@@ -271,7 +271,7 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 }
 
 // load executes ld.
-func (b *block) load(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {
@@ -305,7 +305,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 }
 
 // storeLanes executes st.
-func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {
@@ -335,7 +335,7 @@ type accessed struct {
 
 // resolve finds the memory that the lowest lane of e accesses, and in w.at what it and
 // all the lanes of e that access the same memory do. It returns those lanes.
-func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set uint32, fault *Fault) {
+func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set uint32, fault *failure) {
 	addrs, offset := &w.regs[in.a], &w.at.offset
 	width := uint64(in.size * in.elems)
 	lowest := bits.TrailingZeros32(e) & (warpSize - 1)
@@ -367,9 +367,9 @@ func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set
 }
 
 // region returns the memory in which addr lies, or what is wrong with width bytes there.
-func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint64, write bool) (region, *Fault) {
+func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint64, write bool) (region, *failure) {
 	if addr&(width-1) != 0 {
-		return region{}, b.fault(w, pc, lane, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
+		return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
 	}
 	r, what := b.locate(w, in.space, addr, write)
 	if what == "" && (addr < r.from || r.size < width || addr-r.from > r.size-width) {
@@ -379,9 +379,9 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 		return r, nil
 	}
 	if r.base == nil && r.size == 0 {
-		return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
+		return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
 	}
-	return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
+	return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
 }
 
 // locate returns the memory that addr names, or what is wrong with it.

@@ -102,7 +102,7 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		src, ok := find(c.Src)
 		dst, there := find(c.Dst)
 		if !ok || !there {
-			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			d.fail(freed())
 			return
 		}
 		for z := range c.Depth {

@@ -46,7 +46,10 @@ const (
 )
 
 func init() {
-	driver.RegisterSimulator(func(ordinal int) driver.Driver { return newDevice(ordinal) })
+	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
+		d := newDevice(ordinal)
+		return d, d
+	})
 }
 
 // device implements driver.Driver, with one device. It shares nothing with other devices
@@ -57,12 +60,16 @@ type device struct {
 
 	initialized atomic.Bool
 	mem         memory
-	sticky      atomic.Int32 // the driver.Result of the fault that ended the context, or 0
+	fault       atomic.Pointer[driver.Fault] // that ended the context
+	sticky      atomic.Int32                 // its driver.Result, or 0
+	ended       atomic.Uint64                // work of streams that has run
+	running     atomic.Int32                 // kernels
+	inHostFunc  atomic.Int32                 // host functions that run
 
 	mu        sync.Mutex
 	retained  int // of the primary context
 	pushed    int // contexts current on any thread
-	stop      *atomic.Bool
+	stop      *stopper
 	streams   map[driver.Stream]*stream
 	ending    []*stream // that are destroyed and may have work left
 	libraries map[driver.Library]*library
@@ -76,11 +83,14 @@ type device struct {
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
 
-var _ driver.Driver = (*device)(nil)
+var (
+	_ driver.Driver     = (*device)(nil)
+	_ driver.Simulation = (*device)(nil)
+)
 
 func newDevice(ordinal int) *device {
 	d := &device{
-		ordinal: ordinal, dev: number(), stop: new(atomic.Bool),
+		ordinal: ordinal, dev: number(), stop: newStopper(),
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),
@@ -130,12 +140,6 @@ func (d *device) current() driver.Result {
 		return driver.ErrorInvalidContext
 	}
 	return driver.Success
-}
-
-// fail makes f the error of every later call.
-func (d *device) fail(f *Fault) {
-	lastFault.Store(f)
-	d.sticky.CompareAndSwap(0, int32(f.code))
 }
 
 func (d *device) Init() driver.Result {
@@ -260,7 +264,7 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
 // d.mu is held, but not while it waits for work, which may need it.
 func (d *device) destroyContext() {
-	d.stop.Store(true)
+	d.stop.stop()
 	streams, ending := d.streams, d.ending
 	d.streams, d.ending = make(map[driver.Stream]*stream), nil
 	d.mu.Unlock()
@@ -271,7 +275,7 @@ func (d *device) destroyContext() {
 		s.wait()
 	}
 	d.mu.Lock()
-	d.stop = new(atomic.Bool)
+	d.stop = newStopper()
 	d.mem.reset()
 	clear(d.events)
 	clear(d.hosts)
@@ -281,6 +285,7 @@ func (d *device) destroyContext() {
 		lib.place(&d.mem)
 	}
 	d.sticky.Store(0)
+	d.fault.Store(nil)
 }
 
 func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -16,8 +17,10 @@ import (
 func TestRegistered(t *testing.T) {
 	open := driver.Simulator()
 	require.NotNil(t, open)
-	d, ok := open(3).(*device)
+	drv, sim := open(3)
+	d, ok := drv.(*device)
 	require.True(t, ok)
+	assert.Same(t, d, sim)
 	require.Equal(t, driver.Success, d.Init())
 	dev, r := d.DeviceGet(3)
 	assert.Equal(t, driver.Success, r)
@@ -144,9 +147,9 @@ func TestDeviceResults(t *testing.T) {
 	for _, test := range tests {
 		assert.Equal(t, test.want, test.got, test.name)
 	}
-	_, r := d.LibraryLoadData([]byte(entry("frobnicate;")))
-	assert.Equal(t, driver.ErrorNotSupported, r)
-	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: instruction frobnicate")
+	_, r := d.LibraryLoadData([]byte(entry("add.s32 %r1;")))
+	assert.Equal(t, driver.ErrorInvalidPTX, r)
+	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: add.s32 %r1 has 1 operands, want 3")
 
 	fresh := newDevice(0)
 	assert.Equal(t, driver.ErrorNotInitialized, second(fresh.DeviceGetCount()))
@@ -161,14 +164,19 @@ func second[T any](_ T, r driver.Result) driver.Result { return r }
 func TestFaultIsStickyUntilTheContextIsReleased(t *testing.T) {
 	d, s := opened(t)
 	lib, k := kernelOf(t, d, examplePTX(t), "add_delta")
+	d.(*device).Name(k, "ns::add_delta")
 	p := alloc(t, d, s, []int32{1, 2})
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(3, p, 5), addDeltaOffsets), "the launch itself succeeds")
 	assert.Equal(t, driver.ErrorIllegalAddress, d.StreamSynchronize(s))
 	assert.Equal(t, driver.ErrorIllegalAddress, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 5), addDeltaOffsets))
 	assert.Equal(t, driver.ErrorIllegalAddress, second(d.MemAllocAsync(4, s)))
-	assert.Contains(t, d.LibraryLog(lib), "add_delta: PTX line ")
-	require.NotNil(t, LastFault())
-	assert.Equal(t, 2, LastFault().Lane)
+	fault := d.(*device).Fault()
+	require.NotNil(t, fault)
+	assert.Equal(t, "add_delta", fault.Symbol)
+	assert.Equal(t, "ns::add_delta", fault.Name)
+	assert.Equal(t, 2, fault.Lane)
+	assert.Equal(t, uint64(p)+8, fault.Address)
+	assert.Empty(t, d.LibraryLog(lib))
 
 	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 	_, r := d.DevicePrimaryCtxRetain(deviceOf(d))
@@ -178,6 +186,7 @@ func TestFaultIsStickyUntilTheContextIsReleased(t *testing.T) {
 	p = alloc(t, d, s, []int32{1, 2})
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(2, p, 5), addDeltaOffsets))
 	assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+	assert.Nil(t, d.(*device).Fault())
 }
 
 func TestReleaseStopsAnEndlessKernel(t *testing.T) {
@@ -186,6 +195,59 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(4, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
 	assert.Equal(t, driver.ErrorNotReady, d.StreamQuery(s))
 	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+}
+
+// TestClosingStops: a device that is being closed stops a kernel that never ends and the
+// stream that waits for it, and leaves alone what ends.
+func TestClosingStops(t *testing.T) {
+	const patience = 100 * time.Millisecond
+	endless := func(t *testing.T) (driver.Driver, driver.Stream) {
+		d, s := opened(t)
+		_, k := kernelOf(t, d, entry("setp.lt.u32 %p1, %r2, 40;\n@%p1 ret;\nL: bra L;"), "k")
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
+		return d, s
+	}
+	t.Run("a kernel", func(t *testing.T) {
+		d, s := endless(t)
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
+		fault := d.(*device).Fault()
+		require.NotNil(t, fault)
+		assert.Equal(t, []any{"k", bodyLine + 2, "bra L", 1, 8, stopped}, []any{fault.Symbol, fault.PTXLine, fault.Instruction, fault.Warp, fault.Lane, fault.Reason})
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
+	t.Run("an event of another device", func(t *testing.T) {
+		far, farStream := endless(t)
+		e, r := far.EventCreate(0)
+		require.Equal(t, driver.Success, r)
+		require.Equal(t, driver.Success, far.EventRecord(e, farStream))
+		d, s := opened(t)
+		require.Equal(t, driver.Success, d.StreamWaitEvent(s, e, 0))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
+		assert.Contains(t, d.(*device).Fault().Reason, "waiting for an event")
+		assert.Equal(t, driver.ErrorNotReady, far.StreamQuery(farStream), "the other goes on")
+		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
+	})
+	t.Run("what ends is not stopped", func(t *testing.T) {
+		d, s := opened(t)
+		_, k := kernelOf(t, d, examplePTX(t), "add_delta")
+		p := alloc(t, d, s, []int32{1, 2})
+		begun := time.Now()
+		d.(*device).stopAfter(patience)
+		for range 5 { // longer than the patience, together and one of them
+			require.Equal(t, driver.Success, d.LaunchHostFunc(s, func() { time.Sleep(patience / 2) }))
+			require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 32, 0), s, addDelta(2, p, 5), addDeltaOffsets))
+		}
+		require.Equal(t, driver.Success, d.LaunchHostFunc(s, func() { time.Sleep(2 * patience) }))
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Greater(t, time.Since(begun), 2*patience)
+		var got [2]int32
+		require.Equal(t, driver.Success, d.MemcpyDtoHAsync(unsafe.Pointer(&got), p, 8, s))
+		require.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Equal(t, [2]int32{26, 27}, got)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
 }
 
 func TestModuleVariablesAreRestored(t *testing.T) {

@@ -18,8 +18,9 @@ const docsHead = `# What the simulated device executes
 
 The table that decodes instructions wrote this page: ` + "`go test ./runtime/sim -run TestDocs -update`" + `.
 In a pattern ` + "`a|b`" + ` is a choice and ` + "`x?`" + ` may be left out; a modifier, type or operand
-that is not here is an error when the library is loaded, with its line. The package
-comment of ` + "`runtime/sim`" + ` says how exact the results are.
+that is not here is an error when its kernel is launched, with its line in the source; the
+other kernels of the file run. The package comment of ` + "`runtime/sim`" + `
+says how exact the results are.
 
 `
 

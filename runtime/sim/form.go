@@ -28,7 +28,7 @@ func chapters() [][]form {
 
 // Opcodes returns the instructions that the simulated device executes, as sorted
 // patterns: | separates alternatives, and a question mark makes a modifier optional. Any
-// other instruction is an error when a library is loaded.
+// other instruction is an error when its kernel is launched.
 func Opcodes() []string {
 	var patterns []string
 	for _, chapter := range chapters() {

@@ -73,7 +73,7 @@ func arguments(k *kernel, args ...any) []byte {
 	return params
 }
 
-func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *Fault) {
+func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *failure) {
 	m.t.Helper()
 	k := m.lib.kernels[name]
 	require.NotNil(m.t, k, name)

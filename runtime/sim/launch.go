@@ -14,10 +14,10 @@ func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s d
 
 // LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
 // once. There is nothing to see of clusters besides: kernels with instructions for them
-// do not load. Priorities have no effect, and a programmatic launch begins when the work
+// cannot be launched. Priorities have no effect, and a programmatic launch begins when the work
 // before it has ended, as the driver may always have it.
 func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
 	}
@@ -36,10 +36,12 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	stop := d.stop
 	d.mu.Unlock()
 	return d.do(s, func() {
-		if _, fault := k.launchGangs(&d.mem, cfg, gang, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
-			k.lib.mu.Lock()
-			k.lib.log += fault.Error() + "\n"
-			k.lib.mu.Unlock()
+		d.running.Add(1)
+		defer d.running.Add(-1)
+		if _, fault := k.launchGangs(&d.mem, cfg, gang, block, &stop.flag, runtime.GOMAXPROCS(0)); fault != nil {
+			if name := k.title.Load(); name != nil {
+				fault.Name = *name
+			}
 			d.fail(fault)
 		}
 	})
@@ -65,6 +67,9 @@ func (k *kernel) accepts(cfg driver.LaunchConfig) bool {
 	return int64(cfg.SharedBytes) <= k.maxDynamicShared()
 }
 
+// stopped is the reason of a kernel's failure.
+const stopped = "stopped: the kernel was still running when its device was closed"
+
 // gather copies the parameters, which begin at offsets in block, to where the PTX
 // has them. It reports false when block does not hold them.
 func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
@@ -85,13 +90,13 @@ func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
 // launch runs the grid on at most the given number of workers and returns how many
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
-func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
+func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
 	return k.launchGangs(mem, cfg, driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, workers)
 }
 
 // launchGangs is launch by gangs of blocks, each of which runs at once. gang divides the
 // grid in every dimension.
-func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
+func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
 	run := &run{k: k, cfg: cfg, gang: gang}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
@@ -129,7 +134,7 @@ type run struct {
 	executed atomic.Uint64
 
 	mu       sync.Mutex
-	fault    *Fault
+	fault    *failure
 	failedAt uint64 // the lowest gang that failed
 }
 
@@ -148,7 +153,7 @@ func (r *run) work(blocks []*block) {
 			return
 		}
 		if blocks[0].stop.Load() {
-			r.fail(n, &Fault{Kernel: r.k.name, Reason: "stopped: the context was destroyed", code: driver.ErrorContextIsDestroyed})
+			r.fail(n, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
 		if fault := r.exec(blocks, at(n, r.gangs)); fault != nil {
@@ -166,11 +171,11 @@ func at(n uint64, d driver.Dim3) driver.Dim3 {
 }
 
 // exec executes one gang.
-func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
+func (r *run) exec(blocks []*block, gang driver.Dim3) *failure {
 	if len(blocks) == 1 {
 		return blocks[0].exec(gang) // a gang of one block, so its place is the block's
 	}
-	faults := make([]*Fault, len(blocks))
+	faults := make([]*failure, len(blocks))
 	var wg sync.WaitGroup
 	for i, b := range blocks {
 		wg.Go(func() {
@@ -182,7 +187,7 @@ func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
 		})
 	}
 	wg.Wait()
-	var first *Fault
+	var first *failure
 	for _, fault := range faults {
 		if fault != nil && (first == nil || first.abandoned && !fault.abandoned) {
 			first = fault
@@ -191,7 +196,7 @@ func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
 	return first
 }
 
-func (r *run) fail(n uint64, fault *Fault) {
+func (r *run) fail(n uint64, fault *failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n < r.failedAt {

@@ -19,7 +19,7 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 	if r := d.check(dev); r != driver.Success {
 		return r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
 	}
@@ -79,7 +79,7 @@ func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel,
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return 0, r
 	}
@@ -95,7 +95,7 @@ func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedByte
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return 0, 0, r
 	}

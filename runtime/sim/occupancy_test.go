@@ -49,7 +49,7 @@ func TestGangIsAbandoned(t *testing.T) {
 	_, fault := k.launchGangs(&m.mem, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)), new(atomic.Bool), 1)
 	require.NotNil(t, fault)
 	assert.Equal(t, "trap", fault.Reason)
-	assert.Equal(t, [3]uint32{5, 0, 0}, fault.Block)
+	assert.Equal(t, driver.Dim3{X: 5}, fault.Block)
 }
 
 func TestAttributedLaunchResults(t *testing.T) {

@@ -82,6 +82,12 @@ func (d *device) variable(handle driver.Library, name string, managed bool) (dri
 	}
 	for _, v := range lib.variables {
 		if v.decl.Name == name && (!managed || slices.Contains(v.decl.Attributes, "managed")) {
+			if v.unsupported != "" {
+				lib.mu.Lock()
+				lib.log = v.unsupported
+				lib.mu.Unlock()
+				return 0, 0, driver.ErrorNotSupported
+			}
 			return driver.DevicePtr(v.address), uint64(len(v.image)), driver.Success
 		}
 	}

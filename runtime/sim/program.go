@@ -140,7 +140,13 @@ const (
 type place struct {
 	line   int    // in the PTX
 	text   string // the instruction
-	source string // file:line of the .loc in force, or empty
+	source source
+}
+
+// A source is the .loc in force, or zero.
+type source struct {
+	file string
+	line int
 }
 
 // A parameter is a kernel parameter in the layout of its PTX.
@@ -148,8 +154,12 @@ type parameter struct{ offset, size uint64 }
 
 // A kernel is an entry, decoded.
 type kernel struct {
-	name       string
-	file       string // of the PTX, for messages
+	name string
+	file string // of the PTX, for messages
+
+	// unsupported says why the kernel cannot be launched; what follows is then incomplete.
+	unsupported string
+
 	params     []parameter
 	paramBytes int64
 	code       []instr

@@ -17,7 +17,7 @@ const (
 // used. ran reports whether any instruction was executed.
 //
 // Instructions are executed in lockstep by the lanes that stand at the same one.
-func (b *block) run(w *warp) (ran bool, fault *Fault) {
+func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.k.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
@@ -143,13 +143,8 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 		}
 		if jumps >= slice {
 			jumps = 0
-			if b.stop.Load() {
-				return ran, b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorContextIsDestroyed, "stopped: the context was destroyed")
-			}
-			if b.abandoned.Load() {
-				fault := b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorLaunchFailed, "stopped: another block failed")
-				fault.abandoned = true
-				return ran, fault
+			if stop := b.stop.Load(); stop || b.abandoned.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask), stop)
 			}
 		}
 	}
