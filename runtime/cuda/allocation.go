@@ -51,7 +51,7 @@ func account(a *allocation) *allocation {
 		a.memory = new(memory)
 	}
 	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
-	if leak.Enabled() {
+	if a.dev.leaks.Enabled() {
 		a.watchOver(a.memory)
 	}
 	a.dev.memory.add(a.memory)

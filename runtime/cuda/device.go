@@ -37,6 +37,7 @@ type Device struct {
 	waits     *waiter
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
+	leaks     *leak.Scope   // of handles; that of d itself is in no scope
 	watch     watch
 
 	epoch atomic.Pointer[epoch]
@@ -62,7 +63,9 @@ type limits struct {
 	sharedBytes     int // of a block, without opting in
 }
 
-func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int) (*Device, error) {
+// openDevice opens a device of drv. sim and leaks are nil for a GPU; leaks is nil for a
+// simulated device that is not watched.
+func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *leak.Scope) (*Device, error) {
 	simulated := sim != nil
 	op := fmt.Sprintf("open device %d", ordinal)
 	dev, r := drv.DeviceGet(ordinal)
@@ -70,7 +73,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int) (*Device,
 		return nil, &Error{Op: op, Err: Code(r)}
 	}
 	d := &Device{
-		drv: drv, sim: sim, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
+		drv: drv, sim: sim, leaks: leaks, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
@@ -109,7 +112,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int) (*Device,
 		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
 	}
-	d.watch.record = leak.Opened(d.String())
+	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
 	return d, nil
 }
 

@@ -41,7 +41,7 @@ func OpenDefault() (*Device, error) {
 		return nil, err
 	}
 	if count > 0 {
-		return openDevice(drv, nil, 0)
+		return openDevice(drv, nil, 0, nil)
 	}
 	if driver.Simulator() != nil {
 		return OpenSimulator()
@@ -75,7 +75,7 @@ func Open(ordinal int) (*Device, error) {
 	if ordinal < 0 || ordinal >= count {
 		return nil, noSuchDevice(ordinal, count)
 	}
-	return openDevice(drv, nil, ordinal)
+	return openDevice(drv, nil, ordinal, nil)
 }
 
 func noSuchDevice(ordinal, count int) error {
@@ -111,7 +111,7 @@ func openUUID(want string) (*Device, error) {
 	if found < 0 {
 		return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("none of the %d devices has this UUID", count), Err: ErrInvalidDevice}
 	}
-	return openDevice(drv, nil, found)
+	return openDevice(drv, nil, found, nil)
 }
 
 // gpus returns NVIDIA's driver and its number of devices. If there is no driver, it

@@ -42,7 +42,7 @@ func openSimulated(ordinal int) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openDevice(drv, sim, ordinal)
+	return openDevice(drv, sim, ordinal, nil)
 }
 
 // newSimulator returns the driver of a simulated device of its own.
