@@ -48,7 +48,7 @@ func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, sr
 		addr driver.DevicePtr
 		of   *device
 	}{{dst, to}, {src, from}} {
-		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != &end.of.mem {
+		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != end.of.mem {
 			return driver.ErrorInvalidValue
 		}
 	}

@@ -59,7 +59,7 @@ type device struct {
 	dev     driver.Device // its handle, which no other simulated device has
 
 	initialized atomic.Bool
-	mem         memory
+	mem         *memory
 	fault       atomic.Pointer[driver.Fault] // that ended the context
 	sticky      atomic.Int32                 // its driver.Result, or 0
 	ended       atomic.Uint64                // work of streams that has run
@@ -90,7 +90,7 @@ var (
 
 func newDevice(ordinal int) *device {
 	d := &device{
-		ordinal: ordinal, dev: number(), stop: newStopper(),
+		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(),
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),
@@ -282,7 +282,7 @@ func (d *device) destroyContext() {
 	clear(d.managed)
 	d.resetPools()
 	for _, lib := range d.libraries {
-		lib.place(&d.mem)
+		lib.place(d.mem)
 	}
 	d.sticky.Store(0)
 	d.fault.Store(nil)

@@ -58,7 +58,7 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := load(image, &d.mem)
+	lib, refused := load(image, d.mem)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
@@ -316,7 +316,7 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	for _, k := range lib.handles {
 		delete(d.kernels, k)
 	}
-	lib.release(&d.mem)
+	lib.release(d.mem)
 	return driver.Success
 }
 

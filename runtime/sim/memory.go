@@ -152,11 +152,16 @@ func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 		return 0, false
 	}
 	m.used += size
+	m.keep(id)
+	return id << offsetBits, true
+}
+
+// keep notes that the allocation number id lives. m.mu is held.
+func (m *memory) keep(id uint64) {
 	if m.living == nil {
 		m.living = make(map[uint64]bool)
 	}
 	m.living[id] = true
-	return id << offsetBits, true
 }
 
 // own returns the living allocation of m that begins at addr, or nil. m.mu is held.
@@ -219,6 +224,7 @@ func (m *memory) reset() {
 		a := allocationOf(id)
 		m.bury(id, a, a.variable)
 	}
+	m.living = nil // what was freed refers to m for good
 	m.peers.Store(nil)
 }
 
@@ -229,7 +235,7 @@ func (m *memory) renew(addr uint64) {
 	a := *allocationOf(addr >> offsetBits)
 	a.data = words(a.size)
 	m.used += a.size
-	m.living[addr>>offsetBits] = true
+	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)
 }
 

@@ -223,7 +223,7 @@ func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flag
 		owner.mu.Lock()
 		p := owner.pools[handle]
 		if p != nil && owner != to {
-			p.setAccess(&to.mem, flags == driver.MemAccessReadWrite)
+			p.setAccess(to.mem, flags == driver.MemAccessReadWrite)
 		}
 		owner.mu.Unlock()
 		switch {
