@@ -23,7 +23,8 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	executed    uint64 // thread instructions
+	executed    uint64 // thread instructions, of all blocks
+	began       uint64 // executed before this block
 }
 
 const barrierCount = 16
@@ -112,7 +113,7 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 
 // exec runs the block at index from its first instruction to its end.
 func (b *block) exec(index driver.Dim3) *failure {
-	b.index = index
+	b.index, b.began = index, b.executed
 	clear(b.shared)
 	clear(b.barriers[:])
 	for n := range b.warps {

@@ -370,6 +370,12 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 	case ptx.Reg:
 		r, ok := d.lookup(op.Name)
 		if !ok {
+			if n := clockNamed(op.Name); n >= 0 {
+				if !fits(clocks[n].typ, t) {
+					d.invalid("special register %s has type .%s, want .%s", op.Name, clocks[n].typ, t)
+				}
+				return d.readClock(n)
+			}
 			if s, known := specialRegisters[op.Name]; known {
 				if !fits("u32", t) {
 					d.invalid("special register %s has type .u32, want .%s", op.Name, t)

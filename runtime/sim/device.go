@@ -212,7 +212,7 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.CooperativeLaunch, driver.ClusterLaunch:
 		return 1, driver.Success
 	case driver.MultiprocessorCount:
-		return runtime.GOMAXPROCS(0), driver.Success
+		return multiprocessors(), driver.Success
 	case driver.ComputeCapabilityMajor:
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:
@@ -222,6 +222,9 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	}
 	return 0, driver.ErrorInvalidValue
 }
+
+// multiprocessors is how many a device has: one for each worker that runs blocks.
+func multiprocessors() int { return runtime.GOMAXPROCS(0) }
 
 func (d *device) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
 	if r := d.check(dev); r != driver.Success {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -38,7 +37,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	return d.do(s, func() {
 		d.running.Add(1)
 		defer d.running.Add(-1)
-		if _, fault := k.launchGangs(d.mem, cfg, gang, block, &stop.flag, runtime.GOMAXPROCS(0)); fault != nil {
+		if _, fault := k.launchGangs(d.mem, cfg, gang, block, &stop.flag, multiprocessors()); fault != nil {
 			if name := k.title.Load(); name != nil {
 				fault.Name = *name
 			}

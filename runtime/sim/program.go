@@ -69,6 +69,8 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
+	opNothing
+	opClock
 )
 
 // A space is a state space.
@@ -118,6 +120,8 @@ type instr struct {
 	spread func(d *lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
+
+	clock clock
 
 	target  int32   // of a branch
 	targets []int32 // of brx.idx

@@ -88,6 +88,9 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				blend(&regs[in.dst], &w.result, e)
 			case opFence:
 				fence()
+			case opNothing:
+			case opClock:
+				w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
 			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
 				var wait bool
 				if wait, fault = b.collective(w, in, pc, e); wait {
