@@ -29,6 +29,7 @@ const (
 	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
 	ErrLaunchTimeout         = Code(driver.ErrorLaunchTimeout)
 	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
+	ErrAssert                = Code(driver.ErrorAssert)
 	ErrNotSupported          = Code(driver.ErrorNotSupported)
 )
 

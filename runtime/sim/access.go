@@ -26,6 +26,7 @@ func memoryForms() []form {
 		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
 		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
 		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".v2|v4?." + types, assembleSt},
+		{"st.param.v2|v4?." + types, assembleSt},
 		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
 		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
 	}
@@ -69,6 +70,9 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		i.a = d.base(&i, base)
 	case ptx.Symbol:
 		sym, known := d.variableOf(base.Name)
+		if sym.callParam && i.space == param {
+			i.space = local
+		}
 		switch {
 		case !known:
 			d.invalid("%s is not declared", base.Name)
@@ -154,6 +158,9 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	t, elems := lastType(in), d.elements(in, in.Args[1])
 	i := d.access(in, in.Args[0], t, len(elems))
 	i.op, i.store = opStore, stores[t.Size()]
+	if i.space == param {
+		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
+	}
 	if strong(in) {
 		i.store = strongStores[t.Size()]
 	}

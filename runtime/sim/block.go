@@ -17,6 +17,8 @@ type block struct {
 	stop   *atomic.Bool
 
 	abandoned *atomic.Bool // another block of the gang has failed
+	printed   *printed     // of the launch
+	out       []byte       // that its threads have printed
 
 	index       driver.Dim3
 	warps       []warp

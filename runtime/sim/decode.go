@@ -36,8 +36,21 @@ type symbol struct {
 	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
 	dynamic bool     // the address counts from the end of static shared memory
 
+	callParam bool  // a .param of a call, in local memory
+	size      int64 // of a callParam
+
+	function    functionKind
 	unsupported string // why kernels cannot use it, or empty
 }
+
+// A functionKind says whether a symbol is a function, and whether its module has its body.
+type functionKind uint8
+
+const (
+	noFunction functionKind = iota
+	functionDeclared
+	functionDefined
+)
 
 // A register is a declared register that an instruction names.
 type register struct {
@@ -188,7 +201,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	case v.Space == "local":
 		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
 	case v.Space == "param":
-		d.callUnsupported("parameter %s of a call", v.Name)
+		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment()), callParam: true, size: size}
 	default:
 		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}
@@ -237,12 +250,15 @@ func (d *decoder) directive(dir *ptx.Directive) {
 
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos = in.Pos
-	assemble, ok := assemblers().Find(in)
-	if !ok {
-		d.noInstruction(in)
+	var i instr
+	if assemble, ok := assemblers().Find(in); ok {
+		i = assemble(d, in)
+	} else if isCall(in) {
+		i = d.call(in)
+	} else {
+		d.unsupported("instruction %s", in.Name())
 		return
 	}
-	i := assemble(d, in)
 	if in.Guard != nil {
 		i.guard = d.predReg(in.Guard.Reg)
 		if in.Guard.Not {

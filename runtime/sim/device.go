@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -80,6 +82,8 @@ type device struct {
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool
 
+	output io.Writer // of printf
+
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
 
@@ -90,7 +94,7 @@ var (
 
 func newDevice(ordinal int) *device {
 	d := &device{
-		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(),
+		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: os.Stdout,
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),

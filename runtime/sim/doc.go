@@ -12,7 +12,9 @@
 // Kernels are decoded into bytecode when their library is loaded. An unsupported
 // instruction, modifier, type, operand, variable or call is an error of each launch of the
 // kernel that has it, with its line; the other kernels of the library run. Opcodes lists the
-// supported instructions. PTX that is wrong does not load. Warps of 32 lanes run in lockstep. Diverged lanes
+// supported instructions. PTX that is wrong does not load. The output of printf goes to
+// standard output when its kernel has ended, in the order of blocks; a failed assert is a
+// fault. Other functions can be called only if the compiler inlines them. Warps of 32 lanes run in lockstep. Diverged lanes
 // reconverge because the lanes at the lowest instruction run first. GOMAXPROCS workers
 // run the blocks.
 //

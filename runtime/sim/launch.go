@@ -37,7 +37,9 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	return d.do(s, func() {
 		d.running.Add(1)
 		defer d.running.Add(-1)
-		if _, fault := k.launchGangs(d.mem, cfg, gang, block, &stop.flag, multiprocessors()); fault != nil {
+		run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors())
+		d.print(run.text())
+		if fault := run.fault; fault != nil {
 			if name := k.title.Load(); name != nil {
 				fault.Name = *name
 			}
@@ -93,9 +95,15 @@ func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, sto
 	return k.launchGangs(mem, cfg, driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, workers)
 }
 
-// launchGangs is launch by gangs of blocks, each of which runs at once. gang divides the
-// grid in every dimension.
+// launchGangs is launch by gangs of blocks.
 func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
+	run := k.run(mem, cfg, gang, params, stop, workers)
+	return run.executed.Load(), run.fault
+}
+
+// run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
+// every dimension.
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) *run {
 	run := &run{k: k, cfg: cfg, gang: gang}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
@@ -108,7 +116,7 @@ func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.D
 		abandoned := new(atomic.Bool)
 		for i := range list {
 			list[i] = newBlock(k, mem, cfg, params, stop)
-			list[i].abandoned = abandoned
+			list[i].abandoned, list[i].printed = abandoned, &run.printed
 		}
 		return list
 	}
@@ -118,7 +126,7 @@ func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.D
 	}
 	run.work(blocks())
 	wg.Wait()
-	return run.executed.Load(), run.fault
+	return run
 }
 
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
@@ -134,7 +142,10 @@ type run struct {
 
 	mu       sync.Mutex
 	fault    *failure
-	failedAt uint64 // the lowest gang that failed
+	failedAt uint64            // the lowest gang that failed
+	output   map[uint64][]byte // what each gang has printed
+
+	printed printed
 }
 
 // work executes gangs in blocks until none is left or one fails. Of several that fail
@@ -155,7 +166,9 @@ func (r *run) work(blocks []*block) {
 			r.fail(n, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
-		if fault := r.exec(blocks, at(n, r.gangs)); fault != nil {
+		fault := r.exec(blocks, at(n, r.gangs))
+		r.collect(n, blocks)
+		if fault != nil {
 			r.fail(n, fault)
 			r.next.Store(gangs)
 			return

@@ -200,8 +200,12 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 		v.initialize()
 	}
 	for _, f := range m.Funcs {
-		if _, isVariable := globals[f.Name]; !isVariable {
-			globals[f.Name] = symbol{space: global, unsupported: "the address of function " + f.Name}
+		if sym, known := globals[f.Name]; !known || sym.function != noFunction {
+			kind := functionDeclared
+			if f.Body != nil {
+				kind = functionDefined
+			}
+			globals[f.Name] = symbol{space: global, function: max(kind, globals[f.Name].function), unsupported: "the address of function " + f.Name}
 		}
 	}
 	return globals, true

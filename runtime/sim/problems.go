@@ -6,8 +6,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-
-	"github.com/cudagen/cudagen/internal/ptx"
 )
 
 // A problem is something in PTX that cannot be decoded: it is wrong or, unless invalid, the
@@ -17,7 +15,6 @@ type problem struct {
 	source  source
 	text    string
 	invalid bool
-	follows bool // from another problem, if there is one
 }
 
 // problems is what was found in a module, a kernel or a variable.
@@ -45,23 +42,16 @@ func (p *problems) addInvalid(other *problems) {
 // unsupported names what the simulated device does not support, and is empty if there is
 // nothing.
 func (p *problems) unsupported() string {
-	var texts, following []string
+	var texts []string
 	for _, found := range p.list {
 		text := found.text
 		if found.source != (source{}) {
 			text += fmt.Sprintf(" at %s:%d", found.source.file, found.source.line)
 		}
 		text += fmt.Sprintf(" (PTX line %d)", found.pos.Line)
-		switch {
-		case found.invalid:
-		case found.follows:
-			following = append(following, text)
-		default:
+		if !found.invalid {
 			texts = append(texts, text)
 		}
-	}
-	if len(texts) == 0 {
-		texts = following
 	}
 	if len(texts) == 0 {
 		return ""
@@ -90,34 +80,4 @@ func (d *decoder) invalid(format string, args ...any) {
 
 func (d *decoder) unsupported(format string, args ...any) {
 	d.errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), source: d.source})
-}
-
-// callUnsupported is unsupported for what belongs to a call.
-func (d *decoder) callUnsupported(format string, args ...any) {
-	d.errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), source: d.source, follows: true})
-}
-
-// noInstruction reports an instruction that has no form.
-func (d *decoder) noInstruction(in *ptx.Instr) {
-	switch {
-	case in.Op == "call":
-		d.unsupported("call of %s", callee(in))
-	case (in.Op == "ld" || in.Op == "st") && has(in, "param"):
-		d.callUnsupported("instruction %s", in.Name())
-	default:
-		d.unsupported("instruction %s", in.Name())
-	}
-}
-
-// callee names the function that call (results), function, (arguments) calls.
-func callee(in *ptx.Instr) string {
-	for _, arg := range in.Args {
-		if sym, ok := arg.(ptx.Symbol); ok {
-			return sym.Name
-		}
-		if _, ok := arg.(ptx.Reg); ok {
-			break
-		}
-	}
-	return "a function pointer"
 }

@@ -70,6 +70,7 @@ const (
 	opMatchAll
 	opReduce
 	opNothing
+	opCall
 	opClock
 )
 

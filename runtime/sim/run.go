@@ -89,6 +89,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			case opFence:
 				fence()
 			case opNothing:
+			case opCall:
+				fault = b.call(w, in, pc, e)
 			case opClock:
 				w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
 			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:

@@ -40,7 +40,7 @@ func New(t testing.TB, options ...Option) *cuda.Device {
 // and have peer access.
 func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	t.Helper()
-	var c config
+	c := config{output: logger{t}}
 	for _, option := range options {
 		option(&c)
 	}
@@ -55,6 +55,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		if err != nil {
 			t.Fatalf("simtest: %v", err)
 		}
+		dev.SetOutput(c.output)
 		opened = append(opened, dev)
 		devices[i] = dev.Device.(*cuda.Device)
 	}
@@ -64,7 +65,22 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 // An Option changes what New and NewDevices do.
 type Option func(*config)
 
-type config struct{ allowFault bool }
+type config struct {
+	allowFault bool
+	output     io.Writer
+}
+
+// Output sends what kernels print with printf to w. Without it, it goes to the log of the
+// test. All that one launch prints is one Write, when the kernel has ended.
+func Output(w io.Writer) Option { return func(c *config) { c.output = w } }
+
+// A logger writes to the log of a test.
+type logger struct{ t testing.TB }
+
+func (l logger) Write(text []byte) (int, error) {
+	l.t.Logf("printf of a kernel:\n%s", text)
+	return len(text), nil
+}
 
 // AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test.
 func AllowFault() Option { return func(c *config) { c.allowFault = true } }

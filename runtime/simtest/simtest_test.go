@@ -22,12 +22,16 @@ type recorder struct {
 	testing.TB
 	cleanups []func()
 	errors   []string
+	logged   []string
 	failed   bool
 }
 
 func (r *recorder) Helper()          {}
 func (r *recorder) Failed() bool     { return r.failed }
 func (r *recorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+func (r *recorder) Logf(format string, args ...any) {
+	r.logged = append(r.logged, fmt.Sprintf(format, args...))
+}
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failed = true
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
@@ -71,7 +75,8 @@ func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;") }
 
 func (r rig) launch(t *testing.T, body string) {
 	t.Helper()
-	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }"
+	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
+		".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
 	sum := sha256.Sum256([]byte(text))
 	lib, err := r.dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
 	require.NoError(t, err)
@@ -137,6 +142,23 @@ func TestNew(t *testing.T) {
 		tb.end()
 		assert.Empty(t, tb.errors, "what is open is not the news")
 	})
+}
+
+func TestOutput(t *testing.T) {
+	const say = `.reg .b64 %rd1; mov.u64 %rd1, hello; cvta.global.u64 %rd1, %rd1;
+{ .param .b64 a, b; .param .b32 r; st.param.b64 [a], %rd1; st.param.b64 [b], 0; call (r), vprintf, (a, b); } ret;`
+	tb := &recorder{TB: t}
+	var out bytes.Buffer
+	rig1, rig2 := newRig(t, New(tb)), newRig(t, New(tb, Output(&out)))
+	for _, r := range []rig{rig1, rig2} {
+		r.launch(t, say)
+		require.NoError(t, r.s.Synchronize())
+		r.close()
+	}
+	tb.end()
+	assert.Empty(t, tb.errors)
+	assert.Equal(t, []string{"printf of a kernel:\nhello\n"}, tb.logged)
+	assert.Equal(t, "hello\n", out.String())
 }
 
 func TestNewDevices(t *testing.T) {

@@ -1,6 +1,9 @@
 package driver
 
-import "sync/atomic"
+import (
+	"io"
+	"sync/atomic"
+)
 
 // A Simulation is what a simulated device can tell and do beyond the interface Driver.
 type Simulation interface {
@@ -11,6 +14,8 @@ type Simulation interface {
 	Unsupported(k Kernel) string
 	// Name tells what a Fault in k calls it besides its symbol.
 	Name(k Kernel, name string)
+	// SetOutput sets where the output of kernels' printf goes, which is standard output.
+	SetOutput(w io.Writer)
 	// Closing says that the device is going to be closed. If nothing that was queued on it
 	// ends for a while, what runs is stopped, with ErrorLaunchTimeout.
 	Closing()

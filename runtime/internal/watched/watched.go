@@ -3,13 +3,19 @@
 // alone.
 package watched
 
-import "github.com/cudagen/cudagen/runtime/internal/leak"
+import (
+	"io"
+
+	"github.com/cudagen/cudagen/runtime/internal/leak"
+)
 
 // A Device is a simulated device that is watched.
 type Device struct {
 	Device any          // a *cuda.Device
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
+
+	SetOutput func(io.Writer) // where the output of kernels' printf goes
 }
 
 var open func(ordinal int) (Device, error)
