@@ -86,13 +86,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			case opActiveMask:
 				activemask(&w.result, mask)
 				blend(&regs[in.dst], &w.result, e)
-			case opFence:
-				fence()
-			case opNothing:
-			case opCall:
-				fault = b.call(w, in, pc, e)
-			case opClock:
-				w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
+			case opFence, opNothing, opClock, opCall:
+				fault = b.rare(w, in, pc, e, executed)
 			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
 				var wait bool
 				if wait, fault = b.collective(w, in, pc, e); wait {
@@ -153,6 +148,22 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			}
 		}
 	}
+}
+
+// rare executes instructions that need not be fast. executed counts the thread instructions
+// that b.executed has not yet.
+//
+//go:noinline
+func (b *block) rare(w *warp, in *instr, pc int32, e uint32, executed uint64) *failure {
+	switch in.op {
+	case opFence:
+		fence()
+	case opClock:
+		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
+	case opCall:
+		return b.call(w, in, pc, e)
+	}
+	return nil
 }
 
 // turn returns the state of a group that jumps: once its share of time is used, the
