@@ -16,7 +16,7 @@ import (
 //
 //	__global__ void hello(int n) { printf("block %d thread %d: %f %s\n", blockIdx.x, threadIdx.x, threadIdx.x / 2.0, "abc"); }
 //
-// with what printf returns stored at p, and %s for the format's address and for more code.
+// with what printf returns in block 0 stored at p, and %s for the format's address and for more code.
 const printing = ptxHeader + `.extern .func (.param .b32 func_retval0) vprintf (.param .b64 vprintf_param_0, .param .b64 vprintf_param_1);
 .extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
 .global .align 1 .b8 format[30] = {98, 108, 111, 99, 107, 32, 37, 100, 32, 116, 104, 114, 101, 97, 100, 32, 37, 100, 58, 32, 37, 102, 32, 37, 115, 10};
@@ -44,7 +44,7 @@ const printing = ptxHeader + `.extern .func (.param .b32 func_retval0) vprintf (
 	call.uni (retval0), vprintf, (param0, param1);
 	ld.param.b32 %%r3, [retval0+0];
 	}
-	mul.wide.u32 %%rd5, %%r2, 4; add.s64 %%rd6, %%rd6, %%rd5; st.global.u32 [%%rd6], %%r3;
+	mul.wide.u32 %%rd5, %%r2, 4; add.s64 %%rd6, %%rd6, %%rd5; setp.eq.u32 %%p1, %%r1, 0; @%%p1 st.global.u32 [%%rd6], %%r3;
 	%s
 	ret;
 }
