@@ -250,12 +250,8 @@ func (d *decoder) directive(dir *ptx.Directive) {
 
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos = in.Pos
-	var i instr
-	if assemble, ok := assemblers().Find(in); ok {
-		i = assemble(d, in)
-	} else if isCall(in) {
-		i = d.call(in)
-	} else {
+	i, ok := d.assemble(in)
+	if !ok {
 		d.unsupported("instruction %s", in.Name())
 		return
 	}
@@ -266,6 +262,22 @@ func (d *decoder) instr(in *ptx.Instr) {
 		}
 	}
 	d.emit(i, place{in.Pos.Line, in.Text, d.source})
+}
+
+// assemble decodes in by its form. ok is false if it has none.
+func (d *decoder) assemble(in *ptx.Instr) (i instr, ok bool) {
+	if assemble, ok := assemblers().Find(in); ok {
+		return assemble(d, in), true
+	}
+	if isCall(in) {
+		return d.call(in), true
+	}
+	if ordered := inOrder(in); ordered != nil {
+		if assemble, ok := assemblers().Find(ordered); ok {
+			return assemble(d, ordered), true
+		}
+	}
+	return instr{}, false
 }
 
 func (d *decoder) emit(i instr, at place) {

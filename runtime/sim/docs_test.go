@@ -23,7 +23,8 @@ const docsHead = `# What the simulated device executes
 The tables that decode instructions wrote this page: ` + "`go test ./runtime/sim -run TestDocs -update`" + `.
 In a pattern ` + "`a|b`" + ` is a choice and ` + "`x?`" + ` may be left out; a modifier, type or operand
 that is not here is an error when its kernel is launched, with its line in the source; the
-other kernels of the file run. The package comment of ` + "`runtime/sim`" + `
+other kernels of the file run. The modifiers of ld, st, atom and red may stand in any order, as
+ptxas takes them. The package comment of ` + "`runtime/sim`" + `
 says how exact the results are.
 
 `
