@@ -22,7 +22,7 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 func chapters() [][]form {
 	return [][]form{
 		integerForms(), carryForms(), floatForms(), compareForms(), logicForms(),
-		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), hintForms(),
+		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), hintForms(), approx64Forms(),
 	}
 }
 
