@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"runtime"
@@ -82,7 +81,7 @@ type device struct {
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool
 
-	output io.Writer // of printf
+	output output // of printf
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
@@ -94,7 +93,7 @@ var (
 
 func newDevice(ordinal int) *device {
 	d := &device{
-		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: os.Stdout,
+		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),

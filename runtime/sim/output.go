@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -58,11 +59,17 @@ func (r *run) text() (text []byte) {
 	return text
 }
 
+// An output is where what kernels print goes. Its own lock lets a writer ask the device.
+type output struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
 // SetOutput implements driver.Simulation.
 func (d *device) SetOutput(w io.Writer) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.output = w
+	d.output.mu.Lock()
+	defer d.output.mu.Unlock()
+	d.output.w = w
 }
 
 // print writes what a kernel has printed.
@@ -70,7 +77,7 @@ func (d *device) print(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.output.Write(text)
+	d.output.mu.Lock()
+	defer d.output.mu.Unlock()
+	d.output.w.Write(text)
 }
