@@ -218,8 +218,9 @@ func callAll(functions []func()) {
 // that nobody has waited for. Later calls fail with ErrClosed. Close may be called more than
 // once; a second call does not wait.
 //
-// On the simulated device, Close stops a kernel that still runs two seconds later. Calls that
-// wait for it, and Close, then return a Fault with ErrLaunchTimeout that says where it was.
+// On the simulated device, Close stops a kernel that does not end: when none of its blocks,
+// and no other work, has ended for two seconds. Calls that wait for it, and Close, then return
+// a Fault with ErrLaunchTimeout that says where it was.
 //
 // Close runs a garbage collection, to know that no launch is in progress.
 //

@@ -88,6 +88,15 @@ func (d *Device) closing() {
 	}
 }
 
+// closingStream has the simulated device stop a kernel that does not end, for the Close of a
+// stream, until closed is called.
+func (d *Device) closingStream(s driver.Stream) (closed func()) {
+	if d.sim == nil {
+		return func() {}
+	}
+	return d.sim.ClosingStream(s)
+}
+
 // unheard returns as an error of Close the fault that ended d, unless it is known: work that
 // nobody has waited for has failed, or was stopped.
 func (d *Device) unheard(known *Error) error {

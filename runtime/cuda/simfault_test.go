@@ -190,6 +190,28 @@ func TestCloseStopsAKernel(t *testing.T) {
 		}
 		assert.Equal(t, []any{cuda.ErrLaunchTimeout, "demo::endless", "problems.cu", 7, cuda.Dim3{X: 40}, 1, 8},
 			[]any{fault.Code, fault.Kernel, fault.File, fault.Line, fault.Thread, fault.Warp, fault.Lane}, name)
-		assert.ErrorContains(t, err, "stopped: the kernel was still running when its device was closed", name)
+		assert.ErrorContains(t, err, "stopped: the kernel did not end", name)
 	}
+}
+
+// TestStreamCloseStopsAKernel: so does the Close of its stream, later.
+func TestStreamCloseStopsAKernel(t *testing.T) {
+	t.Parallel()
+	dev, err := cuda.OpenSimulator()
+	require.NoError(t, err)
+	kernels := loadText(t, dev, problematic, "endless", "fine")
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	require.NoError(t, launchOn(kernels[0], s, 3, 64))
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case err = <-closed:
+	case <-time.After(time.Minute):
+		t.Fatal("Close has not returned")
+	}
+	var fault *cuda.Fault
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, []any{cuda.ErrLaunchTimeout, "demo::endless", 7}, []any{fault.Code, fault.Kernel, fault.Line})
+	assert.NoError(t, dev.Close(), "the fault is known")
 }

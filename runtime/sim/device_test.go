@@ -229,6 +229,17 @@ func TestClosingStops(t *testing.T) {
 		assert.Equal(t, driver.ErrorNotReady, far.StreamQuery(farStream), "the other goes on")
 		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
 	})
+	t.Run("blocks that end are progress", func(t *testing.T) {
+		d, s := opened(t)
+		// Each of many blocks loops for a while.
+		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 100000; @%p1 bra L;"), "k")
+		begun := time.Now()
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(40, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		t.Logf("%v, of a patience of %v", time.Since(begun), patience)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
 	t.Run("what ends is not stopped", func(t *testing.T) {
 		d, s := opened(t)
 		_, k := kernelOf(t, d, examplePTX(t), "add_delta")

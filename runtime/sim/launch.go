@@ -37,7 +37,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	return d.do(s, func() {
 		d.running.Add(1)
 		defer d.running.Add(-1)
-		run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors())
+		run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
 		d.print(run.text())
 		if fault := run.fault; fault != nil {
 			if name := k.title.Load(); name != nil {
@@ -69,7 +69,7 @@ func (k *kernel) accepts(cfg driver.LaunchConfig) bool {
 }
 
 // stopped is the reason of a kernel's failure.
-const stopped = "stopped: the kernel was still running when its device was closed"
+const stopped = "stopped: the kernel did not end, and its device or stream is being closed"
 
 // gather copies the parameters, which begin at offsets in block, to where the PTX
 // has them. It reports false when block does not hold them.
@@ -97,14 +97,14 @@ func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, sto
 
 // launchGangs is launch by gangs of blocks.
 func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, gang, params, stop, workers)
+	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64))
 	return run.executed.Load(), run.fault
 }
 
 // run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
-// every dimension.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) *run {
-	run := &run{k: k, cfg: cfg, gang: gang}
+// every dimension. Each gang that has run is counted in ended.
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64) *run {
+	run := &run{k: k, cfg: cfg, gang: gang, ended: ended}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
 	if k.ordered {
@@ -146,6 +146,7 @@ type run struct {
 	output   map[uint64][]byte // what each gang has printed
 
 	printed printed
+	ended   *atomic.Uint64
 }
 
 // work executes gangs in blocks until none is left or one fails. Of several that fail
@@ -168,6 +169,7 @@ func (r *run) work(blocks []*block) {
 		}
 		fault := r.exec(blocks, at(n, r.gangs))
 		r.collect(n, blocks)
+		r.ended.Add(1)
 		if fault != nil {
 			r.fail(n, fault)
 			r.next.Store(gangs)

@@ -27,7 +27,8 @@ import (
 // cleanup closes the device, and t fails
 //
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
-//   - if a kernel still runs two seconds later: it is stopped, with a Fault that says where;
+//   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
+//     with a Fault that says where;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
 //     stack that opened each. Device.Close in the test closes all of them. A test that has
 //     failed already does not report them.

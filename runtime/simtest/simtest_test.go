@@ -120,7 +120,7 @@ func TestNew(t *testing.T) {
 			r.dev.Close()
 		}, nil, [][]string{{"demo::k: PTX line 4: trap"}}},
 		{"a fault that is allowed", func(t *testing.T, r rig) { r.trap(t) }, []Option{AllowFault()}, nil},
-		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: stopped: the kernel was still running"}}},
+		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: stopped: the kernel did not end"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

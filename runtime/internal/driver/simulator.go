@@ -16,9 +16,11 @@ type Simulation interface {
 	Name(k Kernel, name string)
 	// SetOutput sets where the output of kernels' printf goes, which is standard output.
 	SetOutput(w io.Writer)
-	// Closing says that the device is going to be closed. If nothing that was queued on it
-	// ends for a while, what runs is stopped, with ErrorLaunchTimeout.
+	// Closing says that the device is going to be closed. If no block of a kernel and no other
+	// work on it ends for a while, what runs is stopped, with ErrorLaunchTimeout.
 	Closing()
+	// ClosingStream is Closing for a stream, and a longer while, until closed is called.
+	ClosingStream(s Stream) (closed func())
 }
 
 // A Fault describes why a kernel stopped. Only the simulated device knows more than Result.
