@@ -200,7 +200,7 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 // TestClosingStops: a device that is being closed stops a kernel that never ends and the
 // stream that waits for it, and leaves alone what ends.
 func TestClosingStops(t *testing.T) {
-	const patience = 100 * time.Millisecond
+	const patience = 300 * time.Millisecond
 	endless := func(t *testing.T) (driver.Driver, driver.Stream) {
 		d, s := opened(t)
 		_, k := kernelOf(t, d, entry("setp.lt.u32 %p1, %r2, 40;\n@%p1 ret;\nL: bra L;"), "k")

@@ -377,10 +377,13 @@ func TestStop(t *testing.T) {
 		"setp.eq.u32 %p1, %r2, 9;\nL: @%p1 bra L;": "@%p1 bra L",
 	} {
 		m := newMachine(t, entry(body))
-		stop := new(atomic.Bool)
-		time.AfterFunc(10*time.Millisecond, func() { stop.Store(true) })
 		k := m.lib.kernels["k"]
-		_, fault := k.launch(&m.mem, config(1, 64, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
+		var fault *failure
+		for pause := 10 * time.Millisecond; fault == nil || fault.PTXLine == 0 && pause < 10*time.Second; pause *= 2 { // until it has begun
+			stop := new(atomic.Bool)
+			time.AfterFunc(pause, func() { stop.Store(true) })
+			_, fault = k.launch(&m.mem, config(1, 64, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
+		}
 		require.NotNil(t, fault)
 		assert.Equal(t, driver.ErrorLaunchTimeout, fault.Result)
 		assert.Equal(t, stopped, fault.Reason)
