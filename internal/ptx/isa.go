@@ -161,36 +161,25 @@ func (v *versioner) directive(d *Directive) {
 	}
 }
 
-// A row is a row of isaTable.
-type row struct {
-	form    form
-	version Version
-}
-
-// rows returns isaTable by the names of instructions.
-var rows = sync.OnceValue(func() map[string][]row {
-	table := make(map[string][]row)
+// versionTable returns isaTable by instruction.
+var versionTable = sync.OnceValue(func() *FormTable[Version] {
+	table := new(FormTable[Version])
 	for line := range strings.Lines(strings.TrimSpace(isaTable)) {
-		var r row
-		var text string
-		if _, err := fmt.Sscanf(line, "%d.%d %s", &r.version.Major, &r.version.Minor, &text); err != nil {
+		var version Version
+		var form string
+		if _, err := fmt.Sscanf(line, "%d.%d %s", &version.Major, &version.Minor, &form); err != nil {
 			panic("ptx: isaTable: " + line)
 		}
-		r.form = parseForm(text)
-		for _, op := range r.form[0].alternatives {
-			table[op] = append(table[op], r)
-		}
+		table.Add(ParseForm(form), version)
 	}
 	return table
 })
 
 func (v *versioner) instruction(in *Instr, registers []*Var) {
-	words := append([]string{in.Op}, in.Mods...)
-	i := slices.IndexFunc(rows()[in.Op], func(r row) bool { return r.form.matches(words) })
-	if i < 0 {
-		v.unknown = append(v.unknown, Unknown{in.Pos, "instruction " + strings.Join(words, ".")})
+	if version, ok := versionTable().Find(in); ok {
+		v.atLeast(version)
 	} else {
-		v.atLeast(rows()[in.Op][i].version)
+		v.unknown = append(v.unknown, Unknown{in.Pos, "instruction " + in.Name()})
 	}
 	for _, operand := range in.Args {
 		v.operand(operand, in.Pos, registers)

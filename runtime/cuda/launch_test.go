@@ -356,13 +356,13 @@ func TestPTXTooNew(t *testing.T) {
 	})
 }
 
-func TestUnknownOpcodeIsRefusedWhenLoading(t *testing.T) {
+func TestWrongPTXIsRefusedWhenLoading(t *testing.T) {
 	dev := openSimulator(t)
-	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32", "frobnicate.rn.f32", 1) })
+	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32 ", "fma.rn.f32 %nowhere, ", 1) })
 	var k *cuda.Kernel
 	_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
-	assert.ErrorContains(t, err, "frobnicate")
-	assert.Regexp(t, `:\d+:\d+: `, err.Error())
+	assert.ErrorIs(t, err, cuda.ErrInvalidPTX)
+	assert.Regexp(t, `:\d+:\d+: fma.rn.f32 %nowhere, .* has 5 operands, want 4`, err.Error())
 }
 
 // TestFaultNamesTheThread: the simulator's error says who touched what.

@@ -38,10 +38,19 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 	}, dst)
 }
 
-// MemcpyPeerAsync copies within the only device.
+// MemcpyPeerAsync copies between any two devices.
 func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
-	if dstCtx != primary || srcCtx != primary {
+	to, from := d.context(dstCtx), d.context(srcCtx)
+	if to == nil || from == nil {
 		return driver.ErrorInvalidContext
+	}
+	for _, end := range []struct {
+		addr driver.DevicePtr
+		of   *device
+	}{{dst, to}, {src, from}} {
+		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != end.of.mem {
+			return driver.ErrorInvalidValue
+		}
 	}
 	return d.MemcpyDtoDAsync(dst, src, bytes, s)
 }
@@ -79,7 +88,7 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		if m.Host != nil {
 			return unsafe.Slice((*byte)(m.Host), n), true
 		}
-		return d.mem.slice(uint64(m.Device), n)
+		return memoryOf(uint64(m.Device), n)
 	}
 	for _, m := range []driver.Memory3D{c.Src, c.Dst} {
 		if _, ok := find(m); !ok {
@@ -93,7 +102,7 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		src, ok := find(c.Src)
 		dst, there := find(c.Dst)
 		if !ok || !there {
-			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			d.fail(freed())
 			return
 		}
 		for z := range c.Depth {

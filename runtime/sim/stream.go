@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -14,10 +15,12 @@ type stream struct {
 	idle  *sync.Cond
 	queue []func()
 	busy  bool // a goroutine is running the queue
+	ended *atomic.Uint64
 }
 
-func newStream() *stream {
-	s := &stream{}
+// newStream returns a stream that counts in ended the work that has run.
+func newStream(ended *atomic.Uint64) *stream {
+	s := &stream{ended: ended}
 	s.idle = sync.NewCond(&s.mu)
 	return s
 }
@@ -42,6 +45,7 @@ func (s *stream) run() {
 		s.queue = s.queue[1:]
 		s.mu.Unlock()
 		work()
+		s.ended.Add(1)
 		s.mu.Lock()
 	}
 	s.queue, s.busy = nil, false
@@ -88,9 +92,9 @@ func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.Stream(d.handle())
-	d.streams[handle] = newStream()
-	return handle, driver.Success
+	created := driver.Stream(handle())
+	d.streams[created] = newStream(&d.ended)
+	return created, driver.Success
 }
 
 // StreamDestroy returns at once; what was enqueued still runs.
@@ -156,7 +160,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	}
 	find := func() (mem [][]byte, ok bool) {
 		for _, addr := range addrs {
-			m, ok := d.mem.slice(uint64(addr), n)
+			m, ok := memoryOf(uint64(addr), n)
 			if !ok {
 				return nil, false
 			}
@@ -173,7 +177,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	return d.do(handle, func() {
 		mem, ok := find()
 		if !ok {
-			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			d.fail(freed())
 			return
 		}
 		f(mem)
