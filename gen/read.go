@@ -55,10 +55,10 @@ func (r *Reader) Read(path string) *Reading {
 	})
 }
 
-// Select is Read for a source that is parsed already: file is what text says.
-func (r *Reader) Select(file *cu.File, text []byte) *Reading {
+// Select is Read for a source that is parsed already.
+func (r *Reader) Select(file *cu.File) *Reading {
 	return r.reading(file.Name, func(place source.Place) (*selection.Selection, error) {
-		return read.Select(place, file, text, r.options.read(false))
+		return read.Select(place, file, r.options.read(false))
 	})
 }
 

@@ -55,6 +55,9 @@ type File struct {
 	// defined as they are in the end.
 	Redefined map[string]token.Position
 
+	// Declarations are those with directives above them, in the order in which they end.
+	Declarations []Declaration
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive
@@ -135,6 +138,8 @@ type Directive struct {
 	Verb    string
 	Args    string // without surrounding blanks
 	ArgsPos token.Position
+
+	Included bool // it stands in a file that the main file includes
 }
 
 // A Config says how a file is read. The zero Config opens no file.

@@ -52,6 +52,12 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
 		return
 	}
+	switch {
+	case spec.defined != nil:
+		p.declaresType(spec.defined)
+	case len(o.parts) == 0 && spec.typ != nil:
+		p.declaresType(spec.typ)
+	}
 	if spec.defined != nil {
 		if doc := document(p.above(whole.i)); doc != nil {
 			switch d := spec.defined.(type) {
@@ -165,6 +171,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
 		return
 	}
+	p.declaresType(typ)
 	p.scope.declare(d.name.Text, &entity{typ: p.alias(d.name.Text, typ), at: d.name.At, depends: p.dependsOn()})
 }
 
@@ -276,5 +283,7 @@ func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
 	if !ok || name.At.File().System {
 		return
 	}
-	p.file.Constants[joinPath(append(named(p.scope.path()), name.Text))] = n
+	qualified := joinPath(append(named(p.scope.path()), name.Text))
+	p.file.Constants[qualified] = n
+	p.declaresConstant(qualified)
 }

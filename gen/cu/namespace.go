@@ -140,6 +140,7 @@ func (p *parser) using(c *cursor) {
 		}
 		if last.Kind == lex.Ident {
 			p.scope.declare(last.Text, e)
+			p.declaresUsed(last.Text, e)
 		}
 		if !inside.accept(",") {
 			break
@@ -166,5 +167,6 @@ func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cur
 		p.obscure(name, "an alias under a condition that could not be evaluated")
 		return
 	}
+	p.declaresType(t)
 	p.scope.declare(name.Text, &entity{typ: p.alias(name.Text, t), at: name.At, depends: depends})
 }

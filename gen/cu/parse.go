@@ -34,6 +34,7 @@ type parser struct {
 	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments
 	templates map[*ctype.Struct]*template // by what stands for them in template arguments
 	toolkit   string                      // the folder of CUDA's own headers; empty when they are not included
+	below     *described                  // the declaration that is being read, if directives stand above it
 	lead      int                         // index of the word template before the declaration being read, -1 when there is none
 	holes     int                         // made for the parameters of partial specialisations
 
@@ -134,6 +135,7 @@ func (p *parser) parse() {
 	}
 	p.launches()
 	p.macroConstants()
+	p.describedMacros()
 	p.kernelList()
 	p.warnLeftOut()
 	for i := range p.comments {
@@ -174,7 +176,7 @@ func (p *parser) macroConstants() {
 func (p *parser) declarations(c *cursor, r *record) {
 	for c.more() && !c.peek().Is("}") {
 		begin := c.i
-		p.declaration(c, r)
+		p.describe(c, func() { p.declaration(c, r) })
 		c.i = max(c.i, begin+1)
 	}
 }

@@ -27,7 +27,7 @@ func report(t testing.TB, source string, o inspect.Options) *inspect.Report {
 	}}
 	file, err := config.ParseFile("k.cu", []byte(source))
 	require.NoError(t, err)
-	return inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), o)
+	return inspect.New(gen.NewReader(gen.Options{}).Select(file), o)
 }
 
 func TestStatus(t *testing.T) {

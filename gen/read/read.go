@@ -32,26 +32,26 @@ type Options struct {
 // everything that is wrong with it. The selection is there, too, unless the source as a
 // whole is not understood.
 func Read(place source.Place, o Options) (*selection.Selection, error) {
-	file, text, err := parse(place.Path, o)
+	file, err := parse(place.Path, o)
 	if file == nil {
 		return nil, err
 	}
-	s, problems := choose(place, file, text, err, o)
+	s, problems := choose(place, file, err, o)
 	if err != nil {
 		return nil, problems
 	}
 	return s, problems
 }
 
-// Select is Read for a source that is parsed already: file is what text says.
-func Select(place source.Place, file *cu.File, text []byte, o Options) (*selection.Selection, error) {
-	return choose(place, file, text, nil, o)
+// Select is Read for a source that is parsed already.
+func Select(place source.Place, file *cu.File, o Options) (*selection.Selection, error) {
+	return choose(place, file, nil, o)
 }
 
 // choose selects what Go gets. fileErr is what is wrong with the file as a whole; the error
 // is that and everything else that is wrong with the source.
-func choose(place source.Place, file *cu.File, text []byte, fileErr error, o Options) (*selection.Selection, error) {
-	s := &selection.Selection{Place: place, File: file, Exports: exports(file, text), Types: typeDirectives(file)}
+func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selection.Selection, error) {
+	s := &selection.Selection{Place: place, File: file, Exports: exports(file), Types: typeDirectives(file)}
 	kernelsErr := selectKernels(s, o)
 	variables, variableErrs := selectVariables(file)
 	s.Variables = variables
@@ -61,27 +61,26 @@ func choose(place source.Place, file *cu.File, text []byte, fileErr error, o Opt
 	return s, joinErrors(fileErr, kernelsErr, slices.Concat(s.Refused, variableErrs, s.UnclearProblems()), file)
 }
 
-// parse reads the .cu file at path and what it includes, and returns its text, too.
+// parse reads the .cu file at path and what it includes.
 //
 // An error is a *source.Error, when the file cannot be read, or a
 // go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
-func parse(path string, o Options) (file *cu.File, text []byte, err error) {
+func parse(path string, o Options) (*cu.File, error) {
 	if filepath.Ext(path) != ".cu" {
-		return nil, nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
+		return nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
 	}
 	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
-		return nil, nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
+		return nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
 	}
-	text, err = os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, source.Unreadable(path, err)
+		return nil, source.Unreadable(path, err)
 	}
 	config := cu.Config{
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
-	file, err = config.ParseFile(path, text)
-	return file, text, err
+	return config.ParseFile(path, text)
 }
 
 // joinErrors puts what is wrong with the file and with its kernels into one sorted list.

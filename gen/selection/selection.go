@@ -95,6 +95,7 @@ type Export struct {
 	Directive cu.Directive
 	Type      ctype.Type // the struct or enum below it, or nil
 	Constant  string     // qualified name of the constant below it; empty when there is none
+	Several   bool       // the declaration below it has several types or constants
 }
 
 // All returns the kernels that Go gets or may get.
