@@ -132,7 +132,10 @@ var exemptFunctions = map[string]string{
 // exempt are the texts in the packages that no source file causes, and why.
 var exempt = map[string]string{
 	"-name %s: is no exported Go name": "an option",
-	"-tags %s: %w":                     "an option",
+
+	"…: is a template without instances here, so it is not wrapped: …":                                                                                                         "a note: TestIdleTemplates",
+	"there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)": "an included file: TestIncludedKernels",
+	"-tags %s: %w": "an option",
 	"the Go name … is taken by another source: rename the file, or generate it by itself with -name": "several sources: TestSeveralSources",
 	"%s is another type in %s: %s (generate one of them into a package of its own)":                  "several sources: TestSharedTypesMustBeTheSame",
 

@@ -46,6 +46,11 @@ type Options struct {
 
 	Force bool // compile even when the images are current
 
+	// All wraps the kernels of included files, too, and the instances that those make: not only
+	// what the sources define, instantiate, launch or have directives for. Kernels in CUDA's own
+	// headers are left out.
+	All bool
+
 	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
 	// in Result.Refused.
 	KeepGoing bool
@@ -100,6 +105,7 @@ type Result struct {
 	Written  []string          // paths of the files whose content changed
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
+	Notes    scanner.ErrorList // which templates and instances of the sources are not wrapped, and why
 }
 
 // A FileResult says what was done for one source.
@@ -193,6 +199,7 @@ func (p *pipeline) result() *Result {
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
 		r.Refused = append(r.Refused, u.refused...)
+		r.Notes = append(r.Notes, u.sel.Notes...)
 		r.Files = append(r.Files, FileResult{
 			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})

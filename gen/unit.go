@@ -66,7 +66,7 @@ func (p *pipeline) read() error {
 
 // read returns the options of package read.
 func (o *Options) read(nvrtc bool) read.Options {
-	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
+	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, All: o.All, KeepGoing: o.KeepGoing}
 }
 
 // giveUp reports the kernels that neither source nor compiler explain.

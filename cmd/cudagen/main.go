@@ -142,6 +142,7 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		return exitInput
 	}
 	printWarnings(stderr, result.Warnings)
+	printNotes(stderr, result.Notes)
 	if len(result.Refused) > 0 {
 		printError(stderr, result.Refused)
 	}
@@ -210,6 +211,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	commands := false
 	for _, b := range []boolFlag{
 		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
+		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files"},
 		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels with errors, and generate the others"},
 		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},
 		{&o.DepFile, "MD", "CUDAGEN_MD", "also write kernels.d, the dependencies of the output, for make and ninja"},
@@ -294,6 +296,13 @@ func env(getenv func(string) string, name, otherwise string) string {
 func printWarnings(w io.Writer, list scanner.ErrorList) {
 	for _, e := range list {
 		fmt.Fprintf(w, "%s: warning: %s\n", e.Pos, e.Msg)
+	}
+}
+
+// printNotes prints notes one per line, as compilers do.
+func printNotes(w io.Writer, list scanner.ErrorList) {
+	for _, e := range list {
+		fmt.Fprintf(w, "%s: note: %s\n", e.Pos, e.Msg)
 	}
 }
 

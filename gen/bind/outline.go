@@ -58,7 +58,7 @@ func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 	}
 	kernels := s.All()
 	if len(s.Unclear) > 0 { // as when a compiler explains them
-		slices.SortStableFunc(kernels, func(x, y *selection.Kernel) int { return x.Pos.Offset - y.Pos.Offset })
+		s.Sort(kernels)
 	}
 	names := b.kernelNames(kernels)
 	b.exports(s.Exports)

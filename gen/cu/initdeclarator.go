@@ -139,7 +139,9 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 			if s := p.members[t]; s != nil {
 				s.name = t.Name
 			}
-			p.file.Structs = append(p.file.Structs, t)
+			if p.local == 0 {
+				p.file.Structs = append(p.file.Structs, t)
+			}
 		}
 		for i := range d.attributes {
 			p.misplaced(t, &d.attributes[i], "struct")
@@ -280,7 +282,7 @@ func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
 	}
 	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.At.File().System {
+	if !ok || name.At.File().System || p.local > 0 {
 		return
 	}
 	qualified := joinPath(append(named(p.scope.path()), name.Text))

@@ -3,6 +3,7 @@ package cu
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +19,13 @@ type kernel struct {
 	scope      *scope // in which it stands
 	name       *lex.Token
 
-	explicit map[string]bool // of a template: the arguments with which the source instantiates it explicitly
+	implied []*implied // of a template: the instances that the source makes itself
+	of      *kernel    // of an instance: its template
+}
+
+// explicit reports whether the source instantiates the template k explicitly with args.
+func (k *kernel) explicit(args []ctype.TemplateArg) bool {
+	return slices.ContainsFunc(k.implied, func(one *implied) bool { return one.explicit && ctype.Arguments(one.args) == ctype.Arguments(args) })
 }
 
 // kernel reads the __global__ function whole, whose outline is o. t is its template head,
@@ -47,7 +54,8 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	lead := p.above(begin)
 	k := &kernel{
 		Kernel: &Kernel{
-			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main,
+			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main, Own: parts.name.At.File().Main,
+			Toolkit: p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(parts.name.At.File().Name), p.toolkit),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, name: parts.name,
@@ -513,6 +521,7 @@ func (p *parser) addKernel(k *kernel) {
 		p.kernels[name] = append(p.kernels[name], k)
 	}
 	p.order = append(p.order, k)
+	p.byName[k.Name] = append(p.byName[k.Name], k)
 }
 
 // sameKernel reports whether a and b declare one kernel.
@@ -559,7 +568,8 @@ func (k *kernel) merge(other *kernel) {
 	merged.Directives = directives
 	merged.ExternC = main.ExternC || second.ExternC
 	merged.Static = main.Static || second.Static
-	if len(merged.Doc) == 0 {
+	merged.Own = main.Own || second.Own && len(second.Directives) > 0
+	if len(merged.Doc) == 0 || main.Included && !second.Included && len(second.Doc) > 0 {
 		merged.Doc = second.Doc
 	}
 	if merged.LaunchBounds == nil {
@@ -569,6 +579,7 @@ func (k *kernel) merge(other *kernel) {
 		inherit(main.head, second.head)
 		merged.TemplateParams = main.head.describe()
 	}
+	main.implied = append(main.implied, second.implied...)
 	*k = main
 	k.Kernel = &merged
 }
@@ -580,7 +591,8 @@ func (p *parser) kernelList() {
 		k.Errors = sorted(k.Errors)
 		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
 		p.file.Kernels = append(p.file.Kernels, k.Kernel)
-		for _, instance := range p.instancesOf(k) {
+		asked := p.instancesOf(k)
+		for _, instance := range append(asked, p.impliedOf(k, asked)...) {
 			instance.Errors = sorted(instance.Errors)
 			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
 			p.file.Kernels = append(p.file.Kernels, instance)

@@ -30,6 +30,8 @@ type Selection struct {
 	Bad     []*Kernel         // that cannot be wrapped
 	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
 
+	Notes scanner.ErrorList // which templates and instances are not wrapped, and why; sorted
+
 	Variables []*Variable    // with an export directive
 	Exports   []Export       // other export directives, in source order
 	Types     []cu.Directive // type directives, in source order
@@ -147,3 +149,10 @@ type Origin struct {
 
 // ForeignKey returns the key in the origins of a struct that has no Go name of its own.
 func ForeignKey(s *model.Struct) string { return "type " + s.CName }
+
+// Sort puts kernels of s in the order of the source.
+func (s *Selection) Sort(kernels []*Kernel) {
+	slices.SortStableFunc(kernels, func(x, y *Kernel) int {
+		return slices.Index(s.File.Kernels, x.Origin) - slices.Index(s.File.Kernels, y.Origin)
+	})
+}
