@@ -51,8 +51,8 @@ type Options struct {
 	// headers are left out.
 	All bool
 
-	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
-	// in Result.Refused.
+	// KeepGoing generates the kernels that can be wrapped when others cannot, and the sources
+	// that can be generated from when others cannot: why not is in Result.Refused.
 	KeepGoing bool
 
 	SourceOptions
@@ -103,7 +103,7 @@ func Compilers() []string { return compile.Names() }
 type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
-	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
+	Refused  scanner.ErrorList // why sources and kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 	Notes    scanner.ErrorList // which templates and instances of the sources are not wrapped, and why
 }
@@ -125,7 +125,23 @@ type FileResult struct {
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
-func Generate(ctx context.Context, o Options) (*Result, error) {
+func Generate(ctx context.Context, o Options) (result *Result, err error) {
+	run := func(write bool) func(Options) error {
+		return func(o Options) (err error) {
+			result, err = generate(ctx, o, write)
+			return err
+		}
+	}
+	left, err := o.keepGoing(run(true), run(false))
+	if err != nil {
+		return nil, err
+	}
+	result.Refused = append(left, result.Refused...)
+	return result, nil
+}
+
+// generate is Generate for sources of which none is left out.
+func generate(ctx context.Context, o Options, write bool) (*Result, error) {
 	p, err := newPipeline(o, false)
 	if err != nil {
 		return nil, err
@@ -143,6 +159,9 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	result := p.result()
+	if !write {
+		return result, nil
+	}
 	result.Written, err = output.Write(p.outputs)
 	return result, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/gen"
-	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/inspect"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
@@ -24,18 +23,6 @@ var kernelPlace = regexp.MustCompile(`(?m)^// (\w+)Kernel is (.*)$`)
 func wrapped(code string) (list []string) {
 	for _, m := range kernelPlace.FindAllStringSubmatch(code, -1) {
 		list = append(list, m[1]+" "+strings.TrimSuffix(m[2], ":"))
-	}
-	return list
-}
-
-// compilers are the real ones, by name.
-func compilers(t *testing.T) map[string]func() (compile.Compiler, error) {
-	list := make(map[string]func() (compile.Compiler, error))
-	for name, tool := range map[string]testenv.Resource{"nvcc": testenv.NVCC, "nvrtc": testenv.NVRTC} {
-		list[name] = func() (compile.Compiler, error) {
-			testenv.Need(t, tool)
-			return compile.Find(name, os.Getenv)
-		}
 	}
 	return list
 }
@@ -54,7 +41,7 @@ extern "C" __global__ void plain(int *x) { x[0] = 1; }
 
 // What the main file asks for of included files is wrapped, with the places of the included files.
 func TestIncludedKernels(t *testing.T) {
-	for name, test := range map[string]struct {
+	tests := map[string]struct {
 		main string
 		all  bool
 		want []string
@@ -71,15 +58,17 @@ func TestIncludedKernels(t *testing.T) {
 		"its name":                      {"//cudagen:instantiate Nine\ntemplate __global__ decltype(lib::fill<float, 9>) lib::fill<float, 9>;", false, []string{"Nine lib::fill<float, 9> (h.cuh:6)"}},
 		"all":                           {"", true, []string{"Scale lib::scale (h.cuh:4)", "Other lib::other (h.cuh:5)", "Fill2Char lib::fill2<char> (h.cuh:7)", "Plain plain (h.cuh:10)"}},
 		"all but ignored":               {"//cudagen:ignore\nusing lib::other;\n//cudagen:ignore\nusing lib::fill2;", true, []string{"Scale lib::scale (h.cuh:4)", "Plain plain (h.cuh:10)"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for compiler, find := range compilers(t) {
-				if compiler == "nvcc" && !test.all && !strings.Contains(test.main, "template") {
+	}
+	for _, compiler := range []testenv.Resource{testenv.NVCC, testenv.NVRTC} {
+		t.Run(string(compiler), func(t *testing.T) {
+			testenv.Need(t, compiler)
+			for name, test := range tests {
+				if compiler == testenv.NVCC && !test.all && !strings.Contains(test.main, "template") {
 					continue // NVRTC is faster, and does the same
 				}
-				t.Run(compiler, func(t *testing.T) {
+				t.Run(name, func(t *testing.T) {
 					dir := module(t, map[string]string{"k.cu": "#include \"inc/h.cuh\"\n" + test.main + "\n", "inc/h.cuh": kernelHeader})
-					o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: find, All: test.all}
+					o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", Compiler: string(compiler), All: test.all}
 					_, err := gen.Generate(t.Context(), o)
 					require.NoError(t, err)
 					code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
@@ -162,6 +151,7 @@ func TestIdleTemplates(t *testing.T) {
 // Small programs in the style of others' are generated unedited, where necessary through a file
 // that includes them.
 func TestSamples(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
 	for name, want := range map[string][]string{
 		"reduction":   {"ReduceFloat2561 reduce<float, 256u, true> (reduction.cuh:19)", "ReduceInt5120 reduce<int, 512u, false> (reduction.cuh:19)"},
 		"convolution": {"ConvolutionRowsKernel convolutionRowsKernel (convolution.cu:21)"},

@@ -77,6 +77,9 @@ func (u *unit) giveUp() error {
 		u.refused.Sort()
 		return nil
 	}
+	if len(u.sel.Kernels) > 0 {
+		problems = selection.Hint(problems, "-keep-going leaves the kernel out")
+	}
 	return problems.Err()
 }
 

@@ -168,6 +168,9 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 		printError(stderr, err)
 		return exitInput
 	}
+	if len(result.Refused) > 0 {
+		printError(stderr, result.Refused)
+	}
 	for _, line := range result.Stale {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}
@@ -212,7 +215,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	for _, b := range []boolFlag{
 		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
 		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files"},
-		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels with errors, and generate the others"},
+		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels and files with errors, and generate the others"},
 		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},
 		{&o.DepFile, "MD", "CUDAGEN_MD", "also write kernels.d, the dependencies of the output, for make and ninja"},
 		{&commands, "x", "CUDAGEN_X", "print the commands that cudagen runs"},

@@ -35,11 +35,17 @@ func selectKernels(s *selection.Selection, o Options) error {
 			s.Unclear = append(s.Unclear, k)
 		default:
 			s.Bad = append(s.Bad, k)
-			refused = append(refused, k.Problems...)
 		}
 	}
+	others := len(s.Kernels)+len(s.Unclear) > 0
+	for _, k := range s.Bad {
+		if others && !o.KeepGoing {
+			k.Problems = selection.Hint(k.Problems, "-keep-going leaves the kernel out")
+		}
+		refused = append(refused, k.Problems...)
+	}
 	refused.Sort()
-	if o.KeepGoing && len(s.Kernels)+len(s.Unclear) > 0 {
+	if o.KeepGoing && others {
 		s.Refused = refused
 	} else {
 		errs = append(errs, refused...)

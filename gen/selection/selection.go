@@ -156,3 +156,12 @@ func (s *Selection) Sort(kernels []*Kernel) {
 		return slices.Index(s.File.Kernels, x.Origin) - slices.Index(s.File.Kernels, y.Origin)
 	})
 }
+
+// Hint returns list with a hint in its first error.
+func Hint(list scanner.ErrorList, hint string) scanner.ErrorList {
+	hinted := slices.Clone(list)
+	if len(list) > 0 {
+		hinted[0] = &scanner.Error{Pos: list[0].Pos, Msg: list[0].Msg + " (" + hint + ")"}
+	}
+	return hinted
+}
