@@ -198,3 +198,46 @@ func TestDeducedInstancesAreCompared(t *testing.T) {
 		assert.Contains(t, list[0].Msg, "k<int>")
 	}
 }
+
+// Headers in a folder of -I outside of the module are inputs, but for those of CUDA itself.
+func TestHeadersOutsideAreInputs(t *testing.T) {
+	root := t.TempDir()
+	put := func(name, text string) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	const kernel = "extern \"C\" __global__ void k(T x) {}\n"
+	put("m/go.mod", "module example.com/m\n\ngo 1.26\n")
+	put("m/k.cu", "#include <lib/types.h>\n#include <toolkit.h>\n#ifdef NEVER\n#include <lib/never.h>\n#endif\n"+kernel)
+	put("shared/lib/types.h", "#include \"more.h\"\n")
+	put("shared/lib/more.h", "typedef int T;\n")
+	put("shared/lib/never.h", "\n")
+	put("shared/lib/unused.h", "\n")
+	put("cuda/toolkit.h", "\n")
+	put("cuda/crt/host_defines.h", "\n")
+	path := filepath.Join(root, "m", "k.cu")
+	o := options(path, makes(".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u32 k_param_0) { ret; }\n"))
+	o.Include = []string{filepath.Join(root, "shared"), filepath.Join(root, "cuda")}
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	r, err := gen.ReadRecord(path)
+	require.NoError(t, err)
+	var inputs []string
+	for _, input := range r.Inputs {
+		inputs = append(inputs, input.Path)
+	}
+	assert.Equal(t, []string{"../shared/lib/more.h", "../shared/lib/never.h", "../shared/lib/types.h", "k.cu"}, inputs)
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%+v", result)
+	for header, stale := range map[string]bool{"shared/lib/types.h": true, "shared/lib/more.h": true, "shared/lib/unused.h": false, "cuda/toolkit.h": false} {
+		was, err := os.ReadFile(filepath.Join(root, header))
+		require.NoError(t, err)
+		put(header, string(was)+"// changed\n")
+		result, err := gen.Check(o)
+		require.NoError(t, err)
+		assert.Equal(t, stale, !result.OK(), header)
+		put(header, string(was))
+	}
+}

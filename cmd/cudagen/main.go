@@ -98,6 +98,10 @@ Directives above a kernel:
 	                          the same, in the order of C++: for packs, unnamed parameters
 	                          and defaults; add is a function, in either form
 
+Kernels and instances of templates that a file defines, instantiates explicitly or launches
+with <<<…>>> need no directive. For kernels of included files, directives stand above a
+declaration, a using-declaration or an explicit instantiation: see docs/sources.md.
+
 Directly above a struct, an enum or an integer constant:
 
 	//cudagen:export [GoName]   declare it in Go, even if no kernel uses it
