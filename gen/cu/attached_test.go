@@ -62,6 +62,7 @@ func TestDirectivesBelongToDeclarations(t *testing.T) {
 		"typedef of another":          {"struct S { int a; };\n" + d + "typedef S T;", "struct S", 0},
 		"alias of another":            {"namespace n { struct S { int a; }; }\n" + d + "using T = n::S;", "struct n::S", 0},
 		"alias of an instance":        {"template<class T> struct V { T x; };\n" + d + "using Vf = V<float>;", "struct V<float>", 0},
+		"class of a template":         {"template<class T> struct V { T x; };\n" + d + "template struct V<int>;", "struct V<int>", 0},
 		"using-declaration":           {"namespace n { enum E { A }; }\n" + d + "using n::E;", "enum n::E", 0},
 		"using a constant":            {"namespace n { const int A = 3; }\n" + d + "using n::A;", "n::A", 0},
 		"declared again":              {"namespace n { struct S { int a; }; }\nnamespace n {\n" + d + "struct S;\n}", "struct n::S", 0},
@@ -123,6 +124,13 @@ func TestDirectivesBelongToDeclarations(t *testing.T) {
 			require.NoError(t, err)
 			words, stray := declared(file)
 			assert.Equal(t, test.want, strings.Join(words, " "))
+			for _, below := range file.Declarations {
+				for _, one := range below.Types {
+					if s, ok := one.(*ctype.Struct); ok {
+						assert.True(t, s.Complete)
+					}
+				}
+			}
 			assert.Equal(t, test.stray, stray, "directives that belong to nothing")
 		})
 	}

@@ -106,3 +106,14 @@ func (p *parser) describedMacros() {
 		p.file.Declarations = append(p.file.Declarations, one)
 	}
 }
+
+// completeDescribed reads the definitions of the classes of templates that directives stand above.
+func (p *parser) completeDescribed() {
+	for _, d := range p.file.Declarations {
+		for _, t := range d.Types {
+			if s, ok := t.(*ctype.Struct); ok && !s.Complete {
+				p.complete(s)
+			}
+		}
+	}
+}

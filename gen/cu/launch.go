@@ -70,22 +70,27 @@ func isMember(l *lex.Token) bool { return l.Is(".") || l.Is("->") }
 func (p *parser) launches() {
 	for i := range p.bodies {
 		b := &p.bodies[i]
+		var places []int
+		found := make(map[int]launch)
 		c := b.whole.piece(b.function.body, b.whole.stop)
 		for ; c.more(); c.next() {
 			if !isLaunch(&c) {
 				continue
 			}
 			if l, ok := p.launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
-				p.launched(b, l)
+				places = append(places, c.i)
+				found[c.i] = l
 			}
+		}
+		if len(places) > 0 {
+			p.walk(b, places, func(at int, w *walked) { p.launched(b, found[at], w) })
 		}
 	}
 	p.bodies = nil
 }
 
 // launched notes the kernel that l launches.
-func (p *parser) launched(b *launchBody, l launch) {
-	w := p.walkTo(b, l.at)
+func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	kernels := p.kernelsOf(l.mention, w.scope)
 	if !l.path.more() && w.scope.ownedBy(l.name.Text, b.scope) {
 		return // a pointer to a kernel

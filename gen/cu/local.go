@@ -15,15 +15,17 @@ type walked struct {
 	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
 }
 
-// A walker reads the declarations in a function up to one place.
+// A walker reads the declarations in a function, in order, and visits the places in it.
 type walker struct {
 	p *parser
 	walked
-	at int // index of the place
+	places []int // indices of the places not visited yet, sorted
+	depth  int   // of statements
+	visit  func(at int, w *walked)
 }
 
-// walkTo returns what is known in b at the index at.
-func (p *parser) walkTo(b *launchBody, at int) *walked {
+// walk visits the places in the body of b, which are indices of tokens, sorted.
+func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)) {
 	outer := p.scope
 	p.local++
 	errors, warnings := len(p.errors), len(p.file.Warnings)
@@ -32,7 +34,7 @@ func (p *parser) walkTo(b *launchBody, at int) *walked {
 		p.local--
 		p.errors, p.file.Warnings = p.errors[:errors], p.file.Warnings[:warnings]
 	}()
-	w := &walker{p: p, at: at}
+	w := &walker{p: p, places: places, visit: visit}
 	w.outer = b.scope
 	p.scope = parameterScope(b.scope)
 	if h := b.head; h != nil {
@@ -56,11 +58,19 @@ func (p *parser) walkTo(b *launchBody, at int) *walked {
 	body := b.whole.piece(b.function.body, b.whole.stop)
 	if inside, ok := body.group(); ok {
 		w.block(inside)
-	} else {
-		w.doubtful = true
 	}
-	w.scope = p.scope
-	return &w.walked
+	w.doubtful = true
+	w.visitBefore(b.whole.stop, nil)
+}
+
+// visitBefore visits the places before the index end.
+func (w *walker) visitBefore(end int, reason *ctype.Reason) {
+	for len(w.places) > 0 && w.places[0] < end {
+		one := w.walked
+		one.scope, one.reason = w.p.scope, reason
+		w.visit(w.places[0], &one)
+		w.places = w.places[1:]
+	}
 }
 
 // parameters declares the parameters of a function.
@@ -81,53 +91,55 @@ func (w *walker) parameters(inside cursor) {
 // inner makes a scope current that is inside of the present one.
 func (w *walker) inner() { w.p.scope = parameterScope(w.p.scope) }
 
-// block reads the statements of a block up to the place.
+// block reads the statements of a block.
 func (w *walker) block(c cursor) {
+	outer := w.p.scope
 	w.inner()
-	for c.more() && c.i <= w.at && !w.statement(&c) {
+	for c.more() && len(w.places) > 0 {
+		w.statement(&c)
 	}
+	w.p.scope = outer
 }
 
-// encloses reports whether the place is behind begin and before c.
-func (w *walker) encloses(begin int, c *cursor) bool { return begin <= w.at && w.at < c.i }
-
-// statement reads one statement, and reports whether the place is in it; then the scope is that at
-// the place.
-func (w *walker) statement(c *cursor) (inside bool) {
-	p := w.p
-	begin, outer := c.i, p.scope
+// statement reads one statement.
+func (w *walker) statement(c *cursor) {
+	if w.depth++; w.depth > deepestNesting {
+		w.visitBefore(c.stop, w.p.reasonf(c.peek(), "the launch is nested too deeply"))
+		c.i = c.stop
+	}
+	defer func() { w.depth-- }()
 	if c.peek().Is("[") && c.ahead(1).Is("[") {
 		c.skip()
 	}
 	switch l := c.peek(); {
 	case l.Is("{"):
 		group, ok := c.group()
-		if !ok {
+		switch {
+		case !ok:
 			w.doubtful = true
 			c.next()
-			return false
-		}
-		if w.encloses(begin, c) {
+		case len(w.places) > 0 && w.places[0] < c.i:
 			w.block(group)
-			return true
 		}
-		return false
+		return
 	case l.Is("if"), l.Is("for"), l.Is("while"), l.Is("switch"), l.Is("catch"):
-		return w.headed(c)
+		w.headed(c)
+		return
 	case l.Is("else"), l.Is("do"), l.Is("try"):
 		c.next()
-		return w.statement(c)
+		w.inBlock(c)
+		return
 	case l.Is("case"), l.Is("default"):
 		for c.more() && !c.accept(":") {
 			c.skip()
 		}
-		return false
+		return
 	case l.Kind == lex.Ident && c.ahead(1).Is(":") && !c.ahead(2).Is(":"):
 		c.i += 2 // a label
-		return false
+		return
 	case l.Is(";"):
 		c.next()
-		return false
+		return
 	}
 	end := c.find(";")
 	if end < 0 {
@@ -135,62 +147,61 @@ func (w *walker) statement(c *cursor) (inside bool) {
 	}
 	whole := c.piece(c.i, end+1)
 	c.i = end + 1
-	if w.encloses(begin, c) {
+	if len(w.places) > 0 && w.places[0] < c.i {
 		w.expression(whole)
-		return true
 	}
 	w.declaration(whole)
-	if p.scope != outer {
-		p.scope = outer
-	}
-	return false
 }
 
-// expression notes what is around the place in the statement c: names in a lambda are not known.
+// inBlock reads one statement whose declarations are its own.
+func (w *walker) inBlock(c *cursor) {
+	outer := w.p.scope
+	w.inner()
+	if c.more() {
+		w.statement(c)
+	}
+	w.p.scope = outer
+}
+
+// expression visits the places in the statement c. Names in a lambda are not known, and neither are
+// those that the statement itself declares.
 func (w *walker) expression(c cursor) {
+	doubtful := w.doubtful
+	w.doubtful = doubtful || w.declares(c)
 	for ; c.more(); c.next() {
 		if scan := c; c.peek().Is("{") {
-			if _, ok := scan.group(); ok && w.encloses(c.i, &scan) {
-				w.reason = w.p.reasonf(c.peek(), "the launch stands in a lambda or another expression with a block")
-				return
+			if _, ok := scan.group(); ok {
+				w.visitBefore(c.i, nil)
+				w.visitBefore(scan.i, w.p.reasonf(c.peek(), "the launch stands in a lambda or another expression with a block"))
 			}
 		}
 	}
-	// What the statement itself declares before the place is not known.
-	if w.declares(c) {
-		w.doubtful = true
-	}
+	w.visitBefore(c.stop, nil)
+	w.doubtful = doubtful
 }
 
 // headed reads a statement with parentheses behind its first word.
-func (w *walker) headed(c *cursor) (inside bool) {
-	p := w.p
-	outer := p.scope
+func (w *walker) headed(c *cursor) {
+	outer := w.p.scope
+	defer func() { w.p.scope = outer }()
 	w.inner()
 	word := c.next()
 	c.accept("constexpr")
-	begin := c.i
 	head, ok := c.group()
 	if !ok {
 		w.doubtful = true
-		p.scope = outer
-		return false
+		return
 	}
-	if w.encloses(begin, c) {
-		w.doubtful = true
-		return true
-	}
+	doubtful := w.doubtful
+	w.doubtful = true
+	w.visitBefore(c.i, nil)
+	w.doubtful = doubtful
 	w.head(head, word)
-	if w.statement(c) {
-		return true
+	w.inBlock(c)
+	if word.Is("if") && c.peek().Is("else") {
+		c.next()
+		w.inBlock(c)
 	}
-	if c.peek().Is("else") && word.Is("if") {
-		if w.statement(c) {
-			return true
-		}
-	}
-	p.scope = outer
-	return false
 }
 
 // head declares what stands in the parentheses behind for, if, while, switch or catch.

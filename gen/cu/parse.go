@@ -140,6 +140,7 @@ func (p *parser) parse() {
 	p.file.Notes = sorted(p.file.Notes)
 	p.macroConstants()
 	p.describedMacros()
+	p.completeDescribed()
 	p.kernelList()
 	p.warnLeftOut()
 	for i := range p.comments {
