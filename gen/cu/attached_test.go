@@ -135,3 +135,18 @@ func TestDirectivesBelongToDeclarations(t *testing.T) {
 		})
 	}
 }
+
+// A { behind the type of a conversion belongs to the width of a bit-field, and any other begins its
+// initializer.
+func TestBitFieldWidths(t *testing.T) {
+	file := parseWith(t, `typedef int I;
+struct S { unsigned a : decltype(3){3}; int b : I{4}, c : (2) {1}, d : int(5), e : 6 {2}, f : decltype(3)(7) {1}; };
+__global__ void k(S s) {}`, "")
+	require.Len(t, file.Structs, 1)
+	var widths []int64
+	for _, f := range file.Structs[0].Fields {
+		widths = append(widths, int64(f.Bits))
+	}
+	assert.Nil(t, file.Structs[0].Unsupported)
+	assert.Equal(t, []int64{3, 4, 2, 5, 6, 7}, widths)
+}
