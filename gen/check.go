@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"go/scanner"
 
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
@@ -12,10 +11,9 @@ import (
 
 // A CheckResult says what Generate would change.
 type CheckResult struct {
-	Stale   []string          // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left    []string          // paths of outputs whose source is gone
-	Refused scanner.ErrorList // why sources were left out
-	Diff    string            // unified: of the files that would be written, as far as that is known without compiling
+	Stale []string // for people: "kernels.ptx is stale: kernels.cu changed"
+	Left  []string // paths of outputs whose source is gone
+	Diff  string   // unified: of the files that would be written, as far as that is known without compiling
 }
 
 // OK reports that the output is current.
@@ -27,24 +25,7 @@ func (r *CheckResult) OK() bool { return len(r.Stale) == 0 && len(r.Left) == 0 &
 // When images are stale, only compiling tells what would be in them: then the
 // differences in Go are those that the source alone decides, if it agrees with the
 // committed images at all.
-//
-// With Options.KeepGoing, sources from which nothing can be generated are left out, as long as
-// others remain: why is in CheckResult.Refused.
-func Check(o Options) (result *CheckResult, err error) {
-	run := func(o Options) (err error) {
-		result, err = check(o)
-		return err
-	}
-	left, err := o.keepGoing(run, run)
-	if err != nil {
-		return nil, err
-	}
-	result.Refused = left
-	return result, nil
-}
-
-// check is Check for sources of which none is left out.
-func check(o Options) (*CheckResult, error) {
+func Check(o Options) (*CheckResult, error) {
 	p, err := newPipeline(o, false)
 	if err != nil {
 		return nil, err

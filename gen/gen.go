@@ -46,13 +46,8 @@ type Options struct {
 
 	Force bool // compile even when the images are current
 
-	// All wraps the kernels of included files, too, and the instances that those make: not only
-	// what the sources define, instantiate, launch or have directives for. Kernels in CUDA's own
-	// headers are left out.
-	All bool
-
-	// KeepGoing generates the kernels that can be wrapped when others cannot, and the sources
-	// that can be generated from when others cannot: why not is in Result.Refused.
+	// KeepGoing generates the kernels that can be wrapped, and from the sources that can be
+	// generated from, when others cannot: why is in Result.Refused.
 	KeepGoing bool
 
 	SourceOptions
@@ -104,8 +99,8 @@ type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
 	Refused  scanner.ErrorList // why sources and kernels were left out, with Options.KeepGoing
-	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 	Notes    scanner.ErrorList // which templates and instances of the sources are not wrapped, and why
+	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
 
 // A FileResult says what was done for one source.
@@ -117,53 +112,41 @@ type FileResult struct {
 	Kernels  int
 }
 
-// Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
-// the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, in which a type that several of them use is declared once. A file whose
-// content is the same already is not touched; a file that cudagen did not write is not
-// overwritten; on an error nothing is written.
+// Generate reads the sources and writes, beside each, the Go wrappers of its kernels, the images,
+// and the record of what was proved. Sources in one folder belong to one Go package, in which a
+// type that several of them use is declared once. Files are not touched when their content is the
+// same, nor overwritten when cudagen did not write them; on an error nothing is written.
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
-func Generate(ctx context.Context, o Options) (result *Result, err error) {
-	run := func(write bool) func(Options) error {
-		return func(o Options) (err error) {
-			result, err = generate(ctx, o, write)
-			return err
-		}
-	}
-	left, err := o.keepGoing(run(true), run(false))
-	if err != nil {
-		return nil, err
-	}
-	result.Refused = append(left, result.Refused...)
-	return result, nil
-}
-
-// generate is Generate for sources of which none is left out.
-func generate(ctx context.Context, o Options, write bool) (*Result, error) {
-	p, err := newPipeline(o, false)
-	if err != nil {
-		return nil, err
-	}
-	err = p.build(func(list []*selection.Selection, o *build.Options) ([]*build.Built, error) {
-		return build.Obtain(ctx, list, o)
+func Generate(ctx context.Context, o Options) (*Result, error) {
+	var p *pipeline
+	left, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
+		o.Sources = paths
+		p, err = generate(ctx, o)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if o.DryRun {
-		return p.result(), nil
-	}
-	if err := p.print(); err != nil {
-		return nil, err
-	}
 	result := p.result()
-	if !write {
-		return result, nil
-	}
+	result.Refused = slices.Concat(left, result.Refused)
 	result.Written, err = output.Write(p.outputs)
 	return result, err
+}
+
+// generate does all of Generate but writing.
+func generate(ctx context.Context, o Options) (*pipeline, error) {
+	p, err := newPipeline(o, false)
+	if err == nil {
+		err = p.build(func(list []*selection.Selection, o *build.Options) ([]*build.Built, error) {
+			return build.Obtain(ctx, list, o)
+		})
+	}
+	if err == nil && !o.DryRun {
+		err = p.print()
+	}
+	return p, err
 }
 
 // A pipeline is what is known of the sources of one call on their way to the output.
@@ -217,8 +200,7 @@ func (p *pipeline) result() *Result {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
-		r.Refused = append(r.Refused, u.refused...)
-		r.Notes = append(r.Notes, u.sel.Notes...)
+		r.Refused, r.Notes = append(r.Refused, u.refused...), append(r.Notes, u.sel.Notes...)
 		r.Files = append(r.Files, FileResult{
 			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})

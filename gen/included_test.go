@@ -68,7 +68,7 @@ func TestIncludedKernels(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) {
 					dir := module(t, map[string]string{"k.cu": "#include \"inc/h.cuh\"\n" + test.main + "\n", "inc/h.cuh": kernelHeader})
-					o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", Compiler: string(compiler), All: test.all}
+					o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", Compiler: string(compiler), SourceOptions: gen.SourceOptions{All: test.all}}
 					_, err := gen.Generate(t.Context(), o)
 					require.NoError(t, err)
 					code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))

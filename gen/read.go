@@ -39,8 +39,6 @@ type Reading struct {
 	// kernel is not among them, unless there are others.
 	Errors scanner.ErrorList
 
-	Notes scanner.ErrorList // which templates and instances are not wrapped, and why
-
 	*bind.Outline // nil without File: kernels and variables, with their Go names
 }
 
@@ -78,7 +76,7 @@ func (r *Reader) reading(path string, choose func(source.Place) (*selection.Sele
 	if s == nil {
 		return result
 	}
-	result.File, result.Notes, u.sel = s.File, s.Notes, s
+	result.File, u.sel = s.File, s
 	if _, missing := os.Stat(u.place.Record); err == nil && len(s.Unclear) > 0 && missing == nil {
 		if p.build(build.Committed) == nil { // a record that cannot be read tells nothing
 			s = u.sel

@@ -3,7 +3,6 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
-	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
@@ -66,21 +65,13 @@ func (p *pipeline) read() error {
 
 // read returns the options of package read.
 func (o *Options) read(nvrtc bool) read.Options {
-	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, All: o.All, KeepGoing: o.KeepGoing}
+	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
 }
 
 // giveUp reports the kernels that neither source nor compiler explain.
-func (u *unit) giveUp() error {
-	problems := u.sel.UnclearProblems()
-	if u.options.KeepGoing && len(u.sel.Kernels) > 0 {
-		u.refused = slices.Concat(u.refused, problems)
-		u.refused.Sort()
-		return nil
-	}
-	if len(u.sel.Kernels) > 0 {
-		problems = selection.Hint(problems, "-keep-going leaves the kernel out")
-	}
-	return problems.Err()
+func (u *unit) giveUp() (err error) {
+	u.refused, err = u.sel.GiveUp(u.options.KeepGoing)
+	return err
 }
 
 // prove compares the witnesses.

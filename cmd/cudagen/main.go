@@ -172,9 +172,6 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 		printError(stderr, err)
 		return exitInput
 	}
-	if len(result.Refused) > 0 {
-		printError(stderr, result.Refused)
-	}
 	for _, line := range result.Stale {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}

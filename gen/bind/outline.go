@@ -18,6 +18,7 @@ type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
 	Clashes   scanner.ErrorList                  // why the names are not possible
+	Notes     scanner.ErrorList                  // which templates and instances are not wrapped, and why
 
 	names func(ctype.Type) model.GoType
 }
@@ -50,6 +51,7 @@ func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 	b.mappings(s.Types)
 	mapped := b.mapped
 	result := &Outline{
+		Notes:   s.Notes,
 		Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable),
 		names: func(t ctype.Type) model.GoType { return b.likely(t, mapped) },
 	}

@@ -14,9 +14,10 @@ type boundArguments struct {
 	inner *scope
 }
 
-// A signatureOf finds out which kernel templates fit what the source says of their parameters.
+// An actual is what the source says of the parameters of a kernel where it instantiates or launches
+// one.
 type actual struct {
-	count    int
+	count    int // how many there are; -1 when it does not say
 	at       *lex.Token
 	use      *scope // where the given arguments are looked up
 	optional bool   // parameters with default arguments may be missing

@@ -23,7 +23,6 @@ type Options struct {
 	source.Options
 	NVRTC     bool     // as NVRTC reads them
 	Archs     []string // targets: they bound the bytes of parameters
-	All       bool     // the kernels of included files, too
 	KeepGoing bool     // kernels that cannot be wrapped are left out, as long as others remain
 }
 

@@ -40,7 +40,7 @@ func selectKernels(s *selection.Selection, o Options) error {
 	others := len(s.Kernels)+len(s.Unclear) > 0
 	for _, k := range s.Bad {
 		if others && !o.KeepGoing {
-			k.Problems = selection.Hint(k.Problems, "-keep-going leaves the kernel out")
+			k.Problems = source.Hint(k.Problems, "-keep-going leaves the kernel out")
 		}
 		refused = append(refused, k.Problems...)
 	}

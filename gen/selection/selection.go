@@ -113,6 +113,21 @@ func (s *Selection) UnclearProblems() scanner.ErrorList {
 	return list
 }
 
+// GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
+// explained, as long as others remain. Otherwise these are an error.
+func (s *Selection) GiveUp(keepGoing bool) (refused scanner.ErrorList, err error) {
+	problems := s.UnclearProblems()
+	switch {
+	case len(s.Kernels) == 0:
+		return s.Refused, problems.Err()
+	case keepGoing:
+		refused = slices.Concat(s.Refused, problems)
+		refused.Sort()
+		return refused, nil
+	}
+	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
+}
+
 // UsedConstants returns the qualified names of the constants that directives use or export,
 // and for messages where.
 func (s *Selection) UsedConstants() map[string]token.Position {
@@ -155,13 +170,4 @@ func (s *Selection) Sort(kernels []*Kernel) {
 	slices.SortStableFunc(kernels, func(x, y *Kernel) int {
 		return slices.Index(s.File.Kernels, x.Origin) - slices.Index(s.File.Kernels, y.Origin)
 	})
-}
-
-// Hint returns list with a hint in its first error.
-func Hint(list scanner.ErrorList, hint string) scanner.ErrorList {
-	hinted := slices.Clone(list)
-	if len(list) > 0 {
-		hinted[0] = &scanner.Error{Pos: list[0].Pos, Msg: list[0].Msg + " (" + hint + ")"}
-	}
-	return hinted
 }
