@@ -209,16 +209,17 @@ func TestHeadersOutsideAreInputs(t *testing.T) {
 	}
 	const kernel = "extern \"C\" __global__ void k(T x) {}\n"
 	put("m/go.mod", "module example.com/m\n\ngo 1.26\n")
-	put("m/k.cu", "#include <lib/types.h>\n#include <toolkit.h>\n#ifdef NEVER\n#include <lib/never.h>\n#endif\n"+kernel)
+	put("m/k.cu", "#include <lib/types.h>\n#include <toolkit.h>\n#include <cub.h>\n#ifdef NEVER\n#include <lib/never.h>\n#endif\n"+kernel)
 	put("shared/lib/types.h", "#include \"more.h\"\n")
 	put("shared/lib/more.h", "typedef int T;\n")
 	put("shared/lib/never.h", "\n")
 	put("shared/lib/unused.h", "\n")
 	put("cuda/toolkit.h", "\n")
+	put("cuda/cccl/cub.h", "\n")
 	put("cuda/crt/host_defines.h", "\n")
 	path := filepath.Join(root, "m", "k.cu")
 	o := options(path, makes(".version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u32 k_param_0) { ret; }\n"))
-	o.Include = []string{filepath.Join(root, "shared"), filepath.Join(root, "cuda")}
+	o.Include = []string{filepath.Join(root, "shared"), filepath.Join(root, "cuda"), filepath.Join(root, "cuda", "cccl")}
 	_, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	r, err := gen.ReadRecord(path)

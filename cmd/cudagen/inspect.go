@@ -68,7 +68,8 @@ the compiler's layout.
 	 "accepted":true,               false if generating fails with any compiler
 	 "errors":[                     errors that belong to no kernel and no variable
 	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
-	 "warnings":[]}
+	 "warnings":[],
+	 "notes":[…]}                   omitted if there are none: templates and instances that are not wrapped
 
 The fields of a parameter are its data members, sorted by offset: members of the class,
 of its base classes, and of anonymous structs and unions in it. A member with a name is

@@ -256,12 +256,23 @@ func (u *unit) inputs() ([]record.Input, error) {
 // of CUDA's own headers, which belong to the compiler.
 func (u *unit) ownFolders() (own []string) {
 	for _, folder := range u.options.Source.Include {
-		_, err := os.Stat(filepath.Join(folder, "crt", "host_defines.h"))
-		if _, inside := u.place.Inside(folder); inside || err != nil {
+		if _, inside := u.place.Inside(folder); inside || !ofToolkit(source.Absolute(folder)) {
 			own = append(own, source.Absolute(folder))
 		}
 	}
 	return own
+}
+
+// ofToolkit reports whether folder is that of CUDA's own headers, or lies in there, as CCCL's does.
+func ofToolkit(folder string) bool {
+	for ; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "crt", "host_defines.h")); err == nil {
+			return true
+		}
+		if folder == filepath.Dir(folder) {
+			return false
+		}
+	}
 }
 
 // isOwn reports whether the file at path lies in the module or in one of folders.
