@@ -30,7 +30,8 @@ type implied struct {
 // for those that directives ask for too, and for explicit specialisations.
 func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
 	var made []*Kernel
-	for _, one := range joinImplied(k.implied) {
+	list := joinImplied(k.implied)
+	for _, one := range list {
 		key := ctype.Arguments(one.args)
 		const most = 64 // suggestions
 		if len(k.Suggestions) < most {
@@ -43,7 +44,7 @@ func (p *parser) impliedOf(k *kernel, asked []*Kernel) []*Kernel {
 			len(one.directives) == 0 && !one.wanted {
 			continue
 		}
-		made = append(made, p.impliedKernel(k, one))
+		made = append(made, p.impliedKernel(k, one, len(asked)+len(list) == 1))
 	}
 	return made
 }
@@ -88,8 +89,9 @@ func (p *parser) specialised(k *kernel, one *implied) bool {
 	return false
 }
 
-// impliedKernel returns the kernel that one is.
-func (p *parser) impliedKernel(k *kernel, one *implied) *Kernel {
+// impliedKernel returns the kernel that one is. When it is not the only instance, the Go name of its
+// template is not its own.
+func (p *parser) impliedKernel(k *kernel, one *implied, only bool) *Kernel {
 	base := *k.Kernel
 	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
@@ -100,6 +102,11 @@ func (p *parser) impliedKernel(k *kernel, one *implied) *Kernel {
 		made.Doc = one.doc
 	}
 	made.Directives = overridden(k.Directives, one.directives)
+	for i, d := range made.Directives {
+		if d.Verb == "kernel" && !only && !slices.Contains(one.directives, d) {
+			made.Directives[i].Args = ""
+		}
+	}
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	p.understood(made, one.inner)

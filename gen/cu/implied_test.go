@@ -141,6 +141,8 @@ var impliedCases = map[string]struct {
 	"array that is a pointer":     {"template<class T, int N = 7> __global__ void k(T x[N]) {}\nvoid f() { int x[2]; k<<<1, 2>>>(x); }", "k<int, 7>", ""},
 	"bound that is calculated":    {"template<int N> __global__ void k(int (*x)[N + 1]) {}\nvoid f() { int x[2][3]; k<<<1, 2>>>(x); }", "", "is not deduced here"},
 	"two bounds":                  {"template<int N> __global__ void k(int (*x)[N], int (*y)[N]) {}\nvoid f() { int x[2][3], y[2][4]; k<<<1, 2>>>(x, y); }", "", "no template of this name fits"},
+	"name of the template":        {"//cudagen:kernel Fill\n//cudagen:instantiate N=3\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { k<4><<<1, 2>>>(x); }\n//cudagen:kernel Five\ntemplate __global__ void k<5>(int *);", "k<3>[kernel Fill]; k<5>[kernel Five] explicit; k<4>[kernel]", ""},
+	"name of one":                 {"//cudagen:kernel Fill\n//cudagen:block 3\n//cudagen:threads 4\ntemplate<int N> __global__ void k(int *x) {}\n//cudagen:grid 5\ntemplate __global__ void k<5>(int *);", "k<5>[kernel Fill][block 3][grid 5] explicit", ""},
 	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 
@@ -162,9 +164,10 @@ func TestImpliedInstances(t *testing.T) {
 }
 
 // notCompiled are the cases that are not valid C++, or need what is not there, those about names
-// outside of all namespaces, and one whose launches nobody instantiates.
+// outside of all namespaces, one whose launches nobody instantiates, and one with
+// a directive instantiate.
 var notCompiled = words("extern template;of an unknown type;structured binding;range;behind a macro;a field;through an alias;using-declaration;in an argument;" +
-	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template")
+	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template")
 
 func words(list string) map[string]bool {
 	set := make(map[string]bool)
