@@ -73,6 +73,7 @@ var made = []struct {
 		files{"a.h": "__global__ void k(int n) {}\n__global__ void k(float n) {}\n"}},
 	{"template and kernel", "template <class T> __global__ void k(T *x) {}\n__global__ void k(int x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "kernels that are no templates have this name, too", nil},
 	{"launch in a template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> void f() { k<T><<<1, 2>>>(0); }", "has unknown type T, a parameter of the template around the launch", nil},
+	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x;\nnamespace a { void f() { k<<<1, 2>>>(x); } float *x; }", "a name in it is declared behind the function, too", nil},
 	{"deep launch", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { " + strings.Repeat("if (n) ", 201) + "k<<<1, 2>>>(n); }", "the launch is nested too deeply", nil},
 	{"launch in a lambda", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { g([n] { k<<<1, 2>>>(n); }); }", "the launch stands in a lambda or another expression with a block", nil},
 	{"using two kernels", "namespace a { __global__ void k(int x) {} __global__ void l(int x) {} }\n//cudagen:block 1\nusing a::k, a::l;", "the directives above this using-declaration belong to more than one name: write a declaration for each", nil},

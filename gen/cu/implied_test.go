@@ -143,6 +143,8 @@ var impliedCases = map[string]struct {
 	"two bounds":                  {"template<int N> __global__ void k(int (*x)[N], int (*y)[N]) {}\nvoid f() { int x[2][3], y[2][4]; k<<<1, 2>>>(x, y); }", "", "no template of this name fits"},
 	"name of the template":        {"//cudagen:kernel Fill\n//cudagen:instantiate N=3\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { k<4><<<1, 2>>>(x); }\n//cudagen:kernel Five\ntemplate __global__ void k<5>(int *);", "k<3>[kernel Fill]; k<5>[kernel Five] explicit; k<4>[kernel]", ""},
 	"name of one":                 {"//cudagen:kernel Fill\n//cudagen:block 3\n//cudagen:threads 4\ntemplate<int N> __global__ void k(int *x) {}\n//cudagen:grid 5\ntemplate __global__ void k<5>(int *);", "k<5>[kernel Fill][block 3][grid 5] explicit", ""},
+	"declared behind it":          {"float *d;\n" + kernelK + "namespace a { void f() { k<<<1, 2>>>(d, d, 1); } int *d; }", "", "is declared behind the function, too"},
+	"kernel behind it":            {kernelK + "namespace a { " + inFunction + "k<<<1, 2>>>(d, d, n); }\n" + kernelK + "}", "k<float, 4>", ""},
 	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 

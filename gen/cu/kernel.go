@@ -19,6 +19,7 @@ type kernel struct {
 	scope      *scope // in which it stands
 	name       *lex.Token
 
+	index   int        // in which it was declared first
 	implied []*implied // of a template: the instances that the source makes itself
 	of      *kernel    // of an instance: its template
 }

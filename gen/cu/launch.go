@@ -14,6 +14,10 @@ type launchBody struct {
 	function part
 	head     *templateHead // of a function template, or of a member of a class template; nil for none
 	scope    *scope        // in which the declaration stands
+
+	// How many entities and kernels were declared before it.
+	entities int32
+	kernels  int
 }
 
 // isLaunch reports whether the <<< of a launch begins at c.
@@ -31,7 +35,7 @@ func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead) {
 		inside := whole.piece(one.body, whole.stop)
 		for ; inside.more(); inside.next() {
 			if isLaunch(&inside) {
-				p.bodies = append(p.bodies, launchBody{whole: whole, function: one, head: t, scope: p.scope})
+				p.bodies = append(p.bodies, launchBody{whole, one, t, p.scope, p.scope.root().count, len(p.order)})
 				break
 			}
 		}
@@ -91,7 +95,9 @@ func (p *parser) launches() {
 
 // launched notes the kernel that l launches.
 func (p *parser) launched(b *launchBody, l launch, w *walked) {
+	p.before = b.kernels
 	kernels := p.kernelsOf(l.mention, w.scope)
+	p.before = 0
 	if !l.path.more() && w.scope.ownedBy(l.name.Text, b.scope) {
 		return // a pointer to a kernel
 	}
@@ -118,6 +124,9 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	reason := w.reason
+	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
+		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
+	}
 	if reason == nil && len(plain) > 0 {
 		reason = p.reasonf(l.name, "kernels that are no templates have this name, too")
 	}
@@ -133,6 +142,21 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	k.implied = append(k.implied, &implied{boundArguments: d, at: l.name, own: own})
+}
+
+// later reports whether a name in c may be one that is declared behind the function: the parser knows
+// all of the file by now.
+func (w *walked) later(c cursor, entities int32) bool {
+	for ; c.tokens != nil && c.more(); c.next() {
+		l := c.peek()
+		if l.Kind != lex.Ident || scalarWords[l.Text] || w.scope.ownedBy(l.Text, w.outer) {
+			continue
+		}
+		if e := w.scope.lookup(l.Text); e != nil && e.order > entities {
+			return true
+		}
+	}
+	return false
 }
 
 // ownedBy reports whether name is declared between s and outer, which is not searched.

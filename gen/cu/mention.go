@@ -103,7 +103,7 @@ func (p *parser) kernelsIn(s *scope, name string, seen map[*scope]bool) (list []
 	}
 	seen[s] = true
 	for _, k := range p.byName[name] {
-		if k.scope == s {
+		if k.scope == s && (p.before == 0 || k.index < p.before) {
 			list = append(list, k)
 		}
 	}

@@ -32,6 +32,7 @@ type parser struct {
 	pending   map[*ctype.Struct]*instance
 	byName    map[string][]*kernel
 	used      map[*scope][]kernelUse
+	before    int                         // when not 0, only so many kernels count
 	bodies    []launchBody                // with launches in them
 	local     int                         // inside of how many functions declarations are being read: these belong to no file
 	library   map[string]*ctype.Struct    // classes of the C++ library by name with arguments

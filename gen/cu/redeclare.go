@@ -30,6 +30,7 @@ func (p *parser) addKernel(k *kernel) {
 	if len(p.kernels[name]) < most {
 		p.kernels[name] = append(p.kernels[name], k)
 	}
+	k.index = len(p.order)
 	p.order = append(p.order, k)
 	p.byName[k.Name] = append(p.byName[k.Name], k)
 }
@@ -90,6 +91,7 @@ func (k *kernel) merge(other *kernel) {
 		merged.TemplateParams = main.head.describe()
 	}
 	main.implied = append(main.implied, second.implied...)
+	main.index = k.index
 	*k = main
 	k.Kernel = &merged
 }
