@@ -12,7 +12,7 @@ import (
 
 // A compile error here means: this file was made for another version of cudagen's
 // runtime. Run go generate again.
-const _ = cuda.GeneratedCode1
+const _ = len(cuda.Generated.Version1)
 
 //go:embed kernels.ptx
 var kernelsPTX string
@@ -37,25 +37,25 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			SHA256: "105ce8c05eea52ed48bc386ef4a1403f8a82e2d419a38aa679dbbccdea5970f8",
 		},
 	}
-	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
+	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Twelve.Kernel, Name: "twelve", Symbol: "twelve", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // out
-			{Offset: 8, Size: 8, Align: 8},  // a
-			{Offset: 16, Size: 8, Align: 8}, // b
-			{Offset: 24, Size: 8, Align: 8}, // c
-			{Offset: 32, Size: 4, Align: 4}, // i
-			{Offset: 36, Size: 4, Align: 4}, // j
-			{Offset: 40, Size: 4, Align: 4}, // m
-			{Offset: 44, Size: 4, Align: 4}, // n
-			{Offset: 48, Size: 4, Align: 4}, // f
-			{Offset: 52, Size: 4, Align: 4}, // g
-			{Offset: 56, Size: 8, Align: 8}, // d
-			{Offset: 64, Size: 8, Align: 8}, // e
-		}, Slices: []string{"out"}},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8},
+			{Name: "b", Offset: 16, Size: 8, Align: 8},
+			{Name: "c", Offset: 24, Size: 8, Align: 8},
+			{Name: "i", Offset: 32, Size: 4, Align: 4},
+			{Name: "j", Offset: 36, Size: 4, Align: 4},
+			{Name: "m", Offset: 40, Size: 4, Align: 4},
+			{Name: "n", Offset: 44, Size: 4, Align: 4},
+			{Name: "f", Offset: 48, Size: 4, Align: 4},
+			{Name: "g", Offset: 52, Size: 4, Align: 4},
+			{Name: "d", Offset: 56, Size: 8, Align: 8},
+			{Name: "e", Offset: 64, Size: 8, Align: 8},
+		}},
 		{Kernel: &k.Large.Kernel, Name: "large", Symbol: "large", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},   // out
-			{Offset: 8, Size: 256, Align: 8}, // wide
-		}, Slices: []string{"out"}},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "wide", Offset: 8, Size: 256, Align: 8},
+		}},
 	})
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Pt
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &twelveParams{
 		Out: out.Ptr(),
@@ -120,7 +120,7 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Pt
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -128,7 +128,7 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Pt
 // out has at least 1 elements.
 func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &twelveParams{
 		Out: out.Ptr(),
@@ -144,7 +144,7 @@ func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cud
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -202,7 +202,7 @@ func (call *TwelveCall) Set(args TwelveArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *TwelveCall) Clone() *TwelveCall {
 	c := &TwelveCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -215,9 +215,9 @@ func (call *TwelveCall) set(k *TwelveKernel, cfg cuda.LaunchConfig, args TwelveA
 		}
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), out.Argument("out", 4)); err != nil {
 		return err
 	}
 	call.params = twelveParams{
@@ -291,13 +291,13 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -305,13 +305,13 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 // out has at least 1 elements.
 func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -359,7 +359,7 @@ func (call *LargeCall) Set(args LargeArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *LargeCall) Clone() *LargeCall {
 	c := &LargeCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -372,9 +372,9 @@ func (call *LargeCall) set(k *LargeKernel, cfg cuda.LaunchConfig, args LargeArgs
 		}
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), out.Argument("out", 4)); err != nil {
 		return err
 	}
 	call.params = largeParams{

@@ -66,12 +66,12 @@ func (v value) expr(source string) model.Expr {
 	return model.Expr{Source: source, Go: b.String(), Reads: v.reads}
 }
 
-// runtimeCall returns name(x, y) of package cuda.
+// runtimeCall returns a call of a method of cuda.Generated.
 func runtimeCall(name string, args ...ast.Expr) ast.Expr {
 	for i, arg := range args {
 		args[i] = ast.Unparen(arg)
 	}
-	return &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent(name)}, Args: args}
+	return &ast.CallExpr{Fun: &ast.SelectorExpr{X: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent("Generated")}, Sel: ast.NewIdent(name)}, Args: args}
 }
 
 // arithmetic returns x op y. A message says why it is refused.

@@ -115,7 +115,7 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
 			g.If(jen.Id(name).Op(">").Add(limit)).Block(
-				jen.Return(cuda("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
+				jen.Return(generated("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
 			)
 		}
 	}
@@ -126,7 +126,7 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	for _, check := range k.Checks {
 		p := k.Params[check.Param]
 		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
-			jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
+			jen.Return(generated("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
 		)
 	}
 }
@@ -143,7 +143,7 @@ func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
 			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
 		}
 	}
-	g.Return(cuda("LaunchKernel").Call(launch...))
+	g.Return(generated("Launch").Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.
@@ -271,12 +271,12 @@ func dim3(dim func(i int) jen.Code) *jen.Statement {
 func gridDim(l *model.Launch, i int) jen.Code {
 	grid, block := l.Grid[i], l.Block[i]
 	if l.Threads && l.Cluster[i] > 1 {
-		return cuda("ClusterBlocks").Call(jen.Op(grid.Go), jen.Op(block.Go), jen.Op(fmt.Sprint(l.Cluster[i])))
+		return generated("ClusterBlocks").Call(jen.Op(grid.Go), jen.Op(block.Go), jen.Op(fmt.Sprint(l.Cluster[i])))
 	}
 	if !l.Threads || block.Const && block.Value == 1 {
 		return count(grid)
 	}
-	return cuda("Blocks").Call(jen.Op(grid.Go), jen.Op(block.Go))
+	return generated("Blocks").Call(jen.Op(grid.Go), jen.Op(block.Go))
 }
 
 // count converts x, an int, to a dimension or a size in uint32.
@@ -284,5 +284,5 @@ func count(x model.Expr) jen.Code {
 	if x.Const && x.Value >= 0 && x.Value < 1<<32 {
 		return jen.Op(x.Go)
 	}
-	return cuda("Count").Call(jen.Op(x.Go))
+	return generated("Count").Call(jen.Op(x.Go))
 }

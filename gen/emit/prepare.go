@@ -80,7 +80,7 @@ func (e *emitter) setAndClone(k *model.Kernel) {
 	e.comment("Clone returns a call of its own, for another goroutine.")
 	e.callMethod(k, "Clone").Op("*").Id(callType(*k)).Block(
 		jen.Id("c").Op(":=").Op("&").Id(callType(*k)).Values(copied...),
-		cuda("CloneCall").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
+		generated("Clone").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
 		jen.Return(jen.Id("c")),
 	)
 	e.out.Line()
@@ -99,7 +99,7 @@ func (e *emitter) set(k *model.Kernel) {
 	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))}
 	for _, p := range k.Params {
 		if p.Slice {
-			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Lit(int(p.ElemAlign))))
+			prepare = append(prepare, jen.Id(p.GoName).Dot("Argument").Call(jen.Lit(p.CName), jen.Lit(int(p.ElemAlign))))
 		}
 	}
 	e.callMethod(k, "set", jen.Id("k").Op("*").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
@@ -111,7 +111,7 @@ func (e *emitter) set(k *model.Kernel) {
 			g.If(jen.Id("call").Dot("computed")).Block(jen.Id("cfg").Op("=").Add(config(k)))
 		}
 		e.checks(g, k)
-		g.If(jen.Err().Op(":=").Add(cuda("PrepareCall")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		g.If(jen.Err().Op(":=").Add(generated("Prepare")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		g.Id("call").Dot("params").Op("=").Add(block(k))
 		g.Return(jen.Nil())
 	})

@@ -100,7 +100,7 @@ func (a *allocation) usedOn(s *Stream) bool {
 // for param: it is closed, or on another device. Otherwise it notes that s uses a.
 func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 	switch {
-	case k == nil || s == nil: // LaunchKernel says so
+	case k == nil || s == nil: // Launch says so
 		return nil
 	case a == nil || a.home.Load() == s:
 		return nil

@@ -41,7 +41,7 @@ func Waiting(d *Device) (n int) {
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
 
-// LaunchUnheld is LaunchKernel by one who holds no epoch.
+// LaunchUnheld is Generated.Launch by one who holds no epoch.
 func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) driver.Result {
 	return libcuda.Launch(&libcuda.LaunchRecord{
 		Target: &k.target,

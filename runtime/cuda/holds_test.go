@@ -41,7 +41,7 @@ var heldByCallers = map[string]string{
 	"destroy":               "a retired stream, which goes once",
 	"free":                  "memory that one caller has taken",
 	"release":               "memory that one caller has taken",
-	"allow":                 "in launchElsewhere and PrepareCall",
+	"allow":                 "in launchElsewhere and Generated.Prepare",
 	"allowShared":           "in allow and the questions about occupancy",
 	"AllocHost":             "in allocShared",
 	"AllocManaged":          "in allocShared",

@@ -26,7 +26,7 @@ type Kernel struct {
 
 	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
 	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	slices        *[]string     // KernelSpec.Slices
+	params        *[]ParamSpec
 	// The allocator aligns 128 bytes to a cache line.
 }
 
@@ -44,9 +44,9 @@ func _() {
 	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
-func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
+func newKernel(handle driver.Kernel, library *Library, spec Spec) *Kernel {
 	dev := library.dev
-	k := &Kernel{dev: dev, library: library, name: spec.Name, slices: &spec.Slices}
+	k := &Kernel{dev: dev, library: library, name: spec.Name, params: &spec.Params}
 	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}

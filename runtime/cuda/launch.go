@@ -50,19 +50,19 @@ func _() {
 	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)+4-unsafe.Sizeof(libcuda.LaunchConfig{})]
 }
 
-// LaunchKernel enqueues k on s with the parameter block at params, which has the
+// Launch enqueues k on s with the parameter block at params, which has the
 // layout that k was loaded with. owners are the buffers of the slices in it, in the order of
-// KernelSpec.Slices. Generated code calls it.
+// the Spec's parameters.
 //
 // A buffer that is closed or on another device is an error. So is a buffer that another
 // goroutine closes during the call: its memory may be freed before the kernel runs, and
-// the driver does not report that. The buffers stay reachable until LaunchKernel returns.
+// the driver does not report that. The buffers stay reachable until Launch returns.
 //
-// params is read before LaunchKernel returns and is not kept. Any goroutine may
+// params is read before Launch returns and is not kept. Any goroutine may
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
+func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
@@ -97,8 +97,8 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 // differ returns 0 for the same pointer twice.
 func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintptr(unsafe.Pointer(b)) }
 
-// launchSpecially is LaunchKernel for buffers that have to be looked at, and for launches
-// that are not plain ones. LaunchKernel ends here: what it called and came back from would
+// launchSpecially is Launch for buffers that have to be looked at, and for launches
+// that are not plain ones. Launch ends here: what it called and came back from would
 // have it save all it has before, also in launches that do not call it.
 //
 //go:noinline
@@ -135,10 +135,15 @@ func (k *Kernel) use(s *Stream, owners []Owner) error {
 
 // sliceName returns the name of the parameter that is the ith slice.
 func (k *Kernel) sliceName(i int) string {
-	if i < len(*k.slices) {
-		return (*k.slices)[i]
+	for _, p := range *k.params {
+		if p.Owned {
+			if i == 0 {
+				return p.Name
+			}
+			i--
+		}
 	}
-	return fmt.Sprintf("slice %d", i)
+	return "a slice"
 }
 
 // meanwhile returns err, which was found after a launch and not before.

@@ -333,14 +333,14 @@ func TestLoadVariables(t *testing.T) {
 		var k *cuda.Kernel
 		var scale cuda.Symbol[cuda.Float16]
 		var table cuda.Symbol[[3]int32]
-		specs := []cuda.KernelSpec{{Kernel: &k, Name: "k", Symbol: "k"}}
-		tableSpec := cuda.Variable(&table, "ns::table", "_ZN2ns5tableE")
+		specs := []cuda.Spec{{Kernel: &k, Name: "k", Symbol: "k"}}
+		tableSpec := cuda.Spec{Variable: &table, Name: "ns::table", Symbol: "_ZN2ns5tableE"}
 		assert.Equal(t, uint64(12), tableSpec.Bytes())
-		for want, spec := range map[string]cuda.VariableSpec{
-			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Variable(&scale, "scale", "scale"),
-			"load variable ns::gone":                cuda.Variable(&table, "ns::gone", "_ZN2ns4goneE"),
-			"not plain data":                        cuda.Variable(new(cuda.Symbol[*int]), "scale", "scale"),
-			"its VariableSpec is not from Variable": {Name: "scale", Symbol: "scale"},
+		for want, spec := range map[string]cuda.Spec{
+			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Spec{Variable: &scale, Name: "scale", Symbol: "scale"},
+			"load variable ns::gone":                cuda.Spec{Variable: &table, Name: "ns::gone", Symbol: "_ZN2ns4goneE"},
+			"not plain data":                        cuda.Spec{Variable: new(cuda.Symbol[*int]), Name: "scale", Symbol: "scale"},
+			"its Spec has no Symbol": {Name: "scale", Symbol: "scale"},
 		} {
 			lib, err := dev.LoadKernels(images, specs, tableSpec, spec)
 			assert.ErrorContains(t, err, want)

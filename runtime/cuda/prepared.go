@@ -31,32 +31,32 @@ type Call struct {
 
 	extended libcuda.Target
 	list     libcuda.AttributeList
-	args     []Argument
+	args     []argument
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that
 // it gets thereby: what is the package's own is therefore no method, but a function.
 
-// An Argument is a slice among a call's arguments.
-type Argument struct {
+// An argument is a slice among a call's arguments.
+type argument struct {
 	param string
 	owner *allocation // nil for the zero Slice
 	addr  uint64
 	align uint64
 }
 
-// Arg returns s as the argument for param, whose elements have the alignment align in C++.
-// Generated code calls it.
-func Arg[T any](param string, s Slice[T], align uint64) Argument {
-	return Argument{param, s.owner, s.addr, align}
+// Argument returns s as the argument for param, whose elements have the alignment align in
+// C++. Generated code calls it.
+func (s Slice[T]) Argument(param string, align uint64) argument {
+	return argument{param, s.owner, s.addr, align}
 }
 
-// PrepareCall makes call launch k with cfg and the parameter block at params, which is in
+// Prepare makes call launch k with cfg and the parameter block at params, which is in
 // the heap and has the layout that k was loaded with. args are the slices in it: each
 // must be aligned, its buffer open and usable by k's device. cfg must be within the
-// limits of the device and of k; PrepareCall opts k in to the shared memory that cfg
-// requests. On an error call is unchanged. Generated code calls it.
-func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
+// limits of the device and of k; Prepare opts k in to the shared memory that cfg
+// requests. On an error call is unchanged.
+func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...argument) error {
 	defer k.hold().release()
 	if err := k.openFor("prepare"); err != nil {
 		return err
@@ -88,16 +88,15 @@ func pointToOwn(c *Call) {
 	}
 }
 
-// CloneCall makes call a copy of from with the parameter block at params. Generated code
-// calls it.
-func CloneCall(call, from *Call, params unsafe.Pointer) {
+// Clone makes call a copy of from with the parameter block at params.
+func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params, call.args = params, slices.Clone(from.args)
 	pointToOwn(call)
 }
 
 // check returns why a cannot be an argument of k, or nil.
-func (a *Argument) check(k *Kernel) error {
+func (a *argument) check(k *Kernel) error {
 	if a.owner == nil {
 		return nil
 	}
@@ -159,7 +158,7 @@ func (c *Call) Launch(s *Stream) error {
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	// As in LaunchKernel there are few branches.
+	// As in Generated.Launch there are few branches.
 	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target:     c.target,

@@ -29,7 +29,7 @@ func (s Slice[T]) Len() int { return s.n }
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 
-// Owner returns the buffer of s. Generated code calls it for LaunchKernel.
+// Owner returns the buffer of s. Generated code calls it for a launch.
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
