@@ -58,7 +58,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if leak.Enabled() {
-		return &Buffer[T]{buffer{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}}
+		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()
 	a := &r.allocation
@@ -110,7 +110,7 @@ func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
 func (b *Buffer[T]) Len() int { return b.n }
 
 // All returns the whole buffer as a slice.
-func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime} }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ b.Len().
@@ -211,7 +211,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case s.owner != nil && s.owner.kind != pageLocked && s.owner.dev != stream.dev:
+	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
 		return 0, s.owner.elsewhere(stream, op)
 	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
 		return 0, stream.dev.closedError(op, "the buffer")
@@ -229,7 +229,7 @@ func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
 	return handle, err
 }
 
-// elsewhere is the error of an operation on s that needs a, which is on another device.
-func (a *allocation) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the buffer is on "+a.dev.String(), ErrInvalidValue)
+// elsewhere is the error of an operation on s that needs l, which is on another device.
+func (l *lifetime) elsewhere(s *Stream, op string) error {
+	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.String(), ErrInvalidValue)
 }

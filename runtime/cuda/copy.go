@@ -94,7 +94,7 @@ func copyInHost(s *Stream, stream driver.Stream, to, from unsafe.Pointer, bytes 
 
 // host returns where the CPU sees s, if it is page-locked, or nil.
 func (s Slice[T]) host() unsafe.Pointer {
-	if s.owner == nil || s.owner.kind != pageLocked {
+	if s.owner == nil || !s.owner.portable {
 		return nil
 	}
 	return unsafe.Add(s.owner.host, s.addr-s.owner.addr)
@@ -102,9 +102,9 @@ func (s Slice[T]) host() unsafe.Pointer {
 
 // reachable reports whether s can copy between memory of dst and of src. One of them
 // must be on its device, or be the host's.
-func reachable(s *Stream, op string, dst, src *allocation) error {
+func reachable(s *Stream, op string, dst, src *lifetime) error {
 	near := false
-	for _, a := range []*allocation{dst, src} {
+	for _, a := range []*lifetime{dst, src} {
 		if a == nil {
 			return nil // an empty slice
 		}
@@ -114,7 +114,7 @@ func reachable(s *Stream, op string, dst, src *allocation) error {
 		}
 		near = near || d.dev == s.dev.dev
 	}
-	if !near && (dst.kind != pageLocked || src.kind != pageLocked) {
+	if !near && (!dst.portable || !src.portable) {
 		return s.dev.invalid(op, "neither buffer is on the stream's device: use a stream of one of their devices", ErrInvalidValue)
 	}
 	return nil

@@ -39,6 +39,7 @@ type Device struct {
 	watch     watch
 
 	epoch atomic.Pointer[epoch]
+	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
 	mu        sync.Mutex
@@ -48,7 +49,7 @@ type Device struct {
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
 	owned     map[any]func() driver.Result           // what destroys open events and pools, by weak pointer
-	access    map[*Device]bool                       // devices whose memory kernels on this one can use
+	bits      streamBits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring becomes 0
@@ -73,7 +74,6 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]func() driver.Result),
-		access:    make(map[*Device]bool),
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
 	d.retired.L = &d.mu

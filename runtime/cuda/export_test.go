@@ -50,3 +50,11 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 }
+
+// Noted reports whether s has its bit in the lifetime of o, and is among the others there.
+func Noted(o Owner, s *Stream) (bit, other bool) {
+	return s.bit != noBit && o.users.Load()&s.bit != 0, o.otherStreams()[s]
+}
+
+// Others returns how many streams are among the others of o.
+func Others(o Owner) int { return len(o.otherStreams()) }

@@ -57,7 +57,7 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 	if d.isClosed() {
 		return nil, d.closedError(allocating[T](n), "")
 	}
-	a := &allocation{bytes: bytes, dev: d, kind: kind}
+	a := &allocation{lifetime: lifetime{dev: d}, bytes: bytes, kind: kind}
 	if bytes > 0 {
 		r := d.inContext(func() driver.Result {
 			addr, host, r := alloc(bytes)
@@ -94,7 +94,9 @@ func (b *HostBuffer[T]) Len() int { return b.n }
 func (b *HostBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
 
 // All returns the memory as devices see it, for Copy and for kernels.
-func (b *HostBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *HostBuffer[T]) All() Slice[T] {
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().

@@ -67,15 +67,15 @@ func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.P
 		return notLoaded(k)
 	}
 	turn := s.turn.Load() // before the owners are looked at
-	away := uintptr(0)
+	missing := uint64(0)
 	for _, o := range owners {
-		away |= o.away(s)
+		missing |= o.missing(s)
 	}
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
 	// few, and but for the loop's none is taken.
-	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
+	if missing|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target: &k.target,
 			Stream: stream,
@@ -126,7 +126,7 @@ func (k *Kernel) launched(s *Stream, cfg *LaunchConfig, r driver.Result, owners 
 // use notes that s uses owners, or returns why a launch of k on s cannot.
 func (k *Kernel) use(s *Stream, owners []Owner) error {
 	for i, o := range owners {
-		if err := o.allocation.awayFromHome(k, s, k.sliceName(i)); err != nil {
+		if err := o.checkLaunch(k, s, k.sliceName(i)); err != nil {
 			return err
 		}
 	}
@@ -152,18 +152,6 @@ func meanwhile(err error) error {
 		e.Hint = "it was closed during the launch, so the kernel may use freed memory"
 	}
 	return err
-}
-
-// An Owner is the buffer of a slice, of any element type.
-type Owner struct{ allocation *allocation }
-
-// away returns 0 when a launch on s may use the buffer without looking further: it was
-// allocated there, is open, and no other stream has used it.
-func (o Owner) away(s *Stream) uintptr {
-	if o.allocation == nil {
-		return 0
-	}
-	return differ(o.allocation.home.Load(), s)
 }
 
 // launchElsewhere launches with attributes, with more shared memory than before, and

@@ -37,7 +37,9 @@ func (b *ManagedBuffer[T]) Len() int { return b.n }
 func (b *ManagedBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
 
 // All returns the memory as devices see it, for Copy and for kernels.
-func (b *ManagedBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *ManagedBuffer[T]) All() Slice[T] {
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().

@@ -338,8 +338,8 @@ func TestLoadVariables(t *testing.T) {
 		assert.Equal(t, uint64(12), tableSpec.Bytes())
 		for want, spec := range map[string]cuda.Spec{
 			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Spec{Variable: &scale, Name: "scale", Symbol: "scale"},
-			"load variable ns::gone":                cuda.Spec{Variable: &table, Name: "ns::gone", Symbol: "_ZN2ns4goneE"},
-			"not plain data":                        cuda.Spec{Variable: new(cuda.Symbol[*int]), Name: "scale", Symbol: "scale"},
+			"load variable ns::gone": cuda.Spec{Variable: &table, Name: "ns::gone", Symbol: "_ZN2ns4goneE"},
+			"not plain data":         cuda.Spec{Variable: new(cuda.Symbol[*int]), Name: "scale", Symbol: "scale"},
 			"its Spec has no Symbol": {Name: "scale", Symbol: "scale"},
 		} {
 			lib, err := dev.LoadKernels(images, specs, tableSpec, spec)

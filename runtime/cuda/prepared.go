@@ -40,7 +40,7 @@ type Call struct {
 // An argument is a slice among a call's arguments.
 type argument struct {
 	param string
-	owner *allocation // nil for the zero Slice
+	owner *lifetime // nil for the zero Slice
 	addr  uint64
 	align uint64
 }
@@ -125,7 +125,7 @@ func checkBuffers(c *Call, s *Stream, turn uint64) error {
 		if a.owner == nil {
 			continue
 		}
-		if err := a.owner.awayFromHome(c.kernel, s, a.param); err != nil {
+		if err := a.owner.checkLaunch(c.kernel, s, a.param); err != nil {
 			return err
 		}
 		if a.owner.dev != s.dev {

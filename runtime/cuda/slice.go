@@ -20,7 +20,7 @@ func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 type Slice[T any] struct {
 	addr  uint64
 	n     int
-	owner *allocation
+	owner *lifetime
 }
 
 // Len returns the number of elements.

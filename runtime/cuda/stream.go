@@ -20,12 +20,14 @@ type Stream struct {
 	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
+	bit    uint64 // in lifetime.users; noBit if too many streams live
 	watch  watch
 
 	hostFailure atomic.Pointer[Error] // of the first host function that did not return
 
 	mu          sync.Mutex
 	undestroyed driver.Stream // 0 once the driver has destroyed it
+	gone        atomic.Bool   // the driver has destroyed it
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -99,6 +101,7 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
+		s.bit = d.bits.take(&d.memory)
 		d.streams[self] = handle
 	}
 	d.mu.Unlock()
@@ -250,6 +253,10 @@ func (s *Stream) destroy() {
 	s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
 	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
 	s.undestroyed = 0
+	s.gone.Store(true)
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	s.dev.bits.giveBack(s.bit)
 }
 
 // shut makes calls on s that begin from now on fail.
