@@ -185,7 +185,7 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -230,7 +230,7 @@ func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
 	return call, nil
 }
 
-// SaxpyArgs are the arguments of a prepared launch of saxpy (kernels.cu:13).
+// SaxpyArgs are the arguments of saxpy (kernels.cu:13).
 type SaxpyArgs struct {
 	A float32
 	X cuda.Slice[float32]
@@ -273,7 +273,7 @@ func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), x.Argument("x", 4), y.Argument("y", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
 		return err
 	}
 	call.params = saxpyParams{
@@ -335,7 +335,7 @@ func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sl
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -379,7 +379,7 @@ func (k *SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
 	return call, nil
 }
 
-// SumArgs are the arguments of a prepared launch of sum (kernels.cu:25).
+// SumArgs are the arguments of sum (kernels.cu:25).
 type SumArgs struct {
 	In      cuda.Slice[int32]
 	Partial cuda.Slice[int64]
@@ -421,7 +421,7 @@ func (call *SumCall) set(k *SumKernel, cfg cuda.LaunchConfig, args SumArgs) erro
 	if want := (n + 1023) / 1024; partial.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), in.Argument("in", 4), partial.Argument("partial", 8)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), partial.Argument(8)); err != nil {
 		return err
 	}
 	call.params = sumParams{
@@ -480,7 +480,7 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -523,8 +523,7 @@ func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall,
 	return call, nil
 }
 
-// MandelbrotArgs are the arguments of a prepared launch of mandelbrot
-// (kernels.cu:50).
+// MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
 type MandelbrotArgs struct {
 	Image  cuda.Slice[cuda.UChar4]
 	Width  int32
@@ -566,7 +565,7 @@ func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), image.Argument("image", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, image.Argument(4)); err != nil {
 		return err
 	}
 	call.params = mandelbrotParams{
@@ -635,7 +634,7 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -680,8 +679,7 @@ func (k *HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error
 	return call, nil
 }
 
-// HeatStepArgs are the arguments of a prepared launch of heat_step
-// (kernels.cu:83).
+// HeatStepArgs are the arguments of heat_step (kernels.cu:83).
 type HeatStepArgs struct {
 	Out     cuda.Slice[float32]
 	In      cuda.Slice[float32]
@@ -725,7 +723,7 @@ func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args Hea
 	if want := cuda.Generated.Mul(int(columns), int(rows)); in.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), out.Argument("out", 4), in.Argument("in", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
 		return err
 	}
 	call.params = heatStepParams{
@@ -792,7 +790,7 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -837,8 +835,7 @@ func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, er
 	return call, nil
 }
 
-// HistogramArgs are the arguments of a prepared launch of stats::histogram
-// (kernels.cu:108).
+// HistogramArgs are the arguments of stats::histogram (kernels.cu:108).
 type HistogramArgs struct {
 	Data   cuda.Slice[uint8]
 	Counts cuda.Slice[uint32]
@@ -882,7 +879,7 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 	if want := int(bins); counts.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), data.Argument("data", 1), counts.Argument("counts", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(1), counts.Argument(4)); err != nil {
 		return err
 	}
 	call.params = histogramParams{
@@ -941,7 +938,7 @@ func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta in
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -982,8 +979,7 @@ func (k *AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error
 	return call, nil
 }
 
-// AddDeltaArgs are the arguments of a prepared launch of add_delta
-// (kernels.cu:127).
+// AddDeltaArgs are the arguments of add_delta (kernels.cu:127).
 type AddDeltaArgs struct {
 	Data  cuda.Slice[int32]
 	Delta int32
@@ -1022,7 +1018,7 @@ func (call *AddDeltaCall) set(k *AddDeltaKernel, cfg cuda.LaunchConfig, args Add
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), data.Argument("data", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(4)); err != nil {
 		return err
 	}
 	call.params = addDeltaParams{
@@ -1082,7 +1078,7 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1127,8 +1123,7 @@ func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, er
 	return call, nil
 }
 
-// TransformArgs are the arguments of a prepared launch of transform
-// (kernels.cu:144).
+// TransformArgs are the arguments of transform (kernels.cu:144).
 type TransformArgs struct {
 	From cuda.Slice[cuda.Float2]
 	To   cuda.Slice[cuda.Float2]
@@ -1171,7 +1166,7 @@ func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args T
 	if want := n; to.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), from.Argument("from", 8), to.Argument("to", 8)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, from.Argument(8), to.Argument(8)); err != nil {
 		return err
 	}
 	call.params = transformParams{
@@ -1233,7 +1228,7 @@ func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.S
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1277,7 +1272,7 @@ func (k *SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
 	return call, nil
 }
 
-// SmoothArgs are the arguments of a prepared launch of smooth (kernels.cu:164).
+// SmoothArgs are the arguments of smooth (kernels.cu:164).
 type SmoothArgs struct {
 	In  cuda.Slice[float32]
 	Out cuda.Slice[float32]
@@ -1319,7 +1314,7 @@ func (call *SmoothCall) set(k *SmoothKernel, cfg cuda.LaunchConfig, args SmoothA
 	if want := n; out.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), in.Argument("in", 4), out.Argument("out", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), out.Argument(4)); err != nil {
 		return err
 	}
 	call.params = smoothParams{

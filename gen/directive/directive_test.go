@@ -71,7 +71,6 @@ func TestLaunch(t *testing.T) {
 	require.Len(t, spec.Checks, 2)
 	assert.Equal(t, "int(m) * 16", spec.Checks[0].Len.Go)
 	assert.Equal(t, "m*TILE", spec.Checks[0].Len.Source)
-	assert.Equal(t, map[int]bool{5: true, 6: true}, spec.Slices)
 }
 
 func TestLaunchBoundsAreTheBlock(t *testing.T) {

@@ -227,7 +227,7 @@ func (e *emitter) specs() jen.Code {
 				jen.Id("Size").Op(":").Op(fmt.Sprint(p.Size)),
 				jen.Id("Align").Op(":").Op(fmt.Sprint(p.Align)),
 			}
-			if p.Slice {
+			if p.Owned() {
 				fields = append(fields, jen.Id("Owned").Op(":").True())
 			}
 			params = append(params, jen.Values(fields...))

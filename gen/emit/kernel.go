@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -44,6 +45,9 @@ func (e *emitter) kernel(k *model.Kernel) {
 		e.launch(k)
 	}
 	e.launchWith(k)
+	if named(k) {
+		e.launchArgs(k)
+	}
 	e.prepared(k)
 	e.params(k)
 }
@@ -69,9 +73,114 @@ func (e *emitter) launch(k *model.Kernel) {
 		e.infers(g, k)
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.checks(g, k)
-		e.enqueue(g, k, jen.Id("cfg"))
+		e.enqueue(g, k, local, "LaunchComputed", jen.Id("cfg"))
 	})
 	e.out.Line()
+}
+
+// fewArguments is how many arguments a call may have and be read without their names.
+const fewArguments = 6
+
+// named reports whether k can be launched with its arguments in a struct.
+func named(k *model.Kernel) bool { return k.Arguments() > fewArguments || len(k.Unchecked()) > 0 }
+
+// launchArgs prints the methods that take the arguments in a struct.
+func (e *emitter) launchArgs(k *model.Kernel) {
+	owners := len(k.Unchecked()) > 0
+	if k.Launch != nil {
+		e.comment("LaunchArgs is Launch with named arguments.")
+		e.argsMethod(k, "LaunchArgs", nil).BlockFunc(func(g *jen.Group) {
+			args := e.openArgs(g, k)
+			e.infers(g, k)
+			g.Id("cfg").Op(":=").Op("&").Add(config(k))
+			if owners {
+				g.Id("cfg").Dot("Owners").Op("=").Id("args").Dot("Owners")
+			}
+			e.checks(g, k)
+			e.enqueue(g, k, args, "LaunchComputed", jen.Id("cfg"))
+		})
+		e.out.Line()
+	}
+	e.comment("LaunchArgsWith is LaunchWith with named arguments.")
+	e.argsMethod(k, "LaunchArgsWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
+		args := e.openArgs(g, k)
+		e.infers(g, k)
+		if owners {
+			g.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("args").Dot(OwnersField))
+		}
+		e.checks(g, k)
+		e.enqueue(g, k, args, "Launch", jen.Op("&").Id("cfg"))
+	})
+	e.out.Line()
+}
+
+// argsMethod prints the head of a method of k that takes the arguments in a struct.
+func (e *emitter) argsMethod(k *model.Kernel, name string, extra jen.Code) *jen.Statement {
+	params := []jen.Code{jen.Id("s").Op("*").Add(cuda("Stream"))}
+	if extra != nil {
+		params = append(params, extra)
+	}
+	params = append(params, jen.Id("args").Op("*").Id(argsType(*k)))
+	return e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Error()
+}
+
+// openArgs begins a method that takes the arguments in a struct, and returns where they are.
+// Those that expressions read become variables of the names that they have in Launch; to
+// make variables of all of them would have them copied twice.
+func (e *emitter) openArgs(g *jen.Group, k *model.Kernel) func(model.Param) *jen.Statement {
+	g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").Op("&").Id(argsType(*k)).Values())
+	read := make(map[string]bool)
+	for _, x := range expressions(k) {
+		for _, name := range identifier.FindAllString(x.Go, -1) {
+			read[name] = true
+		}
+	}
+	for _, check := range k.Checks {
+		read[k.Params[check.Param].GoName] = true
+	}
+	e.unpack(g, k, func(p model.Param) bool { return read[p.GoName] })
+	return func(p model.Param) *jen.Statement {
+		if p.Inferred || read[p.GoName] {
+			return local(p)
+		}
+		return jen.Id("args").Dot(p.Field)
+	}
+}
+
+var identifier = regexp.MustCompile(`[\pL_][\pL_\pN]*`)
+
+// expressions are those that Launch of k computes.
+func expressions(k *model.Kernel) (list []model.Expr) {
+	for _, infer := range k.Infers {
+		list = append(list, infer.Value)
+	}
+	for _, check := range k.Checks {
+		list = append(list, check.Len)
+	}
+	if l := k.Launch; l != nil {
+		list = append(list, l.Shared)
+		list = append(list, l.Grid[:]...)
+		list = append(list, l.Block[:]...)
+	}
+	return list
+}
+
+// local is the variable of an argument.
+func local(p model.Param) *jen.Statement { return jen.Id(p.GoName) }
+
+// unpack makes variables of fields of args, with the names that they have in Launch, so that
+// the same expressions serve.
+func (e *emitter) unpack(g *jen.Group, k *model.Kernel, wanted func(model.Param) bool) {
+	var names, values []jen.Code
+	for _, p := range k.Params {
+		if !p.Inferred && wanted(p) {
+			names = append(names, jen.Id(p.GoName))
+			values = append(values, jen.Id("args").Dot(p.Field))
+		}
+	}
+	if len(names) > 0 {
+		g.List(names...).Op(":=").List(values...)
+	}
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -97,11 +206,15 @@ func config(k *model.Kernel) *jen.Statement {
 // launchWith prints the method that takes the launch configuration from its caller.
 func (e *emitter) launchWith(k *model.Kernel) {
 	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
+	if k.NoLaunch != "" {
+		e.out.Comment("//")
+		e.comment("There is no Launch, which computes cfg: for that, write %s above the kernel.", k.NoLaunch)
+	}
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
 		e.checks(g, k)
-		e.enqueue(g, k, jen.Op("&").Id("cfg"))
+		e.enqueue(g, k, local, "Launch", jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
 }
@@ -125,7 +238,11 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	for _, check := range k.Checks {
 		p := k.Params[check.Param]
-		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
+		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
+		if p.Nullable {
+			short = jen.Op("!").Id(p.GoName).Dot("IsZero").Call().Op("&&").Add(short)
+		}
+		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), short).Block(
 			jen.Return(generated("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
 		)
 	}
@@ -135,22 +252,22 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 // the address of a composite literal, which the compiler fills where it is; a variable
 // whose address is taken would be filled elsewhere and copied. The runtime looks at the
 // slices' buffers: here, the code for it would be as much as all of the rest.
-func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
-	g.Id("params").Op(":=").Op("&").Add(block(k))
+func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, arg func(model.Param) *jen.Statement, method string, cfg *jen.Statement) {
+	g.Id("params").Op(":=").Op("&").Add(block(k, arg))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
 	for _, p := range k.Params {
-		if p.Slice {
-			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
+		if p.Owned() {
+			launch = append(launch, arg(p).Dot("Owner").Call())
 		}
 	}
-	g.Return(generated("Launch").Call(launch...))
+	g.Return(generated(method).Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.
-func block(k *model.Kernel) *jen.Statement {
+func block(k *model.Kernel, arg func(model.Param) *jen.Statement) *jen.Statement {
 	var fields []jen.Code
 	for _, p := range k.Params {
-		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p, arg(p))))
 	}
 	if len(fields) == 0 {
 		return jen.Id(paramsType(*k)).Values()
@@ -174,15 +291,17 @@ func (e *emitter) params(k *model.Kernel) {
 	e.layout(paramsType(*k), members, size, fmt.Sprintf("the block ends at %d; Go rounds up to %d", k.Bytes, size))
 }
 
-// argument is the value of p's field in the parameter block.
-func argument(p model.Param) *jen.Statement {
+// argument is the value of p's field in the parameter block, of the argument arg.
+func argument(p model.Param, arg *jen.Statement) *jen.Statement {
 	switch {
 	case p.Slice:
-		return jen.Id(p.GoName).Dot("Ptr").Call()
+		return arg.Dot("Ptr").Call()
+	case p.Holder != "":
+		return arg.Dot("Param").Call()
 	case p.Inferred:
-		return goType(p.Type).Call(jen.Id(p.GoName))
+		return goType(p.Type).Call(arg)
 	}
-	return jen.Id(p.GoName)
+	return arg
 }
 
 // method prints the head of a method of k: the stream, extra, and the arguments.
@@ -204,6 +323,9 @@ func argumentType(p model.Param) *jen.Statement {
 	if p.Slice {
 		return cuda("Slice").Types(goType(*p.Type.Elem))
 	}
+	if p.Holder != "" {
+		return cuda(p.Holder)
+	}
 	return goType(p.Type)
 }
 
@@ -214,7 +336,19 @@ func (e *emitter) conditions(k *model.Kernel) {
 		text = append(text, fmt.Sprintf("%s is %s.", k.Params[infer.Param].CName, infer.Value.Source))
 	}
 	for _, check := range k.Checks {
-		text = append(text, fmt.Sprintf("%s has at least %s elements.", k.Params[check.Param].GoName, check.Len.Source))
+		p := k.Params[check.Param]
+		zero := ""
+		if p.Nullable {
+			zero = ", or is the zero Slice"
+		}
+		text = append(text, fmt.Sprintf("%s has at least %s elements%s.", p.GoName, check.Len.Source, zero))
+	}
+	if list := k.Unchecked(); len(list) > 0 {
+		names := make([]string, len(list))
+		for i, p := range list {
+			names[i] = p.GoName
+		}
+		text = append(text, fmt.Sprintf("Nothing checks the addresses in %s: Owners, in %s and in cuda.LaunchConfig, name what they refer to.", strings.Join(names, ", "), argsType(*k)))
 	}
 	if len(text) > 0 {
 		e.out.Comment("//")

@@ -17,6 +17,7 @@ const (
 	pooled memoryKind = iota // the device's, from a stream-ordered pool
 	pageLocked
 	managed
+	adopted
 )
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
@@ -38,15 +39,15 @@ func account(a *allocation) *allocation {
 	if a.memory == nil {
 		a.memory = new(memory)
 	}
-	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
+	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host, done: a.memory.done}
 	if leak.Enabled() {
 		a.watchOver(a.memory)
 	} else {
 		a.memory.users = &a.users
 	}
 	a.counted = true
-	if a.stream != nil && a.stream.bit != noBit {
-		a.users.Store(a.stream.bit)
+	if a.stream != nil {
+		a.users.Store(a.stream.word & (tagMask | allBits))
 	}
 	a.dev.memory.add(a.memory)
 	return a
@@ -121,6 +122,7 @@ type memory struct {
 	addr       driver.DevicePtr
 	kind       memoryKind
 	host       unsafe.Pointer
+	done       func() // of adopted memory, or nil: frees it
 	record     *leak.Record
 	users      *atomic.Uint64 // of its lifetime; nil with leak detection
 	prev, next *memory        // nil outside of a list
@@ -129,8 +131,14 @@ type memory struct {
 // free frees m: in the order of s, or, when no stream orders it, after all work on d,
 // whose error is waited.
 func (m *memory) free(d *Device, s driver.Stream) (waited, freed driver.Result) {
-	if m.kind == pooled {
+	switch m.kind {
+	case pooled:
 		return driver.Success, d.drv.MemFreeAsync(m.addr, s)
+	case adopted: // all streams that use it have been waited for
+		if m.done != nil {
+			m.done()
+		}
+		return driver.Success, driver.Success
 	}
 	waited = d.inContext(d.drv.CtxSynchronize)
 	r, freed := m.release(d)
@@ -170,7 +178,7 @@ type bufferRecord struct {
 	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	_          [32]byte // whole cache lines of 64 bytes
+	_          [24]byte // whole cache lines of 64 bytes
 }
 
 func _() {

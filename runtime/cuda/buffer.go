@@ -112,6 +112,9 @@ func (b *Buffer[T]) Len() int { return b.n }
 // All returns the whole buffer as a slice.
 func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime} }
 
+// Owner returns b as the owner of its memory.
+func (b *Buffer[T]) Owner() Owner { return b.All().Owner() }
+
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
@@ -211,6 +214,8 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
+	case s.owner != nil && s.owner.graphOnly:
+		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
 		return 0, s.owner.elsewhere(stream, op)
 	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
@@ -227,6 +232,11 @@ func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
 		err = stream.dev.closedError(op, "the buffer")
 	}
 	return handle, err
+}
+
+// notHere is the error of an operation on s that needs l, a placeholder.
+func (l *lifetime) notHere(s *Stream, op string) error {
+	return s.dev.invalid(op, "the "+l.what+" exists only in a graph", ErrInvalidValue)
 }
 
 // elsewhere is the error of an operation on s that needs l, which is on another device.

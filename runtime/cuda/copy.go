@@ -29,6 +29,9 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	if dst.n != src.n {
 		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", dst.n, src.n), ErrShortSlice)
 	}
+	if dst.n == 0 && (dst.owner == nil || src.owner == nil) {
+		return nil
+	}
 	if err := reachable(s, op, dst.owner, src.owner); err != nil {
 		return err
 	}
@@ -106,7 +109,10 @@ func reachable(s *Stream, op string, dst, src *lifetime) error {
 	near := false
 	for _, a := range []*lifetime{dst, src} {
 		if a == nil {
-			return nil // an empty slice
+			return s.dev.invalid(op, "a slice has no owner: give it to SliceAt", ErrInvalidValue)
+		}
+		if a.graphOnly {
+			return a.notHere(s, op)
 		}
 		d := a.dev
 		if d.simulated != s.dev.simulated {

@@ -74,6 +74,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]func() driver.Result),
+		bits:      streamBits{tag: newTag()},
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
 	d.retired.L = &d.mu

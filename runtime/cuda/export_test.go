@@ -53,8 +53,23 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 
 // Noted reports whether s has its bit in the lifetime of o, and is among the others there.
 func Noted(o Owner, s *Stream) (bit, other bool) {
-	return s.bit != noBit && o.users.Load()&s.bit != 0, o.otherStreams()[s]
+	return lacks(o.users.Load(), s.word) == 0, o.otherStreams()[s]
 }
 
 // Others returns how many streams are among the others of o.
 func Others(o Owner) int { return len(o.otherStreams()) }
+
+// OnlyInGraph returns a slice of memory that only a graph has.
+func OnlyInGraph[T any](n int) Slice[T] {
+	return Slice[T]{n: n, owner: &lifetime{graphOnly: true, what: "memory"}}
+}
+
+// GraphOffsets returns where in the parameter block of c the values are that only a graph has.
+func GraphOffsets(c *Call) (offsets []uint32) {
+	for _, a := range c.args {
+		if a.owner != nil && a.owner.graphOnly {
+			offsets = append(offsets, a.offset)
+		}
+	}
+	return offsets
+}

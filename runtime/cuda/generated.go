@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Generated has what only generated code calls. Programs do not use it.
@@ -62,6 +63,14 @@ func (generated) Add(a, b int) int {
 		return sum
 	}
 	return math.MaxInt
+}
+
+// Owners returns the owners that a launch configuration and arguments name.
+func (generated) Owners(a, b []Owner) []Owner {
+	if len(b) == 0 {
+		return a
+	}
+	return slices.Concat(a, b)
 }
 
 // ShortSlice returns the error of a launch whose slice param has have elements although

@@ -98,6 +98,9 @@ func (b *HostBuffer[T]) All() Slice[T] {
 	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
 }
 
+// Owner returns b as the owner of its memory.
+func (b *HostBuffer[T]) Owner() Owner { return b.All().Owner() }
+
 // Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *HostBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }

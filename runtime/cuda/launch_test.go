@@ -33,7 +33,9 @@ func TestLaunchIsRefused(t *testing.T) {
 		}{
 			{"slice too short", func() error { return k.Saxpy.Launch(s, 2, x.All(), y.All()) },
 				cuda.ErrShortSlice, "cuda: launch saxpy on " + dev.String() + ": y has 99 elements, needs 100: slice too short"},
-			{"nothing to do", func() error { return k.Saxpy.Launch(s, 2, x.Slice(0, 0), y.All()) },
+			{"no blocks", func() error {
+				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(0), Block: cuda.Dim(256)}, 2, x.Slice(0, 0), y.All())
+			},
 				cuda.ErrInvalidValue, "launch saxpy<<<0,256>>> on " + dev.String() + ": the grid has no blocks in x: a launch needs at least one: CUDA_ERROR_INVALID_VALUE"},
 			{"no threads", func() error {
 				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32, 0)}, 2, y.All(), x.All())

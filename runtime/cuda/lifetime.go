@@ -13,8 +13,8 @@ import (
 // whether it is open, and which streams use it. docs/DECISIONS.md, "How does a launch know
 // that its buffers are open?"
 type lifetime struct {
-	// users has the bits of the streams of dev that use the object, while it is open: a
-	// launch on one of them looks at nothing else. It only saves the look at others.
+	// users has the tag of dev and the bits of the streams that use the object, while it is
+	// open: a launch on one of them looks at nothing else. It only saves the look at others.
 	users atomic.Uint64
 
 	addr   uint64
@@ -46,17 +46,18 @@ type freer interface {
 // Owner is no object.
 type Owner struct{ *lifetime }
 
-// missing returns 0 when a launch on s may use the object without looking further.
-func (o Owner) missing(s *Stream) uint64 {
+// missing returns 0 when a launch on the stream with the word given may use the object
+// without looking further.
+func (o Owner) missing(word uint64) uint64 {
 	if o.lifetime == nil {
 		return 0
 	}
-	return s.bit &^ o.users.Load()
+	return lacks(o.users.Load(), word)
 }
 
 // isNoted reports whether work on s may use l: that was noted, and l is open.
 func (l *lifetime) isNoted(s *Stream) bool {
-	if l.users.Load()&s.bit != 0 {
+	if lacks(l.users.Load(), s.word) == 0 {
 		return true
 	}
 	others := l.others.Load()
@@ -79,8 +80,8 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	if s != l.stream {
 		l.noteOther(s)
 	}
-	if epoch != nil && l.counted && s.dev == l.dev && s.bit != noBit {
-		l.users.Or(s.bit)
+	if epoch != nil && l.counted && s.dev == l.dev {
+		l.users.Or(s.word & (tagMask | allBits))
 	}
 	return true
 }
@@ -108,9 +109,7 @@ func (l *lifetime) otherStreams() map[*Stream]bool {
 // for param. Otherwise it notes that s uses l.
 func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
-	case k == nil || s == nil: // Launch says so
-		return nil
-	case l == nil || l.users.Load()&s.bit != 0:
+	case l == nil || lacks(l.users.Load(), s.word) == 0:
 		return nil
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)

@@ -32,53 +32,93 @@ type Call struct {
 	extended libcuda.Target
 	list     libcuda.AttributeList
 	args     []argument
+	empty    bool // the grid, which was computed, has no blocks: turn stays 0
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that
 // it gets thereby: what is the package's own is therefore no method, but a function.
 
-// An argument is a slice among a call's arguments.
+// An argument is one that has an owner.
 type argument struct {
-	param string
-	owner *lifetime // nil for the zero Slice
-	addr  uint64
-	align uint64
+	param  string
+	offset uint32 // in the parameter block
+	owner  *lifetime
+	addr   uint64
+	align  uint64
 }
 
-// Argument returns s as the argument for param, whose elements have the alignment align in
-// C++. Generated code calls it.
-func (s Slice[T]) Argument(param string, align uint64) argument {
-	return argument{param, s.owner, s.addr, align}
+// Argument returns s as an argument of a prepared call, whose elements have the alignment
+// align in C++. Generated code calls it.
+func (s Slice[T]) Argument(align uint64) argument {
+	return argument{owner: s.owner, addr: s.addr, align: align}
 }
 
 // Prepare makes call launch k with cfg and the parameter block at params, which is in
-// the heap and has the layout that k was loaded with. args are the slices in it: each
-// must be aligned, its buffer open and usable by k's device. cfg must be within the
-// limits of the device and of k; Prepare opts k in to the shared memory that cfg
-// requests. On an error call is unchanged.
-func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...argument) error {
+// the heap and has the layout that k was loaded with. If cfg was computed of the arguments,
+// its grid may be empty. args are the arguments that have owners, in the order of the
+// parameters that are Owned; owners are others that they refer to. Slices must be aligned,
+// every owner open and usable by k's device. cfg must be within the limits of the device
+// and of k; Prepare opts k in to the shared memory that cfg requests. On an error call is
+// unchanged.
+func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
-	for _, a := range args {
-		if err := a.check(k); err != nil {
+	k.describe(args)
+	for i := range args {
+		if err := args[i].check(k); err != nil {
 			return err
+		}
+	}
+	for _, list := range [][]Owner{cfg.Owners, owners} {
+		for _, o := range list {
+			if err := ownerArgument(o).check(k); err != nil {
+				return err
+			}
 		}
 	}
 	if err := k.allow(&cfg); err != nil {
 		return err
 	}
-	if detail := k.brokenLimit(&cfg); detail != "" {
+	empty := computed && cfg.emptyGrid() != 0
+	var detail string
+	if empty {
+		detail = k.dev.limits.broken(cfg.nonempty())
+	} else {
+		detail = k.brokenLimit(&cfg)
+	}
+	if detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
 	target, list, err := k.extended(&cfg)
 	if err != nil {
 		return err
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: append(call.args[:0], args...)}
+	all := append(call.args[:0], args...)
+	for _, list := range [][]Owner{cfg.Owners, owners} {
+		for _, o := range list {
+			all = append(all, *ownerArgument(o))
+		}
+	}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty}
 	pointToOwn(call)
 	return nil
+}
+
+// describe adds to the arguments that have owners which parameters they are for.
+func (k *Kernel) describe(args []argument) {
+	for _, p := range *k.params {
+		if p.Owned && len(args) > 0 {
+			args[0].param, args[0].offset = p.Name, p.Offset
+			args = args[1:]
+		}
+	}
+}
+
+// ownerArgument returns an owner that no parameter has as an argument.
+func ownerArgument(o Owner) *argument {
+	return &argument{param: configOwner, owner: o.lifetime, align: 1}
 }
 
 // pointToOwn lets c launch by its own target and list, if its launch has attributes.
@@ -97,7 +137,7 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 
 // check returns why a cannot be an argument of k, or nil.
 func (a *argument) check(k *Kernel) error {
-	if a.owner == nil {
+	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}
 	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
@@ -105,9 +145,9 @@ func (a *argument) check(k *Kernel) error {
 	case a.addr%a.align != 0:
 		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", a.param, a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		e.Detail, e.Err = "the buffer of "+a.param, ErrClosed
+		e.Detail, e.Err = "the "+a.owner.what+" of "+a.param, ErrClosed
 	case !a.owner.reachableFrom(k.dev):
-		e.Detail, e.Err = "the buffer of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+		e.Detail, e.Err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
 	default:
 		return nil
 	}
@@ -131,6 +171,9 @@ func checkBuffers(c *Call, s *Stream, turn uint64) error {
 		if a.owner.dev != s.dev {
 			turn = 0
 		}
+	}
+	if c.empty {
+		turn = 0
 	}
 	c.turn = turn
 	return nil
@@ -186,6 +229,12 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 		if err := checkBuffers(c, s, turn); err != nil {
 			return err
 		}
+		if turn == c.turn {
+			return c.Launch(s)
+		}
+	}
+	if c.empty {
+		return c.kernel.launchNothing(s, &c.config)
 	}
 	if err := c.kernel.launchElsewhere(s, &c.config, c.params); err != nil {
 		return err
@@ -208,7 +257,10 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 }
 
 // Prepared is a prepared call of any kernel: a pointer to a generated type that embeds Call.
-type Prepared interface{ prepared() *Call }
+type Prepared interface {
+	Launch(s *Stream) error
+	prepared() *Call
+}
 
 // A Batch launches prepared calls in order, with one call into C.
 //
@@ -277,7 +329,7 @@ func (b *Batch) Launch(s *Stream) error {
 	}
 	turn := s.turn.Load()
 	for _, c := range b.calls {
-		if c.turn != turn && checkBuffers(c, s, turn) != nil {
+		if c.turn != turn && (checkBuffers(c, s, turn) != nil || c.empty) {
 			return b.launchElsewhere(s)
 		}
 	}
@@ -313,8 +365,8 @@ func (b *Batch) Launch(s *Stream) error {
 	return nil
 }
 
-// launchElsewhere launches one by one: on the simulator, or until the call that cannot be
-// launched on s.
+// launchElsewhere launches one by one: on the simulator, with calls that launch nothing, or
+// until the call that cannot be launched on s.
 //
 //go:noinline
 func (b *Batch) launchElsewhere(s *Stream) error {

@@ -20,7 +20,7 @@ type Stream struct {
 	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
-	bit    uint64 // in lifetime.users; noBit if too many streams live
+	word   uint64 // the device's tag and a bit for lifetime.users; noBit if too many streams live
 	watch  watch
 
 	hostFailure atomic.Pointer[Error] // of the first host function that did not return
@@ -101,7 +101,7 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
-		s.bit = d.bits.take(&d.memory)
+		s.word = d.bits.take(&d.memory)
 		d.streams[self] = handle
 	}
 	d.mu.Unlock()
@@ -256,7 +256,7 @@ func (s *Stream) destroy() {
 	s.gone.Store(true)
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
-	s.dev.bits.giveBack(s.bit)
+	s.dev.bits.giveBack(s.word)
 }
 
 // shut makes calls on s that begin from now on fail.

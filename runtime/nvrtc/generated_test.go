@@ -176,7 +176,9 @@ func TestEmbeddedSourceIsProved(t *testing.T) {
 			*s = *embedded(files)
 		}},
 		{name: "a variable's size", want: "variable step: it has not the size that the Go code was generated with",
-			variable: func(specs []cuda.Spec) { specs[0] = cuda.Spec{Variable: new(cuda.Symbol[int64]), Name: "step", Symbol: "step"} }},
+			variable: func(specs []cuda.Spec) {
+				specs[0] = cuda.Spec{Variable: new(cuda.Symbol[int64]), Name: "step", Symbol: "step"}
+			}},
 		{name: "a variable's symbol", want: "load variable step", variable: func(specs []cuda.Spec) { specs[0].Symbol = "_ZL4step" }},
 		{name: "a managed variable's symbol", want: "load variable total", variable: func(specs []cuda.Spec) { specs[2].Symbol = "totals" }},
 		{name: "a variable", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.Spec) { s.Variables[1].Address = "&missing" }},

@@ -98,7 +98,7 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Name: "n", Offset: 32, Size: 8, Align: 8},
 		}},
 		{Kernel: &k.PullBy.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointEf", Params: []cuda.ParamSpec{
-			{Name: "points", Offset: 0, Size: 8, Align: 8},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
 			{Name: "by", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
@@ -108,11 +108,11 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 			{Name: "n", Offset: 28, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleCount.Kernel, Name: "scale<unsigned int>", Symbol: "_Z5scaleIjEvPT_S0_", Params: []cuda.ParamSpec{
-			{Name: "x", Offset: 0, Size: 8, Align: 8},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
 			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 	}, []cuda.Spec{
@@ -216,7 +216,7 @@ func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -256,8 +256,7 @@ func (k *StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 	return call, nil
 }
 
-// StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
-// (wave.cu:35).
+// StillArgs are the arguments of (anonymous namespace)::still (wave.cu:35).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
@@ -295,7 +294,7 @@ func (call *StillCall) set(k *StillKernel, cfg cuda.LaunchConfig, args StillArgs
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), points.Argument("points", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = stillParams{
@@ -345,7 +344,7 @@ func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg Strin
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -383,7 +382,7 @@ func (k *PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	return call, nil
 }
 
-// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:50).
+// PullArgs are the arguments of wave::pull (wave.cu:50).
 type PullArgs struct {
 	Points cuda.Slice[Point]
 	S      String
@@ -419,7 +418,7 @@ func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) e
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), points.Argument("points", 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = pullParams{
@@ -455,12 +454,15 @@ type PullByKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Ptr[Point], by float32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
 	params := &pullByParams{
-		Points: points,
+		Points: points.Ptr(),
 		By:     by,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -473,9 +475,9 @@ func (k *PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByC
 	return call, nil
 }
 
-// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:58).
+// PullByArgs are the arguments of wave::pull (wave.cu:58).
 type PullByArgs struct {
-	Points cuda.Ptr[Point]
+	Points cuda.Slice[Point]
 	By     float32
 }
 
@@ -501,11 +503,11 @@ func (call *PullByCall) Clone() *PullByCall {
 
 func (call *PullByCall) set(k *PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
 	points, by := args.Points, args.By
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = pullByParams{
-		Points: points,
+		Points: points.Ptr(),
 		By:     by,
 	}
 	return nil
@@ -557,7 +559,7 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -602,7 +604,7 @@ func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
 	return call, nil
 }
 
-// BlendArgs are the arguments of a prepared launch of blend (wave.cu:81).
+// BlendArgs are the arguments of blend (wave.cu:81).
 type BlendArgs struct {
 	X   cuda.Slice[cuda.Float16]
 	Y   cuda.Slice[cuda.BFloat16]
@@ -645,7 +647,7 @@ func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs
 	if want := n; y.Len() < want {
 		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), x.Argument("x", 2), y.Argument("y", 2)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(2), y.Argument(2)); err != nil {
 		return err
 	}
 	call.params = blendParams{
@@ -686,12 +688,15 @@ type ScaleFloatKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[float32], a float32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
 	params := &scaleFloatParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -704,10 +709,9 @@ func (k *ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (
 	return call, nil
 }
 
-// ScaleFloatArgs are the arguments of a prepared launch of scale<float>
-// (wave.cu:95).
+// ScaleFloatArgs are the arguments of scale<float> (wave.cu:95).
 type ScaleFloatArgs struct {
-	X cuda.Ptr[float32]
+	X cuda.Slice[float32]
 	A float32
 }
 
@@ -733,11 +737,11 @@ func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
 
 func (call *ScaleFloatCall) set(k *ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
 	x, a := args.X, args.A
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
 		return err
 	}
 	call.params = scaleFloatParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
 	return nil
@@ -769,12 +773,15 @@ type ScaleCountKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[uint32], a uint32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
 	params := &scaleCountParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -787,10 +794,9 @@ func (k *ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (
 	return call, nil
 }
 
-// ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
-// (wave.cu:95).
+// ScaleCountArgs are the arguments of scale<unsigned int> (wave.cu:95).
 type ScaleCountArgs struct {
-	X cuda.Ptr[uint32]
+	X cuda.Slice[uint32]
 	A uint32
 }
 
@@ -816,11 +822,11 @@ func (call *ScaleCountCall) Clone() *ScaleCountCall {
 
 func (call *ScaleCountCall) set(k *ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
 	x, a := args.X, args.A
-	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
 		return err
 	}
 	call.params = scaleCountParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
 	return nil
