@@ -119,6 +119,9 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 

@@ -161,6 +161,7 @@ func (e *emitter) library() {
 	}
 	e.comment("Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with cuda.ErrClosed. It may be called more than once.")
 	e.out.Func().Params(jen.Id("k").Op("*").Id(e.GoName)).Id("Close").Params().Error().Block(
+		jen.If(jen.Id("k").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Id("k").Dot("library").Dot("Close").Call()),
 	)
 	e.out.Line()

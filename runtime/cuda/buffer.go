@@ -107,10 +107,15 @@ func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
 }
 
 // Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.n }
+func (b *Buffer[T]) Len() int { return b.All().n }
 
 // All returns the whole buffer as a slice.
-func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime} }
+func (b *Buffer[T]) All() Slice[T] {
+	if b == nil || b.mem == nil {
+		return Slice[T]{owner: noBuffer}
+	}
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
 
 // Owner returns b as the owner of its memory.
 func (b *Buffer[T]) Owner() Owner { return b.All().Owner() }
@@ -120,7 +125,7 @@ func (b *Buffer[T]) Owner() Owner { return b.All().Owner() }
 func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
 // Ptr returns the address of the first element. It does not keep b reachable.
-func (b *Buffer[T]) Ptr() Ptr[T] { return Ptr[T]{b.mem.addr} }
+func (b *Buffer[T]) Ptr() Ptr[T] { return b.All().Ptr() }
 
 // CopyTo copies all of b to host, which must have b.Len() elements. It runs in the
 // order of s and is complete when it returns.
@@ -142,7 +147,12 @@ func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 // may be called more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
-func (b *Buffer[T]) Close() error { return b.mem.close("free a buffer") }
+func (b *Buffer[T]) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.mem.close("free a buffer")
+}
 
 // CopyTo copies s to host, which must have s.Len() elements. It runs in the order
 // of stream and is complete when it returns.
@@ -214,6 +224,8 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
+	case s.owner != nil && s.owner.uses.isClosed():
+		return 0, stream.dev.closedError(op, "the buffer")
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:

@@ -111,6 +111,9 @@ func reachable(s *Stream, op string, dst, src *lifetime) error {
 		if a == nil {
 			return s.dev.invalid(op, "a slice has no owner: give it to SliceAt", ErrInvalidValue)
 		}
+		if a.uses.isClosed() {
+			return s.dev.closedError(op, "the buffer")
+		}
 		if a.graphOnly {
 			return a.notHere(s, op)
 		}

@@ -77,16 +77,26 @@ func (k *Kernel) openFor(op string) error {
 	case k == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: "its library", Err: ErrClosed}
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: "its library", Err: ErrClosed}
 	}
 	return nil
 }
 
 // Name returns the kernel's qualified C++ name.
-func (k *Kernel) Name() string { return k.name }
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
 
 // Device returns the device on which the kernel is loaded.
-func (k *Kernel) Device() *Device { return k.dev }
+func (k *Kernel) Device() *Device {
+	if k == nil {
+		return nil
+	}
+	return k.dev
+}
 
 // KernelAttributes are the driver's attributes of a compiled kernel.
 type KernelAttributes struct {

@@ -65,6 +65,9 @@ type ParamSpec struct {
 //
 // CUDA Driver API, Library Management.
 func (d *Device) LoadKernels(images []Image, kernels []Spec, variables ...Spec) (*Library, error) {
+	if d.isClosed() {
+		return nil, d.closedError("load kernels", "")
+	}
 	image, err := d.choose(images)
 	if err != nil {
 		return nil, err
@@ -149,6 +152,9 @@ func (i Image) verify() error {
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
 func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 	const op = "load kernel"
+	if l == nil || l.dev == nil {
+		return nil, noLibrary(op + " " + spec.Name)
+	}
 	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -231,7 +237,7 @@ func (l *Library) prove(k driver.Kernel, spec Spec) error {
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
-	if l == nil {
+	if l == nil || l.dev == nil {
 		return nil
 	}
 	defer l.dev.hold().release()
@@ -240,6 +246,11 @@ func (l *Library) Close() error {
 		l.dev.releaseImage(shared)
 	}
 	return nil
+}
+
+// noLibrary is the error of an operation on nil or the zero Library.
+func noLibrary(op string) error {
+	return &Error{Op: op, Detail: "the library is nil: use the one that LoadLibrary returned", Err: ErrInvalidValue}
 }
 
 // shut makes calls on l and its kernels that begin from now on fail.

@@ -34,6 +34,15 @@ type lifetime struct {
 	others atomic.Pointer[map[*Stream]bool] // that have used it, but stream; replaced as a whole
 }
 
+// noBuffer is the lifetime of nil and zero buffers.
+var noBuffer = closedLifetime()
+
+func closedLifetime() *lifetime {
+	l := &lifetime{what: "buffer"}
+	l.uses.close()
+	return l
+}
+
 // A freer is what has a lifetime.
 type freer interface {
 	// free frees the object, after the work that uses it. Calling it again has no effect.
@@ -111,6 +120,8 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
 	case l == nil || lacks(l.users.Load(), s.word) == 0:
 		return nil
+	case l.uses.isClosed():
+		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
 	case !l.reachableFrom(s.dev):

@@ -33,7 +33,7 @@ func TestStreamsAreNotedOnce(t *testing.T) {
 		locked, err := cuda.AllocHost[float32](dev, 8, cuda.HostConfig{})
 		require.NoError(t, err)
 		defer locked.Close()
-		managed, err := cuda.AllocManaged[float32](dev, 8)
+		managed, err := cuda.AllocManaged[float32](dev, 8, cuda.ManagedConfig{})
 		require.NoError(t, err)
 		defer managed.Close()
 		for name, x := range map[string]cuda.Slice[float32]{"pool": pool.All(), "page-locked": locked.All(), "managed": managed.All()} {
@@ -111,7 +111,7 @@ func TestOneBufferOfWeights(t *testing.T) {
 		require.NoError(t, err)
 		locked, err := cuda.AllocHost[float32](dev, 8, cuda.HostConfig{})
 		require.NoError(t, err)
-		managed, err := cuda.AllocManaged[float32](dev, 8)
+		managed, err := cuda.AllocManaged[float32](dev, 8, cuda.ManagedConfig{})
 		require.NoError(t, err)
 		all := []cuda.Slice[float32]{weights.All(), locked.All(), managed.All()}
 		var group sync.WaitGroup

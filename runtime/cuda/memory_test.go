@@ -86,7 +86,7 @@ func TestCopyIsInOrder(t *testing.T) {
 func TestManaged(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		m, err := cuda.AllocManaged[uint16](dev, 100)
+		m, err := cuda.AllocManaged[uint16](dev, 100, cuda.ManagedConfig{})
 		require.NoError(t, err)
 		require.NoError(t, m.All().Clear(s))
 		require.NoError(t, s.Synchronize())
@@ -195,7 +195,7 @@ func TestCopyBox(t *testing.T) {
 func TestPools(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		p, err := dev.NewPool()
+		p, err := dev.NewPool(cuda.PoolConfig{})
 		require.NoError(t, err)
 		const piece = 32 << 20 // that pools take from the device at a time
 		require.NoError(t, p.SetReleaseThreshold(piece))
@@ -456,5 +456,27 @@ func TestManyGoroutinesWait(t *testing.T) {
 			})
 		}
 		wg.Wait()
+	})
+}
+
+// TestConstructorConfigs: what the configurations of constructors ask for.
+func TestConstructorConfigs(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		pool, err := dev.NewPool(cuda.PoolConfig{ReleaseThreshold: 1 << 20})
+		require.NoError(t, err)
+		defer pool.Close()
+		stats, err := pool.Stats()
+		require.NoError(t, err)
+		assert.Equal(t, uint64(1<<20), stats.ReleaseThreshold)
+		shared, err := cuda.AllocManaged[int32](dev, 4, cuda.ManagedConfig{ReadMostly: true})
+		require.NoError(t, err)
+		assert.NoError(t, shared.Close())
+		s := newStream(t, dev)
+		release := blocked(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.ErrorIs(t, dev.Wait(ctx), context.Canceled)
+		release()
+		assert.NoError(t, dev.Wait(t.Context()))
 	})
 }

@@ -13,6 +13,10 @@ import (
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	const op = "ask for peer access"
 	defer d.hold().release()
+	defer peer.hold().release()
+	if d.isClosed() || peer.isClosed() {
+		return false, d.closedError(op, "")
+	}
 	if d.simulated != peer.simulated || d.dev == peer.dev {
 		return false, nil
 	}

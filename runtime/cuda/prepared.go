@@ -180,10 +180,20 @@ func checkBuffers(c *Call, s *Stream, turn uint64) error {
 }
 
 // Kernel returns the kernel that c launches.
-func (c *Call) Kernel() *Kernel { return c.kernel }
+func (c *Call) Kernel() *Kernel {
+	if c == nil {
+		return nil
+	}
+	return c.kernel
+}
 
 // Config returns the launch configuration.
-func (c *Call) Config() LaunchConfig { return c.config }
+func (c *Call) Config() LaunchConfig {
+	if c == nil {
+		return LaunchConfig{}
+	}
+	return c.config
+}
 
 func (c *Call) prepared() *Call { return c }
 
@@ -194,6 +204,9 @@ func (c *Call) prepared() *Call { return c }
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (c *Call) Launch(s *Stream) error {
+	if c == nil {
+		return notLoaded(nil)
+	}
 	k := c.kernel
 	if k == nil || s == nil {
 		return notLoaded(k)
@@ -278,7 +291,10 @@ type Batch struct {
 func NewBatch(calls ...Prepared) (*Batch, error) {
 	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
 	for i, p := range calls {
-		c := p.prepared()
+		var c *Call
+		if p != nil {
+			c = p.prepared()
+		}
 		if c == nil || c.kernel == nil {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
 		}
@@ -313,7 +329,12 @@ func batchRecordOf(c *Call) libcuda.BatchRecord {
 }
 
 // Len returns the number of calls.
-func (b *Batch) Len() int { return len(b.calls) }
+func (b *Batch) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.calls)
+}
 
 // Launch enqueues the calls on s in order. If one fails, the calls after it are not
 // enqueued, and the error is a *BatchError with its index. It allocates nothing. No
@@ -321,7 +342,7 @@ func (b *Batch) Len() int { return len(b.calls) }
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (b *Batch) Launch(s *Stream) error {
-	if len(b.calls) == 0 {
+	if b == nil || len(b.calls) == 0 {
 		return nil
 	}
 	if s == nil {

@@ -29,6 +29,9 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	if err := plainData[T](); err != nil {
 		return Symbol[T]{}, err
 	}
+	if l == nil || l.dev == nil {
+		return Symbol[T]{}, noLibrary(op)
+	}
 	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -132,6 +132,9 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Wave) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 
