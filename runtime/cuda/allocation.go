@@ -47,7 +47,7 @@ func account(a *allocation) *allocation {
 	}
 	a.counted = true
 	if a.stream != nil {
-		a.users.Store(a.stream.word & (tagMask | allBits))
+		a.users.Store(a.stream.word &^ noBit)
 	}
 	a.dev.memory.add(a.memory)
 	return a

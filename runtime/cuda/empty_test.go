@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +25,9 @@ func TestEmptyLaunch(t *testing.T) {
 		assert.NoError(t, k.Saxpy.Launch(s, 2, x.Slice(0, 0), x.All()))
 		assert.NoError(t, k.Saxpy.Launch(s, 2, cuda.Slice[float32]{}, cuda.Slice[float32]{}))
 		assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 4, 0, cuda.Double2{}, 1, 1))
-		assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), 0, 4, cuda.Double2{}, 1, 1))
+		for _, size := range [][2]int32{{0, 4}, {0, 64}, {64, 0}, {48, 0}, {0, 0}} {
+			assert.NoError(t, k.Mandelbrot.Launch(s, pixels.All(), size[0], size[1], cuda.Double2{}, 1, 1), size)
+		}
 		for what, err := range map[string]error{
 			"buffer": k.Saxpy.Launch(s, 2, gone.Slice(0, 0), x.All()),
 			"stream": k.Saxpy.Launch(closed, 2, x.Slice(0, 0), x.All()),
@@ -78,4 +81,16 @@ func TestEmptyPreparedCall(t *testing.T) {
 		assert.ErrorIs(t, call.Launch(s), cuda.ErrClosed)
 		assert.ErrorIs(t, batch.Launch(s), cuda.ErrClosed)
 	})
+}
+
+// TestEmptyGrid tries all combinations of few and many blocks.
+func TestEmptyGrid(t *testing.T) {
+	sizes := []uint32{0, 1, 2, 3, 1 << 31, math.MaxUint32}
+	for _, x := range sizes {
+		for _, y := range sizes {
+			for _, z := range sizes {
+				assert.Equal(t, x == 0 || y == 0 || z == 0, cuda.EmptyGrid(cuda.Dim3{X: x, Y: y, Z: z}), "%d, %d, %d", x, y, z)
+			}
+		}
+	}
 }

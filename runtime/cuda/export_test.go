@@ -53,7 +53,7 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 
 // Noted reports whether s has its bit in the lifetime of o, and is among the others there.
 func Noted(o Owner, s *Stream) (bit, other bool) {
-	return lacks(o.users.Load(), s.word) == 0, o.otherStreams()[s]
+	return s.word&^o.users.Load() == 0, o.otherStreams()[s]
 }
 
 // Others returns how many streams are among the others of o.
@@ -73,3 +73,14 @@ func GraphOffsets(c *Call) (offsets []uint32) {
 	}
 	return offsets
 }
+
+// AllTags returns all tags that devices may have.
+func AllTags() (tags []uint64) {
+	for tag := nextTag(0); tag < 1<<tagBits; tag = nextTag(tag) {
+		tags = append(tags, tag)
+	}
+	return tags
+}
+
+// EmptyGrid reports whether a grid has no blocks.
+func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() != 0 }

@@ -82,10 +82,11 @@ func launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsaf
 		return notLoaded(k)
 	}
 	turn := s.turn.Load() // before the owners are looked at
-	special, word := cfg.emptyGrid()|uint64(len(cfg.Owners)), s.word
+	users := uint64(allUsers)
 	for _, o := range owners {
-		special |= o.missing(word)
+		users &= o.usersOf()
 	}
+	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners))
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
@@ -111,7 +112,7 @@ func launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsaf
 
 // emptyGrid returns 0 unless a dimension of the grid is 0.
 func (cfg *LaunchConfig) emptyGrid() uint64 {
-	return (uint64(cfg.Grid.X) - 1 | uint64(cfg.Grid.Y) - 1 | uint64(cfg.Grid.Z) - 1) >> 63
+	return ((uint64(cfg.Grid.X) - 1) | (uint64(cfg.Grid.Y) - 1) | (uint64(cfg.Grid.Z) - 1)) >> 63
 }
 
 // differ returns 0 for the same pointer twice.
@@ -169,7 +170,7 @@ func (k *Kernel) launched(s *Stream, cfg *LaunchConfig, r driver.Result, owners 
 // use notes that s uses owners and those of cfg, or returns why a launch of k on s cannot.
 func (k *Kernel) use(s *Stream, cfg *LaunchConfig, owners []Owner) error {
 	for i, o := range owners {
-		if o.missing(s.word) == 0 {
+		if s.word&^o.usersOf() == 0 {
 			continue
 		}
 		if err := o.checkLaunch(k, s, k.owned(i)); err != nil {
@@ -189,6 +190,9 @@ const configOwner = "an owner that the launch names"
 
 // owned returns the name of the parameter of the ith owner.
 func (k *Kernel) owned(i int) string {
+	if i == named {
+		return configOwner
+	}
 	for _, p := range *k.params {
 		if p.Owned {
 			if i == 0 {

@@ -55,18 +55,21 @@ type freer interface {
 // Owner is no object.
 type Owner struct{ *lifetime }
 
-// missing returns 0 when a launch on the stream with the word given may use the object
-// without looking further.
-func (o Owner) missing(word uint64) uint64 {
+// allUsers is what users of no object is: every stream may use it.
+const allUsers = 1<<64 - 1
+
+// usersOf returns what stands in users. A launch on a stream may use the object without
+// looking further if it has all bits of the stream's word.
+func (o Owner) usersOf() uint64 {
 	if o.lifetime == nil {
-		return 0
+		return allUsers
 	}
-	return lacks(o.users.Load(), word)
+	return o.users.Load()
 }
 
 // isNoted reports whether work on s may use l: that was noted, and l is open.
 func (l *lifetime) isNoted(s *Stream) bool {
-	if lacks(l.users.Load(), s.word) == 0 {
+	if s.word&^l.users.Load() == 0 {
 		return true
 	}
 	others := l.others.Load()
@@ -90,7 +93,7 @@ func (l *lifetime) usedOn(s *Stream) bool {
 		l.noteOther(s)
 	}
 	if epoch != nil && l.counted && s.dev == l.dev {
-		l.users.Or(s.word & (tagMask | allBits))
+		l.users.Or(s.word &^ noBit)
 	}
 	return true
 }
@@ -118,7 +121,7 @@ func (l *lifetime) otherStreams() map[*Stream]bool {
 // for param. Otherwise it notes that s uses l.
 func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	switch {
-	case l == nil || lacks(l.users.Load(), s.word) == 0:
+	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
 	case l.uses.isClosed():
 		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)

@@ -2,6 +2,8 @@ package cuda_test
 
 import (
 	"errors"
+	"math/bits"
+	"slices"
 	"sync"
 	"testing"
 
@@ -151,6 +153,18 @@ func TestOneBufferOfWeights(t *testing.T) {
 			assert.ErrorIs(t, read(k, last, all[i]), cuda.ErrClosed)
 		}
 	})
+}
+
+// TestTags: no tag is given twice, and none is within another.
+func TestTags(t *testing.T) {
+	tags := cuda.AllTags()
+	assert.Len(t, tags, 12870)
+	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(tags))), len(tags))
+	for _, tag := range tags {
+		if bits.OnesCount64(tag) != 8 || tag >= 1<<16 {
+			t.Fatalf("tag %#x", tag)
+		}
+	}
 }
 
 // read launches a kernel on s that reads x.

@@ -31,7 +31,7 @@ type Call struct {
 
 	extended libcuda.Target
 	list     libcuda.AttributeList
-	args     []argument
+	args     []held
 	empty    bool // the grid, which was computed, has no blocks: turn stays 0
 }
 
@@ -40,11 +40,15 @@ type Call struct {
 
 // An argument is one that has an owner.
 type argument struct {
+	owner       *lifetime
+	addr, align uint64
+}
+
+// A held argument is one of a prepared call.
+type held struct {
+	argument
 	param  string
 	offset uint32 // in the parameter block
-	owner  *lifetime
-	addr   uint64
-	align  uint64
 }
 
 // Argument returns s as an argument of a prepared call, whose elements have the alignment
@@ -65,15 +69,14 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
-	k.describe(args)
 	for i := range args {
-		if err := args[i].check(k); err != nil {
+		if err := args[i].check(k, i); err != nil {
 			return err
 		}
 	}
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
-			if err := ownerArgument(o).check(k); err != nil {
+			if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
 				return err
 			}
 		}
@@ -95,10 +98,10 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if err != nil {
 		return err
 	}
-	all := append(call.args[:0], args...)
+	all := k.appendHeld(call.args[:0], args)
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
-			all = append(all, *ownerArgument(o))
+			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 		}
 	}
 	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty}
@@ -106,19 +109,18 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	return nil
 }
 
-// describe adds to the arguments that have owners which parameters they are for.
-func (k *Kernel) describe(args []argument) {
+// named is the number of an owner that no parameter has.
+const named = -1
+
+// appendHeld adds to list the arguments that have owners, with the parameters they are for.
+func (k *Kernel) appendHeld(list []held, args []argument) []held {
 	for _, p := range *k.params {
 		if p.Owned && len(args) > 0 {
-			args[0].param, args[0].offset = p.Name, p.Offset
+			list = append(list, held{args[0], p.Name, p.Offset})
 			args = args[1:]
 		}
 	}
-}
-
-// ownerArgument returns an owner that no parameter has as an argument.
-func ownerArgument(o Owner) *argument {
-	return &argument{param: configOwner, owner: o.lifetime, align: 1}
+	return list
 }
 
 // pointToOwn lets c launch by its own target and list, if its launch has attributes.
@@ -135,19 +137,20 @@ func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	pointToOwn(call)
 }
 
-// check returns why a cannot be an argument of k, or nil.
-func (a *argument) check(k *Kernel) error {
+// check returns why a, which has the ith owner, cannot be an argument of k, or nil.
+func (a *argument) check(k *Kernel, i int) error {
 	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}
 	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
+	what := a.owner.what
 	switch {
 	case a.addr%a.align != 0:
-		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", a.param, a.addr, a.align), ErrMisalignedAddress
+		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		e.Detail, e.Err = "the "+a.owner.what+" of "+a.param, ErrClosed
+		e.Detail, e.Err = "the "+what+" of "+k.owned(i), ErrClosed
 	case !a.owner.reachableFrom(k.dev):
-		e.Detail, e.Err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+		e.Detail, e.Err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.String(), ErrInvalidValue
 	default:
 		return nil
 	}

@@ -1,17 +1,18 @@
 package cuda
 
 import (
-	"sync/atomic"
+	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // A word of lifetime.users is the tag of the object's device and the bits of the streams
 // that use the object. Tags keep the streams of one device apart from the objects of
-// another: no two devices that a process opens have the same.
+// another: no two devices that a process opens have the same. Each has 8 bits of 16, so
+// that a word with all bits of a tag has that tag.
 const (
-	tagShift = 48
-	tagMask  = 0xffff << tagShift
+	tagBits  = 16
+	tagShift = 64 - tagBits
 
 	// noBit is the bit of streams that have none of their own; no lifetime has it.
 	noBit = 1 << (tagShift - 1)
@@ -20,14 +21,35 @@ const (
 	allBits = noBit - 1
 )
 
-var lastTag atomic.Uint64
+// tags hands out tags.
+var tags struct {
+	sync.Mutex
+	last uint64
+}
 
-// newTag returns the tag of a device, or 0 when a process has opened too many.
+// newTag returns the tag of a device, or 0 when a process has opened 12,870.
 func newTag() uint64 {
-	if n := lastTag.Add(1); n <= tagMask>>tagShift {
-		return n << tagShift
+	tags.Lock()
+	defer tags.Unlock()
+	tags.last = nextTag(tags.last)
+	if tags.last >= 1<<tagBits {
+		return 0
 	}
-	return 0
+	return tags.last << tagShift
+}
+
+// nextTag returns the next larger number with 8 bits set; the first one behind 0. It stays
+// at what has more than 16 bits.
+func nextTag(x uint64) uint64 {
+	switch {
+	case x == 0:
+		return 1<<(tagBits/2) - 1
+	case x >= 1<<tagBits:
+		return x
+	}
+	lowest := x & -x
+	ripple := x + lowest
+	return ripple | (x^ripple)>>2/lowest
 }
 
 // streamBits hands out a bit to each of up to 47 streams of a device that live at a time.
@@ -61,6 +83,3 @@ func (b *streamBits) giveBack(word uint64) {
 	b.given &^= word & allBits
 	b.stale |= word & allBits
 }
-
-// lacks returns 0 if users, of a lifetime, has the tag and the bit of word, a stream's.
-func lacks(users, word uint64) uint64 { return (users ^ word) & (word | tagMask) }
