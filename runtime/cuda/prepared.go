@@ -142,19 +142,20 @@ func (a *argument) check(k *Kernel, i int) error {
 	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}
-	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
 	what := a.owner.what
+	var detail string
+	var err error
 	switch {
 	case a.addr%a.align != 0:
-		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
+		detail, err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		e.Detail, e.Err = "the "+what+" of "+k.owned(i), ErrClosed
+		detail, err = "the "+what+" of "+k.owned(i), ErrClosed
 	case !a.owner.reachableFrom(k.dev):
-		e.Detail, e.Err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.String(), ErrInvalidValue
+		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.String(), ErrInvalidValue
 	default:
 		return nil
 	}
-	return e
+	return &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
 // checkBuffers does for all slices of c what use does for those of other launches, and notes
