@@ -149,7 +149,7 @@ var exempt = map[string]string{
 
 	"…: is __managed__ and known to this file alone, and -embed source needs its symbol, which NVRTC does not tell: move it out of the unnamed namespace, or leave out static": "an option: TestManagedVariablesOfEmbeddedSource",
 
-	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
+	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code", "//cudagen:block and //cudagen:threads": "a comment in generated code",
 
 	// The front end refuses these before.
 	"base class %s of %s: %w": "a base without a layout", "%s has no size": "void", "array %s has no elements": "a bound of 0",
