@@ -35,6 +35,14 @@ func (g *Generated) Gone() bool {
 	return err == nil && info.IsDir()
 }
 
+// Changed reports whether the .cu file, or another input of it, is not what the output was made of.
+func (g *Generated) Changed() bool {
+	return slices.ContainsFunc(g.Record.Inputs, func(input Input) bool {
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
+		return err != nil || HashInput(content) != input.SHA256
+	})
+}
+
 // Of reads the record beside the source at path, or the one at path itself. Its errors are Read's.
 func Of(path string) (*Record, error) {
 	path, err := source.RecordOf(path)
