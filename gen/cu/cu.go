@@ -55,6 +55,9 @@ type File struct {
 	// defined as they are in the end.
 	Redefined map[string]token.Position
 
+	// Loose has the text of macros that are constants and no operand as they stand: 4+4.
+	Loose map[string]string
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive

@@ -126,6 +126,9 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 	if reason != "" {
 		return Constant{Reason: reason}, false
 	}
+	if p.pre.Macros[text] != nil {
+		p.noteLoose(text, tokens)
+	}
 	for _, candidate := range p.sayings(k, tokens, text, scope) {
 		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason == "" && m == n {
 			if other, taken := p.file.Constants[candidate]; taken && other != n {

@@ -182,7 +182,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants, Loose: file.Loose}
 	for i, p := range k.Params {
 		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
