@@ -26,9 +26,9 @@ type GoFile struct {
 }
 
 // Gone reports whether the .cu file was deleted or renamed. Where its whole folder is
-// missing, it is not known whether it is only not here.
+// missing, it is not known whether it is only not here, nor is it of a link to nothing.
 func (g *Generated) Gone() bool {
-	if _, err := os.Stat(g.Source); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(g.Source); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	info, err := os.Stat(filepath.Dir(g.Source))
