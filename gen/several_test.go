@@ -151,6 +151,7 @@ func TestOutputOptions(t *testing.T) {
 	}{
 		{func(o *gen.Options) { o.Output = "k.c" }, "-o k.c: is not the name of a Go file"},
 		{func(o *gen.Options) { o.Output = "k_test.go" }, "is not the name of a Go file"},
+		{func(o *gen.Options) { o.Output = "cudagen_shared.go" }, "types that several .cu files use are written to a file of this name"},
 		{func(o *gen.Options) { o.Name = "fast" }, "-name fast: is not an exported Go name"},
 		{func(o *gen.Options) { o.Tags = "linux &&" }, "-tags linux &&: "},
 		{func(o *gen.Options) { o.Sources = append(o.Sources, o.Sources[0]) }, "-o and -name are for a single source"},

@@ -166,6 +166,21 @@ func TestSharedTypeOfSourceThatIsGone(t *testing.T) {
 	assert.Contains(t, files["cudagen_shared.go"], "(b.cu:1)")
 }
 
+// A source may be called like the shared file: that one is still nobody's own.
+func TestSourceNamedLikeTheSharedFile(t *testing.T) {
+	dir := module(t, map[string]string{
+		"cudagen_shared.cu": pairOf + kernelOf("a", "Pair p"), "b.cu": pairOf + kernelOf("b", "Pair p"),
+	})
+	want, err := generateIn(t, dir, "cudagen_shared.cu", "b.cu")
+	require.NoError(t, err)
+	require.NoError(t, checkPackage(want))
+	for _, name := range []string{"b.cu", "cudagen_shared.cu"} {
+		files, err := generateIn(t, dir, name)
+		require.NoError(t, err)
+		assert.Equal(t, want, files)
+	}
+}
+
 func writeIn(t *testing.T, dir, name, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
