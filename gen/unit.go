@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/scanner"
 	"slices"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
@@ -53,22 +52,12 @@ func (p *pipeline) open() (err error) {
 	case !ok && p.PTXVersion != "" && p.PTXVersion != KeepPTXVersion:
 		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", p.PTXVersion)
 	}
-	for _, flag := range p.CompilerFlags {
-		if name, _, _ := strings.Cut(flag, "="); slices.Contains(flagFiles, name) || strings.HasPrefix(flag, "@") {
-			return fmt.Errorf("compiler flag %s: changes of the file that it names would not be noticed: write the flags that are in it behind --", flag)
-		}
-	}
 	p.places, err = source.Places(p.Sources, p.Output)
 	for _, place := range p.places {
 		p.units = append(p.units, &unit{options: &p.Options, place: place})
 	}
 	return err
 }
-
-// flagFiles are compiler flags that name a file with more flags.
-//
-// NVIDIA CUDA Compiler Driver NVCC, --options-file; Clang Compiler User's Manual, Configuration files.
-var flagFiles = []string{"--options-file", "-options-file", "-optf", "--config"}
 
 // read reads every source.
 func (p *pipeline) read() error {
