@@ -98,3 +98,21 @@ func TestBuildsAreKept(t *testing.T) {
 		assert.False(t, generate(t))
 	})
 }
+
+// One name in two folders is two sources, as go generate names them: it runs in the folder of each
+// package. Images and answers have paths from the module on in them.
+func TestCacheOfSeveralFolders(t *testing.T) {
+	dir := module(t, map[string]string{
+		"p/k.cu": "#include \"s.h\"\n" + plainSource, "p/s.h": "struct S { int x; };\n",
+		"q/k.cu": "#include \"s.h\"\n" + plainSource, "q/s.h": "struct S { int x; };\n",
+	})
+	t.Setenv("CUDAGEN_CACHE", t.TempDir())
+	for _, folder := range []string{"p", "q"} {
+		t.Chdir(filepath.Join(dir, folder))
+		_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{"k.cu"}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)})
+		require.NoError(t, err)
+		image, err := os.ReadFile("k.ptx")
+		require.NoError(t, err)
+		assert.Contains(t, string(image), `"`+folder+`/k.cu"`)
+	}
+}

@@ -151,10 +151,14 @@ func TestOutputOptions(t *testing.T) {
 	}{
 		{func(o *gen.Options) { o.Output = "k.c" }, "-o k.c: is not the name of a Go file"},
 		{func(o *gen.Options) { o.Output = "k_test.go" }, "is not the name of a Go file"},
+		{func(o *gen.Options) { o.Output = "cudagen_shared.go" }, "types that several .cu files use are written to a file of this name"},
 		{func(o *gen.Options) { o.Name = "fast" }, "-name fast: is not an exported Go name"},
 		{func(o *gen.Options) { o.Tags = "linux &&" }, "-tags linux &&: "},
 		{func(o *gen.Options) { o.Sources = append(o.Sources, o.Sources[0]) }, "-o and -name are for a single source"},
 		{func(o *gen.Options) { o.Output, o.Name, o.Sources = "", "", append(o.Sources, o.Sources[0]) }, "have the same output"},
+		{func(o *gen.Options) { o.CompilerFlags = []string{"-G", "--options-file=flags"} }, "compiler flag --options-file=flags: changes of the file that it names would not be noticed"},
+		{func(o *gen.Options) { o.CompilerFlags = []string{"-optf", "flags"} }, "compiler flag -optf: changes"},
+		{func(o *gen.Options) { o.CompilerFlags = []string{"@flags"} }, "compiler flag @flags: changes"},
 	} {
 		bad := o
 		test.change(&bad)

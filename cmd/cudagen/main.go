@@ -208,7 +208,7 @@ func runCheck(o *options, stdout, stderr io.Writer) int {
 type options struct {
 	gen.Options
 	check   bool
-	args    []string // as given: files, folders and patterns
+	args    []string // as given, without -check
 	skipped []sources.Skipped
 }
 
@@ -252,6 +252,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
 	sourceFlags(flags, &o.SourceOptions, getenv)
+	all := args
 	args, o.CompilerFlags = compilerFlags(args)
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
@@ -260,7 +261,10 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err != nil {
 		return nil, err
 	}
-	o.args = flags.Args()
+	o.args = slices.DeleteFunc(slices.Clone(all), func(arg string) bool {
+		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		return strings.HasPrefix(arg, "-") && name == "check"
+	})
 	found, err := sources.Expand(paths)
 	if err != nil {
 		return nil, &inputError{err}

@@ -74,7 +74,7 @@ func userCache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 6"
+const buildFormat = "cudagen build 7"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.
@@ -107,13 +107,14 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 		}
 	}
 	// Debug information has the module's own path in it.
-	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, u.place.Path,
+	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, source.Absolute(u.place.Path),
 		archs, request.Flags, request.Suffix, request.LineInfo, ask.Of(u.sel).Inquiry().Source())
 	paths := []string{u.place.Path}
 	for _, input := range u.record.Inputs {
 		paths = append(paths, u.place.Resolve(input.Path))
 	}
 	for _, path := range slices.Concat(paths, u.sel.File.Headers) {
+		path = source.Absolute(path) // go generate runs in every folder: kernels.cu is another file there
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return key, false, source.Unreadable(path, err)

@@ -67,7 +67,10 @@ type Built struct {
 // needed then. Where nothing may be compiled, the reasons say why they are missing or stale.
 func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
-	err := obtainImages(ctx, units, o)
+	err := compile.CheckFlags(o.CompilerFlags)
+	if err == nil {
+		err = obtainImages(ctx, units, o)
+	}
 	return handOn(units), err
 }
 

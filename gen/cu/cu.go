@@ -62,6 +62,9 @@ type File struct {
 	// Declarations are those with directives above them, in the order in which they end.
 	Declarations []Declaration
 
+	// Loose has the text of macros that are constants and no operand as they stand: 4+4.
+	Loose map[string]string
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive

@@ -23,7 +23,8 @@ var made = []struct {
 	files              files
 }{
 	{"ambiguous constant", "const int N = 2; namespace { const int N = 1;\n//cudagen:block N\n__global__ void k() {} }", "N: it means something else at the end of the file (write its whole name)", nil},
-	{"large constant", "namespace a { const unsigned long N = -1; }\n//cudagen:block a::N\n__global__ void k() {}", "a::N: it does not fit into 64 bits", nil},
+	{"large constant", "namespace a { const unsigned long N = -1; }\n//cudagen:block a::N\n__global__ void k() {}", "a::N: it does not fit into 64 bits with a sign", nil},
+	{"large constant of the file", "const unsigned long N = -1;\n//cudagen:block N\n__global__ void k() {}", "N: it does not fit into 64 bits with a sign", nil},
 	{"conditions", strings.Repeat("#if 1\n", 201), "conditions are nested more than 200 deep", nil},
 	{"expression", kernelOf(strings.Repeat("-(", 150) + "1" + strings.Repeat(")", 150)), "the expression is nested too deeply", nil},
 	{"calls", levels(6) + kernelOf("f6()"), "constant expressions call too many functions", nil},

@@ -124,7 +124,10 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 	tokens := p.directiveTokens(at, text)
 	n, reason := p.constantIn(tokens, scope)
 	if reason != "" {
-		return Constant{Reason: reason}, false
+		return Constant{Reason: reason}, reason == doesNotFit
+	}
+	if p.pre.Macros[text] != nil {
+		p.noteLoose(text, tokens)
 	}
 	for _, candidate := range p.sayings(k, tokens, text, scope) {
 		if m, reason := p.constantIn(p.directiveTokens(at, candidate), scope.root()); reason == "" && m == n {
@@ -141,6 +144,9 @@ func (p *parser) expressionName(k *Kernel, at Directive, text string, scope *sco
 	return Constant{Value: n}, true
 }
 
+// doesNotFit says why a constant has no value here.
+const doesNotFit = "it does not fit into 64 bits with a sign"
+
 // constantIn returns the value of the expression in tokens, or why it has none.
 func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason string) {
 	v, failure := p.evaluate(newCursor(newTokens(tokens), p.end), scope)
@@ -149,7 +155,7 @@ func (p *parser) constantIn(tokens []lex.Token, scope *scope) (n int64, reason s
 	}
 	n, ok := v.int64()
 	if !ok {
-		return 0, "it does not fit into 64 bits"
+		return 0, doesNotFit
 	}
 	return n, ""
 }

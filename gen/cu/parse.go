@@ -78,7 +78,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	p := &parser{
 		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
 		file: &File{
-			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position),
+			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
@@ -169,6 +169,7 @@ func (p *parser) macroConstants() {
 		if v, failure := p.evaluate(newCursor(newTokens(list), p.end), p.scope); failure == nil {
 			if n, ok := v.int64(); ok {
 				p.file.Constants[name] = n
+				p.noteLoose(name, list)
 				if p.pre.Undone[name] {
 					p.file.Redefined[name] = m.At.Position()
 				}

@@ -108,7 +108,11 @@ func randomExpression(rnd *rand.Rand, depth int) string {
 	case 3: // a ceiling
 		return "(" + x + "+" + y + "-1)/" + pick(y, "("+y+")")
 	}
-	return pick(x, "("+x+")") + pick("+", "-", "*", "*", "*", "/", "%", "<<", ">>") + pick(y, "("+y+")")
+	operator := pick("+", "-", "*", "*", "*", "/", "%", "<<", ">>")
+	if operator == "<<" || operator == ">>" {
+		return "((" + x + ")" + operator + "(" + y + "))" // as Go and C++ both read it
+	}
+	return pick(x, "("+x+")") + operator + pick(y, "("+y+")")
 }
 
 // An oracle evaluates an expression as docs say: with exact numbers.

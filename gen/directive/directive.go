@@ -33,6 +33,9 @@ type Kernel struct {
 
 	// Named holds what names and sizeof(…) in the directives mean to the kernel.
 	Named map[string]cu.Constant
+
+	// Loose has the text of macros that operators beside them tear apart in C++: 4+4.
+	Loose map[string]string
 }
 
 // A Param describes a parameter to directives.

@@ -74,10 +74,13 @@ func (e *evaluator) eval(x ast.Expr) value {
 		return v
 	case *ast.UnaryExpr:
 		if x.Op == token.SUB {
+			e.together(x, x.X)
 			return e.binary(x, token.SUB, number(0), e.signed(x.X))
 		}
 		return e.fail(x, "%s uses %s: the operators are %s", e.text(x), x.Op, operators)
 	case *ast.BinaryExpr:
+		e.together(x, x.X)
+		e.together(x, x.Y)
 		return e.binary(x, x.Op, e.eval(x.X), e.eval(x.Y))
 	case *ast.Ident:
 		return e.name(x)
@@ -94,6 +97,23 @@ func (e *evaluator) eval(x ast.Expr) value {
 func (e *evaluator) signed(x ast.Expr) value {
 	e.free, _ = ast.Unparen(x).(*ast.Ident)
 	return e.eval(x)
+}
+
+// together refuses operand, of the operation x, if C++ would read it in two parts: a macro whose
+// text has operators, or a shift beside + or *, where Go binds << as tightly as *.
+func (e *evaluator) together(x, operand ast.Expr) {
+	switch operand := operand.(type) {
+	case *ast.Ident:
+		if text, loose := e.Loose[operand.Name]; loose {
+			e.fail(operand, "%s is %s, which C++ reads in parts in %s: write (%s)", operand.Name, text, e.text(x), operand.Name)
+		}
+	case *ast.BinaryExpr:
+		outer, ok := x.(*ast.BinaryExpr)
+		shift := func(op token.Token) bool { return op == token.SHL || op == token.SHR }
+		if ok && shift(operand.Op) && !shift(outer.Op) {
+			e.fail(operand, "%s is not the same in Go and in C++: put parentheses around the operands of %s", e.text(x), operand.Op)
+		}
+	}
 }
 
 func (e *evaluator) binary(node ast.Node, op token.Token, x, y value) value {

@@ -170,6 +170,11 @@ func shift(op token.Token, x, y, v value) (value, string) {
 	if y.fixed && (y.lo.Sign() < 0 || y.lo.Cmp(most) > 0) || y.hi.Sign() < 0 {
 		return v, "shifts by something that is not from 0 to 62"
 	}
+	if x.fixed && y.fixed && op == token.SHR { // rounded down, as Go and C++ do
+		v.lo = new(big.Int).Rsh(x.lo, uint(y.lo.Int64()))
+		v.hi = v.lo
+		return v, ""
+	}
 	if y.fixed {
 		factor := number(1 << y.lo.Int64())
 		if op == token.SHL {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build/constraint"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -43,7 +44,7 @@ func (l Leftover) String() string {
 func left(products []Product, common Common) ([]Leftover, error) {
 	var left []Leftover
 	for _, path := range common.Obsolete {
-		left = append(left, Leftover{Path: path, Reason: sharesNothing})
+		left = append(left, shares(path))
 	}
 	for _, folder := range folders(products, common.Folders...) {
 		beside, err := record.Beside(folder)
@@ -73,7 +74,16 @@ func (r *remains) shared() []Leftover {
 			return nil // package share knows
 		}
 	}
-	return []Leftover{{Path: path, Reason: sharesNothing}}
+	return []Leftover{shares(path)}
+}
+
+// shares returns the file at path, which declares what sources no longer share.
+func shares(path string) Leftover {
+	l := Leftover{Path: path, Reason: sharesNothing}
+	if content, err := os.ReadFile(path); err == nil && edited(content) {
+		l.Kept = wasEdited
+	}
+	return l
 }
 
 // folders returns the folders of products and more, each once.
@@ -118,22 +128,18 @@ const (
 func (r *remains) of(g *record.Generated) []Leftover {
 	product := r.product(g)
 	if product != nil {
-		return r.images(g, fmt.Sprintf("is an image of %s for an earlier -arch", g.Source), func(path string) bool {
+		images := r.images(g, fmt.Sprintf("is an image of %s for an earlier -arch", g.Source), func(path string) bool {
 			name := filepath.Base(path)
 			return name == filepath.Base(product.Place.PTX) || product.machine() && name == filepath.Base(product.Place.Fatbin)
 		})
+		goFiles := goFiles(g, fmt.Sprintf("is the Go file of %s for an earlier -o", g.Source), filepath.Base(product.Place.Go))
+		return append(images, slices.DeleteFunc(goFiles, func(l Leftover) bool { return product.otherBuild(l.Path) })...)
 	}
 	if !g.Gone() {
 		return nil
 	}
 	left := r.images(g, sourceGone, func(string) bool { return false })
-	for _, file := range g.Go {
-		l := Leftover{Path: file.Path, Reason: sourceGone}
-		if edited(file.Code) {
-			l.Kept = wasEdited
-		}
-		left = append(left, l)
-	}
+	left = append(left, goFiles(g, sourceGone, "")...)
 	deps := strings.TrimSuffix(g.Path, source.RecordEnd) + source.DepsEnd
 	if content, err := os.ReadFile(deps); err == nil {
 		targets, _, _ := bytes.Cut(content, []byte(":"))
@@ -148,6 +154,40 @@ func (r *remains) of(g *record.Generated) []Leftover {
 		l.Kept = "it says what the files are that stay"
 	}
 	return append(left, l)
+}
+
+// goFiles returns the Go files of g but for the current one.
+func goFiles(g *record.Generated, reason, current string) (left []Leftover) {
+	for _, file := range g.Go {
+		if filepath.Base(file.Path) == current {
+			continue
+		}
+		l := Leftover{Path: file.Path, Reason: reason}
+		if edited(file.Code) {
+			l.Kept = wasEdited
+		}
+		left = append(left, l)
+	}
+	return left
+}
+
+// otherBuild reports whether the Go file at path has another build constraint than that of p.
+func (p *Product) otherBuild(path string) bool {
+	content, err := os.ReadFile(path)
+	return err != nil || p.Go == nil || buildLine(content) != buildLine(p.Go)
+}
+
+// buildLine returns the build constraint of a Go file; empty for none.
+func buildLine(code []byte) string {
+	for line := range strings.Lines(string(code)) {
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+		if constraint.IsGoBuild(line) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
 }
 
 // machine reports whether machine code is made.

@@ -170,3 +170,61 @@ func leftOf(products []output.Product, more ...string) ([]output.Leftover, error
 	}
 	return changes.Left, nil
 }
+
+// With another -o, the Go file of the earlier one declares everything twice: it goes, unless it
+// was edited or is for another build.
+func TestGoFileOfAnEarlierOutput(t *testing.T) {
+	for _, test := range []struct {
+		name, old string // the Go file that is there
+		kept      string
+		left      int
+	}{
+		{"generated", record.Marker + "\npackage k\n", "", 1},
+		{"edited", record.Marker + "\npackage k\n\nfunc Mine() {}\n", "it was edited", 1},
+		{"another build", record.Marker + "\n//go:build windows\n\npackage k\n", "", 0},
+		{"somebody else's", "package k\n", "", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, _, product := generate(t, "")
+			writeFile(t, filepath.Join(dir, "k.cu"), "")
+			writeFile(t, product.Place.Go, test.old)
+			old := product.Place.Go
+			product.Place.Go = filepath.Join(dir, "k.go")
+			checked, err := output.Write([]output.Product{product}, output.Common{}, true)
+			require.NoError(t, err)
+			require.Len(t, checked.Left, test.left)
+			_, err = output.Write([]output.Product{product}, output.Common{}, false)
+			require.NoError(t, err)
+			if test.left == 1 && test.kept == "" {
+				assert.NoFileExists(t, old)
+				return
+			}
+			assert.FileExists(t, old)
+			if test.left == 1 {
+				assert.Equal(t, test.kept, checked.Left[0].Kept)
+			}
+		})
+	}
+}
+
+// The shared file that somebody edited stays when it is no longer needed.
+func TestEditedSharedFile(t *testing.T) {
+	dir := t.TempDir()
+	shared := filepath.Join(dir, source.SharedGo)
+	for content, kept := range map[string]string{record.Marker + "\npackage k\n": "", record.Marker + "\npackage k\n\nfunc Mine() {}\n": "it was edited"} {
+		writeFile(t, shared, content)
+		changes, err := output.Write(nil, output.Common{Obsolete: []string{shared}}, true)
+		require.NoError(t, err)
+		require.Len(t, changes.Left, 1)
+		assert.Equal(t, kept, changes.Left[0].Kept)
+	}
+}
+
+// A link to a source that is not there now is no source that was deleted.
+func TestOutputOfLinks(t *testing.T) {
+	dir, _, _ := generate(t, "")
+	require.NoError(t, os.Symlink(filepath.Join("..", "elsewhere", "k.cu"), filepath.Join(dir, "k.cu")))
+	left, err := leftOf(productsOf(t, filepath.Join(dir, "here.cu")))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -173,7 +175,8 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Loose: file.Loose}
+	in.Constants, in.Named = visibleConstants(file, k)
 	for i, p := range k.Params {
 		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
@@ -210,10 +213,11 @@ func nearDirective(doc []string) (line string, found bool) {
 	return "", false
 }
 
-// visibleConstants returns the constants that an unqualified name means inside of k,
-// but for macros that are defined again behind it.
-func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
-	visible := make(map[string]int64)
+// visibleConstants returns the constants that an unqualified name means inside of k, and those
+// that k names with the reasons why others have no value: a macro that is defined again behind k.
+func visibleConstants(file *cu.File, k *cu.Kernel) (visible map[string]int64, named map[string]cu.Constant) {
+	visible, named = make(map[string]int64), make(map[string]cu.Constant)
+	maps.Copy(named, k.Constants)
 	for name := range file.Constants {
 		if strings.Contains(name, "(") {
 			continue // sizeof(…)
@@ -221,13 +225,16 @@ func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 		last := name[strings.LastIndex(name, ":")+1:]
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
-			continue // k may have another value
+			if _, known := named[last]; !known {
+				named[last] = cu.Constant{Reason: fmt.Sprintf("it is defined several times, at last at %s:%d, and may have another value here: write the value, or a constexpr of another name", filepath.Base(again.Filename), again.Line)}
+			}
+			continue
 		}
 		if ok {
 			visible[last] = file.Constants[qualified]
 		}
 	}
-	return visible
+	return visible, named
 }
 
 // integers are the integer types that directives can calculate with, by C++ type.

@@ -26,13 +26,21 @@ type GoFile struct {
 }
 
 // Gone reports whether the .cu file was deleted or renamed. Where its whole folder is
-// missing, it is not known whether it is only not here.
+// missing, it is not known whether it is only not here, nor is it of a link to nothing.
 func (g *Generated) Gone() bool {
-	if _, err := os.Stat(g.Source); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(g.Source); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	info, err := os.Stat(filepath.Dir(g.Source))
 	return err == nil && info.IsDir()
+}
+
+// Changed reports whether the .cu file, or another input of it, is not what the output was made of.
+func (g *Generated) Changed() bool {
+	return slices.ContainsFunc(g.Record.Inputs, func(input Input) bool {
+		content, err := os.ReadFile(filepath.Join(filepath.Dir(g.Path), filepath.FromSlash(input.Path)))
+		return err != nil || HashInput(content) != input.SHA256
+	})
 }
 
 // Of reads the record beside the source at path, or the one at path itself. Its errors are Read's.

@@ -15,15 +15,17 @@ import (
 )
 
 // clashes reports the names that two parts declare, unless it is one type that they share.
-// Of two sources of this run, it is reported of the one whose path is greater.
+// Of two sources of this run, it is reported of the one whose path is greater. Parts that are
+// never compiled together may declare a name twice, unless the shared file declares it for them.
 func (j *joining) clashes() {
+	shared := j.sharedTypes()
 	for i, p := range j.parts {
 		for k, other := range j.parts {
 			earlier := k < i || other.source == nil
-			if i == k || p.source == nil || !earlier || !compatible(p.tags, other.tags) {
+			if i == k || p.source == nil || !earlier {
 				continue
 			}
-			j.compare(p, other)
+			j.compare(p, other, shared)
 		}
 	}
 	if j.shared == nil {
@@ -34,20 +36,38 @@ func (j *joining) clashes() {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.names)) {
-			n, clash := j.shared.names[name]
-			users := slices.DeleteFunc(j.claimants(n.owner), func(q *part) bool { return q == p || q.source != nil })
-			if clash && len(users) > 0 && compatible(p.tags, users[0].tags) {
-				j.both(p, users[0], name, n, j.shared.sections[n.owner])
+			if n, clash := j.shared.names[name]; clash {
+				j.compareUsers(p, name, n, shared)
 			}
 		}
 	}
 }
 
+// compareUsers compares name, which p declares, with n of the shared file, as the parts of other
+// runs mean it that use it there.
+func (j *joining) compareUsers(p *part, name string, n declared, shared map[string]section) {
+	for _, user := range j.claimants(n.owner) {
+		if user == p || user.source != nil || !meets(p, user, name, shared) {
+			continue
+		}
+		if _, own := user.sections[n.owner]; !own && j.both(p, user, name, n, j.shared.sections[n.owner]) {
+			return
+		}
+	}
+}
+
+// meets reports whether name is one in p and other: they may be compiled together, or the shared
+// file declares it for both.
+func meets(p, other *part, name string, shared map[string]section) bool {
+	_, one := shared[p.names[name].owner]
+	return one || compatible(p.tags, other.tags)
+}
+
 // compare reports the names that p, of this run, and other declare.
-func (j *joining) compare(p, other *part) {
+func (j *joining) compare(p, other *part, shared map[string]section) {
 	var both []string
 	for name := range p.names {
-		if _, clash := other.names[name]; clash {
+		if _, clash := other.names[name]; clash && meets(p, other, name, shared) {
 			both = append(both, name)
 		}
 	}
@@ -68,6 +88,9 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 	mine := p.names[name]
 	if mine.owner != "" && mine.owner == n.owner {
 		return mine.owner == name && j.different(p, there, name, n, section)
+	}
+	if there.changed {
+		return false // until its next run Go finds the name declared twice
 	}
 	d := p.declared(name)
 	remedy := "//cudagen:export GoName"
@@ -90,7 +113,8 @@ func (j *joining) both(p, there *part, name string, n declared, section section)
 	return true
 }
 
-// different reports that the type name is not the same in p and there.
+// different reports that the type name is not the same in p and there. Where the source of there
+// changed since, its next run decides, and the Go file that it left must not compile before.
 func (j *joining) different(p, there *part, name string, theirs declared, section section) bool {
 	mine := p.sections[name]
 	difference := ""
@@ -109,12 +133,20 @@ func (j *joining) different(p, there *part, name string, theirs declared, sectio
 	if difference == "" {
 		return false
 	}
+	if there.changed {
+		there.outdated = true
+		return false
+	}
 	_, place := there.place(theirs)
+	together := ""
+	if there.source == nil {
+		together = "generate both files in one run if it changed for both; otherwise "
+	}
 	pos := from.Pos
 	if pos.Filename == "" {
 		pos.Filename = p.path
 	}
-	j.errs.Add(pos, fmt.Sprintf("%s is another type in %s: %s (give one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o)", from.Type, place, difference))
+	j.errs.Add(pos, fmt.Sprintf("%s is another type in %s: %s (%sgive one of them another Go name with //cudagen:export GoName, or generate one of the files into a package of its own with -o)", from.Type, place, difference, together))
 	return true
 }
 

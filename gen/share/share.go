@@ -113,6 +113,9 @@ type part struct {
 	source *Source        // nil for another run's
 	record *record.Record // of another run
 	tags   constraint.Expr
+
+	changed  bool // of another run: its source or a header changed since
+	outdated bool // of another run: the shared file has other types than it was made for
 }
 
 // join adds to result what the package needs, and returns the types that are shared.
@@ -172,7 +175,7 @@ func (j *joining) parse() error {
 			if err != nil || f.syntax.Name.Name != j.sources[0].Model.Package {
 				continue // its own run makes it anew
 			}
-			j.parts = append(j.parts, &part{goFile: f, path: g.Source, record: g.Record, tags: f.constraint()})
+			j.parts = append(j.parts, &part{goFile: f, path: g.Source, record: g.Record, tags: f.constraint(), changed: g.Changed()})
 		}
 	}
 	slices.SortStableFunc(j.parts, func(x, y *part) int { return cmp.Compare(x.path, y.path) })
@@ -265,33 +268,41 @@ func together(parts []*part) bool {
 }
 
 // best returns the declaration of a shared type. The parts agree on it but for its comments,
-// which name the place in C++: of several places the first is taken, so that it does not
-// matter which source was generated last.
+// which name the place in C++: the first source decides, so that it does not matter which was
+// generated last.
 func (j *joining) best(name string, claimants []*part) section {
-	byOrigin := make(map[string]section)
-	add := func(s section, fresh bool) {
-		if old, known := byOrigin[s.origin]; fresh && (!known || s.text < old.text) || !known {
-			byOrigin[s.origin] = s
+	for _, p := range claimants {
+		if s, ok := p.sections[name]; ok && !p.outdated {
+			return s
+		}
+		if j.shared == nil || p.outdated {
+			continue
+		}
+		if s, ok := j.shared.sections[name]; ok && p.reads(s.origin) {
+			return s
 		}
 	}
-	for _, fresh := range []bool{true, false} {
-		for _, p := range claimants {
-			if s, ok := p.sections[name]; ok && (p.source != nil) == fresh {
-				add(s, fresh)
-			}
+	for _, p := range claimants {
+		if s, ok := p.sections[name]; ok {
+			return s
 		}
 	}
-	if j.shared != nil {
-		if s, ok := j.shared.sections[name]; ok && slices.ContainsFunc(claimants, func(p *part) bool { return p.reads(s.origin) }) {
-			add(s, false)
-		}
-	}
-	return byOrigin[slices.Sorted(maps.Keys(byOrigin))[0]]
+	return j.shared.sections[name] // of a source that is gone; the next run of another one decides
 }
 
 // reads reports whether the source of p, of another run, reads a file of the base name file.
 func (p *part) reads(file string) bool {
 	return p.record != nil && slices.ContainsFunc(p.record.Inputs, func(i record.Input) bool { return filepath.Base(i.Path) == file })
+}
+
+// outdated returns the Go file of p with a declaration that does not compile: its images were made
+// for other types than the shared file declares. The next run for its source writes it anew.
+func outdated(p *part, code []byte) []byte {
+	const declaration = "\nvar _ = run_cudagen_again\n"
+	if strings.HasSuffix(string(code), declaration) {
+		return code
+	}
+	return append(slices.Clip(code), "\n// An error here means: run go generate again. "+filepath.Base(p.path)+" changed, and so did types that it shares."+declaration...)
 }
 
 // write adds to files the shared file, and the Go files of other runs without the types that
@@ -308,6 +319,9 @@ func (j *joining) write(shared map[string]section, files map[string][]byte) (err
 					return err
 				}
 			}
+		}
+		if p.outdated {
+			code = outdated(p, code)
 		}
 		if string(code) != string(p.code) {
 			files[p.goFile.path] = code

@@ -54,6 +54,9 @@ func placeOf(path, goFile string) (Place, error) {
 		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 			return Place{}, fmt.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
 		}
+		if name == SharedGo {
+			return Place{}, fmt.Errorf("-o %s: types that several .cu files use are written to a file of this name: kernels_cuda.go, say", goFile)
+		}
 		base = strings.TrimSuffix(strings.TrimSuffix(goFile, ".go"), "_cuda")
 	} else {
 		goFile = base + goEnd
@@ -75,9 +78,12 @@ func RecordOf(path string) (string, error) {
 }
 
 // GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
-// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go.
+// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go. The shared file is no source's.
 func GoFiles(record string) []string {
 	base := strings.TrimSuffix(record, RecordEnd)
+	if filepath.Base(base+".go") == SharedGo {
+		return []string{base + goEnd}
+	}
 	return []string{base + goEnd, base + ".go"}
 }
 

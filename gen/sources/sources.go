@@ -24,7 +24,7 @@ type Skipped struct {
 	Reason string // for people: "it has no kernel"
 }
 
-// Expand returns the files that args mean, in their order, those of a folder sorted:
+// Expand returns the files that args mean, each once, in their order, those of a folder sorted:
 //
 //   - A file means itself, whether it is there or not.
 //   - A folder means its .cu files, without those that have no kernel and those that another
@@ -50,8 +50,7 @@ func Expand(args []string) (*Expansion, error) {
 		case !exists(arg) && strings.ContainsAny(arg, "*?["):
 			some.Files, err = matching(arg)
 		default:
-			all.Files = append(all.Files, filepath.Clean(arg))
-			continue
+			some.Files = []string{filepath.Clean(arg)}
 		}
 		if err == nil && len(some.Files) == 0 {
 			err = nothing(arg, some.Skipped)

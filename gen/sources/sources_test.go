@@ -85,6 +85,7 @@ func TestExpand(t *testing.T) {
 			"a.cu": "it has neither", "main.cu": "it has neither", "part.cu": "it has neither", "helper.cu": "it has no kernel", "helpers/only.cu": "it has no kernel",
 			"q/f.cu": "its output is q/other.cudagen.json, by -o",
 		}, ""},
+		{"a file again", []string{"p", "./p/d.cu", "b.cu", "b.cu"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu", "b.cu"}, nil, ""},
 		{"an empty folder", []string{"empty", "a.cu"}, []string{"a.cu"}, nil, "empty: there is no .cu file"},
 		{"no kernels", []string{"helpers"}, nil, map[string]string{"helpers/only.cu": "it has no kernel"}, "helpers: there is nothing to generate: helpers/only.cu: it has no kernel"},
 		{"nothing matches", []string{"x*.cu"}, nil, nil, "x*.cu: there is no .cu file"},

@@ -140,7 +140,7 @@ extern "C" __global__ void masked(int n, float *x) {}
 //              ^ ERROR "an expression has integers, parameters, constants, len\(x\), min, max and block\.x"
 extern "C" __global__ void indexed(float *x) {}
 //cudagen:len x=m
-//              ^ ERROR "there is no parameter or constant m \(there are n, x, kLeast, kTile\)"
+//              ^ ERROR "there is no parameter or constant m \(there are n, x, SUM, kLeast, kTile\)"
 extern "C" __global__ void unknown(int n, float *x) {}
 //cudagen:len x=a
 //              ^ ERROR "real: a is no integer"
@@ -236,3 +236,17 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) fixedCluster(int n) {}
 //cudagen:threads n
 // ERROR "its grid counts clusters: remove threads and use LaunchWith"
 extern "C" __global__ void __block_size__((32, 1, 1), (2, 1, 1)) blocksAreClusters(int n) {}
+
+#define AGAIN 16
+#define SUM 4+4
+//cudagen:len x=AGAIN
+//              ^ ERROR "AGAIN: it is defined several times, at last at directives\.cu:\d+, and may have another value here: write the value, or a constexpr of another name"
+extern "C" __global__ void again(float *x) {}
+#undef AGAIN
+#define AGAIN 32
+//cudagen:len x=n*SUM
+//                ^ ERROR "SUM is 4\+4, which C\+\+ reads in parts in n\*SUM: write \(SUM\)"
+extern "C" __global__ void loose(int n, float *x) {}
+//cudagen:len x=n+1<<2
+//                ^ ERROR "n\+1<<2 is not the same in Go and in C\+\+: put parentheses around the operands of <<"
+extern "C" __global__ void shiftedSum(int n, float *x) {}
