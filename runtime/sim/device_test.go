@@ -229,6 +229,23 @@ func TestClosingStops(t *testing.T) {
 		assert.Equal(t, driver.ErrorNotReady, far.StreamQuery(farStream), "the other goes on")
 		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
 	})
+	t.Run("an event of another device that works", func(t *testing.T) {
+		far, farStream := opened(t)
+		for range 5 { // longer than the patience, together and the last
+			require.Equal(t, driver.Success, far.LaunchHostFunc(farStream, func() { time.Sleep(patience / 2) }))
+		}
+		require.Equal(t, driver.Success, far.LaunchHostFunc(farStream, func() { time.Sleep(2 * patience) }))
+		e, r := far.EventCreate(0)
+		require.Equal(t, driver.Success, r)
+		require.Equal(t, driver.Success, far.EventRecord(e, farStream))
+		d, s := opened(t)
+		require.Equal(t, driver.Success, d.StreamWaitEvent(s, e, 0))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Empty(t, d.(*device).awaited)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
+	})
 	t.Run("blocks that end are progress", func(t *testing.T) {
 		d, s := opened(t)
 		// Each of many blocks loops for a while.
