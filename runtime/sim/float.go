@@ -25,7 +25,8 @@ func floatForms() []form {
 		{"mad.rn.f64", ternaryOp(fmaF64, "f64")},
 		{"div.rn.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.rn.f64", binaryOp(divF64, "f64")},
-		{"div.approx|full.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.full.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"rcp.rn.ftz?.f32", unaryOp(rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
 		{"rcp.approx.ftz?.f32", unaryOp(rcpF32, "f32")},
@@ -127,6 +128,22 @@ func mulF32(d, a, b, _ *lanes) {
 func divF32(d, a, b, _ *lanes) {
 	for l := range d {
 		d[l] = bits32(f32(a[l]) / f32(b[l]))
+	}
+}
+
+// divApproxF32 multiplies by the reciprocal of the divisor, which is zero beyond 2^126.
+//
+// PTX ISA, Floating-Point Instructions: div.
+func divApproxF32(d, a, b, _ *lanes) {
+	const limit = 0x7e800000 // 2^126
+	for l := range d {
+		x, y := f32(a[l]), f32(b[l])
+		if size := uint32(b[l]) &^ (1 << 31); size > limit && size < 0x7f800000 {
+			y = float32(math.Copysign(0, float64(y)))
+			d[l] = bits32(x * y)
+		} else {
+			d[l] = bits32(x / y)
+		}
 	}
 }
 

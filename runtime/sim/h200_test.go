@@ -146,6 +146,18 @@ func TestValuesOfTheH200(t *testing.T) {
 		{"div.rn.ftz.f32", "f32", "f32 f32", []uint64{0xffffff, 0x40000000}, 0},
 		{"div.full.ftz.f32", "f32", "f32 f32", []uint64{0xffffff, 0x40000000}, 0},
 		{"div.approx.ftz.f32", "f32", "f32 f32", []uint64{0xffffff, 0x40000000}, 0},
+		// Divisors beyond 2^126.
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x5e800000, 0x7e800000}, 0x1f800000},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x5e800000, 0x7e800001}, 0},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0xc3000000, 0x7f000000}, 0x80000000},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0xc3000000, 0xff7fffff}, 0},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x7f800000, 0x7f7fffff}, 0x7fffffff},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x7f800000, 0x7e800000}, 0x7f800000},
+		{"div.approx.ftz.f32", "f32", "f32 f32", []uint64{0x5f800000, 0xfe800001}, 0x80000000},
+		{"div.approx.ftz.f32", "f32", "f32 f32", []uint64{0xff800000, 0xff7fffff}, 0x7fffffff},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x5e800000, 0x7f800000}, 0},
+		{"div.approx.f32", "f32", "f32 f32", []uint64{0x7fc00001, 0x7f000000}, 0x7fffffff},
+		{"div.full.f32", "f32", "f32 f32", []uint64{0x7f000000, 0x7f000000}, 0x3f800000},
 		// The remainder by zero.
 		{"rem.u16", "u16", "u16 u16", []uint64{7, 0}, 0xffff},
 		{"rem.s16", "s16", "s16 s16", []uint64{0x8000, 0}, 0xffff},
