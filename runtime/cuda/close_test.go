@@ -469,9 +469,9 @@ type liveCounter interface {
 	Live() (contexts, libraries, streams, allocations int)
 }
 
-// TestCloseIsNoLeak: what Device.Close closes is not reported, also if the program has lost
+// TestLeaksEndWithTheDevice: what Device.Close closes is not reported, also if the program has lost
 // it by then and the garbage collection of Close finds it.
-func TestCloseIsNoLeak(t *testing.T) {
+func TestLeaksEndWithTheDevice(t *testing.T) {
 	out := inProcess(t, "close all", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim")
 	assert.Contains(t, out, "open: 5\nclosed: <nil>\nopen: 0\n")
 	assert.NotContains(t, out, "cuda: leak:")

@@ -27,7 +27,6 @@ var heldByCallers = map[string]string{
 	"describe":              "no context is needed",
 	"gpus":                  "no context is needed",
 	"DriverVersion":         "no context is needed",
-	"openUUID":              "no context is needed",
 	"OpenPCIBusID":          "no context is needed",
 	"newSimulator":          "no context is needed",
 	"PCIBusID":              "no context is needed",
