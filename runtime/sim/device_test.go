@@ -249,9 +249,9 @@ func TestClosingStops(t *testing.T) {
 	t.Run("blocks that end are progress", func(t *testing.T) {
 		d, s := opened(t)
 		// Each of many blocks loops for a while.
-		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 100000; @%p1 bra L;"), "k")
+		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10000; @%p1 bra L;"), "k")
 		begun := time.Now()
-		require.Equal(t, driver.Success, d.LaunchKernel(k, config(40, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(400, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
 		d.(*device).stopAfter(patience)
 		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
 		t.Logf("%v, of a patience of %v", time.Since(begun), patience)
