@@ -19,6 +19,7 @@ import (
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // inTheDriver returns when a call of entryPoint has begun since Reset.
@@ -466,4 +467,42 @@ func openAndLose(dev *cuda.Device) (*cuda.Kernel, error) {
 // A liveCounter is the simulated driver.
 type liveCounter interface {
 	Live() (contexts, libraries, streams, allocations int)
+}
+
+// TestLeaksEndWithTheDevice: what Device.Close closes is not reported, also if the program has lost
+// it by then and the garbage collection of Close finds it.
+func TestLeaksEndWithTheDevice(t *testing.T) {
+	out := inProcess(t, "close all", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim")
+	assert.Contains(t, out, "open: 5\nclosed: <nil>\nopen: 0\n")
+	assert.NotContains(t, out, "cuda: leak:")
+}
+
+func closeAll() int {
+	dev, err := cuda.OpenDefault()
+	if err == nil {
+		err = openMany(dev)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println("open:", len(leak.Open()))
+	fmt.Println("closed:", dev.Close())
+	for range 3 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	fmt.Println("open:", len(leak.Open()))
+	return 0
+}
+
+// openMany opens, besides dev, a stream, a buffer, an event and a pool, and loses them.
+//
+//go:noinline
+func openMany(dev *cuda.Device) error {
+	s, streamErr := dev.NewStream()
+	_, bufferErr := cuda.Alloc[float32](s, 1000)
+	_, eventErr := dev.NewEvent(cuda.EventConfig{})
+	_, poolErr := dev.NewPool(cuda.PoolConfig{})
+	return errors.Join(streamErr, bufferErr, eventErr, poolErr)
 }

@@ -52,7 +52,7 @@ type Device struct {
 	images    map[string]*loadedImage                // what they share, by SHA-256
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
-	owned     map[any]func() driver.Result           // what destroys open events and pools, by weak pointer
+	owned     map[any]owned                          // open events and pools, by weak pointer
 	bits      streamBits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
@@ -80,7 +80,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
-		owned:     make(map[any]func() driver.Result),
+		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}

@@ -52,7 +52,7 @@ func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 	e := &Event{handle: handle, dev: d, timing: cfg.Timing}
 	destroy := func() driver.Result { return d.drv.EventDestroy(handle) }
 	e.watch = watching(e, d, "an event", d.giveBack(weak.Make(e)))
-	if !d.own(weak.Make(e), destroy) { // it was closed meanwhile
+	if !d.own(weak.Make(e), e.watch.record, destroy) { // it was closed meanwhile
 		e.watch.end()
 		d.given(destroy())
 		return nil, d.closedError(op, "")

@@ -26,7 +26,6 @@ var heldByCallers = map[string]string{
 	"describe":            "no context is needed",
 	"gpus":                "no context is needed",
 	"DriverVersion":       "no context is needed",
-	"openUUID":            "no context is needed",
 	"OpenPCIBusID":        "no context is needed",
 	"newSimulator":        "no context is needed",
 	"inContext":           "its callers do",

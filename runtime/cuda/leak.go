@@ -36,14 +36,18 @@ type watch struct {
 	cleanup runtime.Cleanup
 }
 
-// watching begins a watch on h, a what on d. If h is lost, free, which releases its
-// object, is queued. free must not refer to h.
+// watching begins a watch on h, a what on d. If h is lost while d is open, free, which
+// releases its object, is queued. free must not refer to h.
 func watching[T any](h *T, d *Device, what string, free func()) watch {
 	if !d.leaks.Enabled() {
 		return watch{}
 	}
 	record := d.leaks.Opened(what + " on " + d.String())
 	return watch{record, runtime.AddCleanup(h, func(free func()) {
+		if d.isClosed() { // and so is h
+			record.Closed()
+			return
+		}
 		record.Lost()
 		d.park(free)
 	}, free)}

@@ -82,25 +82,18 @@ func noSuchDevice(ordinal, count int) error {
 	return &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("valid ordinals are 0 to %d", count-1), Err: ErrInvalidDevice}
 }
 
+// openUUID opens the device of those that Devices returns whose UUID begins with want.
 func openUUID(want string) (*Device, error) {
-	drv, count, err := gpus()
+	infos, err := Devices()
 	if err != nil {
 		return nil, err
 	}
-	if count == 0 {
+	if len(infos) == 0 {
 		return nil, noGPU()
 	}
 	found := -1
-	for i := range count {
-		dev, r := drv.DeviceGet(i)
-		if r != driver.Success {
-			return nil, &Error{Op: fmt.Sprintf("get device %d", i), Err: Code(r)}
-		}
-		uuid, r := drv.DeviceGetUuid(dev)
-		if r != driver.Success {
-			return nil, &Error{Op: fmt.Sprintf("read the UUID of device %d", i), Err: Code(r)}
-		}
-		if !strings.HasPrefix(formatUUID(uuid), "GPU-"+strings.ToLower(want[4:])) {
+	for i, info := range infos {
+		if !strings.HasPrefix(info.UUID, "GPU-"+strings.ToLower(want[4:])) {
 			continue
 		}
 		if found >= 0 {
@@ -109,9 +102,9 @@ func openUUID(want string) (*Device, error) {
 		found = i
 	}
 	if found < 0 {
-		return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("none of the %d devices has this UUID", count), Err: ErrInvalidDevice}
+		return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("none of the %d devices has this UUID", len(infos)), Err: ErrInvalidDevice}
 	}
-	return openDevice(drv, nil, found, nil)
+	return Open(found)
 }
 
 // gpus returns NVIDIA's driver and its number of devices. If there is no driver, it

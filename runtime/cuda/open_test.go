@@ -35,6 +35,7 @@ var scenarios = map[string]func() int{
 	"two devices":       func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(2) }) },
 	"lose":              lose,
 	"lose handles":      loseHandles,
+	"close all":         closeAll,
 	"stress":            func() int { return stressAll(true) },
 	"stress nothing":    func() int { return stressAll(false) },
 	"programs":          runPrograms,

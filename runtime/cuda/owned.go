@@ -1,21 +1,25 @@
 package cuda
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
+// An owned is an object that its device destroys when it is closed.
+type owned struct {
+	destroy func() driver.Result
+	record  *leak.Record
+}
+
 // own makes d destroy an object in Device.Close, unless disown is called before. key is
-// the object's weak pointer. own returns false if d is closed.
-func (d *Device) own(key any, destroy func() driver.Result) bool {
+// the object's weak pointer, record says that it is open. own returns false if d is closed.
+func (d *Device) own(key any, record *leak.Record, destroy func() driver.Result) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.isClosed() {
 		return false
 	}
-	d.owned[key] = destroy
+	d.owned[key] = owned{destroy, record}
 	return true
 }
 
@@ -24,16 +28,19 @@ func (d *Device) own(key any, destroy func() driver.Result) bool {
 func (d *Device) disown(key any) (destroy func() driver.Result, open bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	destroy, open = d.owned[key]
+	object, open := d.owned[key]
 	delete(d.owned, key)
-	return destroy, open
+	return object.destroy, open
 }
 
 // disownAll is disown for all objects.
-func (d *Device) disownAll() []func() driver.Result {
+func (d *Device) disownAll() (all []func() driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	all := slices.Collect(maps.Values(d.owned))
+	for _, object := range d.owned {
+		object.record.Closed()
+		all = append(all, object.destroy)
+	}
 	d.owned = nil
 	return all
 }

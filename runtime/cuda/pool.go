@@ -67,7 +67,7 @@ func (d *Device) newPool() (*Pool, error) {
 	p := &Pool{handle: handle, dev: d, own: true}
 	destroy := func() driver.Result { return d.drv.MemPoolDestroy(handle) }
 	p.watch = watching(p, d, "a pool", d.giveBack(weak.Make(p)))
-	if !d.own(weak.Make(p), destroy) { // it was closed meanwhile
+	if !d.own(weak.Make(p), p.watch.record, destroy) { // it was closed meanwhile
 		p.watch.end()
 		d.given(destroy())
 		return nil, d.closedError(op, "")

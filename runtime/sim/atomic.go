@@ -91,8 +91,8 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 	}
 	i := d.access(in, args[0], t, 1)
 	i.op, i.update, i.dst = opAtomic, update, dst
-	if operation == "add" && t == "f32" {
-		i.shared = atomicAddF32
+	if operation == "add" {
+		i.shared = sharedAdds[t]
 	}
 	i.b = d.src(args[1], t)
 	if operation == "cas" {
@@ -186,7 +186,18 @@ func atomicAddFlushed(old, b, _ uint64) uint64 {
 	return ftz(bits32(f32(ftz(old)) + f32(ftz(b))))
 }
 
+// atomicAddF64 is the sum on global memory: of two NaNs, what is added stays as it is.
 func atomicAddF64(old, b, _ uint64) uint64 {
+	if isNaN64(old) && isNaN64(b) {
+		return b
+	}
+	return atomicAddSharedF64(old, b, 0)
+}
+
+func atomicAddSharedF64(old, b, _ uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(b)
 	return bits64(x+y, x, y, 0)
 }
+
+// sharedAdds is the sums that have other rules in shared memory.
+var sharedAdds = map[ptx.Type]update{"f32": atomicAddF32, "f64": atomicAddSharedF64}

@@ -44,8 +44,14 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		i.fn = roundF64(roundInt[in.Mods[0]])
 	case to == "f64":
 		i.fn = widenF32
+		if i.flush {
+			i.fn = widenCanonical
+		}
 	case from == "f64":
-		i.fn = narrowF64(modes[in.Mods[0]])
+		mode := modes[in.Mods[0]]
+		if i.fn = narrowF64(mode); i.flush {
+			i.fn = flushing(i.fn, exactNarrowed, mode)
+		}
 	case from == "f16":
 		i.fn = widenF16
 	default:
@@ -83,7 +89,7 @@ func onlyF32(fn laneFunc, flush, toF32, fromF32 bool) laneFunc {
 			fn(d, &z, nil, nil)
 			return
 		}
-		fn(d, a, nil, nil)
+		fn(d, a, a, a)
 		flushed(d, d)
 	}
 }
@@ -266,10 +272,26 @@ func widenF32(d, a, _, _ *lanes) {
 
 func bits64Widened(x float32) uint64 { return bits64(float64(x), float64(x), 0, 0) }
 
+// widenCanonical is widenF32 of .ftz, which makes a NaN canonical first.
+func widenCanonical(d, a, _, _ *lanes) {
+	for l := range d {
+		if d[l] = bits64Widened(f32(a[l])); isNaN32(a[l]) {
+			d[l] = nan32Widened
+		}
+	}
+}
+
+const nan32Widened = 0x7fffffffe0000000
+
+// narrowF64 keeps of a NaN its sign and the high bits of its payload.
 func narrowF64(mode rounding) laneFunc {
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
-			d[l] = bits32(round32(f64(a[l]), 0, mode))
+			if isNaN64(a[l]) {
+				d[l] = a[l]>>63<<31 | 0x7fc00000 | a[l]>>29&(1<<22-1)
+			} else {
+				d[l] = uint64(math.Float32bits(round32(f64(a[l]), 0, mode)))
+			}
 		}
 	}
 }

@@ -77,6 +77,7 @@ type device struct {
 	kernels   map[driver.Kernel]*loaded
 	refused   string // the log of the last image that was refused
 	events    map[driver.Event]*event
+	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool
@@ -98,6 +99,7 @@ func newDevice(ordinal int) *device {
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),
 		events:    make(map[driver.Event]*event),
+		awaited:   make(map[*device]int),
 		hosts:     make(map[unsafe.Pointer]uint64),
 		managed:   make(map[uint64]bool),
 	}

@@ -229,12 +229,29 @@ func TestClosingStops(t *testing.T) {
 		assert.Equal(t, driver.ErrorNotReady, far.StreamQuery(farStream), "the other goes on")
 		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
 	})
+	t.Run("an event of another device that works", func(t *testing.T) {
+		far, farStream := opened(t)
+		for range 5 { // longer than the patience, together and the last
+			require.Equal(t, driver.Success, far.LaunchHostFunc(farStream, func() { time.Sleep(patience / 2) }))
+		}
+		require.Equal(t, driver.Success, far.LaunchHostFunc(farStream, func() { time.Sleep(2 * patience) }))
+		e, r := far.EventCreate(0)
+		require.Equal(t, driver.Success, r)
+		require.Equal(t, driver.Success, far.EventRecord(e, farStream))
+		d, s := opened(t)
+		require.Equal(t, driver.Success, d.StreamWaitEvent(s, e, 0))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Empty(t, d.(*device).awaited)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
+	})
 	t.Run("blocks that end are progress", func(t *testing.T) {
 		d, s := opened(t)
 		// Each of many blocks loops for a while.
-		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 100000; @%p1 bra L;"), "k")
+		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 10000; @%p1 bra L;"), "k")
 		begun := time.Now()
-		require.Equal(t, driver.Success, d.LaunchKernel(k, config(40, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(400, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
 		d.(*device).stopAfter(patience)
 		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
 		t.Logf("%v, of a patience of %v", time.Since(begun), patience)

@@ -19,7 +19,8 @@
 // run the blocks.
 //
 // Results are bit for bit those of the PTX ISA for integers and for floating-point
-// operations with a rounding mode (.rn, .rz, …, or none, which means .rn). Operations
+// operations with a rounding mode (.rn, .rz, …, or none, which means .rn); where the ISA leaves
+// a value open, such as the payload of a NaN or a remainder by zero, they are an H200's. Operations
 // with .approx are within the error that the ISA allows. A multiplication and an addition
 // without rounding modes are never fused, although a device's compiler may fuse them.
 // Results do not vary from run to run, except for kernels whose blocks race through plain

@@ -123,11 +123,11 @@ func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Resu
 	return float32(marks[1].at.Sub(marks[0].at).Seconds() * 1000), d.usable()
 }
 
-// anyMark is mark for the events of all devices. foreign is true for those of others.
-func (d *device) anyMark(handle driver.Event) (m *mark, foreign bool, r driver.Result) {
+// anyMark is mark for the events of all devices. foreign is the device, if it is not d.
+func (d *device) anyMark(handle driver.Event) (m *mark, foreign *device, r driver.Result) {
 	m, _, r = d.mark(handle)
 	if r != driver.ErrorInvalidHandle {
-		return m, false, r
+		return m, nil, r
 	}
 	for _, other := range d.others() {
 		other.mu.Lock()
@@ -137,10 +137,10 @@ func (d *device) anyMark(handle driver.Event) (m *mark, foreign bool, r driver.R
 		}
 		other.mu.Unlock()
 		if e != nil {
-			return m, true, driver.Success
+			return m, other, driver.Success
 		}
 	}
-	return nil, false, r
+	return nil, nil, r
 }
 
 // StreamWaitEvent also waits for events of other devices.
@@ -159,8 +159,8 @@ func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags ui
 	if m == nil {
 		return driver.Success
 	}
-	if foreign {
-		s.enqueue(d.foreignWait(m))
+	if foreign != nil {
+		s.enqueue(d.foreignWait(m, foreign))
 	} else {
 		s.enqueue(func() { <-m.passed })
 	}
@@ -170,11 +170,13 @@ func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags ui
 // foreignWait returns what waits for a mark of another device until d is stopped. A mark of
 // d needs no such care: the work before it ends then. What keeps another device busy is not
 // known, so a kernel of d that is stopped at the same time has the better report.
-func (d *device) foreignWait(m *mark) func() {
+func (d *device) foreignWait(m *mark, other *device) func() {
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
 	return func() {
+		d.await(other, 1)
+		defer d.await(other, -1)
 		select {
 		case <-m.passed:
 			return
@@ -184,6 +186,15 @@ func (d *device) foreignWait(m *mark) func() {
 			time.Sleep(time.Millisecond)
 		}
 		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"}})
+	}
+}
+
+// await counts in d.awaited that a stream waits for other, or with -1 no longer.
+func (d *device) await(other *device, streams int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.awaited[other] += streams; d.awaited[other] == 0 {
+		delete(d.awaited, other)
 	}
 }
 

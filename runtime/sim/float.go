@@ -17,15 +17,16 @@ func floatForms() []form {
 		{"add.rn?.f64", binaryOp(addF64, "f64")},
 		{"sub.rn?.ftz?.sat?.f32", binaryOp(subF32, "f32")},
 		{"sub.rn?.f64", binaryOp(subF64, "f64")},
-		{"mul.rn?.ftz?.sat?.f32", binaryOp(mulF32, "f32")},
+		{"mul.rn?.ftz?.sat?.f32", binaryOp(mulF32, "f32").flushing(exactProduct, nearest)},
 		{"mul.rn?.f64", binaryOp(mulF64, "f64")},
-		{"fma.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32")},
+		{"fma.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
 		{"fma.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"mad.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32")},
+		{"mad.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
 		{"mad.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"div.rn.ftz?.f32", binaryOp(divF32, "f32")},
+		{"div.rn.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.rn.f64", binaryOp(divF64, "f64")},
-		{"div.approx|full.ftz?.f32", binaryOp(divF32, "f32")},
+		{"div.full.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"rcp.rn.ftz?.f32", unaryOp(rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
 		{"rcp.approx.ftz?.f32", unaryOp(rcpF32, "f32")},
@@ -56,8 +57,8 @@ func floatForms() []form {
 		forms = append(forms,
 			form{"add." + name + ".ftz?.sat?.f32", binaryOp(addDirected(mode), "f32")},
 			form{"sub." + name + ".ftz?.sat?.f32", binaryOp(subDirected(mode), "f32")},
-			form{"mul." + name + ".ftz?.sat?.f32", binaryOp(mulDirected(mode), "f32")},
-			form{"fma." + name + ".ftz?.sat?.f32", ternaryOp(fmaDirected(mode), "f32")})
+			form{"mul." + name + ".ftz?.sat?.f32", binaryOp(mulDirected(mode), "f32").flushing(exactProduct, mode)},
+			form{"fma." + name + ".ftz?.sat?.f32", ternaryOp(fmaDirected(mode), "f32").flushing(exactFMA, mode)})
 	}
 	return forms
 }
@@ -80,7 +81,8 @@ func bits32(x float32) uint64 {
 	return uint64(math.Float32bits(x))
 }
 
-// bits64 returns the bits of the result of an operation on x, y and z.
+// bits64 returns the bits of the result of an operation on x, y and z, in the order in which
+// payload looks at them.
 func bits64(result, x, y, z float64) uint64 {
 	if result != result {
 		return payload(x, y, z)
@@ -88,8 +90,9 @@ func bits64(result, x, y, z float64) uint64 {
 	return math.Float64bits(result)
 }
 
-// payload returns the NaN that an f64 operation on x, y and z makes: the first
-// operand that is one, made quiet.
+// payload returns the NaN that an f64 operation on x, y and z makes: the first of them that
+// is one, made quiet. The ISA says that NaN payloads are supported, and not whose wins: the
+// order is that of NVIDIA's devices.
 //
 //go:noinline
 func payload(x, y, z float64) uint64 {
@@ -125,6 +128,22 @@ func mulF32(d, a, b, _ *lanes) {
 func divF32(d, a, b, _ *lanes) {
 	for l := range d {
 		d[l] = bits32(f32(a[l]) / f32(b[l]))
+	}
+}
+
+// divApproxF32 multiplies by the reciprocal of the divisor, which is zero beyond 2^126.
+//
+// PTX ISA, Floating-Point Instructions: div.
+func divApproxF32(d, a, b, _ *lanes) {
+	const limit = 0x7e800000 // 2^126
+	for l := range d {
+		x, y := f32(a[l]), f32(b[l])
+		if size := uint32(b[l]) &^ (1 << 31); size > limit && size < 0x7f800000 {
+			y = float32(math.Copysign(0, float64(y)))
+			d[l] = bits32(x * y)
+		} else {
+			d[l] = bits32(x / y)
+		}
 	}
 }
 
@@ -269,28 +288,28 @@ func approx(fn func(float64) float64) laneFunc {
 func addF64(d, a, b, _ *lanes) {
 	for l := range d {
 		x, y := f64(a[l]), f64(b[l])
-		d[l] = bits64(x+y, x, y, 0)
+		d[l] = bits64(x+y, y, x, 0)
 	}
 }
 
 func subF64(d, a, b, _ *lanes) {
 	for l := range d {
 		x, y := f64(a[l]), f64(b[l])
-		d[l] = bits64(x-y, x, y, 0)
+		d[l] = bits64(x-y, y, x, 0)
 	}
 }
 
 func mulF64(d, a, b, _ *lanes) {
 	for l := range d {
 		x, y := f64(a[l]), f64(b[l])
-		d[l] = bits64(float64(x*y), x, y, 0)
+		d[l] = bits64(float64(x*y), y, x, 0)
 	}
 }
 
 func fmaF64(d, a, b, c *lanes) {
 	for l := range d {
 		x, y, z := f64(a[l]), f64(b[l]), f64(c[l])
-		d[l] = bits64(math.FMA(x, y, z), x, y, z)
+		d[l] = bits64(math.FMA(x, y, z), y, z, x)
 	}
 }
 
@@ -315,27 +334,45 @@ func sqrtF64(d, a, _, _ *lanes) {
 	}
 }
 
+// absF32 and its like make a NaN canonical, those of f64 make it quiet and leave its sign: the
+// ISA leaves it open.
 func absF32(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = a[l] &^ (1 << 31)
+		if isNaN32(a[l]) {
+			d[l] = nan32
+		} else {
+			d[l] = a[l] &^ (1 << 31)
+		}
 	}
 }
 
 func absF64(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = a[l] &^ (1 << 63)
+		if isNaN64(a[l]) {
+			d[l] = a[l] | quiet64
+		} else {
+			d[l] = a[l] &^ (1 << 63)
+		}
 	}
 }
 
 func negF32(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = a[l] ^ 1<<31
+		if isNaN32(a[l]) {
+			d[l] = nan32
+		} else {
+			d[l] = a[l] ^ 1<<31
+		}
 	}
 }
 
 func negF64(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = a[l] ^ 1<<63
+		if isNaN64(a[l]) {
+			d[l] = a[l] | quiet64
+		} else {
+			d[l] = a[l] ^ 1<<63
+		}
 	}
 }
 
@@ -387,7 +424,7 @@ func minF64(d, a, b, _ *lanes) {
 	for l := range d {
 		switch {
 		case isNaN64(a[l]) && isNaN64(b[l]):
-			d[l] = nan64
+			d[l] = b[l] | quiet64
 		case isNaN64(a[l]):
 			d[l] = b[l]
 		case isNaN64(b[l]):
@@ -402,7 +439,7 @@ func maxF64(d, a, b, _ *lanes) {
 	for l := range d {
 		switch {
 		case isNaN64(a[l]) && isNaN64(b[l]):
-			d[l] = nan64
+			d[l] = b[l] | quiet64
 		case isNaN64(a[l]):
 			d[l] = b[l]
 		case isNaN64(b[l]):
@@ -437,7 +474,7 @@ func assembleTestp(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-// testp tests which class a number belongs to. Zero is neither normal nor subnormal.
+// testp tests which class a number belongs to. Zero is normal.
 func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
 	exponent, fraction := uint64(0x7f800000), uint64(1<<23-1)
 	if t == "f64" {
@@ -457,7 +494,7 @@ func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
 			case "notanumber":
 				is = e == exponent && f != 0
 			case "normal":
-				is = e != 0 && e != exponent
+				is = e != exponent && (e != 0 || f == 0)
 			case "subnormal":
 				is = e == 0 && f != 0
 			}
@@ -484,20 +521,6 @@ func (w *warp) adjusted(in *instr, e uint32) {
 		saturate(&w.result)
 	}
 	blend(&w.regs[in.dst], &w.result, e)
-}
-
-// flushed turns f32 subnormals into zeros of the same sign.
-func flushed(d, a *lanes) {
-	for l := range d {
-		d[l] = ftz(a[l])
-	}
-}
-
-func ftz(x uint64) uint64 {
-	if x&0x7f800000 == 0 {
-		return x & (1 << 31)
-	}
-	return x
 }
 
 // saturate clamps f32 values to [0, 1]; NaN becomes +0.

@@ -244,13 +244,13 @@ func div[T integer](d, a, b, _ *lanes) {
 }
 
 // rem is the remainder with the sign of the dividend. That by zero, which the ISA
-// leaves open, is the dividend.
+// leaves open, is all ones, as on NVIDIA's devices.
 func rem[T integer](d, a, b, _ *lanes) {
 	for l := range d {
 		if y := T(b[l]); y != 0 {
 			d[l] = uint64(T(a[l]) % y)
 		} else {
-			d[l] = a[l]
+			d[l] = ^uint64(0)
 		}
 	}
 }
@@ -345,7 +345,8 @@ func brev64(d, a, _, _ *lanes) {
 	}
 }
 
-// bfeU32 and its like extract the field of length c at bit b, both taken modulo 256.
+// bfeU32 and its like extract the field of length c at bit b, both taken modulo 256, as the
+// ISA says; an H200 computes so for 32 bits, but takes all of them for 64.
 // Above the highest bit stand copies of the sign, or zeros.
 func bfeU32(d, a, b, c *lanes) {
 	for l := range d {

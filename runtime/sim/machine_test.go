@@ -219,6 +219,26 @@ func TestUseAfterFree(t *testing.T) {
 	assert.ErrorContains(t, fault, "is in an allocation that was freed")
 }
 
+// TestFreedMemoryIsForgotten: what is freed leaves nothing behind in the end, and what is not
+// stays as it is.
+func TestFreedMemoryIsForgotten(t *testing.T) {
+	m := newMachine(t, entry("ld.global.u32 %r3, [%rd1];"))
+	kept, freed := m.upload([]uint32{7}), m.upload([]uint32{1})
+	require.True(t, m.mem.free(freed))
+	require.NotNil(t, allocationOf(freed>>offsetBits), "the control: at first it is remembered")
+	for range graves {
+		addr, ok := m.mem.alloc(8, allocation{})
+		require.True(t, ok)
+		require.True(t, m.mem.free(addr))
+	}
+	assert.Nil(t, allocationOf(freed>>offsetBits))
+	_, fault := m.launch("k", config(1, 1, 0), freed, uint32(0))
+	require.NotNil(t, fault)
+	assert.ErrorContains(t, fault, "is in no allocation")
+	_, fault = m.launch("k", config(1, 1, 0), kept, uint32(0))
+	assert.Nil(t, fault)
+}
+
 func TestLoadErrors(t *testing.T) {
 	tests := []struct {
 		name, body string

@@ -47,6 +47,10 @@ func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
 
 const chunkBits = 12
 
+// graves is how many numbers back a freed allocation is remembered: longer, an access to it
+// is one to no allocation.
+const graves = 1 << 18
+
 // allocations is every allocation of the process by its number. Kernels look allocations
 // up while others allocate and free, so it is read without a lock.
 var allocations struct {
@@ -98,9 +102,22 @@ func admit(a *allocation) (id uint64, ok bool) {
 			continue
 		}
 		e.Store(a)
+		forget(id - graves)
 		return id, true
 	}
 	return 0, false
+}
+
+// forget drops what is left of the allocation number id, if that is freed: a program that
+// allocates for hours would fill the memory with them. allocations.mu is held.
+func forget(id uint64) {
+	e := entryOf(id % maxID)
+	if e == nil {
+		return
+	}
+	if a := e.Load(); a != nil && a.data == nil && !a.variable {
+		e.Store(nil)
+	}
 }
 
 // memoryOf returns n bytes of device memory at addr, of any device, or false when they

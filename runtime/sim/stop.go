@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,7 +67,8 @@ func (d *device) ClosingStream(handle driver.Stream) (closed func()) {
 func (d *device) watch(stop *stopper, patience time.Duration, quit <-chan struct{}) {
 	tick := time.NewTicker(patience / 20)
 	defer tick.Stop()
-	ended, since := d.ended.Load(), time.Now()
+	ended, _ := d.progress(nil)
+	since := time.Now()
 	for {
 		select {
 		case <-stop.done:
@@ -74,8 +77,8 @@ func (d *device) watch(stop *stopper, patience time.Duration, quit <-chan struct
 			return
 		case <-tick.C:
 		}
-		switch now := d.ended.Load(); {
-		case now != ended || d.inHostFunc.Load() > 0 || d.isIdle():
+		switch now, inHostFunc := d.progress(nil); {
+		case now != ended || inHostFunc || d.isIdle():
 			ended, since = now, time.Now()
 		case time.Since(since) >= patience:
 			stop.stop()
@@ -99,4 +102,22 @@ func (d *device) isIdle() bool {
 		}
 	}
 	return true
+}
+
+// progress returns a number that changes when something ends on d or on a device whose event
+// a stream of d waits for, and whether a host function runs on one of them. seen is what was
+// asked already.
+func (d *device) progress(seen []*device) (ended uint64, inHostFunc bool) {
+	seen = append(seen, d)
+	ended, inHostFunc = d.ended.Load(), d.inHostFunc.Load() > 0
+	d.mu.Lock()
+	awaited := slices.Collect(maps.Keys(d.awaited))
+	d.mu.Unlock()
+	for _, other := range awaited {
+		if !slices.Contains(seen, other) {
+			more, in := other.progress(seen)
+			ended, inHostFunc = ended+more, inHostFunc || in
+		}
+	}
+	return ended, inHostFunc
 }

@@ -136,6 +136,17 @@ func TestNew(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the device is closed, with all that it has", func(t *testing.T) {
+		tb := &recorder{TB: t}
+		r := newRig(t, New(tb))
+		_, err := r.dev.NewEvent(cuda.EventConfig{})
+		require.NoError(t, err)
+		_, err = r.dev.NewPool(cuda.PoolConfig{})
+		require.NoError(t, err)
+		require.NoError(t, r.dev.Close())
+		tb.end()
+		assert.Empty(t, tb.errors)
+	})
 	t.Run("a test that has failed", func(t *testing.T) {
 		tb := &recorder{TB: t, failed: true}
 		newRig(t, New(tb))

@@ -83,11 +83,17 @@ func (r *Record) Closed() bool {
 	return was
 }
 
-// Lost reports on standard error that r can no longer be closed. r stays open.
+// Lost reports on standard error that r, unless it was closed, can no longer be. r stays open.
 func (r *Record) Lost() {
-	if r != nil {
+	if r.isOpen() {
 		fmt.Fprintf(os.Stderr, "cuda: leak: unreachable and not closed: %v\n", r)
 	}
+}
+
+func (r *Record) isOpen() bool {
+	open.Lock()
+	defer open.Unlock()
+	return open.records[r]
 }
 
 // String says what was opened and where.

@@ -1,6 +1,7 @@
 package leak
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -32,10 +33,28 @@ func TestRecords(t *testing.T) {
 	_, thisFile, _, _ := runtime.Caller(0)
 	assert.Contains(t, text, filepath.Base(thisFile)+":")
 	assert.NotContains(t, text, "leak.open2\n", "the caller of Opened is package cuda")
+	said := stderr(t, func() { a.Lost() })
+	assert.Contains(t, said, "cuda: leak: unreachable and not closed: a thing, opened by\n")
 	assert.True(t, a.Closed())
 	assert.False(t, a.Closed())
+	assert.Empty(t, stderr(t, func() { a.Lost() }), "it was closed, with its device perhaps")
 	assert.Equal(t, []*Record{b}, Open())
 	assert.True(t, b.Closed())
+}
+
+// stderr returns what f writes there.
+func stderr(t *testing.T, f func()) string {
+	t.Helper()
+	file, err := os.CreateTemp(t.TempDir(), "")
+	require.NoError(t, err)
+	defer file.Close()
+	old := os.Stderr
+	os.Stderr = file
+	f()
+	os.Stderr = old
+	text, err := os.ReadFile(file.Name())
+	require.NoError(t, err)
+	return string(text)
 }
 
 func TestScope(t *testing.T) {

@@ -1,0 +1,72 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// flushed turns f32 subnormals into zeros of the same sign.
+func flushed(d, a *lanes) {
+	for l := range d {
+		d[l] = ftz(a[l])
+	}
+}
+
+func ftz(x uint64) uint64 {
+	if x&0x7f800000 == 0 {
+		return x & (1 << 31)
+	}
+	return x
+}
+
+// leastNormal is the least normal f32, 2^-126.
+const leastNormal = 0x00800000
+
+// An exactly computes an f32 operation without rounding: the value is sum+err, where err is
+// smaller than the last place of sum.
+type exactly func(a, b, c uint64) (sum, err float64)
+
+func exactProduct(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) * float64(f32(b)), 0 }
+
+func exactFMA(a, b, c uint64) (sum, err float64) {
+	p, z := float64(f32(a))*float64(f32(b)), float64(f32(c))
+	return p + z, sumError(p, z, p+z)
+}
+
+// nearlyQuotient is not exact, but close enough: no quotient of two f32 lies that close to where
+// the rounding changes.
+func nearlyQuotient(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) / float64(f32(b)), 0 }
+
+func exactNarrowed(a, _, _ uint64) (sum, err float64) { return f64(a), 0 }
+
+// flushing makes the .ftz forms of an instruction decide what is subnormal as the devices do:
+// by the result rounded to the precision of an f32 as if there were no least exponent. What
+// the subnormals' coarser steps alone round up to the least normal number is zero, too.
+func (assemble assembler) flushing(exact exactly, mode rounding) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := assemble(d, in)
+		if i.flush {
+			i.fn = flushing(i.fn, exact, mode)
+		}
+		return i
+	}
+}
+
+func flushing(fn laneFunc, exact exactly, mode rounding) laneFunc {
+	return func(d, a, b, c *lanes) {
+		fn(d, a, b, c)
+		for l := range d {
+			if d[l]&(1<<31-1) == leastNormal && isSubnormal(a[l], b[l], c[l], exact, mode) {
+				d[l] &= 1 << 31
+			}
+		}
+	}
+}
+
+//go:noinline
+func isSubnormal(a, b, c uint64, exact exactly, mode rounding) bool {
+	const scale = 1 << 64
+	sum, err := exact(a, b, c)
+	return math.Abs(float64(round32(sum*scale, err*scale, mode))) < scale*0x1p-126
+}
