@@ -68,6 +68,7 @@ type device struct {
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool  // the default one under defaultPool
+	graphs    graphTable
 }
 
 var _ driver.Driver = (*device)(nil)
@@ -268,6 +269,8 @@ func (d *device) destroyContext() {
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
+	d.graphs = graphTable{}
+	d.mem.conditionals.Clear()
 	d.pools = map[driver.MemPool]*pool{defaultPool: newPool()}
 	for _, lib := range d.libraries {
 		lib.place(&d.mem)

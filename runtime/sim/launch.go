@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +20,20 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	if r != driver.Success {
 		return r
 	}
+	if added, r, done := d.captureNode(s, func() driver.NodeParams {
+		return driver.NodeParams{Type: driver.KernelNodeType, Ctx: primary, Kernel: driver.KernelNodeParams{Kernel: handle, Config: cfg, Params: params, Offsets: offsets}}
+	}); done {
+		if r == driver.Success {
+			r = d.withGraphs(func(t *graphTable) driver.Result {
+				if _, r := k.gang(cfg, a); r != driver.Success {
+					return t.captured[s].breakUp(r)
+				}
+				t.nodes[added.Node].attrs = a
+				return driver.Success
+			})
+		}
+		return r
+	}
 	if !k.accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
@@ -35,14 +48,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
-	return d.do(s, func() {
-		if _, fault := k.launchGangs(&d.mem, cfg, gang, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
-			k.lib.mu.Lock()
-			k.lib.log += fault.Error() + "\n"
-			k.lib.mu.Unlock()
-			d.fail(fault)
-		}
-	})
+	return d.do(s, func() { d.runKernel(k, cfg, gang, block, stop) })
 }
 
 // accepts reports whether k can be launched so.

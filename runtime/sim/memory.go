@@ -31,6 +31,7 @@ type allocation struct {
 	constant bool     // a .const variable: kernels may not write
 	doomed   bool     // MemFreeAsync was called; under memory.mu
 	module   bool     // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
+	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
 func (a *allocation) bytes() []byte {
@@ -47,9 +48,30 @@ const chunkBits = 12
 type memory struct {
 	chunks [maxID >> chunkBits]atomic.Pointer[[1 << chunkBits]atomic.Pointer[allocation]]
 
+	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
+
 	mu   sync.Mutex
 	next uint64
 	used uint64 // bytes
+}
+
+// plan returns an address for size bytes that renew allocates, or false when there is no room.
+func (m *memory) plan(size uint64) (uint64, bool) {
+	addr, ok := m.alloc(size, allocation{planned: true})
+	return addr, ok && m.free(addr)
+}
+
+// isPlanned reports whether n bytes at addr are a graph's, be they allocated or not.
+func (m *memory) isPlanned(addr, n uint64) bool {
+	a := m.find(addr >> offsetBits)
+	offset := addr & offsetMask
+	return a != nil && a.planned && n <= a.size && offset <= a.size-n
+}
+
+// exists reports whether there is memory at addr that was not freed.
+func (m *memory) exists(addr uint64) bool {
+	_, ok := m.slice(addr, 0)
+	return ok
 }
 
 // entry returns where the allocation number id is kept, or nil.
@@ -93,11 +115,11 @@ func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
 		}
 		e := m.entry(id)
-		if old := e.Load(); old != nil && old.data != nil {
+		if old := e.Load(); old != nil && (old.data != nil || old.planned) {
 			continue
 		}
 		m.used += size
-		e.Store(&allocation{size: size, data: words(size), constant: kind.constant, module: kind.module})
+		e.Store(&allocation{size: size, data: words(size), constant: kind.constant, module: kind.module, planned: kind.planned})
 		return id << offsetBits, true
 	}
 	return 0, false
@@ -129,7 +151,7 @@ func (m *memory) free(addr uint64) bool {
 		return false
 	}
 	m.used -= a.size
-	e.Store(&allocation{size: a.size, constant: a.constant, module: a.module})
+	e.Store(&allocation{size: a.size, constant: a.constant, module: a.module, planned: a.planned})
 	return true
 }
 
@@ -185,5 +207,5 @@ func (m *memory) renew(addr uint64) {
 	e := m.entry(addr >> offsetBits)
 	a := e.Load()
 	m.used += a.size
-	e.Store(&allocation{size: a.size, data: words(a.size), constant: a.constant, module: a.module})
+	e.Store(&allocation{size: a.size, data: words(a.size), constant: a.constant, module: a.module, planned: a.planned})
 }
