@@ -17,6 +17,7 @@ const (
 	pooled memoryKind = iota // the device's, from a stream-ordered pool
 	pageLocked
 	managed
+	graphMemory // of an AllocNode: there only while its graph runs
 )
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
@@ -106,6 +107,8 @@ func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
 		return nil
 	case a.visitor.Load() == s:
 		return nil
+	case a.kind == graphMemory:
+		return k.launchArgument(param+" is memory of a graph, and there only while the graph runs: use a CallNode", ErrInvalidValue)
 	case !a.reachableFrom(s.dev):
 		return k.launchArgument("the buffer of "+param+" is on "+a.dev.String(), ErrInvalidValue)
 	}
@@ -131,6 +134,9 @@ func (a *allocation) reachableFrom(d *Device) bool {
 func (a *allocation) begin() bool {
 	if a == nil {
 		return true
+	}
+	if a.kind == graphMemory {
+		return false // it is there only while its graph runs
 	}
 	closed, last := a.uses.begin()
 	if last {

@@ -94,7 +94,8 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 		if !d.mayAllocate(g, exec.flags) {
 			return driver.ErrorInvalidValue
 		}
-		run.markEvents(g)
+		run.findEvents(g)
+		run.recordEvents(g)
 		s.enqueue(func() {
 			<-exec.running
 			defer func() { exec.running <- struct{}{} }()
@@ -119,17 +120,25 @@ func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	return true
 }
 
-// markEvents finds the places that events of g stand for, and records those that g records: from
-// now on others wait for them. d.mu is held.
-func (r *graphRun) markEvents(g *graph) {
+// findEvents finds the places that events stand for which g waits for. d.mu is held.
+func (r *graphRun) findEvents(g *graph) {
 	for _, n := range g.nodes {
-		e := r.d.events[n.params.Event]
-		switch {
-		case n.child != nil:
-			r.markEvents(n.child)
-		case n.params.Type == driver.EventWaitNodeType && e != nil:
+		if n.child != nil {
+			r.findEvents(n.child)
+		}
+		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventWaitNodeType {
 			r.waits[n] = e.mark
-		case n.params.Type == driver.EventRecordNodeType && e != nil:
+		}
+	}
+}
+
+// recordEvents records those that g records: from now on others wait for them. d.mu is held.
+func (r *graphRun) recordEvents(g *graph) {
+	for _, n := range g.nodes {
+		if n.child != nil {
+			r.recordEvents(n.child)
+		}
+		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventRecordNodeType {
 			m := &mark{passed: make(chan struct{})}
 			e.mark, e.capture = m, nil
 			r.records[n] = m
