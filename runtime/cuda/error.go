@@ -29,6 +29,11 @@ const (
 	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
 	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
 	ErrNotSupported          = Code(driver.ErrorNotSupported)
+
+	ErrStreamCaptureUnsupported = Code(driver.ErrorStreamCaptureUnsupported)
+	ErrStreamCaptureInvalidated = Code(driver.ErrorStreamCaptureInvalidated)
+	ErrStreamCaptureUnjoined    = Code(driver.ErrorStreamCaptureUnjoined)
+	ErrCapturedEvent            = Code(driver.ErrorCapturedEvent)
 )
 
 // Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.

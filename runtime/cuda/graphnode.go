@@ -118,6 +118,8 @@ func nodeError(op string, n Node, err error) error {
 type CallNode struct {
 	node
 	Call Prepared
+
+	captured *Call // a launch of which the node stands for; Call is a copy then
 }
 
 // NewCallNode makes a node that launches call.

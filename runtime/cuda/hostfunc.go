@@ -19,6 +19,9 @@ import (
 func (s *Stream) LaunchHostFunc(f func()) error {
 	const op = "queue a host function"
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.add(op, NewHostNode(f))
+	}
 	handle, err := s.open(op)
 	if err != nil {
 		return err
