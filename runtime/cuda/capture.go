@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -254,8 +255,10 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 func (c *capture) end() (*Graph, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r, foreign := c.finish()
+	r, foreign, err := c.finish()
 	switch {
+	case r == driver.Success && err != nil:
+		return nil, err
 	case r == driver.ErrorStreamCaptureUnjoined:
 		return nil, c.dev.invalid(captureOp, "a stream that waited for an event of the capture was not joined: record an event on it, and make the first stream wait for that", ErrStreamCaptureUnjoined)
 	case r != driver.Success:
@@ -280,7 +283,7 @@ func (c *capture) abandon() {
 
 // finish gives the streams back to what they were. foreign counts the nodes that the capture does
 // not know. c.mu is held.
-func (c *capture) finish() (r driver.Result, foreign int) {
+func (c *capture) finish() (r driver.Result, foreign int, err error) {
 	c.over = true
 	d := c.dev
 	epoch := d.hold()
@@ -293,16 +296,18 @@ func (c *capture) finish() (r driver.Result, foreign int) {
 			r, foreign = counted, len(nodes)-len(c.graph.nodes)
 		}
 		if graph != 0 {
-			d.given(d.drv.GraphDestroy(graph))
+			if destroyed := d.drv.GraphDestroy(graph); r == driver.Success {
+				r = destroyed
+			}
 		}
 	}
 	for _, m := range c.members {
 		m.leave()
 	}
 	for _, m := range c.members {
-		m.inner.Close() // it has no work
+		err = errors.Join(err, m.inner.Close()) // it has no work
 	}
-	return r, foreign
+	return r, foreign, err
 }
 
 // leave makes the stream what it was before, unless its device was closed.

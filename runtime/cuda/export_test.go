@@ -50,3 +50,6 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
 	})
 }
+
+// HostFunctions returns how many functions e keeps.
+func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }

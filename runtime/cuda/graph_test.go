@@ -603,3 +603,25 @@ func TestNodesSaySo(t *testing.T) {
 	assert.Equal(t, "kernel", cuda.NewCallNode(nil).String())
 	assert.True(t, slices.Contains([]string{"copy 0 × 8 bytes"}, cuda.NewMemcpyNode(cuda.Slice[int]{}, cuda.Slice[int]{}).String()))
 }
+
+// TestReplacedHostFunctions: the functions that updates replace do not accumulate.
+func TestReplacedHostFunctions(t *testing.T) {
+	dev, _ := openFake(t)
+	_, s := loaded(t, dev)
+	x := upload(t, s, make([]int32, 4))
+	host := cuda.NewHostNode(func() {})
+	e := built(t, host.After(cuda.NewMemsetNode(x.All(), 1)))
+	most := 0
+	var last atomic.Int64
+	for i := range int64(1000) {
+		host.Func = func() { last.Store(i) }
+		require.NoError(t, e.Update(host))
+		require.NoError(t, e.Launch(s))
+		if i%10 == 0 {
+			require.NoError(t, s.Synchronize())
+			assert.Equal(t, i, last.Load())
+		}
+		most = max(most, cuda.HostFunctions(e))
+	}
+	assert.Less(t, most, 400)
+}

@@ -154,7 +154,11 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 		if r != driver.Success {
 			return added, b.dev.fail(buildOp, r)
 		}
-		defer func() { b.dev.given(drv.GraphDestroy(child)) }() // the node has a copy
+		defer func() { // the node has a copy
+			if r := drv.GraphDestroy(child); r != driver.Success && err == nil {
+				err = b.dev.fail(buildOp, r)
+			}
+		}()
 		if err := b.build(child, def.child, def.inner[0], true); err != nil {
 			return added, err
 		}

@@ -40,6 +40,8 @@ type execState struct {
 	events []*Event     // in use
 	calls  *hostCalls
 	funcs  []driver.HostFunc // under calls.mu
+
+	replaced []driver.HostFunc // those of funcs that only launches before an update call
 }
 
 // hostCalls is what host functions of an exec refer to.

@@ -246,19 +246,26 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	}
 }
 
-// dropLater forgets functions when no launch can call them any more.
+// maxReplaced bounds the functions that are kept because launches before an update may call them.
+const maxReplaced = 64
+
+// dropLater forgets functions when no launch can call them any more: at the latest when the exec
+// is closed, or, when there are many, once the streams on which it was launched are idle.
 func (st *execState) dropLater(funcs ...driver.HostFunc) {
-	switch {
-	case len(funcs) == 0:
-	case !st.calls.launched():
+	if !st.calls.launched() {
 		st.drop(funcs...)
-	default:
-		go func() {
-			if st.calls.drain() {
-				st.drop(funcs...)
-			}
-		}()
+		return
 	}
+	if st.replaced = append(st.replaced, funcs...); len(st.replaced) < maxReplaced {
+		return
+	}
+	replaced := st.replaced
+	st.replaced = nil
+	go func() {
+		if st.calls.drain() {
+			st.drop(replaced...)
+		}
+	}()
 }
 
 // Disable makes the launches that follow leave out n, a node that launches a kernel, copies or
@@ -328,31 +335,32 @@ func (e *GraphExec) UpdateFrom(g *Graph) error {
 		return err
 	}
 	defer b.epoch.release()
-	if err := e.updateFrom(g, b); err != nil {
+	adopted, err := e.updateFrom(g, b)
+	if !adopted {
 		e.dev.given(b.state.destroy())
-		return err
 	}
-	return nil
+	return err
 }
 
-func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) error {
+// updateFrom also reports whether what b has made is e's now.
+func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err error) {
 	if n, why := e.difference(g, b.nodes); why != "" {
-		return e.needsInstantiation(n, why)
+		return false, e.needsInstantiation(n, why)
 	}
 	drv := e.dev.drv
 	at, _, outcome, r := drv.GraphExecUpdate(e.handle, b.state.graph)
 	if r != driver.Success {
 		if i := slices.IndexFunc(b.nodes, func(x execNode) bool { return at != 0 && x.handle == at }); i >= 0 && r == driver.ErrorGraphExecUpdateFailure {
-			return e.needsInstantiation(b.nodes[i].n, outcome.String())
+			return false, e.needsInstantiation(b.nodes[i].n, outcome.String())
 		}
 		if r == driver.ErrorGraphExecUpdateFailure {
-			return e.needsInstantiation(g.nodes[0], outcome.String())
+			return false, e.needsInstantiation(g.nodes[0], outcome.String())
 		}
-		return e.dev.fail(updateOp, r)
+		return false, e.dev.fail(updateOp, r)
 	}
 	// The exec knows its nodes by those of the graph that it was instantiated of.
 	e.state.absorb(b.state)
-	e.dev.given(drv.GraphDestroy(b.state.graph))
+	destroyed := drv.GraphDestroy(b.state.graph)
 	for i := range e.nodes {
 		is := b.nodes[i]
 		is.handle, is.off = e.nodes[i].handle, e.nodes[i].off
@@ -363,11 +371,14 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) error {
 	for i := range e.nodes {
 		if e.nodes[i].off {
 			if err := e.setEnabled(updateOp, &e.nodes[i], false); err != nil {
-				return err
+				return true, err
 			}
 		}
 	}
-	return nil
+	if destroyed != driver.Success {
+		return true, e.dev.fail(updateOp, destroyed)
+	}
+	return true, nil
 }
 
 // absorb takes over what another state holds for a graph that takes the place of st's.

@@ -148,7 +148,6 @@ static struct node *attach(struct graph *g, const struct node *n) {
   struct object object = copy->object;
   *copy = *n;
   copy->object = object, copy->graph = g, copy->next = NULL;
-  if (copy->child) copy->child->body_of = copy;
   *g->last = copy;
   g->last = &copy->next;
   return copy;
@@ -288,6 +287,7 @@ static int add_node(struct node **node, struct graph *g, struct node *const *dep
     n.params.alloc.address = p->alloc.address = (uintptr_t)m->bytes;
   }
   *node = attach(g, &n);
+  if (n.child) n.child->body_of = *node;
   if (p->type == CONDITIONAL_NODE) {
     handle_at(p->conditional.handle)->used = 1;
     for (unsigned i = 0; i < p->conditional.size; i++) (*node)->bodies[i] = new_graph(), (*node)->bodies[i]->body_of = *node;
