@@ -67,6 +67,8 @@ type scope struct {
 	vars   map[string]symbol
 	labels map[string]*int32 // where they point; filled when the label is met
 	lists  map[string]string // .branchtargets
+
+	arguments map[string]argument // of calls
 }
 
 // A fixup is a branch whose target is known when the whole body has been read.
@@ -207,7 +209,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	case v.Space == "local":
 		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
 	case v.Space == "param":
-		d.unsupported("parameter %s of a call: calls are not supported by the simulated device", v.Name)
+		d.argument(s, v)
 	default:
 		d.unsupported("variable %s in .%s inside a body is not supported by the simulated device", v.Name, v.Space)
 	}

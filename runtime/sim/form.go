@@ -26,7 +26,7 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 func chapters() [][]form {
 	return [][]form{
 		integerForms(), carryForms(), floatForms(), compareForms(), logicForms(),
-		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(),
+		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), callForms(),
 	}
 }
 

@@ -364,3 +364,53 @@ func TestBrokenCaptures(t *testing.T) {
 		})
 	}
 }
+
+// countdown takes 1 off a number, and sets a conditional while it is greater than stop.
+const countdown = ptxHeader + `.extern .func cudaGraphSetConditional (.param .b64 h, .param .b32 v);
+.visible .entry countdown(.param .u64 countdown_param_0, .param .u64 countdown_param_1, .param .u32 countdown_param_2)
+{
+	.reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [countdown_param_0]; ld.param.u64 %rd2, [countdown_param_1]; ld.param.u32 %r1, [countdown_param_2];
+	ld.global.u32 %r2, [%rd2]; sub.u32 %r2, %r2, 1; st.global.u32 [%rd2], %r2;
+	setp.gt.s32 %p1, %r2, %r1; selp.u32 %r3, 1, 0, %p1;
+	{
+	.param .b64 param0; st.param.b64 [param0+0], %rd1;
+	.param .b32 param1; st.param.b32 [param1+0], %r3;
+	call.uni cudaGraphSetConditional, (param0, param1);
+	}
+	ret;
+}
+`
+
+// TestSetConditional has kernels decide how often others run.
+func TestSetConditional(t *testing.T) {
+	b := newGrapher(t)
+	_, k := kernelOf(t, b, countdown, "countdown")
+	h, r := b.GraphConditionalHandleCreate(b.g, primary, 1, driver.AssignDefault)
+	require.Equal(t, driver.Success, r)
+	loop := b.addTo(b.g, driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: primary, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: driver.ConditionalWhile, Bodies: 1}})
+	params := make([]byte, 24)
+	*(*driver.GraphConditionalHandle)(unsafe.Pointer(&params[0])), *(*driver.DevicePtr)(unsafe.Pointer(&params[8])), *(*int32)(unsafe.Pointer(&params[16])) = h, b.p, -5
+	b.addTo(loop.Bodies[0], driver.NodeParams{Type: driver.KernelNodeType, Ctx: primary, Kernel: driver.KernelNodeParams{Kernel: k, Config: config(1, 1, 0), Params: params, Offsets: addDeltaOffsets}})
+	e := b.instantiate(b.g)
+	assert.Equal(t, []int32{-5, 2, 3, 4}, b.numbers(e))
+	assert.Equal(t, []int32{-6, 2, 3, 4}, b.numbers(e), "the value begins anew")
+}
+
+func TestCallsAreRefused(t *testing.T) {
+	for name, body := range map[string]string{
+		"another function": "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni other, (a, b); }",
+		"too few":          "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni cudaGraphSetConditional, (a); }",
+		"exchanged":        "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni cudaGraphSetConditional, (b, a); }",
+		"in parts":         "{ .param .b64 a; st.param.b32 [a+4], %r1; }",
+		"arrays":           "{ .param .b8 a[16]; }",
+		"a result":         "{ .param .b32 a; ld.param.b32 %r1, [a]; }",
+	} {
+		var mem memory
+		_, refused := load([]byte(entry(body)), &mem)
+		assert.NotNil(t, refused, name)
+	}
+	var mem memory
+	_, refused := load([]byte(entry("{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni cudaGraphSetConditional, (a, b); }")), &mem)
+	assert.Nil(t, refused, "the control")
+}

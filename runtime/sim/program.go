@@ -69,6 +69,7 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
+	opSetConditional
 )
 
 // A space is a state space.

@@ -128,6 +128,8 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 				}
 				fault = b.exit(w, e)
 				goto next
+			case opSetConditional:
+				b.setConditional(w, in, e)
 			case opTrap:
 				fault = b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
 			}
