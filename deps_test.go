@@ -2,6 +2,7 @@ package cudagen_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -32,7 +33,7 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {read, build, proof, bind, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → gen → {read, build, proof, bind, view, attest, output} → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // A stage of generating knows the values that another hands on, not that stage.
 //
@@ -42,28 +43,36 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
-	"gen": {"gen/bind", "gen/build", "gen/compile", "gen/ctype", "gen/cu", "gen/emit", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/source", "gen/testimony", "internal/parallel"},
+	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
+		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
 		"gen/selection", "gen/source"},
-	"gen/build": {"gen/compile", "gen/cu", "gen/image", "gen/layout", "gen/record", "gen/selection", "gen/source", "gen/testimony",
+	"gen/build": {"gen/ask", "gen/compile", "gen/cu", "gen/image", "gen/record", "gen/resolve", "gen/selection", "gen/source",
 		"internal/buildcache", "internal/parallel", "internal/ptx"},
-	"gen/proof": {"gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source",
-		"gen/testimony", "gen/witness", demangle},
+	"gen/proof": {"gen/ask", "gen/compare", "gen/cu", "gen/evidence", "gen/image", "gen/layout", "gen/record", "gen/selection",
+		"gen/witness"},
 	"gen/bind": {"gen/compile", "gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout",
 		"gen/model", "gen/record", "gen/selection", "gen/source", "internal/include"},
-	"gen/output": {"gen/image", "gen/record", "gen/source", gointernal},
+	"gen/share":  {"gen/emit", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
+	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
+	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
+	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
 
 	// The values that they hand on.
 	"gen/source":    {},
 	"gen/selection": {"gen/ctype", "gen/cu", "gen/directive", "gen/image", "gen/layout", "gen/model", "gen/source", "gen/witness"},
-	"gen/testimony": {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
-	"gen/record":    {"gen/ctype", "gen/layout", "internal/include"},
+	"gen/ask":       {"gen/compile", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/model", "gen/selection", "gen/witness", "internal/ptx"},
+	"gen/evidence":  {"gen/ask", "gen/compare", "gen/record", "gen/selection"},
+	"gen/record":    {"gen/ctype", "gen/layout", "gen/source", "internal/include"},
+
+	// What stages use for one kernel, variable or type.
+	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
+	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
 	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
@@ -73,25 +82,28 @@ var allowed = map[string][]string{
 	"gen/doctor":    {"gen/compile"},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer},
 	"gen/goname":    {},
-	"gen/image":     {"gen/ctype", "internal/ptx", demangle, levenshtein},
+	"gen/image":     {"gen/ctype", "gen/source", "internal/ptx", demangle, levenshtein},
 	"gen/inspect":   {"gen", "gen/ctype", "gen/cu", "gen/directive", "gen/layout", "gen/record"},
 	"gen/layout":    {"gen/ctype", "gen/model"},
 	"gen/model":     {},
-	"gen/oracle":    {"gen/ctype", "gen/image", "gen/inspect", "gen/proof", "gen/witness"},
+	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
+	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
-	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda"},
-	"runtime/cudatest":         {"runtime/internal/leak"},
+	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
 	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
+	"runtime/simtest":          {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":  {},
 	"runtime/internal/leak":    {},
 	"runtime/internal/libcuda": {"runtime/internal/driver", purego},
+	"runtime/internal/watched": {"runtime/internal/leak"},
 
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},
 
+	"internal/folderlock":  {},
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
 	"internal/parallel":     {},
@@ -104,6 +116,7 @@ var allowed = map[string][]string{
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
 	"example":      {"runtime/cuda"},
+	"example/graphs": {"runtime/cuda", "runtime/sim"},
 	"example/tour": {"example", "runtime/cuda", "runtime/sim"},
 }
 
@@ -116,7 +129,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/output"}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {
@@ -127,6 +140,55 @@ func TestStagesAreStrangers(t *testing.T) {
 		table := map[string][]string{"gen/build": {via}, "gen/selection": {"gen/read"}}
 		assert.NotEmpty(t, acquainted("gen/build", table), via)
 	}
+}
+
+// A stage is one function: what it takes and hands on are types, and functions of these belong to
+// the packages of values. The methods of fmt.Stringer and error do not count.
+func TestStagesHaveOneEntry(t *testing.T) {
+	for _, stage := range stages[1:] {
+		assert.Len(t, entries(t, os.DirFS("."), stage), 1, stage)
+	}
+	several := fstest.MapFS{
+		"a/a.go": {Data: []byte("package a\n\nfunc A() {}\nfunc b() {}\n\ntype c struct{}\n\nfunc (c) D() {}\n\ntype E struct{}\n\n" +
+			"func (E) String() string { return \"\" }\nfunc (*E) F() {}\nfunc G[T any](T) {}\n")},
+		"a/a_test.go": {Data: []byte("package a\n\nfunc TestA() {}\n")},
+	}
+	assert.ElementsMatch(t, []string{"A", "E.F", "G"}, entries(t, several, "a"))
+}
+
+// entries returns the exported functions of a package, and the exported methods of its exported types.
+func entries(t *testing.T, fsys fs.FS, pkg string) (names []string) {
+	for name := range linesOf(t, fsys, pkg) {
+		src, err := fs.ReadFile(fsys, name)
+		require.NoError(t, err)
+		file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || !f.Name.IsExported() || f.Recv != nil && (f.Name.Name == "String" || f.Name.Name == "Error") {
+				continue
+			}
+			if f.Recv == nil {
+				names = append(names, f.Name.Name)
+			} else if of := receiver(f.Recv.List[0].Type); ast.IsExported(of) {
+				names = append(names, of+"."+f.Name.Name)
+			}
+		}
+	}
+	return names
+}
+
+// receiver returns the name of the type of a receiver.
+func receiver(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
 }
 
 // Joining the stages takes little code, and each file is about one thing: the limits are those

@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 // TestEveryCompiler generates the example with each compiler: the same Go but for the hash
@@ -80,9 +81,7 @@ func without(code []byte, hash string) string {
 // runSaxpy runs saxpy of image on the simulated device, through its generated wrapper.
 func runSaxpy(t *testing.T, image cuda.Image) {
 	t.Helper()
-	dev, err := cuda.OpenSimulator()
-	require.NoError(t, err)
-	defer dev.Close()
+	dev := simtest.New(t)
 	var k example.SaxpyKernel
 	lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{{
 		Kernel: &k.Kernel, Name: "saxpy", Symbol: "saxpy",

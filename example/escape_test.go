@@ -77,9 +77,9 @@ func callsIn(objdump string) map[string][]string {
 	return calls
 }
 
-// allowedCalls are what a method that launches may call: the launch, errors, and what
+// allowedCalls are what a method that launches may call: the launch, errors, a checked product, and what
 // grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|Overflow|ShortSlice)|runtime\.morestack\w*)$`)
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes)|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
 var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith)\(`)

@@ -465,6 +465,12 @@ type MandelbrotKernel struct {
 //
 // image has at least width*height elements.
 func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+	if width < 0 {
+		return cuda.NegativeInput(k.Kernel, "threads width", "width", int(width))
+	}
+	if height < 0 {
+		return cuda.NegativeInput(k.Kernel, "threads height", "height", int(height))
+	}
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
 		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
@@ -487,6 +493,12 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 //
 // image has at least width*height elements.
 func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
+	if width < 0 {
+		return cuda.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
+	}
+	if height < 0 {
+		return cuda.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+	}
 	if want := int(width) * int(height); image.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
@@ -557,6 +569,12 @@ func (call *MandelbrotCall) Clone() *MandelbrotCall {
 
 func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
 	image, width, height, centre, span, limit := args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit
+	if width < 0 {
+		return cuda.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
+	}
+	if height < 0 {
+		return cuda.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
@@ -622,10 +640,14 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 	}
-	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
 	params := &heatStepParams{
@@ -642,10 +664,14 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
-	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
 	params := &heatStepParams{
@@ -719,10 +745,14 @@ func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args Hea
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	}
-	if want := cuda.Mul(int(columns), int(rows)); out.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if out.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.Mul(int(columns), int(rows)); in.Len() < want {
+	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	} else if in.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4), cuda.Arg("in", in, 4)); err != nil {
@@ -778,10 +808,16 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
+	if bins < 0 {
+		return cuda.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+	}
 	cfg := &cuda.LaunchConfig{
 		Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
 		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
 		SharedBytes: cuda.Count(4 * int(bins)),
+	}
+	if cfg.SharedBytes == math.MaxUint32 {
+		return cuda.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -802,6 +838,9 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 	n := data.Len()
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+	}
+	if bins < 0 {
+		return cuda.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
 	}
 	if want := int(bins); counts.Len() < want {
 		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
@@ -872,11 +911,17 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 	if n > math.MaxUint32 {
 		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
+	if bins < 0 {
+		return cuda.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
+	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
 			Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
 			Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
 			SharedBytes: cuda.Count(4 * int(bins)),
+		}
+		if cfg.SharedBytes == math.MaxUint32 {
+			return cuda.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
 	}
 	if want := int(bins); counts.Len() < want {

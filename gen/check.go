@@ -1,19 +1,18 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/source"
 )
 
 // A CheckResult says what Generate would change.
 type CheckResult struct {
-	Stale []string // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left  []string // paths of outputs whose source is gone
-	Diff  string   // unified: of the files that would be written, as far as that is known without compiling
+	Stale []string          // for people: "kernels.ptx is stale: kernels.cu changed"
+	Left  []output.Leftover // files of earlier runs that nothing needs any more
+	Diff  string            // unified: of the files that would be written, as far as that is known without compiling
 }
 
 // OK reports that the output is current.
@@ -30,39 +29,26 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.build(build.Committed); err != nil {
+	if err := p.build(context.Background(), nil); err != nil {
 		return nil, err
 	}
-	result, stale := new(CheckResult), false
+	result := new(CheckResult)
 	for _, u := range p.units {
 		for _, reason := range u.built.Reasons {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
-			stale = true
 		}
 	}
-	err = p.print()
-	switch {
-	case err != nil && !stale:
+	if err := p.print(); err != nil && len(result.Stale) == 0 {
 		return nil, err
-	case err == nil:
-		if result.Diff, err = output.Diff(p.outputs); err != nil {
-			return nil, err
-		}
 	}
-	places := make([]source.Place, len(p.units))
-	for i, u := range p.units {
-		places[i] = u.place
+	changes, err := output.Write(p.products(), p.common, true)
+	if err != nil {
+		return nil, err
 	}
-	result.Left, err = output.Left(places)
-	return result, err
+	result.Diff, result.Left = changes.Diff, changes.Left
+	return result, nil
 }
 
 // ReadRecord reads the record beside a source, or the one at path itself: a file whose
 // name ends in .cudagen.json. Its errors are those of package record.
-func ReadRecord(path string) (*record.Record, error) {
-	path, err := output.RecordOf(path)
-	if err != nil {
-		return nil, err
-	}
-	return record.Read(path)
-}
+func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }

@@ -57,13 +57,13 @@ extern "C" __global__ void step(Trio t, float *x) { x[0] = t.a + t.b + t.c; }
 `
 
 // TestCompanionDisagrees: the companion has no last word while the compiler itself can be
-// heard, and has it otherwise.
+// asked, and has it otherwise.
 func TestCompanionDisagrees(t *testing.T) {
 	for _, test := range []struct {
 		name, onDebug string
-		want          []string // in the error; none when the compiler is heard
+		want          []string // in the error; none when the compiler answers
 	}{
-		{"the compiler is heard", compiles, nil},
+		{"the compiler answers", compiles, nil},
 		{"the compiler crashes", crashes, []string{"exit status 3; nvcc: out of heart"}},
 		{"the compiler refuses", refuses, []string{"k.cu:2: not with -G"}},
 		{"the compiler refuses the questions", "case \" $* \" in *' -include '*) echo 'k.cu(2): error: what' >&2; exit 1;; esac;;", []string{"k.cu:2: what"}},
@@ -93,7 +93,7 @@ func TestCompanionDisagrees(t *testing.T) {
 	}
 }
 
-// TestCompanionKnowsTooLittle: where the compiler itself is then not heard either, there is
+// TestCompanionKnowsTooLittle: where the compiler itself does then not answer either, there is
 // a warning, and what the companion said of other kernels stands.
 func TestCompanionKnowsTooLittle(t *testing.T) {
 	// In another namespace the companion's kernel is another one.
@@ -112,7 +112,7 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 		kernels       int
 		warning       string
 	}{
-		{"the compiler is heard", compiles, 2, ""},
+		{"the compiler answers", compiles, 2, ""},
 		{"the compiler crashes", crashes, 1, "exit status 3\nnvcc: out of heart"},
 		{"the compiler refuses", refuses, 1, "k.cu:2: not with -G"},
 	} {
@@ -133,7 +133,7 @@ extern "C" __global__ void plain(int n, float *x) { x[0] = n; }
 				return
 			}
 			require.Len(t, result.Warnings, 1)
-			assert.Regexp(t, `k\.cu: only nvrtc [\d.]+ says what fields and kinds are, because the compiler itself does not: `, result.Warnings[0].Error())
+			assert.Regexp(t, `k\.cu: only nvrtc [\d.]+ confirms fields and kinds, because the compiler itself fails: `, result.Warnings[0].Error())
 			assert.Contains(t, result.Warnings[0].Msg, test.warning)
 		})
 	}
@@ -161,14 +161,14 @@ extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
 		{"a header that does not", "#define SIDE 4\n#include <limits.h>\nstruct Line { char text[SIDE]; };\nextern \"C\" __global__ void step(const Line *in, char *x) { x[0] = in->text[0]; }\n", "", ""},
 		{"nobody's", fmt.Sprintf(body, "NONE"), "", ""},
 		{"a default value of its own", "#ifndef SIDE\n#define SIDE 4\n#endif\nstruct Line { char text[SIDE]; };\nextern \"C\" __global__ void step(const Line *in, char *x) { x[0] = in->text[0]; }\n", "", ""},
-		{"the host compiler's, and nothing depends on it", "#ifdef __SEG_FS\n#endif\n" + fmt.Sprintf(body, "NONE"), "struct Pair: nothing confirms what Go gets of it (only source states it): the compiler refuses to be heard: ", "nvcc: out of heart"},
+		{"the host compiler's, and nothing depends on it", "#ifdef __SEG_FS\n#endif\n" + fmt.Sprintf(body, "NONE"), "struct Pair: only the source states it, and nothing confirms it: the compiler fails when asked for types: ", "nvcc: out of heart"},
 		{"the host compiler's, and nothing that needs proof depends on it", "#ifdef __SEG_FS\n#endif\n" + plainSource, "", "nvcc: out of heart"},
 		{"the source's own", "#define OWN\n" + fmt.Sprintf(body, "OWN"), "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			onDebug := compiles
 			if test.want == "" || test.warning != "" {
-				onDebug = crashes // so that a warning says who is heard
+				onDebug = crashes // so that a warning says who answers
 			}
 			path := write(t, "k.cu", test.source)
 			result, err := gen.Generate(t.Context(), options(path, launched(t, onDebug)))
@@ -192,10 +192,10 @@ extern "C" __global__ void step(Pair p, float *x) { x[0] = p.a + p.b; }
 }
 
 // TestCompanionSaysNoHeaders: the headers that nvcc has read must be inputs, whether it is
-// heard or its companion, which does not name any.
+// asked or its companion, which does not name any.
 func TestCompanionSaysNoHeaders(t *testing.T) {
 	for _, test := range []struct{ name, macro, want string }{
-		{"only nvcc knows the macro", "__SEG_FS", "the compiler reads hidden.h, and by the source it is not included"},
+		{"only nvcc knows the macro", "__SEG_FS", "the compiler reads hidden.h, but cudagen does not find what includes it"},
 		{"nobody knows the macro", "NONE", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

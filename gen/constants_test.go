@@ -94,3 +94,67 @@ func TestExportedTypesAreProved(t *testing.T) {
 		})
 	}
 }
+
+// What names and sizeof mean in directives is what compilers say that they mean.
+func TestDirectivesMeanWhatCompilersSay(t *testing.T) {
+	const header = "#pragma once\n#define LANES 32\nnamespace shape { struct Pair { double a; char b; }; constexpr int rows = 4; enum class Mode : short { slow = 7, fast }; }\n"
+	const source = `#include "shape.h"
+struct Other {
+#ifdef %s
+  int more;
+#endif
+  int a;
+};
+namespace shape {
+struct Tile { static constexpr int side = 2; };
+//cudagen:block LANES,rows,Tile::side
+//cudagen:threads n*Mode::fast,n,n
+//cudagen:shared sizeof(Pair)*n+sizeof(unsigned long long)
+__global__ void step(int n, float *x) { x[0] = n; }
+//cudagen:block N
+//cudagen:threads n
+//cudagen:shared sizeof(T)*N+sizeof(T *)
+//cudagen:instantiate T=Pair,N=64 Wide
+template <class T, int N> __global__ void each(int n, T *x) { x[0].a = n; }
+}
+//cudagen:block shape::rows
+//cudagen:threads n
+//cudagen:len x=n*sizeof(Other)*sizeof(::shape::Mode)
+__global__ void last(int n, float *x) { x[0] = n; }
+`
+	for _, test := range []struct {
+		compiler string
+		need     testenv.Resource
+		macro    string
+	}{{"nvrtc", testenv.NVRTC, "NONE"}, {"nvrtc", testenv.NVRTC, "__NVCC__"}, {"clang", testenv.Clang, "NONE"}, {"clang", testenv.Clang, "__NVCC__"}, {"nvcc", testenv.NVCC, "NONE"}} {
+		t.Run(test.compiler+" "+test.macro, func(t *testing.T) {
+			testenv.Need(t, test.need)
+			dir := module(t, map[string]string{"k.cu": fmt.Sprintf(source, test.macro), "shape.h": header})
+			path := filepath.Join(dir, "k.cu")
+			_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{path}, Package: "k", Archs: []string{"compute_75"}, Compiler: test.compiler})
+			if test.macro != "NONE" {
+				require.Error(t, err, "the control: the size is another for the compiler")
+				assert.Contains(t, err.Error(), "sizeof(Other)")
+				assert.Len(t, snapshot(t, dir), 3, "nothing is written")
+				return
+			}
+			require.NoError(t, err)
+			r, err := gen.ReadRecord(path)
+			require.NoError(t, err)
+			values := make(map[string]int64)
+			for _, c := range r.Constants {
+				values[c.Name] = c.Value
+				assert.Equal(t, []string{record.Source, record.Probe}, c.Witnesses, c.Name)
+			}
+			assert.Equal(t, map[string]int64{
+				"LANES": 32, "shape::rows": 4, "shape::Tile::side": 2, "shape::Mode::fast": 8, "sizeof(shape::Pair)": 16, "sizeof(unsigned long long)": 8,
+				"sizeof(shape::Pair*)": 8, "sizeof(Other)": 4, "sizeof(shape::Mode)": 2,
+			}, values)
+			code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
+			require.NoError(t, err)
+			for _, want := range []string{"Block: cuda.Dim3{X: 32, Y: 4, Z: 2}", "X: cuda.Blocks(int(n)*8, 32)", "SharedBytes: cuda.Count(16*int(n) + 8)", "SharedBytes: 1032", "int(n) * 4 * 2"} {
+				assert.Regexp(t, strings.NewReplacer("(", `\(`, ")", `\)`, "*", `\*`, "+", `\+`, "{", `\{`, "}", `\}`, ": ", `:\s+`).Replace(want), string(code))
+			}
+		})
+	}
+}

@@ -64,7 +64,7 @@ func TestDiagnostics(t *testing.T) {
 
 // Every diagnostic of the packages behind the front end that a source can cause is in the
 // test data, where TestDiagnostics demands it. What gen/output reports is about
-// other files, and what gen/proof does about what compilers say.
+// other files, and what gen/proof, gen/view and gen/confirm do about what compilers say.
 func TestEveryDiagnosticHasACase(t *testing.T) {
 	var list []messages.Message
 	for _, dir := range []string{".", "read", "build", "bind", "directive", "layout"} {
@@ -110,18 +110,14 @@ var exemptFunctions = map[string]string{
 	"Embed.embedded":       "-embed source: TestEmbedSource",
 	"unit.compile":         "what compilers make: TestTargets, TestWhatIsStaleIsCompiled",
 	"assemble":             "the compiler's PTX: TestPTXVersion",
-	"CheckPTXVersion":      "the compiler's PTX: TestPTXVersion",
 	"lower":                "the compiler's PTX: TestPTXVersion",
-	"Image.Read":           "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"obtainImages":         "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"Options.targets":      "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.agree":           "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.committedImages": "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
-	"unit.instantiations":  "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
-	"unit.lineDirective":   "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.recall":          "records and compilers: TestCompilerTells, TestTypesInRecords",
 	"pipeline.open":        "options: TestOutputOptions",
-	"unit.listen":          "compilers",
+	"unit.readAnswers":     "compilers",
 	"Difference":           "several sources: TestSharedTypesMustBeTheSame",
 	"enumDifference":       "several sources: TestSharedTypesMustBeTheSame",
 	"structDifference":     "several sources: TestSharedTypesMustBeTheSame",
@@ -131,23 +127,19 @@ var exemptFunctions = map[string]string{
 
 // exempt are the texts in the packages that no source file causes, and why.
 var exempt = map[string]string{
-	"-name %s: is no exported Go name": "an option",
-	"-tags %s: %w":                     "an option",
-	"the Go name … is taken by another source: rename the file, or generate it by itself with -name": "several sources: TestSeveralSources",
-	"%s is another type in %s: %s (generate one of them into a package of its own)":                  "several sources: TestSharedTypesMustBeTheSame",
+	"-name %s: is not an exported Go name": "an option",
+	"-tags %s: %w":                         "an option",
 
-	"-pkg %s: is no name for a Go package":                                                             "an option",
+	"-pkg %s: is not a Go package name":                                                                "an option",
 	"%s: the Go files beside it are of packages %s: choose one with -pkg":                              "other files",
 	"%s: the folder's name %s makes no package name: give one with -pkg":                               "the folder",
 	"is not a .cu file: give the CUDA source to generate from":                                         "the file's name",
 	"begins with …, and Go ignores files named so: rename it":                                          "the file's name",
 	"%s: its parameters have %d bytes, and below compute capability 7.0 they may have %d: raise -arch": "an option: TestParametersOfOldDevices",
 
-	"%s (so it is for %s: %s)": "other targets: TestViewsDisagree",
-
 	"%dLL - 1": "C++", "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n": "the compiler: TestConstantsAreTheCompilers",
 
-	"…: is __managed__ and known to this file alone, and -embed source needs its symbol, which NVRTC does not tell: move it out of the unnamed namespace, or leave out static": "an option: TestManagedVariablesOfEmbeddedSource",
+	"…: is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static": "an option: TestManagedVariablesOfEmbeddedSource",
 
 	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
 

@@ -135,7 +135,7 @@ func TestEmbedSource(t *testing.T) {
 			change: func(dir string, o *gen.Options) { o.Output = filepath.Join(dir, "q", "k_cuda.go") }},
 		{name: "another module", source: "#include \"sub/w.h\"\n", files: map[string]string{"p/sub/w.h": "", "p/sub/go.mod": "module sub\n"}, want: "it lies in another Go module"},
 		{name: "a quote in a name", source: "#include \"it's.h\"\n", files: map[string]string{"p/it's.h": ""}, want: `the go command takes no '\''`},
-		{name: "a macro", source: "#define V \"v.h\"\n#include V\n", files: map[string]string{"p/v.h": ""}, want: "k.cu:2:10: -embed source: what #include means is up to a macro"},
+		{name: "a macro", source: "#define V \"v.h\"\n#include V\n", files: map[string]string{"p/v.h": ""}, want: "k.cu:2:10: -embed source: #include names its file by a macro"},
 		{name: "include_next", source: "#include_next \"v.h\"\n", files: map[string]string{"p/v.h": ""}, want: "k.cu:1:15: -embed source: #include_next of an own header"},
 		{name: "__has_include", source: "#if __has_include(\"v.h\")\n#endif\n#include \"v.h\"\n", files: map[string]string{"p/v.h": ""}, want: "k.cu:1:5: -embed source: __has_include of the own header v.h"},
 		{name: "__has_include of the toolkit's", source: "#if __has_include(<cuda_fp16.h>)\n#endif\n"},
@@ -145,7 +145,7 @@ func TestEmbedSource(t *testing.T) {
 			o.CompilerFlags = []string{"-ccbin", "g++", "-use_fast_math"}
 			o.Define, o.Std = []string{"A=1"}, "c++20"
 		}},
-		{name: "no such form", want: "-embed sauce: embed image or source", change: func(_ string, o *gen.Options) { o.Embed = "sauce" }},
+		{name: "no such form", want: "-embed sauce: write image or source", change: func(_ string, o *gen.Options) { o.Embed = "sauce" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := map[string]string{"p/k.cu": test.source + plainSource}

@@ -43,7 +43,7 @@ func TestHeaderIsGone(t *testing.T) {
 	before := snapshot(t, dir)
 	o.FindCompiler = noCompiler
 	_, err = gen.Generate(t.Context(), o)
-	assert.ErrorContains(t, err, "v.h is no input any more")
+	assert.ErrorContains(t, err, "v.h is no longer an input")
 	assert.Equal(t, before, snapshot(t, dir))
 }
 
@@ -98,5 +98,5 @@ func TestEveryInputIsKnown(t *testing.T) {
 
 	o.FindCompiler, o.CompilerFlags = nvcc(t), []string{"-include", "hidden.h"}
 	_, err = gen.Generate(t.Context(), o)
-	assert.ErrorContains(t, err, "the compiler reads hidden.h, and by the source it is not included")
+	assert.ErrorContains(t, err, "the compiler reads hidden.h, but cudagen does not find what includes it")
 }

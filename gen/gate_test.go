@@ -221,7 +221,7 @@ func TestWithoutCompiler(t *testing.T) {
 		result, err := gen.Generate(t.Context(), o)
 		require.NoError(t, err)
 		require.Len(t, result.Warnings, 1)
-		assert.Equal(t, path+": only the source says what struct Pair, enum Mode and constant SIDE are: k.cudagen.json does not say that a compiler confirms it (run cudagen -force where there is one)", result.Warnings[0].Error())
+		assert.Equal(t, path+": no compiler confirms struct Pair, enum Mode and constant SIDE: k.cudagen.json does not say that one did (run cudagen -force where a compiler is installed)", result.Warnings[0].Error())
 		assert.Equal(t, files["k_cuda.go"], snapshot(t, filepath.Dir(path))["k_cuda.go"])
 	})
 	t.Run("a record that says otherwise", func(t *testing.T) {
@@ -241,15 +241,15 @@ func TestWithoutCompiler(t *testing.T) {
 		result, err := gen.Generate(t.Context(), options(path, makes(files["k.ptx"])))
 		require.NoError(t, err)
 		require.Len(t, result.Warnings, 1)
-		assert.Contains(t, result.Warnings[0].Msg, "only the source says what struct Pair, enum Mode and constant SIDE are: stub 1 has no debug information")
+		assert.Contains(t, result.Warnings[0].Msg, "no compiler confirms struct Pair, enum Mode and constant SIDE: stub 1 has no debug information")
 	})
 	for _, test := range []struct {
 		name    string
 		refuses func(compile.Request) bool
 		want    string
 	}{
-		{"a compiler that is mute", func(compile.Request) bool { return true }, "k.cu:1:6: enum Mode: nothing confirms what Go gets of it (only source states it): the compiler refuses to be heard: "},
-		{"a compiler that is not asked", func(r compile.Request) bool { return r.Suffix != "" }, "k.cu:3:1: constant SIDE: nothing confirms what Go gets of it (only source states it): nvrtc "},
+		{"a compiler that is mute", func(compile.Request) bool { return true }, "k.cu:1:6: enum Mode: only the source states it, and nothing confirms it: the compiler fails when asked for types: "},
+		{"a compiler that is not asked", func(r compile.Request) bool { return r.Suffix != "" }, "k.cu:3:1: constant SIDE: only the source states it, and nothing confirms it: nvrtc "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, "k.cu", source)
@@ -300,7 +300,7 @@ __global__ void step(Out<int> o, float *x) { x[0] = 1; }
 			return asked > 1 // what a compiler told is asked for in a second compilation
 		}}, nil
 	}))
-	assert.ErrorContains(t, err, "nothing confirms what Go gets of it (only debug states it): nvrtc ")
+	assert.ErrorContains(t, err, "only the debug information states it, and nothing confirms it: nvrtc ")
 }
 
 // Before C++14 a private name cannot be said; then debug information alone has to do, or nothing.
@@ -311,7 +311,7 @@ func TestPrivateTypesBeforeCXX14(t *testing.T) {
 	require.NoError(t, err)
 	for source, want := range map[string]string{
 		"class S { struct In { char c; int i; }; In in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n":  "",
-		"class S { struct In { char c; int i; }; In *in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n": "k.cu:1:18: struct S::In: nothing confirms what Go gets of it (only source states it): nvrtc",
+		"class S { struct In { char c; int i; }; In *in; };\n__global__ void k(S s, float *x) { x[0] = sizeof(s); }\n": "k.cu:1:18: struct S::In: only the source states it, and nothing confirms it: nvrtc",
 	} {
 		o := options(write(t, "k.cu", source), func() (compile.Compiler, error) { return compiler, nil })
 		o.Std = "c++11"

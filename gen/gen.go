@@ -1,30 +1,31 @@
 // Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
 // other programs. Start with Generate.
 //
-// It joins stages that do not know each other, each a function from values to values:
-// gen/read selects what of a source Go gets, gen/build gets the images and hears what
-// compilers say, gen/proof demands that all of them agree, gen/bind decides the Go names and
-// types, gen/emit prints, gen/output writes. What they hand on are the values of
-// gen/selection, gen/testimony, gen/record and gen/model.
+// It joins stages that do not know each other, each one function from values to values:
+// gen/read selects what of a source Go gets, gen/build gets the images and asks
+// compilers for layouts, gen/proof demands that all of them agree, gen/bind decides the Go names and
+// types, gen/view demands that these are the same for every target, gen/confirm writes down who
+// proved what, gen/emit prints, gen/output writes. What they hand on are the values of
+// gen/source, gen/selection, gen/ask, gen/evidence, gen/record and gen/model.
 package gen
 
 import (
 	"context"
 	"go/scanner"
-	"path/filepath"
+	"os"
 	"slices"
 
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/compile"
-	"github.com/cudagen/cudagen/gen/emit"
-	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/gen/view"
+	"github.com/cudagen/cudagen/internal/folderlock"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
@@ -33,6 +34,7 @@ type Options struct {
 	Sources []string // paths of the .cu files; the output of each goes beside it
 	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for the GPUs of this machine
 	Package string   // name of the Go package; empty: that of the folder
+	Folders []string // more folders whose output of earlier runs is removed when its source is gone
 
 	Output string // path of the Go file, for a single source; empty: kernels_cuda.go beside kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
@@ -87,8 +89,8 @@ const (
 
 // What Options.PTXVersion may be besides a version.
 const (
-	KeepPTXVersion = build.KeepPTXVersion // as the compiler writes it
-	MinPTXVersion  = build.MinPTXVersion  // the least that the instructions need
+	KeepPTXVersion = record.KeepPTXVersion // as the compiler writes it
+	MinPTXVersion  = "min"                 // the least that the instructions need
 )
 
 // Compilers returns the names that Options.Compiler may have.
@@ -98,6 +100,8 @@ func Compilers() []string { return compile.Names() }
 type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
 	Written  []string          // paths of the files whose content changed
+	Removed  []string          // paths of files of earlier runs that nothing needs any more
+	Kept     []output.Leftover // those that stay, because somebody changed or uses them
 	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
@@ -113,9 +117,10 @@ type FileResult struct {
 
 // Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
 // the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, in which a type that several of them use is declared once. A file whose
-// content is the same already is not touched; a file that cudagen did not write is not
-// overwritten; on an error nothing is written.
+// package, with those that other calls generate: a type that several use is declared once.
+// A file whose content is the same already is not touched, one that cudagen did not write is
+// not overwritten, one that cudagen wrote and nothing needs is removed; on an error nothing
+// is written.
 //
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
@@ -124,29 +129,31 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = p.build(func(list []*selection.Selection, o *build.Options) ([]*build.Built, error) {
-		return build.Obtain(ctx, list, o)
-	})
-	if err != nil {
+	if err := p.build(ctx, p.findCompiler()); err != nil {
 		return nil, err
 	}
 	if o.DryRun {
 		return p.result(), nil
 	}
+	defer folderlock.Lock(ctx, source.Folders(p.places))()
 	if err := p.print(); err != nil {
 		return nil, err
 	}
 	result := p.result()
-	result.Written, err = output.Write(p.outputs)
+	changes, err := output.Write(p.products(), p.common, false)
+	if changes != nil {
+		result.Written, result.Removed, result.Kept = changes.Written, changes.Removed, changes.Left
+	}
 	return result, err
 }
 
 // A pipeline is what is known of the sources of one call on their way to the output.
 type pipeline struct {
 	Options
-	units   []*unit
-	outputs []output.File
-	nvrtc   bool // sources are read as NVRTC reads them
+	units  []*unit
+	nvrtc  bool // sources are read as NVRTC reads them
+	places []source.Place
+	common output.Common
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -161,29 +168,25 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	return p, p.read()
 }
 
-// print proves what the images and the sources say of each other, and makes the files of
-// it that are written.
+// print proves what the images and the sources say of each other, and prints what Go gets.
 func (p *pipeline) print() error {
-	for _, step := range []func() error{
-		func() error { return parallel.Each(p.units, (*unit).giveUp) },
-		func() error { return parallel.Each(p.units, (*unit).prove) },
-		p.bind,
-		p.compareViews,
-		func() error { return parallel.Each(p.units, (*unit).attest) },
-		func() error {
-			return parallel.Each(p.units, func(u *unit) (err error) { u.code, err = emit.File(u.bound.Model); return err })
-		},
-	} {
+	each := func(do func(*unit) error) func() error {
+		return func() error { return parallel.Each(p.units, do) }
+	}
+	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.join} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	var products []output.Product
+	return nil
+}
+
+// products returns what is written for the sources.
+func (p *pipeline) products() (products []output.Product) {
 	for _, u := range p.units {
 		products = append(products, u.product())
 	}
-	p.outputs = output.Files(products)
-	return nil
+	return products
 }
 
 func (p *pipeline) result() *Result {
@@ -200,56 +203,77 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// build gets the images of every source, and what compilers say, from stage.
-func (p *pipeline) build(stage func([]*selection.Selection, *build.Options) ([]*build.Built, error)) error {
-	list := make([]*selection.Selection, len(p.units))
-	for i, u := range p.units {
-		list[i] = u.sel
-	}
-	built, err := stage(list, p.buildOptions())
+// build gets the images of every source, and what compilers say. Without a function to find a
+// compiler nothing is compiled.
+func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
+	built, err := build.Build(ctx, p.selections(), &build.Options{
+		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
+		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
+	})
 	for i, u := range p.units {
 		u.built, u.sel = built[i], built[i].Selection
 	}
 	return err
 }
 
-func (p *pipeline) buildOptions() *build.Options {
-	return &build.Options{
-		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, Compiler: p.Compiler, CompilerFlags: p.CompilerFlags,
-		Force: p.Force, DryRun: p.DryRun, FindCompiler: p.FindCompiler, Native: p.Native, Trace: p.Trace,
-		Tell: proof.Tell,
-		Explain: func(s *selection.Selection, told []selection.Told) *selection.Selection {
-			return read.Explain(s, told, p.Options.read(p.nvrtc))
-		},
+// selections returns what is selected of every source.
+func (p *pipeline) selections() (list []*selection.Selection) {
+	for _, u := range p.units {
+		list = append(list, u.sel)
 	}
+	return list
 }
 
-// bind makes the models. The first source has the first choice of names.
-func (p *pipeline) bind() error {
-	packages := bind.NewPackages()
-	errs := make([]error, len(p.units))
-	for i, u := range p.units {
-		u.bound, errs[i] = packages.Bind(u.source(), bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
-	}
-	return parallel.Join(errs)
-}
-
-// source returns what the unit's model is made of.
-func (u *unit) source() bind.Source {
-	s := bind.Source{Selection: u.sel}
-	for _, k := range u.proofs.Kernels {
-		s.KernelSymbols = append(s.KernelSymbols, k.Symbol)
-	}
-	for _, v := range u.proofs.Variables {
-		s.VariableSymbols = append(s.VariableSymbols, v.Symbol)
-	}
-	for _, image := range u.built.Images {
-		s.Images = append(s.Images, model.Image{File: filepath.Base(image.Path), SHA256: record.HashImage(image.Content), Targets: image.Targets})
-	}
-	if u.options.Embed == EmbedSource {
-		s.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
-	}
+// explain returns s with what is told of its unclear kernels.
+func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
+	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
 	return s
+}
+
+// findCompiler returns the function that finds the compiler.
+func (o *Options) findCompiler() func() (compile.Compiler, error) {
+	if o.FindCompiler != nil {
+		return o.FindCompiler
+	}
+	return func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
+}
+
+// bind makes the models.
+func (p *pipeline) bind() error {
+	named := make([]view.Named, len(p.units))
+	for i, u := range p.units {
+		named[i] = u.named()
+	}
+	bound, err := p.models(named)
+	for i, u := range p.units {
+		u.bound = bound[i]
+	}
+	return err
+}
+
+// join makes Go packages of the sources and of what other runs generated, and prints the Go files.
+func (p *pipeline) join() error {
+	sources := make([]share.Source, len(p.units))
+	for i, u := range p.units {
+		sources[i] = share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
+	}
+	joined, err := share.Join(sources)
+	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Folders: p.Folders}
+	for i, u := range p.units {
+		u.code = joined.Code[i]
+	}
+	return err
+}
+
+// models returns the models of list, which is the units' selections in some view.
+func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
+	var packages bind.Packages
+	bound, errs := make([]*bind.Bound, len(list)), make([]error, len(list))
+	for i, u := range p.units {
+		s := bind.Source{Selection: list[i].Selection, Compiled: u.compiled(list[i])}
+		bound[i], errs[i] = packages.Bind(s, bind.Options{Package: p.Package, Name: p.Name, Tags: p.Tags})
+	}
+	return bound, parallel.Join(errs)
 }
 
 // An InputError is something wrong with a file as a whole.

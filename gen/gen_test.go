@@ -218,13 +218,13 @@ func TestBadInput(t *testing.T) {
 		{"unknown type", "k.cu", "__global__ void k(index_t n) {}\n", "k.cu:1:19: k: parameter n has unknown type index_t"},
 		{"unbalanced braces", "k.cu", "__global__ void k(int n) { if (n) {\n", "k.cu:1:"},
 		{"misspelled directive", "k.cu", "//cudagen:kernle\n" + body, `k.cu:1:1: unknown directive "kernle" (did you mean kernel?)`},
-		{"directive on nothing", "k.cu", body + "//cudagen:block 256\n", "k.cu:2:1: directive block hangs on nothing"},
-		{"directive before a blank line", "k.cu", "//cudagen:kernel\n\n" + body, "k.cu:1:1: directive kernel hangs on nothing"},
+		{"directive on nothing", "k.cu", body + "//cudagen:block 256\n", "k.cu:2:1: directive block is not attached to a declaration"},
+		{"directive before a blank line", "k.cu", "//cudagen:kernel\n\n" + body, "k.cu:1:1: directive kernel is not attached to a declaration"},
 		{"len of an unknown parameter", "k.cu", "//cudagen:len z=n\n" + body, "k.cu:1:15: k: there is no parameter z"},
 		{"infer of an unknown parameter", "k.cu", "//cudagen:infer m=len(x)\n" + body, "k.cu:1:17: k: there is no parameter m"},
-		{"directive with a blank", "k.cu", "// cudagen:len x=n\n" + body, `k.cu:2:28: k: the comment "cudagen:len x=n" above it looks like a directive and is none`},
-		{"directive with a stroke more", "k.cu", "///cudagen:len x=n\n" + body, "looks like a directive and is none"},
-		{"directive between strokes", "k.cu", "/*cudagen:len x=n*/\n" + body, "looks like a directive and is none"},
+		{"directive with a blank", "k.cu", "// cudagen:len x=n\n" + body, `k.cu:2:28: k: the comment "cudagen:len x=n" above it looks like a directive but is not one`},
+		{"directive with a stroke more", "k.cu", "///cudagen:len x=n\n" + body, "looks like a directive but is not one"},
+		{"directive between strokes", "k.cu", "/*cudagen:len x=n*/\n" + body, "looks like a directive but is not one"},
 		{"a name that Go does not embed", "it's.cu", body, `it's.cu: the go command takes no '\'' in the name of an embedded file: rename it`},
 		{"a pattern", "k[1].cu", body, `the go command takes no '['`},
 		{"ignored by Go", "_k.cu", body, "_k.cu: begins with _, and Go ignores files named so"},
@@ -368,7 +368,7 @@ func TestPackageName(t *testing.T) {
 		{"option", nil, "kernels", "package kernels\n"},
 		{"file beside", map[string]string{"a.go": "package paint\n", "a_test.go": "package paint_test\n", "tool.go": "//go:build ignore\n\npackage main\n"}, "", "package paint\n"},
 		{"two packages", map[string]string{"a.go": "package a\n", "b.go": "package b\n"}, "", "choose one with -pkg"},
-		{"no name", nil, "no-name", "is no name for a Go package"},
+		{"no name", nil, "no-name", "is not a Go package name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, "k.cu", plainSource)

@@ -69,7 +69,7 @@ func TestOutputIsIdentical(t *testing.T) {
 			here := module(t, files())
 			t.Chdir(here)
 			want := generate(t, "p", "include", "p/a.cu", "p/b.cu")
-			assert.Len(t, want, 2+2*(2+min(2, len(test.archs))))
+			assert.Len(t, want, 3+2*(2+min(2, len(test.archs))))
 
 			for name, value := range map[string]string{"LANG": "tr_TR.UTF-8", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Chatham", "USER": "somebody"} {
 				t.Setenv(name, value)

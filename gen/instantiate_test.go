@@ -42,3 +42,24 @@ template <class T, int N> __global__ void dependent(typename Traits<T>::type *x,
 	}
 	assert.Equal(t, 1, strings.Count(code, "_INTERNAL_"), "one kernel has a static function")
 }
+
+// An instance that a directive asks for is compiled, too, when the source does not tell its
+// parameters: the compiler does, and the record afterwards.
+func TestInstancesThatACompilerTells(t *testing.T) {
+	dir := module(t, map[string]string{"k.cu": `template <class T> struct Odd { T v; double w; };
+//cudagen:instantiate T=float
+template <class T> __global__ void t(decltype(((Odd<T> (*)(int))nullptr)(0)) p, float *o) { o[0] = p.v; }
+`})
+	o := gen.Options{Sources: []string{filepath.Join(dir, "k.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t)}
+	reading := gen.NewReader(o).Read(o.Sources[0])
+	require.Len(t, reading.File.Kernels, 2)
+	require.True(t, reading.Kernels[reading.File.Kernels[1]].Unclear)
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	code := snapshot(t, dir)["k_cuda.go"]
+	assert.Contains(t, code, "func (k *TFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p OddFloat, ")
+	o.FindCompiler, o.Force = noCompiler, false
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%+v", result)
+}

@@ -1,14 +1,13 @@
 package gen
 
 import (
+	"context"
 	"go/scanner"
 	"os"
 
 	"github.com/cudagen/cudagen/gen/bind"
-	"github.com/cudagen/cudagen/gen/build"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/read"
-	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -19,7 +18,7 @@ import (
 // A Reader is for one goroutine.
 type Reader struct {
 	options  Options
-	packages *bind.Packages
+	packages bind.Packages
 }
 
 // NewReader returns a Reader for sources that are generated with o, whose Sources do not count.
@@ -27,7 +26,7 @@ func NewReader(o Options) *Reader {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
 	}
-	return &Reader{options: o, packages: bind.NewPackages()}
+	return &Reader{options: o}
 }
 
 // A Reading says what Generate makes of a source, as far as the source alone decides.
@@ -38,6 +37,10 @@ type Reading struct {
 	// Errors are those with which Generate fails whatever a compiler says, sorted. An unclear
 	// kernel is not among them, unless there are others.
 	Errors scanner.ErrorList
+
+	// Instantiations is C++, valid behind the source, that makes the instances which directives
+	// ask for.
+	Instantiations string
 
 	*bind.Outline // nil without File: kernels and variables, with their Go names
 }
@@ -50,20 +53,16 @@ type SelectedVariable = bind.SelectedVariable
 
 // Read reads the source at path.
 func (r *Reader) Read(path string) *Reading {
-	return r.reading(path, func(place source.Place) (*selection.Selection, error) {
-		return read.Read(place, r.options.read(false))
-	})
+	return r.reading(path, nil, nil)
 }
 
 // Select is Read for a source that is parsed already: file is what text says.
 func (r *Reader) Select(file *cu.File, text []byte) *Reading {
-	return r.reading(file.Name, func(place source.Place) (*selection.Selection, error) {
-		return read.Select(place, file, text, r.options.read(false))
-	})
+	return r.reading(file.Name, file, text)
 }
 
-// reading returns what is known of the source at path, which choose selects from.
-func (r *Reader) reading(path string, choose func(source.Place) (*selection.Selection, error)) *Reading {
+// reading returns what is known of the source at path; file is nil when it is not parsed.
+func (r *Reader) reading(path string, file *cu.File, text []byte) *Reading {
 	o := r.options
 	o.Sources = []string{path}
 	p := &pipeline{Options: o}
@@ -71,20 +70,21 @@ func (r *Reader) reading(path string, choose func(source.Place) (*selection.Sele
 		return &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	}
 	u := p.units[0]
-	s, err := choose(u.place)
+	s, err := read.Read(read.Source{Place: u.place, File: file, Text: text}, o.read(false))
 	result := &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	if s == nil {
 		return result
 	}
 	result.File, u.sel = s.File, s
 	if _, missing := os.Stat(u.place.Record); err == nil && len(s.Unclear) > 0 && missing == nil {
-		if p.build(build.Committed) == nil { // a record that cannot be read tells nothing
+		if p.build(context.Background(), nil) == nil { // a record that cannot be read tells nothing
 			s = u.sel
 		}
 	}
-	result.Outline = r.packages.Outline(s, bind.Options{Name: o.Name, Tags: o.Tags})
+	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: o.Name, Tags: o.Tags})
+	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()
 	if err == nil { // otherwise generating does not come to names
-		result.Errors = append(result.Errors, result.Clashes...)
+		result.Errors = append(result.Errors, source.Mistakes(path, clashes)...)
 		result.Errors.Sort()
 	}
 	return result

@@ -31,7 +31,7 @@ func TestProvedLayoutsStay(t *testing.T) {
 		require.GreaterOrEqual(t, i, 0)
 		return &r.Structs[i]
 	}
-	const proved = " by kernels.cudagen.json, where a compiler proved it of the same source: run cudagen -force"
+	const proved = " by kernels.cudagen.json, which a compiler confirmed for the same source: run cudagen -force"
 	for _, test := range []struct {
 		name   string
 		change func(r *record.Record)

@@ -52,9 +52,10 @@ func TestSeveralSources(t *testing.T) {
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
 	assert.Len(t, result.Files, 3)
-	assert.Len(t, result.Written, 9)
+	assert.Len(t, result.Written, 10)
 	p, q := snapshot(t, filepath.Join(dir, "p")), snapshot(t, filepath.Join(dir, "q"))
-	assert.Contains(t, p["a_cuda.go"], "type Plate struct")
+	assert.Contains(t, p["cudagen_shared.go"], "type Plate struct")
+	assert.NotContains(t, p["a_cuda.go"], "type Plate struct")
 	assert.NotContains(t, p["b_cuda.go"], "type Plate struct")
 	assert.Contains(t, p["b_cuda.go"], "func (k *CoolKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p Plate")
 	assert.Contains(t, q["c_cuda.go"], "type Plate struct")
@@ -84,7 +85,7 @@ func TestSharedTypesMustBeTheSame(t *testing.T) {
 		{"another place", "struct S { char a, b; int c; };", "struct S { char a; alignas(2) char b; int c; };", "member b is char at byte 1, and char at byte 2"},
 		{"another enumerator", "enum S { x };", "enum S { x, y };", "its enumerators differ"},
 		{"another kind", "struct S { int a; };", "enum S { x };", "one is a class, the other an enumeration"},
-		{"unnamed namespaces", "namespace { struct S { int a; }; }", "namespace { struct S { long a; }; }", ""},
+		{"unnamed namespaces", "namespace { struct S { int a; }; }", "namespace { struct S { long a; }; }", "S is another type in "},
 		{"the same", "struct S { struct { int a; } b; };", "struct S { struct { int a; } b; };", ""},
 		{"inside", "struct S { struct { int a; } b; };", "struct S { struct { unsigned a; } b; };", "member b: member a is"},
 	} {
@@ -150,7 +151,7 @@ func TestOutputOptions(t *testing.T) {
 	}{
 		{func(o *gen.Options) { o.Output = "k.c" }, "-o k.c: is not the name of a Go file"},
 		{func(o *gen.Options) { o.Output = "k_test.go" }, "is not the name of a Go file"},
-		{func(o *gen.Options) { o.Name = "fast" }, "-name fast: is no exported Go name"},
+		{func(o *gen.Options) { o.Name = "fast" }, "-name fast: is not an exported Go name"},
 		{func(o *gen.Options) { o.Tags = "linux &&" }, "-tags linux &&: "},
 		{func(o *gen.Options) { o.Sources = append(o.Sources, o.Sources[0]) }, "-o and -name are for a single source"},
 		{func(o *gen.Options) { o.Output, o.Name, o.Sources = "", "", append(o.Sources, o.Sources[0]) }, "have the same output"},

@@ -313,7 +313,7 @@ extern "C" __global__ void k(flags_t f, int n) {}
 		"nothing":         {"#define BLOCK", "#undef BLOCK", "k.cu:11:1: export: in the line below stands no struct"},
 		"two in a line":   {"BLOCK / 8;", "BLOCK / 8, other = 1;", "k.cu:14:1: export: in the line below stands no struct"},
 		"name taken":      {"export BlockSize", "export Flags", "the Go name Flags is taken already"},
-		"no Go name":      {"export BlockSize", "export blockSize", "blockSize is no exported Go name"},
+		"no Go name":      {"export BlockSize", "export blockSize", "blockSize is not an exported Go name"},
 		"unknown layout":  {"struct plate { int x; }", "struct plate { Strange x; }", "k.cu:2:1: export: layout of plate is not understood"},
 		"type name taken": {"export Flags", "export K", "the Go name K is taken already"},
 	} {

@@ -5,16 +5,21 @@ import (
 	"go/scanner"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
+	"github.com/cudagen/cudagen/gen/confirm"
+	"github.com/cudagen/cudagen/gen/evidence"
+	"github.com/cudagen/cudagen/gen/model"
 	"github.com/cudagen/cudagen/gen/output"
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
+	"github.com/cudagen/cudagen/gen/view"
 	"github.com/cudagen/cudagen/internal/parallel"
+	"github.com/cudagen/cudagen/internal/ptx"
 )
 
 // A unit is one source on its way through the stages: what each has handed on.
@@ -26,7 +31,7 @@ type unit struct {
 	refused scanner.ErrorList    // why kernels are left out
 
 	built    *build.Built
-	proofs   *proof.Proofs
+	proofs   *evidence.Proofs
 	bound    *bind.Bound
 	record   *record.Record
 	warnings scanner.ErrorList // of the gate
@@ -34,21 +39,21 @@ type unit struct {
 }
 
 // open makes a unit of every source, and finds out what the options cannot mean.
-func (p *pipeline) open() error {
+func (p *pipeline) open() (err error) {
 	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
 		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
 	}
 	if p.Embed != "" && p.Embed != EmbedImage && p.Embed != EmbedSource {
-		return fmt.Errorf("-embed %s: embed %s or %s", p.Embed, EmbedImage, EmbedSource)
+		return fmt.Errorf("-embed %s: write %s or %s", p.Embed, EmbedImage, EmbedSource)
 	}
-	if err := build.CheckPTXVersion(p.PTXVersion); err != nil {
-		return err
-	}
-	if p.PTXVersion == MinPTXVersion {
+	switch _, ok := ptx.ParseVersion(p.PTXVersion); {
+	case p.PTXVersion == MinPTXVersion:
 		p.PTXVersion = ""
+	case !ok && p.PTXVersion != "" && p.PTXVersion != KeepPTXVersion:
+		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", p.PTXVersion)
 	}
-	places, err := output.Places(p.Sources, p.Output)
-	for _, place := range places {
+	p.places, err = source.Places(p.Sources, p.Output)
+	for _, place := range p.places {
 		p.units = append(p.units, &unit{options: &p.Options, place: place})
 	}
 	return err
@@ -57,7 +62,7 @@ func (p *pipeline) open() error {
 // read reads every source.
 func (p *pipeline) read() error {
 	return parallel.Each(p.units, func(u *unit) (err error) {
-		if u.sel, err = read.Read(u.place, u.options.read(p.nvrtc)); err == nil {
+		if u.sel, err = read.Read(read.Source{Place: u.place}, u.options.read(p.nvrtc)); err == nil {
 			u.refused = u.sel.Refused
 		}
 		return err
@@ -82,45 +87,50 @@ func (u *unit) giveUp() error {
 
 // prove compares the witnesses.
 func (u *unit) prove() error {
-	in := proof.Input{Selection: u.sel, Clang: u.built.Record.Compiler.Name == "clang", Testimony: u.built.Testimony, Again: u.hearAgain}
-	for i := range u.built.Images {
-		seen, err := u.built.Images[i].Read()
-		if err != nil {
-			return err
-		}
-		in.Images = append(in.Images, seen...)
-	}
 	var err error
-	u.proofs, err = proof.Prove(in)
+	u.proofs, err = proof.Prove(proof.Input{
+		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Answers: u.built.Answers, Again: u.askAgain,
+	})
+	u.proofs.RecallSymbols(u.built.Committed)
 	return err
 }
 
-// hearAgain hears the compiler itself in place of its companion.
-func (u *unit) hearAgain() (*testimony.Testimony, error) {
+// askAgain asks the compiler itself in place of its companion.
+func (u *unit) askAgain() (*ask.Answers, error) {
 	again, err := u.built.Again()
 	u.built = again
-	return again.Testimony, err
+	return again.Answers, err
 }
 
-// attest writes down what was proved.
-func (u *unit) attest() (err error) {
-	u.record, u.warnings, err = proof.Attest(u.statement())
-	return err
+// named returns the selection with the symbols that were proved.
+func (u *unit) named() view.Named {
+	n := view.Named{Selection: u.sel}
+	n.KernelSymbols, n.VariableSymbols = u.proofs.Symbols()
+	return n
 }
 
-// statement returns what is written down.
-func (u *unit) statement() proof.Statement {
-	return proof.Statement{
-		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
-		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, Unheard: u.built.Unheard, Std: u.options.Std,
+// compiled returns what the model is made of besides the selection, which has the symbols of n.
+func (u *unit) compiled(n view.Named) *bind.Compiled {
+	c := &bind.Compiled{KernelSymbols: n.KernelSymbols, VariableSymbols: n.VariableSymbols}
+	for _, image := range u.built.Record.Images { // which need not be there when they are stale
+		c.Images = append(c.Images, model.Image{File: image.File, SHA256: image.SHA256, Targets: image.Targets})
 	}
+	if u.options.Embed == EmbedSource {
+		c.Embed = &bind.Embed{Inputs: u.built.Record.Inputs, Compiler: u.built.Record.Compiler, Options: u.options.SourceOptions, CompilerFlags: u.options.CompilerFlags}
+	}
+	return c
+}
+
+// confirm writes down what was proved.
+func (u *unit) confirm() (err error) {
+	u.record, u.warnings, err = confirm.Record(confirm.Statement{
+		Selection: u.sel, Proofs: u.proofs, Model: u.bound.Model, Origins: u.bound.Origins,
+		Record: u.built.Record, Committed: u.built.Committed, Reasons: u.built.Reasons, NoAnswers: u.built.NoAnswers, Std: u.options.Std,
+	})
+	return err
 }
 
 // product returns what is written for the unit.
 func (u *unit) product() output.Product {
-	p := output.Product{Place: u.place, Go: u.code, Record: u.record, Force: u.options.Force, Deps: u.options.DepFile}
-	for _, image := range u.built.Images {
-		p.Images = append(p.Images, output.Image{Path: image.Path, Content: image.Content})
-	}
-	return p
+	return output.Product{Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, Archs: u.options.Archs, Force: u.options.Force, Deps: u.options.DepFile}
 }

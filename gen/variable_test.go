@@ -217,7 +217,7 @@ func TestClangAndPrivateVariables(t *testing.T) {
 				use = strings.ReplaceAll(strings.ReplaceAll(use, "v = 7", "v.c = 7"), "= v", "= v.c")
 			}
 			_, err := gen.Generate(t.Context(), options(write(t, "k.cu", source+use), find))
-			assert.ErrorContains(t, err, "k.ptx shows no variable ")
+			assert.ErrorContains(t, err, "k.ptx has no visible variable ")
 		})
 	}
 }
@@ -262,7 +262,7 @@ func TestManagedVariablesOfEmbeddedSource(t *testing.T) {
 	for name, test := range map[string]struct{ source, want string }{
 		"visible": {"//cudagen:export\n__managed__ int v;\n", ""},
 		"static":  {"//cudagen:export\nstatic __managed__ int v;\n", ""},
-		"unnamed": {"namespace {\n//cudagen:export\n__managed__ int v;\n}\n", "k.cu:3:17: v: is __managed__ and known to this file alone"},
+		"unnamed": {"namespace {\n//cudagen:export\n__managed__ int v;\n}\n", "k.cu:3:17: v: is __managed__ and has internal linkage"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, "k.cu", test.source+kernel)

@@ -1,55 +1,38 @@
 package gen
 
 import (
-	"errors"
-	"fmt"
-	"go/scanner"
-
-	"github.com/cudagen/cudagen/gen/proof"
-	"github.com/cudagen/cudagen/internal/parallel"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/view"
 )
 
-// views returns how else the code of the sources is compiled.
-func (p *pipeline) views() []proof.View {
-	list := make([]proof.Viewed, len(p.units))
-	for i, u := range p.units {
-		list[i] = proof.Viewed{ByArch: u.sel.File.Arch, Images: u.built.Record.Images}
+// compareViews reports what Go would have otherwise if the sources were read as another
+// compilation of them does.
+func (p *pipeline) compareViews() error {
+	s := view.Sources{Arch: p.Arch, Embedded: p.Embed == EmbedSource, Read: p.readIn, Bind: func(list []view.Named) ([]*model.File, error) {
+		bound, err := p.models(list)
+		if err != nil {
+			return nil, err
+		}
+		models := make([]*model.File, len(bound))
+		for i, b := range bound {
+			models[i] = b.Model
+		}
+		return models, nil
+	}}
+	for _, u := range p.units {
+		s.List = append(s.List, view.Source{Named: u.named(), Images: u.built.Record.Images, Model: u.bound.Model, Origins: u.bound.Origins})
 	}
-	return proof.Views(p.Arch, p.Embed == EmbedSource, list)
+	return view.Compare(s)
 }
 
-// compareViews reports what Go would have otherwise if the sources were read as another
-// compilation of them does. The images' parameters, and what the compiler says for one
-// target, do not show it when fields change places.
-func (p *pipeline) compareViews() error {
-	for _, v := range p.views() {
-		o := p.Options
-		o.Arch = v.Arch
-		other, err := newPipeline(o, v.NVRTC)
-		if err == nil {
-			for i, u := range other.units { // with the images and symbols of this view
-				u.built = p.units[i].built
-				u.sel, u.proofs = p.units[i].proofs.In(u.sel)
-			}
-			err = other.bind()
-		}
-		var list scanner.ErrorList
-		switch {
-		case errors.As(err, &list):
-			for _, e := range list {
-				e.Msg = fmt.Sprintf("%s (so it is for %s: %s)", e.Msg, v, v.Remedy())
-			}
-			return list
-		case err != nil:
-			return err
-		}
-		errs := make([]error, len(p.units))
-		for i, u := range p.units {
-			errs[i] = proof.CompareModels(u.statement(), other.units[i].bound.Model, v)
-		}
-		if err := parallel.Join(errs); err != nil {
-			return err
-		}
+// readIn reads the sources in another view.
+func (p *pipeline) readIn(v view.View) ([]*selection.Selection, error) {
+	o := p.Options
+	o.Arch = v.Arch
+	other, err := newPipeline(o, v.NVRTC)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return other.selections(), nil
 }

@@ -42,7 +42,7 @@ func TestViewsDisagree(t *testing.T) {
 		{"enumeration", "enum Mode : int { OFF,\n#if " + newer + "\nFAST,\n#endif\nON };\nextern \"C\" __global__ void step(Mode m, float *x) { x[0] = m; }\n", both, "",
 			[]string{"k.cu: enum Mode is not the same for sm_90"}},
 		{"directive against one of the bounds", tile + "//cudagen:block 32\n//cudagen:threads n\nextern \"C\" __global__ void __launch_bounds__(TILE) step(int n, float *x) { x[0] = n; }\n", []string{"compute_90", "sm_75"}, "",
-			[]string{"(so it is for sm_75: do not let it depend on __CUDA_ARCH__, or generate for one -arch alone)"}},
+			[]string{"(when read for sm_75: do not let it depend on __CUDA_ARCH__, or generate for one -arch alone)"}},
 		{"error", "#if " + newer + "\n#error not here\n#endif\n" + pair("1"), both, "", []string{"not here"}},
 		{"embedded source", pair("defined(__CUDACC_RTC__)"), both[:1], gen.EmbedSource,
 			[]string{"k.cu:4:8: struct Pair is not the same for NVRTC, which compiles embedded source, for sm_75: do not let it depend on __CUDACC_RTC__"}},

@@ -127,11 +127,11 @@ func TestLostWitnessesAreTold(t *testing.T) {
 		{"nothing is refused", func(compile.Request) bool { return false }, "", []string{record.Source, record.PTX, record.Debug, record.Probe}},
 		{
 			"the questions", func(req compile.Request) bool { return req.Suffix != "" },
-			"the compiler refuses the questions about kinds, so only its debug information says what they are", []string{record.Source, record.PTX, record.Debug},
+			"the compiler refuses the probe for kinds, so only its debug information confirms them", []string{record.Source, record.PTX, record.Debug},
 		},
 		{
 			"debug information", func(compile.Request) bool { return true },
-			"the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", []string{record.Source, record.PTX},
+			"the compiler fails when asked for fields and kinds, so only the sizes and offsets of parameters are confirmed", []string{record.Source, record.PTX},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -205,7 +205,7 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 	if report == nil {
 		report = &inspect.Report{}
 	}
-	img, debug, err := compiled(ctx, path, o, compiler)
+	img, debug, err := compiled(ctx, path, reading.Instantiations, o, compiler)
 	switch {
 	case ctx.Err() != nil:
 		return result{}
@@ -222,11 +222,11 @@ func compareFile(ctx context.Context, path string, o *options, compiler compile.
 	return r
 }
 
-// compiled returns what the compiler makes of a file; debug is nil when it makes no debug
+// compiled returns what the compiler makes of a file with suffix behind it; debug is nil when it makes no debug
 // information. When it compiles the file, but the result cannot be read, both an error and an
 // image are returned.
-func compiled(ctx context.Context, path string, o *options, compiler compile.Compiler) (*image.Image, *witness.Debug, error) {
-	request := compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...), Debug: true}
+func compiled(ctx context.Context, path, suffix string, o *options, compiler compile.Compiler) (*image.Image, *witness.Debug, error) {
+	request := compile.Request{Source: path, Arch: o.arch, Flags: append([]string{"-w"}, o.source.Flags()...), Debug: true, Suffix: suffix}
 	output, err := compiler.Compile(ctx, request)
 	if err != nil && ctx.Err() == nil {
 		request.Debug = false

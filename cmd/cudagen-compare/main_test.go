@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,6 +84,27 @@ func TestFieldsOfAFolder(t *testing.T) {
 	assert.Equal(t, exitOK, run(context.Background(), []string{"-I", "include", "src"}, os.Getenv, &out, &errs), "%s%s", &out, &errs)
 	assert.Contains(t, out.String(), "3 kernels: 2 right, 0 wrong, 0 missed, 0 refused, 1 templates, 0 not in the image\n")
 	assert.Contains(t, out.String(), "1 parameters of class type: 3 fields compared in 2 files; 1 more parameters have no debug information, nor has anything in 0 files\n")
+}
+
+// Instances that directives ask for are compiled, as generating compiles them.
+func TestInstancesOfDirectives(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	const source = "template <class T> struct Pair { T a; double b; };\n" +
+		"//cudagen:instantiate T=float\ntemplate <class T> __global__ void t(Pair<T> p, float *o) { o[0] = p.a; }\n"
+	t.Chdir(files(t, map[string]string{
+		"src/a.cu":     source,
+		"plain/a.cu":   strings.Replace(source, "//cudagen:instantiate T=float\n", "", 1),
+		"refused/a.cu": strings.Replace(source, "o[0] = p.a", "p.a.none()", 1),
+	}))
+	for folder, want := range map[string]string{
+		"src":     "2 kernels: 1 right, 0 wrong, 0 missed, 0 refused, 1 templates, 0 not in the image\n",
+		"plain":   "1 kernels: 0 right, 0 wrong, 0 missed, 0 refused, 1 templates, 0 not in the image\n",
+		"refused": "1 files, 0 compiled",
+	} {
+		var out, errs bytes.Buffer
+		run(context.Background(), []string{folder}, os.Getenv, &out, &errs)
+		assert.Contains(t, out.String(), want, folder)
+	}
 }
 
 func TestInterrupted(t *testing.T) {

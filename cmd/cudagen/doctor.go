@@ -90,6 +90,9 @@ func machine() doctor.Machine {
 		m.Driver.Error = err.Error()
 	}
 	for _, info := range infos {
+		if info.Simulated {
+			continue
+		}
 		m.Devices = append(m.Devices, doctor.Device{
 			Ordinal:           info.Ordinal,
 			Name:              info.Name,

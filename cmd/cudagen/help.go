@@ -27,6 +27,11 @@ func notRun(command string, err error, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
+	var input *inputError
+	if errors.As(err, &input) {
+		fmt.Fprintf(stderr, "%s: %v\n", command, err)
+		return exitInput
+	}
 	fmt.Fprintf(stderr, "%s: %v (see %[1]s -h)\n", command, err)
 	return exitUsage
 }

@@ -29,8 +29,8 @@ and alignments in bytes, their C and Go types, the launch bounds, and the Go nam
 kernel is ok, a template, or unsupported with the reason. Exported variables follow.
 In a folder it reads all .cu files, including those in the folders below.
 
-It checks directives and chooses Go names as generating does with the same files and
-flags. Errors and warnings go to stderr as file:line:col: message.
+It checks directives and chooses Go names as generating does with the same flags. Whether
+files of one folder go together in one Go package, generating finds out. Errors and warnings go to stderr as file:line:col: message.
 
 The exit code is 1 if generating would fail with any compiler. With -json it is 1 only if
 a file cannot be read or parsed; other errors are in the JSON. A kernel whose types

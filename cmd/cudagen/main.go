@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/sources"
 )
 
 func main() {
@@ -41,6 +42,8 @@ const usage = `cudagen generates Go wrappers for the kernels of .cu files.
 Usage:
 
 	cudagen [flags] kernels.cu… [-- compiler flags]
+	cudagen [flags] folder…              the .cu files of folders that have kernels
+	cudagen [flags] ./...                all .cu files with directives or output, in this folder and below
 	cudagen inspect [flags] kernels.cu…  print what cudagen reads from files, without a compiler
 	cudagen doctor [-json]               report which compilers and devices work
 	cudagen toolchain install            install NVIDIA's compilers, as Python wheels
@@ -53,7 +56,8 @@ It writes, in the folder of each kernels.cu:
 	kernels.fatbin        machine code, embedded by the Go file, if -arch names sm_ targets
 	kernels.cudagen.json  a record of what was compiled and proved
 
-Commit all of them. cudagen compiles only if kernels.cu, one of your headers, or a flag
+A type that several .cu files of a folder use stands in cudagen_shared.go. Commit all of
+them. cudagen compiles only if kernels.cu, one of your headers, or a flag
 has changed. Otherwise it needs no CUDA compiler.
 
 Example: kernels.cu holds
@@ -91,6 +95,11 @@ Directives above a kernel:
 	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
 	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
 	//cudagen:ignore            omit this kernel
+
+	X, BYTES and N are Go expressions of integers: + - * / % << >>, min, max, len(p),
+	block.x, integer parameters, sizeof(type), and constants of the source. Results are
+	exact, or the launch is an error: parameters must not be negative, except directly
+	in max(p, …) or -p. See docs/expressions.md.
 
 	//cudagen:instantiate T=float,N=4 [GoName]
 	                          of a template: wrap this instance
@@ -133,8 +142,9 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	if err != nil {
 		return notRun("cudagen", err, stderr)
 	}
+	printSkipped(stderr, o.skipped)
 	if o.check {
-		return runCheck(o.Options, stdout, stderr)
+		return runCheck(o, stdout, stderr)
 	}
 	result, err := gen.Generate(ctx, o.Options)
 	if err != nil {
@@ -157,12 +167,18 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	for _, path := range result.Written {
 		fmt.Fprintln(stderr, "cudagen: wrote "+path)
 	}
+	for _, path := range result.Removed {
+		fmt.Fprintln(stderr, "cudagen: removed "+path)
+	}
+	for _, left := range result.Kept {
+		fmt.Fprintf(stderr, "cudagen: %s\n", left)
+	}
 	return exitOK
 }
 
 // runCheck prints a diff of stale files to stdout, and the reasons to stderr.
-func runCheck(o gen.Options, stdout, stderr io.Writer) int {
-	result, err := gen.Check(o)
+func runCheck(o *options, stdout, stderr io.Writer) int {
+	result, err := gen.Check(o.Options)
 	if err != nil {
 		printError(stderr, err)
 		return exitInput
@@ -170,12 +186,12 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 	for _, line := range result.Stale {
 		fmt.Fprintln(stderr, "cudagen: "+line)
 	}
-	for _, path := range result.Left {
-		fmt.Fprintf(stderr, "cudagen: %s was generated from a .cu file that no longer exists: delete it\n", path)
+	for _, left := range result.Left {
+		fmt.Fprintf(stderr, "cudagen: %s\n", left)
 	}
 	io.WriteString(stdout, result.Diff)
 	if !result.OK() {
-		fmt.Fprintf(stderr, "cudagen: run cudagen %s\n", strings.Join(o.Sources, " "))
+		fmt.Fprintf(stderr, "cudagen: run cudagen %s\n", quoted(o.args))
 		return exitInput
 	}
 	return exitOK
@@ -184,8 +200,13 @@ func runCheck(o gen.Options, stdout, stderr io.Writer) int {
 // options are the parsed command line of cudagen.
 type options struct {
 	gen.Options
-	check bool
+	check   bool
+	args    []string // as given: files, folders and patterns
+	skipped []sources.Skipped
 }
+
+// An inputError is about files that the command line names, and not about how it is written.
+type inputError struct{ error }
 
 // A boolFlag is a boolean flag with its environment variable.
 type boolFlag struct {
@@ -227,10 +248,16 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
 		return nil, err
 	}
-	var err error
-	if o.Sources, err = files(flags, "a .cu file"); err != nil {
+	paths, err := files(flags, "a .cu file")
+	if err != nil {
 		return nil, err
 	}
+	o.args = flags.Args()
+	found, err := sources.Expand(paths)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
@@ -288,6 +315,20 @@ func env(getenv func(string) string, name, otherwise string) string {
 		return value
 	}
 	return otherwise
+}
+
+// maxSkipped is how many files that are skipped are named.
+const maxSkipped = 10
+
+// printSkipped prints which .cu files of folders are not generated.
+func printSkipped(w io.Writer, list []sources.Skipped) {
+	for i, s := range list {
+		if i == maxSkipped {
+			fmt.Fprintf(w, "cudagen: skipped %d more\n", len(list)-i)
+			return
+		}
+		fmt.Fprintf(w, "cudagen: skipped %s: %s\n", s.Path, s.Reason)
+	}
 }
 
 // printWarnings prints warnings one per line, as compilers do.

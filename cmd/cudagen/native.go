@@ -16,7 +16,7 @@ func nativeArchs() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native: cannot query the GPUs (name their architecture instead, such as sm_90): %w", err)
 	}
-	return archsOf(infos)
+	return archsOf(slices.DeleteFunc(infos, func(info cuda.DeviceInfo) bool { return info.Simulated }))
 }
 
 func archsOf(infos []cuda.DeviceInfo) ([]string, error) {

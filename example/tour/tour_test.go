@@ -12,6 +12,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 func TestTour(t *testing.T) {
@@ -33,10 +34,7 @@ func TestTour(t *testing.T) {
 }
 
 func simulated(t *testing.T) []*result {
-	dev, err := cuda.OpenSimulator()
-	require.NoError(t, err)
-	defer dev.Close()
-	results, err := visit(dev)
+	results, err := visit(simtest.New(t))
 	require.NoError(t, err)
 	require.Len(t, results, len(stops))
 	return results

@@ -94,7 +94,7 @@ func (e *embedding) add(name string) error {
 	e.conditions(path, name, content)
 	for _, d := range include.Directives(content) {
 		if d.Name == "" {
-			e.refuse(path, content, d.Start, fmt.Sprintf("what #%s means is up to a macro, so it is not known which file to embed: write its name", d.Word))
+			e.refuse(path, content, d.Start, fmt.Sprintf("#%s names its file by a macro, so the file to embed is not known: write its name", d.Word))
 			continue
 		}
 		file := e.find(name, d.Name, d.Angled)

@@ -18,7 +18,7 @@ func (b *builder) exports(list []selection.Export) {
 	for _, e := range list {
 		d := e.Directive
 		if d.Args != "" && !goname.IsExported(d.Args) {
-			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
+			b.errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is not an exported Go name", d.Args))
 			continue
 		}
 		switch {
@@ -51,7 +51,7 @@ func (b *builder) exportType(t ctype.Type, d cu.Directive) {
 
 // nameExport gives t the name in the directive d, if there is one.
 func (b *builder) nameExport(t ctype.Type, d cu.Directive) {
-	if d.Args != "" && !b.types.Claim(b.typeKey(t), d.Args) {
+	if d.Args != "" && !b.types.Claim(layout.Identity(t), d.Args) {
 		b.errs.Add(d.ArgsPos, fmt.Sprintf("export: the Go name %s is taken already", d.Args))
 	}
 }

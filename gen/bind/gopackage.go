@@ -19,16 +19,22 @@ import (
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
-			return "", fmt.Errorf("-pkg %s: is no name for a Go package", o.Package)
+			return "", fmt.Errorf("-pkg %s: is not a Go package name", o.Package)
 		}
 		return o.Package, nil
 	}
-	if b.clauses == nil {
-		b.clauses = declaredPackages(b.dir)
+	dir := place.Folder()
+	clauses, known := b.packages.clauses[dir]
+	if !known {
+		clauses = declaredPackages(dir)
+		if b.packages.clauses == nil {
+			b.packages.clauses = make(map[string]map[string]string)
+		}
+		b.packages.clauses[dir] = clauses
 	}
 	var names []string
-	for _, file := range slices.Sorted(maps.Keys(b.clauses)) {
-		if name := b.clauses[file]; file != filepath.Base(place.Go) && !slices.Contains(names, name) {
+	for _, file := range slices.Sorted(maps.Keys(clauses)) {
+		if name := clauses[file]; file != filepath.Base(place.Go) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -38,10 +44,10 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	case len(names) > 1:
 		return "", fmt.Errorf("%s: the Go files beside it are of packages %s: choose one with -pkg", place.Path, strings.Join(names, " and "))
 	}
-	if name := goname.Identifier(filepath.Base(b.dir)); token.IsIdentifier(name) {
+	if name := goname.Identifier(filepath.Base(dir)); token.IsIdentifier(name) {
 		return strings.ToLower(name), nil
 	}
-	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(b.dir))
+	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(dir))
 }
 
 // declaredPackages returns the package clauses of the Go files in dir that are no tests, by

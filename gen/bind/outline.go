@@ -17,9 +17,11 @@ import (
 type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
-	Clashes   scanner.ErrorList                  // why the names are not possible
 
-	names func(ctype.Type) model.GoType
+	// GoType returns the Go type with the memory of a type, which no kernel of the selection need
+	// have. A type that is not generated has its plain name. It is for use before the next source
+	// of the package.
+	GoType func(ctype.Type) (model.GoType, error)
 }
 
 // A SelectedKernel is a kernel that directives select.
@@ -37,21 +39,17 @@ type SelectedVariable struct {
 	Size, Align int64
 }
 
-// GoType returns the Go type with the memory of t, which no kernel of the selection need
-// have. A type that is not generated has its plain name. It is for use before the next
-// source of the package.
-func (o *Outline) GoType(t ctype.Type) (model.GoType, error) { return layout.GoType(t, o.names) }
-
-// Outline chooses the Go names of what is selected, as Bind does. A kernel has no Go name
-// where that depends on an unclear one.
-func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
-	b := p.builder(s)
-	taken := b.begin(s, o)
+// outline chooses the Go names of what is selected, as for a model. A kernel has no Go name
+// where that depends on an unclear one. clashes says why the names are not possible.
+func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, clashes scanner.ErrorList) {
+	taken := b.begin(o)
 	b.mappings(s.Types)
 	mapped := b.mapped
-	result := &Outline{
+	result = &Outline{
 		Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable),
-		names: func(t ctype.Type) model.GoType { return b.likely(t, mapped) },
+		GoType: func(t ctype.Type) (model.GoType, error) {
+			return layout.GoType(t, func(t ctype.Type) model.GoType { return b.likely(t, mapped) })
+		},
 	}
 	for _, k := range slices.Concat(s.Bad, s.Unclear) {
 		result.Kernels[k.Origin] = &SelectedKernel{Kernel: k.Kernel, Errors: k.Problems, Unclear: slices.Contains(s.Unclear, k)}
@@ -81,8 +79,7 @@ func (p *Packages) Outline(s *selection.Selection, o Options) *Outline {
 	if len(s.Unclear) == 0 {
 		b.unusedMappings()
 	}
-	result.Clashes = append(source.Mistakes(s.Place.Path, taken), b.errs...)
-	return result
+	return result, append(source.Mistakes(s.Place.Path, taken), b.errs...)
 }
 
 // outlineVariables adds the exported variables that Go can have to the model.
@@ -134,7 +131,7 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	if m := mapped[t.String()]; m != nil {
 		return m.goType
 	}
-	if name, ok := b.types.Lookup(b.typeKey(t)); ok {
+	if name, ok := b.types.Lookup(layout.Identity(t)); ok {
 		return model.GoType{Kind: model.Local, Name: name}
 	}
 	name := ""
@@ -144,5 +141,5 @@ func (b *builder) likely(t ctype.Type, mapped map[string]*mapping) model.GoType 
 	case *ctype.Enum:
 		name = t.Name
 	}
-	return model.GoType{Kind: model.Local, Name: goname.Exported(goname.Identifier(name))}
+	return model.GoType{Kind: model.Local, Name: goname.Type(name)}
 }

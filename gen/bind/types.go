@@ -19,17 +19,13 @@ func (b *builder) named(t ctype.Type) model.GoType {
 		if foreign, ok := b.foreignStruct(t); ok {
 			return foreign
 		}
-		key := b.typeKey(t)
-		b.declare(key, t)
-		name, first := b.types.Name(key, t.Scope, t.Name+ctype.Arguments(t.Args))
+		name, first := b.types.Name(layout.Identity(t), t.Scope, t.Name+ctype.Arguments(t.Args))
 		if first {
 			b.structure(t, name)
 		}
 		return model.GoType{Kind: model.Local, Name: name}
 	case *ctype.Enum:
-		key := b.typeKey(t)
-		b.declare(key, t)
-		name, first := b.types.Name(key, t.Scope, t.Name)
+		name, first := b.types.Name(layout.Identity(t), t.Scope, t.Name)
 		if first {
 			b.enum(t, name)
 		}
@@ -126,7 +122,7 @@ func (b *builder) nameInner(outer, name string, t ctype.Type) {
 		} else if name == "" {
 			name = "struct"
 		}
-		goName, first := b.types.Name(b.typeKey(t), nil, outer+"_"+name)
+		goName, first := b.types.Name(layout.Identity(t), nil, outer+"_"+name)
 		if first {
 			b.structure(t, goName)
 		}
@@ -134,7 +130,7 @@ func (b *builder) nameInner(outer, name string, t ctype.Type) {
 		if t.Name != "" {
 			return
 		}
-		goName, first := b.types.Name(b.typeKey(t), nil, outer+"_"+name)
+		goName, first := b.types.Name(layout.Identity(t), nil, outer+"_"+name)
 		if first {
 			b.enum(t, goName)
 		}

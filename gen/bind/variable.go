@@ -35,7 +35,7 @@ func (b *builder) variables(list []*selection.Variable, symbols []string) {
 			continue
 		}
 		if b.file.Embedded != nil && v.Source.Managed && image.Local(symbols[i]) {
-			b.errs.Add(v.Pos, v.Name+": is __managed__ and known to this file alone, and -embed source needs its symbol, which NVRTC does not tell: move it out of the unnamed namespace, or leave out static")
+			b.errs.Add(v.Pos, v.Name+": is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static")
 		}
 		b.file.Variables = append(b.file.Variables, m)
 	}

@@ -11,23 +11,23 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
 // A build is all that a compiler made for one unit, as the cache keeps it.
 type build struct {
-	Outputs []*compile.Output // PTX, then machine code for each target
-	Heard   *compile.Output   // of the extra compilation; nil when there is none
-	Unheard string            // why the compiler is not heard, though it has debug information
-	Unasked string            // why Heard does not answer any question; empty when it does
+	Outputs   []*compile.Output // PTX, then machine code for each target
+	Answered  *compile.Output   // of the extra compilation; nil when there is none
+	NoAnswers string            // why the compiler does not answer, though it has debug information
+	NotAsked  string            // why Answered does not answer any question; empty when it does
 
-	Refusals []scanner.ErrorList // of questions, before Heard answered the others
+	Refusals []scanner.ErrorList // of questions, before Answered answered the others
 
-	Companion bool // Heard is the companion's
+	Companion bool // Answered is the companion's
 }
 
 // obtainBuild returns the build of the unit: from the cache in the user's folder, or made
@@ -74,7 +74,7 @@ func userCache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 5"
+const buildFormat = "cudagen build 6"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.
@@ -108,7 +108,7 @@ func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key bui
 	}
 	// Debug information has the module's own path in it.
 	write(buildFormat, jobs.compiler.Name(), jobs.compiler.String(), version, u.place.Module, u.place.Path,
-		archs, request.Flags, request.Suffix, request.LineInfo, testimony.Of(u.sel).Inquiry().Source())
+		archs, request.Flags, request.Suffix, request.LineInfo, ask.Of(u.sel).Inquiry().Source())
 	paths := []string{u.place.Path}
 	for _, input := range u.record.Inputs {
 		paths = append(paths, u.place.Resolve(input.Path))

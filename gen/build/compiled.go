@@ -9,12 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
-	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/resolve"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // A compiled unit is what compilers made of a unit, of which images are made.
@@ -76,7 +76,7 @@ func (u *unit) withProblems(err error) error {
 	return list
 }
 
-// compile has the unit compiled and hears what compilers say of it.
+// compile has the unit compiled and asks compilers about it.
 func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	virtual, machine, err := compile.Split(archs)
 	if err != nil {
@@ -84,7 +84,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	}
 	flags := slices.Concat(u.place.CompileFlags(&u.options.Source), u.options.CompilerFlags)
 	request := compile.Request{
-		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.instantiations() + u.assertions(), DryRun: u.options.DryRun,
+		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.sel.Instantiations() + u.assertions(), DryRun: u.options.DryRun,
 	}
 	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
 	if err != nil {
@@ -92,7 +92,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	}
 	u.cached = cached
 	u.warnings, u.included = slices.Clone(b.Outputs[0].Warnings), b.Outputs[0].Includes
-	if err := u.listen(b); err != nil {
+	if err := u.readAnswers(b); err != nil {
 		return nil, err
 	}
 	inputs, err := u.inputs()
@@ -114,66 +114,58 @@ func (u *unit) finish(jobs *jobs, c *compiled) error {
 	if err := u.newImages(jobs, c); err != nil {
 		return err
 	}
-	u.askAgain = func() error { return u.hearAgain(jobs, c.request, c.virtual, c.build) }
+	u.again = func() error { return u.askAgain(jobs, c.request, c.virtual, c.build) }
 	if c.build.Companion && len(u.sel.Unclear) > 0 {
-		return u.askAgain()
+		return u.again()
 	}
-	return u.hearTold(jobs, c.request, c.virtual)
+	return u.askAboutTold(jobs, c.request, c.virtual)
 }
 
-// hearTold asks for the types that only a compiler told: nobody knew of them when it was asked.
-func (u *unit) hearTold(jobs *jobs, request compile.Request, arch string) error {
-	if u.testimony == nil {
+// askAboutTold asks for the types that only a compiler told: they were not known when it was asked.
+func (u *unit) askAboutTold(jobs *jobs, request compile.Request, arch string) error {
+	if u.answers == nil {
 		return nil
 	}
-	subjects := testimony.Needed(u.sel) // all of them, because a way to say one may lead through another
-	if !slices.ContainsFunc(subjects, func(s testimony.Subject) bool {
-		_, heard := u.testimony.Types[layout.Identity(s.Type)]
-		return !heard
-	}) {
+	q := u.answers.Unasked()
+	if q == nil {
 		return nil
 	}
 	compiler := jobs.compiler
-	if u.testimony.Companion {
+	if u.answers.Companion {
 		compiler = jobs.companion()
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	q := testimony.About(subjects)
-	heard, _, err := jobs.inquire(compiler, asking, q)
+	answered, _, err := jobs.inquire(compiler, asking, q)
 	if refused, ok := err.(scanner.ErrorList); ok {
 		q.RefuseAll(refused.Error())
 	} else if err != nil {
 		return err
 	}
-	u.testimony, err = u.testimony.WithTypes(u.place.Path, q, heard)
+	u.answers, err = u.answers.WithTypes(u.place.Path, q, answered)
 	return err
 }
 
-// hearAgain hears the compiler itself, once, where its companion did not know enough or
-// disagreed with the source. When the compiler cannot be heard, the companion's testimony
-// stays.
-func (u *unit) hearAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
-	if !u.testimony.Companion || u.testimony.Silence != "" {
+// askAgain asks the compiler itself, once, where its companion did not know enough or
+// disagreed with the source. When the compiler does not answer, the companion's answers
+// stay.
+func (u *unit) askAgain(jobs *jobs, request compile.Request, arch string, b *build) error {
+	if !u.answers.Companion || u.answers.NoAnswer != "" {
 		return nil
 	}
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
-	if err := u.hearCompiler(jobs, asking, b); err != nil {
+	if err := u.askCompiler(jobs, asking, b); err != nil {
 		return err
 	}
-	if err := u.listen(b); err != nil || u.testimony.Companion {
+	if err := u.readAnswers(b); err != nil || u.answers.Companion {
 		return err
 	}
 	if err := u.agree(); err != nil {
 		return err
 	}
-	seen, err := u.images[0].Read()
-	if err != nil {
-		return err
-	}
-	u.explain(seen[0])
-	return u.hearTold(jobs, request, arch)
+	u.explain(u.images[0].Seen)
+	return u.askAboutTold(jobs, request, arch)
 }
 
 // newImages makes the unit's images of what was compiled: PTX, and one fatbin of all
@@ -190,10 +182,10 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return err
 	}
-	if u.testimony != nil {
+	if u.answers != nil {
 		u.explain(seen)
 	}
-	u.images = []Image{{Path: u.place.PTX, Content: low.text, seen: seen}}
+	u.images = []image.File{{Path: u.place.PTX, Content: low.text, Seen: seen}}
 	u.record.Images = []record.Image{{File: filepath.Base(u.place.PTX), SHA256: record.HashImage(low.text), Version: seen.Version, Target: seen.Target, CompiledVersion: low.from, Checked: low.checked && name == "nvcc"}}
 	if len(machine) == 0 {
 		return nil
@@ -202,41 +194,41 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.place.Path, err)
 	}
-	u.images = append(u.images, Image{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
+	u.images = append(u.images, image.File{Path: u.place.Fatbin, Content: fatbin, Targets: targets})
 	u.record.Images = append(u.record.Images, record.Image{File: filepath.Base(u.place.Fatbin), SHA256: record.HashImage(fatbin), Targets: targets})
 	return nil
 }
 
-// listen reads what the compiler says in b, in place of what its companion said before.
-// A compiler without debug information leaves the unit without a testimony. One that
+// readAnswers reads what the compiler says in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without a ask. One that
 // could say more, and does not, is worth a warning.
-func (u *unit) listen(b *build) error {
+func (u *unit) readAnswers(b *build) error {
 	warn := func(what, why string) {
 		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
 	}
 	switch {
-	case b.Unheard != "" && u.testimony != nil:
-		warn("only "+u.testimony.Compiler+" says what fields and kinds are, because the compiler itself does not", b.Unheard)
-		silent := *u.testimony
-		silent.Silence = b.Unheard
-		u.testimony = &silent
+	case b.NoAnswers != "" && u.answers != nil:
+		warn("only "+u.answers.Compiler+" confirms fields and kinds, because the compiler itself fails", b.NoAnswers)
+		last := *u.answers
+		last.NoAnswer = b.NoAnswers
+		u.answers = &last
 		return nil
-	case b.Unheard != "":
-		warn("the compiler says nothing of fields and kinds, so only the sizes and offsets of parameters are proved", b.Unheard)
-		u.unheard = b.Unheard
+	case b.NoAnswers != "":
+		warn("the compiler fails when asked for fields and kinds, so only the sizes and offsets of parameters are confirmed", b.NoAnswers)
+		u.noAnswers = b.NoAnswers
 		return nil
-	case b.Heard == nil:
+	case b.Answered == nil:
 		return nil
-	case b.Unasked != "":
-		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", b.Unasked)
+	case b.NotAsked != "":
+		warn("the compiler refuses the probe for kinds, so only its debug information confirms them", b.NotAsked)
 	}
-	t, refused, err := testimony.Read(u.sel, testimony.Heard{Output: b.Heard, Refusals: b.Refusals, Unasked: b.Unasked, Companion: b.Companion})
+	t, refused, err := ask.Read(u.sel, ask.Compiled{Output: b.Answered, Refusals: b.Refusals, NotAsked: b.NotAsked, Companion: b.Companion})
 	if err != nil {
 		return err
 	}
-	u.testimony, u.included = t, slices.Concat(u.included, b.Heard.Includes)
+	u.answers, u.included = t, slices.Concat(u.included, b.Answered.Includes)
 	for _, why := range refused {
-		warn("the compiler refuses the questions about kinds, so only its debug information says what they are", why)
+		warn("the compiler refuses the probe for kinds, so only its debug information confirms them", why)
 	}
 	return nil
 }
@@ -244,6 +236,7 @@ func (u *unit) listen(b *build) error {
 // explain has what the compiler says of the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
-		u.sel = u.options.Explain(u.sel, u.options.Tell(u.sel, u.testimony, seen))
+		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.answers, seen))
+		u.answers = u.answers.Explained(u.sel)
 	}
 }

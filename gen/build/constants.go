@@ -24,7 +24,7 @@ func (u *unit) assertions() string {
 		if value == math.MinInt64 {
 			number = fmt.Sprintf("%dLL - 1", value+1)
 		}
-		b.WriteString(u.lineDirective(constants[name]))
+		b.WriteString(u.sel.LineDirective(constants[name]))
 		fmt.Fprintf(&b, "static_assert((long long)(%[1]s) == %[2]s, \"%[1]s is %[3]d by the source, which cudagen reads with another %[4]s: do not let it depend on that\");\n",
 			name, number, value, u.sel.File.Environment[0].Macro)
 	}

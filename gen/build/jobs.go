@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/buildcache"
 )
 
@@ -22,7 +22,7 @@ type jobs struct {
 	cache    *buildcache.Cache // nil for none
 	slots    chan struct{}
 
-	// companion returns a faster compiler of the same toolkit, whose answers are heard
+	// companion returns a faster compiler of the same toolkit, whose answers are taken
 	// first; nil for none. It takes its time once, while the compiler works.
 	companion func() compile.Compiler
 
@@ -44,7 +44,7 @@ func newJobs(ctx context.Context, compiler compile.Compiler, trace func([]string
 	return &jobs{ctx: ctx, compiler: compiler, companion: none, slots: make(chan struct{}, runtime.GOMAXPROCS(0)), trace: trace}
 }
 
-// compileAll compiles the unit for every target and, beside that, hears the compiler.
+// compileAll compiles the unit for every target and, beside that, asks the compiler for layouts.
 // When compiling fails, the error is that for the first target: the others are mostly the
 // same.
 func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (*build, error) {
@@ -58,7 +58,7 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (
 			b.Outputs[i], errs[i] = jobs.compile(one)
 		})
 	}
-	wait.Go(func() { errs[len(archs)] = u.hear(jobs, request, archs[0], b) })
+	wait.Go(func() { errs[len(archs)] = u.ask(jobs, request, archs[0], b) })
 	wait.Wait()
 	for _, err := range errs {
 		if err != nil {
@@ -68,18 +68,18 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (
 	return b, nil
 }
 
-// hear makes the extra compilation: by the companion, when there is one that can, and
+// ask makes the extra compilation: by the companion, when there is one that can, and
 // otherwise by the compiler itself.
-func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) error {
+func (u *unit) ask(jobs *jobs, request compile.Request, arch string, b *build) error {
 	asking := request
 	asking.Arch, asking.Debug, asking.LineInfo = arch, true, false
 	if companion := u.companion(jobs, request, arch); companion != nil {
 		for _, flags := range [][]string{{"-minimal"}, nil} { // a third less time, for sources that need no textures
 			one := asking
 			one.Flags = slices.Concat(asking.Flags, flags)
-			heard, refusals, err := jobs.inquire(companion, one, testimony.Of(u.sel))
+			answered, refusals, err := jobs.inquire(companion, one, ask.Of(u.sel))
 			if err == nil {
-				b.Heard, b.Refusals, b.Companion = heard, refusals, true
+				b.Answered, b.Refusals, b.Companion = answered, refusals, true
 				return nil
 			}
 			if jobs.ctx.Err() != nil {
@@ -87,7 +87,7 @@ func (u *unit) hear(jobs *jobs, request compile.Request, arch string, b *build) 
 			}
 		}
 	}
-	err := u.hearCompiler(jobs, asking, b)
+	err := u.askCompiler(jobs, asking, b)
 	if errors.Is(err, compile.ErrNoDebug) {
 		return nil
 	}
@@ -99,12 +99,12 @@ const maxInquiries = 8
 
 // inquire compiles req with questions behind it. While the compiler refuses some of them and
 // nothing else, they are put in other ways or left out; refusals says which.
-func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *testimony.Questions) (heard *compile.Output, refusals []scanner.ErrorList, err error) {
+func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *ask.Questions) (answered *compile.Output, refusals []scanner.ErrorList, err error) {
 	suffix := req.Suffix
 	for len(refusals) < maxInquiries {
 		in := q.Inquiry()
 		req.Suffix = suffix + in.Source()
-		heard, err = j.compileWith(compiler, req)
+		answered, err = j.compileWith(compiler, req)
 		errs, ok := err.(scanner.ErrorList)
 		if !ok {
 			break
@@ -114,10 +114,10 @@ func (j *jobs) inquire(compiler compile.Compiler, req compile.Request, q *testim
 		}
 		refusals = append(refusals, errs)
 	}
-	return heard, refusals, err
+	return answered, refusals, err
 }
 
-// companion returns the compiler to hear first, nil for none. Where a macro that cudagen and it
+// companion returns the compiler to ask first, nil for none. Where a macro that cudagen and it
 // take for what it is not decides what the source says, they agree and both are wrong: so the
 // compiler is asked for the macros first.
 func (u *unit) companion(jobs *jobs, request compile.Request, arch string) compile.Compiler {
@@ -159,25 +159,25 @@ func (u *unit) assumed(definitions []compile.Definition) bool {
 	return true
 }
 
-// hearCompiler makes the extra compilation by the compiler itself. Questions that are refused for
+// askCompiler makes the extra compilation by the compiler itself. Questions that are refused for
 // a reason which is not theirs must not cost the other witness: then nothing is asked. The source
 // itself may be refused, too, where debug information selects other code; when it is wrong, the
 // other compilations fail.
-func (u *unit) hearCompiler(jobs *jobs, asking compile.Request, b *build) error {
-	heard, refusals, err := jobs.inquire(jobs.compiler, asking, testimony.Of(u.sel))
-	unasked := ""
+func (u *unit) askCompiler(jobs *jobs, asking compile.Request, b *build) error {
+	answered, refusals, err := jobs.inquire(jobs.compiler, asking, ask.Of(u.sel))
+	notAsked := ""
 	if refused, ok := err.(scanner.ErrorList); ok {
-		unasked = refused.Error()
-		heard, err = jobs.compile(asking)
+		notAsked = refused.Error()
+		answered, err = jobs.compile(asking)
 	}
 	var failed *compile.FailedError
 	switch refused, ok := err.(scanner.ErrorList); {
 	case err == nil:
-		b.Heard, b.Refusals, b.Unasked, b.Companion = heard, refusals, unasked, false
+		b.Answered, b.Refusals, b.NotAsked, b.Companion = answered, refusals, notAsked, false
 	case ok:
-		b.Unheard = refused.Error()
+		b.NoAnswers = refused.Error()
 	case errors.As(err, &failed):
-		b.Unheard = failed.Error()
+		b.NoAnswers = failed.Error()
 	default:
 		return err
 	}

@@ -7,18 +7,11 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/internal/parallel"
 	"github.com/cudagen/cudagen/internal/ptx"
-)
-
-// What Options.PTXVersion may be besides a version.
-const (
-	KeepPTXVersion = "keep" // as the compiler writes it
-	MinPTXVersion  = "min"  // the least that the instructions need
 )
 
 // A lowered PTX is one whose .version may be older than the compiler's: drivers refuse
@@ -34,24 +27,6 @@ type lowered struct {
 	written  ptx.Version // by the compiler
 }
 
-// CheckPTXVersion reports what PTXVersion cannot be.
-func CheckPTXVersion(option string) error {
-	if option == "" || option == KeepPTXVersion || option == MinPTXVersion {
-		return nil
-	}
-	if _, ok := parseVersion(option); !ok {
-		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", option)
-	}
-	return nil
-}
-
-func parseVersion(text string) (ptx.Version, bool) {
-	major, minor, ok := strings.Cut(text, ".")
-	x, errX := strconv.Atoi(major)
-	y, errY := strconv.Atoi(minor)
-	return ptx.Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
-}
-
 // lower gives PTX the version that the option asks for, if nothing in it needs a newer one.
 //
 // PTX ISA, PTX Module Directives: .version.
@@ -61,11 +36,11 @@ func lower(name string, text []byte, option string) (*lowered, error) {
 		return nil, err
 	}
 	result := &lowered{text: text, module: module, original: text, written: module.Version}
-	if option == KeepPTXVersion {
+	if option == record.KeepPTXVersion {
 		return result, nil
 	}
 	least, unknown := ptx.MinVersion(module)
-	wanted, given := parseVersion(option)
+	wanted, given := ptx.ParseVersion(option)
 	switch {
 	case len(unknown) > 0 && given:
 		return nil, fmt.Errorf("%s: -ptx-version %s: which version it needs is not known, because of %s (use keep)", unknown[0].Pos, option, unknown[0].What)

@@ -2,16 +2,14 @@
 // committed while they are current, new ones otherwise. It knows jobs, caches, records and the
 // version of PTX. It does not know whether source and images agree, nor any Go name.
 //
-// Start with Obtain, or with Committed where nothing may be compiled.
+// Start with Build.
 package build
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"go/scanner"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,12 +17,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/source"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
@@ -33,24 +31,22 @@ type Options struct {
 	Source        source.Options
 	Archs         []string
 	PTXVersion    string
-	Compiler      string
 	CompilerFlags []string
 	Force, DryRun bool
 
-	FindCompiler func() (compile.Compiler, error)
+	FindCompiler func() (compile.Compiler, error) // nil when nothing may be compiled
 	Native       func() ([]string, error)
 	Trace        func(command []string)
 
-	// Tell returns what compiler and PTX tell of unclear kernels, and Explain a selection
-	// that has it.
-	Tell    func(*selection.Selection, *testimony.Testimony, *image.Image) []selection.Told
+	// Explain returns a selection that has what a compiler or a record tells of the unclear
+	// kernels of another.
 	Explain func(*selection.Selection, []selection.Told) *selection.Selection
 }
 
 // Built is what there is of one source.
 type Built struct {
 	Selection *selection.Selection // with the kernels that compiler or record explain
-	Images    []Image              // PTX, and machine code when there is any
+	Images    []image.File         // PTX, and machine code when there is any
 	Record    *record.Record       // inputs, options, compiler and images
 	Committed *record.Record       // when nothing was compiled
 
@@ -58,36 +54,20 @@ type Built struct {
 	Cached   bool     // what was compiled came from the cache
 	Warnings scanner.ErrorList
 
-	Testimony *testimony.Testimony // of the compiler, when it ran
-	Unheard   string               // why there is none, when the compiler could have given one
+	Answers   *ask.Answers // of the compiler, when it ran
+	NoAnswers string       // why there is none, when the compiler could have given one
 
-	// Again hears the compiler itself, when it was its companion that was heard, and returns
+	// Again asks the compiler itself, when its companion answered before, and returns
 	// what there is then. It is nil when nothing was compiled.
 	Again func() (*Built, error)
 }
 
-// An Image is a compiled image and where it is written.
-type Image struct {
-	Path    string
-	Content []byte
-	Targets []string     // of machine code: sm_90; nil for PTX
-	seen    *image.Image // of PTX, when it was read already
-}
-
-// Obtain gives every source its images: the committed ones when they are current, new ones
-// otherwise. The hashes of the inputs and the options decide whether they are: no compiler
-// is needed then.
-func Obtain(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
+// Build gives every source its images: the committed ones when they are current, new ones
+// otherwise. The hashes of the inputs and the options decide whether they are: no compiler is
+// needed then. Where nothing may be compiled, the reasons say why they are missing or stale.
+func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
 	err := obtainImages(ctx, units, o)
-	return handOn(units), err
-}
-
-// Committed gives every source the images beside it. Where they are missing or stale, the
-// reasons say why.
-func Committed(list []*selection.Selection, o *Options) ([]*Built, error) {
-	units := newUnits(list, o)
-	_, err := committedImages(units)
 	return handOn(units), err
 }
 
@@ -113,15 +93,15 @@ type unit struct {
 	place   source.Place
 	sel     *selection.Selection
 
-	images   []Image
+	images   []image.File
 	record   *record.Record
 	reasons  []string
 	cached   bool
 	warnings scanner.ErrorList
 
-	testimony *testimony.Testimony
-	unheard   string
-	askAgain  func() error   // hears the compiler itself, if it was not it that was heard
+	answers   *ask.Answers
+	noAnswers string
+	again     func() error   // asks the compiler itself, if its companion answered
 	committed *record.Record // when nothing was compiled
 	included  []string       // absolute paths of the files that the compiler read, when it says
 }
@@ -130,11 +110,11 @@ type unit struct {
 func (u *unit) handOn() *Built {
 	b := &Built{
 		Selection: u.sel, Images: slices.Clone(u.images), Record: u.record, Committed: u.committed,
-		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Testimony: u.testimony, Unheard: u.unheard,
+		Reasons: slices.Clone(u.reasons), Cached: u.cached, Warnings: slices.Clone(u.warnings), Answers: u.answers, NoAnswers: u.noAnswers,
 	}
-	if u.askAgain != nil {
+	if u.again != nil {
 		b.Again = func() (*Built, error) {
-			err := u.askAgain()
+			err := u.again()
 			return u.handOn(), err
 		}
 	}
@@ -143,6 +123,9 @@ func (u *unit) handOn() *Built {
 
 func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 	stale, err := committedImages(units)
+	if o.FindCompiler == nil {
+		return err
+	}
 	if err != nil && (!o.Force || slices.ContainsFunc(units, func(u *unit) bool { return u.record == nil })) {
 		return err // -force is for records that cannot be read, not for sources
 	}
@@ -155,11 +138,7 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	find := o.FindCompiler
-	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
-	}
-	compiler, err := find()
+	compiler, err := o.FindCompiler()
 	if err != nil {
 		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
@@ -209,7 +188,7 @@ func (o *Options) targets() ([]string, error) {
 			continue
 		}
 		if o.Native == nil {
-			return nil, errors.New("-arch native: it is not known here what that is: write sm_XX")
+			return nil, errors.New("-arch native: the GPUs of this machine are not known: write sm_XX")
 		}
 		native, err := o.Native()
 		if err != nil {
@@ -258,14 +237,14 @@ func (u *unit) inputs() ([]record.Input, error) {
 }
 
 // agree reports an own file of the user that the compiler has read and that is no input:
-// nobody would notice when it changes.
+// changes of it would not be noticed.
 func (u *unit) agree() error {
 	for _, path := range u.included {
 		relative, inside := u.place.Inside(path)
 		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
-		return source.NewError(u.place.Path, "the compiler reads "+relative+", and by the source it is not included: what selects it is not understood, so that its changes would not be noticed (name it in an #include of its own, or define with -D what selects it)")
+		return source.NewError(u.place.Path, "the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)")
 	}
 	return nil
 }
@@ -300,7 +279,7 @@ func (u *unit) committedImages() error {
 		case record.HashImage(content) != known.SHA256:
 			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
 		default:
-			u.images = append(u.images, Image{Path: path, Content: content, Targets: known.Targets})
+			u.images = append(u.images, image.File{Path: path, Content: content, Targets: known.Targets})
 		}
 	}
 	if len(committed.Images) == 0 || committed.Images[0].File != filepath.Base(u.place.PTX) {
@@ -311,64 +290,4 @@ func (u *unit) committedImages() error {
 		return nil
 	}
 	return u.recall(committed)
-}
-
-// Read returns what the image says of itself: of a fatbin, of each cubin in it.
-func (f *Image) Read() ([]*image.Image, error) {
-	if f.seen != nil {
-		return []*image.Image{f.seen}, nil
-	}
-	if f.Targets == nil {
-		img, err := image.ReadPTX(f.Path, f.Content)
-		return []*image.Image{img}, err
-	}
-	fatbin, err := image.ReadFatbin(f.Path, f.Content)
-	if err != nil {
-		return nil, err
-	}
-	var images []*image.Image
-	for i, entry := range fatbin.Entries {
-		if entry.Image == nil {
-			return nil, source.NewError(f.Path, fmt.Sprintf("entry %d of it, %v for sm_%d, cannot be read: run cudagen -force", i, entry.Kind, entry.Arch))
-		}
-		images = append(images, entry.Image)
-	}
-	if len(images) != len(f.Targets) {
-		return nil, source.NewError(f.Path, fmt.Sprintf("it has %d entries, and by the record %d: run cudagen -force", len(images), len(f.Targets)))
-	}
-	return images, nil
-}
-
-// instantiations returns the C++ that makes the instances which directives ask for and
-// which the source does not instantiate itself. Each line has its directive's position.
-func (u *unit) instantiations() string {
-	var b bytes.Buffer
-	made := make(map[string]bool)
-	for _, k := range u.sel.Kernels {
-		if k.Instance == nil || k.Instance.Explicit {
-			continue
-		}
-		name := k.SourceName()
-		if made[name] {
-			continue // another directive means the same types
-		}
-		made[name] = true
-		b.WriteString(u.lineDirective(k.Instance.Directive.Pos))
-		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
-	}
-	return b.String()
-}
-
-// lineDirective returns the C++ that gives the next line a position.
-func (u *unit) lineDirective(pos token.Position) string {
-	file := pos.Filename
-	if relative, inside := u.place.Inside(file); inside {
-		file = relative
-	}
-	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
-}
-
-// cString returns text as a string literal of C.
-func cString(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
 }

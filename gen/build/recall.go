@@ -18,7 +18,7 @@ func (u *unit) recall(r *record.Record) error {
 		if i < 0 {
 			j := slices.IndexFunc(r.Refused, func(k record.Refusal) bool { return k.Name == s.QualifiedName() })
 			if j < 0 {
-				u.reasons = append(u.reasons, "the compiler has not been asked about "+s.Name)
+				u.reasons = append(u.reasons, "no compiler was asked about "+s.Name)
 			} else {
 				told = append(told, selection.Told{Kernel: s, Reason: r.Refused[j].Reason})
 			}
@@ -35,7 +35,7 @@ func (u *unit) recall(r *record.Record) error {
 				if err != nil {
 					return &record.DamagedError{Path: u.place.Record, Err: err}
 				}
-				param.Type = t
+				param.Type, param.Dependent = t, s.Args != nil // see package resolve
 			}
 			params = append(params, param)
 		}

@@ -10,10 +10,12 @@ import (
 // An attribute is one attribute of a declaration, in whatever form it is written.
 type attribute struct {
 	name   *lex.Token
-	kind   string // the name without underscores around it; alignas and __align__ are "aligned"
+	scope  *lex.Token // the word before ::, nil without
+	kind   string     // the name without underscores around it; alignas and __align__ are "aligned"
 	values cursor
 	empty  bool // it has no parentheses
 	gnu    bool // __attribute__((…)), or __align__(…), which stands for it
+	unread bool // [[name]] without gnu::, where compilers do not know it
 }
 
 // attributeWords are the words that are attributes together with the parentheses
@@ -78,7 +80,7 @@ func (p *parser) attributes(c *cursor) []attribute {
 				return found
 			}
 			if list, ok := inside.group(); ok {
-				found = append(found, p.attributeList(list)...)
+				found = append(found, p.scoped(list)...)
 			}
 		case l.Kind == lex.Ident && attributeWords[l.Text]:
 			c.next()
@@ -89,7 +91,12 @@ func (p *parser) attributes(c *cursor) []attribute {
 					found = append(found, ofGNU(p.attributeList(list))...)
 				}
 			case l.Text == "__declspec":
-				found = append(found, ofGNU(p.attributeList(inside))...)
+				for _, a := range ofGNU(p.attributeList(inside)) {
+					if a.kind == "align" {
+						a.kind = "aligned"
+					}
+					found = append(found, a)
+				}
 			default:
 				standard := l.Text == "alignas" || l.Text == "_Alignas"
 				found = append(found, attribute{name: l, kind: attributeKind(l.Text), values: inside, empty: !parenthesised, gnu: !standard})
@@ -108,16 +115,40 @@ func ofGNU(list []attribute) []attribute {
 	return list
 }
 
+// scoped takes apart what stands between the brackets of [[…]]. Compilers ignore what they
+// do not know there: of GCC's attributes those without gnu::.
+func (p *parser) scoped(list cursor) []attribute {
+	common := ""
+	if list.peek().Is("using") && list.ahead(2).Is(":") { // [[using gnu: …]]
+		common = list.ahead(1).Text
+		list.i += 3
+	}
+	found := p.attributeList(list)
+	for i := range found {
+		a := &found[i]
+		space := common
+		if a.scope != nil {
+			space = a.scope.Text
+		}
+		switch {
+		case harmless[a.kind], space == "gnu", space == "__gnu__":
+		case space == "" && a.kind == "no_unique_address":
+		default:
+			a.kind, a.unread = "", true
+		}
+	}
+	return found
+}
+
 // attributeList takes apart what stands between the parentheses of __attribute__ and
 // the brackets of [[…]].
 func (p *parser) attributeList(list cursor) []attribute {
-	if list.peek().Is("using") && list.ahead(2).Is(":") { // [[using gnu: …]]
-		list.i += 3
-	}
 	var found []attribute
 	for _, one := range p.split(list, false) {
 		name := one.peek()
+		var scope *lex.Token
 		for one.ahead(1).Is("::") {
+			scope = name
 			one.i += 2
 			name = one.peek()
 		}
@@ -126,15 +157,20 @@ func (p *parser) attributeList(list cursor) []attribute {
 		}
 		one.next()
 		inside, ok := one.group()
-		found = append(found, attribute{name: name, kind: attributeKind(name.Text), values: inside, empty: !ok})
+		kind, underscored := strings.CutPrefix(name.Text, "__")
+		if bare, both := strings.CutSuffix(kind, "__"); underscored && both { // __packed__ is packed
+			kind = bare
+		} else {
+			kind = name.Text
+		}
+		found = append(found, attribute{name: name, scope: scope, kind: kind, values: inside, empty: !ok})
 	}
 	return found
 }
 
-// attributeKind returns the name of an attribute without the underscores that GCC
-// allows around it.
-func attributeKind(name string) string {
-	switch kind := strings.Trim(name, "_"); kind {
+// attributeKind returns the kind of an attribute that is a word of its own.
+func attributeKind(word string) string {
+	switch kind := strings.Trim(word, "_"); kind {
 	case "alignas", "Alignas", "align", "builtin_align":
 		return "aligned"
 	default:
@@ -159,7 +195,7 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 				return 0, p.reasonf(a.name, "has attribute no_unique_address, with which nvcc itself has two opinions on the size of a parameter")
 			}
 			if !harmless[a.kind] {
-				return 0, p.reasonf(a.name, "has attribute %s, which is not understood", a.name.Text)
+				return 0, p.reasonf(a.name, "has attribute %s, which %s", a.name.Text, a.whyNot())
 			}
 			continue
 		}
@@ -174,6 +210,14 @@ func (p *parser) alignment(attributes []attribute) (align int64, reason *ctype.R
 		align = max(align, n)
 	}
 	return align, nil
+}
+
+// whyNot says what is wrong with an attribute that is neither harmless nor known.
+func (a *attribute) whyNot() string {
+	if a.unread {
+		return "compilers ignore between [[ and ]] (write gnu:: before it, or alignas)"
+	}
+	return "is not understood"
 }
 
 // greatestAlignment is what aligned means without a number, on x86-64 and arm64: GCC

@@ -91,6 +91,7 @@ type Kernel struct {
 	Signature    string  // "void saxpy(int n, const float *x)": no attributes, no restrict
 	Doc          []string
 	Directives   []Directive
+	Constants    map[string]Constant // that the expressions of Directives name, by what they name
 
 	// Errors says what is not understood of this kernel. It is sorted. Whoever uses the
 	// kernel has to report it; a kernel that is not used may have any.

@@ -97,10 +97,18 @@ func (p *parser) declare(c *cursor, t ctype.Type, d *declarator) *ctype.Reason {
 		d.name = c.next()
 	}
 	d.attributes = append(d.attributes, p.attributes(c)...)
+	begin := c.i
 	if t, reason = p.suffixes(c, t, d, nested); reason != nil {
 		return reason
 	}
-	d.attributes = append(d.attributes, p.attributes(c)...)
+	suffixed := c.i > begin
+	found := p.attributes(c)
+	for i := range found {
+		if suffixed && !found[i].gnu {
+			d.doubted(p, &found[i], "the bounds of an array")
+		}
+	}
+	d.attributes = append(d.attributes, found...)
 	if !nested {
 		d.typ = t
 		return nil
@@ -193,17 +201,18 @@ func (p *parser) behindPointer(c *cursor, d *declarator) bool {
 	found := p.attributes(c)
 	for i := range found {
 		if !found[i].gnu {
-			d.doubted(p, &found[i])
+			d.doubted(p, &found[i], "a *")
 		}
 	}
 	d.attributes = append(d.attributes, found...)
 	return len(found) > 0
 }
 
-// doubted notes an attribute that stands where compilers understand it differently.
-func (d *declarator) doubted(p *parser, a *attribute) {
+// doubted notes an attribute that stands where compilers understand it differently: in C++
+// it belongs to the type there, which has no alignment of its own.
+func (d *declarator) doubted(p *parser, a *attribute, behind string) {
 	if !harmless[a.kind] && d.doubt == nil {
-		d.doubt = p.reasonf(a.name, "has attribute %s behind a *, where compilers understand it differently (write it before the type)", a.name.Text)
+		d.doubt = p.reasonf(a.name, "has attribute %s behind %s, where compilers understand it differently (write it before the type)", a.name.Text, behind)
 	}
 }
 

@@ -22,6 +22,8 @@ var made = []struct {
 	name, source, want string
 	files              files
 }{
+	{"ambiguous constant", "const int N = 2; namespace { const int N = 1;\n//cudagen:block N\n__global__ void k() {} }", "N: it means something else at the end of the file (write its whole name)", nil},
+	{"large constant", "namespace a { const unsigned long N = -1; }\n//cudagen:block a::N\n__global__ void k() {}", "a::N: it does not fit into 64 bits", nil},
 	{"conditions", strings.Repeat("#if 1\n", 201), "conditions are nested more than 200 deep", nil},
 	{"expression", kernelOf(strings.Repeat("-(", 150) + "1" + strings.Repeat(")", 150)), "the expression is nested too deeply", nil},
 	{"calls", levels(6) + kernelOf("f6()"), "constant expressions call too many functions", nil},
@@ -131,6 +133,9 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 	list = append(list, file.Warnings...)
 	for _, k := range file.Kernels {
 		list = append(list, k.Errors...)
+		for text, c := range k.Constants {
+			list.Add(k.Pos, text+": "+c.Reason)
+		}
 	}
 	var texts []string
 	for _, e := range list {

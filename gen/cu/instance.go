@@ -68,6 +68,7 @@ func (p *parser) understood(made *kernel, explicit map[string]bool, inner *scope
 	p.scope = inner
 	p.readParameters(made, made.parameters)
 	made.Signature = signature(made.Kernel, made.parameters)
+	p.expressionNames(made.Kernel, inner)
 }
 
 // positionalInstance reads the parameters of an instance whose arguments stand in list as in

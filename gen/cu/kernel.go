@@ -578,6 +578,9 @@ func (k *kernel) merge(other *kernel) {
 func (p *parser) kernelList() {
 	for _, k := range p.order {
 		k.Errors = sorted(k.Errors)
+		if !k.Template {
+			p.expressionNames(k.Kernel, k.scope)
+		}
 		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
 		p.file.Kernels = append(p.file.Kernels, k.Kernel)
 		for _, instance := range p.instancesOf(k) {

@@ -360,7 +360,7 @@ func (p *parser) recordAttribute(t *ctype.Struct, a *attribute) {
 		}
 		t.Align = max(t.Align, align)
 	case !harmless[a.kind]:
-		reject(t, a.name, "it has attribute "+a.name.Text+", which is not understood")
+		reject(t, a.name, "it has attribute "+a.name.Text+", which "+a.whyNot())
 	}
 }
 

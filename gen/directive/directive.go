@@ -30,6 +30,9 @@ type Kernel struct {
 	ClusterDims  []int64          // constant __cluster_dims__, up to three numbers; or nil
 	BlockSize    []int64          // constant __block_size__: exactly the threads of a block, up to three numbers; or nil
 	Constants    map[string]int64 // integer constants of the file
+
+	// Named holds what names and sizeof(…) in the directives mean to the kernel.
+	Named map[string]cu.Constant
 }
 
 // A Param describes a parameter to directives.
@@ -45,6 +48,7 @@ type Integer struct {
 	Min     int64
 	Max     uint64
 	MaxName string // of Max in package math: MaxInt32; empty for types of 64 bits
+	Bool    bool   // of 0 and 1, and a bool in Go
 }
 
 // A Spec is the meaning of the directives of one kernel.
@@ -57,7 +61,7 @@ type Spec struct {
 	Checks []model.Check
 	Launch *model.Launch // nil when the launch configuration is left to the caller
 
-	Constants []string // names in Kernel.Constants that expressions use
+	Constants []string // that expressions use: names in Kernel.Constants, or of Kernel.Named
 }
 
 // verbs maps each verb on a kernel to what reads it.
@@ -125,7 +129,7 @@ func UnknownVerb(verb string) string {
 		return ""
 	}
 	if verb == "instantiate" {
-		return "instantiate hangs on no template: put it directly above one"
+		return "instantiate is not attached to a template: put it directly above one"
 	}
 	known := slices.AppendSeq([]string{"instantiate"}, maps.Keys(verbs))
 	known = append(known, ofFile...)
@@ -218,8 +222,8 @@ func (r *reader) grid(d cu.Directive) {
 	}
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
 	for _, dim := range r.gridDims {
-		if dim.Const && dim.Value < 1 {
-			r.errorf(d.ArgsPos, "%s is %d: a launch needs at least 1 in every dimension", dim.Source, dim.Value)
+		if dim.Most < 1 {
+			r.errorf(d.ArgsPos, "%s is %s: a launch needs at least 1 in every dimension", dim.Source, atMost(dim))
 		}
 	}
 }
@@ -232,11 +236,26 @@ func (r *reader) shared(d cu.Directive) {
 	}
 	if len(dims) == 1 {
 		r.sharedBytes = dims[0]
-		if dims[0].Const && dims[0].Value < 0 {
-			r.errorf(d.ArgsPos, "%s is %d bytes: shared memory must be at least 0 bytes", dims[0].Source, dims[0].Value)
+		if dims[0].Most < 0 {
+			r.errorf(d.ArgsPos, "%s is %s bytes: shared memory must be at least 0 bytes", dims[0].Source, atMost(dims[0]))
+		}
+		if dims[0].Const && dims[0].Value > maxGridBlocks {
+			r.errorf(d.ArgsPos, "%s is %d bytes of shared memory, more than any device has", dims[0].Source, dims[0].Value)
 		}
 	}
 }
+
+// atMost writes the largest value of x for a message.
+func atMost(x model.Expr) string {
+	if x.Const {
+		return fmt.Sprint(x.Value)
+	}
+	return fmt.Sprint("at most ", x.Most)
+}
+
+// maxGridBlocks is the limit of every device so far, in the first dimension. CUDA C++
+// Programming Guide, Compute Capabilities, Technical Specifications.
+const maxGridBlocks = 1<<31 - 1
 
 // maxClusterBlocks is the limit of every device so far; 8 is what all with clusters take.
 // CUDA C++ Programming Guide, Thread Block Clusters.
@@ -355,6 +374,15 @@ func (r *reader) launch() {
 	for i := range l.Block {
 		l.Block[i] = constant(block[i])
 	}
+	for i, dim := range l.Grid {
+		blocks := dim.Value
+		if l.Threads {
+			blocks = (blocks-1)/max(1, block[i]) + 1
+		}
+		if dim.Const && blocks > maxGridBlocks {
+			r.errorf(r.seen[gridVerb].ArgsPos, "%s is %d, and needs more than %d blocks", dim.Source, dim.Value, maxGridBlocks)
+		}
+	}
 	r.joinCluster(l)
 	l.Cooperative = hasCooperative
 	r.spec.Launch = l
@@ -403,6 +431,10 @@ func (r *reader) len(d cu.Directive) {
 		if !ok {
 			continue
 		}
+		if value.hi.Sign() < 0 {
+			r.errorf(a.exprPos, "%s is %s: a length must be at least 0", a.expr, atMost(value.expr(a.expr)))
+			continue
+		}
 		r.spec.Slices[i] = true
 		r.spec.Checks = append(r.spec.Checks, model.Check{Param: i, Len: value.expr(a.expr)})
 	}
@@ -419,7 +451,7 @@ func (r *reader) infer(d cu.Directive) {
 			continue
 		}
 		integer := r.Params[i].Integer
-		if integer == nil {
+		if integer == nil || integer.Bool {
 			r.errorf(a.namePos, "infer needs an integer, but parameter %s is not an integer", a.name)
 			continue
 		}
@@ -427,16 +459,20 @@ func (r *reader) infer(d cu.Directive) {
 		if !ok {
 			continue
 		}
-		fits := value.hi.IsUint64() && value.hi.Uint64() <= integer.Max && !value.saturated
+		fits := value.hi.Cmp(new(big.Int).SetUint64(integer.Max)) <= 0
 		switch {
 		case value.lo.Cmp(big.NewInt(integer.Min)) < 0:
 			r.errorf(a.exprPos, "%s can be less than %d, the minimum of %s", a.expr, integer.Min, a.name)
 			continue
-		case !fits && integer.MaxName == "":
-			r.errorf(a.exprPos, "%s can overflow, and the type of %s is too wide to detect that: use a narrower type", a.expr, a.name)
+		case value.maybe && value.lo.Sign() < 0:
+			r.errorf(a.exprPos, "%s can overflow 64 bits, and be negative", a.expr)
+			continue
+		case value.lo.Cmp(new(big.Int).SetUint64(integer.Max)) > 0:
+			r.errorf(a.exprPos, "%s is at least %s, more than %d, the maximum of %s", a.expr, value.lo, integer.Max, a.name)
 			continue
 		}
 		infer := model.Infer{Param: i, Value: value.expr(a.expr)}
+		infer.Value.Signed = value.maybe
 		if !fits {
 			infer.Max = integer.MaxName
 		}

@@ -22,7 +22,7 @@ var (
 	uint64Range = &directive.Integer{Min: 0, Max: math.MaxUint64}
 )
 
-// kernel is void k(int n, unsigned m, long long big, size_t huge, float a, float *x, float *y).
+// kernel is void k(int n, unsigned m, long long big, size_t huge, float a, float *x, float *y, bool flag).
 func kernel() *directive.Kernel {
 	return &directive.Kernel{
 		Name: "k",
@@ -34,8 +34,13 @@ func kernel() *directive.Kernel {
 			{Name: "a", GoName: "a"},
 			{Name: "x", GoName: "x", Pointer: true},
 			{Name: "y", GoName: "yArg", Pointer: true},
+			{Name: "flag", GoName: "flag", Integer: &directive.Integer{Max: 1, Bool: true}},
 		},
-		Constants: map[string]int64{"TILE": 16, "NEG": -5},
+		Named: map[string]cu.Constant{
+			"ns::N": {Value: 12, Name: "ns::N"}, "sizeof(float)": {Value: 4, Name: "sizeof(float)"}, "sizeof(unsigned int)": {Value: 4, Name: "sizeof(unsigned int)"},
+			"T": {Value: 8}, "sizeof(Gone)": {Reason: "it is gone"}, "N": {Reason: "which one"},
+		},
+		Constants: map[string]int64{"T": 1, "N": 2, "TILE": 16, "NEG": -5, "LOW": math.MinInt64},
 	}
 }
 
@@ -67,11 +72,19 @@ func TestLaunch(t *testing.T) {
 	assert.Equal(t, "int(n)", spec.Launch.Grid[0].Go)
 	assert.Equal(t, "int(m)", spec.Launch.Grid[1].Go)
 	assert.Equal(t, int64(1), spec.Launch.Grid[2].Value)
-	assert.Equal(t, model.Expr{Source: "4*block.x*block.y", Go: "1024", Const: true, Value: 1024}, spec.Launch.Shared)
+	assert.Equal(t, model.Expr{Source: "4*block.x*block.y", Go: "1024", Const: true, Value: 1024, Most: 1024}, spec.Launch.Shared)
 	require.Len(t, spec.Checks, 2)
 	assert.Equal(t, "int(m) * 16", spec.Checks[0].Len.Go)
 	assert.Equal(t, "m*TILE", spec.Checks[0].Len.Source)
 	assert.Equal(t, map[int]bool{5: true, 6: true}, spec.Slices)
+
+	spec, errs = directive.Read(kernel(), directives("block sizeof(float),T,ns::N", "threads n,n,n"))
+	require.NoError(t, errs.Err())
+	assert.Equal(t, int64(4), spec.Launch.Block[0].Value)
+	assert.Equal(t, int64(12), spec.Launch.Block[2].Value)
+	assert.Equal(t, []string{"sizeof(float)", "ns::N"}, spec.Constants, "what an argument of a template decides needs no proof")
+	_, errs = directive.Read(kernel(), directives("block 4,sizeof(Gone)", "threads n,n"))
+	assert.ErrorContains(t, errs.Err(), "k.cu:1:19: k: sizeof(Gone): it is gone")
 }
 
 func TestLaunchBoundsAreTheBlock(t *testing.T) {
@@ -90,9 +103,10 @@ func TestInfer(t *testing.T) {
 	spec, errs := directive.Read(kernel(), directives("len y=n", "infer n=len(x), big=2*len(y)"))
 	require.NoError(t, errs.Err())
 	require.Len(t, spec.Infers, 2)
-	assert.Equal(t, model.Infer{Param: 0, Value: model.Expr{Source: "len(x)", Go: "x.Len()"}, Max: "MaxInt32"}, spec.Infers[0])
-	assert.Equal(t, model.Infer{Param: 2, Value: model.Expr{Source: "2*len(y)", Go: "2 * yArg.Len()"}}, spec.Infers[1], "no length overflows 64 bits")
-	assert.Equal(t, model.Expr{Source: "n", Go: "n", Reads: []int{0}}, spec.Checks[0].Len, "an inferred parameter is an int already")
+	lenX, lenY := model.Input{Name: "len(x)", Go: "x.Len()"}, model.Input{Name: "len(y)", Go: "yArg.Len()"}
+	assert.Equal(t, model.Infer{Param: 0, Value: model.Expr{Source: "len(x)", Go: "x.Len()", Inputs: []model.Input{lenX}, Most: 1 << 48}, Max: "MaxInt32"}, spec.Infers[0])
+	assert.Equal(t, model.Infer{Param: 2, Value: model.Expr{Source: "2*len(y)", Go: "2 * yArg.Len()", Inputs: []model.Input{lenY}, Most: 1 << 49}}, spec.Infers[1], "no length overflows 64 bits")
+	assert.Equal(t, model.Expr{Source: "n", Go: "n", Reads: []int{0}, Inputs: []model.Input{{Name: "n", Go: "n"}}, Most: math.MaxInt32}, spec.Checks[0].Len, "an inferred parameter is an int already")
 }
 
 func TestExpressions(t *testing.T) {
@@ -100,35 +114,64 @@ func TestExpressions(t *testing.T) {
 		{"n", "int(n)"},
 		{"(n+255)/256", "(int(n) + 255) / 256"},
 		{"n*m", "int(n) * int(m)"},
-		{"n*n*n", "refused: can overflow 64 bits, and be negative"},
-		{"m*m*m", "cuda.Mul(cuda.Mul(int(m), int(m)), int(m))"},
-		{"m*m*m/4", "cuda.Mul(cuda.Mul(int(m), int(m)), int(m)) / 4"},
-		{"m*m*m/20000", "refused: can overflow 64 bits before it is divided"},
-		{"m*m*m/1000/1000", "refused: can overflow 64 bits before it is divided"},
-		{"m*m*m%4", "refused: can overflow 64 bits before the remainder"},
-		{"m*m*m-1", "refused: can overflow 64 bits"},
+		{"n*n*n", "cuda.MulSizes(int(n)*int(n), int(n))"},
+		{"m*m*m", "cuda.MulSizes(cuda.MulSizes(int(m), int(m)), int(m))"},
+		{"m*m*m/4", "cuda.QuoSizes(cuda.MulSizes(cuda.MulSizes(int(m), int(m)), int(m)), 4)"},
+		{"m*m*m/20000", "cuda.QuoSizes(cuda.MulSizes(cuda.MulSizes(int(m), int(m)), int(m)), 20000)"},
+		{"m*m*m%4", "cuda.RemSizes(cuda.MulSizes(cuda.MulSizes(int(m), int(m)), int(m)), 4)"},
+		{"m*m*m-1", "cuda.SubSizes(cuda.MulSizes(cuda.MulSizes(int(m), int(m)), int(m)), 1)"},
 		{"big", "int(big)"},
-		{"big+1", "refused: can overflow 64 bits, and be negative"},
-		{"huge", "int(min(huge, 9223372036854775807))"},
-		{"huge+1", "cuda.Add(int(min(huge, 9223372036854775807)), 1)"},
-		{"(huge+255)/256", "(cuda.Add(int(min(huge, 9223372036854775807)), 255)) / 256"},
-		{"huge%7", "refused: can overflow 64 bits before the remainder"},
-		{"huge-1", "refused: can overflow 64 bits"},
-		{"min(huge, 7)", "min(int(min(huge, 9223372036854775807)), 7)"},
+		{"big+1", "cuda.AddSizes(int(big), 1)"},
+		{"huge", "int(huge)"},
+		{"huge+1", "cuda.AddSizes(int(huge), 1)"},
+		{"(huge+255)/256", "cuda.QuoSizes(cuda.AddSizes(int(huge), 255), 256)"},
+		{"huge%7", "int(huge) % 7"},
+		{"huge-1", "int(huge) - 1"},
+		{"min(huge, 7)", "min(int(huge), 7)"},
 		{"max(n, 1) % 8", "max(int(n), 1) % 8"},
 		{"m<<2", "int(m) * 4"},
 		{"m>>2", "int(m) / 4"},
-		{"n>>2", "refused: shifts right what can be negative"},
-		{"n<<n", "refused: no constant from 0 to 62"},
+		{"n>>2", "int(n) / 4"},
+		{"n<<n", "cuda.ShlSizes(int(n), int(n))"},
 		{"-n", "0 - int(n)"},
 		{"n - NEG", "int(n) - (-5)"},
-		{"n/m", "refused: divides by something that is no positive constant"},
-		{"n/0", "refused: divides by something that is no positive constant"},
-		{"n%-2", "refused: divides by something that is no positive constant"},
+		{"n/m", "cuda.QuoSizes(int(n), int(m))"},
+		{"n/0", "refused: divides by something that is not positive"},
+		{"n%-2", "refused: divides by something that is not positive"},
 		{"TILE*TILE", "256"},
 		{"n*n", "int(n) * int(n)"},
-		{"m*m", "cuda.Mul(int(m), int(m))"},
-		{"len(x)*len(y)", "cuda.Mul(x.Len(), yArg.Len())"},
+		{"m*m", "cuda.MulSizes(int(m), int(m))"},
+		{"len(x)*len(y)", "cuda.MulSizes(x.Len(), yArg.Len())"},
+		{"max(big, 0)", "cuda.MaxSizes(int(big), 0)"},
+		{"max(n, 1, big)", "cuda.MaxSizes(cuda.MaxSizes(int(n), 1), int(big))"},
+		{"max(n, -n)", "max(int(n), 0-int(n))"},
+		{"(n-m)*(m-n)", "cuda.MulSizes(int(n)-int(m), int(m)-int(n))"},
+		{"(n-m)*-2", "(int(n) - int(m)) * (0 - 2)"},
+		{"(n-m)/2", "cuda.QuoSizes(int(n)-int(m), 2)"},
+		{"n/(m+1)", "int(n) / (int(m) + 1)"},
+		{"n%(m+1)", "int(n) % (int(m) + 1)"},
+		{"n<<70", "refused: shifts by something that is not from 0 to 62"},
+		{"n>>m", "cuda.ShrSizes(int(n), int(m))"},
+		{"m>>(flag*3)", "int(m) >> (cuda.Bit(flag) * 3)"},
+		{"m<<(flag*3)", "int(m) << (cuda.Bit(flag) * 3)"},
+		{"n*(1+flag)", "int(n) * (1 + cuda.Bit(flag))"},
+		{"-5-n", "refused: -5-n is at most -5: a length must be at least 0"},
+		{"(-5-n)/2", "refused: divides something that is always negative"},
+		{"9223372036854775807*2", "refused: overflows 64 bits"},
+		{"(n+2)*4611686018427387904*2", "refused: always overflows 64 bits"},
+		{"-9223372036854775807-1", "refused: overflows 64 bits"},
+		{"LOW", "refused: LOW is -9223372036854775808, which is too small"},
+		{"-7/2+10", "7"},
+		{"n*ns::N", "int(n) * 12"},
+		{"m*sizeof(float)+sizeof (unsigned int)", "refused: there is no parameter or constant sizeof (unsigned int)"},
+		{"m*sizeof(float)+sizeof(unsigned int)", "int(m)*4 + 4"},
+		{"n*T", "int(n) * 8"},
+		{"n*N", "refused: N: which one"},
+		{"n*sizeof(Gone)", "refused: sizeof(Gone): it is gone"},
+		{"std::min(n, 3)", "min(int(n), 3)"},
+		{"std::sqrt(n)", "refused: there is no function std::sqrt: the functions are len, min, max and sizeof"},
+		{"n::", "refused: is not a Go expression"},
+		{"sizeof(n", "refused: is not a Go expression"},
 		{"block.x*2", "int(cfg.Block.X) * 2"},
 		{"grid.z", "int(cfg.Grid.Z)"},
 		{"block.w", "refused: block.w is not understood"},
@@ -163,6 +206,50 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// The parameters that must not be negative, and the results that can be.
+func TestSigns(t *testing.T) {
+	for _, test := range []struct {
+		source string
+		counts []int
+		signed bool
+	}{
+		{"n", []int{0}, false},
+		{"m", nil, false},
+		{"huge", []int{3}, false},
+		{"n*big+n", []int{0, 2}, true},
+		{"n-1", []int{0}, true},
+		{"-n", nil, true},
+		{"max(n, 0)", nil, false},
+		{"max((n), 0)*n", []int{0}, false},
+		{"max(n+0, 0)", []int{0}, false},
+		{"max(n*m, 0)", []int{0}, false},
+		{"max(huge, 0)", []int{3}, false},
+		{"max(big, -big)", nil, true},
+		{"min(n, 5)", []int{0}, false},
+		{"n/m", []int{0}, true},
+		{"n*0", []int{0}, false},
+	} {
+		t.Run(test.source, func(t *testing.T) {
+			spec, errs := directive.Read(kernel(), directives("len x="+test.source))
+			require.NoError(t, errs.Err())
+			var counts []int
+			for _, count := range spec.Checks[0].Len.Counts {
+				counts = append(counts, count.Param)
+				assert.Equal(t, count.Param == 3, count.Unsigned)
+			}
+			assert.Equal(t, test.counts, counts)
+			assert.Equal(t, test.signed, spec.Checks[0].Len.Signed)
+		})
+	}
+	spec, errs := directive.Read(kernel(), directives("infer n=len(x)-1", "len y=n"))
+	require.NoError(t, errs.Err())
+	assert.False(t, spec.Infers[0].Value.Signed, "an inferred value may be negative")
+	assert.Equal(t, []model.Count{{Param: 0}}, spec.Checks[0].Len.Counts, "a length may not")
+	spec, errs = directive.Read(kernel(), directives("infer big=len(x)*len(y)"))
+	require.NoError(t, errs.Err())
+	assert.True(t, spec.Infers[0].Value.Signed, "there may be no product")
+}
+
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -192,10 +279,14 @@ func TestErrors(t *testing.T) {
 		{"both", []string{"block 1", "threads n", "grid n"}, `both set the size of the grid`},
 		{"missing dimension", []string{"block 16,16", "threads n"}, `the block has 2 dimensions, threads 1`},
 		{"empty grid", []string{"block 1", "grid 0"}, `0 is 0: a launch needs at least 1 in every dimension`},
+		{"large grid", []string{"block 1", "grid 1,2147483648"}, `k.cu:2:16: k: 2147483648 is 2147483648, and needs more than 2147483647 blocks`},
+		{"many threads", []string{"block 32", "threads 1<<40"}, `1<<40 is 1099511627776, and needs more than 2147483647 blocks`},
+		{"large shared", []string{"block 1", "threads n", "shared 1<<31"}, `1<<31 is 2147483648 bytes of shared memory, more than any device has`},
+		{"grid below zero", []string{"block 1", "grid -1-n"}, `-1-n is at most -1: a launch needs at least 1`},
 		{"negative grid", []string{"block 1", "threads n,-1"}, `-1 is -1: a launch needs at least 1`},
 		{"negative shared", []string{"block 1", "threads n", "shared 4-5"}, `4-5 is -1 bytes`},
 		{"two shared", []string{"block 1", "threads n", "shared 1,2"}, `shared takes one expression, found 2`},
-		{"len of unknown", []string{"len z=n"}, `k.cu:1:15: k: there is no parameter z (there are n, m, big, huge, a, x, y)`},
+		{"len of unknown", []string{"len z=n"}, `k.cu:1:15: k: there is no parameter z (there are n, m, big, huge, a, x, y, flag)`},
 		{"len misspelled", []string{"len hug=n"}, `there is no parameter hug (did you mean huge?)`},
 		{"len of a number", []string{"len n=n"}, `len needs a pointer, but parameter n is not a pointer`},
 		{"len twice", []string{"len x=n x=m"}, `k.cu:1:19: k: len of x is given twice`},
@@ -206,7 +297,9 @@ func TestErrors(t *testing.T) {
 		{"infer twice", []string{"infer n=len(x) n=len(y)"}, `n is inferred twice`},
 		{"infer from a parameter", []string{"infer n=m"}, `k.cu:1:19: k: an inferred value is made of len(…) and constants, m is a parameter`},
 		{"infer below zero", []string{"infer m=len(x)-1"}, `len(x)-1 can be less than 0, the minimum of m`},
-		{"infer too wide", []string{"infer big=len(x)*len(y)"}, `can overflow, and the type of big is too wide to detect`},
+		{"infer a bool", []string{"infer flag=len(x)"}, `infer needs an integer, but parameter flag is not an integer`},
+		{"infer what is no number", []string{"infer big=len(x)*len(y)-1"}, `can overflow 64 bits, and be negative`},
+		{"infer too much", []string{"infer n=len(x)+3000000000"}, `k.cu:1:19: k: len(x)+3000000000 is at least 3000000000, more than 2147483647, the maximum of n`},
 		{"not Go", []string{`len x="`}, `len: string literal not terminated`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -229,7 +322,7 @@ func TestBlockBreaksLaunchBounds(t *testing.T) {
 
 // FuzzExpression looks for expressions that panic, or that are taken and are not Go.
 func FuzzExpression(f *testing.F) {
-	for _, seed := range []string{"n", "(n+255)/256", "m*m*m<<3", "len(x)*block.x", "min(n, -5, huge)", "-(-n)", "1<<62", "n - NEG*2"} {
+	for _, seed := range []string{"n", "(n+255)/256", "m*m*m<<3", "len(x)*block.x", "min(n, -5, huge)", "-(-n)", "1<<62", "n - NEG*2", "sizeof(float)*ns::N", "::sizeof(a::b)::c(", "m/(n-m)<<big%huge", "max(-n, -(n), flag)*T"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {

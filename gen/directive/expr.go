@@ -1,7 +1,6 @@
 package directive
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -11,6 +10,9 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/model"
 )
 
 // An exprScope says what an expression may read besides parameters and constants.
@@ -22,7 +24,8 @@ type exprScope struct {
 
 // expression reads source, which begins at pos, as a Go integer expression.
 func (r *reader) expression(source string, pos token.Position, scope exprScope) (value, bool) {
-	parsed, err := parser.ParseExpr(source)
+	translated, foreign := translate(source)
+	parsed, err := parser.ParseExpr(translated)
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok && list.Len() > 0 {
 			pos = at(pos, max(0, min(list[0].Pos.Column-1, len(source))))
@@ -32,7 +35,7 @@ func (r *reader) expression(source string, pos token.Position, scope exprScope) 
 		r.errorf(pos, "%q is not a Go expression", source)
 		return value{}, false
 	}
-	e := &evaluator{reader: r, source: source, pos: pos, scope: scope}
+	e := &evaluator{reader: r, source: source, pos: pos, scope: scope, foreign: foreign}
 	v := e.eval(parsed)
 	return v, !e.failed
 }
@@ -45,6 +48,9 @@ type evaluator struct {
 	pos    token.Position
 	scope  exprScope
 	failed bool
+
+	foreign map[int]string // C++ that is not Go, by the offset of the name that stands for it
+	free    *ast.Ident     // a parameter that may be negative where it stands
 }
 
 func (e *evaluator) fail(at_ ast.Node, format string, args ...any) value {
@@ -68,9 +74,9 @@ func (e *evaluator) eval(x ast.Expr) value {
 		return v
 	case *ast.UnaryExpr:
 		if x.Op == token.SUB {
-			return e.binary(x, token.SUB, number(0), e.eval(x.X))
+			return e.binary(x, token.SUB, number(0), e.signed(x.X))
 		}
-		return e.fail(x, "%s uses %s: the operators are + - * / %% << >>", e.text(x), x.Op)
+		return e.fail(x, "%s uses %s: the operators are %s", e.text(x), x.Op, operators)
 	case *ast.BinaryExpr:
 		return e.binary(x, x.Op, e.eval(x.X), e.eval(x.Y))
 	case *ast.Ident:
@@ -83,6 +89,13 @@ func (e *evaluator) eval(x ast.Expr) value {
 	return e.fail(x, "%s is not understood: an expression has integers, parameters, constants, len(x), min, max and block.x", e.text(x))
 }
 
+// signed evaluates x, an operand that may be negative, as it is expected to be where it is
+// negated or compared by max: a parameter that stands there alone may be, too.
+func (e *evaluator) signed(x ast.Expr) value {
+	e.free, _ = ast.Unparen(x).(*ast.Ident)
+	return e.eval(x)
+}
+
 func (e *evaluator) binary(node ast.Node, op token.Token, x, y value) value {
 	v, refused := arithmetic(op, x, y)
 	if refused != "" {
@@ -92,32 +105,61 @@ func (e *evaluator) binary(node ast.Node, op token.Token, x, y value) value {
 }
 
 func (e *evaluator) name(id *ast.Ident) value {
+	if text, ok := e.foreign[int(id.Pos())-1]; ok {
+		return e.constant(id, text)
+	}
 	i := e.index(id.Name)
 	if i < 0 {
-		if v, ok := e.Constants[id.Name]; ok {
-			e.spec.Constants = append(e.spec.Constants, id.Name)
-			return number(v)
-		}
-		return e.fail(id, "there is no parameter or constant %s%s", id.Name, nearest(id.Name, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+		return e.constant(id, id.Name)
 	}
 	p := e.Params[i]
 	if e.scope.infer {
 		return e.fail(id, "an inferred value is made of len(…) and constants, %s is a parameter", id.Name)
 	}
-	if v, ok := e.inferred[i]; ok {
-		return value{ast: ast.NewIdent(p.GoName), lo: v.lo, hi: v.hi, saturated: v.saturated, divisor: v.divisor, reads: []int{i}}
-	}
 	if p.Integer == nil {
 		return e.fail(id, "%s is no integer", id.Name)
 	}
-	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max), divisor: 1}
-	var arg ast.Expr = ast.NewIdent(p.GoName)
-	if p.Integer.Max > math.MaxInt64 {
-		v.hi, v.saturated = maxInt, true
-		arg = &ast.CallExpr{Fun: ast.NewIdent("min"), Args: []ast.Expr{arg, &ast.BasicLit{Kind: token.INT, Value: fmt.Sprint(math.MaxInt64)}}}
+	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max)}
+	arg := ast.NewIdent(p.GoName)
+	switch inferred, ok := e.inferred[i]; {
+	case ok: // and compared with the range of its type
+		v.ast, v.reads = arg, []int{i}
+		v.lo, v.hi = inferred.lo, bounded(inferred.hi, v.hi)
+	case p.Integer.Bool:
+		v.ast = &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent("Bit")}, Args: []ast.Expr{arg}}
+	default:
+		v.ast = &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{arg}}
 	}
-	v.ast = &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{arg}}
-	return v
+	v.inputs = []model.Input{{Name: id.Name, Go: printed(v.ast)}}
+	large := v.hi.Cmp(maxInt) > 0
+	if large || v.lo.Sign() < 0 && e.free != id {
+		v.counts = []model.Count{{Param: i, Unsigned: large}}
+		v.lo = bounded(v.lo, maxInt)
+	}
+	v.maybe = v.lo.Cmp(minInt) < 0
+	return v.clamped()
+}
+
+// constant reads text, a constant of the source, at id.
+func (e *evaluator) constant(id *ast.Ident, text string) value {
+	name := text
+	v, ok := e.Constants[text]
+	if c, named := e.Named[text]; named {
+		if c.Reason != "" {
+			return e.fail(id, "%s: %s", text, c.Reason)
+		}
+		v, ok, name = c.Value, true, c.Name
+	}
+	switch {
+	case !ok:
+		return e.fail(id, "there is no parameter or constant %s%s", text, nearest(text, append(e.names(), slices.Sorted(maps.Keys(e.Constants))...)))
+	case big.NewInt(v).Cmp(minInt) < 0:
+		return e.fail(id, "%s is %d, which is too small", text, v)
+	}
+	if name != "" {
+		e.spec.Constants = append(e.spec.Constants, name)
+	}
+	return number(v)
 }
 
 // dimension reads block.x, grid.y and the like.
@@ -130,7 +172,8 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 		return e.fail(x, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
 	case e.scope.config:
 		field := &ast.SelectorExpr{X: &ast.SelectorExpr{X: ast.NewIdent("cfg"), Sel: ast.NewIdent(map[string]string{"block": "Block", "grid": "Grid"}[of.Name])}, Sel: ast.NewIdent([]string{"X", "Y", "Z"}[i])}
-		return value{ast: &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{field}}, lo: big.NewInt(0), hi: big.NewInt(math.MaxUint32), divisor: 1}
+		v := &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{field}}
+		return value{ast: v, lo: big.NewInt(0), hi: big.NewInt(math.MaxUint32), inputs: []model.Input{{Name: e.text(x), Go: printed(v)}}}
 	case of.Name == "block" && e.scope.block != nil:
 		return number(e.scope.block[i])
 	}
@@ -140,19 +183,33 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 func (e *evaluator) call(x *ast.CallExpr) value {
 	f, ok := x.Fun.(*ast.Ident)
 	if !ok || len(x.Args) == 0 || x.Ellipsis.IsValid() {
-		return e.fail(x, "%s is not understood: the functions are len, min and max", e.text(x))
+		return e.fail(x, "%s is not understood: the functions are len, min, max and sizeof", e.text(x))
 	}
-	switch f.Name {
-	case "min", "max":
+	switch strings.TrimPrefix(e.called(f), "std::") {
+	case "min":
 		var list []value
 		for _, arg := range x.Args {
 			list = append(list, e.eval(arg))
 		}
-		return extremum(f.Name, list)
+		return extremum("min", list)
+	case "max":
+		var list []value
+		for _, arg := range x.Args {
+			list = append(list, e.signed(arg))
+		}
+		return extremum("max", list)
 	case "len":
 		return e.length(x)
 	}
-	return e.fail(x, "there is no function %s: the functions are len, min and max", f.Name)
+	return e.fail(x, "there is no function %s: the functions are len, min, max and sizeof", e.called(f))
+}
+
+// called returns the name of the function f as the directive has it.
+func (e *evaluator) called(f *ast.Ident) string {
+	if text, ok := e.foreign[int(f.Pos())-1]; ok {
+		return text
+	}
+	return f.Name
 }
 
 func (e *evaluator) length(x *ast.CallExpr) value {
@@ -170,6 +227,7 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 	e.spec.Slices[i] = true
 	return value{
 		ast: &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent(e.Params[i].GoName), Sel: ast.NewIdent("Len")}},
-		lo:  big.NewInt(0), hi: maxLen, divisor: 1,
+		lo:  big.NewInt(0), hi: maxLen,
+		inputs: []model.Input{{Name: e.text(x), Go: e.Params[i].GoName + ".Len()"}},
 	}
 }

@@ -96,7 +96,8 @@ func (r *reader) dims(d cu.Directive, scope exprScope) []model.Expr {
 		return nil
 	}
 	const open = "f("
-	parsed, err := parser.ParseExpr(open + d.Args + ")")
+	translated, _ := translate(d.Args)
+	parsed, err := parser.ParseExpr(open + translated + ")")
 	call, ok := parsed.(*ast.CallExpr)
 	if err != nil || !ok || call.Ellipsis.IsValid() {
 		r.errorf(d.ArgsPos, "%s: %q is not a list of Go expressions", d.Verb, d.Args)

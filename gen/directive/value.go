@@ -14,26 +14,25 @@ import (
 )
 
 var (
-	minInt = big.NewInt(math.MinInt64) // of Go's int: cudagen's runtime needs 64 bits
-	maxInt = big.NewInt(math.MaxInt64)
-	maxLen = big.NewInt(1 << 48) // elements of a cuda.Slice
+	minInt = big.NewInt(math.MinInt64 + 3) // of numbers: package cuda uses those below as reasons why there is none
+	maxInt = big.NewInt(math.MaxInt64)     // of Go's int: cudagen's runtime needs 64 bits
+	maxLen = big.NewInt(1 << 48)           // elements of a cuda.Slice
 )
-
-// maxSaturatedDivisor bounds what a saturated value may be divided by, so that it
-// stays larger than any length (2^48) and, over 1,024 threads a block, any grid (2^32).
-const maxSaturatedDivisor = 1 << 14
 
 // A value is an expression in Go with the interval of its values, by which
 // overflow is excluded when the wrapper is generated, not when it runs.
 //
-// Where the interval leaves int, the expression saturates: on overflow it is the
-// largest int, which no slice's length and no grid reaches, so the launch is refused.
+// Where the interval leaves int, functions of package cuda calculate. They return a reason,
+// which is less than every number, where the result does not fit.
 type value struct {
-	ast       ast.Expr
-	lo, hi    *big.Int
-	saturated bool  // it may be the largest int in place of the true value
-	divisor   int64 // product of the constants that it was divided by since it saturated
-	reads     []int // inferred parameters
+	ast    ast.Expr
+	lo, hi *big.Int
+	maybe  bool // it may be a reason why there is no number
+	fixed  bool // it consists of constants alone
+
+	reads  []int         // inferred parameters
+	counts []model.Count // parameters that must not be negative, or larger than an int
+	inputs []model.Input // what it reads
 }
 
 func number(v int64) value {
@@ -41,112 +40,189 @@ func number(v int64) value {
 	if v < 0 {
 		e = &ast.ParenExpr{X: e}
 	}
-	return value{ast: e, lo: big.NewInt(v), hi: big.NewInt(v), divisor: 1}
+	return value{ast: e, lo: big.NewInt(v), hi: big.NewInt(v), fixed: true}
 }
 
 // constant returns the model's form of v.
 func constant(v int64) model.Expr {
 	s := strconv.FormatInt(v, 10)
-	return model.Expr{Source: s, Go: s, Const: true, Value: v}
+	return model.Expr{Source: s, Go: s, Const: true, Value: v, Most: v}
 }
-
-func (v value) isConst() bool { return v.lo.Cmp(v.hi) == 0 && !v.saturated && len(v.reads) == 0 }
 
 // expr returns the model's form of v, written as source in the directive.
 func (v value) expr(source string) model.Expr {
-	if v.isConst() {
+	if v.fixed {
 		e := constant(v.lo.Int64())
 		e.Source = source
 		return e
 	}
-	var b bytes.Buffer
-	if err := format.Node(&b, token.NewFileSet(), v.ast); err != nil {
-		panic("directive: a checked expression does not print: " + err.Error())
+	return model.Expr{
+		Source: source, Go: printed(v.ast), Reads: v.reads,
+		Counts: v.counts, Inputs: v.inputs, Signed: v.maybe || v.lo.Sign() < 0, Most: v.hi.Int64(),
 	}
-	return model.Expr{Source: source, Go: b.String(), Reads: v.reads}
 }
 
-// runtimeCall returns name(x, y) of package cuda.
-func runtimeCall(name string, args ...ast.Expr) ast.Expr {
-	for i, arg := range args {
-		args[i] = ast.Unparen(arg)
+// printed returns x as Go source.
+func printed(x ast.Expr) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, token.NewFileSet(), x); err != nil {
+		panic("directive: a checked expression does not print: " + err.Error())
 	}
-	return &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent(name)}, Args: args}
+	return b.String()
+}
+
+// combine returns the value made of list, without expression and interval.
+func combine(list ...value) value {
+	v := value{fixed: true}
+	for _, x := range list {
+		v.maybe = v.maybe || x.maybe
+		v.fixed = v.fixed && x.fixed
+		v.reads, v.counts, v.inputs = union(v.reads, x.reads), union(v.counts, x.counts), union(v.inputs, x.inputs)
+	}
+	return v
+}
+
+// checked makes v the result of the function name of package cuda, which has no number for
+// some arguments.
+func (v value) checked(name string, args ...value) value {
+	call := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent(name)}}
+	for _, arg := range args {
+		call.Args = append(call.Args, ast.Unparen(arg.ast))
+	}
+	v.ast, v.maybe = call, true
+	return v
+}
+
+// exact reports whether v's interval fits into an int.
+func (v value) exact() bool { return v.lo.Cmp(minInt) >= 0 && v.hi.Cmp(maxInt) <= 0 }
+
+// clamped makes the interval fit into an int, as a number of the runtime does.
+func (v value) clamped() value {
+	clamp := func(x *big.Int) *big.Int {
+		switch {
+		case x.Cmp(minInt) < 0:
+			return minInt
+		case x.Cmp(maxInt) > 0:
+			return maxInt
+		}
+		return x
+	}
+	v.lo, v.hi = clamp(v.lo), clamp(v.hi)
+	return v
+}
+
+const operators = "+ - * / % << >>"
+
+// names of the functions of package cuda that calculate where overflow is possible.
+var checkedNames = map[token.Token]string{
+	token.ADD: "AddSizes", token.SUB: "SubSizes", token.MUL: "MulSizes",
+	token.QUO: "QuoSizes", token.REM: "RemSizes", token.SHL: "ShlSizes", token.SHR: "ShrSizes",
 }
 
 // arithmetic returns x op y. A message says why it is refused.
 func arithmetic(op token.Token, x, y value) (v value, refused string) {
-	v = value{ast: &ast.BinaryExpr{X: x.ast, Op: op, Y: y.ast}, reads: union(x.reads, y.reads), divisor: max(x.divisor, y.divisor)}
-	saturated := x.saturated || y.saturated
+	v = combine(x, y)
+	v.ast = &ast.BinaryExpr{X: x.ast, Op: op, Y: y.ast}
+	plain := !v.maybe
 	switch op {
 	case token.ADD:
 		v.lo, v.hi = new(big.Int).Add(x.lo, y.lo), new(big.Int).Add(x.hi, y.hi)
-		return v.saturate("Add", x, y)
-	case token.MUL:
-		v.lo, v.hi = extremes(x, y, (*big.Int).Mul)
-		return v.saturate("Mul", x, y)
 	case token.SUB:
 		v.lo, v.hi = new(big.Int).Sub(x.lo, y.hi), new(big.Int).Sub(x.hi, y.lo)
-		if saturated || v.lo.Cmp(minInt) < 0 || v.hi.Cmp(maxInt) > 0 {
-			return v, "can overflow 64 bits: use a parameter of a narrower type"
-		}
-		return v, ""
+	case token.MUL:
+		v.lo, v.hi = extremes(x, y, (*big.Int).Mul)
+		// -1 rows of -1 columns are not one element; a negative constant is meant as it stands.
+		plain = plain && (x.fixed || y.fixed || x.lo.Sign() >= 0 || y.lo.Sign() >= 0)
 	case token.SHL, token.SHR:
-		if !y.isConst() || y.lo.Sign() < 0 || y.lo.Cmp(big.NewInt(62)) > 0 {
-			return v, "shifts by something that is no constant from 0 to 62"
-		}
+		return shift(op, x, y, v)
+	case token.QUO, token.REM:
+		return divide(op, x, y, v)
+	default:
+		return v, "uses " + op.String() + ": the operators are " + operators
+	}
+	return v.settled(op, plain && v.exact(), x, y)
+}
+
+// settled returns v, which is x op y: as Go calculates it, if plain, and otherwise checked.
+func (v value) settled(op token.Token, plain bool, x, y value) (value, string) {
+	switch {
+	case plain:
+		return v, ""
+	case v.fixed:
+		return v, "overflows 64 bits"
+	case v.lo.Cmp(maxInt) > 0 || v.hi.Cmp(minInt) < 0:
+		return v, "always overflows 64 bits"
+	}
+	return v.clamped().checked(checkedNames[op], x, y), ""
+}
+
+// shift returns v, which is x << y or x >> y.
+func shift(op token.Token, x, y, v value) (value, string) {
+	most := big.NewInt(62)
+	if y.fixed && (y.lo.Sign() < 0 || y.lo.Cmp(most) > 0) || y.hi.Sign() < 0 {
+		return v, "shifts by something that is not from 0 to 62"
+	}
+	if y.fixed {
 		factor := number(1 << y.lo.Int64())
 		if op == token.SHL {
 			return arithmetic(token.MUL, x, factor)
 		}
-		if x.lo.Sign() < 0 {
-			return v, "shifts right what can be negative: divide"
-		}
 		return arithmetic(token.QUO, x, factor)
-	case token.QUO, token.REM:
-		if !y.isConst() || y.lo.Sign() <= 0 {
-			return v, "divides by something that is no positive constant"
-		}
-		if op == token.QUO {
-			v.lo, v.hi = new(big.Int).Quo(x.lo, y.lo), new(big.Int).Quo(x.hi, y.lo)
-			v.saturated = x.saturated
-			if x.saturated {
-				if y.lo.Cmp(big.NewInt(maxSaturatedDivisor/x.divisor)) > 0 {
-					return v, "can overflow 64 bits before it is divided: use a parameter of a narrower type"
-				}
-				v.divisor = x.divisor * y.lo.Int64()
-			}
-			return v, ""
-		}
-		if x.saturated {
-			return v, "can overflow 64 bits before the remainder is taken: use a parameter of a narrower type"
-		}
-		last := new(big.Int).Sub(y.lo, big.NewInt(1))
-		v.lo, v.hi = new(big.Int), last
-		if x.lo.Sign() < 0 {
-			v.lo = new(big.Int).Neg(last)
-		}
-		return v, ""
 	}
-	return v, "uses " + op.String() + ": the operators are + - * / % << >>"
+	plain := !v.maybe && x.lo.Sign() >= 0 && y.lo.Sign() >= 0 && y.hi.Cmp(most) <= 0
+	shortest, longest := uint(bounded(y.lo, most).Int64()), uint(bounded(y.hi, most).Int64())
+	smallest, largest := bounded(x.lo, maxInt), bounded(x.hi, maxInt)
+	if op == token.SHL {
+		v.lo, v.hi = new(big.Int).Lsh(smallest, shortest), new(big.Int).Lsh(largest, longest)
+		plain = plain && v.exact()
+	} else {
+		v.lo, v.hi = new(big.Int).Rsh(smallest, longest), new(big.Int).Rsh(largest, shortest)
+		if y.hi.Cmp(most) > 0 {
+			v.lo = new(big.Int)
+		}
+	}
+	return v.settled(op, plain, x, y)
 }
 
-// saturate makes v, which is x op y, stop at the largest int through the function
-// name of package cuda where its interval or that of an operand demands it.
-func (v value) saturate(name string, x, y value) (value, string) {
-	inside := v.lo.Cmp(minInt) >= 0 && v.hi.Cmp(maxInt) <= 0
-	if inside && !x.saturated && !y.saturated {
+// bounded returns x within 0 and most.
+func bounded(x, most *big.Int) *big.Int {
+	if x.Sign() < 0 {
+		return new(big.Int)
+	}
+	if x.Cmp(most) > 0 {
+		return most
+	}
+	return x
+}
+
+// divide returns v, which is x / y or x % y.
+func divide(op token.Token, x, y, v value) (value, string) {
+	switch {
+	case y.hi.Sign() <= 0:
+		return v, "divides by something that is not positive"
+	case x.fixed && y.fixed && op == token.QUO:
+		v.lo = new(big.Int).Quo(x.lo, y.lo)
+		v.hi = v.lo
 		return v, ""
+	case x.fixed && y.fixed:
+		v.lo = new(big.Int).Rem(x.lo, y.lo)
+		v.hi = v.lo
+		return v, ""
+	case x.hi.Sign() < 0:
+		return v, "divides something that is always negative"
 	}
-	if x.lo.Sign() < 0 || y.lo.Sign() < 0 {
-		return v, "can overflow 64 bits, and be negative: use parameters of narrower or unsigned types"
+	plain := !v.maybe && x.lo.Sign() >= 0 && y.lo.Sign() > 0
+	smallest, largest := bounded(x.lo, maxInt), x.hi
+	least := big.NewInt(1) // divisor
+	if y.lo.Sign() > 0 {
+		least = y.lo
 	}
-	v.ast = runtimeCall(name, x.ast, y.ast)
-	v.saturated = true
-	if v.hi.Cmp(maxInt) > 0 {
-		v.hi = maxInt
+	if op == token.QUO {
+		v.lo, v.hi = new(big.Int).Quo(smallest, y.hi), new(big.Int).Quo(largest, least)
+	} else {
+		v.lo, v.hi = new(big.Int), bounded(new(big.Int).Sub(y.hi, big.NewInt(1)), largest)
 	}
-	return v, ""
+	return v.settled(op, plain, x, y)
 }
 
 // extremes returns the least and the greatest of f over the ends of x and y.
@@ -157,8 +233,9 @@ func extremes(x, y value, f func(z, a, b *big.Int) *big.Int) (lo, hi *big.Int) {
 
 // extremum returns min(list…) or max(list…).
 func extremum(name string, list []value) value {
+	v := combine(list...)
 	call := &ast.CallExpr{Fun: ast.NewIdent(name)}
-	v := value{ast: call, lo: list[0].lo, hi: list[0].hi, saturated: name == "min", divisor: 1}
+	v.ast, v.lo, v.hi = call, list[0].lo, list[0].hi
 	pick := func(a, b *big.Int) *big.Int {
 		if (a.Cmp(b) < 0) == (name == "min") {
 			return a
@@ -168,19 +245,24 @@ func extremum(name string, list []value) value {
 	for _, x := range list {
 		call.Args = append(call.Args, ast.Unparen(x.ast))
 		v.lo, v.hi = pick(v.lo, x.lo), pick(v.hi, x.hi)
-		if name == "min" {
-			v.saturated = v.saturated && x.saturated
-		} else {
-			v.saturated = v.saturated || x.saturated
-		}
-		v.divisor = max(v.divisor, x.divisor)
-		v.reads = union(v.reads, x.reads)
 	}
+	if name == "min" || !v.maybe { // a reason is less than every number
+		return v
+	}
+	first := list[0]
+	for _, x := range list[1:] {
+		first = v.checked("MaxSizes", first, x)
+	}
+	v.ast = first.ast
 	return v
 }
 
-func union(a, b []int) []int {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
+// union returns the elements of a, and those of b that are not in it.
+func union[T comparable](a, b []T) []T {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a[:len(a):len(a)], x)
+		}
+	}
+	return a
 }

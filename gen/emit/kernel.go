@@ -1,7 +1,9 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -13,17 +15,29 @@ import (
 // ReservedNames are the local names of generated methods; no argument may have them.
 var ReservedNames = []string{"k", "s", "cfg", "want", "params", "call", "args", "err", "cuda", "math", "structs", "unsafe", "embed"}
 
-func kernelType(k model.Kernel) string { return k.GoName + "Kernel" }
+func kernelType(k model.Kernel) string { return cmp.Or(k.TypeName, KernelTypes(k.GoName)[0]) }
 func argsType(k model.Kernel) string   { return k.GoName + "Args" }
 func callType(k model.Kernel) string   { return k.GoName + "Call" }
 func paramsType(k model.Kernel) string { return goname.Unexported(k.GoName) + "Params" }
 func attributes(k model.Kernel) string { return goname.Unexported(k.GoName) + "Attributes" }
 
-// PackageNames returns the names that a kernel with the Go name given takes in the package:
-// of its types, its parameter block and its launch attributes.
+// PackageNames returns the names that a kernel with the Go name given takes in the package
+// besides that of its type: of its arguments, its call, its parameter block and its launch
+// attributes.
 func PackageNames(kernel string) []string {
 	k := model.Kernel{GoName: kernel}
-	return []string{kernelType(k), argsType(k), callType(k), paramsType(k), attributes(k)}
+	return []string{argsType(k), callType(k), paramsType(k), attributes(k)}
+}
+
+// KernelTypes returns the names that the type of a kernel with the Go name given may have,
+// the best one first: SaxpyKernel for Saxpy, but RowsKernel for RowsKernel, unless something
+// else has that name.
+func KernelTypes(kernel string) []string {
+	plain := kernel + "Kernel"
+	if strings.HasSuffix(kernel, "Kernel") {
+		return []string{kernel, plain}
+	}
+	return []string{plain}
 }
 
 // kernel prints a kernel's type, its methods and its parameter block. The type does not embed
@@ -67,7 +81,9 @@ func (e *emitter) launch(k *model.Kernel) {
 	e.conditions(k)
 	e.method(k, "Launch", nil).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
+		e.guards(g, k, slices.Concat(configuration(l), lengths(k)), make(map[int]bool))
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
+		e.computed(g, k)
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Id("cfg"))
 	})
@@ -100,6 +116,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
+		e.guards(g, k, lengths(k), make(map[int]bool))
 		e.checks(g, k)
 		e.enqueue(g, k, jen.Op("&").Id("cfg"))
 	})
@@ -112,6 +129,9 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 	for _, infer := range k.Infers {
 		name := k.Params[infer.Param].GoName
 		g.Id(name).Op(":=").Op(infer.Value.Go)
+		if infer.Value.Signed {
+			g.If(jen.Id(name).Op("<").Lit(0)).Block(badSize(size{"infer " + k.Params[infer.Param].CName + "=" + infer.Value.Source, infer.Value}, jen.Id(name)))
+		}
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
 			g.If(jen.Id(name).Op(">").Add(limit)).Block(
@@ -123,11 +143,17 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 
 // checks prints the comparisons of lengths, which may read the launch configuration.
 func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
-	for _, check := range k.Checks {
+	sizes := lengths(k)
+	for i, check := range k.Checks {
 		p := k.Params[check.Param]
-		g.If(jen.Id("want").Op(":=").Op(check.Len.Go), jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")).Block(
-			jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want"))),
-		)
+		want := jen.Id("want").Op(":=").Op(check.Len.Go)
+		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
+		refuse := jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want")))
+		if check.Len.Signed {
+			g.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(sizes[i], jen.Id("want"))).Else().If(short).Block(refuse)
+			continue
+		}
+		g.If(want, short).Block(refuse)
 	}
 }
 

@@ -107,8 +107,14 @@ func (e *emitter) set(k *model.Kernel) {
 			g.List(names...).Op(":=").List(values...)
 		}
 		e.infers(g, k)
+		done := make(map[int]bool)
+		e.guards(g, k, lengths(k), done)
 		if k.Launch != nil {
-			g.If(jen.Id("call").Dot("computed")).Block(jen.Id("cfg").Op("=").Add(config(k)))
+			g.If(jen.Id("call").Dot("computed")).BlockFunc(func(g *jen.Group) {
+				e.guards(g, k, configuration(k.Launch), done)
+				g.Id("cfg").Op("=").Add(config(k))
+				e.computed(g, k)
+			})
 		}
 		e.checks(g, k)
 		g.If(jen.Err().Op(":=").Add(cuda("PrepareCall")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))

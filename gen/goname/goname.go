@@ -14,20 +14,24 @@ import (
 )
 
 // Exported returns name in Go's convention for an exported name: heat_step is
-// HeatStep. A name without a letter in front gets an X: _1 is X1.
+// HeatStep. An underscore between digits stays, because step_1_2 is not step_12. A name
+// without a letter in front gets an X: _1 is X1.
 func Exported(name string) string {
 	var b strings.Builder
-	up := true
+	up, digit := true, false
 	for _, r := range name {
 		switch {
 		case r == '_' || r == '$':
 			up = true
-		case up:
-			b.WriteRune(unicode.ToUpper(r))
-			up = false
-		default:
-			b.WriteRune(r)
+			continue
+		case up && digit && unicode.IsDigit(r):
+			b.WriteRune('_')
 		}
+		if up {
+			r = unicode.ToUpper(r)
+		}
+		b.WriteRune(r)
+		up, digit = false, unicode.IsDigit(r)
 	}
 	s := b.String()
 	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsUpper(first) {
@@ -75,7 +79,8 @@ func (s *Scope) Add(name string) bool {
 func (s *Scope) Taken(name string) bool { return s.taken[name] }
 
 // Field returns a free exported name for the parameter or member name, the
-// index-th of its kind: N, or N2 when N is taken, or Arg3 without a name.
+// index-th of its kind: N, or N2 when N is taken, or Arg3 without a name. A number behind a
+// digit has an underscore in front: X1_2.
 func (s *Scope) Field(name string, index int) string {
 	if name == "" {
 		return s.free(fmt.Sprintf("Arg%d", index))
@@ -102,7 +107,25 @@ func isLetterOrDigit(r rune) bool { return r == '_' || unicode.IsLetter(r) || un
 func (s *Scope) free(name string) string {
 	candidate := name
 	for n := 2; !s.Add(candidate); n++ {
-		candidate = fmt.Sprint(name, n)
+		candidate = Numbered(name, n)
 	}
 	return candidate
+}
+
+// Numbered returns name with a number behind it: Step2, Step1_2.
+func Numbered(name string, n int) string { return Join(name, fmt.Sprint(n)) }
+
+// Join returns the words as one name. Digits of two words do not become one number: Step1
+// and 2 are Step1_2, and int3 and 1 are Int3_1.
+func Join(words ...string) string {
+	name := ""
+	for _, word := range words {
+		last, _ := utf8.DecodeLastRuneInString(name)
+		first, _ := utf8.DecodeRuneInString(word)
+		if unicode.IsDigit(last) && unicode.IsDigit(first) {
+			name += "_"
+		}
+		name += word
+	}
+	return name
 }

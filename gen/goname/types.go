@@ -29,10 +29,10 @@ func (t *Types) Name(key any, path []string, name string) (goName string, first 
 		delete(t.claimed, key)
 		return goName, first
 	}
-	goName = Exported(Identifier(name))
+	goName = Type(name)
 	for i := len(path) - 1; i >= 0 && t.scope.Taken(goName); i-- {
 		if scope := Identifier(path[i]); strings.Trim(scope, "_") != "" {
-			goName = Exported(scope) + goName
+			goName = Join(Exported(scope), goName)
 		}
 	}
 	goName = t.scope.free(goName)
@@ -60,11 +60,25 @@ func (t *Types) Claim(key any, goName string) bool {
 // Renamed says in words why the Go name of the C++ name name is not the one that
 // Exported gives; it is empty when it is.
 func Renamed(name, goName string) string {
-	if plain := Exported(Identifier(name)); plain != goName {
+	if plain := Type(name); plain != goName {
 		return fmt.Sprintf("%s is taken", plain)
 	}
 	return ""
 }
+
+// Type returns the plain Go name of the C++ type name, which may have template arguments:
+// Arr<int3, 1> is ArrInt3_1, Box<float *> is BoxFloatPtr and Shift<-1> ShiftMinus1.
+func Type(name string) string {
+	template, args, instance := strings.Cut(name, "<")
+	if !instance {
+		return Exported(Identifier(name))
+	}
+	return Exported(Identifier(template + "<" + argumentWords.Replace(args)))
+}
+
+// argumentWords are words for what two lists of template arguments may differ in besides
+// letters and digits.
+var argumentWords = strings.NewReplacer("*", " Ptr ", "&", " Ref ", "-", " Minus ", "[", " Array ")
 
 // Identifier replaces what cannot stand in a Go identifier by underscores, as in
 // vec<float, 4> or (anonymous namespace).

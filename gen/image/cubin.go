@@ -190,8 +190,8 @@ func (k *Kernel) readInfo(info []byte) error {
 	if blockSize < 0 && len(params) > 0 || blockSize >= 0 && blockSize != k.Bytes {
 		return fmt.Errorf("its parameters end at %d, but their block has %d bytes", k.Bytes, blockSize)
 	}
-	if k.Base != UnknownBase && k.Base%packedAlign != 0 {
-		return fmt.Errorf("its parameters begin at %d in the constant bank, which is not aligned to %d", k.Base, packedAlign)
+	if k.Base != UnknownBase && k.Base%PackedAlign != 0 {
+		return fmt.Errorf("its parameters begin at %d in the constant bank, which is not aligned to %d", k.Base, PackedAlign)
 	}
 	return nil
 }

@@ -4,16 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/cudagen/cudagen/internal/testenv"
 )
 
 // A testKernel is a function in a cubin made by a test.
@@ -200,116 +194,6 @@ func TestReadCubinErrors(t *testing.T) {
 			assert.ErrorContains(t, err, tt.want)
 		})
 	}
-}
-
-// In a cubin each number is compared too, at the places that follow from the base.
-func TestProveCubin(t *testing.T) {
-	source := []Param{{Offset: 0, Size: 8, Align: 8}, {Offset: 32, Size: 32, Align: 32}, {Offset: 64, Size: 4, Align: 4}}
-	kernel := func() *Kernel {
-		return &Kernel{Base: 0x210, Bytes: 52, Params: []Param{{Offset: 0, Size: 8}, {Offset: 16, Size: 32}, {Offset: 48, Size: 4}}}
-	}
-	require.NoError(t, Prove("k", source, kernel()))
-	for i := range source {
-		k := kernel()
-		k.Params[i].Offset += 16
-		was := kernel().Params[i].Offset
-		assert.EqualError(t, Prove("k", source, k), fmt.Sprintf("k: parameter %d: offset is %d by the source and %d in the image", i, was, was+16))
-		k = kernel()
-		k.Params[i].Size++
-		was = source[i].Size
-		assert.EqualError(t, Prove("k", source, k), fmt.Sprintf("k: parameter %d: size is %d by the source and %d in the image", i, was, was+1))
-	}
-	k := kernel()
-	k.Bytes++
-	assert.ErrorContains(t, Prove("k", source, k), "size of the parameter block is 52 by the source and 53 in the image")
-	k = kernel()
-	k.Base = 0x380
-	assert.ErrorContains(t, Prove("k", source, k), "parameter 1: offset is 32 by the source and 16 in the image")
-
-	k = kernel()
-	k.Base = UnknownBase
-	assert.NoError(t, Prove("k", source, k))
-	k.Params[1].Size++
-	assert.ErrorContains(t, Prove("k", source, k), "parameter 1: size is 32 by the source and 33 in the image")
-
-	packed := []Param{{Offset: 0, Size: 8, Align: 8}, {Offset: 8, Size: 4, Align: 4}}
-	k = &Kernel{Base: UnknownBase, Bytes: 12, Params: []Param{{Offset: 0, Size: 8}, {Offset: 9, Size: 4}}}
-	assert.EqualError(t, Prove("k", packed, k), "k: parameter 1: offset is 8 by the source and 9 in the image")
-}
-
-const alignedSource = `
-struct alignas(32) A { float v[8]; };
-struct alignas(64) B { float v[16]; };
-struct Big { char d[5000]; };
-__global__ void k1(float *p, A a, int n) { p[n] = a.v[n]; }
-__global__ void k2(float *p, B b, int n) { p[n] = b.v[n]; }
-__global__ void k3(B b, float *p, int n) { p[n] = b.v[n]; }
-__global__ void __launch_bounds__(128, 2) k4(float *p, char c, short s) { p[c] = s; }
-extern "C" __global__ void none() {}
-namespace n { namespace { struct Q { int a; }; __global__ void hidden(Q q, float *p) { p[0] = q.a; } } }
-void use(float *p) { n::hidden<<<1, 1>>>({1}, p); }
-__global__ void big(Big b, int *o) { o[0] = b.d[o[1]]; }
-`
-
-// Whatever nvcc says of a kernel in PTX must hold in every cubin.
-func TestCubinsOfNVCC(t *testing.T) {
-	nvcc := testenv.NVCCPath(t)
-	dir := t.TempDir()
-	source := filepath.Join(dir, "k.cu")
-	require.NoError(t, os.WriteFile(source, []byte(alignedSource), 0o600))
-	compile := func(output string, args ...string) []byte {
-		t.Helper()
-		out, err := exec.Command(nvcc, append(args, source, "-o", filepath.Join(dir, output))...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		data, err := os.ReadFile(filepath.Join(dir, output))
-		require.NoError(t, err)
-		return data
-	}
-	ptx, err := ReadPTX("k.ptx", compile("k.ptx", "-ptx", "-arch=compute_75"))
-	require.NoError(t, err)
-	holds := func(t *testing.T, img *Image) {
-		t.Helper()
-		require.Len(t, img.Kernels, len(ptx.Kernels))
-		for i := range ptx.Kernels {
-			want := &ptx.Kernels[i]
-			got, err := img.Find(want.Name, want.ParamTypes)
-			require.NoError(t, err)
-			assert.Equal(t, want.ParamTypes, got.ParamTypes)
-			assert.Equal(t, want.MaxThreads, got.MaxThreads)
-			assert.NoError(t, Prove(want.Name, want.Params, got))
-		}
-	}
-	for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"} {
-		t.Run(arch, func(t *testing.T) {
-			if len(arch) > len("sm_90") {
-				testenv.Toolkit(t, 13)
-			}
-			img, err := ReadCubin("k.cubin", compile(arch+".cubin", "-cubin", "-arch="+arch))
-			require.NoError(t, err)
-			assert.Equal(t, arch, img.Target)
-			holds(t, img)
-		})
-	}
-	gpus := []string{"-fatbin", "-gencode", "arch=compute_75,code=compute_75", "-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90"}
-	t.Run("fatbin", func(t *testing.T) {
-		fatbin, err := ReadFatbin("k.fatbin", compile("plain.fatbin", append(gpus, "--no-compress")...))
-		require.NoError(t, err)
-		require.Len(t, fatbin.Entries, 3)
-		for i, kind := range []FatbinKind{FatbinPTX, FatbinCubin, FatbinCubin} {
-			assert.Equal(t, kind, fatbin.Entries[i].Kind)
-			assert.Equal(t, []int{75, 80, 90}[i], fatbin.Entries[i].Arch)
-			require.NotNil(t, fatbin.Entries[i].Image)
-			holds(t, fatbin.Entries[i].Image)
-		}
-	})
-	t.Run("compressed fatbin", func(t *testing.T) {
-		fatbin, err := ReadFatbin("k.fatbin", compile("small.fatbin", gpus...))
-		require.NoError(t, err)
-		require.Len(t, fatbin.Entries, 3)
-		assert.True(t, fatbin.Entries[0].Compressed)
-		assert.Nil(t, fatbin.Entries[0].Image)
-		holds(t, fatbin.Entries[1].Image)
-	})
 }
 
 func FuzzReadCubin(f *testing.F) {

@@ -2,7 +2,7 @@
 // names, the parameters of kernels, the sizes of variables.
 //
 // It reads PTX (through internal/ptx), cubins and fatbins. It does not know the source of an
-// image: package gen compares the two with Find, Prove and ProveVariable.
+// image: package compare compares the two, and Find and VariablesNamed find what belongs to what.
 // Start with ReadPTX, ReadCubin or ReadFatbin.
 package image
 
@@ -15,6 +15,10 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 )
+
+// PackedAlign is the alignment in bytes up to which every parameter lies in a cubin where
+// C++ and PTX have it: blocks begin at a multiple of it.
+const PackedAlign = 16
 
 // An Image describes a compiled file.
 type Image struct {

@@ -6,7 +6,6 @@ import (
 	"go/scanner"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -206,92 +205,6 @@ func TestFind(t *testing.T) {
 	t.Run("none", func(t *testing.T) {
 		_, err := entries().Find("a", nil)
 		assert.ErrorContains(t, err, "it has no kernels")
-	})
-}
-
-// Every number of every parameter, moved by itself, must be noticed and named.
-func TestProve(t *testing.T) {
-	source := []Param{
-		{Name: "n", Offset: 0, Size: 4, Align: 4},
-		{Name: "x", Offset: 8, Size: 8, Align: 8},
-		{Offset: 32, Size: 24, Align: 32},
-		{Name: "last", Offset: 56, Size: 4, Align: 4},
-	}
-	kernel := func() *Kernel {
-		k := &Kernel{Symbol: "k", Bytes: 60}
-		for _, p := range source {
-			k.Params = append(k.Params, Param{Offset: p.Offset, Size: p.Size, Align: p.Align})
-		}
-		return k
-	}
-	require.NoError(t, Prove("k", source, kernel()))
-	require.NoError(t, Prove("empty", nil, &Kernel{}))
-
-	names := []string{"parameter 0 (n)", "parameter 1 (x)", "parameter 2", "parameter 3 (last)"}
-	fields := map[string]func(*Param) *int64{
-		"offset":    func(p *Param) *int64 { return &p.Offset },
-		"size":      func(p *Param) *int64 { return &p.Size },
-		"alignment": func(p *Param) *int64 { return &p.Align },
-	}
-	for i := range source {
-		for what, field := range fields {
-			t.Run(fmt.Sprintf("%s of the image's %s", what, names[i]), func(t *testing.T) {
-				k := kernel()
-				*field(&k.Params[i])++
-				was := *field(&source[i])
-				err := Prove("k", source, k)
-				assert.EqualError(t, err, fmt.Sprintf("k: %s: %s is %d by the source and %d in the image", names[i], what, was, was+1))
-			})
-			t.Run(fmt.Sprintf("%s of the source's %s", what, names[i]), func(t *testing.T) {
-				moved := slices.Clone(source)
-				*field(&moved[i])++
-				was := *field(&source[i])
-				err := Prove("k", moved, kernel())
-				assert.ErrorContains(t, err, fmt.Sprintf("k: %s: %s is %d by the source and %d in the image", names[i], what, was+1, was))
-			})
-		}
-	}
-	t.Run("one parameter less", func(t *testing.T) {
-		k := kernel()
-		k.Params = k.Params[:3]
-		k.Bytes = 56
-		assert.EqualError(t, Prove("k", source, k), "k: number of parameters is 4 by the source and 3 in the image\n"+
-			"k: size of the parameter block is 60 by the source and 56 in the image")
-	})
-	t.Run("one parameter more", func(t *testing.T) {
-		assert.ErrorContains(t, Prove("k", source[:3], kernel()), "number of parameters is 3 by the source and 4 in the image")
-	})
-	t.Run("size of the block", func(t *testing.T) {
-		k := kernel()
-		k.Bytes = 64
-		assert.EqualError(t, Prove("k", source, k), "k: size of the parameter block is 60 by the source and 64 in the image")
-	})
-	t.Run("all at once", func(t *testing.T) {
-		k := kernel()
-		k.Params[0].Size, k.Params[2].Offset, k.Params[2].Align = 8, 48, 16
-		var mismatches MismatchError
-		require.True(t, errors.As(Prove("k", source, k), &mismatches))
-		assert.Len(t, mismatches, 3)
-	})
-}
-
-func FuzzReadPTX(f *testing.F) {
-	f.Add(header + ".visible .entry _ZN38_GLOBAL__N__d848fd7a_7_anon_cu__Z3usev2anEPfNS_1AE(.param .u64 a)\n.maxntid 1,2,3\n{ ret; }\n")
-	f.Add(header + ".entry __nv_static_22__11b4344c_7_shuf_cu_k1__Z1kv() { ret; }")
-	f.Fuzz(func(t *testing.T, src string) {
-		img, err := ReadPTX("k.ptx", []byte(src))
-		if (img == nil) == (err == nil) {
-			t.Fatalf("image %v, error %v", img, err)
-		}
-		if img == nil {
-			return
-		}
-		for i := range img.Kernels {
-			k := &img.Kernels[i]
-			if err := Prove(k.Name, k.Params, k); err != nil {
-				t.Errorf("a kernel disagrees with itself: %v", err)
-			}
-		}
 	})
 }
 

@@ -26,8 +26,8 @@ func withoutUnit(symbol string) string {
 	return rest[length+1:]
 }
 
-// longestSymbol bounds the work of demangling, as a power of two of bytes.
-const longestSymbol = 16
+// LongestSymbol bounds the work of demangling, as a power of two of bytes.
+const LongestSymbol = 16
 
 // demangled returns the qualified C++ name of a symbol, and the types of its
 // parameters: empty but not nil for a function without parameters. For a symbol that
@@ -38,7 +38,7 @@ const longestSymbol = 16
 // Itanium C++ ABI, External Names (a.k.a. Mangling).
 func demangled(symbol string) (name string, paramTypes []string) {
 	symbol = withoutUnit(symbol)
-	limit := demangle.MaxLength(longestSymbol)
+	limit := demangle.MaxLength(LongestSymbol)
 	ast, err := demangle.ToAST(symbol, limit)
 	if err != nil {
 		return symbol, nil
@@ -106,7 +106,7 @@ func plainEntities(ast demangle.AST) demangle.AST {
 				}
 			}
 			if operator, ok := ast.Op.(*demangle.Operator); ok && operator.Name == "&" && !ast.Suffix {
-				return &demangle.Name{Name: "&" + demangle.ASTToString(ast.Expr, demangle.MaxLength(longestSymbol))}
+				return &demangle.Name{Name: "&" + demangle.ASTToString(ast.Expr, demangle.MaxLength(LongestSymbol))}
 			}
 		}
 		return nil
@@ -115,7 +115,7 @@ func plainEntities(ast demangle.AST) demangle.AST {
 	nodes := 0
 	tooMany := func(demangle.AST) bool {
 		nodes++
-		return nodes > 1<<longestSymbol
+		return nodes > 1<<LongestSymbol
 	}
 	if changed := ast.Copy(plain, tooMany); changed != nil {
 		return changed

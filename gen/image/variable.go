@@ -116,7 +116,7 @@ var unitNamespace = regexp.MustCompile(`^_INTERNAL_[0-9a-f]{8}_[0-9]+_\w*?::`)
 // Itanium C++ ABI, External Names (a.k.a. Mangling).
 func variableName(symbol string) string {
 	symbol = withoutUnit(symbol)
-	limit := demangle.MaxLength(longestSymbol)
+	limit := demangle.MaxLength(LongestSymbol)
 	ast, err := demangle.ToAST(symbol, limit)
 	if err != nil {
 		return symbol
@@ -142,33 +142,4 @@ func (img *Image) VariablesNamed(qualified string) (list []*Variable) {
 		}
 	}
 	return list
-}
-
-// ProveVariable compares the size and the alignment in bytes and the state space that the
-// source gives a variable, called name in messages, with those of the image. An alignment
-// may be stricter there.
-//
-// The error is a MismatchError when a number differs.
-func ProveVariable(name string, source Variable, got *Variable) error {
-	if source.space() != got.space() {
-		return fmt.Errorf("%s: its state space is %s by the source and %s in the image", name, source.space(), got.space())
-	}
-	var errs MismatchError
-	if source.Size != got.Size {
-		errs = append(errs, Mismatch{name, "", "size", source.Size, got.Size})
-	}
-	if got.Align != 0 && got.Align < source.Align {
-		errs = append(errs, Mismatch{name, "", "alignment", source.Align, got.Align})
-	}
-	if len(errs) > 0 {
-		return errs
-	}
-	return nil
-}
-
-func (v *Variable) space() string {
-	if v.Managed {
-		return string(v.Space) + ", managed"
-	}
-	return string(v.Space)
 }

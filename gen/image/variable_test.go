@@ -65,32 +65,6 @@ func TestVariableName(t *testing.T) {
 	}
 }
 
-// Every number, and the space, changed by itself must be noticed and named.
-func TestProveVariable(t *testing.T) {
-	source := Variable{Space: Const, Size: 20, Align: 4}
-	good := source
-	require.NoError(t, ProveVariable("taps", source, &good))
-	for want, change := range map[string]func(v *Variable){
-		"taps: size is 20 by the source and 24 in the image":                           func(v *Variable) { v.Size = 24 },
-		"taps: size is 20 by the source and 16 in the image":                           func(v *Variable) { v.Size = 16 },
-		"taps: alignment is 4 by the source and 2 in the image":                        func(v *Variable) { v.Align = 2 },
-		"taps: its state space is const by the source and global in the image":         func(v *Variable) { v.Space = Global },
-		"taps: its state space is const by the source and const, managed in the image": func(v *Variable) { v.Managed = true },
-	} {
-		got := source
-		change(&got)
-		assert.EqualError(t, ProveVariable("taps", source, &got), want)
-	}
-	for name, change := range map[string]func(v *Variable){
-		"aligned more":      func(v *Variable) { v.Align = 16 },
-		"alignment unknown": func(v *Variable) { v.Align = 0 },
-	} {
-		got := source
-		change(&got)
-		assert.NoError(t, ProveVariable("taps", source, &got), name)
-	}
-}
-
 // TestVariablesOfCubin reads what nvcc makes of variables, and what it cannot have made.
 func TestVariablesOfCubin(t *testing.T) {
 	nvcc := testenv.NVCCPath(t)

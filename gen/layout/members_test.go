@@ -81,6 +81,7 @@ var members = []member{
 	{"struct S { char a; int alignas(16) *p; int alignas(16) q; char e; };", "24/8 a 0 p 8 q 16 e 20"},
 	{"struct S { char a; alignas(16) int *p, q; };", "48/16 a 0 p 16 q 32"},
 	{"struct S { char a; int __attribute__((packed)) p; int *__attribute__((packed)) q; };", "13/1 a 0 p 1 q 5"},
+	{"struct S { char a; [[using gnu: aligned(16)]] int p; [[__gnu__::__aligned__(8)]] int q; };", "32/16 a 0 p 16 q 24"},
 	{"struct S { char a; [[gnu::aligned(16)]] int f(int), p; [[maybe_unused]] int q; };", "32/16 a 0 p 16 q 20"},
 	{"struct S { char a; __attribute__((noinline)) int f(int) __attribute__((aligned(16))); __forceinline__ __host__ __device__ int g() const { return 1; } int h() __attribute__((const)); double d; };", "16/8 a 0 d 8"},
 	{"struct S { [[nodiscard]] explicit S(int) {} explicit(true) operator bool() const { return true; } char a; double d; };", "16/8 a 0 d 8"},

@@ -64,6 +64,7 @@ type Pos struct {
 // A Kernel is one __global__ function.
 type Kernel struct {
 	GoName    string
+	TypeName  string // of its Go type; empty for GoName with Kernel behind it, if it does not end so
 	Note      string // why GoName is not the plain one; empty when it is
 	CName     string // qualified C++ name
 	Symbol    string // name in the image
@@ -120,8 +121,8 @@ type Param struct {
 
 // An Infer gives an integer parameter its value from the length of a slice.
 type Infer struct {
-	Param int // index into Params
-	Value Expr
+	Param int    // index into Params
+	Value Expr   // when it is Signed, no negative value is one
 	Max   string // constant of package math, the largest value of the parameter's type; empty when any length fits
 }
 
@@ -150,6 +151,23 @@ type Expr struct {
 	Const  bool
 	Value  int64 // when Const
 	Reads  []int // inferred parameters that it reads: each must be a local variable, of type int
+
+	Counts []Count // parameters that it reads and that must be at least 0 and fit into an int
+	Inputs []Input // what it reads besides constants, for messages
+	Signed bool    // it may be negative; a negative value may also mean that there is none
+	Most   int64   // the largest value
+}
+
+// A Count is a parameter that counts something.
+type Count struct {
+	Param    int  // index into Params
+	Unsigned bool // its type has 64 bits and no negative values: it must fit into an int
+}
+
+// An Input is what an expression reads.
+type Input struct {
+	Name string // in the directive: n, len(x), block.x
+	Go   string // an int
 }
 
 // IsZero reports whether e is absent.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/layout"
 )
@@ -156,7 +157,7 @@ func (c *kernelCase) compare(kernel *image.Kernel) string {
 	for _, place := range places {
 		params = append(params, image.Param{Offset: place.Offset, Size: place.Size, Align: place.Align})
 	}
-	if err := image.Prove(c.Name, params, kernel); err != nil {
+	if err := compare.Block(c.Name, params, kernel); err != nil {
 		return err.Error()
 	}
 	return ""

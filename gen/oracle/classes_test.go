@@ -301,9 +301,9 @@ type tally struct {
 	failures []failure
 }
 
-// compare compares samples with what compilers say of them. Where the compilers differ,
+// compareAll compares samples with what compilers say of them. Where the compilers differ,
 // the first one counts.
-func compare(t testing.TB, samples []*sample, judges []judge, total *tally) {
+func compareAll(t testing.TB, samples []*sample, judges []judge, total *tally) {
 	t.Helper()
 	var all []map[*sample]*verdict
 	for _, j := range judges {
@@ -400,7 +400,7 @@ func TestClassesAgainstCompilers(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(done), func(t *testing.T) {
 				t.Parallel()
-				compare(t, samples, judges, total)
+				compareAll(t, samples, judges, total)
 			})
 		}
 	})
@@ -495,7 +495,7 @@ func TestWrongClassIsMadeSmall(t *testing.T) {
 		"struct S1 : Em {", "char f1; static int m1() { return 3; }", "#ifdef __clang__", "float f2;", "#else", "double f2;", "#endif", "void m2(int x = 3);", "int (*f3)(int);", "};",
 	}}
 	total := newTally()
-	compare(t, []*sample{s}, []judge{clang}, total)
+	compareAll(t, []*sample{s}, []judge{clang}, total)
 	require.Len(t, total.failures, 1)
 	small, text := minimise(t, total.failures[0], []judge{clang})
 	assert.NotEmpty(t, text)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
@@ -92,7 +93,7 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 	for i, p := range k.Params {
 		params[i] = image.Param{Name: p.Name, Offset: p.Offset, Size: p.Size, Align: p.Align}
 	}
-	if err := image.Prove(name, params, compiled); err != nil {
+	if err := compare.Block(name, params, compiled); err != nil {
 		return Wrong, err.Error()
 	}
 	if k.ParamBytes != compiled.Bytes {

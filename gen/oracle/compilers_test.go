@@ -261,7 +261,11 @@ func verdicts(t testing.TB, ptx string, samples []*sample) map[*sample]*verdict 
 				v.places = append(v.places, place{got[0], got[1], typ})
 				got = got[2:]
 			case bitField:
-				require.GreaterOrEqual(t, len(bitsOf), 2, "no bits of %s", s.source())
+				// A compiler that contradicts itself on sizeof puts a bit-field outside of the
+				// object, and stores nothing: the place is nowhere, which no layout agrees with.
+				for len(bitsOf) < 2 {
+					bitsOf = append(bitsOf, 0)
+				}
 				mask := uint64(bitsOf[1])
 				v.places = append(v.places, place{64*bitsOf[0] + int64(bits.TrailingZeros64(mask)), int64(bits.OnesCount64(mask)), typ})
 				bitsOf = bitsOf[2:]

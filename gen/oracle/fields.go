@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
-	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
@@ -29,11 +29,11 @@ func (f *Finding) compareFields(k *inspect.Kernel, img *image.Image, debug *witn
 	name, types := imageName(k)
 	if compiled, err := img.Find(name, types); err == nil && debug.Kernel(compiled.Symbol) != nil {
 		told := debug.Kernel(compiled.Symbol)
-		said := proof.Kernel{Name: name}
+		said := compare.Kernel{Name: name}
 		for _, p := range k.Source.Params {
-			said.Params = append(said.Params, proof.Param{Name: p.Name, Type: p.Type})
+			said.Params = append(said.Params, compare.Param{Name: p.Name, Type: p.Type})
 		}
-		compared, err := proof.Fields(said, told)
+		compared, err := compare.Fields(said, told)
 		if err != nil {
 			f.Outcome, f.Text = Wrong, err.Error()
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
@@ -58,7 +59,7 @@ func disagreements(t *testing.T, instances []*cu.Kernel, img *image.Image) []str
 		for i, at := range places {
 			params[i] = image.Param{Name: k.Params[i].Name, Offset: at.Offset, Size: at.Size, Align: at.Align}
 		}
-		switch err := image.Prove(k.QualifiedName(), params, compiled); {
+		switch err := compare.Block(k.QualifiedName(), params, compiled); {
 		case err != nil:
 			list = append(list, err.Error())
 		case !compiled.Takes(named):

@@ -11,10 +11,10 @@ import (
 // Each header is a target without a rule, too, so that make can go on when it is gone.
 //
 // GNU make, Rule Syntax and Force Targets; ninja, depfile.
-func (p *Product) dependencies(files []File) File {
+func (p *Product) dependencies(files []file) file {
 	var targets, inputs []string
 	for _, f := range files {
-		targets = append(targets, makeName(f.Path))
+		targets = append(targets, makeName(f.path))
 	}
 	for _, input := range p.Record.Inputs {
 		inputs = append(inputs, makeName(p.Place.Resolve(input.Path)))
@@ -31,7 +31,7 @@ func (p *Product) dependencies(files []File) File {
 		}
 	}
 	first := []byte(targets[0])
-	return File{p.Place.Deps, []byte(b.String()), func(old []byte) bool { return bytes.HasPrefix(old, first) }}
+	return file{p.Place.Deps, []byte(b.String()), func(old []byte) bool { return bytes.HasPrefix(old, first) }}
 }
 
 // makeName escapes what make reads otherwise in a name.

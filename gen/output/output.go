@@ -1,8 +1,8 @@
-// Package output knows which files are generated for a source, under which names, and how
-// to tell them from the files of others. It writes them, all or none, compares them with
-// what is there, and finds those whose source is gone. It does not know what is in them.
+// Package output writes the files that are generated for sources, all or none, and tells them
+// from the files of others. To check, it compares them with what is there instead, and finds
+// those whose source is gone. It does not know what is in them, and package source names them.
 //
-// Start with Places, then Files.
+// Start with Write.
 package output
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,51 +23,89 @@ import (
 // A Product is what was generated for one source.
 type Product struct {
 	Place  source.Place
-	Images []Image
-	Go     []byte
+	Images []image.File
+	Go     []byte // nil when it is not known yet what is to be written
 	Record *record.Record
+
+	Archs []string // targets of the images
 
 	Force bool // a fatbin that lies there is overwritten, whoever wrote it
 	Deps  bool // a dependency file is written, too
 }
 
-// An Image is a compiled image and its path.
-type Image struct {
-	Path    string
-	Content []byte
+// Common is what is generated for several sources.
+type Common struct {
+	Files    map[string][]byte // Go files by path
+	Obsolete []string          // paths of Go files that no source needs any more
+	Folders  []string          // more folders than those of products, where output may be left over
 }
 
-// A File is one to be written.
-type File struct {
-	Path    string
-	Content []byte
+// Changes are what Write did or, when it only checks, found.
+type Changes struct {
+	Written []string   // paths of the files whose content changed
+	Removed []string   // paths of the files that were left over
+	Diff    string     // unified: from the files that are there to those of products
+	Left    []Leftover // sorted by path: with check all, otherwise those that stay
+}
+
+// A file is one to be written.
+type file struct {
+	path    string
+	content []byte
 	ours    func(content []byte) bool // whether what lies there was written by cudagen
 }
 
-// Files returns the files of products.
-func Files(products []Product) []File {
-	var files []File
+// Write writes the files of products, and those that they have in common, whose content changed:
+// all of them, or none. Then it removes what is left over from earlier runs. It overwrites and
+// removes nothing that cudagen did not write. With check it does neither, and compares what is
+// there.
+func Write(products []Product, common Common, check bool) (changes *Changes, err error) {
+	changes = new(Changes)
+	files := filesOf(products, common)
+	if changes.Left, err = left(products, common); err != nil {
+		return nil, err
+	}
+	if check {
+		changes.Diff, err = difference(files)
+		return changes, err
+	}
+	if changes.Written, err = write(files); err == nil {
+		changes.Removed, err = remove(changes.Left)
+		changes.Left = slices.DeleteFunc(changes.Left, func(l Leftover) bool { return l.Kept == "" })
+	}
+	return changes, err
+}
+
+// filesOf returns the files of products, and those that they have in common.
+func filesOf(products []Product, common Common) []file {
+	var files []file
 	for i := range products {
 		p := &products[i]
+		if p.Go == nil {
+			continue
+		}
 		own := p.files()
 		files = append(files, own...)
 		if p.Deps {
 			files = append(files, p.dependencies(own))
 		}
 	}
+	for _, path := range slices.Sorted(maps.Keys(common.Files)) {
+		files = append(files, file{path, common.Files[path], generated})
+	}
 	return files
 }
 
-func (p *Product) files() []File {
-	var files []File
+func (p *Product) files() []file {
+	var files []file
 	for _, i := range p.Images {
 		ours := generated
 		if i.Path == p.Place.Fatbin {
 			ours = p.oursFatbin
 		}
-		files = append(files, File{i.Path, i.Content, ours})
+		files = append(files, file{i.Path, i.Content, ours})
 	}
-	return append(files, File{p.Place.Go, p.Go, generated}, File{p.Place.Record, p.Record.Encode(), isRecord})
+	return append(files, file{p.Place.Go, p.Go, generated}, file{p.Place.Record, p.Record.Encode(), isRecord})
 }
 
 // oursFatbin reports whether cudagen wrote a fatbin. Machine code holds no line that says so:
@@ -85,21 +124,20 @@ func isRecord(content []byte) bool {
 	return err == nil || errors.As(err, &newer) || bytes.Contains(content, []byte(`"format"`))
 }
 
-// Write writes the files whose content changed and returns their paths. It writes all of
-// them under temporary names before it renames the first, and it overwrites nothing that
-// cudagen did not write.
-func Write(files []File) (written []string, err error) {
-	var changed []File
+// write writes the files whose content changed and returns their paths. It writes all of
+// them under temporary names before it renames the first.
+func write(files []file) (written []string, err error) {
+	var changed []file
 	for _, f := range files {
-		old, err := os.ReadFile(f.Path)
+		old, err := os.ReadFile(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			changed = append(changed, f)
 		case err != nil:
-			return nil, source.Unreadable(f.Path, err)
+			return nil, source.Unreadable(f.path, err)
 		case !f.ours(old):
-			return nil, source.NewError(f.Path, "exists and was not generated by cudagen: move it away, or rename the .cu file")
-		case !bytes.Equal(old, f.Content):
+			return nil, source.NewError(f.path, "exists and was not generated by cudagen: move it away, or rename the .cu file")
+		case !bytes.Equal(old, f.content):
 			changed = append(changed, f)
 		}
 	}
@@ -113,26 +151,26 @@ func Write(files []File) (written []string, err error) {
 	}()
 	for i, f := range changed {
 		if temporary[i], err = writeTemporary(f); err != nil {
-			return nil, fmt.Errorf("%s: cannot be written: %s", f.Path, source.Describe(err))
+			return nil, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
 	}
 	for i, f := range changed {
-		if err := os.Rename(temporary[i], f.Path); err != nil {
-			return written, fmt.Errorf("%s: cannot be written: %s", f.Path, source.Describe(err))
+		if err := os.Rename(temporary[i], f.path); err != nil {
+			return written, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
 		temporary[i] = ""
-		written = append(written, f.Path)
+		written = append(written, f.path)
 	}
 	return written, nil
 }
 
 // writeTemporary writes f beside its place and returns the name.
-func writeTemporary(f File) (name string, err error) {
-	temp, err := os.CreateTemp(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".*")
+func writeTemporary(f file) (name string, err error) {
+	temp, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*")
 	if err != nil {
 		return "", err
 	}
-	_, err = temp.Write(f.Content)
+	_, err = temp.Write(f.content)
 	err = errors.Join(err, temp.Chmod(0o644), temp.Close())
 	return temp.Name(), err
 }

@@ -1,3 +1,8 @@
+// Package proof demands that all witnesses of what Go gets agree: what package layout computes
+// from the source, what each image says, the compiler's debug information and its answers. What
+// they state differently is refused with both values. It notes which witnesses confirm what.
+//
+// It runs no compiler, does not read the source and chooses no Go names. Start with Prove.
 package proof
 
 import (
@@ -8,76 +13,73 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
-	"github.com/cudagen/cudagen/gen/testimony"
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
 // Input is what is compared of one source.
 type Input struct {
 	*selection.Selection
-	Images    []*image.Image
-	Clang     bool                 // it made the images
-	Testimony *testimony.Testimony // nil when no compiler was heard
+	Images  []image.File
+	Clang   bool         // it made the images
+	Answers *ask.Answers // nil when no compiler answered
 
-	// Again hears the compiler itself where Testimony is its companion's.
-	Again func() (*testimony.Testimony, error)
+	// Again asks the compiler itself where Answers are its companion's.
+	Again func() (*ask.Answers, error)
 }
 
-// Proofs say of what Go gets who has proved it.
-type Proofs struct {
-	Kernels   []*ProvedKernel      // by index in Selection.Kernels
-	Variables []*ProvedVariable    // by index in Selection.Variables
-	Types     map[any]TypeEvidence // by layout.Identity
-	Testimony *testimony.Testimony // that was compared: of the compiler itself where its companion did not do
+// A provedKernel is a kernel while it is compared.
+type provedKernel struct {
+	*evidence.Kernel
+	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
-// A ProvedKernel is one whose source and images agree on every parameter.
-type ProvedKernel struct {
-	*selection.Kernel
-	Symbol    string
-	Witnesses [][]string   // by parameter: who proved it
-	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
-}
-
-// A ProvedVariable is one whose source and images agree.
-type ProvedVariable struct {
-	*selection.Variable
-	Symbol    string
-	Witnesses []string
-	classes   map[any]bool // by layout.Identity: those whose fields the compiler confirmed
+// A provedVariable is a variable while it is compared.
+type provedVariable struct {
+	*evidence.Variable
+	classes map[any]bool // by layout.Identity: those whose fields the compiler confirmed
 }
 
 // A prover compares the witnesses of one source.
 type prover struct {
 	*selection.Selection
-	images []*image.Image
-	clang  bool
-	heard  *testimony.Testimony
-	again  func() (*testimony.Testimony, error)
+	images  []*image.Image
+	clang   bool
+	answers *ask.Answers
+	again   func() (*ask.Answers, error)
 
-	kernels   []*ProvedKernel
-	variables []*ProvedVariable
-	types     map[any]TypeEvidence
+	kernels   []*provedKernel
+	variables []*provedVariable
+	types     map[any]compare.Evidence
 }
 
 // Prove compares what the source says of kernels, variables, constants and types with what
 // every image and the compiler say. All disagreements are reported, as a
-// go/scanner.ErrorList.
-func Prove(in Input) (*Proofs, error) {
-	p := &prover{Selection: in.Selection, images: in.Images, clang: in.Clang, heard: in.Testimony, again: in.Again}
+// go/scanner.ErrorList. Other errors are about images that cannot be read.
+func Prove(in Input) (*evidence.Proofs, error) {
+	p := &prover{Selection: in.Selection, clang: in.Clang, answers: in.Answers, again: in.Again}
+	for i := range in.Images {
+		seen, err := in.Images[i].Read()
+		if err != nil {
+			return nil, err
+		}
+		p.images = append(p.images, seen...)
+	}
 	errs := p.proveVariables()
 	for _, k := range in.Kernels {
 		one := newProved(k)
 		err := one.compareAll(p.images)
 		if err == nil {
 			before := one.Witnesses
-			err = p.confront(k.Name, func(t *testimony.Testimony) error {
+			err = p.demand(k.Name, func(t *ask.Answers) error {
 				one.Witnesses, one.classes = slices.Clone(before), nil
-				return one.compareTestimony(t)
+				return one.compareAnswers(t)
 			})
 		}
 		p.kernels = append(p.kernels, one)
@@ -88,14 +90,26 @@ func Prove(in Input) (*Proofs, error) {
 		errs = p.proveTypes()
 	}
 	errs.Sort()
-	return &Proofs{p.kernels, p.variables, p.types, p.heard}, errs.Err()
+	return p.proofs(), errs.Err()
+}
+
+// proofs returns what was proved.
+func (p *prover) proofs() *evidence.Proofs {
+	proofs := &evidence.Proofs{Types: p.types, Answers: p.answers}
+	for _, k := range p.kernels {
+		proofs.Kernels = append(proofs.Kernels, k.Kernel)
+	}
+	for _, v := range p.variables {
+		proofs.Variables = append(proofs.Variables, v.Variable)
+	}
+	return proofs
 }
 
 // report adds what err says to errs, each disagreement by itself.
 func report(errs *scanner.ErrorList, pos token.Position, err error) {
 	switch err := err.(type) {
 	case nil:
-	case Error:
+	case compare.Error:
 		for _, d := range err {
 			errs.Add(pos, d.String())
 		}
@@ -108,49 +122,36 @@ func report(errs *scanner.ErrorList, pos token.Position, err error) {
 	}
 }
 
-// mismatches returns err, which is of package image, with its mismatches as an Error.
-func mismatches(err error) error {
-	list, ok := err.(image.MismatchError)
-	if !ok {
-		return err
-	}
-	var differences Error
-	for _, m := range list {
-		differences = append(differences, Difference{m.Kernel, m.Param, m.What, fmt.Sprint(m.Source), fmt.Sprint(m.Image), inImage})
-	}
-	return differences
-}
-
-// confront compares something, which name names, with the compiler's testimony. When that is
-// the companion's and it disagrees, the compiler itself is heard; when that says nothing, the
+// demand compares something, which name names, with the compiler's answers. When these are
+// the companion's and disagree, the compiler itself is asked; when that does not answer, the
 // companion is believed.
-func (p *prover) confront(name string, compare func(*testimony.Testimony) error) error {
-	if p.heard == nil {
+func (p *prover) demand(name string, compare func(*ask.Answers) error) error {
+	if p.answers == nil {
 		return nil
 	}
-	err := compare(p.heard)
-	if err == nil || !p.heard.Companion {
+	err := compare(p.answers)
+	if err == nil || !p.answers.Companion {
 		return err
 	}
-	companion := p.heard.Compiler
-	if err := p.hearAgain(); err != nil {
+	companion := p.answers.Compiler
+	if err := p.askAgain(); err != nil {
 		return err
 	}
-	if why := p.heard.Silence; why != "" {
+	if why := p.answers.NoAnswer; why != "" {
 		return errors.Join(err, fmt.Errorf("%s: %s disagrees with the source, and the compiler itself cannot be asked: %s",
 			name, companion, strings.ReplaceAll(strings.TrimSpace(why), "\n", "; ")))
 	}
-	return compare(p.heard)
+	return compare(p.answers)
 }
 
-// hearAgain hears the compiler itself in place of its companion.
-func (p *prover) hearAgain() (err error) {
-	p.heard, err = p.again()
+// askAgain asks the compiler itself in place of its companion.
+func (p *prover) askAgain() (err error) {
+	p.answers, err = p.again()
 	return err
 }
 
 // compareAll compares p with every image and takes its symbol from them, which is one.
-func (p *ProvedKernel) compareAll(images []*image.Image) error {
+func (p *provedKernel) compareAll(images []*image.Image) error {
 	for _, img := range images {
 		before := p.Symbol
 		if err := p.compare(img); err != nil {
@@ -178,8 +179,8 @@ func witnessOf(img *image.Image) string {
 }
 
 // newProved returns s with what the source says.
-func newProved(s *selection.Kernel) *ProvedKernel {
-	p := &ProvedKernel{Kernel: s, Witnesses: make([][]string, len(s.Places))}
+func newProved(s *selection.Kernel) *provedKernel {
+	p := &provedKernel{Kernel: &evidence.Kernel{Kernel: s, Witnesses: make([][]string, len(s.Places))}}
 	for i := range p.Witnesses {
 		if !s.Told {
 			p.Witnesses[i] = []string{record.Source}
@@ -189,7 +190,7 @@ func newProved(s *selection.Kernel) *ProvedKernel {
 }
 
 // byTheSource returns the parameters as package image compares them.
-func (p *ProvedKernel) byTheSource() []image.Param {
+func (p *provedKernel) byTheSource() []image.Param {
 	params := make([]image.Param, len(p.Places))
 	for i, at := range p.Places {
 		params[i] = image.Param{Name: p.Params[i].Name, Offset: at.Offset, Size: at.Size, Align: at.Align}
@@ -198,7 +199,7 @@ func (p *ProvedKernel) byTheSource() []image.Param {
 }
 
 // compare compares p with what the image says, and takes its symbol from there.
-func (p *ProvedKernel) compare(img *image.Image) error {
+func (p *provedKernel) compare(img *image.Image) error {
 	name, demangled := p.ImageName()
 	compiled, err := img.Find(name, demangled)
 	var missing *image.NotFoundError
@@ -214,14 +215,14 @@ func (p *ProvedKernel) compare(img *image.Image) error {
 	if !compiled.Takes(demangled) {
 		return fmt.Errorf("%s: its parameters are (%s) by the source and (%s) in the image", p.Name, strings.Join(demangled, ", "), strings.Join(compiled.ParamTypes, ", "))
 	}
-	if err := mismatches(image.Prove(p.Name, p.byTheSource(), compiled)); err != nil {
+	if err := compare.Block(p.Name, p.byTheSource(), compiled); err != nil {
 		return err
 	}
 	p.Symbol = compiled.Symbol
 	if img.Version == "" {
 		return nil
 	}
-	return compareShapes(p.Kernel.Kernel, compiled)
+	return compareShapes(p.Kernel.Kernel.Kernel, compiled)
 }
 
 // compareShapes compares the attributes of k that decide how it is launched with the PTX.
@@ -234,7 +235,7 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 		if len(source) == 0 || image == [3]int{} || shape == image {
 			return nil
 		}
-		return Error{{k.Name, "", attribute, fmt.Sprint(shape), fmt.Sprint(image), inImage}}
+		return compare.Error{{Kernel: k.Name, What: attribute, Source: fmt.Sprint(shape), Compiler: fmt.Sprint(image), Said: compare.InImage}}
 	}
 	most := compiled.MaxThreads
 	if len(k.LaunchBounds) > 0 && most != [3]int{} {
@@ -249,15 +250,15 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
 }
 
-// compareTestimony compares p with what the compiler says of it, and notes who proved
+// compareAnswers compares p with what the compiler says of it, and notes who proved
 // which parameter and class.
-func (p *ProvedKernel) compareTestimony(t *testimony.Testimony) error {
-	k := Kernel{Name: p.Name}
+func (p *provedKernel) compareAnswers(t *ask.Answers) error {
+	k := compare.Kernel{Name: p.Name}
 	for _, param := range p.Params {
-		k.Params = append(k.Params, Param{Name: param.Name, Type: param.Type})
+		k.Params = append(k.Params, compare.Param{Name: param.Name, Type: param.Type})
 	}
 	if debug := p.debug(t); debug != nil {
-		compared, err := Fields(k, debug)
+		compared, err := compare.Fields(k, debug)
 		if err != nil {
 			return err
 		}
@@ -268,8 +269,8 @@ func (p *ProvedKernel) compareTestimony(t *testimony.Testimony) error {
 		}
 		p.classes = compared.Classes
 	}
-	if answers := t.Answers[p.Origin]; answers != nil {
-		if err := Kinds(k, answers); err != nil {
+	if answers := t.Kernels[p.Origin]; answers != nil {
+		if err := compare.Kinds(k, answers); err != nil {
 			return err
 		}
 		for i := range p.Witnesses {
@@ -280,7 +281,7 @@ func (p *ProvedKernel) compareTestimony(t *testimony.Testimony) error {
 }
 
 // debug returns what the debug information has of p, or nil.
-func (p *ProvedKernel) debug(t *testimony.Testimony) *witness.Kernel {
+func (p *provedKernel) debug(t *ask.Answers) *witness.Kernel {
 	name, types := p.ImageName()
 	there, err := t.Image.Find(name, types)
 	if err != nil {

@@ -5,22 +5,24 @@ import (
 	"go/scanner"
 	"slices"
 
+	"github.com/cudagen/cudagen/gen/ask"
+	"github.com/cudagen/cudagen/gen/compare"
+	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/record"
-	"github.com/cudagen/cudagen/gen/testimony"
 )
 
 // proveVariables compares the exported variables with what every image says of them.
 func (p *prover) proveVariables() (errs scanner.ErrorList) {
 	for _, chosen := range p.Variables {
-		v := &ProvedVariable{Variable: chosen, Witnesses: []string{record.Source}}
+		v := &provedVariable{Variable: &evidence.Variable{Variable: chosen, Witnesses: []string{record.Source}}}
 		p.variables = append(p.variables, v)
 		err := v.compareAll(p.images, p.clang)
 		if err == nil {
 			before := v.Witnesses
-			err = p.confront(v.Name, func(t *testimony.Testimony) error {
+			err = p.demand(v.Name, func(t *ask.Answers) error {
 				v.Witnesses, v.classes = slices.Clone(before), nil
-				return v.compareTestimony(t)
+				return v.compareAnswers(t)
 			})
 		}
 		report(&errs, v.Pos, err)
@@ -32,20 +34,20 @@ func (p *prover) proveVariables() (errs scanner.ErrorList) {
 //
 // clang puts the initial value of what is not visible into the kernels, unless one of them
 // writes it.
-func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
+func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	for _, img := range images {
 		found := img.VariablesNamed(v.ImageName())
 		if len(found) > 1 {
-			return fmt.Errorf("%s: %s has %d variables of this name, and which is which cannot be told: rename it", v.Name, img.File, len(found))
+			return fmt.Errorf("%s: %s has %d variables of this name, and they cannot be told apart: rename it", v.Name, img.File, len(found))
 		}
 		if clang && (len(found) == 0 || !found[0].Visible && witnessOf(img) == record.PTX) {
-			return fmt.Errorf("%s: %s shows no variable %s to others: clang leaves out what no kernel uses, and assumes that nobody else writes what only this file knows (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
+			return fmt.Errorf("%s: %s has no visible variable %s: clang removes what no kernel uses, and inlines values with internal linkage (use it in a kernel, and take it out of unnamed namespaces, without static and with a type that has a name; or remove the directive)", v.Name, img.File, v.ImageName())
 		}
 		if len(found) == 0 {
 			return fmt.Errorf("%s: %s has no variable %s: compilers leave out what no kernel uses, so use it or remove the directive (if a kernel uses it: cudagen -force compiles again)", v.Name, img.File, v.ImageName())
 		}
 		compiled := found[0]
-		if err := mismatches(image.ProveVariable(v.Name, v.Source, compiled)); err != nil {
+		if err := compare.Storage(v.Name, v.Source, compiled); err != nil {
 			return err
 		}
 		if v.Symbol != "" && v.Symbol != compiled.Symbol {
@@ -59,8 +61,8 @@ func (v *ProvedVariable) compareAll(images []*image.Image, clang bool) error {
 	return nil
 }
 
-// compareTestimony compares the type of v with what the compiler says of it.
-func (v *ProvedVariable) compareTestimony(t *testimony.Testimony) (err error) {
+// compareAnswers compares the type of v with what the compiler says of it.
+func (v *provedVariable) compareAnswers(t *ask.Answers) (err error) {
 	there := t.Image.VariablesNamed(v.ImageName())
 	if len(there) != 1 {
 		return nil
@@ -69,7 +71,7 @@ func (v *ProvedVariable) compareTestimony(t *testimony.Testimony) (err error) {
 	if debug == nil {
 		return nil
 	}
-	if v.classes, err = Variable(v.Name, v.Type, debug); err == nil {
+	if v.classes, err = compare.Variable(v.Name, v.Type, debug); err == nil {
 		v.Witnesses = append(v.Witnesses, record.Debug)
 	}
 	return err

@@ -8,9 +8,9 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// Explain returns s with what somebody else has told of unclear kernels: those whose
+// explain returns s with what somebody else has told of unclear kernels: those whose
 // parameters are known now are selected, and the others have the reason among their errors.
-func Explain(s *selection.Selection, list []selection.Told, o Options) *selection.Selection {
+func explain(s *selection.Selection, list []selection.Told, o Options) *selection.Selection {
 	explained := *s
 	explained.Kernels, explained.Unclear = slices.Clone(s.Kernels), nil
 	for _, k := range s.Unclear {
@@ -19,7 +19,7 @@ func Explain(s *selection.Selection, list []selection.Told, o Options) *selectio
 			explained.Unclear = append(explained.Unclear, k)
 			continue
 		}
-		if clear := explain(s.File, k, list[at], o); len(clear.Problems) == 0 {
+		if clear := explainKernel(s.File, k, list[at], o); len(clear.Problems) == 0 {
 			explained.Kernels = append(explained.Kernels, clear)
 		} else {
 			explained.Unclear = append(explained.Unclear, clear)
@@ -29,9 +29,9 @@ func Explain(s *selection.Selection, list []selection.Told, o Options) *selectio
 	return &explained
 }
 
-// explain returns k with what was told of it. It is as unclear as before when it has
+// explainKernel returns k with what was told of it. It is as unclear as before when it has
 // problems.
-func explain(file *cu.File, k *selection.Kernel, told selection.Told, o Options) *selection.Kernel {
+func explainKernel(file *cu.File, k *selection.Kernel, told selection.Told, o Options) *selection.Kernel {
 	still := func(errs ...*scanner.Error) *selection.Kernel {
 		one := *k.Kernel
 		one.Errors = slices.Concat(k.Errors, errs)

@@ -26,26 +26,41 @@ type Options struct {
 	KeepGoing bool     // kernels that cannot be wrapped are left out, as long as others remain
 }
 
-// Read reads the source at place.
+// A Source is what Read reads, with what is known of it already.
+type Source struct {
+	Place source.Place
+	File  *cu.File // nil until it is parsed
+	Text  []byte   // of File
+
+	// Before is what was selected of the source; nil until something was. Then Told is what
+	// somebody else tells of its unclear kernels.
+	Before *selection.Selection
+	Told   []selection.Told
+}
+
+// Read reads what is not known of the source: the file, and what its directives select. Of a
+// selection it returns another one, with what is told of unclear kernels: those whose
+// parameters are known now are selected, and the others have the reason among their errors.
 //
 // An error is a *source.Error, when the source cannot be read, or a go/scanner.ErrorList of
 // everything that is wrong with it. The selection is there, too, unless the source as a
 // whole is not understood.
-func Read(place source.Place, o Options) (*selection.Selection, error) {
-	file, text, err := parse(place.Path, o)
+func Read(src Source, o Options) (*selection.Selection, error) {
+	switch {
+	case src.Before != nil:
+		return explain(src.Before, src.Told, o), nil
+	case src.File != nil:
+		return choose(src.Place, src.File, src.Text, nil, o)
+	}
+	file, text, err := parse(src.Place.Path, o)
 	if file == nil {
 		return nil, err
 	}
-	s, problems := choose(place, file, text, err, o)
+	s, problems := choose(src.Place, file, text, err, o)
 	if err != nil {
 		return nil, problems
 	}
 	return s, problems
-}
-
-// Select is Read for a source that is parsed already: file is what text says.
-func Select(place source.Place, file *cu.File, text []byte, o Options) (*selection.Selection, error) {
-	return choose(place, file, text, nil, o)
 }
 
 // choose selects what Go gets. fileErr is what is wrong with the file as a whole; the error

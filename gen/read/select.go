@@ -77,7 +77,7 @@ func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.Erro
 	}
 	for _, s := range all {
 		if marked && !s.Spec.Export && !s.Spec.Ignore && len(s.Directives) > 0 {
-			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore")
+			errs.Add(s.Directives[0].Pos, s.Name+": has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore")
 		}
 		if s.Spec.Export && s.Spec.Ignore {
 			errs.Add(s.Directives[0].Pos, s.Name+": is both exported and ignored: keep one of the two directives")
@@ -110,7 +110,7 @@ func examine(k *selection.Kernel, o Options) {
 	}
 	errs = append(errs, k.Problems...)
 	if line, found := nearDirective(k.Doc); found {
-		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
+		errs.Add(k.Pos, fmt.Sprintf("%s: the comment %q above it looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own", k.Name, line))
 	}
 	switch {
 	case k.Template:
@@ -172,7 +172,7 @@ func stray(d cu.Directive) string {
 	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
 		return unknown
 	}
-	return "directive " + d.Verb + " hangs on nothing: put it directly above a kernel"
+	return "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
 }
 
 // readDirectives names the arguments of k and reads its directives.
@@ -182,7 +182,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
-	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k)}
+	in := &directive.Kernel{Name: k.Name, LaunchBounds: k.LaunchBounds, BlockSize: k.BlockSize, ClusterDims: k.ClusterDims, Constants: visibleConstants(file, k), Named: k.Constants}
 	for i, p := range k.Params {
 		s.GoArgs = append(s.GoArgs, locals.Local(p.Name, i))
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
@@ -224,6 +224,9 @@ func nearDirective(doc []string) (line string, found bool) {
 func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 	visible := make(map[string]int64)
 	for name := range file.Constants {
+		if strings.Contains(name, "(") {
+			continue // sizeof(…)
+		}
 		last := name[strings.LastIndex(name, ":")+1:]
 		qualified, ok := file.ConstantName(k.Namespace, last)
 		if again, redefined := file.Redefined[qualified]; redefined && (again.Filename != k.Pos.Filename || again.Offset > k.Pos.Offset) {
@@ -238,6 +241,11 @@ func visibleConstants(file *cu.File, k *cu.Kernel) map[string]int64 {
 
 // integers are the integer types that directives can calculate with, by C++ type.
 var integers = map[ctype.Kind]directive.Integer{
+	ctype.Bool:             {Min: 0, Max: 1, Bool: true},
+	ctype.Char8:            {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
+	ctype.Char16:           {Min: 0, Max: 1<<16 - 1, MaxName: "MaxUint16"},
+	ctype.Char32:           {Min: 0, Max: 1<<32 - 1, MaxName: "MaxUint32"},
+	ctype.WChar:            {Min: -1 << 31, Max: 1<<31 - 1, MaxName: "MaxInt32"},
 	ctype.Char:             {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
 	ctype.SignedChar:       {Min: -1 << 7, Max: 1<<7 - 1, MaxName: "MaxInt8"},
 	ctype.UnsignedChar:     {Min: 0, Max: 1<<8 - 1, MaxName: "MaxUint8"},
@@ -251,8 +259,13 @@ var integers = map[ctype.Kind]directive.Integer{
 	ctype.UnsignedLongLong: {Min: 0, Max: 1<<64 - 1},
 }
 
+// integer returns the range of t, or of the type below an enumeration, or nil.
 func integer(t ctype.Type) *directive.Integer {
-	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
+	t = ctype.Unqualified(t)
+	if enum, ok := t.(*ctype.Enum); ok && enum.Underlying != nil {
+		t = enum.Underlying
+	}
+	basic, ok := t.(*ctype.Basic)
 	if !ok {
 		return nil
 	}

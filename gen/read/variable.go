@@ -65,7 +65,7 @@ func examineVariable(v *selection.Variable) {
 		errs.Add(v.Pos, v.Name+": "+fmt.Sprintf(format, args...))
 	}
 	if d := v.Directive; d.Args != "" && !goname.IsExported(d.Args) {
-		errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is no exported Go name", d.Args))
+		errs.Add(d.ArgsPos, fmt.Sprintf("export: %s is not an exported Go name", d.Args))
 	}
 	reason := directive.Unexportable(v.Variable)
 	switch {

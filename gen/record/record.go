@@ -73,6 +73,9 @@ type Options struct {
 	PTXVersion string `json:"ptxVersion,omitempty"` // keep, or a version; empty for the least
 }
 
+// KeepPTXVersion is the PTXVersion that leaves the PTX as the compiler writes it.
+const KeepPTXVersion = "keep"
+
 // A Compiler names the compiler of the images. It does not decide what is stale: people
 // with different compilers need not rewrite each other's images.
 type Compiler struct {

@@ -159,7 +159,7 @@ func TestStale(t *testing.T) {
 		{"changed", inputs(Input{"inc/vec.h", hashB}), options, []string{"inc/vec.h changed"}},
 		{"all changed", inputs(Input{"inc/vec.h", hashB}, Input{"kernels.cu", hashA}), options, []string{"inc/vec.h changed", "kernels.cu changed"}},
 		{"new", append(inputs(), Input{"z.h", hashA}), options, []string{"z.h is new"}},
-		{"gone", inputs()[1:], options, []string{"inc/vec.h is no input any more"}},
+		{"gone", inputs()[1:], options, []string{"inc/vec.h is no longer an input"}},
 		{"arch", inputs(), Options{Arch: []string{"compute_80", "compute_90"}, Flags: options.Flags}, []string{"-arch was compute_75, is compute_80,compute_90"}},
 		{"flags", inputs(), Options{Arch: options.Arch}, []string{"compiler flags was -DN=<4>, is empty"}},
 	} {

@@ -25,7 +25,7 @@ func (r *Record) Stale(inputs []Input, options Options) []string {
 		delete(was, input.Path)
 	}
 	for path := range was {
-		reasons = append(reasons, path+" is no input any more")
+		reasons = append(reasons, path+" is no longer an input")
 	}
 	slices.Sort(reasons)
 	if !slices.Equal(r.Options.Arch, options.Arch) {

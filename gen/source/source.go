@@ -61,12 +61,16 @@ func FirstArch(archs []string) int {
 	return arch
 }
 
+// SharedGo is the name of the file that declares the types which several sources of a
+// package use. No .cu file has output of this name, unless an option asks for it.
+const SharedGo = "cudagen_shared.go"
+
 // A Place is a .cu file and the files that are generated from it.
 type Place struct {
 	Path   string // as given
 	Module string // the folder of the Go module that it is in, absolute
 
-	Go, PTX, Fatbin, Record, Deps string // paths of what is generated; package output chooses them
+	Go, PTX, Fatbin, Record, Deps string // paths of what is generated
 }
 
 // Folder returns the folder of the Go file, absolute.

@@ -3,7 +3,7 @@
 // probe that is compiled with the source, the size, alignment and kind of each parameter.
 //
 // It reads the text of PTX. It knows neither the source nor the layouts that cudagen
-// computes: package proof compares the two. Debug information comes from
+// computes: package compare compares the two. Debug information comes from
 //
 //	nvcc -G -U__CUDACC_DEBUG__ -ptx, NVRTC with the same options, or
 //	clang -g --cuda-noopt-device-debug -fstandalone-debug

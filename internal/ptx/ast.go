@@ -5,7 +5,10 @@
 // C++ names of kernels (gen/image does).
 package ptx
 
-import "go/token"
+import (
+	"go/token"
+	"strings"
+)
 
 // A Module is one PTX translation unit.
 type Module struct {
@@ -133,6 +136,9 @@ type Instr struct {
 	Args  []Operand
 	Text  string // as written, white space collapsed, without the semicolon
 }
+
+// Name returns the opcode with its modifiers: add.rn.f32.
+func (in *Instr) Name() string { return strings.Join(append([]string{in.Op}, in.Mods...), ".") }
 
 // A Guard is the predicate in front of an instruction: @p or @!p.
 type Guard struct {

@@ -1,37 +1,76 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// A form is an instruction with its modifiers, as isaTable has it: "add|sub.rn|rz?.ftz?.f32"
-// is add or sub with one of .rn and .rz, or neither, then .ftz or not, then .f32.
-type form []formPart
+// A Form is a family of instructions: an opcode and its modifiers, in the order in which
+// the PTX ISA writes them. "add|sub.rn|rz?.ftz?.f32" is add or sub with one of .rn and
+// .rz, or neither, then .ftz or not, then .f32: | separates alternatives, and a question
+// mark makes a modifier optional.
+type Form struct {
+	Opcodes []string
+	mods    []modifier
+}
 
-// A formPart is one place in a form: the instruction, or one for a modifier.
-type formPart struct {
+// A modifier is one place behind the opcode of a form.
+type modifier struct {
 	alternatives []string
 	optional     bool
 }
 
-func parseForm(text string) form {
-	var f form
-	for part := range strings.SplitSeq(text, ".") {
+// ParseForm reads a form as Form's comment describes it.
+func ParseForm(text string) Form {
+	opcodes, rest, modified := strings.Cut(text, ".")
+	f := Form{Opcodes: strings.Split(opcodes, "|")}
+	if !modified {
+		return f
+	}
+	for part := range strings.SplitSeq(rest, ".") {
 		names, optional := strings.CutSuffix(part, "?")
-		f = append(f, formPart{strings.Split(names, "|"), optional})
+		f.mods = append(f.mods, modifier{strings.Split(names, "|"), optional})
 	}
 	return f
 }
 
-// matches reports whether words, an instruction and its modifiers, are of the form.
-func (f form) matches(words []string) bool {
-	if len(f) == 0 {
-		return len(words) == 0
+// matches reports whether each of mods has its place in the form: none is ignored.
+func matches(places []modifier, mods []string) bool {
+	if len(places) == 0 {
+		return len(mods) == 0
 	}
-	if len(words) > 0 {
-		for _, name := range f[0].alternatives {
-			if name == words[0] && f[1:].matches(words[1:]) {
-				return true
-			}
+	if len(mods) > 0 && slices.Contains(places[0].alternatives, mods[0]) && matches(places[1:], mods[1:]) {
+		return true
+	}
+	return places[0].optional && matches(places[1:], mods)
+}
+
+// A FormTable finds what belongs to the form of an instruction. The zero FormTable is
+// empty.
+type FormTable[T any] struct{ rows map[string][]formRow[T] }
+
+type formRow[T any] struct {
+	form  Form
+	value T
+}
+
+// Add adds a form with its value. Of several forms of one instruction the first one added
+// counts.
+func (t *FormTable[T]) Add(f Form, value T) {
+	if t.rows == nil {
+		t.rows = make(map[string][]formRow[T])
+	}
+	for _, op := range f.Opcodes {
+		t.rows[op] = append(t.rows[op], formRow[T]{f, value})
+	}
+}
+
+// Find returns the value of the form of in, if a form matches.
+func (t *FormTable[T]) Find(in *Instr) (value T, ok bool) {
+	for _, row := range t.rows[in.Op] {
+		if matches(row.form.mods, in.Mods) {
+			return row.value, true
 		}
 	}
-	return f[0].optional && f[1:].matches(words)
+	return value, false
 }

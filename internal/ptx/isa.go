@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -19,6 +20,14 @@ func (v Version) Less(w Version) bool {
 
 // String returns the version as a .version directive has it: 9.0.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// ParseVersion returns the version that text states: 7.8.
+func ParseVersion(text string) (v Version, ok bool) {
+	major, minor, ok := strings.Cut(text, ".")
+	x, errX := strconv.Atoi(major)
+	y, errY := strconv.Atoi(minor)
+	return Version{Major: x, Minor: y}, ok && errX == nil && errY == nil && x > 0 && y >= 0
+}
 
 // An Unknown is something in a module of which it is not known which version of the PTX
 // ISA it needs.
@@ -152,36 +161,25 @@ func (v *versioner) directive(d *Directive) {
 	}
 }
 
-// A row is a row of isaTable.
-type row struct {
-	form    form
-	version Version
-}
-
-// rows returns isaTable by the names of instructions.
-var rows = sync.OnceValue(func() map[string][]row {
-	table := make(map[string][]row)
+// versionTable returns isaTable by instruction.
+var versionTable = sync.OnceValue(func() *FormTable[Version] {
+	table := new(FormTable[Version])
 	for line := range strings.Lines(strings.TrimSpace(isaTable)) {
-		var r row
-		var text string
-		if _, err := fmt.Sscanf(line, "%d.%d %s", &r.version.Major, &r.version.Minor, &text); err != nil {
+		var version Version
+		var form string
+		if _, err := fmt.Sscanf(line, "%d.%d %s", &version.Major, &version.Minor, &form); err != nil {
 			panic("ptx: isaTable: " + line)
 		}
-		r.form = parseForm(text)
-		for _, op := range r.form[0].alternatives {
-			table[op] = append(table[op], r)
-		}
+		table.Add(ParseForm(form), version)
 	}
 	return table
 })
 
 func (v *versioner) instruction(in *Instr, registers []*Var) {
-	words := append([]string{in.Op}, in.Mods...)
-	i := slices.IndexFunc(rows()[in.Op], func(r row) bool { return r.form.matches(words) })
-	if i < 0 {
-		v.unknown = append(v.unknown, Unknown{in.Pos, "instruction " + strings.Join(words, ".")})
+	if version, ok := versionTable().Find(in); ok {
+		v.atLeast(version)
 	} else {
-		v.atLeast(rows()[in.Op][i].version)
+		v.unknown = append(v.unknown, Unknown{in.Pos, "instruction " + in.Name()})
 	}
 	for _, operand := range in.Args {
 		v.operand(operand, in.Pos, registers)

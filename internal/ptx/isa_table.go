@@ -2,7 +2,7 @@ package ptx
 
 // isaTable holds the forms of instructions by the PTX ISA version that they need, with
 // example operands: %h are registers of 16 bits, %r of 32, %l of 64, %q of 128, %p
-// predicates. A form is as parseForm reads it; its first place are instructions. What
+// predicates. A form is as ParseForm reads it. What
 // version 6.3 has stands under 6.3, whatever brought it.
 //
 // PTX ISA, Instruction Set: PTX ISA Notes. ptxas is asked for every row in isa_test.go.

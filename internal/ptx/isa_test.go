@@ -47,16 +47,22 @@ func ptxas(t *testing.T, arch, module string) string {
 }
 
 // expand calls yield with every instruction that a form stands for.
-func expand(f form, words []string, yield func([]string)) {
-	if len(f) == 0 {
+func expand(f Form, yield func(words []string)) {
+	for _, op := range f.Opcodes {
+		expandModifiers(f.mods, []string{op}, yield)
+	}
+}
+
+func expandModifiers(places []modifier, words []string, yield func([]string)) {
+	if len(places) == 0 {
 		yield(words)
 		return
 	}
-	for _, name := range f[0].alternatives {
-		expand(f[1:], append(words[:len(words):len(words)], name), yield)
+	for _, name := range places[0].alternatives {
+		expandModifiers(places[1:], append(words[:len(words):len(words)], name), yield)
 	}
-	if f[0].optional {
-		expand(f[1:], words, yield)
+	if places[0].optional {
+		expandModifiers(places[1:], words, yield)
 	}
 }
 
@@ -75,7 +81,7 @@ func samples() (list []sample, rows []string) {
 		if _, err := fmt.Sscanf(version, "%d.%d", &want.Major, &want.Minor); err != nil {
 			panic(err)
 		}
-		expand(parseForm(text), nil, func(words []string) {
+		expand(ParseForm(text), func(words []string) {
 			list = append(list, sample{strings.Join(words, ".") + " " + operands, len(rows), want})
 		})
 		rows = append(rows, line)

@@ -52,7 +52,7 @@ func account(a *allocation) *allocation {
 		a.memory = new(memory)
 	}
 	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
-	if leak.Enabled() {
+	if a.dev.leaks.Enabled() {
 		a.watchOver(a.memory)
 	}
 	a.dev.memory.add(a.memory)
@@ -179,7 +179,7 @@ func (a *allocation) close(op string) error {
 		return nil
 	}
 	if r := a.free(); r != driver.Success {
-		return a.dev.failWork(op, r)
+		return a.dev.fail(op, r)
 	}
 	return nil
 }

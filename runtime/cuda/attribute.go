@@ -84,7 +84,7 @@ func OpenPCIBusID(id string) (*Device, error) {
 	if r != driver.Success {
 		return nil, &Error{Op: "open " + id, Detail: "the driver shows no device with this PCI bus ID", Err: Code(r)}
 	}
-	return openDevice(drv, false, int(dev))
+	return openDevice(drv, nil, int(dev), nil)
 }
 
 // OpenUUID opens the GPU with the given UUID, as nvidia-smi prints it ("GPU-…"), or with

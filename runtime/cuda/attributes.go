@@ -215,7 +215,7 @@ func (k *Kernel) SetSharedCarveout(percent int) error {
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("%d is not a percentage: use 0 to 100, or -1 for the default", percent), Err: ErrInvalidValue}
 	}
 	if r := k.dev.drv.KernelSetAttribute(driver.FuncSharedCarveout, percent, k.handle(), k.dev.dev); r != driver.Success {
-		return k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
+		return k.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	return nil
 }

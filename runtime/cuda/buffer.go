@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
 // maxLen bounds the elements of a buffer. Generated code relies on it: arithmetic
@@ -57,7 +56,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
-	if leak.Enabled() {
+	if s.dev.leaks.Enabled() {
 		return &Buffer[T]{buffer{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}}
 	}
 	r := s.dev.memory.newRecord()
@@ -189,7 +188,7 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 		r = waited
 	}
 	if r != driver.Success {
-		return s.dev.failWork(op, r)
+		return s.dev.fail(op, r)
 	}
 	return nil
 }

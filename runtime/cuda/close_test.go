@@ -19,7 +19,6 @@ import (
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
-	"github.com/cudagen/cudagen/runtime/sim"
 )
 
 // inTheDriver returns when a call of entryPoint has begun since Reset.
@@ -272,7 +271,7 @@ func TestCloseBesideEverything(t *testing.T) {
 		for range 5 {
 			dev, err := cuda.OpenSimulator()
 			require.NoError(t, err)
-			assert.NoError(t, hammer(dev, image), "%v", sim.LastFault())
+			assert.NoError(t, hammer(dev, image))
 			contexts, libraries, streams, allocations := simulated.(liveCounter).Live()
 			assert.Zero(t, contexts+libraries+streams+allocations)
 		}

@@ -158,8 +158,8 @@ func (s Shape) normal() (n Shape, span int, ok bool) {
 	if s.Width == 0 {
 		return s, 0, true
 	}
-	plane, row := Mul(s.PlaneRows, s.RowStride), Mul(s.Height-1, s.RowStride)
-	return s, Add(Add(Mul(s.Depth-1, plane), row), s.Width), true
+	plane, row := saturatedMul(s.PlaneRows, s.RowStride), saturatedMul(s.Height-1, s.RowStride)
+	return s, saturatedAdd(saturatedAdd(saturatedMul(s.Depth-1, plane), row), s.Width), true
 }
 
 // Box returns the elements of s that shape selects, beginning with the first element of
@@ -228,8 +228,8 @@ const rowAlignment = 512
 // allocate for it.
 func PitchedShape[T any](width, height, depth int) (Shape, int) {
 	step := rowAlignment / int(gcd(rowAlignment, sizeOf[T]()))
-	stride := Mul(Add(width, step-1)/step, step)
-	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, Mul(Mul(stride, height), depth)
+	stride := saturatedMul(saturatedAdd(width, step-1)/step, step)
+	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, saturatedMul(saturatedMul(stride, height), depth)
 }
 
 // gcd returns the greatest common divisor of n, which is not 0, and a power of two.

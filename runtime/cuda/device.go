@@ -26,6 +26,7 @@ import (
 // Any goroutine may call any method, also while others close it.
 type Device struct {
 	drv       driver.Driver
+	sim       driver.Simulation // nil for a GPU
 	simulated bool
 	dev       driver.Device
 	ctx       driver.Context
@@ -36,6 +37,7 @@ type Device struct {
 	waits     *waiter
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
+	leaks     *leak.Scope   // of handles; that of d itself is in no scope
 	watch     watch
 
 	epoch atomic.Pointer[epoch]
@@ -61,14 +63,17 @@ type limits struct {
 	sharedBytes     int // of a block, without opting in
 }
 
-func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error) {
+// openDevice opens a device of drv. sim and leaks are nil for a GPU; leaks is nil for a
+// simulated device that is not watched.
+func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *leak.Scope) (*Device, error) {
+	simulated := sim != nil
 	op := fmt.Sprintf("open device %d", ordinal)
 	dev, r := drv.DeviceGet(ordinal)
 	if r != driver.Success {
 		return nil, &Error{Op: op, Err: Code(r)}
 	}
 	d := &Device{
-		drv: drv, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
+		drv: drv, sim: sim, leaks: leaks, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
@@ -107,7 +112,7 @@ func openDevice(drv driver.Driver, simulated bool, ordinal int) (*Device, error)
 		drv.DevicePrimaryCtxRelease(dev)
 		return nil, err
 	}
-	d.watch.record = leak.Opened(d.String())
+	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
 	return d, nil
 }
 
@@ -194,7 +199,7 @@ func (d *Device) Synchronize() error {
 	lost := d.unpark()
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
 		d.restore(lost)
-		return d.failWork("synchronize", r)
+		return d.fail("synchronize", r)
 	}
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
@@ -209,8 +214,13 @@ func callAll(functions []func()) {
 }
 
 // Close waits for the device's work and for calls of other goroutines on d, closes
-// everything that is still open on d, and releases the device. Later calls fail with
-// ErrClosed. Close may be called more than once; a second call does not wait.
+// everything that is still open on d, and releases the device. It returns the Fault of work
+// that nobody has waited for. Later calls fail with ErrClosed. Close may be called more than
+// once; a second call does not wait.
+//
+// On the simulated device, Close stops a kernel that does not end: when none of its blocks,
+// and no other work, has ended for two seconds. Calls that wait for it, and Close, then return
+// a Fault with ErrLaunchTimeout that says where it was.
 //
 // Close runs a garbage collection, to know that no launch is in progress.
 //
@@ -225,6 +235,8 @@ func (d *Device) Close() error {
 	streams, libraries := d.streams, d.libraries
 	d.streams, d.libraries = nil, nil
 	d.mu.Unlock()
+	known := d.fault.Load()
+	d.closing()
 	d.watch.end()
 	for l := range libraries {
 		if l := l.Value(); l != nil {
@@ -238,7 +250,10 @@ func (d *Device) Close() error {
 	}
 	d.memory.seal()
 	d.awaitCalls()
-	return d.giveUp(slices.Collect(maps.Values(streams)))
+	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
+		return err
+	}
+	return d.unheard(known)
 }
 
 // giveUp releases the driver's objects of d. No call on d may be in progress.

@@ -15,15 +15,21 @@ type DeviceInfo struct {
 	UUID         string // as nvidia-smi prints it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
 	Major, Minor int    // compute capability
 	TotalMemory  uint64 // bytes
+	Simulated    bool   // not a GPU
 }
 
 // Devices describes the GPUs that the driver shows (CUDA_VISIBLE_DEVICES applies), in the
 // driver's order. It makes no context. Without a driver or a GPU the list is empty and
-// the error nil; a driver that does not work is an error. The simulated device is not in
-// the list.
+// the error nil; a driver that does not work is an error. Simulated devices are in the list
+// only if the environment asks for them instead of GPUs, as Open says.
 //
 // CUDA Driver API, Device Management.
 func Devices() ([]DeviceInfo, error) {
+	if asked, err := simulatedDevices(); err != nil {
+		return nil, err
+	} else if asked > 0 {
+		return describeSimulated(asked)
+	}
 	drv, count, err := gpus()
 	if err != nil {
 		return nil, err
@@ -34,6 +40,23 @@ func Devices() ([]DeviceInfo, error) {
 		if r != driver.Success {
 			return nil, &Error{Op: fmt.Sprintf("get device %d", ordinal), Err: Code(r)}
 		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// describeSimulated describes count simulated devices.
+func describeSimulated(count int) (infos []DeviceInfo, err error) {
+	for ordinal := range count {
+		drv, _, err := newSimulator(ordinal)
+		if err != nil {
+			return nil, err
+		}
+		info, r := describe(drv, ordinal)
+		if r != driver.Success {
+			return nil, &Error{Op: fmt.Sprintf("get device %d", ordinal), Err: Code(r)}
+		}
+		info.Simulated = true
 		infos = append(infos, info)
 	}
 	return infos, nil

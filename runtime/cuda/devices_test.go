@@ -32,17 +32,24 @@ func intercept(entryPoint string) driver.Result {
 	return before.call(entryPoint)
 }
 
-// simulated is the simulated driver, past the interception.
+// simulated is the driver of the simulated device opened last, past the interception.
 var simulated driver.Driver
+
+// everSimulated is those of all simulated devices that were opened and have something left.
+var everSimulated []driver.Driver
 
 // folder holds the fake driver for as long as the tests run.
 var folder string
 
 func TestMain(m *testing.M) {
 	open := driver.Simulator()
-	driver.RegisterSimulator(func() driver.Driver {
-		simulated = open()
-		return drivertest.Intercept(simulated, intercept)
+	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
+		before.Lock()
+		defer before.Unlock()
+		drv, sim := open(ordinal)
+		simulated = drv
+		everSimulated = append(everSimulated, simulated)
+		return drivertest.Intercept(drv, intercept), sim
 	})
 	if scenario := os.Getenv("CUDAGEN_TEST_SCENARIO"); scenario != "" {
 		os.Exit(scenarios[scenario]())

@@ -39,6 +39,12 @@
 // for calls of other goroutines, and for a garbage collection. LoadLibrary waits while
 // another goroutine loads the same image.
 //
+// # Errors
+//
+// Errors of calls are an Error. It wraps a Code of the driver, an error such as ErrClosed, or,
+// after a kernel has failed, a Fault, which says where and why: errors.As finds it. The
+// simulated device knows all of a Fault.
+//
 // # Ownership
 //
 // The caller must Close what it opens. Close is idempotent. Any goroutine may call it, in
@@ -47,9 +53,10 @@
 // is one exception: do not close a Buffer while another goroutine launches a kernel with
 // it. A launch that begins after Close fails.
 //
-// Unclosed objects live until Device.Close. With CUDAGEN_LEAKS=1, or in tests that use
-// runtime/cudatest, an unreachable object that was not closed is reported with the stack
-// that opened it, and destroyed after the next Device.Synchronize.
+// Unclosed objects live until Device.Close. Tests on a device of simtest.New fail on them.
+// With CUDAGEN_LEAKS=1, or in tests that use simtest.Main, an unreachable object that was
+// not closed is reported with the stack that opened it, and destroyed after the next
+// Device.Synchronize.
 package cuda
 
 //go:generate go run vector_gen.go

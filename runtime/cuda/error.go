@@ -27,7 +27,9 @@ const (
 	ErrIllegalAddress        = Code(driver.ErrorIllegalAddress)
 	ErrLaunchOutOfResources  = Code(driver.ErrorLaunchOutOfResources)
 	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
+	ErrLaunchTimeout         = Code(driver.ErrorLaunchTimeout)
 	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
+	ErrAssert                = Code(driver.ErrorAssert)
 	ErrNotSupported          = Code(driver.ErrorNotSupported)
 
 	ErrStreamCaptureUnsupported = Code(driver.ErrorStreamCaptureUnsupported)
@@ -59,8 +61,8 @@ var (
 )
 
 // An Error describes a failed operation: what was tried, where, what went wrong, and what
-// to do. It wraps a Code or an error such as ErrClosed; errors.Is and errors.As find
-// them.
+// to do. It wraps a Code, a Fault or an error such as ErrClosed; errors.Is and errors.As
+// find them.
 type Error struct {
 	Op     string       // operation: launch, allocate, load kernels.ptx
 	Kernel string       // C++ name of the kernel, or empty
@@ -70,7 +72,7 @@ type Error struct {
 	Detail string       // what is wrong, or empty
 	Hint   string       // what to do, or empty
 	First  *Error       // the error that made the device unusable, or nil
-	Err    error        // a Code, an error such as ErrClosed, or the reason why the driver cannot be loaded
+	Err    error        // a Code, a *Fault, an error such as ErrClosed, or the reason why the driver cannot be loaded
 }
 
 func (e *Error) Error() string {
@@ -86,7 +88,9 @@ func (e *Error) Error() string {
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
 	}
-	if e.Err != nil {
+	if fault, ok := e.Err.(*Fault); ok && e.First != nil {
+		b.WriteString(": " + fault.Code.Error()) // First has the rest
+	} else if e.Err != nil {
 		b.WriteString(": " + e.Err.Error())
 	}
 	if e.First != nil {
@@ -117,6 +121,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // with r. The first one that ends the context is kept, and all later ones name it.
 func (d *Device) failed(e *Error, r driver.Result) error {
 	e.Device, e.Driver, e.Err = d.String(), d.version, Code(r)
+	if r.EndsContext() {
+		e.Err = d.faultOf(r)
+	}
 	if e.Hint == "" {
 		e.Hint = d.hint(r)
 	}
@@ -165,17 +172,6 @@ func (d *Device) hint(r driver.Result) string {
 }
 
 func (d *Device) fail(op string, r driver.Result) error { return d.failed(&Error{Op: op}, r) }
-
-// failWork is the error of an operation that waited for work on the device. The
-// simulator knows which kernel, instruction and thread went wrong, and says so in the
-// log of the kernel's library.
-func (d *Device) failWork(op string, r driver.Result) error {
-	e := &Error{Op: op}
-	if d.simulated {
-		e.Detail = d.imageLogs()
-	}
-	return d.failed(e, r)
-}
 
 // closedError is the error of an operation on d whose object, or d itself with "",
 // was closed.

@@ -159,7 +159,7 @@ func (d *Device) queried(op string, r driver.Result) (bool, error) {
 	case driver.ErrorNotReady:
 		return false, nil
 	}
-	return false, d.failWork(op, r)
+	return false, d.fail(op, r)
 }
 
 // Synchronize blocks until e is complete, and returns the first error of the work before
@@ -178,7 +178,7 @@ func (e *Event) Synchronize() error {
 		return err
 	}
 	if r := e.dev.drv.EventSynchronize(handle); r != driver.Success {
-		return e.dev.failWork(op, r)
+		return e.dev.fail(op, r)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 	case driver.ErrorInvalidHandle:
 		return 0, e.dev.failed(&Error{Op: op, Detail: "an event was not recorded"}, r)
 	}
-	return 0, e.dev.failWork(op, r)
+	return 0, e.dev.fail(op, r)
 }
 
 // Close destroys e when no call uses it any more. Goroutines that wait for it, and later

@@ -24,7 +24,7 @@ func (k *Kernel) explainLaunch(cfg *LaunchConfig, r driver.Result) error {
 	if e.Detail == "" && r == driver.ErrorInvalidClusterSize {
 		e.Detail = fmt.Sprintf("the cluster is too large for this kernel on this device: use %d blocks, which every device with clusters supports", portableCluster)
 	}
-	return k.dev.failed(e, r)
+	return k.failed(e, r)
 }
 
 // brokenLimit describes the limit of the device or of k that a launch with cfg exceeds.

@@ -51,5 +51,11 @@ func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 	})
 }
 
+// Saturating arithmetic of shapes.
+var (
+	SaturatedMul = saturatedMul
+	SaturatedAdd = saturatedAdd
+)
+
 // HostFunctions returns how many functions e keeps.
 func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }

@@ -479,7 +479,8 @@ func (s *simulatorSide) before(entryPoint string) driver.Result {
 		case "cuCtxPopCurrent":
 			simulated.CtxPopCurrent()
 		case "cuDevicePrimaryCtxRelease":
-			simulated.DevicePrimaryCtxRelease(0)
+			dev, _ := simulated.DeviceGet(0)
+			simulated.DevicePrimaryCtxRelease(dev)
 		}
 		return s.r
 	case len(s.made) == s.nth:
@@ -489,8 +490,18 @@ func (s *simulatorSide) before(entryPoint string) driver.Result {
 }
 
 func (s *simulatorSide) live() map[string]int {
-	contexts, libraries, streams, memory := simulated.(liveCounter).Live()
-	return map[string]int{"contexts": contexts, "libraries": libraries, "streams": streams, "memory": memory}
+	before.Lock()
+	defer before.Unlock()
+	sum := map[string]int{"contexts": 0, "libraries": 0, "streams": 0, "memory": 0}
+	everSimulated = slices.DeleteFunc(everSimulated, func(d driver.Driver) bool { // closed, with nothing left
+		contexts, libraries, streams, memory := d.(liveCounter).Live()
+		sum["contexts"] += contexts
+		sum["libraries"] += libraries
+		sum["streams"] += streams
+		sum["memory"] += memory
+		return contexts+libraries+streams+memory == 0
+	})
+	return sum
 }
 
 // needsContext says whether a call fails once the context has ended.

@@ -3,7 +3,6 @@ package cuda
 import (
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // This file holds what generated code calls besides LaunchKernel.
@@ -35,27 +34,6 @@ func Blocks(threads, perBlock int) uint32 {
 func ClusterBlocks(threads, perBlock, cluster int) uint32 {
 	blocks := Blocks(threads, perBlock)
 	return Count((int(blocks) + cluster - 1) / cluster * cluster)
-}
-
-// Mul returns a*b for a, b ≥ 0, or the largest int if that overflows or a factor is
-// negative: no slice is as long, and no device accepts as many threads.
-func Mul(a, b int) int {
-	if a < 0 || b < 0 {
-		return math.MaxInt
-	}
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if hi != 0 || lo > math.MaxInt {
-		return math.MaxInt
-	}
-	return int(lo)
-}
-
-// Add returns a+b for a, b ≥ 0, or the largest int when that overflows.
-func Add(a, b int) int {
-	if sum := a + b; sum >= a {
-		return sum
-	}
-	return math.MaxInt
 }
 
 // ShortSlice returns the error of a launch whose slice param has have elements although

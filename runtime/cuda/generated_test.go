@@ -44,13 +44,13 @@ func TestSaturation(t *testing.T) {
 		{1 << 32, 1<<31 - 1, 1<<32 + 1<<31 - 1, 1<<63 - 1<<32},
 		{1 << 62, 1 << 62, math.MaxInt, math.MaxInt},
 	} {
-		assert.Equal(t, test.sum, cuda.Add(test.a, test.b), "Add(%d, %d)", test.a, test.b)
-		assert.Equal(t, test.sum, cuda.Add(test.b, test.a), "Add(%d, %d)", test.b, test.a)
-		assert.Equal(t, test.product, cuda.Mul(test.a, test.b), "Mul(%d, %d)", test.a, test.b)
-		assert.Equal(t, test.product, cuda.Mul(test.b, test.a), "Mul(%d, %d)", test.b, test.a)
+		assert.Equal(t, test.sum, cuda.SaturatedAdd(test.a, test.b), "Add(%d, %d)", test.a, test.b)
+		assert.Equal(t, test.sum, cuda.SaturatedAdd(test.b, test.a), "Add(%d, %d)", test.b, test.a)
+		assert.Equal(t, test.product, cuda.SaturatedMul(test.a, test.b), "Mul(%d, %d)", test.a, test.b)
+		assert.Equal(t, test.product, cuda.SaturatedMul(test.b, test.a), "Mul(%d, %d)", test.b, test.a)
 	}
-	assert.Equal(t, math.MaxInt, cuda.Mul(-1, 5), "a negative factor never makes a check pass")
-	assert.Equal(t, math.MaxInt, cuda.Mul(-1, -5))
+	assert.Equal(t, math.MaxInt, cuda.SaturatedMul(-1, 5), "a negative factor never makes a check pass")
+	assert.Equal(t, math.MaxInt, cuda.SaturatedMul(-1, -5))
 }
 
 func TestDim(t *testing.T) {

@@ -60,6 +60,9 @@ func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel 
 	}
 	k.target.Offsets, k.target.Count = &offsets[0], uint32(len(spec.Params))
 	k.setHandle(handle)
+	if dev.sim != nil {
+		dev.sim.Name(handle, spec.Name)
+	}
 	return k
 }
 
@@ -126,7 +129,7 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 	} {
 		v, r := k.dev.drv.KernelGetAttribute(want.attr, handle, k.dev.dev)
 		if r != driver.Success {
-			return a, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
+			return a, k.failed(&Error{Op: op, Kernel: k.name}, r)
 		}
 		*want.into = v
 	}

@@ -46,7 +46,7 @@ func TestLaunchIsRefused(t *testing.T) {
 			}, cuda.ErrInvalidValue, "the grid has 70000 blocks in y, limit 65535"},
 			{"negative size", func() error {
 				return k.Mandelbrot.Launch(s, upload(t, s, make([]cuda.UChar4, 64)).All(), -8, -8, cuda.Double2{}, 1, 1)
-			}, cuda.ErrInvalidValue, "limit 2147483647"},
+			}, cuda.ErrInvalidValue, "threads width: width is -8, must not be negative"},
 			{"no stream", func() error { return k.Saxpy.Launch(nil, 2, y.All(), x.All()) }, nil, "the stream is nil"},
 			{"no kernel", func() error { return new(example.SaxpyKernel).Launch(s, 2, y.All(), x.All()) }, nil, "the kernel was not loaded"},
 		} {
@@ -356,13 +356,13 @@ func TestPTXTooNew(t *testing.T) {
 	})
 }
 
-func TestUnknownOpcodeIsRefusedWhenLoading(t *testing.T) {
+func TestWrongPTXIsRefusedWhenLoading(t *testing.T) {
 	dev := openSimulator(t)
-	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32", "frobnicate.rn.f32", 1) })
+	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32 ", "fma.rn.f32 %nowhere, ", 1) })
 	var k *cuda.Kernel
 	_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
-	assert.ErrorContains(t, err, "frobnicate")
-	assert.Regexp(t, `:\d+:\d+: `, err.Error())
+	assert.ErrorIs(t, err, cuda.ErrInvalidPTX)
+	assert.Regexp(t, `:\d+:\d+: fma.rn.f32 %nowhere, .* has 5 operands, want 4`, err.Error())
 }
 
 // TestFaultNamesTheThread: the simulator's error says who touched what.

@@ -4,10 +4,32 @@ import (
 	"runtime"
 
 	"github.com/cudagen/cudagen/runtime/internal/leak"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
+func init() { watched.Register(openWatched) }
+
+// openWatched opens a simulated device with leak detection, for runtime/simtest.
+func openWatched(ordinal int) (watched.Device, error) {
+	drv, sim, err := newSimulator(ordinal)
+	if err != nil {
+		return watched.Device{}, err
+	}
+	leaks := new(leak.Scope)
+	d, err := openDevice(drv, sim, ordinal, leaks)
+	if err != nil {
+		return watched.Device{}, err
+	}
+	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, Fault: func() error {
+		if first := d.fault.Load(); first != nil {
+			return first
+		}
+		return nil
+	}}, nil
+}
+
 // A watch reports a handle that becomes unreachable before it is closed. It exists only
-// with leak detection (CUDAGEN_LEAKS=1, cudatest.Main): docs/DECISIONS.md, "Why is leak
+// with leak detection (CUDAGEN_LEAKS=1, simtest): docs/DECISIONS.md, "Why is leak
 // detection off by default?".
 type watch struct {
 	record  *leak.Record
@@ -17,10 +39,10 @@ type watch struct {
 // watching begins a watch on h, a what on d. If h is lost, free, which releases its
 // object, is queued. free must not refer to h.
 func watching[T any](h *T, d *Device, what string, free func()) watch {
-	if !leak.Enabled() {
+	if !d.leaks.Enabled() {
 		return watch{}
 	}
-	record := leak.Opened(what + " on " + d.String())
+	record := d.leaks.Opened(what + " on " + d.String())
 	return watch{record, runtime.AddCleanup(h, func(free func()) {
 		record.Lost()
 		d.park(free)

@@ -41,7 +41,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 		multiprocessors, r = k.dev.drv.DeviceGetAttribute(driver.MultiprocessorCount, k.dev.dev)
 	}
 	if r != driver.Success {
-		return Occupancy{}, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
+		return Occupancy{}, k.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	o.Blocks = o.BlocksPerMultiprocessor * multiprocessors
 	return o, nil
@@ -72,7 +72,7 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 		return r
 	})
 	if r != driver.Success {
-		return 0, 0, k.dev.failed(&Error{Op: op, Kernel: k.name}, r)
+		return 0, 0, k.failed(&Error{Op: op, Kernel: k.name}, r)
 	}
 	return threads, fullGrid, nil
 }

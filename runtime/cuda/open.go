@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
@@ -17,11 +16,12 @@ import (
 // the driver is an error: there is no silent fallback.
 //
 // CUDAGEN_DEVICE overrides the choice: "sim", an ordinal ("0", "1") or a UUID as
-// nvidia-smi prints it ("GPU-…", or the beginning of one).
+// nvidia-smi prints it ("GPU-…", or the beginning of one). CUDAGEN_SIM_DEVICES asks for
+// simulated devices, as Open says.
 func OpenDefault() (*Device, error) {
 	switch want := os.Getenv("CUDAGEN_DEVICE"); {
 	case want == "sim":
-		return OpenSimulator()
+		return Open(0)
 	case strings.HasPrefix(want, "GPU-"):
 		return openUUID(want)
 	case want != "":
@@ -31,12 +31,17 @@ func OpenDefault() (*Device, error) {
 		}
 		return Open(ordinal)
 	}
+	if asked, err := simulatedDevices(); err != nil {
+		return nil, err
+	} else if asked > 0 {
+		return openSimulated(0)
+	}
 	drv, count, err := gpus()
 	if err != nil {
 		return nil, err
 	}
 	if count > 0 {
-		return openDevice(drv, false, 0)
+		return openDevice(drv, nil, 0, nil)
 	}
 	if driver.Simulator() != nil {
 		return OpenSimulator()
@@ -46,7 +51,20 @@ func OpenDefault() (*Device, error) {
 
 // Open opens the GPU with the given ordinal, counted from 0 as the driver does
 // (CUDA_VISIBLE_DEVICES applies).
+//
+// With the environment variable CUDAGEN_SIM_DEVICES=n, there are n simulated devices
+// instead of GPUs, 1 to 256, and Open opens one; with CUDAGEN_DEVICE=sim alone there is
+// one. The program must import runtime/sim. Each Open then opens a device of its own, as
+// OpenSimulator does.
 func Open(ordinal int) (*Device, error) {
+	if asked, err := simulatedDevices(); err != nil {
+		return nil, err
+	} else if asked > 0 {
+		if ordinal < 0 || ordinal >= asked {
+			return nil, noSuchDevice(ordinal, asked)
+		}
+		return openSimulated(ordinal)
+	}
 	drv, count, err := gpus()
 	if err != nil {
 		return nil, err
@@ -55,19 +73,13 @@ func Open(ordinal int) (*Device, error) {
 		return nil, noGPU()
 	}
 	if ordinal < 0 || ordinal >= count {
-		return nil, &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("valid ordinals are 0 to %d", count-1), Err: ErrInvalidDevice}
+		return nil, noSuchDevice(ordinal, count)
 	}
-	return openDevice(drv, false, ordinal)
+	return openDevice(drv, nil, ordinal, nil)
 }
 
-// OpenSimulator opens the simulated device. The program must import
-// github.com/cudagen/cudagen/runtime/sim.
-func OpenSimulator() (*Device, error) {
-	drv, err := simulator()
-	if err != nil {
-		return nil, err
-	}
-	return openDevice(drv, true, 0)
+func noSuchDevice(ordinal, count int) error {
+	return &Error{Op: fmt.Sprintf("open device %d", ordinal), Detail: fmt.Sprintf("valid ordinals are 0 to %d", count-1), Err: ErrInvalidDevice}
 }
 
 func openUUID(want string) (*Device, error) {
@@ -99,7 +111,7 @@ func openUUID(want string) (*Device, error) {
 	if found < 0 {
 		return nil, &Error{Op: "open " + want, Detail: fmt.Sprintf("none of the %d devices has this UUID", count), Err: ErrInvalidDevice}
 	}
-	return openDevice(drv, false, found)
+	return openDevice(drv, nil, found, nil)
 }
 
 // gpus returns NVIDIA's driver and its number of devices. If there is no driver, it
@@ -128,19 +140,6 @@ func gpus() (driver.Driver, int, error) {
 	}
 	return nil, 0, &Error{Op: "count the devices", Err: Code(r)}
 }
-
-// simulator opens the simulated driver once for the process.
-var simulator = sync.OnceValues(func() (driver.Driver, error) {
-	open := driver.Simulator()
-	if open == nil {
-		return nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
-	}
-	drv := open()
-	if r := drv.Init(); r != driver.Success {
-		return nil, &Error{Op: "open the simulated device", Err: Code(r)}
-	}
-	return drv, nil
-})
 
 func noGPU() error {
 	return &Error{

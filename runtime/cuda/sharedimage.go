@@ -1,10 +1,6 @@
 package cuda
 
-import (
-	"strings"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
-)
+import "github.com/cudagen/cudagen/runtime/internal/driver"
 
 // A loadedImage is an image that the driver has loaded on one device, for all the
 // libraries of it.
@@ -14,21 +10,6 @@ type loadedImage struct {
 	handle driver.Library // of the driver; written under Device.mu
 	err    error
 	users  int // libraries; guarded by Device.mu
-}
-
-// imageLogs returns what the driver has to say about the images of d.
-func (d *Device) imageLogs() (log string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, shared := range d.images {
-		if shared.handle == 0 { // it is being loaded
-			continue
-		}
-		if l := strings.TrimSpace(d.drv.LibraryLog(shared.handle)); l != "" {
-			log = l
-		}
-	}
-	return log
 }
 
 // acquireImage loads image, or counts one more user of it.

@@ -207,7 +207,7 @@ func (s *Stream) Synchronize() error {
 		return err
 	}
 	if r := s.dev.drv.StreamSynchronize(handle); r != driver.Success {
-		return s.dev.failWork("synchronize a stream", r)
+		return s.dev.fail("synchronize a stream", r)
 	}
 	return s.failure()
 }
@@ -215,7 +215,8 @@ func (s *Stream) Synchronize() error {
 // Close waits for the work queued on s and returns its error. Later calls on s fail with
 // ErrClosed; concurrent calls still queue their work. The driver's stream is destroyed
 // when no call uses it any more, at the latest by Device.Close. Close may be called more
-// than once.
+// than once. On the simulated device, Close stops the device if no block of a kernel and no
+// other work ends for five seconds, as Device.Close does after two.
 //
 // CUDA Driver API, Stream Management, cuStreamDestroy.
 func (s *Stream) Close() error {
@@ -229,10 +230,11 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	s.shut()
+	defer d.closingStream(handle)()
 	r := d.drv.StreamSynchronize(handle)
 	err := s.failure()
 	if r != driver.Success {
-		err = d.failWork("close a stream", r)
+		err = d.fail("close a stream", r)
 	}
 	d.waits.forget(s, err)
 	d.retire(s.destroy)

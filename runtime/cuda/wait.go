@@ -79,7 +79,7 @@ func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 		}
 	}
 	if r != driver.Success {
-		return nil, w.dev.failWork(op, r)
+		return nil, w.dev.fail(op, r)
 	}
 	p := &pending{event: event, done: make(chan struct{}), users: 1}
 	w.streams[s] = append(w.streams[s], p)

@@ -26,6 +26,7 @@ func memoryForms() []form {
 		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
 		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
 		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".v2|v4?." + types, assembleSt},
+		{"st.param.v2|v4?." + types, assembleSt},
 		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
 		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
 	}
@@ -59,7 +60,7 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		return i
 	}
 	if i.size*elems > 16 {
-		d.unsupported("%s: an access of more than 16 bytes is not supported by the simulated device", in.Text)
+		d.unsupported("an access of more than 16 bytes, %s,", in.Text)
 	}
 	i.offset = uint64(a.Offset)
 	switch base := a.Base.(type) {
@@ -69,6 +70,9 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		i.a = d.base(&i, base)
 	case ptx.Symbol:
 		sym, known := d.variableOf(base.Name)
+		if sym.callParam && i.space == param {
+			i.space = local
+		}
 		switch {
 		case !known:
 			d.invalid("%s is not declared", base.Name)
@@ -78,7 +82,7 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 			i.a = d.address(sym, 0)
 		}
 	default:
-		d.unsupported("%s: this address is not supported by the simulated device", in.Text)
+		d.unsupported("the address of %s", in.Text)
 	}
 	return i
 }
@@ -154,6 +158,9 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	t, elems := lastType(in), d.elements(in, in.Args[1])
 	i := d.access(in, in.Args[0], t, len(elems))
 	i.op, i.store = opStore, stores[t.Size()]
+	if i.space == param {
+		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
+	}
 	if strong(in) {
 		i.store = strongStores[t.Size()]
 	}
@@ -271,7 +278,7 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 }
 
 // load executes ld.
-func (b *block) load(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {
@@ -305,7 +312,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 }
 
 // storeLanes executes st.
-func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {
@@ -335,7 +342,7 @@ type accessed struct {
 
 // resolve finds the memory that the lowest lane of e accesses, and in w.at what it and
 // all the lanes of e that access the same memory do. It returns those lanes.
-func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set uint32, fault *Fault) {
+func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set uint32, fault *failure) {
 	addrs, offset := &w.regs[in.a], &w.at.offset
 	width := uint64(in.size * in.elems)
 	lowest := bits.TrailingZeros32(e) & (warpSize - 1)
@@ -367,9 +374,9 @@ func (b *block) resolve(w *warp, in *instr, pc int32, e uint32, write bool) (set
 }
 
 // region returns the memory in which addr lies, or what is wrong with width bytes there.
-func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint64, write bool) (region, *Fault) {
+func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint64, write bool) (region, *failure) {
 	if addr&(width-1) != 0 {
-		return region{}, b.fault(w, pc, lane, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
+		return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "%s address %#x is not aligned to %d bytes", in.space, addr, width)
 	}
 	r, what := b.locate(w, in.space, addr, write)
 	if what == "" && (addr < r.from || r.size < width || addr-r.from > r.size-width) {
@@ -379,9 +386,9 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 		return r, nil
 	}
 	if r.base == nil && r.size == 0 {
-		return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
+		return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
 	}
-	return region{}, b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
+	return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
 }
 
 // locate returns the memory that addr names, or what is wrong with it.
@@ -409,9 +416,15 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 		}
 		return region{unsafe.Pointer(unsafe.SliceData(b.params)), window, uint64(len(b.params)), 0}, ""
 	}
-	a := b.mem.find(addr >> offsetBits)
-	if a == nil {
+	a := allocationOf(addr >> offsetBits)
+	switch {
+	case a == nil:
 		return region{}, "is in no allocation"
+	case a.owner == b.mem || b.mem.mayAccess(a):
+	case a.data == nil || addr&offsetMask >= a.size:
+		return region{}, "is in no allocation of this device"
+	default:
+		return region{}, "is in memory of another device: this one has no peer access to it"
 	}
 	r = region{unsafe.Pointer(unsafe.SliceData(a.data)), addr &^ offsetMask, a.size, 0}
 	switch {

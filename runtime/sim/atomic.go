@@ -102,7 +102,7 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 }
 
 // atomic executes atom or red, lane by lane in ascending order.
-func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {

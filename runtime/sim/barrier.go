@@ -62,7 +62,7 @@ var fenced atomic.Uint32
 func fence() { fenced.Add(1) }
 
 // arrive counts the lanes e of w at a barrier and lets them wait there.
-func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *Fault {
+func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 	lane := bits.TrailingZeros32(e)
 	number, wanted := uint32(w.regs[in.a][lane]), uint32(w.regs[in.b][lane])
 	for m := e; m != 0; m &= m - 1 {
@@ -98,7 +98,7 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *Fault {
 }
 
 // complete releases the barrier if all the threads it counts have arrived.
-func (b *block) complete(number int) *Fault {
+func (b *block) complete(number int) *failure {
 	bar := &b.barriers[number]
 	switch {
 	case bar.wanted == 0 && bar.arrived < b.liveThreads(), bar.arrived < bar.wanted:
@@ -117,7 +117,7 @@ func (b *block) complete(number int) *Fault {
 
 // release lets the lanes of w that wait at the barrier go on. Those of an aligned
 // barrier must be all the warp's live lanes, at one instruction.
-func (b *block) release(w *warp, number int) *Fault {
+func (b *block) release(w *warp, number int) *failure {
 	groups := w.groups
 	w.groups = w.groups[len(w.groups):]
 	for _, g := range groups {
@@ -136,7 +136,7 @@ func (b *block) release(w *warp, number int) *Fault {
 
 // unfinished reports a barrier at which threads arrived without waiting and that
 // never completed.
-func (b *block) unfinished() *Fault {
+func (b *block) unfinished() *failure {
 	for n := range b.barriers {
 		if bar := &b.barriers[n]; bar.arrived > 0 {
 			return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "the block ended while barrier %d had %d of %d threads", n, bar.arrived, bar.wanted)
@@ -146,9 +146,9 @@ func (b *block) unfinished() *Fault {
 }
 
 // deadlock describes a block of which every thread waits for another.
-func (b *block) deadlock() *Fault {
+func (b *block) deadlock() *failure {
 	text := ""
-	var fault *Fault
+	var fault *failure
 	for n := range b.warps {
 		w := &b.warps[n]
 		for _, g := range w.groups {

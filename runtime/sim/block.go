@@ -17,13 +17,16 @@ type block struct {
 	stop   *atomic.Bool
 
 	abandoned *atomic.Bool // another block of the gang has failed
+	printed   *printed     // of the launch
+	out       []byte       // that its threads have printed
 
 	index       driver.Dim3
 	warps       []warp
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	executed    uint64 // thread instructions
+	executed    uint64 // thread instructions, of all blocks
+	began       uint64 // executed before this block
 }
 
 const barrierCount = 16
@@ -111,8 +114,8 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 }
 
 // exec runs the block at index from its first instruction to its end.
-func (b *block) exec(index driver.Dim3) *Fault {
-	b.index = index
+func (b *block) exec(index driver.Dim3) *failure {
+	b.index, b.began = index, b.executed
 	clear(b.shared)
 	clear(b.barriers[:])
 	for n := range b.warps {
@@ -145,7 +148,37 @@ func (b *block) exec(index driver.Dim3) *Fault {
 		if !progress {
 			return b.deadlock()
 		}
+		if fault := b.interrupted(); fault != nil { // its warps may never run for long
+			return fault
+		}
 	}
+}
+
+// interrupted returns the failure of a block that must stop between the turns of its warps,
+// or nil.
+func (b *block) interrupted() *failure {
+	stop, abandoned := b.stop.Load(), b.abandoned.Load()
+	if !stop && !abandoned {
+		return nil
+	}
+	for n := range b.warps {
+		w := &b.warps[n]
+		if len(w.groups) > 0 {
+			return b.stopAt(w, w.groups[0].pc, bits.TrailingZeros32(w.groups[0].mask), stop)
+		}
+	}
+	return nil
+}
+
+// stopAt is the failure of a block that is stopped at pc: the device is being closed, or
+// another block of its gang has failed.
+func (b *block) stopAt(w *warp, pc int32, lane int, closed bool) *failure {
+	if closed {
+		return b.fault(w, pc, lane, driver.ErrorLaunchTimeout, stopped)
+	}
+	fault := b.fault(w, pc, lane, driver.ErrorLaunchFailed, "stopped: another block failed")
+	fault.abandoned = true
+	return fault
 }
 
 // push adds lanes to w's groups.
@@ -210,7 +243,7 @@ func (w *warp) wake(s groupState) bool {
 }
 
 // exit ends lanes of w. Those that wait for them are asked again.
-func (b *block) exit(w *warp, mask uint32) *Fault {
+func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
 	w.wake(atSync)
 	for n := range b.barriers {

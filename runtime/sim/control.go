@@ -67,7 +67,7 @@ func assembleBranchIndexed(d *decoder, in *ptx.Instr) instr {
 }
 
 // branchIndexed sends each lane to the target that its index names.
-func (b *block) branchIndexed(w *warp, in *instr, pc int32, e uint32, state groupState) *Fault {
+func (b *block) branchIndexed(w *warp, in *instr, pc int32, e uint32, state groupState) *failure {
 	for m := e; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		index := uint32(w.regs[in.a][l])

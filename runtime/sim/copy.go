@@ -9,7 +9,7 @@ import (
 )
 
 func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return fill(dst, uint32(value), 1, count) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 1, count) }); done {
 		return r
 	}
 	return d.transfer(s, count, func(mem [][]byte) {
@@ -20,7 +20,7 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 }
 
 func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return fill(dst, uint32(value), 2, count) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 2, count) }); done {
 		return r
 	}
 	if dst%2 != 0 || count > totalMemory {
@@ -34,7 +34,7 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 }
 
 func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return fill(dst, value, 4, count) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, value, 4, count) }); done {
 		return r
 	}
 	if dst%4 != 0 || count > totalMemory {
@@ -47,10 +47,19 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 	}, dst)
 }
 
-// MemcpyPeerAsync copies within the only device.
+// MemcpyPeerAsync copies between any two devices.
 func (d *device) MemcpyPeerAsync(dst driver.DevicePtr, dstCtx driver.Context, src driver.DevicePtr, srcCtx driver.Context, bytes uint64, s driver.Stream) driver.Result {
-	if dstCtx != primary || srcCtx != primary {
+	to, from := d.context(dstCtx), d.context(srcCtx)
+	if to == nil || from == nil {
 		return driver.ErrorInvalidContext
+	}
+	for _, end := range []struct {
+		addr driver.DevicePtr
+		of   *device
+	}{{dst, to}, {src, from}} {
+		if a := allocationOf(uint64(end.addr) >> offsetBits); bytes > 0 && a != nil && a.owner != end.of.mem {
+			return driver.ErrorInvalidValue
+		}
 	}
 	return d.MemcpyDtoDAsync(dst, src, bytes, s)
 }
@@ -81,11 +90,11 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		return r
 	}
 	if _, r, done := d.captureNode(s, func() driver.NodeParams {
-		return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: primary, Copy: c}
+		return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.primary(), Copy: c}
 	}); done {
 		return r
 	}
-	if _, _, ok := d.sides(c); !ok {
+	if _, _, ok := sides(c); !ok {
 		if _, r := d.stream(s); r != driver.Success {
 			return r
 		}
@@ -95,7 +104,7 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 }
 
 // sides returns the memory that c copies from and to, if it is all there.
-func (d *device) sides(c driver.Copy3D) (src, dst []byte, ok bool) {
+func sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 	find := func(m driver.Memory3D) ([]byte, bool) {
 		n, ok := extent(c, m)
 		if !ok {
@@ -104,7 +113,7 @@ func (d *device) sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 		if m.Host != nil {
 			return unsafe.Slice((*byte)(m.Host), n), true
 		}
-		return d.mem.slice(uint64(m.Device), n)
+		return memoryOf(uint64(m.Device), n)
 	}
 	src, ok = find(c.Src)
 	if !ok {
@@ -115,9 +124,9 @@ func (d *device) sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 }
 
 func (d *device) runCopy(c driver.Copy3D) {
-	src, dst, ok := d.sides(c)
+	src, dst, ok := sides(c)
 	if !ok {
-		d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+		d.fail(freed())
 		return
 	}
 	for z := range c.Depth {

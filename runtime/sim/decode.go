@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"fmt"
-	"go/scanner"
 	"go/token"
 	"math"
 	"path/filepath"
@@ -25,33 +23,10 @@ type decoder struct {
 	dynamic   int32 // the constant that is the address of dynamic shared memory, or 0
 	specials  map[special]int32
 	fixups    []fixup
-	source    string // of the .loc in force
+	source    source
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
-}
-
-// problems collects what is wrong with a module.
-type problems struct {
-	list    scanner.ErrorList
-	limited bool // at least one is a limit of the simulator, from which others may follow
-}
-
-const maxProblems = 10
-
-func (p *problems) add(pos token.Position, invalid bool, format string, args ...any) {
-	p.limited = p.limited || !invalid
-	if len(p.list) < maxProblems {
-		p.list.Add(pos, fmt.Sprintf(format, args...))
-	}
-}
-
-// A symbol is a variable with its address in its space.
-type symbol struct {
-	space   space
-	address uint64
-	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
-	dynamic bool     // the address counts from the end of static shared memory
 }
 
 // A register is a declared register that an instruction names.
@@ -67,8 +42,6 @@ type scope struct {
 	vars   map[string]symbol
 	labels map[string]*int32 // where they point; filled when the label is met
 	lists  map[string]string // .branchtargets
-
-	arguments map[string]argument // of calls
 }
 
 // A fixup is a branch whose target is known when the whole body has been read.
@@ -85,10 +58,11 @@ const (
 	specialBase = 1 << 29
 )
 
-// decode decodes the entry f.
+// decode decodes the entry f. What the simulated device does not support is a property of
+// the kernel; what is wrong with the PTX goes to errs.
 func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *problems) *kernel {
 	d := &decoder{
-		errs: errs, globals: globals, files: files,
+		errs: &problems{}, globals: globals, files: files,
 		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
 		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
@@ -98,16 +72,11 @@ func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil
 	d.limits()
-	d.link()
+	if d.k.unsupported = d.errs.unsupported(); d.k.unsupported == "" {
+		d.link()
+	}
+	errs.addInvalid(d.errs)
 	return d.k
-}
-
-func (d *decoder) invalid(format string, args ...any) {
-	d.errs.add(d.pos, true, format, args...)
-}
-
-func (d *decoder) unsupported(format string, args ...any) {
-	d.errs.add(d.pos, false, format, args...)
 }
 
 func (d *decoder) params(f *ptx.Func) {
@@ -148,7 +117,7 @@ func (d *decoder) attributes(f *ptx.Func) {
 			}
 		case "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
 		default:
-			d.unsupported("%s: directive .%s is not supported by the simulated device", f.Name, a.Name)
+			d.unsupported("directive .%s", a.Name)
 		}
 	}
 }
@@ -199,7 +168,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	switch {
 	case v.Space == "reg":
 		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
-			d.unsupported("register %s of type .v%d .%s is not supported by the simulated device", v.Name, v.Vector, v.Type)
+			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
 		}
 		s.decls = append(s.decls, v)
 	case !sized || size > 1<<30:
@@ -209,12 +178,12 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	case v.Space == "local":
 		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
 	case v.Space == "param":
-		d.argument(s, v)
+		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment()), callParam: true, size: size}
 	default:
-		d.unsupported("variable %s in .%s inside a body is not supported by the simulated device", v.Name, v.Space)
+		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}
 	if len(v.Init) > 0 {
-		d.unsupported("initial values of %s in .%s are not supported by the simulated device", v.Name, v.Space)
+		d.unsupported("initial values of %s in .%s", v.Name, v.Space)
 	}
 }
 
@@ -248,21 +217,21 @@ func (d *decoder) directive(dir *ptx.Directive) {
 	if len(fields) < 2 {
 		return
 	}
-	file, err := strconv.Atoi(fields[0])
-	if err != nil || d.files[file] == "" || fields[1] == "0" {
+	file, fileErr := strconv.Atoi(fields[0])
+	line, lineErr := strconv.Atoi(fields[1])
+	if fileErr != nil || lineErr != nil || d.files[file] == "" || line == 0 {
 		return
 	}
-	d.source = filepath.Base(d.files[file]) + ":" + fields[1]
+	d.source = source{filepath.Base(d.files[file]), line}
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos = in.Pos
-	assemble := find(in)
-	if assemble == nil {
-		d.unsupported("instruction %s is not supported by the simulated device", strings.Join(append([]string{in.Op}, in.Mods...), "."))
+	i, ok := d.assemble(in)
+	if !ok {
+		d.unsupported("instruction %s", in.Name())
 		return
 	}
-	i := assemble(d, in)
 	if in.Guard != nil {
 		i.guard = d.predReg(in.Guard.Reg)
 		if in.Guard.Not {
@@ -270,6 +239,22 @@ func (d *decoder) instr(in *ptx.Instr) {
 		}
 	}
 	d.emit(i, place{in.Pos.Line, in.Text, d.source})
+}
+
+// assemble decodes in by its form. ok is false if it has none.
+func (d *decoder) assemble(in *ptx.Instr) (i instr, ok bool) {
+	if assemble, ok := assemblers().Find(in); ok {
+		return assemble(d, in), true
+	}
+	if isCall(in) {
+		return d.call(in), true
+	}
+	if ordered := inOrder(in); ordered != nil {
+		if assemble, ok := assemblers().Find(ordered); ok {
+			return assemble(d, ordered), true
+		}
+	}
+	return instr{}, false
 }
 
 func (d *decoder) emit(i instr, at place) {
@@ -390,6 +375,12 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 	case ptx.Reg:
 		r, ok := d.lookup(op.Name)
 		if !ok {
+			if n := clockNamed(op.Name); n >= 0 {
+				if !fits(clocks[n].typ, t) {
+					d.invalid("special register %s has type .%s, want .%s", op.Name, clocks[n].typ, t)
+				}
+				return d.readClock(n)
+			}
 			if s, known := specialRegisters[op.Name]; known {
 				if !fits("u32", t) {
 					d.invalid("special register %s has type .u32, want .%s", op.Name, t)
@@ -397,7 +388,7 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 				return d.special(s)
 			}
 			if isSpecial(op.Name) {
-				d.unsupported("special register %s is not supported by the simulated device", op.Name)
+				d.unsupported("special register %s", op.Name)
 				return regSink
 			}
 			d.invalid("register %s is not declared", op.Name)
@@ -508,44 +499,6 @@ func (d *decoder) predDst(op ptx.Operand) int32 {
 	}
 	d.invalid("the destination is not a predicate")
 	return predSink
-}
-
-// variableOf finds the variable name. A shared variable of the module gets its place
-// in the kernel's shared memory here.
-func (d *decoder) variableOf(name string) (symbol, bool) {
-	for _, s := range slices.Backward(d.scopes) {
-		if v, ok := s.vars[name]; ok {
-			return v, true
-		}
-	}
-	sym, ok := d.globals[name]
-	if v := sym.unbound; v != nil {
-		sym = symbol{space: shared}
-		if size, sized := v.Size(); sized {
-			sym.address = allot(&d.k.sharedBytes, size, v.Alignment())
-		} else {
-			sym.dynamic = true
-			d.k.dynamicAlign = max(d.k.dynamicAlign, v.Alignment())
-		}
-		d.scopes[0].vars[name] = sym
-	}
-	return sym, ok
-}
-
-// address returns the register that holds sym's address. The address of dynamic
-// shared memory is known only at the end.
-func (d *decoder) address(sym symbol, offset uint64) int32 {
-	if !sym.dynamic {
-		return d.constant(sym.address + offset)
-	}
-	if offset != 0 {
-		d.unsupported("an offset behind a dynamic shared variable is supported in an address only")
-	}
-	if d.dynamic == 0 {
-		d.dynamic = constBase + int32(len(d.k.constants))
-		d.k.constants = append(d.k.constants, 0)
-	}
-	return d.dynamic
 }
 
 // label returns where the label called name will point.

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -45,20 +47,30 @@ const (
 )
 
 func init() {
-	driver.RegisterSimulator(func() driver.Driver { return newDevice() })
+	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
+		d := newDevice(ordinal)
+		return d, d
+	})
 }
 
-// device implements driver.Driver. There is one device, with ordinal 0.
+// device implements driver.Driver, with one device. It shares nothing with other devices
+// but what they do to each other's memory and events.
 type device struct {
+	ordinal int
+	dev     driver.Device // its handle, which no other simulated device has
+
 	initialized atomic.Bool
-	mem         memory
-	sticky      atomic.Int32 // the driver.Result of the fault that ended the context, or 0
+	mem         *memory
+	fault       atomic.Pointer[driver.Fault] // that ended the context
+	sticky      atomic.Int32                 // its driver.Result, or 0
+	ended       atomic.Uint64                // work of streams that has run
+	running     atomic.Int32                 // kernels
+	inHostFunc  atomic.Int32                 // host functions that run
 
 	mu        sync.Mutex
-	next      uintptr // the next handle
-	retained  int     // of the primary context
-	pushed    int     // contexts current on any thread
-	stop      *atomic.Bool
+	retained  int // of the primary context
+	pushed    int // contexts current on any thread
+	stop      *stopper
 	streams   map[driver.Stream]*stream
 	ending    []*stream // that are destroyed and may have work left
 	libraries map[driver.Library]*library
@@ -67,29 +79,37 @@ type device struct {
 	events    map[driver.Event]*event
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses
-	pools     map[driver.MemPool]*pool  // the default one under defaultPool
+	pools     map[driver.MemPool]*pool
 	graphs    graphTable
+
+	output output // of printf
+
+	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
 
-var _ driver.Driver = (*device)(nil)
+var (
+	_ driver.Driver     = (*device)(nil)
+	_ driver.Simulation = (*device)(nil)
+)
 
-// primary is the handle of the only context.
-const primary driver.Context = 1
-
-// defaultPool is the handle of the pool that MemAllocAsync allocates from.
-const defaultPool driver.MemPool = 2
-
-func newDevice() *device {
-	return &device{
-		next: uintptr(defaultPool) + 1, stop: new(atomic.Bool),
+func newDevice(ordinal int) *device {
+	d := &device{
+		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
 		kernels:   make(map[driver.Kernel]*loaded),
 		events:    make(map[driver.Event]*event),
 		hosts:     make(map[unsafe.Pointer]uint64),
 		managed:   make(map[uint64]bool),
-		pools:     map[driver.MemPool]*pool{defaultPool: newPool()},
 	}
+	d.resetPools()
+	return d
+}
+
+// resetPools leaves d with its default pool alone, empty.
+func (d *device) resetPools() {
+	d.defaultPool = driver.MemPool(handle())
+	d.pools = map[driver.MemPool]*pool{d.defaultPool: newPool()}
 }
 
 // check returns why no call on dev can succeed, or Success.
@@ -97,7 +117,7 @@ func (d *device) check(dev driver.Device) driver.Result {
 	switch {
 	case !d.initialized.Load():
 		return driver.ErrorNotInitialized
-	case dev != 0:
+	case dev != d.dev:
 		return driver.ErrorInvalidDevice
 	}
 	return driver.Success
@@ -126,18 +146,6 @@ func (d *device) current() driver.Result {
 	return driver.Success
 }
 
-// fail makes f the error of every later call.
-func (d *device) fail(f *Fault) {
-	lastFault.Store(f)
-	d.sticky.CompareAndSwap(0, int32(f.code))
-}
-
-// handle returns a handle that was never used. d.mu is held.
-func (d *device) handle() uintptr {
-	d.next++
-	return d.next - 1
-}
-
 func (d *device) Init() driver.Result {
 	d.initialized.Store(true)
 	return driver.Success
@@ -146,17 +154,21 @@ func (d *device) Init() driver.Result {
 func (d *device) DriverGetVersion() (int, driver.Result) { return driverVersion, driver.Success }
 
 func (d *device) DeviceGetCount() (int, driver.Result) {
-	if r := d.check(0); r != driver.Success {
+	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
 	return 1, driver.Success
 }
 
+// DeviceGet knows the ordinal that the device was made for.
 func (d *device) DeviceGet(ordinal int) (driver.Device, driver.Result) {
-	if r := d.check(driver.Device(ordinal)); r != driver.Success {
+	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
-	return 0, driver.Success
+	if ordinal != d.ordinal {
+		return 0, driver.ErrorInvalidDevice
+	}
+	return d.dev, driver.Success
 }
 
 func (d *device) DeviceGetName(dev driver.Device) (string, driver.Result) {
@@ -170,7 +182,7 @@ func (d *device) DeviceGetUuid(dev driver.Device) (uuid [16]byte, r driver.Resul
 	if r := d.check(dev); r != driver.Success {
 		return uuid, r
 	}
-	copy(uuid[:], "cudagen-sim-0000")
+	copy(uuid[:], fmt.Sprintf("cudagen-sim-%04x", d.ordinal))
 	return uuid, driver.Success
 }
 
@@ -204,7 +216,7 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.CooperativeLaunch, driver.ClusterLaunch:
 		return 1, driver.Success
 	case driver.MultiprocessorCount:
-		return runtime.GOMAXPROCS(0), driver.Success
+		return multiprocessors(), driver.Success
 	case driver.ComputeCapabilityMajor:
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:
@@ -214,6 +226,9 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	}
 	return 0, driver.ErrorInvalidValue
 }
+
+// multiprocessors is how many a device has: one for each worker that runs blocks.
+func multiprocessors() int { return runtime.GOMAXPROCS(0) }
 
 func (d *device) DeviceTotalMem(dev driver.Device) (uint64, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
@@ -228,8 +243,10 @@ func (d *device) DevicePrimaryCtxRetain(dev driver.Device) (driver.Context, driv
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.retained++
-	return primary, driver.Success
+	if d.retained++; d.retained == 1 {
+		d.join()
+	}
+	return d.primary(), driver.Success
 }
 
 // DevicePrimaryCtxRelease destroys the context when the last user releases it: what
@@ -245,6 +262,7 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 		return driver.ErrorInvalidContext
 	}
 	if d.retained--; d.retained == 0 {
+		d.leave()
 		d.destroyContext()
 	}
 	return driver.Success
@@ -253,7 +271,7 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 // destroyContext stops what runs, and forgets streams, memory and an error that stuck.
 // d.mu is held, but not while it waits for work, which may need it.
 func (d *device) destroyContext() {
-	d.stop.Store(true)
+	d.stop.stop()
 	streams, ending := d.streams, d.ending
 	d.streams, d.ending = make(map[driver.Stream]*stream), nil
 	d.mu.Unlock()
@@ -264,24 +282,25 @@ func (d *device) destroyContext() {
 		s.wait()
 	}
 	d.mu.Lock()
-	d.stop = new(atomic.Bool)
+	d.stop = newStopper()
 	d.mem.reset()
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
-	d.pools = map[driver.MemPool]*pool{defaultPool: newPool()}
+	d.resetPools()
 	for _, lib := range d.libraries {
-		lib.place(&d.mem)
+		lib.place(d.mem)
 	}
 	d.sticky.Store(0)
+	d.fault.Store(nil)
 }
 
 func (d *device) CtxPushCurrent(ctx driver.Context) driver.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if ctx != primary || d.retained == 0 {
+	if ctx != d.primary() || d.retained == 0 {
 		return driver.ErrorInvalidContext
 	}
 	d.pushed++
@@ -295,7 +314,7 @@ func (d *device) CtxPopCurrent() (driver.Context, driver.Result) {
 		return 0, driver.ErrorInvalidContext
 	}
 	d.pushed--
-	return primary, driver.Success
+	return d.primary(), driver.Success
 }
 
 func (d *device) CtxSynchronize() driver.Result {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
@@ -16,16 +17,28 @@ import (
 func TestRegistered(t *testing.T) {
 	open := driver.Simulator()
 	require.NotNil(t, open)
-	_, ok := open().(*device)
-	assert.True(t, ok)
+	drv, sim := open(3)
+	d, ok := drv.(*device)
+	require.True(t, ok)
+	assert.Same(t, d, sim)
+	require.Equal(t, driver.Success, d.Init())
+	dev, r := d.DeviceGet(3)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, driver.ErrorInvalidDevice, second(d.DeviceGet(0)))
+	uuid, r := d.DeviceGetUuid(dev)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, "cudagen-sim-0003", string(uuid[:]))
 }
+
+// deviceOf returns the device of d.
+func deviceOf(d driver.Driver) driver.Device { return d.(*device).dev }
 
 // opened returns a device with a current context and a stream.
 func opened(t *testing.T) (driver.Driver, driver.Stream) {
 	t.Helper()
-	d := newDevice()
+	d := newDevice(0)
 	require.Equal(t, driver.Success, d.Init())
-	ctx, r := d.DevicePrimaryCtxRetain(0)
+	ctx, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	require.Equal(t, driver.Success, d.CtxPushCurrent(ctx))
 	s, r := d.StreamCreate(1)
@@ -87,7 +100,7 @@ func TestDeviceRunsKernels(t *testing.T) {
 	for attr, want := range map[driver.FunctionAttribute]int{
 		driver.FuncMaxThreadsPerBlock: 256, driver.FuncSharedSizeBytes: 64, driver.FuncPTXVersion: 75, driver.FuncBinaryVersion: 90,
 	} {
-		got, r := d.KernelGetAttribute(attr, sum, 0)
+		got, r := d.KernelGetAttribute(attr, sum, deviceOf(d))
 		assert.Equal(t, []any{want, driver.Success}, []any{got, r})
 	}
 	_, r = d.LibraryGetKernel(lib, "missing")
@@ -96,7 +109,7 @@ func TestDeviceRunsKernels(t *testing.T) {
 	assert.Equal(t, driver.ErrorInvalidHandle, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 0), addDeltaOffsets))
 	require.Equal(t, driver.Success, d.MemFreeAsync(p, s))
 	require.Equal(t, driver.Success, d.StreamDestroy(s))
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
 }
 
 func TestDeviceResults(t *testing.T) {
@@ -111,7 +124,7 @@ func TestDeviceResults(t *testing.T) {
 		want driver.Result
 	}{
 		{"no such device", second(d.DeviceGet(1)), driver.ErrorInvalidDevice},
-		{"no such attribute", second(d.DeviceGetAttribute(99999, 0)), driver.ErrorInvalidValue},
+		{"no such attribute", second(d.DeviceGetAttribute(99999, deviceOf(d))), driver.ErrorInvalidValue},
 		{"no bytes", second(d.MemAllocAsync(0, s)), driver.ErrorInvalidValue},
 		{"too many bytes", second(d.MemAllocAsync(1<<50, s)), driver.ErrorOutOfMemory},
 		{"copy too long", d.MemcpyDtoHAsync(unsafe.Pointer(&host[0]), p, 9, s), driver.ErrorInvalidValue},
@@ -134,16 +147,16 @@ func TestDeviceResults(t *testing.T) {
 	for _, test := range tests {
 		assert.Equal(t, test.want, test.got, test.name)
 	}
-	_, r := d.LibraryLoadData([]byte(entry("frobnicate;")))
-	assert.Equal(t, driver.ErrorNotSupported, r)
-	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: instruction frobnicate")
+	_, r := d.LibraryLoadData([]byte(entry("add.s32 %r1;")))
+	assert.Equal(t, driver.ErrorInvalidPTX, r)
+	assert.Contains(t, d.LibraryLog(0), "image.ptx:9:1: add.s32 %r1 has 1 operands, want 3")
 
-	fresh := newDevice()
+	fresh := newDevice(0)
 	assert.Equal(t, driver.ErrorNotInitialized, second(fresh.DeviceGetCount()))
 	fresh.Init()
 	assert.Equal(t, driver.ErrorInvalidContext, second(fresh.StreamCreate(0)))
-	assert.Equal(t, driver.ErrorInvalidContext, fresh.CtxPushCurrent(1))
-	assert.Equal(t, driver.ErrorInvalidContext, fresh.DevicePrimaryCtxRelease(0))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.CtxPushCurrent(fresh.primary()))
+	assert.Equal(t, driver.ErrorInvalidContext, fresh.DevicePrimaryCtxRelease(fresh.dev))
 }
 
 func second[T any](_ T, r driver.Result) driver.Result { return r }
@@ -151,23 +164,29 @@ func second[T any](_ T, r driver.Result) driver.Result { return r }
 func TestFaultIsStickyUntilTheContextIsReleased(t *testing.T) {
 	d, s := opened(t)
 	lib, k := kernelOf(t, d, examplePTX(t), "add_delta")
+	d.(*device).Name(k, "ns::add_delta")
 	p := alloc(t, d, s, []int32{1, 2})
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(3, p, 5), addDeltaOffsets), "the launch itself succeeds")
 	assert.Equal(t, driver.ErrorIllegalAddress, d.StreamSynchronize(s))
 	assert.Equal(t, driver.ErrorIllegalAddress, d.LaunchKernel(k, config(1, 1, 0), s, addDelta(0, p, 5), addDeltaOffsets))
 	assert.Equal(t, driver.ErrorIllegalAddress, second(d.MemAllocAsync(4, s)))
-	assert.Contains(t, d.LibraryLog(lib), "add_delta: PTX line ")
-	require.NotNil(t, LastFault())
-	assert.Equal(t, 2, LastFault().Lane)
+	fault := d.(*device).Fault()
+	require.NotNil(t, fault)
+	assert.Equal(t, "add_delta", fault.Symbol)
+	assert.Equal(t, "ns::add_delta", fault.Name)
+	assert.Equal(t, 2, fault.Lane)
+	assert.Equal(t, uint64(p)+8, fault.Address)
+	assert.Empty(t, d.LibraryLog(lib))
 
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
-	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	_, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	s, r = d.StreamCreate(0)
 	require.Equal(t, driver.Success, r)
 	p = alloc(t, d, s, []int32{1, 2})
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 128, 0), s, addDelta(2, p, 5), addDeltaOffsets))
 	assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+	assert.Nil(t, d.(*device).Fault())
 }
 
 func TestReleaseStopsAnEndlessKernel(t *testing.T) {
@@ -175,7 +194,71 @@ func TestReleaseStopsAnEndlessKernel(t *testing.T) {
 	_, k := kernelOf(t, d, entry("L: bra L;"), "k")
 	require.Equal(t, driver.Success, d.LaunchKernel(k, config(4, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
 	assert.Equal(t, driver.ErrorNotReady, d.StreamQuery(s))
-	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
+	assert.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+}
+
+// TestClosingStops: a device that is being closed stops a kernel that never ends and the
+// stream that waits for it, and leaves alone what ends.
+func TestClosingStops(t *testing.T) {
+	const patience = 300 * time.Millisecond
+	endless := func(t *testing.T) (driver.Driver, driver.Stream) {
+		d, s := opened(t)
+		_, k := kernelOf(t, d, entry("setp.lt.u32 %p1, %r2, 40;\n@%p1 ret;\nL: bra L;"), "k")
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 64, 0), s, make([]byte, 12), []uint32{0, 8}))
+		return d, s
+	}
+	t.Run("a kernel", func(t *testing.T) {
+		d, s := endless(t)
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
+		fault := d.(*device).Fault()
+		require.NotNil(t, fault)
+		assert.Equal(t, []any{"k", bodyLine + 2, "bra L", 1, 8, stopped}, []any{fault.Symbol, fault.PTXLine, fault.Instruction, fault.Warp, fault.Lane, fault.Reason})
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
+	t.Run("an event of another device", func(t *testing.T) {
+		far, farStream := endless(t)
+		e, r := far.EventCreate(0)
+		require.Equal(t, driver.Success, r)
+		require.Equal(t, driver.Success, far.EventRecord(e, farStream))
+		d, s := opened(t)
+		require.Equal(t, driver.Success, d.StreamWaitEvent(s, e, 0))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.ErrorLaunchTimeout, d.StreamSynchronize(s))
+		assert.Contains(t, d.(*device).Fault().Reason, "waiting for an event")
+		assert.Equal(t, driver.ErrorNotReady, far.StreamQuery(farStream), "the other goes on")
+		require.Equal(t, driver.Success, far.DevicePrimaryCtxRelease(deviceOf(far)))
+	})
+	t.Run("blocks that end are progress", func(t *testing.T) {
+		d, s := opened(t)
+		// Each of many blocks loops for a while.
+		_, k := kernelOf(t, d, entry("mov.u32 %r3, 0;\nL: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 100000; @%p1 bra L;"), "k")
+		begun := time.Now()
+		require.Equal(t, driver.Success, d.LaunchKernel(k, config(40, 32, 0), s, make([]byte, 12), []uint32{0, 8}))
+		d.(*device).stopAfter(patience)
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		t.Logf("%v, of a patience of %v", time.Since(begun), patience)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
+	t.Run("what ends is not stopped", func(t *testing.T) {
+		d, s := opened(t)
+		_, k := kernelOf(t, d, examplePTX(t), "add_delta")
+		p := alloc(t, d, s, []int32{1, 2})
+		begun := time.Now()
+		d.(*device).stopAfter(patience)
+		for range 5 { // longer than the patience, together and one of them
+			require.Equal(t, driver.Success, d.LaunchHostFunc(s, func() { time.Sleep(patience / 2) }))
+			require.Equal(t, driver.Success, d.LaunchKernel(k, config(1, 32, 0), s, addDelta(2, p, 5), addDeltaOffsets))
+		}
+		require.Equal(t, driver.Success, d.LaunchHostFunc(s, func() { time.Sleep(2 * patience) }))
+		assert.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Greater(t, time.Since(begun), 2*patience)
+		var got [2]int32
+		require.Equal(t, driver.Success, d.MemcpyDtoHAsync(unsafe.Pointer(&got), p, 8, s))
+		require.Equal(t, driver.Success, d.StreamSynchronize(s))
+		assert.Equal(t, [2]int32{26, 27}, got)
+		require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	})
 }
 
 func TestModuleVariablesAreRestored(t *testing.T) {
@@ -193,8 +276,8 @@ func TestModuleVariablesAreRestored(t *testing.T) {
 	}
 	assert.Equal(t, int32(42), result())
 	assert.Equal(t, int32(43), result())
-	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(0))
-	_, r := d.DevicePrimaryCtxRetain(0)
+	require.Equal(t, driver.Success, d.DevicePrimaryCtxRelease(deviceOf(d)))
+	_, r := d.DevicePrimaryCtxRetain(deviceOf(d))
 	require.Equal(t, driver.Success, r)
 	s, _ = d.StreamCreate(0)
 	assert.Equal(t, int32(42), result())

@@ -10,8 +10,11 @@
 // driver's result codes.
 //
 // Kernels are decoded into bytecode when their library is loaded. An unsupported
-// instruction, modifier, type or operand is then an error with its line; Opcodes lists
-// the supported instructions. Warps of 32 lanes run in lockstep. Diverged lanes
+// instruction, modifier, type, operand, variable or call is an error of each launch of the
+// kernel that has it, with its line; the other kernels of the library run. Opcodes lists the
+// supported instructions. PTX that is wrong does not load. The output of printf goes to
+// standard output when its kernel has ended, in the order of blocks; a failed assert is a
+// fault. Other functions can be called only if the compiler inlines them. Warps of 32 lanes run in lockstep. Diverged lanes
 // reconverge because the lanes at the lowest instruction run first. GOMAXPROCS workers
 // run the blocks.
 //
@@ -25,9 +28,12 @@
 // Addresses contain the number of their allocation, so every access that is outside of
 // its allocation, misaligned or to freed memory is detected. So is a barrier that cannot
 // complete. Either ends the launch and, as on a GPU, every later call fails with the same
-// code until the primary context is released; LastFault returns the instruction, block
-// and thread. Undefined values (uninitialised registers, shared and device memory) are
+// code until the primary context is released; cuda.Fault has the instruction, block and
+// thread. A kernel that does not end is stopped when its device is closed. Undefined values (uninitialised registers, shared and device memory) are
 // zero.
+//
+// Each device that is opened has its own memory and errors. Devices copy between each
+// other, wait for each other's events, and have peer access.
 //
 // Device memory is memory of the process. The host must be little-endian.
 package sim

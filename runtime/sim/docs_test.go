@@ -3,8 +3,10 @@ package sim
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +18,14 @@ var updateDocs = flag.Bool("update", false, "rewrite docs/simulator.md")
 
 const docsHead = `# What the simulated device executes
 
-The table that decodes instructions wrote this page: ` + "`go test ./runtime/sim -run TestDocs -update`" + `.
+## Instructions
+
+The tables that decode instructions wrote this page: ` + "`go test ./runtime/sim -run TestDocs -update`" + `.
 In a pattern ` + "`a|b`" + ` is a choice and ` + "`x?`" + ` may be left out; a modifier, type or operand
-that is not here is an error when the library is loaded, with its line. The package
-comment of ` + "`runtime/sim`" + ` says how exact the results are.
+that is not here is an error when its kernel is launched, with its line in the source; the
+other kernels of the file run. The modifiers of ld, st, atom and red may stand in any order, as
+ptxas takes them. The package comment of ` + "`runtime/sim`" + `
+says how exact the results are.
 
 `
 
@@ -29,6 +35,18 @@ func TestDocs(t *testing.T) {
 	page.WriteString(docsHead)
 	for _, opcode := range Opcodes() {
 		fmt.Fprintf(&page, "- `%s`\n", opcode)
+	}
+	page.WriteString("\n## Special registers\n\nClocks count the thread instructions of the block; `%globaltimer` is the machine's time.\n\n")
+	registers := slices.Collect(maps.Keys(specialRegisters))
+	for _, c := range clocks {
+		registers = append(registers, c.name)
+	}
+	for _, register := range slices.Sorted(slices.Values(registers)) {
+		fmt.Fprintf(&page, "- `%s`\n", register)
+	}
+	page.WriteString("\n## Calls\n\nA call that a compiler has not inlined is executed only of these functions, which are printf and\nassert in C++:\n\n")
+	for _, f := range builtins {
+		fmt.Fprintf(&page, "- `%s`\n", f.name)
 	}
 	path := filepath.Join("..", "..", "docs", "simulator.md")
 	if *updateDocs {

@@ -47,9 +47,9 @@ func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.Event(d.handle())
-	d.events[handle] = &event{timing: flags&driver.EventDisableTiming == 0}
-	return handle, driver.Success
+	created := driver.Event(handle())
+	d.events[created] = &event{timing: flags&driver.EventDisableTiming == 0}
+	return created, driver.Success
 }
 
 func (d *device) EventDestroy(handle driver.Event) driver.Result {
@@ -131,26 +131,71 @@ func (d *device) EventElapsedTime(start, end driver.Event) (float32, driver.Resu
 	return float32(marks[1].at.Sub(marks[0].at).Seconds() * 1000), d.usable()
 }
 
+// anyMark is mark for the events of all devices. foreign is true for those of others.
+func (d *device) anyMark(handle driver.Event) (m *mark, foreign bool, r driver.Result) {
+	m, _, r = d.mark(handle)
+	if r != driver.ErrorInvalidHandle {
+		return m, false, r
+	}
+	for _, other := range d.others() {
+		other.mu.Lock()
+		e := other.events[handle]
+		if e != nil {
+			m = e.mark
+		}
+		other.mu.Unlock()
+		if e != nil {
+			return m, true, driver.Success
+		}
+	}
+	return nil, false, r
+}
+
+// StreamWaitEvent also waits for events of other devices.
 func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
-	if r := d.usable(); r != driver.Success {
+	if r, done := d.joinCapture(on, handle, flags); done {
 		return r
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	s, e := d.streams[on], d.events[handle]
-	if s == nil || e == nil {
-		return driver.ErrorInvalidHandle
+	s, r := d.stream(on)
+	if r != driver.Success {
+		return r
+	}
+	m, foreign, r := d.anyMark(handle)
+	if r != driver.Success {
+		return r
 	}
 	if flags > 1 {
 		return driver.ErrorInvalidValue
 	}
-	if d.graphs.captured[on] != nil || e.capture != nil {
-		return d.waitCaptured(on, e)
+	if m == nil {
+		return driver.Success
 	}
-	if m := e.mark; m != nil {
+	if foreign {
+		s.enqueue(d.foreignWait(m))
+	} else {
 		s.enqueue(func() { <-m.passed })
 	}
 	return driver.Success
+}
+
+// foreignWait returns what waits for a mark of another device until d is stopped. A mark of
+// d needs no such care: the work before it ends then. What keeps another device busy is not
+// known, so a kernel of d that is stopped at the same time has the better report.
+func (d *device) foreignWait(m *mark) func() {
+	d.mu.Lock()
+	stop := d.stop
+	d.mu.Unlock()
+	return func() {
+		select {
+		case <-m.passed:
+			return
+		case <-stop.done:
+		}
+		for d.running.Load() > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"}})
+	}
 }
 
 // LaunchHostFunc runs f on the stream's own goroutine.
@@ -164,7 +209,13 @@ func (d *device) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
 		_, r, _ := d.captureNode(on, func() driver.NodeParams { return driver.NodeParams{Type: driver.HostNodeType, Host: number} })
 		return r
 	}
-	return d.do(on, f)
+	return d.do(on, func() { d.callHost(f) })
+}
+
+func (d *device) callHost(f func()) {
+	d.inHostFunc.Add(1)
+	defer d.inHostFunc.Add(-1)
+	f()
 }
 
 // The simulator's streams have two priorities and treat them alike.

@@ -2,53 +2,62 @@ package sim
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Fault describes why a kernel stopped: an access outside of an allocation, a barrier
-// that not all threads can reach, a trap. The driver API returns only a result code;
-// LastFault returns the Fault.
-type Fault struct {
-	Kernel string    // symbol of the kernel
-	Line   int       // in the PTX
-	Instr  string    // the instruction, as the PTX has it
-	Source string    // file:line of the source, if the PTX was made with -lineinfo
-	Block  [3]uint32 // index in the grid
-	Thread [3]uint32 // index in the block
-	Lane   int       // of the warp
-	Reason string    // what is wrong
-
-	code      driver.Result
+// A failure is why a kernel stopped: an access outside of an allocation, a barrier that not
+// all threads can reach, a trap.
+type failure struct {
+	driver.Fault
 	abandoned bool // only because another block failed
 }
 
-// Error returns kernel, line, instruction, block, thread and lane, and the reason.
-func (f *Fault) Error() string {
+// Error returns kernel, line, instruction and the reason, block, thread and lane.
+func (f *failure) Error() string {
+	if f.Symbol == "" {
+		return f.Reason
+	}
 	at := ""
 	if f.Source != "" {
-		at = " (" + f.Source + ")"
+		at = fmt.Sprintf(" (%s:%d)", f.Source, f.Line)
 	}
-	return fmt.Sprintf("%s: PTX line %d%s: %s: %s [block (%d,%d,%d), thread (%d,%d,%d), lane %d]", f.Kernel, f.Line, at, f.Instr, f.Reason,
-		f.Block[0], f.Block[1], f.Block[2], f.Thread[0], f.Thread[1], f.Thread[2], f.Lane)
+	return fmt.Sprintf("%s: PTX line %d%s: %s: %s [block (%d,%d,%d), thread (%d,%d,%d), lane %d]", f.Symbol, f.PTXLine, at, f.Instruction, f.Reason,
+		f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z, f.Lane)
 }
-
-var lastFault atomic.Pointer[Fault]
-
-// LastFault returns the latest fault of this process, or nil. Any goroutine may call it.
-func LastFault() *Fault { return lastFault.Load() }
 
 // fault describes what went wrong at pc in a lane of w.
-func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format string, args ...any) *Fault {
+func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format string, args ...any) *failure {
 	at := b.k.places[pc]
 	first, l := uint32(w.first), uint32(lane)
-	return &Fault{
-		Kernel: b.k.name, Line: at.line, Instr: at.text, Source: at.source,
-		Block:  [3]uint32{b.index.X, b.index.Y, b.index.Z},
-		Thread: [3]uint32{tidX.value(b, first, l), tidY.value(b, first, l), tidZ.value(b, first, l)},
-		Lane:   lane,
+	return &failure{Fault: driver.Fault{
+		Result: code,
+		Symbol: b.k.name, PTXLine: at.line, Instruction: at.text, Source: at.source.file, Line: at.source.line,
+		Block:  b.index,
+		Thread: driver.Dim3{X: tidX.value(b, first, l), Y: tidY.value(b, first, l), Z: tidZ.value(b, first, l)},
+		Warp:   w.first / warpSize, Lane: lane,
 		Reason: fmt.Sprintf(format, args...),
-		code:   code,
+	}}
+}
+
+// accessFault is fault for an access to addr.
+func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code driver.Result, format string, args ...any) *failure {
+	f := b.fault(w, pc, lane, code, format, args...)
+	f.Address = addr
+	return f
+}
+
+// freed is the failure of a copy.
+func freed() *failure {
+	return &failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}}
+}
+
+// fail makes f the error of every later call, unless another failure was first.
+func (d *device) fail(f *failure) {
+	if d.fault.CompareAndSwap(nil, &f.Fault) {
+		d.sticky.Store(int32(f.Result))
 	}
 }
+
+// Fault implements driver.Simulation.
+func (d *device) Fault() *driver.Fault { return d.fault.Load() }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -10,10 +9,7 @@ import (
 
 // A form is a family of instructions that the simulator knows.
 //
-// pattern is an opcode and its modifiers, in the order in which the PTX ISA writes
-// them: "add.rn?.ftz?.sat?.f32". Between dots stand the alternatives, separated by
-// |; a question mark makes the modifier optional. An instruction belongs to a form
-// only if every one of its modifiers does: none is ever ignored.
+// pattern is as ptx.ParseForm reads it: "add.rn?.ftz?.sat?.f32".
 type form struct {
 	pattern  string
 	assemble assembler
@@ -26,13 +22,13 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 func chapters() [][]form {
 	return [][]form{
 		integerForms(), carryForms(), floatForms(), compareForms(), logicForms(),
-		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), callForms(),
+		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), hintForms(), approx64Forms(),
 	}
 }
 
 // Opcodes returns the instructions that the simulated device executes, as sorted
 // patterns: | separates alternatives, and a question mark makes a modifier optional. Any
-// other instruction is an error when a library is loaded.
+// other instruction is an error when its kernel is launched.
 func Opcodes() []string {
 	var patterns []string
 	for _, chapter := range chapters() {
@@ -44,66 +40,16 @@ func Opcodes() []string {
 	return patterns
 }
 
-// A matcher is a form with its pattern cut up.
-type matcher struct {
-	slots    []slot
-	assemble assembler
-}
-
-// A slot is the place of one modifier.
-type slot struct {
-	words    []string
-	optional bool
-}
-
-// matchers indexes all forms by the first word of the opcode.
-var matchers = sync.OnceValue(func() map[string][]matcher {
-	index := make(map[string][]matcher)
+// assemblers is all forms.
+var assemblers = sync.OnceValue(func() *ptx.FormTable[assembler] {
+	table := new(ptx.FormTable[assembler])
 	for _, chapter := range chapters() {
 		for _, f := range chapter {
-			op, rest, _ := strings.Cut(f.pattern, ".")
-			index[op] = append(index[op], matcher{slots(rest), f.assemble})
+			table.Add(ptx.ParseForm(f.pattern), f.assemble)
 		}
 	}
-	return index
+	return table
 })
-
-func slots(pattern string) []slot {
-	if pattern == "" {
-		return nil
-	}
-	var list []slot
-	for word := range strings.SplitSeq(pattern, ".") {
-		word, optional := strings.CutSuffix(word, "?")
-		list = append(list, slot{strings.Split(word, "|"), optional})
-	}
-	return list
-}
-
-// matches reports whether mods are modifiers of the form, each in its place.
-// An optional slot takes a modifier whenever it can: no pattern has an alternative
-// in an optional slot that the slots behind it need.
-func (m matcher) matches(mods []string) bool {
-	for _, s := range m.slots {
-		switch {
-		case len(mods) > 0 && slices.Contains(s.words, mods[0]):
-			mods = mods[1:]
-		case !s.optional:
-			return false
-		}
-	}
-	return len(mods) == 0
-}
-
-// find returns the assembler for in, or nil when no form matches.
-func find(in *ptx.Instr) assembler {
-	for _, m := range matchers()[in.Op] {
-		if m.matches(in.Mods) {
-			return m.assemble
-		}
-	}
-	return nil
-}
 
 // has reports whether in has the modifier mod.
 func has(in *ptx.Instr, mod string) bool { return slices.Contains(in.Mods, mod) }

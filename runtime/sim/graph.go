@@ -57,7 +57,7 @@ func set[K comparable, V any](m *map[K]V, key K, value V) {
 
 // newGraph returns a graph with a handle. d.mu is held.
 func (d *device) newGraph(owner *graphNode) *graph {
-	g := &graph{handle: driver.Graph(d.handle()), owner: owner}
+	g := &graph{handle: driver.Graph(handle()), owner: owner}
 	set(&d.graphs.graphs, g.handle, g)
 	return g
 }
@@ -105,10 +105,10 @@ func copyOf(g *graph, owner *graphNode) *graph {
 
 // register gives a copy handles. d.mu is held.
 func (d *device) register(g *graph) {
-	g.handle = driver.Graph(d.handle())
+	g.handle = driver.Graph(handle())
 	set(&d.graphs.graphs, g.handle, g)
 	for _, n := range g.nodes {
-		n.handle = driver.GraphNode(d.handle())
+		n.handle = driver.GraphNode(handle())
 		set(&d.graphs.nodes, n.handle, n)
 		for _, part := range n.parts() {
 			d.register(part)
@@ -272,7 +272,7 @@ func (d *device) add(g *graph, n *graphNode) (added driver.AddedNode, r driver.R
 			added.Bodies = append(added.Bodies, body.handle)
 		}
 	}
-	n.graph, n.handle = g, driver.GraphNode(d.handle())
+	n.graph, n.handle = g, driver.GraphNode(handle())
 	set(&t.nodes, n.handle, n)
 	g.nodes = append(g.nodes, n)
 	added.Node = n.handle
@@ -284,14 +284,14 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 	n := &graphNode{params: p}
 	switch p.Type {
 	case driver.KernelNodeType, driver.MemcpyNodeType, driver.MemsetNodeType, driver.ConditionalNodeType:
-		if p.Ctx != primary {
+		if p.Ctx != d.primary() {
 			return nil, driver.ErrorInvalidContext
 		}
 	}
 	ok := true
 	switch p.Type {
 	case driver.KernelNodeType:
-		k, r := d.kernel(p.Kernel.Kernel)
+		k, r := d.launchable(p.Kernel.Kernel)
 		if r != driver.Success {
 			return nil, r
 		}
@@ -302,16 +302,16 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 	case driver.MemcpyNodeType:
 		for _, m := range []driver.Memory3D{p.Copy.Src, p.Copy.Dst} {
 			bytes, counted := extent(p.Copy, m)
-			_, there := d.mem.slice(uint64(m.Device), bytes)
-			ok = ok && counted && (m.Host != nil || there || d.mem.isPlanned(uint64(m.Device), bytes))
+			_, there := memoryOf(uint64(m.Device), bytes)
+			ok = ok && counted && (m.Host != nil || there || isPlanned(uint64(m.Device), bytes))
 		}
 		ok = ok && p.Copy.WidthBytes > 0 && p.Copy.Height > 0 && p.Copy.Depth > 0
 	case driver.MemsetNodeType:
 		bytes, counted := filledBytes(p.Memset)
-		_, there := d.mem.slice(uint64(p.Memset.Dst), bytes)
-		ok = counted && (there || d.mem.isPlanned(uint64(p.Memset.Dst), bytes))
+		_, there := memoryOf(uint64(p.Memset.Dst), bytes)
+		ok = counted && (there || isPlanned(uint64(p.Memset.Dst), bytes))
 	case driver.MemAllocNodeType:
-		ok = p.Alloc.Dev == 0 && p.Alloc.Bytes > 0
+		ok = p.Alloc.Dev == d.dev && p.Alloc.Bytes > 0
 	case driver.ConditionalNodeType:
 		c := p.Conditional
 		switch c.Kind {
@@ -381,12 +381,12 @@ func (g *graph) misfit(inBody bool) *graphNode {
 	return nil
 }
 
-func (d *device) GraphInstantiateWithParams(handle driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
+func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, 0, r
 	}
 	r = d.withGraphs(func(t *graphTable) driver.Result {
-		g := t.graphs[handle]
+		g := t.graphs[of]
 		if g == nil || g.owner != nil || flags > 15 {
 			return driver.ErrorInvalidValue
 		}
@@ -400,7 +400,7 @@ func (d *device) GraphInstantiateWithParams(handle driver.Graph, flags uint64) (
 				return driver.ErrorInvalidValue
 			}
 		}
-		e = driver.GraphExec(d.handle())
+		e = driver.GraphExec(handle())
 		exec := &graphExec{graph: copyOf(g, nil), flags: flags, running: make(chan struct{}, 1)}
 		exec.running <- struct{}{}
 		set(&t.execs, e, exec)

@@ -14,16 +14,17 @@ import (
 type grapher struct {
 	t testing.TB
 	driver.Driver
-	s driver.Stream
-	k driver.Kernel
-	p driver.DevicePtr // 4 numbers
-	g driver.Graph
+	ctx driver.Context
+	s   driver.Stream
+	k   driver.Kernel
+	p   driver.DevicePtr // 4 numbers
+	g   driver.Graph
 }
 
 func newGrapher(t *testing.T) *grapher {
 	d, s := opened(t)
 	_, k := kernelOf(t, d, examplePTX(t)+"\x00", "add_delta")
-	b := &grapher{t: t, Driver: d, s: s, k: k, p: alloc(t, d, s, []int32{1, 2, 3, 4})}
+	b := &grapher{t: t, Driver: d, ctx: d.(*device).primary(), s: s, k: k, p: alloc(t, d, s, []int32{1, 2, 3, 4})}
 	var r driver.Result
 	b.g, r = d.GraphCreate(0)
 	require.Equal(t, driver.Success, r)
@@ -31,19 +32,19 @@ func newGrapher(t *testing.T) *grapher {
 }
 
 func (b *grapher) adding(delta int32) driver.NodeParams {
-	return driver.NodeParams{Type: driver.KernelNodeType, Ctx: primary, Kernel: driver.KernelNodeParams{
+	return driver.NodeParams{Type: driver.KernelNodeType, Ctx: b.ctx, Kernel: driver.KernelNodeParams{
 		Kernel: b.k, Config: config(1, 128, 0), Params: addDelta(4, b.p, delta), Offsets: addDeltaOffsets,
 	}}
 }
 
 // setting sets the nth number to value.
 func (b *grapher) setting(n int, value uint32) driver.NodeParams {
-	return fill(b.p+driver.DevicePtr(4*n), value, 4, 1)
+	return b.Driver.(*device).fillNode(b.p+driver.DevicePtr(4*n), value, 4, 1)
 }
 
 // copying copies the number at from to to.
 func (b *grapher) copying(to, from int) driver.NodeParams {
-	return line(side(nil, b.p+driver.DevicePtr(4*to)), side(nil, b.p+driver.DevicePtr(4*from)), 4)
+	return b.Driver.(*device).lineNode(side(nil, b.p+driver.DevicePtr(4*to)), side(nil, b.p+driver.DevicePtr(4*from)), 4)
 }
 
 func (b *grapher) add(p driver.NodeParams, after ...driver.GraphNode) driver.GraphNode {
@@ -92,7 +93,7 @@ func TestGraph(t *testing.T) {
 	set := b.add(b.setting(1, 5), kernel)    // 11 5 13 14
 	copied := b.add(b.copying(3, 0), kernel) // 11 5 13 11
 	joined := b.add(driver.NodeParams{Type: driver.EmptyNodeType}, set, copied)
-	out := b.add(line(side(unsafe.Pointer(&host[0]), 0), side(nil, b.p), 16), joined)
+	out := b.add(b.Driver.(*device).lineNode(side(unsafe.Pointer(&host[0]), 0), side(nil, b.p), 16), joined)
 	function := b.add(driver.NodeParams{Type: driver.HostNodeType, Host: number}, out)
 	record := b.add(driver.NodeParams{Type: driver.EventRecordNodeType, Event: event}, function)
 	b.add(driver.NodeParams{Type: driver.EventWaitNodeType, Event: event}, record)
@@ -193,8 +194,8 @@ func TestGraphUpdate(t *testing.T) {
 // TestGraphMemory: memory that a graph has not freed forbids another launch.
 func TestGraphMemory(t *testing.T) {
 	b := newGrapher(t)
-	added := b.addTo(b.g, driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Bytes: 16}})
-	in := b.add(line(side(nil, added.Address), side(nil, b.p), 16), added.Node)
+	added := b.addTo(b.g, driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: b.Driver.(*device).dev, Bytes: 16}})
+	in := b.add(b.Driver.(*device).lineNode(side(nil, added.Address), side(nil, b.p), 16), added.Node)
 	e := b.instantiate(b.g)
 	require.Equal(t, driver.Success, b.GraphLaunch(e, b.s))
 	require.Equal(t, driver.Success, b.StreamSynchronize(b.s))
@@ -209,7 +210,7 @@ func TestGraphMemory(t *testing.T) {
 		require.Equal(t, driver.Success, b.GraphLaunch(e, b.s))
 		require.Equal(t, driver.Success, b.StreamSynchronize(b.s))
 	}
-	_, r = b.GraphAddNode(b.g, nil, driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: primary, Copy: driver.Copy3D{}})
+	_, r = b.GraphAddNode(b.g, nil, driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: b.ctx, Copy: driver.Copy3D{}})
 	assert.Equal(t, driver.ErrorInvalidValue, r)
 }
 
@@ -226,13 +227,13 @@ func TestGraphConditionals(t *testing.T) {
 		{driver.ConditionalWhile, 1, 0, []int32{1}},
 	} {
 		b := newGrapher(t)
-		h, r := b.GraphConditionalHandleCreate(b.g, primary, tt.initial, driver.AssignDefault)
+		h, r := b.GraphConditionalHandleCreate(b.g, b.ctx, tt.initial, driver.AssignDefault)
 		require.Equal(t, driver.Success, r)
 		b.GraphAddNode(b.g, nil, driver.NodeParams{Type: driver.EmptyNodeType})
 		_, _, outcome, r := b.GraphInstantiateWithParams(b.g, 0)
 		assert.Equal(t, driver.ErrorInvalidValue, r)
 		assert.Equal(t, driver.GraphInstantiateResult(5), outcome, "no node uses the handle")
-		p := driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: primary, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: tt.kind, Bodies: tt.bodies}}
+		p := driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: b.ctx, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: tt.kind, Bodies: tt.bodies}}
 		added := b.addTo(b.g, p)
 		require.Len(t, added.Bodies, tt.bodies)
 		for i, body := range added.Bodies {
@@ -386,31 +387,13 @@ const countdown = ptxHeader + `.extern .func cudaGraphSetConditional (.param .b6
 func TestSetConditional(t *testing.T) {
 	b := newGrapher(t)
 	_, k := kernelOf(t, b, countdown, "countdown")
-	h, r := b.GraphConditionalHandleCreate(b.g, primary, 1, driver.AssignDefault)
+	h, r := b.GraphConditionalHandleCreate(b.g, b.ctx, 1, driver.AssignDefault)
 	require.Equal(t, driver.Success, r)
-	loop := b.addTo(b.g, driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: primary, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: driver.ConditionalWhile, Bodies: 1}})
+	loop := b.addTo(b.g, driver.NodeParams{Type: driver.ConditionalNodeType, Ctx: b.ctx, Conditional: driver.ConditionalNodeParams{Handle: h, Kind: driver.ConditionalWhile, Bodies: 1}})
 	params := make([]byte, 24)
 	*(*driver.GraphConditionalHandle)(unsafe.Pointer(&params[0])), *(*driver.DevicePtr)(unsafe.Pointer(&params[8])), *(*int32)(unsafe.Pointer(&params[16])) = h, b.p, -5
-	b.addTo(loop.Bodies[0], driver.NodeParams{Type: driver.KernelNodeType, Ctx: primary, Kernel: driver.KernelNodeParams{Kernel: k, Config: config(1, 1, 0), Params: params, Offsets: addDeltaOffsets}})
+	b.addTo(loop.Bodies[0], driver.NodeParams{Type: driver.KernelNodeType, Ctx: b.ctx, Kernel: driver.KernelNodeParams{Kernel: k, Config: config(1, 1, 0), Params: params, Offsets: addDeltaOffsets}})
 	e := b.instantiate(b.g)
 	assert.Equal(t, []int32{-5, 2, 3, 4}, b.numbers(e))
 	assert.Equal(t, []int32{-6, 2, 3, 4}, b.numbers(e), "the value begins anew")
-}
-
-func TestCallsAreRefused(t *testing.T) {
-	for name, body := range map[string]string{
-		"another function": "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni other, (a, b); }",
-		"too few":          "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni cudaGraphSetConditional, (a); }",
-		"exchanged":        "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni cudaGraphSetConditional, (b, a); }",
-		"in parts":         "{ .param .b64 a; st.param.b32 [a+4], %r1; }",
-		"arrays":           "{ .param .b8 a[16]; }",
-		"a result":         "{ .param .b32 a; ld.param.b32 %r1, [a]; }",
-	} {
-		var mem memory
-		_, refused := load([]byte(entry(body)), &mem)
-		assert.NotNil(t, refused, name)
-	}
-	var mem memory
-	_, refused := load([]byte(entry("{ .param .b64 a; st.param.b64 [a], %rd1; .param .b32 b; st.param.b32 [b], %r1; call.uni cudaGraphSetConditional, (a, b); }")), &mem)
-	assert.Nil(t, refused, "the control")
 }

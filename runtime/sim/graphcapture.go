@@ -74,7 +74,7 @@ func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
 		if exec == nil {
 			return c.breakUp(driver.ErrorInvalidValue)
 		}
-		n := &graphNode{graph: c.graph, after: slices.Clone(c.last), handle: driver.GraphNode(d.handle()), params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
+		n := &graphNode{graph: c.graph, after: slices.Clone(c.last), handle: driver.GraphNode(handle()), params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
 		n.child = copyOf(exec.graph, n)
 		d.register(n.child)
 		set(&t.nodes, n.handle, n)
@@ -84,9 +84,9 @@ func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
 	})
 }
 
-// line is a copy of one dimension.
-func line(dst, src driver.Memory3D, bytes uint64) driver.NodeParams {
-	return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: primary, Copy: driver.Copy3D{Dst: dst, Src: src, WidthBytes: bytes, Height: 1, Depth: 1}}
+// lineNode is a copy of one dimension.
+func (d *device) lineNode(dst, src driver.Memory3D, bytes uint64) driver.NodeParams {
+	return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.primary(), Copy: driver.Copy3D{Dst: dst, Src: src, WidthBytes: bytes, Height: 1, Depth: 1}}
 }
 
 // side is one side of such a copy.
@@ -94,9 +94,9 @@ func side(host unsafe.Pointer, device driver.DevicePtr) driver.Memory3D {
 	return driver.Memory3D{Host: host, Device: device}
 }
 
-// fill sets count elements of size bytes.
-func fill(dst driver.DevicePtr, value uint32, size uint32, count uint64) driver.NodeParams {
-	return driver.NodeParams{Type: driver.MemsetNodeType, Ctx: primary, Memset: driver.MemsetNodeParams{Dst: dst, Value: value, ElementBytes: size, Width: count, Height: 1}}
+// fillNode sets count elements of size bytes.
+func (d *device) fillNode(dst driver.DevicePtr, value uint32, size uint32, count uint64) driver.NodeParams {
+	return driver.NodeParams{Type: driver.MemsetNodeType, Ctx: d.primary(), Memset: driver.MemsetNodeParams{Dst: dst, Value: value, ElementBytes: size, Width: count, Height: 1}}
 }
 
 func (d *device) StreamBeginCapture(handle driver.Stream, mode driver.StreamCaptureMode) driver.Result {
@@ -205,6 +205,20 @@ func (e *event) recordCaptured(c *captured) driver.Result {
 	}
 	e.capture, e.last = c.capture, slices.Clone(c.last)
 	return driver.Success
+}
+
+// joinCapture does StreamWaitEvent where the stream captures or the event is captured: then done
+// is true.
+func (d *device) joinCapture(on driver.Stream, handle driver.Event, flags uint32) (r driver.Result, done bool) {
+	r = d.withGraphs(func(t *graphTable) driver.Result {
+		e := d.events[handle]
+		if d.streams[on] == nil || e == nil || flags > 1 || t.captured[on] == nil && e.capture == nil {
+			return driver.Success
+		}
+		done = true
+		return d.waitCaptured(on, e)
+	})
+	return r, done || r != driver.Success
 }
 
 // waitCaptured is StreamWaitEvent where the stream captures or the event is captured: the stream

@@ -3,7 +3,6 @@ package sim
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -27,16 +26,16 @@ type conditional struct {
 	value   atomic.Uint32
 }
 
-func (d *device) GraphConditionalHandleCreate(handle driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
-		g := t.graphs[handle]
+		g := t.graphs[of]
 		switch {
-		case ctx != primary:
+		case ctx != d.primary():
 			return driver.ErrorInvalidContext
 		case g == nil || flags > driver.AssignDefault:
 			return driver.ErrorInvalidValue
 		}
-		h = driver.GraphConditionalHandle(d.handle())
+		h = driver.GraphConditionalHandle(handle())
 		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
 		c.value.Store(initial)
 		set(&t.conditionals, h, c)
@@ -61,7 +60,7 @@ func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result
 // A graphRun is one launch of a graph.
 type graphRun struct {
 	d       *device
-	stop    *atomic.Bool
+	stop    *stopper
 	records map[*graphNode]*mark
 	waits   map[*graphNode]*mark
 	random  *rand.Rand // nil for the order in which nodes were added
@@ -110,7 +109,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // frees it if the exec says so. d.mu is held.
 func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	for _, n := range g.nodes {
-		if n.params.Type != driver.MemAllocNodeType || !d.mem.exists(uint64(n.params.Free)) {
+		if n.params.Type != driver.MemAllocNodeType || !exists(uint64(n.params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -204,19 +203,19 @@ func (r *graphRun) node(n *graphNode) {
 		f := d.graphs.hostFuncs[n.params.Host]
 		d.mu.Unlock()
 		if f != nil {
-			f()
+			d.callHost(f)
 		}
 	case driver.EventWaitNodeType:
 		if m := r.waits[n]; m != nil {
 			<-m.passed
 		}
 	case driver.MemAllocNodeType:
-		if !d.mem.exists(uint64(n.params.Free)) {
+		if !exists(uint64(n.params.Free)) {
 			d.mem.renew(uint64(n.params.Free))
 		}
 	case driver.MemFreeNodeType:
 		if !d.mem.free(uint64(n.params.Free)) {
-			d.fail(&Fault{Kernel: "free", Reason: "its memory is not allocated", code: driver.ErrorIllegalAddress})
+			d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"}})
 		}
 	case driver.ConditionalNodeType:
 		r.conditional(n)
@@ -238,7 +237,7 @@ func (r *graphRun) conditional(n *graphNode) {
 			r.graph(n.bodies[1])
 		}
 	case driver.ConditionalWhile:
-		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.Load() {
+		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.flag.Load() {
 			r.graph(n.bodies[0])
 		}
 	case driver.ConditionalSwitch:
@@ -248,16 +247,6 @@ func (r *graphRun) conditional(n *graphNode) {
 	}
 	if c.assign {
 		c.value.Store(c.initial)
-	}
-}
-
-// runKernel runs a launch that was accepted.
-func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *atomic.Bool) {
-	if _, fault := k.launchGangs(&d.mem, cfg, gang, block, stop, runtime.GOMAXPROCS(0)); fault != nil {
-		k.lib.mu.Lock()
-		k.lib.log += fault.Error() + "\n"
-		k.lib.mu.Unlock()
-		d.fail(fault)
 	}
 }
 
@@ -273,9 +262,9 @@ func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 
 func (d *device) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
-	mem, ok := d.mem.slice(uint64(m.Dst), bytes)
+	mem, ok := memoryOf(uint64(m.Dst), bytes)
 	if !ok {
-		d.fail(&Fault{Kernel: "memset", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"}})
 		return
 	}
 	var value [4]byte

@@ -23,6 +23,7 @@ type machine struct {
 func newMachine(t testing.TB, ptx string) *machine {
 	t.Helper()
 	m := &machine{t: t}
+	t.Cleanup(m.mem.reset)
 	lib, refused := load([]byte(ptx), &m.mem)
 	if refused != nil {
 		require.FailNow(t, "load: "+refused.log)
@@ -45,7 +46,7 @@ func (m *machine) upload(values any) uint64 {
 	n := binary.Size(values)
 	addr, ok := m.mem.alloc(uint64(n), allocation{})
 	require.True(m.t, ok)
-	b, ok := m.mem.slice(addr, uint64(n))
+	b, ok := memoryOf(addr, uint64(n))
 	require.True(m.t, ok)
 	_, err := binary.Encode(b, binary.LittleEndian, values)
 	require.NoError(m.t, err)
@@ -55,7 +56,7 @@ func (m *machine) upload(values any) uint64 {
 // download fills values, a slice, from device memory.
 func (m *machine) download(addr uint64, values any) {
 	m.t.Helper()
-	b, ok := m.mem.slice(addr, uint64(binary.Size(values)))
+	b, ok := memoryOf(addr, uint64(binary.Size(values)))
 	require.True(m.t, ok)
 	_, err := binary.Decode(b, binary.LittleEndian, values)
 	require.NoError(m.t, err)
@@ -72,7 +73,7 @@ func arguments(k *kernel, args ...any) []byte {
 	return params
 }
 
-func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *Fault) {
+func (m *machine) launch(name string, cfg driver.LaunchConfig, args ...any) (uint64, *failure) {
 	m.t.Helper()
 	k := m.lib.kernels[name]
 	require.NotNil(m.t, k, name)

@@ -9,19 +9,20 @@ import (
 // Page-locked and managed memory lies in Go's heap, as all memory of the simulated
 // device, and has a device address besides.
 
-// allocShared allocates memory that the host and the device see.
-func (d *device) allocShared(bytes uint64) (addr uint64, host unsafe.Pointer, r driver.Result) {
+// allocShared allocates memory that the host and the device see, and with portable every
+// other device.
+func (d *device) allocShared(bytes uint64, portable bool) (addr uint64, host unsafe.Pointer, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, nil, r
 	}
 	if bytes == 0 {
 		return 0, nil, driver.ErrorInvalidValue
 	}
-	addr, ok := d.mem.alloc(bytes, allocation{module: true})
+	addr, ok := d.mem.alloc(bytes, allocation{module: true, host: portable})
 	if !ok {
 		return 0, nil, driver.ErrorOutOfMemory
 	}
-	mem, _ := d.mem.slice(addr, bytes)
+	mem, _ := memoryOf(addr, bytes)
 	return addr, unsafe.Pointer(unsafe.SliceData(mem)), driver.Success
 }
 
@@ -38,7 +39,7 @@ func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, drive
 	if flags&^(driver.HostAllocPortable|driver.HostAllocDeviceMap|driver.HostAllocWriteComb) != 0 {
 		return nil, driver.ErrorInvalidValue
 	}
-	addr, host, r := d.allocShared(bytes)
+	addr, host, r := d.allocShared(bytes, true)
 	if r != driver.Success {
 		return nil, r
 	}
@@ -80,7 +81,7 @@ func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, 
 	if flags != driver.AttachGlobal {
 		return 0, nil, driver.ErrorInvalidValue
 	}
-	addr, host, r := d.allocShared(bytes)
+	addr, host, r := d.allocShared(bytes, false)
 	if r != driver.Success {
 		return 0, nil, r
 	}
@@ -112,14 +113,14 @@ func (d *device) inManaged(p driver.DevicePtr, bytes uint64) bool {
 	d.mu.Lock()
 	managed := d.managed[uint64(p)&^offsetMask]
 	d.mu.Unlock()
-	_, ok := d.mem.slice(uint64(p), bytes)
+	_, ok := memoryOf(uint64(p), bytes)
 	return managed && ok && bytes > 0
 }
 
 // MemPrefetchAsync has nothing to move.
 func (d *device) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	if to != driver.CPU {
-		if r := d.check(to); r != driver.Success {
+		if r := d.known(to); r != driver.Success {
 			return r
 		}
 	}
@@ -137,7 +138,7 @@ func (d *device) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAd
 	if r := d.usable(); r != driver.Success {
 		return r
 	}
-	if advice > driver.UnsetReadMostly && dev != driver.CPU && dev != 0 {
+	if advice > driver.UnsetReadMostly && dev != driver.CPU && d.known(dev) != driver.Success {
 		return driver.ErrorInvalidDevice
 	}
 	if advice < driver.SetReadMostly || advice > driver.UnsetAccessedBy || !d.inManaged(p, bytes) {

@@ -13,15 +13,15 @@ func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s d
 
 // LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
 // once. There is nothing to see of clusters besides: kernels with instructions for them
-// do not load. Priorities have no effect, and a programmatic launch begins when the work
+// cannot be launched. Priorities have no effect, and a programmatic launch begins when the work
 // before it has ended, as the driver may always have it.
 func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
 	}
 	if added, r, done := d.captureNode(s, func() driver.NodeParams {
-		return driver.NodeParams{Type: driver.KernelNodeType, Ctx: primary, Kernel: driver.KernelNodeParams{Kernel: handle, Config: cfg, Params: params, Offsets: offsets}}
+		return driver.NodeParams{Type: driver.KernelNodeType, Ctx: d.primary(), Kernel: driver.KernelNodeParams{Kernel: handle, Config: cfg, Params: params, Offsets: offsets}}
 	}); done {
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
@@ -51,6 +51,20 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	return d.do(s, func() { d.runKernel(k, cfg, gang, block, stop) })
 }
 
+// runKernel runs a launch that was accepted.
+func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *stopper) {
+	d.running.Add(1)
+	defer d.running.Add(-1)
+	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
+	d.print(run.text())
+	if fault := run.fault; fault != nil {
+		if name := k.title.Load(); name != nil {
+			fault.Name = *name
+		}
+		d.fail(fault)
+	}
+}
+
 // accepts reports whether k can be launched so.
 //
 // CUDA Driver API, Execution Control: cuLaunchKernel; CUDA Programming Guide,
@@ -70,6 +84,9 @@ func (k *kernel) accepts(cfg driver.LaunchConfig) bool {
 	}
 	return int64(cfg.SharedBytes) <= k.maxDynamicShared()
 }
+
+// stopped is the reason of a kernel's failure.
+const stopped = "stopped: the kernel did not end, and its device or stream is being closed"
 
 // gather copies the parameters, which begin at offsets in block, to where the PTX
 // has them. It reports false when block does not hold them.
@@ -91,14 +108,20 @@ func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
 // launch runs the grid on at most the given number of workers and returns how many
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
-func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
+func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
 	return k.launchGangs(mem, cfg, driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, workers)
 }
 
-// launchGangs is launch by gangs of blocks, each of which runs at once. gang divides the
-// grid in every dimension.
-func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *Fault) {
-	run := &run{k: k, cfg: cfg, gang: gang}
+// launchGangs is launch by gangs of blocks.
+func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
+	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64))
+	return run.executed.Load(), run.fault
+}
+
+// run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
+// every dimension. Each gang that has run is counted in ended.
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64) *run {
+	run := &run{k: k, cfg: cfg, gang: gang, ended: ended}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
 	if k.ordered {
@@ -110,7 +133,7 @@ func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.D
 		abandoned := new(atomic.Bool)
 		for i := range list {
 			list[i] = newBlock(k, mem, cfg, params, stop)
-			list[i].abandoned = abandoned
+			list[i].abandoned, list[i].printed = abandoned, &run.printed
 		}
 		return list
 	}
@@ -120,7 +143,7 @@ func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.D
 	}
 	run.work(blocks())
 	wg.Wait()
-	return run.executed.Load(), run.fault
+	return run
 }
 
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
@@ -135,8 +158,12 @@ type run struct {
 	executed atomic.Uint64
 
 	mu       sync.Mutex
-	fault    *Fault
-	failedAt uint64 // the lowest gang that failed
+	fault    *failure
+	failedAt uint64            // the lowest gang that failed
+	output   map[uint64][]byte // what each gang has printed
+
+	printed printed
+	ended   *atomic.Uint64
 }
 
 // work executes gangs in blocks until none is left or one fails. Of several that fail
@@ -154,10 +181,13 @@ func (r *run) work(blocks []*block) {
 			return
 		}
 		if blocks[0].stop.Load() {
-			r.fail(n, &Fault{Kernel: r.k.name, Reason: "stopped: the context was destroyed", code: driver.ErrorContextIsDestroyed})
+			r.fail(n, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
-		if fault := r.exec(blocks, at(n, r.gangs)); fault != nil {
+		fault := r.exec(blocks, at(n, r.gangs))
+		r.collect(n, blocks)
+		r.ended.Add(1)
+		if fault != nil {
 			r.fail(n, fault)
 			r.next.Store(gangs)
 			return
@@ -172,11 +202,11 @@ func at(n uint64, d driver.Dim3) driver.Dim3 {
 }
 
 // exec executes one gang.
-func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
+func (r *run) exec(blocks []*block, gang driver.Dim3) *failure {
 	if len(blocks) == 1 {
 		return blocks[0].exec(gang) // a gang of one block, so its place is the block's
 	}
-	faults := make([]*Fault, len(blocks))
+	faults := make([]*failure, len(blocks))
 	var wg sync.WaitGroup
 	for i, b := range blocks {
 		wg.Go(func() {
@@ -188,7 +218,7 @@ func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
 		})
 	}
 	wg.Wait()
-	var first *Fault
+	var first *failure
 	for _, fault := range faults {
 		if fault != nil && (first == nil || first.abandoned && !fault.abandoned) {
 			first = fault
@@ -197,7 +227,7 @@ func (r *run) exec(blocks []*block, gang driver.Dim3) *Fault {
 	return first
 }
 
-func (r *run) fail(n uint64, fault *Fault) {
+func (r *run) fail(n uint64, fault *failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n < r.failedAt {

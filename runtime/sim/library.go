@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -25,7 +26,7 @@ type library struct {
 	variables []*moduleVar
 
 	mu  sync.Mutex
-	log string // what stopped its kernels; under mu
+	log string // why variables were refused; under mu
 }
 
 // A moduleVar is a variable of a module, in device memory.
@@ -33,12 +34,15 @@ type moduleVar struct {
 	decl    *ptx.Var
 	address uint64
 	image   []byte // its initial bytes
+
+	unsupported string // why it is not as the module declares it, or empty
 }
 
 // loaded is what a driver.Kernel stands for.
 type loaded struct {
 	*kernel
-	lib *library
+	lib   *library
+	title atomic.Pointer[string] // what Simulation.Name was told
 }
 
 // refusal is why an image cannot be loaded.
@@ -47,22 +51,23 @@ type refusal struct {
 	log    string
 }
 
-// LibraryLoadData decodes the whole module: what a device finds out when a kernel is
-// first used is found out here.
+// LibraryLoadData decodes the whole module. PTX that is wrong is refused, as a device's
+// compiler would. What the simulated device does not support is an error of the launch of
+// the kernel that has it.
 func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := load(image, &d.mem)
+	lib, refused := load(image, d.mem)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
 		d.refused = refused.log
 		return 0, refused.result
 	}
-	handle := driver.Library(d.handle())
-	d.libraries[handle] = lib
-	return handle, driver.Success
+	created := driver.Library(handle())
+	d.libraries[created] = lib
+	return created, driver.Success
 }
 
 // load decodes image and places its variables in mem.
@@ -96,14 +101,9 @@ func load(image []byte, mem *memory) (*library, *refusal) {
 			lib.kernels[f.Name] = decode(f, files, globals, errs)
 		}
 	}
-	if len(errs.list) > 0 {
+	if err := errs.err(); err != nil {
 		lib.release(mem)
-		errs.list.Sort()
-		result := driver.ErrorInvalidPTX
-		if errs.limited {
-			result = driver.ErrorNotSupported
-		}
-		return nil, &refusal{result, text(errs.list)}
+		return nil, &refusal{driver.ErrorInvalidPTX, text(err)}
 	}
 	return lib, nil
 }
@@ -147,13 +147,17 @@ func suits(m *ptx.Module) (target int, r *refusal) {
 	return 0, &refusal{driver.ErrorInvalidPTX, imageName + ": .target names no sm_"}
 }
 
-// declare places the module's variables and returns where they are.
+// declare places the module's variables and returns where they are. A variable that is not
+// supported is an error of the kernels that use it.
 func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals map[string]symbol, ok bool) {
 	globals = make(map[string]symbol)
 	constants := int64(0)
 	for _, v := range m.Vars {
+		invalid := func(format string, args ...any) {
+			errs.add(problem{pos: v.Pos, text: fmt.Sprintf(format, args...), invalid: true})
+		}
 		if _, twice := globals[v.Name]; twice {
-			errs.add(v.Pos, true, "%s is declared twice", v.Name)
+			invalid("%s is declared twice", v.Name)
 			continue
 		}
 		size, sized := v.Size()
@@ -161,18 +165,18 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 		case v.Space == "shared" && (sized || v.Linkage == ptx.Extern):
 			globals[v.Name] = symbol{space: shared, unbound: v}
 		case v.Space != "global" && v.Space != "const":
-			errs.add(v.Pos, false, "variable %s in .%s is not supported by the simulated device", v.Name, v.Space)
+			globals[v.Name] = symbol{unsupported: fmt.Sprintf("variable %s in .%s", v.Name, v.Space)}
 		case v.Linkage == ptx.Extern:
-			errs.add(v.Pos, false, "variable %s is defined in another module: linking is not supported by the simulated device", v.Name)
+			globals[v.Name] = symbol{unsupported: fmt.Sprintf("variable %s of another module", v.Name)}
 		case !sized || v.Type == "texref" || v.Type == "samplerref" || v.Type == "surfref":
-			errs.add(v.Pos, false, "variable %s of type .%s is not supported by the simulated device", v.Name, v.Type)
+			globals[v.Name] = symbol{unsupported: fmt.Sprintf("variable %s of type .%s", v.Name, v.Type)}
 		default:
 			s := global
 			if v.Space == "const" {
 				s = constant
 				constants += size
 			}
-			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true})
+			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true, variable: true})
 			if !ok {
 				return nil, false
 			}
@@ -180,19 +184,35 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 			lib.variables = append(lib.variables, &moduleVar{decl: v, address: address, image: make([]byte, size)})
 		}
 		if constants > maxConstantBytes {
-			errs.add(v.Pos, true, ".const variables exceed %d bytes", maxConstantBytes)
+			invalid(".const variables exceed %d bytes", maxConstantBytes)
 			constants = 0
 		}
 	}
 	for _, v := range lib.variables {
-		(&initializer{v.decl, globals, errs}).fill(v.image, v.decl.Init, v.decl.Dims)
-		v.copyTo(mem)
+		n := &initializer{v.decl, globals, &problems{}}
+		n.fill(v.image, v.decl.Init, v.decl.Dims)
+		errs.addInvalid(n.errs)
+		if v.unsupported = n.errs.unsupported(); v.unsupported != "" {
+			sym := globals[v.decl.Name]
+			sym.unsupported = n.errs.list[0].text
+			globals[v.decl.Name] = sym
+		}
+		v.initialize()
+	}
+	for _, f := range m.Funcs {
+		if sym, known := globals[f.Name]; !known || sym.function != noFunction {
+			kind := functionDeclared
+			if f.Body != nil {
+				kind = functionDefined
+			}
+			globals[f.Name] = symbol{space: global, function: max(kind, globals[f.Name].function), unsupported: "the address of function " + f.Name}
+		}
 	}
 	return globals, true
 }
 
-func (v *moduleVar) copyTo(mem *memory) {
-	if dst, ok := mem.slice(v.address, uint64(len(v.image))); ok {
+func (v *moduleVar) initialize() {
+	if dst, ok := memoryOf(v.address, uint64(len(v.image))); ok {
 		copy(dst, v.image)
 	}
 }
@@ -201,13 +221,13 @@ func (v *moduleVar) copyTo(mem *memory) {
 func (lib *library) place(mem *memory) {
 	for _, v := range lib.variables {
 		mem.renew(v.address)
-		v.copyTo(mem)
+		v.initialize()
 	}
 }
 
 func (lib *library) release(mem *memory) {
 	for _, v := range lib.variables {
-		mem.free(v.address)
+		mem.release(v.address)
 	}
 }
 
@@ -220,6 +240,14 @@ type initializer struct {
 	errs    *problems
 }
 
+func (n *initializer) invalid(format string, args ...any) {
+	n.errs.add(problem{pos: n.v.Pos, text: fmt.Sprintf(format, args...), invalid: true})
+}
+
+func (n *initializer) unsupported(format string, args ...any) {
+	n.errs.add(problem{pos: n.v.Pos, text: fmt.Sprintf(format, args...)})
+}
+
 // fill writes values, the elements of an array of the given dimensions, into image.
 // What they leave out is zero.
 func (n *initializer) fill(image []byte, values []ptx.Operand, dims []int64) {
@@ -230,17 +258,17 @@ func (n *initializer) fill(image []byte, values []ptx.Operand, dims []int64) {
 	}
 	for _, value := range values {
 		if len(image) < elem || elem == 0 {
-			n.errs.add(n.v.Pos, true, "%s has more initial values than elements", n.v.Name)
+			n.invalid("%s has more initial values than elements", n.v.Name)
 			return
 		}
 		if row, ok := value.(ptx.Vector); ok {
 			if elem == n.v.Type.Size() {
-				n.errs.add(n.v.Pos, true, "the initial value of %s is nested too deep", n.v.Name)
+				n.invalid("the initial value of %s is nested too deep", n.v.Name)
 				return
 			}
 			n.fill(image[:elem], row.Elems, dims)
 		} else if elem != n.v.Type.Size() {
-			n.errs.add(n.v.Pos, false, "the initial value of %s without inner braces is not supported by the simulated device", n.v.Name)
+			n.unsupported("the initial value of %s without inner braces", n.v.Name)
 			return
 		} else {
 			var word [8]byte
@@ -266,7 +294,7 @@ func (n *initializer) bits(value ptx.Operand) uint64 {
 	case ptx.Generic:
 		return n.address(value.Symbol)
 	}
-	n.errs.add(n.v.Pos, false, "this initial value of %s is not supported by the simulated device", n.v.Name)
+	n.unsupported("the initial value of %s", n.v.Name)
 	return 0
 }
 
@@ -274,7 +302,7 @@ func (n *initializer) bits(value ptx.Operand) uint64 {
 func (n *initializer) address(sym ptx.Symbol) uint64 {
 	v, ok := n.globals[sym.Name]
 	if !ok || v.space != global && v.space != constant || n.v.Type.Size() != 8 {
-		n.errs.add(n.v.Pos, false, "%s as an initial value of %s is not supported by the simulated device", sym.Name, n.v.Name)
+		n.unsupported("%s in the initial value of %s", sym.Name, n.v.Name)
 	}
 	return v.address + uint64(sym.Offset)
 }
@@ -292,17 +320,17 @@ func (d *device) LibraryUnload(handle driver.Library) driver.Result {
 	for _, k := range lib.handles {
 		delete(d.kernels, k)
 	}
-	lib.release(&d.mem)
+	lib.release(d.mem)
 	return driver.Success
 }
 
-func (d *device) LibraryGetKernel(handle driver.Library, name string) (driver.Kernel, driver.Result) {
+func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	lib := d.libraries[handle]
+	lib := d.libraries[in]
 	if lib == nil {
 		return 0, driver.ErrorInvalidHandle
 	}
@@ -313,13 +341,13 @@ func (d *device) LibraryGetKernel(handle driver.Library, name string) (driver.Ke
 	if h, ok := lib.handles[name]; ok {
 		return h, driver.Success
 	}
-	h := driver.Kernel(d.handle())
+	h := driver.Kernel(handle())
 	lib.handles[name] = h
-	d.kernels[h] = &loaded{k, lib}
+	d.kernels[h] = &loaded{kernel: k, lib: lib}
 	return h, driver.Success
 }
 
-// LibraryLog also has what stopped kernels of lib.
+// LibraryLog also says why a variable was refused.
 func (d *device) LibraryLog(handle driver.Library) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -332,6 +360,34 @@ func (d *device) LibraryLog(handle driver.Library) string {
 		return lib.log
 	}
 	return ""
+}
+
+// Unsupported implements driver.Simulation.
+func (d *device) Unsupported(handle driver.Kernel) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k := d.kernels[handle]; k != nil {
+		return k.unsupported
+	}
+	return ""
+}
+
+// Name implements driver.Simulation.
+func (d *device) Name(handle driver.Kernel, name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k := d.kernels[handle]; k != nil {
+		k.title.Store(&name)
+	}
+}
+
+// launchable is kernel for kernels that can be launched.
+func (d *device) launchable(handle driver.Kernel) (*loaded, driver.Result) {
+	k, r := d.kernel(handle)
+	if r == driver.Success && k.unsupported != "" {
+		return nil, driver.ErrorNotSupported
+	}
+	return k, r
 }
 
 func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
@@ -370,6 +426,12 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 		return 0, r
 	}
 	switch attr {
+	case driver.FuncSharedSizeBytes, driver.FuncLocalSizeBytes, driver.FuncNumRegs, driver.FuncMaxDynamicSharedBytes:
+		if k.unsupported != "" {
+			return 0, driver.ErrorNotSupported
+		}
+	}
+	switch attr {
 	case driver.FuncMaxThreadsPerBlock:
 		return int(k.maxThreads), driver.Success
 	case driver.FuncSharedSizeBytes:
@@ -394,7 +456,7 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 		}
 		return 0, driver.Success
 	case driver.FuncClusterMustBeSet, driver.FuncRequiredClusterX, driver.FuncRequiredClusterY, driver.FuncRequiredClusterZ:
-		return 0, driver.Success // a kernel with .reqnctapercluster does not load
+		return 0, driver.Success // a kernel with .reqnctapercluster is not supported
 	}
 	return 0, driver.ErrorInvalidValue
 }

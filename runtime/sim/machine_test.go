@@ -2,8 +2,10 @@ package sim
 
 import (
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -182,8 +184,8 @@ func TestFaults(t *testing.T) {
 			m := newMachine(t, entry(test.body))
 			_, fault := m.launch("k", config(1, 64, 64), m.upload(make([]uint32, 16)), uint32(64))
 			require.NotNil(t, fault)
-			assert.Equal(t, test.code, fault.code)
-			assert.Equal(t, bodyLine+test.line, fault.Line, fault.Error())
+			assert.Equal(t, test.code, fault.Result)
+			assert.Equal(t, bodyLine+test.line, fault.PTXLine, fault.Error())
 			assert.Equal(t, test.lane, fault.Lane, fault.Error())
 			assert.ErrorContains(t, fault, test.want)
 			assert.ErrorContains(t, fault, "k: PTX line ")
@@ -196,9 +198,13 @@ func TestFaultNamesSource(t *testing.T) {
 	m := newMachine(t, examplePTX(t))
 	_, fault := m.launch("saxpy", config(2, 256, 0), int32(300), float32(1), m.upload(floats(300)), m.upload(floats(299)))
 	require.NotNil(t, fault)
-	assert.Equal(t, "kernels.cu:15", fault.Source)
-	assert.Equal(t, [3]uint32{1}, fault.Block)
-	assert.Equal(t, [3]uint32{43}, fault.Thread)
+	assert.Equal(t, "kernels.cu", fault.Source)
+	assert.Equal(t, 15, fault.Line)
+	assert.Equal(t, driver.Dim3{X: 1}, fault.Block)
+	assert.Equal(t, driver.Dim3{X: 43}, fault.Thread)
+	assert.Equal(t, 1, fault.Warp)
+	assert.Equal(t, 11, fault.Lane)
+	assert.NotZero(t, fault.Address)
 }
 
 func TestUseAfterFree(t *testing.T) {
@@ -219,12 +225,6 @@ func TestLoadErrors(t *testing.T) {
 		code       driver.Result
 		want       string
 	}{
-		{"unknown opcode", "frobnicate.u32 %r1, %r2;", driver.ErrorNotSupported, "image.ptx:9:1: instruction frobnicate.u32 is not supported by the simulated device"},
-		{"unknown modifier", "\nadd.rnd.f32 %f1, %f1, %f1;", driver.ErrorNotSupported, "image.ptx:10:1: instruction add.rnd.f32"},
-		{"modifier of another type", "add.ftz.s32 %r1, %r1, %r1;", driver.ErrorNotSupported, "instruction add.ftz.s32"},
-		{"modifier twice", "add.ftz.ftz.f32 %f1, %f1, %f1;", driver.ErrorNotSupported, "instruction add.ftz.ftz.f32"},
-		{"call", "call f;", driver.ErrorNotSupported, "instruction call is not"},
-		{"special register", "mov.u32 %r1, %clock;", driver.ErrorNotSupported, "special register %clock"},
 		{"undeclared register", "add.s32 %r1, %r20, 1;", driver.ErrorInvalidPTX, "register %r20 is not declared"},
 		{"leading zero", "add.s32 %r1, %r01, 1;", driver.ErrorInvalidPTX, "register %r01 is not declared"},
 		{"size", "add.s64 %rd1, %r1, 1;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .s64"},
@@ -236,7 +236,6 @@ func TestLoadErrors(t *testing.T) {
 		{"space", "ld.shared.u32 %r1, [p];", driver.ErrorInvalidPTX, "p is in the space .param, not .shared"},
 		{"beyond the parameters", "ld.param.u32 %r1, [n+4];", driver.ErrorInvalidPTX, "not in the parameters"},
 		{"vector", "ld.global.v4.u32 {%r1, %r2}, [%rd1];", driver.ErrorInvalidPTX, "does not have 4 elements"},
-		{"wide access", "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", driver.ErrorNotSupported, "more than 16 bytes"},
 		{"syntax", "add.s32 %r1 %r2;", driver.ErrorInvalidPTX, "image.ptx:9:13: found %r2, want ,"},
 		{"register twice the size", "st.global.u64 [%rd1], %r1;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .u64"},
 	}
@@ -260,7 +259,6 @@ func TestLoadErrors(t *testing.T) {
 		{"PTX too new", ".version 10.0\n.target sm_75\n.address_size 64\n", driver.ErrorUnsupportedPTXVersion, "unsupported .version 10.0"},
 		{"newer target", ".version 9.0\n.target sm_100\n.address_size 64\n", driver.ErrorNoBinaryForGPU, ".target sm_100 is not for"},
 		{"32 bits", ".version 8.0\n.target sm_75\n.address_size 32\n", driver.ErrorInvalidPTX, ".address_size"},
-		{"external variable", ptxHeader + ".extern .global .u32 x;", driver.ErrorNotSupported, "linking is not supported"},
 		{"too many initial values", ptxHeader + ".global .u32 x[1] = {1, 2};", driver.ErrorInvalidPTX, "more initial values"},
 		{"too much shared memory", ptxHeader + ".entry k() { .shared .b8 s[50000]; ret; }", driver.ErrorInvalidPTX, "exceeds 49152"},
 	}
@@ -273,6 +271,68 @@ func TestLoadErrors(t *testing.T) {
 			assert.Contains(t, refused.log, test.want)
 		})
 	}
+}
+
+// TestUnsupported: what the simulated device does not support is an error of the kernel that
+// has it. The kernel beside it can be launched.
+func TestUnsupported(t *testing.T) {
+	tests := []struct{ name, module, body, want string }{
+		{"unknown opcode", "", "frobnicate.u32 %r1, %r2;", "instruction frobnicate.u32 (PTX line 9)"},
+		{"unknown modifier", "", "\nadd.rnd.f32 %f1, %f1, %f1;", "instruction add.rnd.f32 (PTX line 10)"},
+		{"modifier of another type", "", "add.ftz.s32 %r1, %r1, %r1;", "instruction add.ftz.s32 (PTX line 9)"},
+		{"modifier twice", "", "add.ftz.ftz.f32 %f1, %f1, %f1;", "instruction add.ftz.ftz.f32 (PTX line 9)"},
+		{"each once", "", "bad1;\nbad2;\nbad1;", "instruction bad1 (PTX line 9), instruction bad2 (PTX line 10)"},
+		{"what follows is left out", "", "frobnicate.u32 %r1, %undeclared; bra Nowhere; add.s32 %r1;", "instruction frobnicate.u32 (PTX line 9)"},
+		{"its line in the source", "", ".loc 1 14 3\nfrobnicate;", "instruction frobnicate at kernels.cu:14 (PTX line 10)"},
+		{"call", ".func f() { frobnicate; ret; }", "call f;", "call of f (PTX line 9)"},
+		{"call with parameters", ".extern .func (.param .b32 r) g(.param .b64 a);",
+			"{ .param .b64 a; .param .b32 r;\nst.param.b64 [a], %rd1; call.uni (r), g, (a);\nld.param.b32 %r1, [r]; }", "call of g (PTX line 10)"},
+		{"a function called vprintf", ".func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b) { ret; }", "{ .param .b64 a, b; call vprintf, (a, b); }", "call of vprintf (PTX line 9)"},
+		{"arguments of other sizes", ".extern .func vprintf(.param .b64 a, .param .b64 b);", "{ .param .b64 a; .param .b32 b; call vprintf, (a, b); }", "the arguments of call vprintf, (a, b) (PTX line 9)"},
+		{"indirect call", "", "call %rd1;", "call of a function pointer (PTX line 9)"},
+		{"store to a kernel's parameter", "", "st.param.b64 [p], %rd1;", "instruction st.param.b64, which is not of an argument of a call, (PTX line 9)"},
+		{"address of a function", ".func f() { ret; }", "mov.u64 %rd1, f;", "the address of function f (PTX line 9)"},
+		{"special register", "", "mov.u32 %r1, %envreg1;", "special register %envreg1 (PTX line 9)"},
+		{"wide access", "", "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "an access of more than 16 bytes, ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1], (PTX line 9)"},
+		{"external variable", ".extern .global .u32 x;", "ld.global.u32 %r1, [x];", "variable x of another module (PTX line 9)"},
+		{"texture", ".global .texref x;", "mov.u64 %rd1, x;", "variable x of type .texref (PTX line 9)"},
+		{"pointers to functions", ".func f() { ret; } .global .u64 x[1] = {f};", "ld.global.u64 %rd1, [x];", "f in the initial value of x (PTX line 9)"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			before := test.module + ` .file 1 "src/kernels.cu" .entry other() { ret; } .extern .shared`
+			image := strings.Replace(entry(test.body), ".extern .shared", before, 1)
+			m := newMachine(t, image)
+			assert.Equal(t, "the simulated device does not support "+test.want, m.lib.kernels["k"].unsupported)
+			assert.Empty(t, m.lib.kernels["other"].unsupported)
+			_, fault := m.launch("other", config(1, 1, 0))
+			assert.Nil(t, fault)
+		})
+	}
+}
+
+// TestUnsupportedLaunch asks the driver about a kernel that is not supported.
+func TestUnsupportedLaunch(t *testing.T) {
+	d, s := opened(t)
+	image := ptxHeader + ".func f() { ret; } .global .u64 x[1] = {f}; .entry good() { ret; } .entry bad(.param .u32 n) { .shared .u32 v; frobnicate; ret; }"
+	lib, bad := kernelOf(t, d, image, "bad")
+	good, r := d.LibraryGetKernel(lib, "good")
+	require.Equal(t, driver.Success, r)
+	assert.Empty(t, d.(*device).Unsupported(good))
+	assert.Empty(t, d.(*device).Unsupported(bad+1000))
+	assert.Contains(t, d.(*device).Unsupported(bad), "instruction frobnicate")
+	_, size, r := d.KernelGetParamInfo(bad, 0)
+	assert.Equal(t, []any{uint64(4), driver.Success}, []any{size, r}, "its parameters are known")
+	assert.Equal(t, driver.ErrorNotSupported, d.LaunchKernel(bad, config(1, 1, 0), s, make([]byte, 4), []uint32{0}))
+	for _, attr := range []driver.FunctionAttribute{driver.FuncSharedSizeBytes, driver.FuncLocalSizeBytes, driver.FuncNumRegs, driver.FuncMaxDynamicSharedBytes} {
+		assert.Equal(t, driver.ErrorNotSupported, second(d.KernelGetAttribute(attr, bad, deviceOf(d))), "what may be wrong is not said")
+	}
+	assert.Equal(t, driver.ErrorNotSupported, second(d.OccupancyMaxActiveBlocksPerMultiprocessor(bad, 32, 0)))
+	_, _, r = d.LibraryGetGlobal(lib, "x")
+	assert.Equal(t, driver.ErrorNotSupported, r)
+	assert.Contains(t, d.LibraryLog(lib), "f in the initial value of x")
+	assert.Equal(t, driver.Success, d.LaunchKernel(good, config(1, 1, 0), s, nil, nil), "it does no harm to others")
+	assert.Equal(t, driver.Success, d.StreamSynchronize(s))
 }
 
 func TestOpcodes(t *testing.T) {
@@ -310,13 +370,26 @@ func TestAccepts(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	m := newMachine(t, entry("L: bra L;"))
-	stop := new(atomic.Bool)
-	stop.Store(true)
-	k := m.lib.kernels["k"]
-	_, fault := k.launch(&m.mem, config(1, 32, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
-	require.NotNil(t, fault)
-	assert.Equal(t, driver.ErrorContextIsDestroyed, fault.code)
+	for body, at := range map[string]string{
+		"L: bra L;":                                "bra L",
+		"L: bar.sync 0;\nbra L;":                   "", // either
+		"L: bar.warp.sync -1;\nbra L;":             "",
+		"setp.eq.u32 %p1, %r2, 9;\nL: @%p1 bra L;": "@%p1 bra L",
+	} {
+		m := newMachine(t, entry(body))
+		k := m.lib.kernels["k"]
+		var fault *failure
+		for pause := 10 * time.Millisecond; fault == nil || fault.PTXLine == 0 && pause < 10*time.Second; pause *= 2 { // until it has begun
+			stop := new(atomic.Bool)
+			time.AfterFunc(pause, func() { stop.Store(true) })
+			_, fault = k.launch(&m.mem, config(1, 64, 0), arguments(k, uint64(0), uint32(0)), stop, 1)
+		}
+		require.NotNil(t, fault)
+		assert.Equal(t, driver.ErrorLaunchTimeout, fault.Result)
+		assert.Equal(t, stopped, fault.Reason)
+		assert.GreaterOrEqual(t, fault.PTXLine, bodyLine)
+		assert.Contains(t, fault.Instruction, at)
+	}
 }
 
 func FuzzLoad(f *testing.F) {
@@ -332,8 +405,11 @@ func FuzzLoad(f *testing.F) {
 		if (lib == nil) == (refused == nil) {
 			t.Fatal("want a library or a refusal")
 		}
-		if lib == nil && mem.used != 0 {
-			t.Fatal("a refused module keeps memory")
+		if lib != nil {
+			lib.release(&mem)
+		}
+		if mem.used != 0 {
+			t.Fatal("memory is left")
 		}
 	})
 }

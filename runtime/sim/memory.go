@@ -7,8 +7,9 @@ import (
 )
 
 // A device address is id<<offsetBits | offset: the number of an allocation and an
-// offset in it. Numbers are used again only after all others have been, so an
-// address outside of its allocation, or of one that was freed, belongs to no other.
+// offset in it. All devices of the process share the numbers, and they are used again
+// only after all others have been, so an address outside of its allocation, of one that
+// was freed, or of another device's, belongs to no other.
 const (
 	offsetBits = 40
 	offsetMask = 1<<offsetBits - 1
@@ -26,11 +27,15 @@ const (
 
 // An allocation is device memory. Its data is nil once it is freed.
 type allocation struct {
+	owner    *memory
 	size     uint64
 	data     []uint64 // words, so that atomics are aligned
 	constant bool     // a .const variable: kernels may not write
 	doomed   bool     // MemFreeAsync was called; under memory.mu
 	module   bool     // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
+	host     bool     // page-locked: every device may access it
+	variable bool     // of a module; its number stays its own until the module is unloaded
+	pool     *pool    // that it is from, or nil
 	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
@@ -43,16 +48,82 @@ func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
 
 const chunkBits = 12
 
-// memory is the device's memory. Kernels look allocations up while others
-// allocate and free, so the table is read without a lock.
-type memory struct {
+// allocations is every allocation of the process by its number. Kernels look allocations
+// up while others allocate and free, so it is read without a lock.
+var allocations struct {
 	chunks [maxID >> chunkBits]atomic.Pointer[[1 << chunkBits]atomic.Pointer[allocation]]
-
-	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
 
 	mu   sync.Mutex
 	next uint64
-	used uint64 // bytes
+}
+
+// entryOf returns where the allocation number id is kept, or nil.
+func entryOf(id uint64) *atomic.Pointer[allocation] {
+	if id >= maxID {
+		return nil
+	}
+	chunk := allocations.chunks[id>>chunkBits].Load()
+	if chunk == nil {
+		return nil
+	}
+	return &chunk[id&(1<<chunkBits-1)]
+}
+
+// allocationOf returns the allocation number id, freed or not, of any device, or nil when
+// there never was one.
+func allocationOf(id uint64) *allocation {
+	if e := entryOf(id); e != nil {
+		return e.Load()
+	}
+	return nil
+}
+
+// admit puts a into the table and returns its number, or false when all are in use.
+func admit(a *allocation) (id uint64, ok bool) {
+	allocations.mu.Lock()
+	defer allocations.mu.Unlock()
+	for range maxID {
+		id := allocations.next
+		if allocations.next++; allocations.next == maxID {
+			allocations.next = firstID
+		}
+		if id < firstID {
+			continue
+		}
+		chunk := &allocations.chunks[id>>chunkBits]
+		if chunk.Load() == nil {
+			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
+		}
+		e := entryOf(id)
+		if old := e.Load(); old != nil && (old.data != nil || old.variable || old.planned) {
+			continue
+		}
+		e.Store(a)
+		return id, true
+	}
+	return 0, false
+}
+
+// memoryOf returns n bytes of device memory at addr, of any device, or false when they
+// are not all in one living allocation.
+func memoryOf(addr, n uint64) ([]byte, bool) {
+	a := allocationOf(addr >> offsetBits)
+	offset := addr & offsetMask
+	if a == nil || a.data == nil || n > a.size || offset > a.size-n {
+		return nil, false
+	}
+	return a.bytes()[offset : offset+n], true
+}
+
+// memory is a device's memory.
+type memory struct {
+	mu     sync.Mutex
+	used   uint64          // bytes
+	living map[uint64]bool // numbers of the allocations that are not freed
+
+	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
+
+	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
 }
 
 // plan returns an address for size bytes that renew allocates, or false when there is no room.
@@ -62,36 +133,31 @@ func (m *memory) plan(size uint64) (uint64, bool) {
 }
 
 // isPlanned reports whether n bytes at addr are a graph's, be they allocated or not.
-func (m *memory) isPlanned(addr, n uint64) bool {
-	a := m.find(addr >> offsetBits)
+func isPlanned(addr, n uint64) bool {
+	a := allocationOf(addr >> offsetBits)
 	offset := addr & offsetMask
 	return a != nil && a.planned && n <= a.size && offset <= a.size-n
 }
 
 // exists reports whether there is memory at addr that was not freed.
-func (m *memory) exists(addr uint64) bool {
-	_, ok := m.slice(addr, 0)
+func exists(addr uint64) bool {
+	_, ok := memoryOf(addr, 0)
 	return ok
 }
 
-// entry returns where the allocation number id is kept, or nil.
-func (m *memory) entry(id uint64) *atomic.Pointer[allocation] {
-	if id >= maxID {
-		return nil
+// mayAccess reports whether kernels that run in m may access a.
+//
+// CUDA Driver API, Peer Context Memory Access; Stream Ordered Memory Allocator,
+// cuMemPoolSetAccess.
+func (m *memory) mayAccess(a *allocation) bool {
+	if a.owner == m || a.host {
+		return true
 	}
-	chunk := m.chunks[id>>chunkBits].Load()
-	if chunk == nil {
-		return nil
+	if a.pool != nil {
+		return a.pool.allows(m)
 	}
-	return &chunk[id&(1<<chunkBits-1)]
-}
-
-// find returns the allocation number id, freed or not, or nil when there never was one.
-func (m *memory) find(id uint64) *allocation {
-	if e := m.entry(id); e != nil {
-		return e.Load()
-	}
-	return nil
+	peers := m.peers.Load()
+	return peers != nil && (*peers)[a.owner]
 }
 
 // alloc returns the address of size bytes, zeroed, with the properties of kind, or
@@ -102,27 +168,30 @@ func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 	if size > totalMemory || m.used+size > totalMemory {
 		return 0, false
 	}
-	for range maxID {
-		id := m.next
-		if m.next++; m.next == maxID {
-			m.next = firstID
-		}
-		if id < firstID {
-			continue
-		}
-		chunk := &m.chunks[id>>chunkBits]
-		if chunk.Load() == nil {
-			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
-		}
-		e := m.entry(id)
-		if old := e.Load(); old != nil && (old.data != nil || old.planned) {
-			continue
-		}
-		m.used += size
-		e.Store(&allocation{size: size, data: words(size), constant: kind.constant, module: kind.module, planned: kind.planned})
-		return id << offsetBits, true
+	kind.owner, kind.size, kind.data = m, size, words(size)
+	id, ok := admit(&kind)
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	m.used += size
+	m.keep(id)
+	return id << offsetBits, true
+}
+
+// keep notes that the allocation number id lives. m.mu is held.
+func (m *memory) keep(id uint64) {
+	if m.living == nil {
+		m.living = make(map[uint64]bool)
+	}
+	m.living[id] = true
+}
+
+// own returns the living allocation of m that begins at addr, or nil. m.mu is held.
+func (m *memory) own(addr uint64) *allocation {
+	if addr&offsetMask != 0 || !m.living[addr>>offsetBits] {
+		return nil
+	}
+	return allocationOf(addr >> offsetBits)
 }
 
 // doom marks the allocation that begins at addr as being freed and reports whether
@@ -130,8 +199,8 @@ func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 func (m *memory) doom(addr uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a := m.find(addr >> offsetBits)
-	if a == nil || a.data == nil || addr&offsetMask != 0 || a.doomed || a.module {
+	a := m.own(addr)
+	if a == nil || a.doomed || a.module {
 		return false
 	}
 	a.doomed = true
@@ -142,70 +211,87 @@ func (m *memory) doom(addr uint64) bool {
 func (m *memory) free(addr uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entry(addr >> offsetBits)
-	if e == nil || addr&offsetMask != 0 {
+	a := m.own(addr)
+	if a == nil {
 		return false
 	}
-	a := e.Load()
-	if a == nil || a.data == nil {
-		return false
-	}
-	m.used -= a.size
-	e.Store(&allocation{size: a.size, constant: a.constant, module: a.module, planned: a.planned})
+	m.bury(addr>>offsetBits, a, false)
 	return true
 }
 
-// slice returns n bytes of device memory at addr, or false when they are not all in
-// one living allocation.
-func (m *memory) slice(addr, n uint64) ([]byte, bool) {
-	a := m.find(addr >> offsetBits)
-	offset := addr & offsetMask
-	if a == nil || a.data == nil || n > a.size || offset > a.size-n {
-		return nil, false
-	}
-	return a.bytes()[offset : offset+n], true
+// bury leaves of the allocation a, number id, what messages say of it. m.mu is held.
+func (m *memory) bury(id uint64, a *allocation, variable bool) {
+	m.used -= a.size
+	delete(m.living, id)
+	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, planned: a.planned})
 }
 
 // live returns the number of allocations that MemFreeAsync has yet to be called for.
 func (m *memory) live() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for c := range m.chunks {
-		if chunk := m.chunks[c].Load(); chunk != nil {
-			for i := range chunk {
-				if a := chunk[i].Load(); a != nil && a.data != nil && !a.module && !a.doomed {
-					n++
-				}
-			}
+	for id := range m.living {
+		if a := allocationOf(id); !a.module && !a.doomed {
+			n++
 		}
 	}
 	return n
 }
 
-// reset frees everything.
+// reset frees everything and forgets the peers.
 func (m *memory) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for c := range m.chunks {
-		chunk := m.chunks[c].Load()
-		if chunk == nil {
-			continue
-		}
-		for n := range chunk {
-			if a := chunk[n].Load(); a != nil && a.data != nil {
-				chunk[n].Store(&allocation{size: a.size, constant: a.constant, module: a.module})
-			}
-		}
+	for id := range m.living {
+		a := allocationOf(id)
+		m.bury(id, a, a.variable)
 	}
-	m.used = 0
+	m.living = nil // what was freed refers to m for good
+	m.peers.Store(nil)
 }
 
-// renew gives the freed allocation at addr memory again, zeroed.
+// renew gives the variable at addr memory again after a reset, or what is planned there, zeroed.
 func (m *memory) renew(addr uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entry(addr >> offsetBits)
-	a := e.Load()
+	a := *allocationOf(addr >> offsetBits)
+	a.data = words(a.size)
 	m.used += a.size
-	e.Store(&allocation{size: a.size, data: words(a.size), constant: a.constant, module: a.module, planned: a.planned})
+	m.keep(addr >> offsetBits)
+	entryOf(addr >> offsetBits).Store(&a)
+}
+
+// release frees the variable at addr, whether or not it has memory.
+func (m *memory) release(addr uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	id := addr >> offsetBits
+	if a := allocationOf(id); m.living[id] {
+		m.bury(id, a, false)
+	} else {
+		entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: true})
+	}
+}
+
+// setPeer lets kernels that run in m access the memory of peer outside of pools, or no
+// longer. It reports whether that changed anything.
+func (m *memory) setPeer(peer *memory, access bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	peers := make(map[*memory]bool)
+	if old := m.peers.Load(); old != nil {
+		for p := range *old {
+			peers[p] = true
+		}
+	}
+	if peers[peer] == access {
+		return false
+	}
+	if access {
+		peers[peer] = true
+	} else {
+		delete(peers, peer)
+	}
+	m.peers.Store(&peers)
+	return true
 }

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"runtime"
-
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -19,7 +17,7 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 	if r := d.check(dev); r != driver.Success {
 		return r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return r
 	}
@@ -55,7 +53,7 @@ func (k *kernel) gang(cfg driver.LaunchConfig, a driver.LaunchAttributes) (drive
 		gang = c
 	}
 	if a.Cooperative {
-		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * runtime.GOMAXPROCS(0)
+		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * multiprocessors()
 		if count(cfg.Grid) > uint64(blocks) {
 			return gang, driver.ErrorCooperativeLaunchTooLarge
 		}
@@ -79,7 +77,7 @@ func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel,
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return 0, r
 	}
@@ -95,7 +93,7 @@ func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedByte
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	k, r := d.kernel(handle)
+	k, r := d.launchable(handle)
 	if r != driver.Success {
 		return 0, 0, r
 	}
@@ -109,7 +107,7 @@ func (d *device) OccupancyMaxPotentialBlockSize(handle driver.Kernel, sharedByte
 	for threads := limit; threads > 0; threads = (threads - 1) / warpSize * warpSize {
 		if blocks := k.resident(uint64(threads), sharedBytes); blocks*threads > most {
 			most, blockThreads = blocks*threads, threads
-			minGridBlocks = blocks * runtime.GOMAXPROCS(0)
+			minGridBlocks = blocks * multiprocessors()
 		}
 	}
 	if most == 0 {

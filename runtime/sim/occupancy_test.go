@@ -49,7 +49,7 @@ func TestGangIsAbandoned(t *testing.T) {
 	_, fault := k.launchGangs(&m.mem, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)), new(atomic.Bool), 1)
 	require.NotNil(t, fault)
 	assert.Equal(t, "trap", fault.Reason)
-	assert.Equal(t, [3]uint32{5, 0, 0}, fault.Block)
+	assert.Equal(t, driver.Dim3{X: 5}, fault.Block)
 }
 
 func TestAttributedLaunchResults(t *testing.T) {
@@ -68,17 +68,17 @@ func TestAttributedLaunchResults(t *testing.T) {
 	assert.Equal(t, driver.ErrorInvalidValue, launch(config(15, 32, 0), cluster(8)))
 	assert.Equal(t, driver.ErrorInvalidValue, launch(config(16, 32, 0), driver.LaunchAttributes{Cluster: driver.Dim3{X: 2}}))
 	assert.Equal(t, driver.ErrorInvalidClusterSize, launch(config(16, 32, 0), cluster(16)))
-	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncNonPortableCluster, 1, k, 0))
+	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncNonPortableCluster, 1, k, deviceOf(d)))
 	assert.Equal(t, driver.Success, launch(config(16, 32, 0), cluster(16)))
 	assert.Equal(t, driver.Success, launch(config(fits, 1024, 0), cooperative))
 	assert.Equal(t, driver.ErrorCooperativeLaunchTooLarge, launch(config(fits+1, 1024, 0), cooperative))
 
 	assert.Equal(t, driver.ErrorInvalidValue, launch(config(1, 1, 100<<10), driver.LaunchAttributes{}))
-	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 228<<10, k, 0))
-	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 100<<10, k, 0))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 228<<10, k, deviceOf(d)))
+	assert.Equal(t, driver.Success, d.KernelSetAttribute(driver.FuncMaxDynamicSharedBytes, 100<<10, k, deviceOf(d)))
 	assert.Equal(t, driver.Success, launch(config(1, 1, 100<<10), driver.LaunchAttributes{}))
-	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncSharedCarveout, 101, k, 0))
-	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncNumRegs, 1, k, 0))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncSharedCarveout, 101, k, deviceOf(d)))
+	assert.Equal(t, driver.ErrorInvalidValue, d.KernelSetAttribute(driver.FuncNumRegs, 1, k, deviceOf(d)))
 
 	blocks, r := d.OccupancyMaxActiveBlocksPerMultiprocessor(k, 256, 0)
 	assert.Equal(t, []any{8, driver.Success}, []any{blocks, r})

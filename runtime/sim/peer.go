@@ -1,52 +1,64 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// pciBusID is what no device of a computer has: bus 0, device 0 is its root.
-const pciBusID = "0000:00:00.0"
+// pciBusID is in a domain that no computer has.
+func (d *device) pciBusID() string { return fmt.Sprintf("FFFF:%02X:00.0", d.ordinal) }
 
 func (d *device) DeviceGetByPCIBusId(id string) (driver.Device, driver.Result) {
-	if r := d.check(0); r != driver.Success {
+	if r := d.check(d.dev); r != driver.Success {
 		return 0, r
 	}
-	if !strings.EqualFold(id, pciBusID) {
+	if !strings.EqualFold(id, d.pciBusID()) {
 		return 0, driver.ErrorInvalidDevice
 	}
-	return 0, driver.Success
+	return d.dev, driver.Success
 }
 
 func (d *device) DeviceGetPCIBusId(dev driver.Device) (string, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return "", r
 	}
-	return pciBusID, driver.Success
+	return d.pciBusID(), driver.Success
 }
 
-// DeviceCanAccessPeer knows one device, which is no peer of itself.
+// DeviceCanAccessPeer is true of any two devices.
 func (d *device) DeviceCanAccessPeer(dev, peer driver.Device) (bool, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return false, r
 	}
-	return false, d.check(peer)
+	return dev != peer, d.known(peer)
 }
 
-func (d *device) CtxEnablePeerAccess(driver.Context, uint32) driver.Result {
+func (d *device) CtxEnablePeerAccess(peer driver.Context, flags uint32) driver.Result {
+	return d.setPeerAccess(peer, flags, true, driver.ErrorPeerAccessAlreadyEnabled)
+}
+
+func (d *device) CtxDisablePeerAccess(peer driver.Context) driver.Result {
+	return d.setPeerAccess(peer, 0, false, driver.ErrorPeerAccessNotEnabled)
+}
+
+// setPeerAccess returns same when kernels on d may access the peer's memory as it is.
+func (d *device) setPeerAccess(peer driver.Context, flags uint32, access bool, same driver.Result) driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r
 	}
-	return driver.ErrorInvalidContext
-}
-
-func (d *device) CtxDisablePeerAccess(driver.Context) driver.Result {
-	if r := d.current(); r != driver.Success {
-		return r
+	of := d.context(peer)
+	switch {
+	case of == nil || of == d:
+		return driver.ErrorInvalidContext
+	case flags != 0:
+		return driver.ErrorInvalidValue
+	case !d.mem.setPeer(of.mem, access):
+		return same
 	}
-	return driver.ErrorPeerAccessNotEnabled
+	return driver.Success
 }
 
 func (d *device) LibraryGetGlobal(handle driver.Library, name string) (driver.DevicePtr, uint64, driver.Result) {
@@ -70,6 +82,12 @@ func (d *device) variable(handle driver.Library, name string, managed bool) (dri
 	}
 	for _, v := range lib.variables {
 		if v.decl.Name == name && (!managed || slices.Contains(v.decl.Attributes, "managed")) {
+			if v.unsupported != "" {
+				lib.mu.Lock()
+				lib.log = v.unsupported
+				lib.mu.Unlock()
+				return 0, 0, driver.ErrorNotSupported
+			}
 			return driver.DevicePtr(v.address), uint64(len(v.image)), driver.Success
 		}
 	}

@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"maps"
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
 // A pool counts what is allocated from it. What is freed stays reserved up to the
 // threshold, as on a device, although the memory itself goes back to Go at once.
@@ -9,6 +14,24 @@ type pool struct {
 	used, usedHigh         uint64 // bytes
 	reserved, reservedHigh uint64
 	allocations            map[uint64]uint64 // device address → bytes
+
+	others atomic.Pointer[map[*memory]bool] // devices with access besides its own
+}
+
+// allows reports whether the device with memory m has access.
+func (p *pool) allows(m *memory) bool {
+	others := p.others.Load()
+	return others != nil && (*others)[m]
+}
+
+// setAccess gives the device with memory m access, or takes it away. Its owner's mu is held.
+func (p *pool) setAccess(m *memory, access bool) {
+	others := make(map[*memory]bool)
+	if old := p.others.Load(); old != nil {
+		maps.Copy(others, *old)
+	}
+	others[m] = access
+	p.others.Store(&others)
 }
 
 func newPool() *pool { return &pool{allocations: make(map[uint64]uint64)} }
@@ -54,12 +77,12 @@ func (d *device) pool(handle driver.MemPool) (*pool, driver.Result) {
 }
 
 func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.DevicePtr, driver.Result) {
-	return d.MemAllocFromPoolAsync(bytes, defaultPool, handle)
+	return d.MemAllocFromPoolAsync(bytes, d.defaultPool, handle)
 }
 
 func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
 	if added, r, done := d.captureNode(handle, func() driver.NodeParams {
-		return driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Bytes: bytes}}
+		return driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: d.dev, Bytes: bytes}}
 	}); done {
 		return added.Address, r
 	}
@@ -75,7 +98,7 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if bytes == 0 {
 		return 0, driver.ErrorInvalidValue
 	}
-	addr, ok := d.mem.alloc(bytes, allocation{})
+	addr, ok := d.mem.alloc(bytes, allocation{pool: p})
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
@@ -108,10 +131,16 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 }
 
 func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, driver.Result) {
-	if r := d.check(dev); r != driver.Success {
+	if r := d.known(dev); r != driver.Success {
 		return 0, r
 	}
-	return defaultPool, driver.Success
+	of := d.peer(dev)
+	if of == nil {
+		return 0, driver.ErrorInvalidDevice
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	return of.defaultPool, driver.Success
 }
 
 func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
@@ -120,9 +149,9 @@ func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.MemPool(d.handle())
-	d.pools[handle] = newPool()
-	return handle, driver.Success
+	created := driver.MemPool(handle())
+	d.pools[created] = newPool()
+	return created, driver.Success
 }
 
 // MemPoolDestroy leaves alone what was allocated from the pool.
@@ -132,7 +161,7 @@ func (d *device) MemPoolDestroy(handle driver.MemPool) driver.Result {
 	if _, r := d.pool(handle); r != driver.Success {
 		return r
 	}
-	if handle == defaultPool {
+	if handle == d.defaultPool {
 		return driver.ErrorInvalidValue
 	}
 	delete(d.pools, handle)
@@ -191,18 +220,30 @@ func (d *device) MemPoolTrimTo(handle driver.MemPool, keepBytes uint64) driver.R
 	return r
 }
 
-// MemPoolSetAccess knows one device, which always has access.
+// MemPoolSetAccess also takes pools of other devices. A pool's own device always has
+// access.
 func (d *device) MemPoolSetAccess(handle driver.MemPool, dev driver.Device, flags driver.MemAccess) driver.Result {
-	if r := d.check(dev); r != driver.Success {
+	if r := d.usable(); r != driver.Success {
 		return r
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, r := d.pool(handle); r != driver.Success {
-		return r
-	}
-	if flags != driver.MemAccessReadWrite {
+	to := d.peer(dev)
+	if to == nil {
 		return driver.ErrorInvalidDevice
 	}
-	return driver.Success
+	for _, owner := range append(d.others(), d) {
+		owner.mu.Lock()
+		p := owner.pools[handle]
+		if p != nil && owner != to {
+			p.setAccess(to.mem, flags == driver.MemAccessReadWrite)
+		}
+		owner.mu.Unlock()
+		switch {
+		case p == nil:
+			continue
+		case owner == to && flags != driver.MemAccessReadWrite:
+			return driver.ErrorInvalidDevice
+		}
+		return driver.Success
+	}
+	return driver.ErrorInvalidValue
 }

@@ -69,7 +69,9 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
-	opSetConditional
+	opNothing
+	opCall
+	opClock
 )
 
 // A space is a state space.
@@ -120,6 +122,8 @@ type instr struct {
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
 
+	clock clock
+
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
 	barrier barrierKind
@@ -141,7 +145,13 @@ const (
 type place struct {
 	line   int    // in the PTX
 	text   string // the instruction
-	source string // file:line of the .loc in force, or empty
+	source source
+}
+
+// A source is the .loc in force, or zero.
+type source struct {
+	file string
+	line int
 }
 
 // A parameter is a kernel parameter in the layout of its PTX.
@@ -149,8 +159,12 @@ type parameter struct{ offset, size uint64 }
 
 // A kernel is an entry, decoded.
 type kernel struct {
-	name       string
-	file       string // of the PTX, for messages
+	name string
+	file string // of the PTX, for messages
+
+	// unsupported says why the kernel cannot be launched; what follows is then incomplete.
+	unsupported string
+
 	params     []parameter
 	paramBytes int64
 	code       []instr

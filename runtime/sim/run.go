@@ -17,7 +17,7 @@ const (
 // used. ran reports whether any instruction was executed.
 //
 // Instructions are executed in lockstep by the lanes that stand at the same one.
-func (b *block) run(w *warp) (ran bool, fault *Fault) {
+func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.k.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
@@ -86,8 +86,8 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 			case opActiveMask:
 				activemask(&w.result, mask)
 				blend(&regs[in.dst], &w.result, e)
-			case opFence:
-				fence()
+			case opFence, opNothing, opClock, opCall:
+				fault = b.rare(w, in, pc, e, executed)
 			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
 				var wait bool
 				if wait, fault = b.collective(w, in, pc, e); wait {
@@ -128,8 +128,6 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 				}
 				fault = b.exit(w, e)
 				goto next
-			case opSetConditional:
-				b.setConditional(w, in, e)
 			case opTrap:
 				fault = b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
 			}
@@ -145,16 +143,27 @@ func (b *block) run(w *warp) (ran bool, fault *Fault) {
 		}
 		if jumps >= slice {
 			jumps = 0
-			if b.stop.Load() {
-				return ran, b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorContextIsDestroyed, "stopped: the context was destroyed")
-			}
-			if b.abandoned.Load() {
-				fault := b.fault(w, pc, bits.TrailingZeros32(mask), driver.ErrorLaunchFailed, "stopped: another block failed")
-				fault.abandoned = true
-				return ran, fault
+			if stop := b.stop.Load(); stop || b.abandoned.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask), stop)
 			}
 		}
 	}
+}
+
+// rare executes instructions that need not be fast. executed counts the thread instructions
+// that b.executed has not yet.
+//
+//go:noinline
+func (b *block) rare(w *warp, in *instr, pc int32, e uint32, executed uint64) *failure {
+	switch in.op {
+	case opFence:
+		fence()
+	case opClock:
+		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
+	case opCall:
+		return b.call(w, in, pc, e)
+	}
+	return nil
 }
 
 // turn returns the state of a group that jumps: once its share of time is used, the

@@ -30,10 +30,12 @@ const (
 	lanemaskGe
 	dynamicSmemSize
 	totalSmemSize
+	smid
+	nsmid
 )
 
-// specialRegisters are those that the simulator has. Each is a .u32. Clocks, SM
-// numbers and performance counters are left out: their values would mean nothing.
+// specialRegisters are those that the simulator has besides clocks. Each is a .u32.
+// Performance counters are left out: their values would mean nothing.
 var specialRegisters = map[string]special{
 	"%tid.x": tidX, "%tid.y": tidY, "%tid.z": tidZ,
 	"%ntid.x": ntidX, "%ntid.y": ntidY, "%ntid.z": ntidZ,
@@ -43,12 +45,13 @@ var specialRegisters = map[string]special{
 	"%lanemask_eq": lanemaskEq, "%lanemask_lt": lanemaskLt, "%lanemask_le": lanemaskLe,
 	"%lanemask_gt": lanemaskGt, "%lanemask_ge": lanemaskGe,
 	"%dynamic_smem_size": dynamicSmemSize, "%total_smem_size": totalSmemSize,
+	"%smid": smid, "%nsmid": nsmid,
 }
 
 // isSpecial reports whether name has the form of a special register that the
 // simulator lacks, such as %clock64 or %envreg3.
 func isSpecial(name string) bool {
-	for _, known := range []string{"%clock", "%globaltimer", "%smid", "%nsmid", "%gridid", "%pm", "%envreg",
+	for _, known := range []string{"%gridid", "%pm", "%envreg",
 		"%cluster", "%ncluster", "%is_explicit_cluster", "%aggr_smem_size", "%reserved_smem", "%current_graph_exec"} {
 		if strings.HasPrefix(name, known) {
 			return true
@@ -58,7 +61,7 @@ func isSpecial(name string) bool {
 }
 
 // varies reports whether s differs from block to block.
-func (s special) varies() bool { return ctaidX <= s && s <= ctaidZ }
+func (s special) varies() bool { return ctaidX <= s && s <= ctaidZ || s == smid }
 
 // value returns s in lane l of the warp that begins with thread first of the block b.
 func (s special) value(b *block, first, l uint32) uint32 {
@@ -107,6 +110,12 @@ func (s special) value(b *block, first, l uint32) uint32 {
 		return ^uint32(1<<l - 1)
 	case dynamicSmemSize:
 		return b.cfg.SharedBytes
+	case smid: // blocks take the processors in turns, whichever worker runs them
+		grid := b.cfg.Grid
+		n := uint64(b.index.X) + uint64(grid.X)*(uint64(b.index.Y)+uint64(grid.Y)*uint64(b.index.Z))
+		return uint32(n % uint64(multiprocessors()))
+	case nsmid:
+		return uint32(multiprocessors())
 	default: // totalSmemSize
 		return uint32(b.sharedBytes)
 	}

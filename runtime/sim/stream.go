@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -14,10 +15,12 @@ type stream struct {
 	idle  *sync.Cond
 	queue []func()
 	busy  bool // a goroutine is running the queue
+	ended *atomic.Uint64
 }
 
-func newStream() *stream {
-	s := &stream{}
+// newStream returns a stream that counts in ended the work that has run.
+func newStream(ended *atomic.Uint64) *stream {
+	s := &stream{ended: ended}
 	s.idle = sync.NewCond(&s.mu)
 	return s
 }
@@ -42,6 +45,7 @@ func (s *stream) run() {
 		s.queue = s.queue[1:]
 		s.mu.Unlock()
 		work()
+		s.ended.Add(1)
 		s.mu.Lock()
 	}
 	s.queue, s.busy = nil, false
@@ -92,9 +96,9 @@ func (d *device) StreamCreate(flags uint32) (driver.Stream, driver.Result) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle := driver.Stream(d.handle())
-	d.streams[handle] = newStream()
-	return handle, driver.Success
+	created := driver.Stream(handle())
+	d.streams[created] = newStream(&d.ended)
+	return created, driver.Success
 }
 
 // StreamDestroy returns at once; what was enqueued still runs.
@@ -164,7 +168,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	}
 	find := func() (mem [][]byte, ok bool) {
 		for _, addr := range addrs {
-			m, ok := d.mem.slice(uint64(addr), n)
+			m, ok := memoryOf(uint64(addr), n)
 			if !ok {
 				return nil, false
 			}
@@ -181,7 +185,7 @@ func (d *device) transfer(handle driver.Stream, n uint64, f func(mem [][]byte), 
 	return d.do(handle, func() {
 		mem, ok := find()
 		if !ok {
-			d.fail(&Fault{Kernel: "copy", Reason: "its memory was freed before it ran", code: driver.ErrorIllegalAddress})
+			d.fail(freed())
 			return
 		}
 		f(mem)
@@ -192,7 +196,7 @@ func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes
 	if src == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return line(side(nil, dst), side(src, 0), bytes) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(src, 0), bytes) }); done {
 		return r
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], unsafe.Slice((*byte)(src), bytes)) }, dst)
@@ -202,14 +206,14 @@ func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes
 	if dst == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return line(side(dst, 0), side(nil, src), bytes) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(dst, 0), side(nil, src), bytes) }); done {
 		return r
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(unsafe.Slice((*byte)(dst), bytes), mem[0]) }, src)
 }
 
 func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
-	if _, r, done := d.captureNode(s, func() driver.NodeParams { return line(side(nil, dst), side(nil, src), bytes) }); done {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
 		return r
 	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)

@@ -36,7 +36,7 @@ func warpForms() []form {
 // collective executes an instruction for which lanes of a warp must meet: those
 // that its member mask names and that have not exited. wait is true while some are
 // missing.
-func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, fault *Fault) {
+func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, fault *failure) {
 	members := &w.regs[in.c]
 	for m := e; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)

@@ -1,5 +1,6 @@
 // Directives of kernels that are not understood, and expressions in them.
 const int kTile = 16;
+const long kLeast = -9223372036854775807 - 1;
 
 //cudagen:ignore me
 //               ^ ERROR "ignore takes no arguments, found me"
@@ -15,7 +16,7 @@ extern "C" __global__ void alone(int n) {}
 extern "C" __global__ void ordinary(int n) {}
 //cudagen:block 32
 //cudagen:block 64
-// ERROR "block is given twice, first in line 16"
+// ERROR "block is given twice, first in line 17"
 //cudagen:threads n
 extern "C" __global__ void twice(int n) {}
 //cudagen:block
@@ -116,9 +117,12 @@ extern "C" __global__ void inferParameter(int n, int m) {}
 //cudagen:infer n=len(x)-1
 //                ^ ERROR "len\(x\)-1 can be less than 0, the minimum of n"
 extern "C" __global__ void inferBelow(unsigned n, float *x) {}
-//cudagen:infer n=len(x)*len(y)
-//                ^ ERROR "len\(x\)\*len\(y\) can overflow, and the type of n is too wide to detect that: use a narrower type"
+//cudagen:infer n=len(x)*len(y)-1
+//                ^ ERROR "len\(x\)\*len\(y\)-1 can overflow 64 bits, and be negative"
 extern "C" __global__ void inferWide(long n, float *x, float *y) {}
+//cudagen:infer n=len(x)+256
+//                ^ ERROR "len\(x\)\+256 is at least 256, more than 255, the maximum of n"
+extern "C" __global__ void inferMuch(unsigned char n, float *x) {}
 
 //cudagen:len x=1.5
 //              ^ ERROR "1\.5 is no integer of 64 bits"
@@ -136,7 +140,7 @@ extern "C" __global__ void masked(int n, float *x) {}
 //              ^ ERROR "an expression has integers, parameters, constants, len\(x\), min, max and block\.x"
 extern "C" __global__ void indexed(float *x) {}
 //cudagen:len x=m
-//              ^ ERROR "there is no parameter or constant m \(there are n, x, kTile\)"
+//              ^ ERROR "there is no parameter or constant m \(there are n, x, kLeast, kTile\)"
 extern "C" __global__ void unknown(int n, float *x) {}
 //cudagen:len x=a
 //              ^ ERROR "real: a is no integer"
@@ -149,10 +153,10 @@ extern "C" __global__ void axis(float *x) {}
 //cudagen:threads n
 extern "C" __global__ void early(int n) {}
 //cudagen:len x=n.f()
-//              ^ ERROR "the functions are len, min and max"
+//              ^ ERROR "the functions are len, min, max and sizeof"
 extern "C" __global__ void method(int n, float *x) {}
 //cudagen:len x=f(n)
-//              ^ ERROR "the functions are len, min and max"
+//              ^ ERROR "the functions are len, min, max and sizeof"
 extern "C" __global__ void called(int n, float *x) {}
 //cudagen:len x=len(1)
 //              ^ ERROR "len takes the name of a pointer parameter"
@@ -163,27 +167,39 @@ extern "C" __global__ void lenOfUnknown(float *x) {}
 //cudagen:len x=len(n)
 //                  ^ ERROR "len needs a pointer, but parameter n is not a pointer"
 extern "C" __global__ void lenOfInteger(int n, float *x) {}
-//cudagen:len x=n*n*n
-//              ^ ERROR "use parameters of narrower or unsigned types"
-extern "C" __global__ void cubed(int n, float *x) {}
-//cudagen:len x=n*n*n-1
-//              ^ ERROR "use a parameter of a narrower type"
-extern "C" __global__ void lessOne(unsigned n, float *x) {}
-//cudagen:len x=n*n*n/kTile/kTile/kTile/kTile
-//              ^ ERROR "use a parameter of a narrower type"
+//cudagen:len x=9223372036854775807*2
+//              ^ ERROR "9223372036854775807\*2 overflows 64 bits"
+extern "C" __global__ void doubled(float *x) {}
+//cudagen:len x=(n+2)*9223372036854775807
+//              ^ ERROR "\(n\+2\)\*9223372036854775807 always overflows 64 bits"
+extern "C" __global__ void always(unsigned n, float *x) {}
+//cudagen:len x=(-n-1)/2
+//              ^ ERROR "\(-n-1\)/2 divides something that is always negative"
 extern "C" __global__ void divided(unsigned n, float *x) {}
-//cudagen:len x=n*n*n%4
-//              ^ ERROR "use a parameter of a narrower type"
-extern "C" __global__ void remainder(unsigned n, float *x) {}
-//cudagen:len x=n<<n
-//              ^ ERROR "n<<n shifts by something that is no constant from 0 to 62"
+//cudagen:len x=-1-n
+//              ^ ERROR "-1-n is at most -1: a length must be at least 0"
+extern "C" __global__ void below(unsigned n, float *x) {}
+//cudagen:len x=n<<63
+//              ^ ERROR "n<<63 shifts by something that is not from 0 to 62"
 extern "C" __global__ void shifted(int n, float *x) {}
-//cudagen:len x=n>>1
-//              ^ ERROR "n>>1 shifts right what can be negative: divide"
-extern "C" __global__ void halved(int n, float *x) {}
-//cudagen:len x=n/m
-//              ^ ERROR "n/m divides by something that is no positive constant"
-extern "C" __global__ void ratio(int n, int m, float *x) {}
+//cudagen:len x=n*kLeast
+//                ^ ERROR "kLeast is -9223372036854775808, which is too small"
+extern "C" __global__ void least(int n, float *x) {}
+//cudagen:len x=n*ns::kTile
+//                ^ ERROR "ns::kTile: .*is not a constant that is known here"
+extern "C" __global__ void nowhereNamed(int n, float *x) {}
+//cudagen:block 32
+//cudagen:grid 1,2147483648
+//             ^ ERROR "2147483648 is 2147483648, and needs more than 2147483647 blocks"
+extern "C" __global__ void largeGrid(int n) {}
+//cudagen:block 32
+//cudagen:threads n
+//cudagen:shared 1<<31
+//               ^ ERROR "1<<31 is 2147483648 bytes of shared memory, more than any device has"
+extern "C" __global__ void largeShared(int n) {}
+//cudagen:len x=n/0
+//              ^ ERROR "n/0 divides by something that is not positive"
+extern "C" __global__ void ratio(int n, float *x) {}
 //cudagen:block 32
 //cudagen:threads n
 //cudagen:cooperative 2

@@ -9,7 +9,7 @@ struct Strange;
 //cudagen:ignore
 extern "C" __global__ void both(int n) {}
 //cudagen:block 32
-// ERROR "unmarked: has directives, but other kernels have //cudagen:kernel and this one has not: add it, or //cudagen:ignore"
+// ERROR "unmarked: has directives, but other kernels have //cudagen:kernel and this one does not: add it, or //cudagen:ignore"
 extern "C" __global__ void unmarked(int n) {}
 //cudagen:kernel saxpy
 //               ^ ERROR "write //cudagen:kernel Unexported"
@@ -27,7 +27,7 @@ extern "C" __global__ void declared(int n);
 //cudagen:kernel
 // cudagen: block 32
 extern "C" __global__ void near(int n) {}
-//                         ^ ERROR "looks like a directive and is none: write //cudagen:verb, without blanks, on a line of its own"
+//                         ^ ERROR "looks like a directive but is not one: write //cudagen:verb, without blanks, on a line of its own"
 //cudagen:kernel
 extern "C" __global__ void large(Large l) {}
 //                         ^ ERROR "parameter 1 ends at byte 32765, but all parameters together may have 32764 bytes"
@@ -38,7 +38,7 @@ extern "C" __global__ void object(Virtual v) {}
 extern "C" __global__ void unknown(Strange s) {}
 //                                 ^ ERROR "parameter s has type Strange, which is declared but not defined here \(perhaps from .missing\.h., not found: add -I\)"
 //cudagen:block 32
-// ERROR "directive block hangs on nothing: put it directly above a kernel"
+// ERROR "directive block is not attached to a declaration: put it directly above a kernel"
 int hanging;
 //cudagen:frobnicate
 // ERROR "unknown directive .frobnicate. \(there are block, cluster, cooperative, export, grid, ignore, infer, instantiate, kernel, len, shared, threads, type\)"

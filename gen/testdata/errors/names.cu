@@ -25,7 +25,7 @@ extern "C" __global__ void other(int n) {}
 //                         ^ ERROR "is taken already: give another with //cudagen:kernel GoName"
 
 //cudagen:export lower
-//               ^ ERROR "lower is no exported Go name"
+//               ^ ERROR "lower is not an exported Go name"
 #define ONE 1
 //cudagen:export
 // ERROR "in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"

@@ -33,7 +33,7 @@ __device__ float &alias = *(float *)0;
 // ERROR "export: the declaration below has several variables: give each a declaration of its own"
 __device__ int one, two;
 //cudagen:export lower
-//               ^ ERROR "export: lower is no exported Go name"
+//               ^ ERROR "export: lower is not an exported Go name"
 __device__ int named;
 //cudagen:export
 //cudagen:export Again

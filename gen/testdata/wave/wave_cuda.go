@@ -340,6 +340,9 @@ func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg Strin
 		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
+	if cfg.Grid.X == math.MaxUint32 {
+		return cuda.BadSize(k.Kernel, "threads n", n, "n", n)
+	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
@@ -417,6 +420,9 @@ func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) e
 		cfg = cuda.LaunchConfig{
 			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+		if cfg.Grid.X == math.MaxUint32 {
+			return cuda.BadSize(k.Kernel, "threads n", n, "n", n)
 		}
 	}
 	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("points", points, 4)); err != nil {

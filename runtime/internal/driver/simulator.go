@@ -1,16 +1,55 @@
 package driver
 
-import "sync/atomic"
+import (
+	"io"
+	"sync/atomic"
+)
 
-var simulator atomic.Pointer[func() Driver]
+// A Simulation is what a simulated device can tell and do beyond the interface Driver.
+type Simulation interface {
+	// Fault describes what ended the context, or is nil.
+	Fault() *Fault
+	// Unsupported says what in k the simulated device does not support. A launch of k then
+	// returns ErrorNotSupported. It is empty for kernels that can be launched.
+	Unsupported(k Kernel) string
+	// Name tells what a Fault in k calls it besides its symbol.
+	Name(k Kernel, name string)
+	// SetOutput sets where the output of kernels' printf goes, which is standard output.
+	SetOutput(w io.Writer)
+	// Closing says that the device is going to be closed. If no block of a kernel and no other
+	// work on it ends for a while, what runs is stopped, with ErrorLaunchTimeout.
+	Closing()
+	// ClosingStream is Closing for a stream, and a longer while, until closed is called.
+	ClosingStream(s Stream) (closed func())
+}
 
-// RegisterSimulator makes the simulated device available to cuda.OpenDefault.
-// runtime/sim calls it when it is imported, as a database/sql driver does; open
-// is called at most once for a process.
-func RegisterSimulator(open func() Driver) { simulator.Store(&open) }
+// A Fault describes why a kernel stopped. Only the simulated device knows more than Result.
+type Fault struct {
+	Result      Result
+	Symbol      string // the kernel's name in the image; empty if it was not a kernel that failed
+	Name        string // what Simulation.Name was told
+	Source      string // file of the source, if the image has line information
+	Line        int    // in Source
+	PTXLine     int
+	Instruction string // as the PTX has it
+	Block       Dim3   // index in the grid
+	Thread      Dim3   // index in the block
+	Warp        int    // of the block
+	Lane        int    // of the warp
+	Address     uint64 // of the access that failed; 0 if it was none
+	Reason      string
+}
+
+// simulator is what RegisterSimulator was called with.
+var simulator atomic.Pointer[func(ordinal int) (Driver, Simulation)]
+
+// RegisterSimulator makes simulated devices available to package cuda. runtime/sim calls it
+// when it is imported, as a database/sql driver does. Each call of open makes a device of
+// its own: a driver whose only device has that ordinal.
+func RegisterSimulator(open func(ordinal int) (Driver, Simulation)) { simulator.Store(&open) }
 
 // Simulator returns the function registered, or nil when no simulator is linked in.
-func Simulator() func() Driver {
+func Simulator() func(ordinal int) (Driver, Simulation) {
 	if open := simulator.Load(); open != nil {
 		return *open
 	}

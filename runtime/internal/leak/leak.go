@@ -36,6 +36,7 @@ type Record struct {
 	what   string
 	number uint64 // of the opening
 	stack  []uintptr
+	scope  *Scope
 }
 
 var open struct {
@@ -44,10 +45,17 @@ var open struct {
 	records map[*Record]bool
 }
 
+// A Scope is a part of what is opened, such as what is on one device. The nil Scope is the
+// rest, which is noted only after Enable.
+type Scope struct{ _ byte } // not of size 0: two have two addresses
+
+// Enabled reports whether what is opened in s is noted.
+func (s *Scope) Enabled() bool { return s != nil || Enabled() }
+
 // Opened notes what, such as "a stream on device 0", with the stack of the caller's
 // caller. It returns nil while not enabled.
-func Opened(what string) *Record {
-	if !Enabled() {
+func (s *Scope) Opened(what string) *Record {
+	if !s.Enabled() {
 		return nil
 	}
 	stack := make([]uintptr, 64)
@@ -55,7 +63,7 @@ func Opened(what string) *Record {
 	open.Lock()
 	defer open.Unlock()
 	open.opened++
-	r := &Record{what: what, number: open.opened, stack: slices.Clip(stack)}
+	r := &Record{what: what, number: open.opened, stack: slices.Clip(stack), scope: s}
 	if open.records == nil {
 		open.records = map[*Record]bool{}
 	}
@@ -98,13 +106,26 @@ func (r *Record) String() string {
 	}
 }
 
-// Open returns what is open, in the order of opening.
-func Open() []*Record {
+// Open returns what is open, of all scopes, in the order of opening.
+func Open() []*Record { return opened(func(*Record) bool { return true }) }
+
+// Open returns what is open in s, in the order of opening.
+func (s *Scope) Open() []*Record { return opened(func(r *Record) bool { return r.scope == s }) }
+
+// Forget ends what is noted of s.
+func (s *Scope) Forget() {
+	for _, r := range s.Open() {
+		r.Closed()
+	}
+}
+
+func opened(wanted func(*Record) bool) (records []*Record) {
 	open.Lock()
 	defer open.Unlock()
-	var records []*Record
 	for r := range open.records {
-		records = append(records, r)
+		if wanted(r) {
+			records = append(records, r)
+		}
 	}
 	slices.SortFunc(records, func(a, b *Record) int { return cmp.Compare(a.number, b.number) })
 	return records

@@ -14,7 +14,7 @@ import (
 func open1() *Record { return open2() }
 
 //go:noinline
-func open2() *Record { return Opened("a thing") }
+func open2() *Record { return (*Scope)(nil).Opened("a thing") }
 
 func TestRecords(t *testing.T) {
 	if !Enabled() { // CUDAGEN_LEAKS=1
@@ -36,4 +36,18 @@ func TestRecords(t *testing.T) {
 	assert.False(t, a.Closed())
 	assert.Equal(t, []*Record{b}, Open())
 	assert.True(t, b.Closed())
+}
+
+func TestScope(t *testing.T) {
+	a, b := new(Scope), new(Scope)
+	open := func(s *Scope) *Record { return s.Opened("a thing") }
+	first, other, second := open(a), open(b), open(a)
+	require.NotNil(t, first, "a scope needs no Enable")
+	assert.Equal(t, []*Record{first, second}, a.Open())
+	assert.Equal(t, []*Record{other}, b.Open())
+	assert.Equal(t, []*Record{first, other, second}, Open())
+	a.Forget()
+	assert.Empty(t, a.Open())
+	assert.False(t, first.Closed())
+	assert.True(t, other.Closed())
 }

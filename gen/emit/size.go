@@ -1,0 +1,110 @@
+package emit
+
+import (
+	"math"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// A size is an expression of a directive, with the directive as it is written.
+type size struct {
+	directive string
+	model.Expr
+}
+
+// lengths are the sizes that the slices of k are compared with.
+func lengths(k *model.Kernel) (list []size) {
+	for _, check := range k.Checks {
+		list = append(list, size{"len " + k.Params[check.Param].CName + "=" + check.Len.Source, check.Len})
+	}
+	return list
+}
+
+// A field is one of a launch configuration that a directive gives.
+type field struct {
+	size
+	name  []string // in cuda.LaunchConfig
+	large bool     // the size may exceed the field
+}
+
+// fields are those of the launch configuration that the directives give.
+func fields(l *model.Launch) (list []field) {
+	verb := "grid "
+	if l.Threads {
+		verb = "threads "
+	}
+	for i, dim := range l.Grid {
+		per := int64(1)
+		if l.Threads {
+			per = max(1, l.Block[i].Value)
+		}
+		const slack = 16 // blocks of a cluster, which Grid is a multiple of
+		list = append(list, field{size{verb + dim.Source, dim}, []string{"Grid", []string{"X", "Y", "Z"}[i]}, dim.Most/per >= math.MaxUint32-slack})
+	}
+	if !l.Shared.IsZero() {
+		list = append(list, field{size{"shared " + l.Shared.Source, l.Shared}, []string{"SharedBytes"}, l.Shared.Most >= math.MaxUint32})
+	}
+	return list
+}
+
+// configuration are the sizes of a launch configuration.
+func configuration(l *model.Launch) (list []size) {
+	for _, f := range fields(l) {
+		list = append(list, f.size)
+	}
+	return list
+}
+
+// guards compares the parameters that sizes count with. done has those that were compared
+// already.
+func (e *emitter) guards(g *jen.Group, k *model.Kernel, sizes []size, done map[int]bool) {
+	for _, s := range sizes {
+		for _, count := range s.Counts {
+			if done[count.Param] {
+				continue
+			}
+			done[count.Param] = true
+			p := k.Params[count.Param]
+			refused, refuse, converted := jen.Id(p.GoName).Op("<").Lit(0), "NegativeInput", jen.Id("int").Call(jen.Id(p.GoName))
+			switch {
+			case count.Unsigned:
+				refused, refuse, converted = jen.Id(p.GoName).Op(">").Qual("math", "MaxInt"), "LargeInput", jen.Id("uint64").Call(jen.Id(p.GoName))
+			case p.Inferred:
+				converted = jen.Id(p.GoName)
+			}
+			g.If(refused).Block(
+				jen.Return(cuda(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), converted)),
+			)
+		}
+	}
+}
+
+// computed compares the launch configuration cfg with what its fields are where a size does
+// not fit: the largest number, which cuda.Count and cuda.Blocks return.
+func (e *emitter) computed(g *jen.Group, k *model.Kernel) {
+	for _, f := range fields(k.Launch) {
+		if !f.Signed && !f.large {
+			continue
+		}
+		value := jen.Id("cfg")
+		for _, name := range f.name {
+			value = value.Dot(name)
+		}
+		g.If(value.Op("==").Qual("math", "MaxUint32")).Block(badSize(f.size, jen.Op(f.Go)))
+	}
+}
+
+// badSize returns the error of a size whose value is value.
+func badSize(s size, value jen.Code) jen.Code {
+	args := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), value}
+	var names []string
+	var values []jen.Code
+	for _, in := range s.Inputs {
+		names, values = append(names, in.Name), append(values, jen.Op(in.Go))
+	}
+	args = append(append(args, jen.Lit(strings.Join(names, ", "))), values...)
+	return jen.Return(cuda("BadSize").Call(args...))
+}

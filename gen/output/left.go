@@ -1,0 +1,248 @@
+package output
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// A Leftover is a file that an earlier run wrote and that nothing needs any more.
+type Leftover struct {
+	Path   string
+	Reason string // for people, of the path: "was generated from a .cu file that no longer exists"
+	Kept   string // why it is not removed: "it was edited"; empty when it is
+}
+
+// String says for people what l is, and what to do about it.
+func (l Leftover) String() string {
+	if l.Kept == "" {
+		return l.Path + " " + l.Reason + ": delete it"
+	}
+	return l.Path + " " + l.Reason + ", and is not removed, because " + l.Kept + ": delete it if you do not need it"
+}
+
+// left returns what is left over in the folders of products and in the others of common, sorted
+// by path: the files of sources that are gone, images that products no longer have, and Go files
+// that several sources had in common.
+//
+// A file is removed only if cudagen wrote it, as its record and its content show, nobody
+// changed it since, and no other Go file embeds it.
+func left(products []Product, common Common) ([]Leftover, error) {
+	var left []Leftover
+	for _, path := range common.Obsolete {
+		left = append(left, Leftover{Path: path, Reason: sharesNothing})
+	}
+	for _, folder := range folders(products, common.Folders...) {
+		beside, err := record.Beside(folder)
+		if err != nil {
+			return nil, err
+		}
+		r := &remains{folder, beside, products}
+		for i := range beside {
+			left = append(left, r.of(&beside[i])...)
+		}
+		left = append(left, r.shared()...)
+	}
+	slices.SortFunc(left, func(x, y Leftover) int { return cmp.Compare(x.Path, y.Path) })
+	return left, nil
+}
+
+// shared returns the file that sources of the folder shared, when all of them are gone.
+func (r *remains) shared() []Leftover {
+	path := filepath.Join(r.folder, source.SharedGo)
+	there := func(g record.Generated) bool { return !g.Gone() || r.product(&g) != nil }
+	content, err := os.ReadFile(path)
+	if err != nil || !generated(content) || len(r.beside) == 0 || slices.ContainsFunc(r.beside, there) {
+		return nil
+	}
+	for _, p := range r.products {
+		if source.Absolute(filepath.Dir(p.Place.Record)) == source.Absolute(r.folder) {
+			return nil // package share knows
+		}
+	}
+	return []Leftover{{Path: path, Reason: sharesNothing}}
+}
+
+// folders returns the folders of products and more, each once.
+func folders(products []Product, more ...string) (list []string) {
+	for _, p := range products {
+		more = append(more, filepath.Dir(p.Place.Record))
+	}
+	for _, folder := range more {
+		if !slices.ContainsFunc(list, func(known string) bool { return source.Absolute(known) == source.Absolute(folder) }) {
+			list = append(list, folder)
+		}
+	}
+	return list
+}
+
+// remains are what earlier runs generated in a folder, and what is generated now.
+type remains struct {
+	folder   string
+	beside   []record.Generated
+	products []Product
+}
+
+// product returns the product that g was, or nil.
+func (r *remains) product(g *record.Generated) *Product {
+	for i := range r.products {
+		if source.Absolute(r.products[i].Place.Record) == source.Absolute(g.Path) {
+			return &r.products[i]
+		}
+	}
+	return nil
+}
+
+// Why files are left over, or stay.
+const (
+	sourceGone = "was generated from a .cu file that no longer exists"
+	wasEdited  = "it was edited"
+
+	sharesNothing = "declares types for several .cu files, and they share none"
+)
+
+// of returns what is left of g.
+func (r *remains) of(g *record.Generated) []Leftover {
+	product := r.product(g)
+	if product != nil {
+		return r.images(g, fmt.Sprintf("is an image of %s for an earlier -arch", g.Source), func(path string) bool {
+			name := filepath.Base(path)
+			return name == filepath.Base(product.Place.PTX) || product.machine() && name == filepath.Base(product.Place.Fatbin)
+		})
+	}
+	if !g.Gone() {
+		return nil
+	}
+	left := r.images(g, sourceGone, func(string) bool { return false })
+	for _, file := range g.Go {
+		l := Leftover{Path: file.Path, Reason: sourceGone}
+		if edited(file.Code) {
+			l.Kept = wasEdited
+		}
+		left = append(left, l)
+	}
+	deps := strings.TrimSuffix(g.Path, source.RecordEnd) + source.DepsEnd
+	if content, err := os.ReadFile(deps); err == nil {
+		targets, _, _ := bytes.Cut(content, []byte(":"))
+		if bytes.Contains(targets, []byte(filepath.Base(makeName(g.Path)))) {
+			left = append(left, Leftover{Path: deps, Reason: sourceGone})
+		}
+	}
+	l := Leftover{Path: g.Path, Reason: sourceGone}
+	if content, err := os.ReadFile(g.Path); err != nil || !bytes.Equal(content, g.Record.Encode()) {
+		l.Kept = wasEdited
+	} else if slices.ContainsFunc(left, func(l Leftover) bool { return l.Kept != "" }) {
+		l.Kept = "it says what the files are that stay"
+	}
+	return append(left, l)
+}
+
+// machine reports whether machine code is made.
+func (p *Product) machine() bool {
+	return slices.ContainsFunc(p.Archs, func(arch string) bool { return !strings.HasPrefix(arch, "compute_") })
+}
+
+// images returns the images of g that are there and not current.
+func (r *remains) images(g *record.Generated, reason string, current func(path string) bool) (left []Leftover) {
+	for _, image := range g.Record.Images {
+		path := filepath.Join(r.folder, filepath.FromSlash(image.File))
+		content, err := os.ReadFile(path)
+		if err != nil || current(path) {
+			continue
+		}
+		l := Leftover{Path: path, Reason: reason}
+		if record.HashImage(content) != image.SHA256 {
+			l.Kept = wasEdited
+		} else if user := r.user(image.File, g); user != "" {
+			l.Kept = user + " uses it"
+		}
+		left = append(left, l)
+	}
+	return left
+}
+
+// user returns the name of a file that needs an image of g: a record of another source, or a
+// Go file that is not g's; "" for none.
+func (r *remains) user(image string, g *record.Generated) string {
+	for i := range r.beside {
+		other := &r.beside[i]
+		if other.Path != g.Path && !other.Gone() && slices.ContainsFunc(other.Record.Images, func(o record.Image) bool { return o.File == image }) {
+			return filepath.Base(other.Path)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(record.EscapeGlob(r.folder), "*.go"))
+	for _, path := range files {
+		if slices.ContainsFunc(g.Go, func(f record.GoFile) bool { return f.Path == path }) {
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(content)) {
+			if patterns, ok := strings.CutPrefix(strings.TrimSpace(line), "//go:embed "); ok && matches(patterns, image) {
+				return filepath.Base(path)
+			}
+		}
+	}
+	return ""
+}
+
+// matches reports whether one of the patterns of a go:embed line may mean the file name.
+func matches(patterns, name string) bool {
+	for _, pattern := range append(strings.Fields(patterns), strings.Trim(strings.TrimSpace(patterns), "\"`")) {
+		pattern = strings.TrimPrefix(strings.Trim(pattern, "\"`"), "all:")
+		if ok, err := filepath.Match(pattern, name); ok || err != nil || pattern == "." {
+			return true
+		}
+	}
+	return strings.ContainsAny(patterns, "\"`") && strings.Contains(patterns, name)
+}
+
+// edited reports whether a Go file that begins as cudagen's do has something that cudagen
+// does not write: code in another form than gofmt's, a function, or a method of another type
+// than its own.
+func edited(content []byte) bool {
+	formatted, err := format.Source(content)
+	if err != nil || !bytes.Equal(formatted, content) {
+		return true
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", content, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return true
+	}
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if ok && f.Recv == nil && f.Name.Name != "_" && !strings.HasPrefix(f.Name.Name, "Load") {
+			return true
+		}
+	}
+	return false
+}
+
+// remove removes those of left that are not kept, and returns their paths.
+func remove(left []Leftover) (removed []string, err error) {
+	for _, l := range left {
+		if l.Kept != "" {
+			continue
+		}
+		if err := os.Remove(l.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return removed, fmt.Errorf("%s: cannot be removed: %s", l.Path, source.Describe(err))
+		}
+		removed = append(removed, l.Path)
+	}
+	return removed, nil
+}

@@ -1,0 +1,172 @@
+package output_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/source"
+)
+
+// withFatbin writes the files of k.cu with machine code, and returns their folder and what
+// would be generated without it.
+func withFatbin(t *testing.T) (dir string, now []output.Product) {
+	t.Helper()
+	dir, _, product := generate(t, "")
+	fatbin := []byte("machine code")
+	product.Images = append(product.Images, image.File{Path: product.Place.Fatbin, Content: fatbin})
+	product.Record.Images = append(product.Record.Images, record.Image{File: "k.fatbin", SHA256: record.HashImage(fatbin), Targets: []string{"sm_80"}})
+	_, err := output.Write([]output.Product{product}, output.Common{}, false)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), nil, 0o600))
+	product.Archs, product.Images = []string{"compute_75"}, product.Images[:1]
+	changed := *product.Record
+	changed.Images = changed.Images[:1]
+	product.Record = &changed
+	return dir, []output.Product{product}
+}
+
+// Machine code that -arch no longer asks for goes, unless it is somebody's.
+func TestMachineCodeOfAnEarlierArch(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(dir string, now []output.Product) // nil for none
+		kept   string
+		left   int
+	}{
+		{"nobody needs it", nil, "", 1},
+		{"it is wanted", func(_ string, now []output.Product) { now[0].Archs = []string{"compute_75", "sm_80"} }, "", 0},
+		{"native", func(_ string, now []output.Product) { now[0].Archs = []string{"native"} }, "", 0},
+		{"edited", func(dir string, _ []output.Product) { writeFile(t, filepath.Join(dir, "k.fatbin"), "other code") }, "it was edited", 1},
+		{"embedded", func(dir string, _ []output.Product) {
+			writeFile(t, filepath.Join(dir, "mine.go"), "package k\n\n//go:embed *.fatbin\nvar files embed.FS\n")
+		}, "mine.go uses it", 1},
+		{"not embedded", func(dir string, _ []output.Product) {
+			writeFile(t, filepath.Join(dir, "mine.go"), "package k\n\n//go:embed kk.fatbin\nvar files embed.FS\n")
+		}, "", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, now := withFatbin(t)
+			if test.change != nil {
+				test.change(dir, now)
+			}
+			changes, err := output.Write(now, output.Common{}, false)
+			require.NoError(t, err)
+			removed, kept := changes.Removed, changes.Left
+			require.Len(t, append(removed, paths(kept)...), test.left)
+			path := filepath.Join(dir, "k.fatbin")
+			if test.left > 0 && test.kept == "" {
+				assert.Equal(t, []string{path}, removed)
+				assert.NoFileExists(t, path)
+				return
+			}
+			assert.FileExists(t, path)
+			if test.kept != "" {
+				assert.Equal(t, test.kept, kept[0].Kept)
+			}
+		})
+	}
+}
+
+// Of a source that is gone, only what cudagen wrote is removed.
+func TestOutputOfDeletedSources(t *testing.T) {
+	for _, test := range []struct {
+		name, file, content string
+		kept                []string // base names
+	}{
+		{"all", "", "", nil},
+		{"an image was edited", "k.ptx", record.Marker + "// mine\n", []string{"k.cudagen.json", "k.ptx"}},
+		{"somebody else's image", "k.ptx", "// mine\n", []string{"k.cudagen.json", "k.ptx"}},
+		{"a function was added", "k_cuda.go", record.Marker + "\npackage k\n\nfunc Mine() {}\n", []string{"k.cudagen.json", "k_cuda.go"}},
+		{"no gofmt form", "k_cuda.go", record.Marker + "\npackage k\nvar  x int\n", []string{"k.cudagen.json", "k_cuda.go"}},
+		{"somebody else's Go file", "k_cuda.go", "package k\n", nil},
+		{"the record was edited", "k.cudagen.json", "", []string{"k.cudagen.json"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, made, _ := generate(t, "")
+			if test.file == "k.cudagen.json" {
+				content, err := os.ReadFile(filepath.Join(dir, test.file))
+				require.NoError(t, err)
+				test.content = string(content) + "\n"
+			}
+			if test.file != "" {
+				writeFile(t, filepath.Join(dir, test.file), test.content)
+			}
+			changes, err := output.Write(productsOf(t, filepath.Join(dir, "here.cu")), output.Common{}, false)
+			require.NoError(t, err)
+			removed, kept := changes.Removed, changes.Left
+			var names []string
+			for _, path := range paths(kept) {
+				names = append(names, filepath.Base(path))
+				assert.FileExists(t, path)
+			}
+			assert.Equal(t, test.kept, names)
+			for _, path := range removed {
+				assert.NoFileExists(t, path)
+				assert.Contains(t, made, path)
+			}
+			if test.name == "somebody else's Go file" {
+				assert.FileExists(t, filepath.Join(dir, "k_cuda.go"))
+			}
+		})
+	}
+}
+
+// A source whose whole folder is missing may be elsewhere: its output stays.
+func TestOutputOfMissingFolders(t *testing.T) {
+	dir, made, product := generate(t, "")
+	changed := *product.Record
+	changed.Source = "../cu/k.cu"
+	writeFile(t, product.Place.Record, string(changed.Encode()))
+	here := productsOf(t, filepath.Join(dir, "here.cu"))
+	left, err := leftOf(here)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+	require.NoError(t, os.Mkdir(filepath.Join(filepath.Dir(dir), "cu"), 0o700))
+	left, err = leftOf(here)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, made, paths(left))
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// The file of shared types goes with the last source of its folder.
+func TestSharedFileOfDeletedSources(t *testing.T) {
+	dir, made, _ := generate(t, "")
+	shared := filepath.Join(dir, source.SharedGo)
+	writeFile(t, shared, record.Marker+"\npackage k\n")
+	left, err := leftOf(nil, dir)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, append(made, shared), paths(left))
+
+	left, err = leftOf(productsOf(t, filepath.Join(dir, "here.cu")), dir)
+	require.NoError(t, err)
+	assert.NotContains(t, paths(left), shared, "here.cu may need it")
+	writeFile(t, shared, "package k\n")
+	left, err = leftOf(nil, dir)
+	require.NoError(t, err)
+	assert.NotContains(t, paths(left), shared, "somebody else's")
+	writeFile(t, shared, record.Marker+"\npackage k\n")
+	writeFile(t, filepath.Join(dir, "k.cu"), "")
+	left, err = leftOf(nil, dir)
+	require.NoError(t, err)
+	assert.Empty(t, left, "the source is there")
+}
+
+// leftOf returns what is left over in the folders of products and in more.
+func leftOf(products []output.Product, more ...string) ([]output.Leftover, error) {
+	changes, err := output.Write(products, output.Common{Folders: more}, true)
+	if err != nil {
+		return nil, err
+	}
+	return changes.Left, nil
+}

@@ -1,0 +1,43 @@
+package selection
+
+import (
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+// Instantiations returns C++, valid behind the source, that makes the instances which
+// directives ask for and which the source does not instantiate itself. Each line has its
+// directive's position.
+func (s *Selection) Instantiations() string {
+	var b strings.Builder
+	made := make(map[string]bool)
+	for _, k := range s.All() {
+		if k.Instance == nil || k.Instance.Explicit {
+			continue
+		}
+		name := k.SourceName()
+		if made[name] {
+			continue // another directive means the same types
+		}
+		made[name] = true
+		b.WriteString(s.LineDirective(k.Instance.Directive.Pos))
+		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
+	}
+	return b.String()
+}
+
+// LineDirective returns the C++ that gives the next line a position.
+func (s *Selection) LineDirective(pos token.Position) string {
+	file := pos.Filename
+	if relative, inside := s.Place.Inside(file); inside {
+		file = relative
+	}
+	return fmt.Sprintf("#line %d %s\n", pos.Line, cString(filepath.ToSlash(file)))
+}
+
+// cString returns text as a string literal of C.
+func cString(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}

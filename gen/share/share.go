@@ -1,0 +1,321 @@
+// Package share makes one Go package of what several .cu files give: it finds the Go names
+// that two of them claim, and the structs and enums that several use, which are declared
+// once, in a file of their own. It knows the sources of a run by their models and those of
+// other runs by the Go files that these left. It knows no C++ and writes nothing.
+//
+// The result depends on what the sources are, and not on their order or on which of them
+// was generated first. Start with Join.
+package share
+
+import (
+	"cmp"
+	"errors"
+	"go/build/constraint"
+	"go/scanner"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/emit"
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/source"
+	"github.com/cudagen/cudagen/internal/parallel"
+)
+
+// A Source is a source of this run.
+type Source struct {
+	*selection.Selection
+	Model   *model.File
+	Origins map[string]selection.Origin // of the types in Model, by Go name
+	Unknown bool                        // only compiling tells the Model, so that nothing is printed
+}
+
+// A Result says which file declares what.
+type Result struct {
+	Code  [][]byte          // the Go files of the sources, without the types that they share; nil for unknown ones
+	Files map[string][]byte // by path: shared files, and Go files of other runs that lose a type to them
+
+	Obsolete []string // paths of shared files into which nothing belongs any more
+}
+
+// Join makes Go packages, one a folder, of sources and of what other runs generated there. It prints the Go files. Its error is a
+// go/scanner.ErrorList, or about a file that cannot be read.
+func Join(sources []Source) (*Result, error) {
+	result := &Result{Code: make([][]byte, len(sources)), Files: make(map[string][]byte)}
+	packages := make(map[string][]int)
+	models, order := make([]*model.File, len(sources)), make([]int, len(sources))
+	for i, s := range sources {
+		order[i] = i
+		packages[s.Place.Folder()] = append(packages[s.Place.Folder()], i)
+	}
+	var errs scanner.ErrorList
+	for _, key := range slices.Sorted(maps.Keys(packages)) {
+		j := &joining{folder: filepath.Dir(sources[packages[key][0]].Place.Go)}
+		for _, i := range packages[key] {
+			j.sources = append(j.sources, sources[i])
+		}
+		others, err := record.Beside(j.folder)
+		if err != nil {
+			return result, err
+		}
+		j.others = others
+		shared, err := j.join(result)
+		var list scanner.ErrorList
+		if errors.As(err, &list) {
+			errs = append(errs, list...)
+		} else if err != nil {
+			return result, err
+		}
+		for _, i := range packages[key] {
+			models[i] = without(sources[i].Model, shared)
+		}
+	}
+	if len(errs) > 0 {
+		return result, errs
+	}
+	return result, parallel.Each(order, func(i int) (err error) {
+		if sources[i].Unknown {
+			return nil
+		}
+		result.Code[i], err = emit.File(models[i])
+		return err
+	})
+}
+
+// without returns m without the types that shared declares.
+func without(m *model.File, shared map[string]section) *model.File {
+	c := *m
+	declared := func(name string) bool { _, ok := shared[name]; return ok }
+	c.Structs = slices.DeleteFunc(slices.Clone(m.Structs), func(s model.Struct) bool { return declared(s.GoName) })
+	c.Enums = slices.DeleteFunc(slices.Clone(m.Enums), func(e model.Enum) bool { return declared(e.GoName) })
+	return &c
+}
+
+// A joining is what is in the folder of one Go package while it is looked at.
+type joining struct {
+	folder  string
+	sources []Source
+	others  []record.Generated
+
+	parts  []*part // of sources and others, sorted by the paths of their .cu files
+	shared *part   // the shared file that is there, or nil
+	errs   scanner.ErrorList
+}
+
+// A part is a Go file of the package.
+type part struct {
+	*goFile
+	path   string         // of the .cu file, for messages
+	source *Source        // nil for another run's
+	record *record.Record // of another run
+	tags   constraint.Expr
+}
+
+// join adds to result what the package needs, and returns the types that are shared.
+func (j *joining) join(result *Result) (map[string]section, error) {
+	ours := func(g record.Generated) bool {
+		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return source.Absolute(s.Place.Record) == source.Absolute(g.Path) })
+	}
+	j.others = slices.DeleteFunc(j.others, ours)
+	path := filepath.Join(j.folder, source.SharedGo)
+	there, err := os.ReadFile(path)
+	exists := err == nil && strings.HasPrefix(string(there), record.Marker)
+	if len(j.sources)+len(j.others) < 2 && !exists {
+		return nil, nil
+	}
+	if err := j.parse(); err != nil {
+		return nil, err
+	}
+	if exists {
+		f, err := parse(path, there)
+		if err != nil {
+			return nil, source.NewError(path, "is no Go any more: delete it, and run cudagen for all .cu files of the folder")
+		}
+		j.shared = &part{goFile: f, path: path}
+	}
+	j.close()
+	if j.clashes(); len(j.errs) > 0 {
+		j.errs.Sort()
+		return nil, j.errs
+	}
+	shared := j.sharedTypes()
+	if err := j.write(shared, result.Files); err != nil {
+		return nil, err
+	}
+	if len(shared) == 0 && exists {
+		result.Obsolete = append(result.Obsolete, path)
+	}
+	return shared, nil
+}
+
+// parse takes the Go files of the package apart.
+func (j *joining) parse() error {
+	for i := range j.sources {
+		s := &j.sources[i]
+		code, err := emit.File(s.Model)
+		if err != nil {
+			return err
+		}
+		f, err := parse(s.Place.Go, code)
+		if err != nil {
+			return err
+		}
+		j.parts = append(j.parts, &part{goFile: f, path: s.Place.Path, source: s, tags: f.constraint()})
+	}
+	for _, g := range j.others {
+		for _, file := range g.Go {
+			f, err := parse(file.Path, file.Code)
+			if err != nil || f.syntax.Name.Name != j.sources[0].Model.Package {
+				continue // its own run makes it anew
+			}
+			j.parts = append(j.parts, &part{goFile: f, path: g.Source, record: g.Record, tags: f.constraint()})
+		}
+	}
+	slices.SortStableFunc(j.parts, func(x, y *part) int { return cmp.Compare(x.path, y.path) })
+	return nil
+}
+
+// close makes the parts use the types that those which they use are made of.
+func (j *joining) close() {
+	declarations := make(map[string]section)
+	for _, p := range append(slices.Clone(j.parts), j.shared) {
+		if p != nil {
+			maps.Copy(declarations, p.sections)
+		}
+	}
+	for _, p := range j.parts {
+		p.use(declarations)
+	}
+}
+
+// use adds to what p uses the types that the declarations of those use which it uses.
+func (p *part) use(declarations map[string]section) {
+	for pending := slices.Sorted(maps.Keys(p.uses)); len(pending) > 0; {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		for inner := range declarations[name].uses {
+			if _, known := declarations[inner]; known && !p.uses[inner] {
+				p.uses[inner] = true
+				pending = append(pending, inner)
+			}
+		}
+	}
+}
+
+// claimants returns the parts that declare the type name, or use it without declaring it.
+func (j *joining) claimants(name string) (list []*part) {
+	for _, p := range j.parts {
+		if _, declares := p.sections[name]; declares || p.source == nil && p.uses[name] {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// typeNames returns the names of all types of sources, sorted.
+func (j *joining) typeNames() []string {
+	names := make(map[string]bool)
+	for _, p := range append(slices.Clone(j.parts), j.shared) {
+		if p == nil {
+			continue
+		}
+		for name := range p.sections {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// sharedTypes returns the declarations that belong into the shared file, by name: of the
+// types that two parts use which may be compiled together, and of those that only another
+// run uses, as long as it needs them there.
+func (j *joining) sharedTypes() map[string]section {
+	shared := make(map[string]section)
+	for _, name := range j.typeNames() {
+		claimants := j.claimants(name)
+		if together(claimants) {
+			shared[name] = j.best(name, claimants)
+			continue
+		}
+		if j.shared == nil || len(claimants) == 0 {
+			continue
+		}
+		old, there := j.shared.sections[name]
+		if there && !slices.ContainsFunc(claimants, func(p *part) bool { _, declares := p.sections[name]; return declares }) {
+			shared[name] = old
+		}
+	}
+	return shared
+}
+
+// together reports whether two of the parts may be compiled together.
+func together(parts []*part) bool {
+	for i, x := range parts {
+		for _, y := range parts[:i] {
+			if compatible(x.tags, y.tags) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// best returns the declaration of a shared type. The parts agree on it but for its comments,
+// which name the place in C++: of several places the first is taken, so that it does not
+// matter which source was generated last.
+func (j *joining) best(name string, claimants []*part) section {
+	byOrigin := make(map[string]section)
+	add := func(s section, fresh bool) {
+		if old, known := byOrigin[s.origin]; fresh && (!known || s.text < old.text) || !known {
+			byOrigin[s.origin] = s
+		}
+	}
+	for _, fresh := range []bool{true, false} {
+		for _, p := range claimants {
+			if s, ok := p.sections[name]; ok && (p.source != nil) == fresh {
+				add(s, fresh)
+			}
+		}
+	}
+	if j.shared != nil {
+		if s, ok := j.shared.sections[name]; ok && slices.ContainsFunc(claimants, func(p *part) bool { return p.reads(s.origin) }) {
+			add(s, false)
+		}
+	}
+	return byOrigin[slices.Sorted(maps.Keys(byOrigin))[0]]
+}
+
+// reads reports whether the source of p, of another run, reads a file of the base name file.
+func (p *part) reads(file string) bool {
+	return p.record != nil && slices.ContainsFunc(p.record.Inputs, func(i record.Input) bool { return filepath.Base(i.Path) == file })
+}
+
+// write adds to files the shared file, and the Go files of other runs without the types that
+// are declared there.
+func (j *joining) write(shared map[string]section, files map[string][]byte) (err error) {
+	for _, p := range j.parts {
+		if p.source != nil {
+			continue
+		}
+		code := p.code
+		for _, name := range slices.Sorted(maps.Keys(p.sections)) {
+			if _, moved := shared[name]; moved {
+				if code, err = remove(p.path, code, name); err != nil {
+					return err
+				}
+			}
+		}
+		if string(code) != string(p.code) {
+			files[p.goFile.path] = code
+		}
+	}
+	if len(shared) == 0 {
+		return nil
+	}
+	files[filepath.Join(j.folder, source.SharedGo)], err = j.compose(shared)
+	return err
+}

@@ -1,0 +1,284 @@
+package gen_test
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+)
+
+// A plainCompiler makes PTX with the parameters that the source itself states.
+type plainCompiler struct {
+	stub
+	t testing.TB
+}
+
+func (c plainCompiler) Compile(ctx context.Context, r compile.Request) (*compile.Output, error) {
+	return stub{ptxOf(c.t, r.Source)}.Compile(ctx, r)
+}
+
+// generateIn generates sources of a folder in one run and returns what is there then.
+func generateIn(t testing.TB, dir string, sources ...string) (map[string]string, error) {
+	t.Helper()
+	_, err := gen.Generate(t.Context(), folderOptions(t, dir, sources))
+	return snapshot(t, dir), err
+}
+
+func folderOptions(t testing.TB, dir string, sources []string) gen.Options {
+	o := gen.Options{Archs: []string{"compute_75"}, Package: "p", FindCompiler: func() (compile.Compiler, error) { return plainCompiler{t: t}, nil }}
+	for _, name := range sources {
+		name, o.Tags, _ = strings.Cut(name, "@")
+		o.Sources = append(o.Sources, filepath.Join(dir, name))
+	}
+	return o
+}
+
+// checkPackage type-checks the Go files among files as one package.
+func checkPackage(files map[string]string) error {
+	var parsed []*ast.File
+	for name, content := range files {
+		if filepath.Ext(name) == ".go" {
+			file, err := parser.ParseFile(fset, name, content, 0)
+			if err != nil {
+				return err
+			}
+			parsed = append(parsed, file)
+		}
+	}
+	config := types.Config{Importer: fromSource, Sizes: types.SizesFor("gc", "amd64")}
+	_, err := config.Check("p", fset, parsed, nil)
+	return err
+}
+
+// sharing are sources of a package with structs, unions and enums of every form in common.
+var sharing = map[string]string{
+	"shape.h": `#pragma once
+#include "mode.h"
+// Shape has a form.
+struct Shape { float x; Mode mode; union { int i; float f; } v; struct { short a, b; } at[2]; };
+struct __attribute__((packed)) Wire { char tag; int length; };
+struct Flags { unsigned a : 3; unsigned b : 7; };
+`,
+	"mode.h": "#pragma once\nenum class Mode : unsigned char { fast, exact };\n",
+	"a.cu":   "#include \"shape.h\"\nstruct Own { int x; };\nstruct Twice { int n; float4 v; };\nextern \"C\" __global__ void a(Shape s, Own o, Twice t, const Wire *w) {}\n",
+	"b.cu":   "#include \"shape.h\"\nextern \"C\" __global__ void b(Wire *w, Shape *s, Flags f) {}\n",
+	"c.cu":   "#include \"mode.h\"\n\nstruct Twice { int n; float4 v; };\nextern \"C\" __global__ void c(Mode m, Twice *t) {}\n",
+	"d.cu":   "extern \"C\" __global__ void d(int n) {}\n",
+}
+
+// copyOf returns a copy of files.
+func copyOf(files map[string]string) map[string]string {
+	c := make(map[string]string, len(files))
+	for name, content := range files {
+		c[name] = content
+	}
+	return c
+}
+
+// What is generated depends neither on the order of the sources nor on how many runs
+// generate them, nor on which came first.
+func TestSharedTypesDependOnNoOrder(t *testing.T) {
+	together := func(t *testing.T, sources ...string) map[string]string {
+		files, err := generateIn(t, module(t, copyOf(sharing)), sources...)
+		require.NoError(t, err)
+		return files
+	}
+	want := together(t, "a.cu", "b.cu", "c.cu", "d.cu")
+	require.NoError(t, checkPackage(want))
+	shared := want["cudagen_shared.go"]
+	for _, name := range []string{"Shape", "ShapeAt", "ShapeV", "Wire", "Mode", "Twice"} {
+		assert.Contains(t, shared, "\ntype "+name+" ")
+	}
+	assert.NotContains(t, shared, "type Own ")
+	assert.Contains(t, want["a_cuda.go"], "type Own struct")
+	assert.NotContains(t, shared, "type Flags ", "only b.cu uses it")
+	assert.Contains(t, shared, "// Twice is struct Twice (a.cu:3): 32 bytes.")
+
+	orders := [][]string{{"d.cu", "c.cu", "b.cu", "a.cu"}, {"b.cu", "d.cu", "a.cu", "c.cu"}}
+	for _, order := range orders {
+		assert.Equal(t, want, together(t, order...), "%v in one run", order)
+	}
+	for _, order := range append(orders, []string{"a.cu", "b.cu", "c.cu", "d.cu"}) {
+		dir := module(t, copyOf(sharing))
+		for _, name := range order {
+			files, err := generateIn(t, dir, name)
+			require.NoError(t, err)
+			assert.NoError(t, checkPackage(files), "after %s of %v", name, order)
+		}
+		assert.Equal(t, want, snapshot(t, dir), "%v in runs of their own", order)
+		for _, name := range order {
+			result, err := gen.Check(folderOptions(t, dir, []string{name}))
+			require.NoError(t, err)
+			assert.True(t, result.OK(), "%s: %+v", name, result)
+		}
+	}
+}
+
+// A source that is deleted hands on what it shared, whoever is generated next.
+func TestSharedTypesOutliveTheirSources(t *testing.T) {
+	for _, gone := range []string{"a.cu", "b.cu", "c.cu"} {
+		left := slices.DeleteFunc([]string{"a.cu", "b.cu", "c.cu"}, func(name string) bool { return name == gone })
+		files := copyOf(sharing)
+		delete(files, gone)
+		want, err := generateIn(t, module(t, files), left...)
+		require.NoError(t, err)
+
+		dir := module(t, copyOf(sharing))
+		_, err = generateIn(t, dir, "a.cu", "b.cu", "c.cu")
+		require.NoError(t, err)
+		require.NoError(t, os.Remove(filepath.Join(dir, gone)))
+		for _, name := range []string{left[1], left[0]} {
+			files, err := generateIn(t, dir, name)
+			require.NoError(t, err)
+			assert.NoError(t, checkPackage(files), "%s is gone, %s generated", gone, name)
+		}
+		assert.Equal(t, want, snapshot(t, dir), "without %s", gone)
+	}
+}
+
+// A type that one source stops using goes back into the file of the other.
+func TestSharedTypesGoBack(t *testing.T) {
+	dir := module(t, map[string]string{
+		"s.h":  "struct S { int x; };\n",
+		"a.cu": "#include \"s.h\"\nextern \"C\" __global__ void a(S s) {}\n", "b.cu": "#include \"s.h\"\nextern \"C\" __global__ void b(S s) {}\n",
+	})
+	first, err := generateIn(t, dir, "b.cu")
+	require.NoError(t, err)
+	_, err = generateIn(t, dir, "a.cu")
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "cudagen_shared.go"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.cu"), []byte("extern \"C\" __global__ void a(int s) {}\n"), 0o644))
+	files, err := generateIn(t, dir, "a.cu")
+	require.NoError(t, err)
+	require.NoError(t, checkPackage(files))
+	result, err := gen.Check(folderOptions(t, dir, []string{"b.cu"}))
+	require.NoError(t, err)
+	require.Len(t, result.Left, 1)
+	assert.Equal(t, filepath.Join(dir, "cudagen_shared.go"), result.Left[0].Path)
+	files, err = generateIn(t, dir, "b.cu")
+	require.NoError(t, err)
+	assert.NotContains(t, files, "cudagen_shared.go")
+	assert.Equal(t, first["b_cuda.go"], files["b_cuda.go"])
+}
+
+// Names that two sources claim are errors that name both, in one run and in two.
+func TestClashes(t *testing.T) {
+	for _, test := range []struct {
+		name, a, b string // b may end in @ and a build constraint, as a may
+		want       string
+	}{
+		{"kernels", "extern \"C\" __global__ void step1(int n) {}", "extern \"C\" __global__ void step1(float n) {}",
+			"b.cu:1:28: step1: the Go name Step1 is taken by kernel step1 ("},
+		{"a kernel and a struct", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}", "extern \"C\" __global__ void step(int n) {}",
+			"b.cu:1:28: step: the Go name StepArgs is taken by struct StepArgs ("},
+		{"a struct and a kernel", "extern \"C\" __global__ void step(int n) {}", "struct StepArgs { int x; };\nextern \"C\" __global__ void a(StepArgs s) {}",
+			"b.cu:1:8: struct StepArgs: the Go name StepArgs is taken by "},
+		{"constants", "//cudagen:export\n#define N 3\nextern \"C\" __global__ void a(int n) {}", "//cudagen:export\n#define N 4\nextern \"C\" __global__ void b(int n) {}",
+			"b.cu:1:1: N: the Go name N is taken by N ("},
+		{"sizes", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { int a, b; };\nextern \"C\" __global__ void b(S s) {}",
+			"b.cu:1:8: S is another type in "},
+		{"types of a member", "struct S { int a; };\nextern \"C\" __global__ void a(S s) {}", "struct S { unsigned a; };\nextern \"C\" __global__ void b(S s) {}",
+			"b.cu:1:8: S is another type in "},
+		{"types of two namespaces", "namespace a { struct S { int a; }; }\nextern \"C\" __global__ void a(a::S s) {}", "namespace b { struct S { int a; }; }\nextern \"C\" __global__ void b(b::S s) {}",
+			"b.cu:1:22: b::S is another type in "},
+		{"constants of an enum", "enum S { x };\nextern \"C\" __global__ void a(S s) {}", "enum S { x = 2 };\nextern \"C\" __global__ void b(S s) {}",
+			"b.cu:1:6: S is another type in "},
+		{"other builds", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@windows", ""},
+		{"builds that may be one", "extern \"C\" __global__ void step1(int n) {}@linux", "extern \"C\" __global__ void step1(float n) {}@amd64", "the Go name Step1 is taken by kernel step1"},
+		{"a name from a directive", "extern \"C\" __global__ void step1(int n) {}", "//cudagen:kernel Other\nextern \"C\" __global__ void step1(float n) {}", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a, tagsA, constrained := strings.Cut(test.a, "@")
+			b, tagsB, _ := strings.Cut(test.b, "@")
+			files := map[string]string{"a.cu": a + "\n", "b.cu": b + "\n"}
+			check := func(err error, place string) {
+				t.Helper()
+				if test.want == "" {
+					assert.NoError(t, err)
+					return
+				}
+				require.Error(t, err)
+				assert.Contains(t, err.Error(), test.want)
+				assert.Contains(t, err.Error(), place)
+			}
+			dir := module(t, copyOf(files))
+			if !constrained {
+				_, err := generateIn(t, dir, "b.cu", "a.cu")
+				check(err, filepath.Join(dir, "a.cu")+":")
+				if test.want != "" {
+					assert.Len(t, snapshot(t, dir), 3, "nothing is written")
+				}
+			}
+			dir = module(t, copyOf(files))
+			before, err := generateIn(t, dir, "a.cu@"+tagsA)
+			require.NoError(t, err)
+			after, err := generateIn(t, dir, "b.cu@"+tagsB)
+			check(err, filepath.Join(dir, "a.cu")+":")
+			if test.want != "" {
+				assert.Equal(t, before, after, "nothing is written")
+			}
+		})
+	}
+}
+
+// A file's name, and how its path is written, make no difference.
+func TestSharedTypesOfAwkwardPaths(t *testing.T) {
+	dir := module(t, map[string]string{
+		"k (1).cu": "struct S { int x; };\nextern \"C\" __global__ void a(S s) {}\n",
+		"b.cu":     "namespace { struct T { int y; }; }\nstruct S { int x; };\nextern \"C\" __global__ void b(S s, T t) {}\n",
+		"c.cu":     "namespace { struct T { int y; }; }\nextern \"C\" __global__ void c(T t) {}\n",
+	})
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	relative, err := filepath.Rel(here, dir)
+	require.NoError(t, err)
+	o := folderOptions(t, relative, []string{"k (1).cu", "c.cu"})
+	o.Sources = append(o.Sources, filepath.Join(dir, "b.cu"))
+	for range 2 {
+		_, err := gen.Generate(t.Context(), o)
+		require.NoError(t, err)
+		files := snapshot(t, dir)
+		require.NoError(t, checkPackage(files))
+		assert.Contains(t, files["cudagen_shared.go"], "type S struct")
+		assert.Contains(t, files["cudagen_shared.go"], "type T struct")
+	}
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%+v", result)
+	require.NoError(t, os.Rename(filepath.Join(dir, "b.cu"), filepath.Join(dir, "d.cu")))
+	o.Sources = []string{filepath.Join(relative, "c.cu"), filepath.Join(dir, "d.cu")}
+	generated, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	assert.Len(t, generated.Removed, 3)
+	require.NoError(t, checkPackage(snapshot(t, dir)))
+}
+
+// A Go file from which a type was moved is what is generated without it, imports included.
+func TestMovedTypesLeaveNothing(t *testing.T) {
+	dir := module(t, map[string]string{
+		"a.cu": "enum class E : short { X };\nextern \"C\" __global__ void a() {}\n//cudagen:export\nstruct S { float x; };\n",
+		"b.cu": "\nextern \"C\" __global__ void b() {}\n//cudagen:export\nstruct S { float x; };\n",
+	})
+	want, err := generateIn(t, dir, "a.cu", "b.cu")
+	require.NoError(t, err)
+	for _, name := range []string{"a_cuda.go", "cudagen_shared.go"} {
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
+	}
+	for _, name := range []string{"b.cu", "a.cu"} {
+		_, err = generateIn(t, dir, name)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, want, snapshot(t, dir))
+	require.NoError(t, checkPackage(want))
+}

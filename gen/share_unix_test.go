@@ -1,0 +1,33 @@
+//go:build unix
+
+package gen_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+)
+
+// Runs at the same time in one folder make what one run makes, whichever ends last.
+func TestSharedTypesOfRunsAtOnce(t *testing.T) {
+	want, err := generateIn(t, module(t, copyOf(sharing)), "a.cu", "b.cu", "c.cu", "d.cu")
+	require.NoError(t, err)
+	for range 20 {
+		dir := module(t, copyOf(sharing))
+		errs := make(chan error)
+		names := []string{"a.cu", "b.cu", "c.cu", "d.cu"}
+		for _, name := range names {
+			go func() {
+				_, err := gen.Generate(t.Context(), folderOptions(t, dir, []string{name}))
+				errs <- err
+			}()
+		}
+		for range names {
+			assert.NoError(t, <-errs)
+		}
+		require.Equal(t, want, snapshot(t, dir))
+	}
+}

@@ -1,0 +1,90 @@
+package source
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// The ends of the names of what is generated for kernels.cu.
+const (
+	goEnd     = "_cuda.go"
+	ptxEnd    = ".ptx"
+	fatbinEnd = ".fatbin"
+
+	// RecordEnd is the end of the name of the record.
+	RecordEnd = ".cudagen.json"
+
+	// DepsEnd is the end of the name of the dependency file.
+	DepsEnd = ".d"
+)
+
+// Places returns where the sources lie and what is written for them: beside each, or beside
+// the Go file that goFile names, for a single source. The files are named after that one
+// then.
+func Places(sources []string, goFile string) ([]Place, error) {
+	var places []Place
+	byOutput := make(map[string]string)
+	for _, path := range sources {
+		place, err := placeOf(path, goFile)
+		if err != nil {
+			return nil, err
+		}
+		if reason := BadName(filepath.Base(place.PTX)); reason != "" {
+			return nil, NewError(path, reason)
+		}
+		key, err := filepath.Abs(place.Go)
+		if err != nil {
+			return nil, Unreadable(path, err)
+		}
+		if other, twice := byOutput[key]; twice {
+			return nil, NewError(path, "and "+other+" have the same output, "+place.Go+": rename one of them")
+		}
+		byOutput[key] = path
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+// placeOf returns where one source lies and what is written for it; goFile may be empty.
+func placeOf(path, goFile string) (Place, error) {
+	base := strings.TrimSuffix(path, filepath.Ext(path))
+	if goFile != "" {
+		name := filepath.Base(goFile)
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
+			return Place{}, fmt.Errorf("-o %s: is not the name of a Go file: kernels_cuda.go, say", goFile)
+		}
+		base = strings.TrimSuffix(strings.TrimSuffix(goFile, ".go"), "_cuda")
+	} else {
+		goFile = base + goEnd
+	}
+	return Place{
+		Path: path, Module: Module(path),
+		Go: goFile, PTX: base + ptxEnd, Fatbin: base + fatbinEnd, Record: base + RecordEnd, Deps: base + DepsEnd,
+	}, nil
+}
+
+// RecordOf returns the path of the record beside the source at path, or path itself when it
+// is that of a record.
+func RecordOf(path string) (string, error) {
+	if strings.HasSuffix(path, RecordEnd) {
+		return path, nil
+	}
+	place, err := placeOf(path, "")
+	return place.Record, err
+}
+
+// GoFiles returns the paths that the Go file beside a record may have: placeOf makes the same
+// record of kernels.cu, of -o kernels_cuda.go and of -o kernels.go.
+func GoFiles(record string) []string {
+	base := strings.TrimSuffix(record, RecordEnd)
+	return []string{base + goEnd, base + ".go"}
+}
+
+// Folders returns the folders of the Go files of places.
+func Folders(places []Place) (list []string) {
+	for _, p := range places {
+		list = append(list, p.Folder())
+	}
+	return list
+}

@@ -1,0 +1,119 @@
+package sources_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/sources"
+)
+
+const (
+	directive = "//cudagen:kernel\n__global__ void k() {}\n"
+	kernel    = "__global__ void k() {}\n"
+)
+
+// tree writes files into a fresh folder, in which the test runs then.
+func tree(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, content := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
+	}
+}
+
+func recordOf(source string) string {
+	return string((&record.Record{Source: source}).Encode())
+}
+
+func TestExpand(t *testing.T) {
+	tree(t, map[string]string{
+		"go.mod":                 "module m\n",
+		"a.cu":                   kernel,
+		"b.cu":                   directive,
+		"helper.cu":              "__device__ int f();\n",
+		"part.cu":                kernel,
+		"main.cu":                "#include \"part.cu\"\n" + kernel,
+		"_off.cu":                directive,
+		"a.go":                   "package m\n",
+		"p/c.cu":                 kernel,
+		"p/c.cudagen.json":       recordOf("c.cu"),
+		"p/d.cu":                 directive,
+		"p/e.cu":                 kernel,
+		"p/wide name [1].cu":     directive,
+		"q/f.cu":                 directive,
+		"q/other.cudagen.json":   recordOf("f.cu"),
+		"p/deep/er/g.cu":         directive,
+		"p/testdata/h.cu":        directive,
+		"p/vendor/h.cu":          directive,
+		"p/_x/h.cu":              directive,
+		"p/.x/h.cu":              directive,
+		"p/module/go.mod":        "module other\n",
+		"p/module/h.cu":          directive,
+		"p/module/below/h.cu":    directive,
+		"empty/note.txt":         "",
+		"helpers/only.cu":        "__device__ int f();\n",
+		"helpers/folder.cu/x.go": "",
+	})
+	for _, test := range []struct {
+		name    string
+		args    []string
+		want    []string
+		skipped map[string]string
+		err     string
+	}{
+		{"files", []string{"./b.cu", "missing.cu", "a.cu"}, []string{"b.cu", "missing.cu", "a.cu"}, nil, ""},
+		{"this folder", []string{"."}, []string{"a.cu", "b.cu", "main.cu"}, map[string]string{"helper.cu": "it has no kernel", "part.cu": "main.cu includes it, and it has no directive"}, ""},
+		{"a folder", []string{"p/"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu"}, nil, ""},
+		{"everything", []string{"./..."}, []string{"b.cu", "p/c.cu", "p/d.cu", "p/wide name [1].cu", "p/deep/er/g.cu"}, map[string]string{
+			"a.cu": "it has neither", "main.cu": "it has neither", "part.cu": "it has neither", "helper.cu": "it has no kernel", "helpers/only.cu": "it has no kernel",
+			"p/e.cu": "it has neither", "q/f.cu": "its output is q/other.cudagen.json, by -o",
+		}, ""},
+		{"below a folder", []string{"p/deep/..."}, []string{"p/deep/er/g.cu"}, nil, ""},
+		{"a folder that ... leaves out", []string{"p/testdata/..."}, []string{"p/testdata/h.cu"}, nil, ""},
+		{"another module", []string{"p/module/..."}, []string{"p/module/h.cu", "p/module/below/h.cu"}, nil, ""},
+		{"a pattern", []string{"*.cu"}, []string{"_off.cu", "a.cu", "b.cu", "helper.cu", "main.cu", "part.cu"}, nil, ""},
+		{"a pattern of folders", []string{"*/d.*"}, []string{"p/d.cu"}, nil, ""},
+		{"a pattern of everything", []string{"p/*"}, []string{"p/c.cu", "p/d.cu", "p/e.cu", "p/wide name [1].cu"}, nil, ""},
+		{"a file with the signs of a pattern", []string{"p/wide name [1].cu"}, []string{"p/wide name [1].cu"}, nil, ""},
+		{"each once", []string{"p/d.cu", "p", "./..."}, []string{"p/d.cu", "p/c.cu", "p/e.cu", "p/wide name [1].cu", "b.cu", "p/deep/er/g.cu"}, map[string]string{
+			"a.cu": "it has neither", "main.cu": "it has neither", "part.cu": "it has neither", "helper.cu": "it has no kernel", "helpers/only.cu": "it has no kernel",
+			"q/f.cu": "its output is q/other.cudagen.json, by -o",
+		}, ""},
+		{"an empty folder", []string{"empty", "a.cu"}, []string{"a.cu"}, nil, "empty: there is no .cu file"},
+		{"no kernels", []string{"helpers"}, nil, map[string]string{"helpers/only.cu": "it has no kernel"}, "helpers: there is nothing to generate: helpers/only.cu: it has no kernel"},
+		{"nothing matches", []string{"x*.cu"}, nil, nil, "x*.cu: there is no .cu file"},
+		{"a bad pattern", []string{"[.cu"}, nil, nil, "[.cu: syntax error in pattern"},
+		{"nothing below", []string{"empty/..."}, nil, nil, "empty/...: there is no .cu file"},
+		{"no such folder", []string{"nowhere/..."}, nil, nil, "nowhere"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := sources.Expand(test.args)
+			assert.Equal(t, test.want, got.Files)
+			if test.err == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, test.err)
+			}
+			assert.Len(t, got.Skipped, len(test.skipped))
+			for _, s := range got.Skipped {
+				require.Contains(t, test.skipped, s.Path)
+				assert.Contains(t, s.Reason, test.skipped[s.Path], s.Path)
+			}
+		})
+	}
+}
+
+// Folders with output of earlier runs are told, whether it is of files that are there or not.
+func TestFolders(t *testing.T) {
+	tree(t, map[string]string{"a.cu": directive, "p/gone.cudagen.json": recordOf("gone.cu"), "q/b.cu": directive, "q/b.cudagen.json": recordOf("b.cu")})
+	got, err := sources.Expand([]string{"./..."})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.cu", "q/b.cu"}, got.Files)
+	assert.Equal(t, []string{"p", "q"}, got.Folders)
+}

@@ -1,0 +1,36 @@
+package witness
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Members returns the fields of a class in the order of their places, those of its bases
+// among them with their offsets in the class, without bit-fields that only pad: what
+// layout.Class has as members.
+func (t *Type) Members() []Field {
+	fields := appendFields(nil, t, 0, 0)
+	slices.SortStableFunc(fields, func(x, y Field) int { return cmp.Compare(x.Offset, y.Offset) })
+	return fields
+}
+
+// maxBases limits how deep bases nest: debug information may be damaged.
+const maxBases = 100
+
+func appendFields(list []Field, t *Type, offset int64, depth int) []Field {
+	if depth > maxBases {
+		return list
+	}
+	for _, f := range t.Fields {
+		switch {
+		case f.Base:
+			list = appendFields(list, f.Type.Bare(), offset+f.Offset, depth+1)
+		case f.BitField && f.Name == "":
+		default:
+			f.Offset += offset
+			f.BitOffset += 8 * offset
+			list = append(list, f)
+		}
+	}
+	return list
+}

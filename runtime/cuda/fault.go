@@ -1,0 +1,119 @@
+package cuda
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A Fault describes why a kernel stopped and made its device unusable: an access outside of
+// its memory, a trap, a barrier that not all threads can reach. Every error that this package
+// returns because of a fault wraps it:
+//
+//	var fault *cuda.Fault
+//	if errors.As(err, &fault) {
+//		fmt.Println(fault.Kernel, fault.File, fault.Line, fault.Thread)
+//	}
+//
+// The simulated device fills in all of it. Of a GPU only Code and Device are known: the
+// driver tells no more. A Fault wraps its Code.
+type Fault struct {
+	Code   Code
+	Device string // "device 0 (cudagen simulated device)"
+
+	Kernel      string // qualified C++ name; empty if it is unknown or a copy failed
+	File        string // base name of the source file, if the PTX has line information
+	Line        int    // in File
+	PTXLine     int    // line of the instruction in the PTX
+	Instruction string // as the PTX has it
+	Block       Dim3   // index of the block in the grid
+	Thread      Dim3   // index of the thread in the block
+	Warp, Lane  int    // of the thread: the warp in the block, the lane in the warp
+	Address     uint64 // that the thread accessed, or 0
+	Reason      string // what is wrong; empty if it is unknown
+}
+
+// Error returns what is known: kernel, line, instruction, reason, block and thread, code.
+func (f *Fault) Error() string {
+	var b strings.Builder
+	if f.Kernel != "" {
+		b.WriteString(f.Kernel + ": ")
+	}
+	if f.PTXLine != 0 {
+		fmt.Fprintf(&b, "PTX line %d", f.PTXLine)
+		if f.File != "" {
+			fmt.Fprintf(&b, " (%s:%d)", f.File, f.Line)
+		}
+		b.WriteString(": " + f.Instruction + ": ")
+	}
+	b.WriteString(f.Reason)
+	if f.PTXLine != 0 {
+		fmt.Fprintf(&b, " [block (%d,%d,%d), thread (%d,%d,%d), warp %d, lane %d]",
+			f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z, f.Warp, f.Lane)
+	}
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
+	return b.String() + f.Code.Error()
+}
+
+// Unwrap returns f.Code.
+func (f *Fault) Unwrap() error { return f.Code }
+
+// faultOf describes the fault because of which a call on d has returned r.
+func (d *Device) faultOf(r driver.Result) *Fault {
+	f := &Fault{Code: Code(r), Device: d.String()}
+	if d.sim == nil {
+		return f
+	}
+	known := d.sim.Fault()
+	if known == nil || known.Result != r {
+		return f
+	}
+	f.Kernel = known.Name
+	if f.Kernel == "" {
+		f.Kernel = known.Symbol
+	}
+	f.File, f.Line, f.PTXLine, f.Instruction = known.Source, known.Line, known.PTXLine, known.Instruction
+	f.Block, f.Thread, f.Warp, f.Lane = Dim3(known.Block), Dim3(known.Thread), known.Warp, known.Lane
+	f.Address, f.Reason = known.Address, known.Reason
+	return f
+}
+
+// closing has the simulated device stop a kernel that does not end, for Close.
+func (d *Device) closing() {
+	if d.sim != nil {
+		d.sim.Closing()
+	}
+}
+
+// closingStream has the simulated device stop a kernel that does not end, for the Close of a
+// stream, until closed is called.
+func (d *Device) closingStream(s driver.Stream) (closed func()) {
+	if d.sim == nil {
+		return func() {}
+	}
+	return d.sim.ClosingStream(s)
+}
+
+// unheard returns as an error of Close the fault that ended d, unless it is known: work that
+// nobody has waited for has failed, or was stopped.
+func (d *Device) unheard(known *Error) error {
+	first := d.fault.Load()
+	if first == nil || first == known {
+		return nil
+	}
+	return &Error{Op: "close", Device: d.String(), Driver: d.version, Err: first.Err}
+}
+
+// failed completes e, the error of a call on k that the driver has answered with r, and
+// says what in k the simulated device does not support.
+func (k *Kernel) failed(e *Error, r driver.Result) error {
+	if r == driver.ErrorNotSupported && k.dev.sim != nil {
+		if what := k.dev.sim.Unsupported(k.handle()); what != "" {
+			e.Detail, e.Hint = what, "docs/simulator.md lists what it supports"
+		}
+	}
+	return k.dev.failed(e, r)
+}

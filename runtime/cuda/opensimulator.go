@@ -1,0 +1,59 @@
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// OpenSimulator opens a simulated device. The program must import
+// github.com/cudagen/cudagen/runtime/sim.
+//
+// Each call opens a device of its own, with its own memory and errors, so tests that run
+// in parallel do not affect each other. Copies between simulated devices, peer access and
+// waiting for each other's events work as between GPUs.
+func OpenSimulator() (*Device, error) { return openSimulated(0) }
+
+// maxSimulated is the largest CUDAGEN_SIM_DEVICES.
+const maxSimulated = 256
+
+// simulatedDevices returns how many simulated devices the environment asks for instead of
+// GPUs, or 0.
+func simulatedDevices() (int, error) {
+	text := os.Getenv("CUDAGEN_SIM_DEVICES")
+	if text == "" {
+		if os.Getenv("CUDAGEN_DEVICE") == "sim" {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxSimulated {
+		return 0, fmt.Errorf("cuda: CUDAGEN_SIM_DEVICES=%s: want a number of devices from 1 to %d", text, maxSimulated)
+	}
+	return n, nil
+}
+
+// openSimulated opens a simulated device of its own.
+func openSimulated(ordinal int) (*Device, error) {
+	drv, sim, err := newSimulator(ordinal)
+	if err != nil {
+		return nil, err
+	}
+	return openDevice(drv, sim, ordinal, nil)
+}
+
+// newSimulator returns the driver of a simulated device of its own.
+func newSimulator(ordinal int) (driver.Driver, driver.Simulation, error) {
+	open := driver.Simulator()
+	if open == nil {
+		return nil, nil, &Error{Op: "open the simulated device", Detail: `it is not linked in: import _ "github.com/cudagen/cudagen/runtime/sim"`, Err: ErrNoDriver}
+	}
+	drv, sim := open(ordinal)
+	if r := drv.Init(); r != driver.Success {
+		return nil, nil, &Error{Op: "open the simulated device", Err: Code(r)}
+	}
+	return drv, sim, nil
+}

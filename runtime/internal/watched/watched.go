@@ -1,0 +1,27 @@
+// Package watched lets runtime/simtest open simulated devices that say what is left open on
+// them. Package cuda registers how, because a public function for it would be of use to tests
+// alone.
+package watched
+
+import (
+	"io"
+
+	"github.com/cudagen/cudagen/runtime/internal/leak"
+)
+
+// A Device is a simulated device that is watched.
+type Device struct {
+	Device any          // a *cuda.Device
+	Leaks  *leak.Scope  // what is open on it
+	Fault  func() error // what made it unusable, or nil
+
+	SetOutput func(io.Writer) // where the output of kernels' printf goes
+}
+
+var open func(ordinal int) (Device, error)
+
+// Register is called by package cuda when it is initialized.
+func Register(opener func(ordinal int) (Device, error)) { open = opener }
+
+// Open opens a simulated device of its own.
+func Open(ordinal int) (Device, error) { return open(ordinal) }

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Floating Point Instructions: rcp.approx.ftz.f64, rsqrt.approx.ftz.f64,
+// rsqrt.approx.f64. With .ftz they use and compute the upper 32 bits of a double alone, and
+// subnormal numbers are zeros.
+func approx64Forms() []form {
+	return []form{
+		{"rcp.approx.ftz.f64", approx64(coarse(func(x float64) float64 { return 1 / x }))},
+		{"rsqrt.approx.ftz.f64", approx64(coarse(rsqrt64))},
+		{"rsqrt.approx.f64", approx64(rsqrt64)},
+	}
+}
+
+func rsqrt64(x float64) float64 { return 1 / math.Sqrt(x) }
+
+// approx64 assembles a function of doubles. Its .ftz is not that of f32.
+func approx64(fn func(float64) float64) assembler {
+	lanesOf := func(d, a, _, _ *lanes) {
+		for l := range d {
+			x := f64(a[l])
+			d[l] = bits64(fn(x), x, 0, 0)
+		}
+	}
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := unaryOp(lanesOf, "f64")(d, in)
+		i.op, i.flush = opLanes, false
+		return i
+	}
+}
+
+// coarse is fn from and to the upper 32 bits of doubles.
+func coarse(fn func(float64) float64) func(float64) float64 {
+	return func(x float64) float64 { return upperWord(fn(upperWord(x))) }
+}
+
+// upperWord returns x without the lower 32 bits, and a zero for a subnormal number.
+func upperWord(x float64) float64 {
+	b := math.Float64bits(x) &^ (1<<32 - 1)
+	if math.IsNaN(x) {
+		return x
+	}
+	if b&(0x7ff<<52) == 0 {
+		b &= 1 << 63
+	}
+	return math.Float64frombits(b)
+}

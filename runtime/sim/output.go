@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// maxPrinted is how much one launch may print, in bytes: the size of the device's buffer
+// (cudaLimitPrintfFifoSize).
+const maxPrinted = 1 << 20
+
+// droppedNotice is printed where output is missing.
+const droppedNotice = "\n[the simulated device dropped the printf output of this launch beyond 1 MiB]\n"
+
+// printed counts what the blocks of a launch print.
+type printed struct {
+	bytes   atomic.Int64
+	dropped atomic.Bool
+}
+
+// print prints text from a thread of b.
+func (b *block) print(text string) {
+	if b.printed.bytes.Add(int64(len(text))) > maxPrinted {
+		b.printed.dropped.Store(true)
+		return
+	}
+	b.out = append(b.out, text...)
+}
+
+// collect takes what the blocks of the nth gang have printed.
+func (r *run) collect(n uint64, blocks []*block) {
+	var text []byte
+	for _, b := range blocks {
+		text = append(text, b.out...)
+		b.out = nil
+	}
+	if len(text) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.output == nil {
+		r.output = make(map[uint64][]byte)
+	}
+	r.output[n] = text
+}
+
+// text is what the grid has printed, in the order of its blocks, whichever ran first.
+func (r *run) text() (text []byte) {
+	for _, n := range slices.Sorted(maps.Keys(r.output)) {
+		text = append(text, r.output[n]...)
+	}
+	if r.printed.dropped.Load() {
+		text = append(text, droppedNotice...)
+	}
+	return text
+}
+
+// An output is where what kernels print goes. Its own lock lets a writer ask the device.
+type output struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// SetOutput implements driver.Simulation.
+func (d *device) SetOutput(w io.Writer) {
+	d.output.mu.Lock()
+	defer d.output.mu.Unlock()
+	d.output.w = w
+}
+
+// print writes what a kernel has printed.
+func (d *device) print(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	d.output.mu.Lock()
+	defer d.output.mu.Unlock()
+	d.output.w.Write(text)
+}

@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// A problem is something in PTX that cannot be decoded: it is wrong or, unless invalid, the
+// simulated device does not support it. Then text names what.
+type problem struct {
+	pos     token.Position
+	source  source
+	text    string
+	invalid bool
+}
+
+// problems is what was found in a module, a kernel or a variable.
+type problems struct{ list []problem }
+
+const maxProblems = 10
+
+// add keeps the first of several problems with one text.
+func (p *problems) add(found problem) {
+	if !slices.ContainsFunc(p.list, func(other problem) bool {
+		return other.text == found.text && (!found.invalid || other.pos == found.pos)
+	}) {
+		p.list = append(p.list, found)
+	}
+}
+
+// addInvalid adds what other found to be wrong, unless that may follow from something that
+// is not supported.
+func (p *problems) addInvalid(other *problems) {
+	if other.unsupported() == "" {
+		p.list = append(p.list, other.list...)
+	}
+}
+
+// unsupported names what the simulated device does not support, and is empty if there is
+// nothing.
+func (p *problems) unsupported() string {
+	var texts []string
+	for _, found := range p.list {
+		text := found.text
+		if found.source != (source{}) {
+			text += fmt.Sprintf(" at %s:%d", found.source.file, found.source.line)
+		}
+		text += fmt.Sprintf(" (PTX line %d)", found.pos.Line)
+		if !found.invalid {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	if more := len(texts) - maxProblems; more > 0 {
+		texts = append(texts[:maxProblems], fmt.Sprintf("and %d more", more))
+	}
+	return "the simulated device does not support " + strings.Join(texts, ", ")
+}
+
+// err returns at most maxProblems of the things that are wrong, or nil.
+func (p *problems) err() error {
+	var list scanner.ErrorList
+	for _, found := range p.list {
+		if found.invalid && len(list) < maxProblems {
+			list.Add(found.pos, found.text)
+		}
+	}
+	list.Sort()
+	return list.Err()
+}
+
+func (d *decoder) invalid(format string, args ...any) {
+	d.errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), invalid: true})
+}
+
+func (d *decoder) unsupported(format string, args ...any) {
+	d.errs.add(problem{pos: d.pos, text: fmt.Sprintf(format, args...), source: d.source})
+}

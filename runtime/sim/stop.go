@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A stopper ends the work of a context.
+type stopper struct {
+	flag    atomic.Bool   // what running kernels look at
+	done    chan struct{} // closed when flag is set
+	once    sync.Once
+	closing atomic.Bool
+}
+
+func newStopper() *stopper { return &stopper{done: make(chan struct{})} }
+
+func (s *stopper) stop() {
+	s.once.Do(func() {
+		s.flag.Store(true)
+		close(s.done)
+	})
+}
+
+// How long nothing may end while a device, or a stream, is being closed: no block of a kernel
+// and no other work. What a closed device computes is lost, but others may read what a closed
+// stream does.
+const (
+	patience       = 2 * time.Second
+	streamPatience = 5 * time.Second
+)
+
+// Closing implements driver.Simulation.
+func (d *device) Closing() { d.stopAfter(patience) }
+
+// stopAfter watches over the context until it is destroyed.
+func (d *device) stopAfter(patience time.Duration) {
+	d.mu.Lock()
+	stop := d.stop
+	d.mu.Unlock()
+	if !stop.closing.Swap(true) {
+		go d.watch(stop, patience, nil)
+	}
+}
+
+// ClosingStream implements driver.Simulation.
+func (d *device) ClosingStream(handle driver.Stream) (closed func()) {
+	d.mu.Lock()
+	s, stop := d.streams[handle], d.stop
+	d.mu.Unlock()
+	if s == nil || s.isIdle() {
+		return func() {}
+	}
+	quit := make(chan struct{})
+	go d.watch(stop, streamPatience, quit)
+	return func() { close(quit) }
+}
+
+// watch stops the context when nothing has ended for the given time although there is work,
+// until quit is closed or it is stopped. A host function may take as long as it likes: it
+// cannot be stopped.
+func (d *device) watch(stop *stopper, patience time.Duration, quit <-chan struct{}) {
+	tick := time.NewTicker(patience / 20)
+	defer tick.Stop()
+	ended, since := d.ended.Load(), time.Now()
+	for {
+		select {
+		case <-stop.done:
+			return
+		case <-quit:
+			return
+		case <-tick.C:
+		}
+		switch now := d.ended.Load(); {
+		case now != ended || d.inHostFunc.Load() > 0 || d.isIdle():
+			ended, since = now, time.Now()
+		case time.Since(since) >= patience:
+			stop.stop()
+			return
+		}
+	}
+}
+
+// isIdle reports whether no stream has work.
+func (d *device) isIdle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.streams {
+		if !s.isIdle() {
+			return false
+		}
+	}
+	for _, s := range d.ending {
+		if !s.isIdle() {
+			return false
+		}
+	}
+	return true
+}

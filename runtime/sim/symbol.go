@@ -1,0 +1,71 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// A symbol is a variable with its address in its space.
+type symbol struct {
+	space   space
+	address uint64
+	unbound *ptx.Var // a shared variable of the module: its address depends on the kernel
+	dynamic bool     // the address counts from the end of static shared memory
+
+	callParam bool  // a .param of a call, in local memory
+	size      int64 // of a callParam
+
+	function    functionKind
+	unsupported string // why kernels cannot use it, or empty
+}
+
+// A functionKind says whether a symbol is a function, and whether its module has its body.
+type functionKind uint8
+
+const (
+	noFunction functionKind = iota
+	functionDeclared
+	functionDefined
+)
+
+// variableOf finds the variable name. A shared variable of the module gets its place
+// in the kernel's shared memory here.
+func (d *decoder) variableOf(name string) (symbol, bool) {
+	for _, s := range slices.Backward(d.scopes) {
+		if v, ok := s.vars[name]; ok {
+			return v, true
+		}
+	}
+	sym, ok := d.globals[name]
+	if sym.unsupported != "" {
+		d.unsupported("%s", sym.unsupported)
+	}
+	if v := sym.unbound; v != nil {
+		sym = symbol{space: shared}
+		if size, sized := v.Size(); sized {
+			sym.address = allot(&d.k.sharedBytes, size, v.Alignment())
+		} else {
+			sym.dynamic = true
+			d.k.dynamicAlign = max(d.k.dynamicAlign, v.Alignment())
+		}
+		d.scopes[0].vars[name] = sym
+	}
+	return sym, ok
+}
+
+// address returns the register that holds sym's address. The address of dynamic
+// shared memory is known only at the end.
+func (d *decoder) address(sym symbol, offset uint64) int32 {
+	if !sym.dynamic {
+		return d.constant(sym.address + offset)
+	}
+	if offset != 0 {
+		d.unsupported("an offset behind a dynamic shared variable that is not in an address")
+	}
+	if d.dynamic == 0 {
+		d.dynamic = constBase + int32(len(d.k.constants))
+		d.k.constants = append(d.k.constants, 0)
+	}
+	return d.dynamic
+}

@@ -1,0 +1,141 @@
+// Package simtest gives tests simulated devices that fail the test on what a GPU hides: a
+// fault of a kernel, also one that the test did not wait for, a kernel that does not end, and
+// objects that are left open.
+//
+//	func TestSaxpy(t *testing.T) {
+//		dev := simtest.New(t)
+//		k, err := LoadKernels(dev)
+//		…
+//	}
+//
+// Tests may run in parallel: no device affects another. docs/testing.md is a guide.
+package simtest
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
+	_ "github.com/cudagen/cudagen/runtime/sim" // the devices
+)
+
+// New returns a simulated device of its own for t. When t ends, after its other cleanups, New's
+// cleanup closes the device, and t fails
+//
+//   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
+//   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
+//     with a Fault that says where;
+//   - if buffers, streams, events, libraries or pools of the device were not closed, with the
+//     stack that opened each. Device.Close in the test closes all of them. A test that has
+//     failed already does not report them.
+func New(t testing.TB, options ...Option) *cuda.Device {
+	t.Helper()
+	return NewDevices(t, 1, options...)[0]
+}
+
+// NewDevices is New for n devices, with the ordinals 0 to n-1. They copy between each other
+// and have peer access.
+func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
+	t.Helper()
+	c := config{output: logger{t}}
+	for _, option := range options {
+		option(&c)
+	}
+	var opened []watched.Device
+	t.Cleanup(func() {
+		t.Helper()
+		c.finish(t, opened)
+	})
+	devices := make([]*cuda.Device, n)
+	for i := range devices {
+		dev, err := watched.Open(i)
+		if err != nil {
+			t.Fatalf("simtest: %v", err)
+		}
+		dev.SetOutput(c.output)
+		opened = append(opened, dev)
+		devices[i] = dev.Device.(*cuda.Device)
+	}
+	return devices
+}
+
+// An Option changes what New and NewDevices do.
+type Option func(*config)
+
+type config struct {
+	allowFault bool
+	output     io.Writer
+}
+
+// Output sends what kernels print with printf to w. Without it, it goes to the log of the
+// test. All that one launch prints is one Write, when the kernel has ended.
+func Output(w io.Writer) Option { return func(c *config) { c.output = w } }
+
+// A logger writes to the log of a test.
+type logger struct{ t testing.TB }
+
+func (l logger) Write(text []byte) (int, error) {
+	l.t.Logf("printf of a kernel:\n%s", text)
+	return len(text), nil
+}
+
+// AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test.
+func AllowFault() Option { return func(c *config) { c.allowFault = true } }
+
+// finish closes devices and fails t on what is wrong with them.
+func (c config) finish(t testing.TB, devices []watched.Device) {
+	t.Helper()
+	var left []*leak.Record
+	for _, dev := range devices {
+		left = append(left, dev.Leaks.Open()...)
+	}
+	failed := t.Failed()
+	for _, dev := range devices {
+		err := dev.Device.(*cuda.Device).Close()
+		dev.Leaks.Forget()
+		if fault := dev.Fault(); fault != nil {
+			err, failed = fault, true
+			if c.allowFault {
+				continue
+			}
+		}
+		if err != nil {
+			t.Errorf("simtest: %v", err)
+		}
+	}
+	if failed { // and may have ended before it closed anything
+		return
+	}
+	for _, r := range left {
+		t.Errorf("simtest: not closed: %v", r)
+	}
+}
+
+// Main runs the tests of m and exits. It is for tests that open devices in other ways than by
+// New, such as GPUs. If they pass but leave devices, streams, events, libraries, pools or
+// buffers open, Main prints the stack that opened each to standard error and exits with code
+// 1. Closing a device closes everything that is open on it.
+//
+//	func TestMain(m *testing.M) { simtest.Main(m) }
+//
+// While the tests run, an open object that becomes unreachable is reported as soon as the
+// garbage collector finds it. The environment variable CUDAGEN_LEAKS=1 does the same in any
+// program.
+func Main(m *testing.M) { os.Exit(run(m.Run, os.Stderr)) }
+
+func run(tests func() int, stderr io.Writer) int {
+	leak.Enable()
+	code := tests()
+	open := leak.Open()
+	if code != 0 || len(open) == 0 {
+		return code
+	}
+	for _, r := range open {
+		fmt.Fprintf(stderr, "cuda: leak: not closed: %v\n", r)
+	}
+	return 1
+}

@@ -1,0 +1,218 @@
+package simtest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/leak"
+)
+
+// A recorder is the testing.TB of a test that New is to fail.
+type recorder struct {
+	testing.TB
+	cleanups []func()
+	errors   []string
+	logged   []string
+	failed   bool
+}
+
+func (r *recorder) Helper()          {}
+func (r *recorder) Failed() bool     { return r.failed }
+func (r *recorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+func (r *recorder) Logf(format string, args ...any) {
+	r.logged = append(r.logged, fmt.Sprintf(format, args...))
+}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failed = true
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+// end runs the cleanups, as at the end of a test.
+func (r *recorder) end() {
+	for i := len(r.cleanups); i > 0; i-- {
+		r.cleanups[i-1]()
+	}
+}
+
+// A rig is what a test of kernels has.
+type rig struct {
+	dev *cuda.Device
+	k   *example.Kernels
+	s   *cuda.Stream
+	x   *cuda.Buffer[int32]
+}
+
+func newRig(t *testing.T, dev *cuda.Device) rig {
+	t.Helper()
+	k, err := example.LoadKernels(dev)
+	require.NoError(t, err)
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	x, err := cuda.Upload(s, make([]int32, 100))
+	require.NoError(t, err)
+	return rig{dev, k, s, x}
+}
+
+func (r rig) close() {
+	r.x.Close()
+	r.k.Close()
+	r.s.Close()
+}
+
+// trap launches a kernel that fails, and endless one that does not end.
+func (r rig) trap(t *testing.T)    { r.launch(t, "trap;") }
+func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;") }
+
+func (r rig) launch(t *testing.T, body string) {
+	t.Helper()
+	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
+		".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
+	sum := sha256.Sum256([]byte(text))
+	lib, err := r.dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
+	require.NoError(t, err)
+	k, err := lib.Kernel(cuda.KernelSpec{Name: "demo::k", Symbol: "k"})
+	require.NoError(t, err)
+	require.NoError(t, cuda.LaunchKernel(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, nil))
+	require.NoError(t, lib.Close())
+}
+
+func TestNew(t *testing.T) {
+	_, thisFile, _, _ := runtime.Caller(0)
+	here := filepath.Base(thisFile) + ":"
+	for _, test := range []struct {
+		name    string
+		test    func(t *testing.T, r rig)
+		options []Option
+		want    [][]string // one a failure: what it says
+	}{
+		{"all is closed", func(t *testing.T, r rig) { r.close() }, nil, nil},
+		{"the device is closed", func(t *testing.T, r rig) { require.NoError(t, r.dev.Close()) }, nil, nil},
+		{"all is open", func(t *testing.T, r rig) {}, nil, [][]string{
+			{"simtest: not closed: a library of kernels.ptx on device 0 (cudagen simulated device), opened by\n", "simtest.newRig\n", here},
+			{"simtest: not closed: a stream on device 0", "simtest.newRig\n", here},
+			{"simtest: not closed: a buffer on device 0", "simtest.newRig\n", here},
+		}},
+		{"an event", func(t *testing.T, r rig) {
+			r.close()
+			_, err := r.dev.NewEvent(cuda.EventConfig{})
+			require.NoError(t, err)
+		}, nil, [][]string{{"simtest: not closed: an event on device 0", here}}},
+		{"a fault that the test saw", func(t *testing.T, r rig) {
+			r.trap(t)
+			assert.ErrorIs(t, r.s.Synchronize(), cuda.ErrLaunchFailed)
+		}, nil, [][]string{{"simtest: ", "demo::k: PTX line 4: trap: trap [block (0,0,0), thread (0,0,0), warp 0, lane 0]"}}},
+		{"a fault that nobody saw", func(t *testing.T, r rig) {
+			r.trap(t)
+			r.close()
+		}, nil, [][]string{{"demo::k: PTX line 4: trap"}}},
+		{"a fault after which the device was closed", func(t *testing.T, r rig) {
+			r.trap(t)
+			r.dev.Close()
+		}, nil, [][]string{{"demo::k: PTX line 4: trap"}}},
+		{"a fault that is allowed", func(t *testing.T, r rig) { r.trap(t) }, []Option{AllowFault()}, nil},
+		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: stopped: the kernel did not end"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			tb := &recorder{TB: t}
+			test.test(t, newRig(t, New(tb, test.options...)))
+			assert.Empty(t, tb.errors)
+			tb.end()
+			require.Len(t, tb.errors, len(test.want), "%v", tb.errors)
+			for i, want := range test.want {
+				for _, text := range want {
+					assert.Contains(t, tb.errors[i], text)
+				}
+			}
+		})
+	}
+	t.Run("a test that has failed", func(t *testing.T) {
+		tb := &recorder{TB: t, failed: true}
+		newRig(t, New(tb))
+		tb.end()
+		assert.Empty(t, tb.errors, "what is open is not the news")
+	})
+}
+
+func TestOutput(t *testing.T) {
+	const say = `.reg .b64 %rd1; mov.u64 %rd1, hello; cvta.global.u64 %rd1, %rd1;
+{ .param .b64 a, b; .param .b32 r; st.param.b64 [a], %rd1; st.param.b64 [b], 0; call (r), vprintf, (a, b); } ret;`
+	tb := &recorder{TB: t}
+	var out bytes.Buffer
+	rig1, rig2 := newRig(t, New(tb)), newRig(t, New(tb, Output(&out)))
+	for _, r := range []rig{rig1, rig2} {
+		r.launch(t, say)
+		require.NoError(t, r.s.Synchronize())
+		r.close()
+	}
+	tb.end()
+	assert.Empty(t, tb.errors)
+	assert.Equal(t, []string{"printf of a kernel:\nhello\n"}, tb.logged)
+	assert.Equal(t, "hello\n", out.String())
+}
+
+func TestNewDevices(t *testing.T) {
+	tb := &recorder{TB: t}
+	devices := NewDevices(tb, 2)
+	require.Len(t, devices, 2)
+	a, b := newRig(t, devices[0]), newRig(t, devices[1])
+	assert.Equal(t, 1, devices[1].Ordinal())
+	require.NoError(t, a.k.AddDelta.Launch(a.s, a.x.All(), 3))
+	require.NoError(t, a.s.Synchronize())
+	require.NoError(t, cuda.Copy(b.s, b.x.All(), a.x.All()))
+	got := make([]int32, 100)
+	require.NoError(t, b.x.CopyTo(b.s, got))
+	assert.Equal(t, int32(3), got[99])
+	a.close()
+	tb.end()
+	require.Len(t, tb.errors, 3)
+	for _, text := range tb.errors {
+		assert.Contains(t, text, " on device 1 (cudagen simulated device), opened by\n")
+	}
+}
+
+// openStream opens what is to be closed.
+func openStream() *leak.Record { return opened() }
+
+func opened() *leak.Record { return (*leak.Scope)(nil).Opened("a stream on device 0") }
+
+func TestMainFailsOnLeaks(t *testing.T) {
+	var left *leak.Record
+	_, thisFile, _, _ := runtime.Caller(0)
+	for _, test := range []struct {
+		name  string
+		tests func() int
+		code  int
+		said  []string
+	}{
+		{"all is closed", func() int { openStream().Closed(); return 0 }, 0, nil},
+		{"tests fail", func() int { return 2 }, 2, nil},
+		{"something is open", func() int { left = openStream(); return 0 }, 1,
+			[]string{"cuda: leak: not closed: a stream on device 0, opened by\n", "simtest.openStream\n", filepath.Base(thisFile) + ":"}},
+		{"the tests' own failure comes first", func() int { return 3 }, 3, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			assert.Equal(t, test.code, run(test.tests, &stderr))
+			if test.said == nil {
+				assert.Empty(t, stderr.String())
+			}
+			for _, said := range test.said {
+				assert.Contains(t, stderr.String(), said)
+			}
+		})
+	}
+	assert.True(t, left.Closed())
+	assert.False(t, left.Closed())
+	assert.Empty(t, leak.Open())
+}
