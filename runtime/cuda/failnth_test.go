@@ -253,7 +253,10 @@ func runGraphs(p *attempt) error {
 	if err != nil {
 		return err
 	}
-	choice := cuda.NewIfNode(cuda.NewConditional(1), inner, nil)
+	choice := cuda.Node(cuda.NewEmptyNode())
+	if major, minor := dev.DriverVersion(); major > 12 || minor >= 3 {
+		choice = cuda.NewIfNode(cuda.NewConditional(1), inner, nil)
+	}
 	scratch := cuda.NewAllocNode[int32](dev, 3)
 	fill := cuda.NewMemsetNode(scratch.All(), 3).After(scratch, choice)
 	n := cuda.NewCallNode(call).After(fill, cuda.NewChildNode(inner))

@@ -193,11 +193,8 @@ func (b *graphBuilder) setAttributes(n driver.GraphNode, a driver.LaunchAttribut
 
 // refused is the error of a node that the driver has not taken.
 func (b *graphBuilder) refused(def *definition, r driver.Result) error {
-	switch {
-	case def.call != nil:
+	if def.call != nil {
 		return def.call.kernel.explainLaunch(&def.call.config, r)
-	case r == driver.ErrorNotSupported:
-		return b.dev.failed(&Error{Op: buildOp, Detail: "this driver has no such nodes", Hint: "update NVIDIA's driver"}, r)
 	}
 	return b.dev.fail(buildOp, r)
 }

@@ -88,11 +88,14 @@ func (d *Driver) StreamUpdateCaptureDependencies(s driver.Stream, after []driver
 }
 
 // graphLaunch and the others are addresses of the open driver's entry points, as launchKernel
-// is; a driver has one of the last two at least.
+// is; 0 for what the driver lacks.
 var graphLaunch, graphExecNodeSetParams, graphExecKernelNodeSetParams uintptr
 
 // LaunchGraph is Driver.GraphLaunch of the open driver.
 func LaunchGraph(e driver.GraphExec, s driver.Stream) driver.Result {
+	if graphLaunch == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
 	return invoke(&callRecord{fn: graphLaunch, args: [6]uintptr{uintptr(e), uintptr(s)}})
 }
 
@@ -102,6 +105,9 @@ func SetKernelNode(e driver.GraphExec, n driver.GraphNode, p *KernelNode) driver
 	r := callRecord{fn: graphExecNodeSetParams, args: [6]uintptr{uintptr(e), uintptr(n)}, third: unsafe.Pointer(p)}
 	if r.fn == 0 {
 		r.fn, r.third = graphExecKernelNodeSetParams, unsafe.Pointer(&p.kernelNode)
+	}
+	if r.fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
 	}
 	return invoke(&r)
 }

@@ -248,9 +248,9 @@ func TestTypedEntryPoints(t *testing.T) {
 		assert.True(t, seen[e.Name()], e.Name())
 	}
 	_, r = d.GraphAddNode(g, nil, driver.NodeParams{Type: driver.ConditionalNodeType})
-	assert.Equal(t, driver.ErrorNotSupported, r)
+	assert.Equal(t, driver.ErrorCallRequiresNewerDriver, r)
 	_, r = d.GraphAddNode(g, []driver.GraphEdge{{From: added.Node, Programmatic: true}}, list[0])
-	assert.Equal(t, driver.ErrorNotSupported, r)
+	assert.Equal(t, driver.ErrorCallRequiresNewerDriver, r)
 }
 
 // TestGraphLaunches: what a graph launches is what its nodes say, and what they are told

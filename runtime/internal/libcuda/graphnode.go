@@ -119,7 +119,7 @@ type edgeData struct {
 var programmaticEdge = edgeData{fromPort: 1, kind: 1}
 
 // GraphAddNode has the driver take a node as a newer driver does, or by the entry point of its
-// kind. Programmatic edges are ErrorNotSupported on a driver before CUDA 12.3.
+// kind. Conditional nodes and programmatic edges need CUDA 12.3.
 func (d *Driver) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
 	f := newFrame()
 	defer f.free()
@@ -149,7 +149,7 @@ func (d *Driver) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver
 		data := f.address(3, unsafe.Pointer(unsafe.SliceData(edges)))
 		r = d.call(driver.GraphAddNode, f, node, uintptr(g), from, data, count, f.address(1, unsafe.Pointer(c)))
 	case edges != nil || p.Type == driver.ConditionalNodeType:
-		return added, driver.ErrorNotSupported
+		return added, driver.ErrorCallRequiresNewerDriver
 	default:
 		union := f.address(1, unsafe.Pointer(c)) + unsafe.Offsetof(c.union)
 		r = d.addTyped(f, &p, union, node, uintptr(g), from, count)
