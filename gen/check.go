@@ -38,10 +38,14 @@ func Check(o Options) (*CheckResult, error) {
 			result.Stale = append(result.Stale, fmt.Sprintf("%s is stale: %s", u.place.PTX, reason))
 		}
 	}
-	if err := p.print(); err != nil && len(result.Stale) == 0 {
+	err = p.prove()
+	if err == nil {
+		err = p.join()
+	}
+	if err != nil && len(result.Stale) == 0 {
 		return nil, err
 	}
-	changes, err := output.Write(p.products(), p.common, true)
+	changes, err := output.Write(of(p, (*unit).product), p.common, true)
 	if err != nil {
 		return nil, err
 	}

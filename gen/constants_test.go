@@ -21,7 +21,7 @@ func TestConstantsAreTheCompilers(t *testing.T) {
 	testenv.Need(t, testenv.NVRTC)
 	const kernel = "//cudagen:block TILE\n//cudagen:threads n\n__global__ void step(int n, float *x) { x[0] = 1; }\n"
 	const version = "#if __GNUC__ > 2\n#define TILE 32\n#else\n#define TILE 16\n#endif\n" // NVRTC has none
-	const exported = "export: in the line below stands no struct"
+	const exported = "export: directly below stands no struct"
 	for _, test := range []struct{ name, source, want, code string }{
 		{"in a directive", version + kernel, `k.cu:8: static assertion failed with "TILE is 32 by the source, which cudagen reads with another __GNUC__: do not let it depend on that"`, ""},
 		{"exported", version + "//cudagen:export\n#define SIDE (TILE * 2)\n__global__ void step(float *x) { x[0] = 1; }\n", `k.cu:6: static assertion failed with "SIDE is 64 by the source`, ""},

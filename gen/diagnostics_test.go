@@ -130,6 +130,9 @@ var exempt = map[string]string{
 	"-name %s: is not an exported Go name": "an option",
 	"-tags %s: %w":                         "an option",
 
+	"…: is a template without instances here, so it is not wrapped: …":                                                                                                         "a note: TestIdleTemplates",
+	"there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)": "an included file: TestIncludedKernels",
+
 	"-pkg %s: is not a Go package name":                                                                "an option",
 	"%s: the Go files beside it are of packages %s: choose one with -pkg":                              "other files",
 	"%s: the folder's name %s makes no package name: give one with -pkg":                               "the folder",

@@ -48,8 +48,8 @@ type Options struct {
 
 	Force bool // compile even when the images are current
 
-	// KeepGoing generates the kernels that can be wrapped when others cannot: those are
-	// in Result.Refused.
+	// KeepGoing generates the kernels that can be wrapped, and from the sources that can be
+	// generated from, when others cannot: why is in Result.Refused.
 	KeepGoing bool
 
 	SourceOptions
@@ -102,7 +102,8 @@ type Result struct {
 	Written  []string          // paths of the files whose content changed
 	Removed  []string          // paths of files of earlier runs that nothing needs any more
 	Kept     []output.Leftover // those that stay, because somebody changed or uses them
-	Refused  scanner.ErrorList // why kernels were left out, with Options.KeepGoing
+	Refused  scanner.ErrorList // why sources and kernels were left out, with Options.KeepGoing
+	Notes    scanner.ErrorList // which templates and instances of the sources are not wrapped, and why
 	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
 }
 
@@ -125,26 +126,45 @@ type FileResult struct {
 // Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
 // that was found, sorted by position within each source.
 func Generate(ctx context.Context, o Options) (*Result, error) {
-	p, err := newPipeline(o, false)
+	var p *pipeline
+	left, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
+		o.Sources = paths
+		p, err = generate(ctx, o)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.build(ctx, p.findCompiler()); err != nil {
-		return nil, err
-	}
+	result := p.result()
+	result.Refused = slices.Concat(left, result.Refused)
 	if o.DryRun {
-		return p.result(), nil
+		return result, nil
 	}
 	defer folderlock.Lock(ctx, source.Folders(p.places))()
-	if err := p.print(); err != nil {
+	if err := p.join(); err != nil {
 		return nil, err
 	}
-	result := p.result()
-	changes, err := output.Write(p.products(), p.common, false)
+	changes, err := output.Write(of(p, (*unit).product), p.common, false)
 	if changes != nil {
 		result.Written, result.Removed, result.Kept = changes.Written, changes.Removed, changes.Left
 	}
 	return result, err
+}
+
+// generate does what Generate does for each source by itself.
+func generate(ctx context.Context, o Options) (*pipeline, error) {
+	find := o.FindCompiler
+	if find == nil {
+		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
+	}
+	p, err := newPipeline(o, false)
+	if err == nil {
+		err = p.build(ctx, find)
+	}
+	if err == nil && !o.DryRun {
+		err = p.prove()
+	}
+	return p, err
 }
 
 // A pipeline is what is known of the sources of one call on their way to the output.
@@ -168,12 +188,13 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 	return p, p.read()
 }
 
-// print proves what the images and the sources say of each other, and prints what Go gets.
-func (p *pipeline) print() error {
+// prove compares what the images and the sources say of each other, and makes the models.
+func (p *pipeline) prove() error {
 	each := func(do func(*unit) error) func() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
-	for _, step := range []func() error{each((*unit).giveUp), each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.join} {
+	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
+	for _, step := range []func() error{giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm)} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -181,12 +202,13 @@ func (p *pipeline) print() error {
 	return nil
 }
 
-// products returns what is written for the sources.
-func (p *pipeline) products() (products []output.Product) {
-	for _, u := range p.units {
-		products = append(products, u.product())
+// of returns what get returns for each source.
+func of[T any](p *pipeline, get func(*unit) T) []T {
+	list := make([]T, len(p.units))
+	for i, u := range p.units {
+		list[i] = get(u)
 	}
-	return products
+	return list
 }
 
 func (p *pipeline) result() *Result {
@@ -195,7 +217,7 @@ func (p *pipeline) result() *Result {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
 		r.Warnings = append(r.Warnings, warnings...)
-		r.Refused = append(r.Refused, u.refused...)
+		r.Refused, r.Notes = append(r.Refused, u.refused...), append(r.Notes, u.sel.Notes...)
 		r.Files = append(r.Files, FileResult{
 			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})
@@ -206,7 +228,7 @@ func (p *pipeline) result() *Result {
 // build gets the images of every source, and what compilers say. Without a function to find a
 // compiler nothing is compiled.
 func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
-	built, err := build.Build(ctx, p.selections(), &build.Options{
+	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
 	})
@@ -216,35 +238,15 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 	return err
 }
 
-// selections returns what is selected of every source.
-func (p *pipeline) selections() (list []*selection.Selection) {
-	for _, u := range p.units {
-		list = append(list, u.sel)
-	}
-	return list
-}
-
 // explain returns s with what is told of its unclear kernels.
 func (p *pipeline) explain(s *selection.Selection, told []selection.Told) *selection.Selection {
 	s, _ = read.Read(read.Source{Before: s, Told: told}, p.Options.read(p.nvrtc))
 	return s
 }
 
-// findCompiler returns the function that finds the compiler.
-func (o *Options) findCompiler() func() (compile.Compiler, error) {
-	if o.FindCompiler != nil {
-		return o.FindCompiler
-	}
-	return func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
-}
-
 // bind makes the models.
 func (p *pipeline) bind() error {
-	named := make([]view.Named, len(p.units))
-	for i, u := range p.units {
-		named[i] = u.named()
-	}
-	bound, err := p.models(named)
+	bound, err := p.models(of(p, (*unit).named))
 	for i, u := range p.units {
 		u.bound = bound[i]
 	}
@@ -253,11 +255,7 @@ func (p *pipeline) bind() error {
 
 // join makes Go packages of the sources and of what other runs generated, and prints the Go files.
 func (p *pipeline) join() error {
-	sources := make([]share.Source, len(p.units))
-	for i, u := range p.units {
-		sources[i] = share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
-	}
-	joined, err := share.Join(sources)
+	joined, err := share.Join(of(p, (*unit).shared))
 	p.common = output.Common{Files: joined.Files, Obsolete: joined.Obsolete, Folders: p.Folders}
 	for i, u := range p.units {
 		u.code = joined.Code[i]

@@ -53,16 +53,16 @@ type SelectedVariable = bind.SelectedVariable
 
 // Read reads the source at path.
 func (r *Reader) Read(path string) *Reading {
-	return r.reading(path, nil, nil)
+	return r.reading(path, nil)
 }
 
-// Select is Read for a source that is parsed already: file is what text says.
-func (r *Reader) Select(file *cu.File, text []byte) *Reading {
-	return r.reading(file.Name, file, text)
+// Select is Read for a source that is parsed already.
+func (r *Reader) Select(file *cu.File) *Reading {
+	return r.reading(file.Name, file)
 }
 
 // reading returns what is known of the source at path; file is nil when it is not parsed.
-func (r *Reader) reading(path string, file *cu.File, text []byte) *Reading {
+func (r *Reader) reading(path string, file *cu.File) *Reading {
 	o := r.options
 	o.Sources = []string{path}
 	p := &pipeline{Options: o}
@@ -70,7 +70,7 @@ func (r *Reader) reading(path string, file *cu.File, text []byte) *Reading {
 		return &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	}
 	u := p.units[0]
-	s, err := read.Read(read.Source{Place: u.place, File: file, Text: text}, o.read(false))
+	s, err := read.Read(read.Source{Place: u.place, File: file}, o.read(false))
 	result := &Reading{Path: path, Errors: source.Mistakes(path, err)}
 	if s == nil {
 		return result

@@ -147,7 +147,7 @@ func TestReadAgreesOnRefusals(t *testing.T) {
 		"stray":                 "//cudagen:block 256\nint x;\nextern \"C\" __global__ void k(int n) {}",
 		"no kernel":             "int x;",
 		"all ignored":           "//cudagen:ignore\n__global__ void k(int n) {}",
-		"template":              "template <class T> __global__ void k(T x) {}\nextern \"C\" __global__ void l(int n) {}",
+		"template":              "//cudagen:len x=1\ntemplate <class T> __global__ void k(T x) {}\nextern \"C\" __global__ void l(int n) {}",
 		"wrong instance":        "//cudagen:instantiate U=float\ntemplate <class T> __global__ void k(T x) {}",
 		"half marked":           "//cudagen:kernel\nextern \"C\" __global__ void a() {}\n//cudagen:block 1\nextern \"C\" __global__ void b() {}",
 		"declared":              "//cudagen:block 1\n__global__ void k(int n);\nextern \"C\" __global__ void l(int n) {}",

@@ -3,7 +3,6 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
-	"slices"
 
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
@@ -16,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/selection"
+	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
 	"github.com/cudagen/cudagen/gen/view"
 	"github.com/cudagen/cudagen/internal/parallel"
@@ -74,20 +74,8 @@ func (o *Options) read(nvrtc bool) read.Options {
 	return read.Options{Options: o.SourceOptions, NVRTC: nvrtc, Archs: o.Archs, KeepGoing: o.KeepGoing}
 }
 
-// giveUp reports the kernels that neither source nor compiler explain.
-func (u *unit) giveUp() error {
-	problems := u.sel.UnclearProblems()
-	if u.options.KeepGoing && len(u.sel.Kernels) > 0 {
-		u.refused = slices.Concat(u.refused, problems)
-		u.refused.Sort()
-		return nil
-	}
-	return problems.Err()
-}
-
 // prove compares the witnesses.
-func (u *unit) prove() error {
-	var err error
+func (u *unit) prove() (err error) {
 	u.proofs, err = proof.Prove(proof.Input{
 		Selection: u.sel, Images: u.built.Images, Clang: u.built.Record.Compiler.Name == "clang", Answers: u.built.Answers, Again: u.askAgain,
 	})
@@ -100,6 +88,13 @@ func (u *unit) askAgain() (*ask.Answers, error) {
 	again, err := u.built.Again()
 	u.built = again
 	return again.Answers, err
+}
+
+func (u *unit) selected() *selection.Selection { return u.sel }
+
+// shared returns what the Go package is made of.
+func (u *unit) shared() share.Source {
+	return share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
 }
 
 // named returns the selection with the symbols that were proved.

@@ -61,7 +61,7 @@ func TestExportedVariables(t *testing.T) {
 func TestUnexportableVariables(t *testing.T) {
 	const kernel = "\nextern \"C\" __global__ void k(int n) {}\n"
 	for name, test := range map[string]struct{ source, want string }{
-		"of a class":          {"struct S {\n//cudagen:export\nstatic __device__ int a;\n};", "k.cu:2:1: export: in the line below stands no struct, no enum, no variable in the memory of a device"},
+		"of a class":          {"struct S {\n//cudagen:export\nstatic __device__ int a;\n};", "k.cu:2:1: export: directly below stands no struct, no enum, no variable in the memory of a device"},
 		"name taken":          {"//cudagen:export K\n__device__ int a;", "k.cu:1:18: export: the Go name K is taken already"},
 		"name of a method":    {"//cudagen:export Close\n__device__ int a;", "k.cu:1:18: export: the Go name Close is taken already"},
 		"name given twice":    {"//cudagen:export A\n__device__ int a;\n//cudagen:export A\n__device__ int b;", "k.cu:3:18: export: the Go name A is taken already"},

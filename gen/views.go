@@ -20,9 +20,9 @@ func (p *pipeline) compareViews() error {
 		}
 		return models, nil
 	}}
-	for _, u := range p.units {
-		s.List = append(s.List, view.Source{Named: u.named(), Images: u.built.Record.Images, Model: u.bound.Model, Origins: u.bound.Origins})
-	}
+	s.List = of(p, func(u *unit) view.Source {
+		return view.Source{Named: u.named(), Images: u.built.Record.Images, Model: u.bound.Model, Origins: u.bound.Origins}
+	})
 	return view.Compare(s)
 }
 
@@ -34,5 +34,5 @@ func (p *pipeline) readIn(v view.View) ([]*selection.Selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return other.selections(), nil
+	return of(other, (*unit).selected), nil
 }

@@ -68,7 +68,8 @@ the compiler's layout.
 	 "accepted":true,               false if generating fails with any compiler
 	 "errors":[                     errors that belong to no kernel and no variable
 	   {"file":"k.cu", "line":1, "column":1, "message":"…"}],
-	 "warnings":[]}
+	 "warnings":[],
+	 "notes":[…]}                   omitted if there are none: templates and instances that are not wrapped
 
 The fields of a parameter are its data members, sorted by offset: members of the class,
 of its base classes, and of anonymous structs and unions in it. A member with a name is
@@ -123,6 +124,10 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 		for _, w := range report.Warnings {
 			w.Text = "warning: " + w.Text
 			fmt.Fprintln(stderr, w)
+		}
+		for _, n := range report.Notes {
+			n.Text = "note: " + n.Text
+			fmt.Fprintln(stderr, n)
 		}
 		for _, refusal := range report.Refused {
 			fmt.Fprintln(stderr, refusal)
@@ -200,7 +205,7 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	flags.BoolVar(&o.fields, "fields", false, "print the fields of classes in the table: +8 is the offset in the parameter, +8:3 is bit 3 of that byte, 5b is a size of 5 bits")
-	flags.BoolVar(&o.all, "all", false, "also print the kernels of included files")
+	flags.BoolVar(&o.all, "all", false, "also print the kernels of included files, which are read as generating with -all does")
 	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how, from the record kernels.cudagen.json")
 	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
@@ -215,6 +220,7 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	if o.paths, err = files(flags, "a .cu file or a folder"); err != nil {
 		return nil, err
 	}
+	o.All = o.all
 	switch {
 	case o.record && len(o.paths) > 1:
 		return nil, fmt.Errorf("-record takes one .cu file, not %d", len(o.paths))

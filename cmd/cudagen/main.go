@@ -107,6 +107,10 @@ Directives above a kernel:
 	                          the same, in the order of C++: for packs, unnamed parameters
 	                          and defaults; add is a function, in either form
 
+Kernels and instances of templates that a file defines, instantiates explicitly or launches
+with <<<…>>> need no directive. For kernels of included files, directives stand above a
+declaration, a using-declaration or an explicit instantiation: see docs/sources.md.
+
 Directly above a struct, an enum or an integer constant:
 
 	//cudagen:export [GoName]   declare it in Go, even if no kernel uses it
@@ -152,6 +156,7 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		return exitInput
 	}
 	printWarnings(stderr, result.Warnings)
+	printNotes(stderr, result.Notes)
 	if len(result.Refused) > 0 {
 		printError(stderr, result.Refused)
 	}
@@ -231,7 +236,8 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	commands := false
 	for _, b := range []boolFlag{
 		{&o.Force, "force", "CUDAGEN_FORCE", "compile even if nothing changed"},
-		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels with errors, and generate the others"},
+		{&o.All, "all", "CUDAGEN_ALL", "also wrap the kernels of included files"},
+		{&o.KeepGoing, "keep-going", "CUDAGEN_KEEP_GOING", "report kernels and files with errors, and generate the others"},
 		{&o.check, "check", "CUDAGEN_CHECK", "write nothing; print a diff of stale files, and fail if there are any"},
 		{&o.DepFile, "MD", "CUDAGEN_MD", "also write kernels.d, the dependencies of the output, for make and ninja"},
 		{&commands, "x", "CUDAGEN_X", "print the commands that cudagen runs"},
@@ -335,6 +341,13 @@ func printSkipped(w io.Writer, list []sources.Skipped) {
 func printWarnings(w io.Writer, list scanner.ErrorList) {
 	for _, e := range list {
 		fmt.Fprintf(w, "%s: warning: %s\n", e.Pos, e.Msg)
+	}
+}
+
+// printNotes prints notes one per line, as compilers do.
+func printNotes(w io.Writer, list scanner.ErrorList) {
+	for _, e := range list {
+		fmt.Fprintf(w, "%s: note: %s\n", e.Pos, e.Msg)
 	}
 }
 

@@ -25,7 +25,7 @@ func selected(t *testing.T, dir, name, text string) *selection.Selection {
 	require.NoError(t, err)
 	places, err := source.Places([]string{path}, "")
 	require.NoError(t, err)
-	s, err := read.Read(read.Source{Place: places[0], File: file, Text: []byte(text)}, read.Options{})
+	s, err := read.Read(read.Source{Place: places[0], File: file}, read.Options{})
 	require.NoError(t, err)
 	return s
 }

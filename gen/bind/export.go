@@ -13,7 +13,7 @@ import (
 )
 
 // exports adds to the model what export directives ask for: the struct, enum or constant
-// in the line below each.
+// below each.
 func (b *builder) exports(list []selection.Export) {
 	for _, e := range list {
 		d := e.Directive
@@ -26,8 +26,10 @@ func (b *builder) exports(list []selection.Export) {
 			b.exportType(e.Type, d)
 		case e.Constant != "":
 			b.exportConstant(e.Constant, d)
+		case e.Several:
+			b.errs.Add(d.Pos, "export: the declaration below has several types or constants: give each a declaration of its own")
 		default:
-			b.errs.Add(d.Pos, "export: in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
+			b.errs.Add(d.Pos, "export: directly below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64")
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
+	Notes     scanner.ErrorList                  // which templates and instances are not wrapped, and why
 
 	// GoType returns the Go type with the memory of a type, which no kernel of the selection need
 	// have. A type that is not generated has its plain name. It is for use before the next source
@@ -46,6 +47,7 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 	b.mappings(s.Types)
 	mapped := b.mapped
 	result = &Outline{
+		Notes:   s.Notes,
 		Kernels: make(map[*cu.Kernel]*SelectedKernel), Variables: make(map[*cu.Variable]*SelectedVariable),
 		GoType: func(t ctype.Type) (model.GoType, error) {
 			return layout.GoType(t, func(t ctype.Type) model.GoType { return b.likely(t, mapped) })
@@ -56,7 +58,7 @@ func (b *builder) outline(s *selection.Selection, o Options) (result *Outline, c
 	}
 	kernels := s.All()
 	if len(s.Unclear) > 0 { // as when a compiler explains them
-		slices.SortStableFunc(kernels, func(x, y *selection.Kernel) int { return x.Pos.Offset - y.Pos.Offset })
+		s.Sort(kernels)
 	}
 	names := b.kernelNames(kernels)
 	b.exports(s.Exports)

@@ -208,19 +208,14 @@ func (u *unit) recordOptions() record.Options {
 // that lines of the source name, and of those that the front end read, whose names may
 // come from macros.
 func (u *unit) inputs() ([]record.Input, error) {
-	var own []string
-	for _, dir := range u.options.Source.Include {
-		if _, inside := u.place.Inside(dir); inside {
-			own = append(own, source.Absolute(dir))
-		}
-	}
+	own := u.ownFolders()
 	inputs, err := record.Inputs(source.Absolute(u.place.Path), source.Absolute(filepath.Dir(u.place.Record)), os.ReadFile, own...)
 	if err != nil {
 		return nil, err
 	}
 	for _, header := range u.sel.File.Headers {
 		path := u.place.Relative(header)
-		if _, inside := u.place.Inside(header); !inside || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
+		if !u.isOwn(header, own) || slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == path }) {
 			continue
 		}
 		content, err := os.ReadFile(header)
@@ -234,6 +229,38 @@ func (u *unit) inputs() ([]record.Input, error) {
 	}
 	slices.SortFunc(inputs, func(a, b record.Input) int { return strings.Compare(a.Path, b.Path) })
 	return inputs, nil
+}
+
+// ownFolders returns the folders of included files that are the user's own, absolute: all but those
+// of CUDA's own headers, which belong to the compiler.
+func (u *unit) ownFolders() (own []string) {
+	for _, folder := range u.options.Source.Include {
+		if _, inside := u.place.Inside(folder); inside || !ofToolkit(source.Absolute(folder)) {
+			own = append(own, source.Absolute(folder))
+		}
+	}
+	return own
+}
+
+// ofToolkit reports whether folder is that of CUDA's own headers, or lies in there, as CCCL's does.
+func ofToolkit(folder string) bool {
+	for ; ; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "crt", "host_defines.h")); err == nil {
+			return true
+		}
+		if folder == filepath.Dir(folder) {
+			return false
+		}
+	}
+}
+
+// isOwn reports whether the file at path lies in the module or in one of folders.
+func (u *unit) isOwn(path string, folders []string) bool {
+	_, inside := u.place.Inside(path)
+	return inside || slices.ContainsFunc(folders, func(folder string) bool {
+		relative, err := filepath.Rel(folder, source.Absolute(path))
+		return err == nil && filepath.IsLocal(relative)
+	})
 }
 
 // agree reports an own file of the user that the compiler has read and that is no input:

@@ -18,7 +18,7 @@ func directiveOf(c *lex.Comment) (d Directive, ok bool) {
 	if i := strings.IndexAny(rest, " \t"); i >= 0 {
 		verb, args = rest[:i], strings.TrimLeft(rest[i:], " \t")
 	}
-	d = Directive{Pos: c.At.Position(), Verb: strings.TrimSpace(verb), Args: strings.TrimSpace(args), ArgsPos: c.At.Position()}
+	d = Directive{Pos: c.At.Position(), Verb: strings.TrimSpace(verb), Args: strings.TrimSpace(args), ArgsPos: c.At.Position(), Included: !c.At.File().Main}
 	if c.EndLine() == c.At.Line() {
 		shift := len(c.Text) - len(args)
 		d.ArgsPos.Offset += shift
@@ -30,19 +30,11 @@ func directiveOf(c *lex.Comment) (d Directive, ok bool) {
 // above returns the comments directly above the token at index i: each on lines of
 // its own, and with no empty line between them and the token.
 func (p *parser) above(i int) []lex.Comment {
-	l := &p.list[i]
-	end := l.Comments
-	begin := end
-	line := l.At.Line()
 	first := int32(0)
 	if i > 0 {
 		first = p.list[i-1].Comments
 	}
-	for begin > first && p.comments[begin-1].LineStart && p.comments[begin-1].At.File() == l.At.File() && p.comments[begin-1].EndLine() == line-1 {
-		begin--
-		line = p.comments[begin].At.Line()
-	}
-	return p.comments[begin:end]
+	return lex.Above(p.comments[first:p.list[i].Comments], p.list[i].At)
 }
 
 // document returns what comments say, without directives and without empty lines at

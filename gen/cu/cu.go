@@ -39,6 +39,10 @@ type File struct {
 	// or affect a parameter. It is sorted.
 	Warnings scanner.ErrorList
 
+	// Notes says which instances of kernels the source makes that are not wrapped, and why. It
+	// is sorted.
+	Notes scanner.ErrorList
+
 	// Environment has the macros that decide what the file says and that neither it nor the
 	// command line defines, as __GNUC__ in a condition, or that a header behind the definition
 	// may define again, because it was not found; with what they were taken for, when nvcc may
@@ -55,6 +59,9 @@ type File struct {
 	// defined as they are in the end.
 	Redefined map[string]token.Position
 
+	// Declarations are those with directives above them, in the order in which they end.
+	Declarations []Declaration
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive
@@ -67,6 +74,12 @@ type Kernel struct {
 	Namespace []string       // from the outside in; an unnamed one is ctype.AnonymousNamespace
 	Pos       token.Position // of the name; where a macro is used that makes it
 	Included  bool           // it stands in a file that the main file includes
+	Toolkit   bool           // it stands in CUDA's own headers
+
+	// Own says that the main file defines, instantiates or launches it, or has a directive for
+	// it. Of a declaration and a definition in different files the definition counts, unless
+	// directives stand above the declaration.
+	Own bool
 
 	ExternC   bool
 	Static    bool
@@ -76,7 +89,7 @@ type Kernel struct {
 
 	TemplateParams []TemplateParam     // of a template
 	Args           []ctype.TemplateArg // of an instance or an explicit specialisation
-	Instance       *Instance           // of an instance that a directive asks for; nil otherwise
+	Instance       *Instance           // of an instance that a directive asks for, or that the source makes; nil otherwise
 	Specialised    bool                // an explicit specialisation: template <> … k<float>(…)
 
 	// Suggestions holds the arguments with which the file instantiates or launches a
@@ -110,12 +123,13 @@ type TemplateParam struct {
 	Pack    bool   // typename... T
 }
 
-// An Instance is what a directive instantiate asks for.
+// An Instance says why there is an instance of a template: a directive instantiate asks for it,
+// or the source instantiates it explicitly or launches it.
 type Instance struct {
-	Template  *Kernel
-	Directive Directive
-	GoName    string // the name that the directive gives, "" when it gives none
-	Explicit  bool   // the source instantiates it itself: template __global__ void k<float>(float *);
+	Template *Kernel
+	At       token.Position // of the directive, of the explicit instantiation, or of the launch
+	GoName   string         // the name that the directive gives, "" when it gives none
+	Explicit bool           // the source instantiates it itself: template __global__ void k<float>(float *);
 }
 
 // A Param is one parameter of a kernel. Its type is adjusted as C++ does it: arrays
@@ -136,6 +150,8 @@ type Directive struct {
 	Verb    string
 	Args    string // without surrounding blanks
 	ArgsPos token.Position
+
+	Included bool // it stands in a file that the main file includes
 }
 
 // A Config says how a file is read. The zero Config opens no file.

@@ -221,13 +221,14 @@ func (c *cursor) compareParameters() {
 // that the time for all is in proportion to their number.
 func (c *cursor) closeAngles() {
 	scan := cursor{tokens: c.tokens, i: c.i, stop: len(c.list)}
-	var open []int
+	var open, compared []int // compared are those behind the last > that open nothing here
 	for scan.i < scan.stop {
 		l := &c.list[scan.i]
 		switch {
 		case l.Is("<"):
 			// Behind anything but a name it compares.
 			if len(open) > 0 && scan.before().Kind != lex.Ident {
+				compared = append(compared, scan.i)
 				break
 			}
 			if end := int(c.angle[scan.i]); end > 0 {
@@ -238,6 +239,7 @@ func (c *cursor) closeAngles() {
 			}
 			open = append(open, scan.i)
 		case l.Is(">"):
+			compared = compared[:0]
 			n := len(open) - 1
 			c.angle[open[n]] = int32(scan.i + 1)
 			if open = open[:n]; n == 0 {
@@ -248,7 +250,7 @@ func (c *cursor) closeAngles() {
 		}
 		scan.skip()
 	}
-	for _, i := range open {
+	for _, i := range append(open, compared...) {
 		c.angle[i] = -1
 	}
 }

@@ -246,14 +246,14 @@ template __global__ void k<int, 3>(int (&)[3], Vec<int>, int *);
 template <> __global__ void k<double, 5, true>(double (&x)[5], Vec<double> v, double *p) {}
 void launch() { k<float, 4><<<1, 2>>>(x, v); k<unsigned char><<<1, 2>>>(x, v); T *t; k<T><<<1, 1>>>(t, v); k<float, 4><<<1, 2>>>(x, v); }
 }`)
-	require.Len(t, file.Kernels, 4)
+	require.Len(t, file.Kernels, 5)
 	template := file.Kernels[0]
 	assert.True(t, template.Template)
 	assert.Empty(t, template.Params)
 	assert.Equal(t, []TemplateParam{{Name: "T", Type: "typename"}, {Name: "N", Type: "int", Default: "2"}, {Name: "B", Type: "bool", Default: "(N == 4)"}}, template.TemplateParams)
-	assert.Equal(t, []string{"T=int,N=3,B=false", "T=float,N=4,B=true", "T=unsigned char,N=2,B=false"}, template.Suggestions)
-	names := []string{"n::k", "n::k<float, 4, true>", "n::k<n::Mine const*, 8, false>", "n::k<double, 5, true>"}
-	types := []string{"", "float (&) [4]; n::Vec<float>; float*", "n::Mine const* (&) [8]; n::Vec<n::Mine const*>; n::Mine const**", "double (&) [5]; n::Vec<double>; double*"}
+	assert.Equal(t, []string{"T=int,N=3,B=false", "T=float,N=4,B=true"}, template.Suggestions)
+	names := []string{"n::k", "n::k<float, 4, true>", "n::k<n::Mine const*, 8, false>", "n::k<int, 3, false>", "n::k<double, 5, true>"}
+	types := []string{"", "float (&) [4]; n::Vec<float>; float*", "n::Mine const* (&) [8]; n::Vec<n::Mine const*>; n::Mine const**", "int (&) [3]; n::Vec<int>; int*", "double (&) [5]; n::Vec<double>; double*"}
 	for i, k := range file.Kernels {
 		var got []string
 		for _, p := range k.Params {
@@ -267,7 +267,8 @@ void launch() { k<float, 4><<<1, 2>>>(x, v); k<unsigned char><<<1, 2>>>(x, v); T
 	assert.Same(t, template, eight.Instance.Template)
 	require.Len(t, eight.Directives, 1)
 	assert.Equal(t, "block", eight.Directives[0].Verb)
-	assert.True(t, file.Kernels[3].Specialised)
+	assert.True(t, file.Kernels[3].Instance.Explicit)
+	assert.True(t, file.Kernels[4].Specialised)
 }
 
 // A directive instantiate that asks for what is not there says what it could ask for.

@@ -361,6 +361,7 @@ func (p *parser) functionParameters(c cursor, f *ctype.Function) *ctype.Reason {
 // bounds reads array bounds and returns the type.
 func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ctype.Type, *ctype.Reason) {
 	var lengths []int64
+	holes := make(map[int]*hole) // bounds that are parameters in a pattern
 	at := c.peek()
 	for c.peek().Is("[") && !c.ahead(1).Is("[") {
 		open := c.peek()
@@ -369,6 +370,11 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 			return nil, p.reasonf(open, "has an array bound that is not closed")
 		}
 		n := int64(1)
+		if arg, ok := p.holeArgument(inside); ok {
+			holes[len(lengths)] = p.holeOf[arg.Type.(*ctype.Struct)]
+			lengths = append(lengths, n)
+			continue
+		}
 		switch v, failure := p.evaluate(inside, p.scope); {
 		case failure == nil:
 			if n, ok = v.int64(); !ok || n < 1 {
@@ -394,7 +400,11 @@ func (p *parser) bounds(c *cursor, t ctype.Type, d *declarator, nested bool) (ct
 		return nil, p.reasonf(at, "has more than %d array bounds", deepestNesting)
 	}
 	for i := len(lengths) - 1; i >= 0; i-- {
-		t = &ctype.Array{Elem: t, Len: lengths[i]}
+		array := &ctype.Array{Elem: t, Len: lengths[i]}
+		if h := holes[i]; h != nil {
+			p.arrayHoles[array] = &arrayHole{h}
+		}
+		t = array
 	}
 	return t, nil
 }

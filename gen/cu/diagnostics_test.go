@@ -63,6 +63,25 @@ var made = []struct {
 	{"sizeof a pack", "//cudagen:instantiate <1>\ntemplate <int... N> __global__ void k(char (*x)[sizeof...(N + 1)]);", "sizeof... is not understood (write the name of a pack)", nil},
 	{"specialised for a function", "template <int N, class T = int> void f(); template <void (*f)()> struct S { }; template <> struct S<f<1>> { };\ntemplate <int N> struct X { S<f<N, int>> x; };\n__global__ void k(X<1> x);", "it may be an explicit specialisation of S", nil},
 	{"template in a pattern", "template <class T> struct S { }; template <template <class> class C> struct S<C<int[]>> { };\n__global__ void k(S<int> x);", "it may be a partial specialisation of S that is not understood", nil},
+	{"pack of a launch", "template <class... T> __global__ void k(T... x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "the pack of template parameters is not deduced here", nil},
+	{"several templates", "template <class T> __global__ void k(T x) {}\ntemplate <class T> __global__ void k(T *x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "more than one template of this name fits", nil},
+	{"no template", "template <class T> __global__ void k(T *x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "k: the template arguments of this launch are not known here, so it is not wrapped: no template of this name fits (write //cudagen:instantiate T=… above the template, or instantiate it: template __global__ decltype(k<…>) k<…>;)", nil},
+	{"no such template", "template <class T> __global__ void k(T *x) {}\nvoid f(int n) { k<<<1, 2>>>(n); }", "no template of this name fits", nil},
+	{"type of a parameter", "template <int N> struct V { };\ntemplate <U N> __global__ void k(V<N> v) {}\nvoid f(V<1> v) { k<<<1, 2>>>(v); }", "the type of template parameter N is not understood", nil},
+	{"argument that is missing", "template <class T, class U> __global__ void k(T *x) {}\nvoid f(int *x) { k<<<1, 2>>>(x); }", "template parameter U does not follow from the arguments", nil},
+	{"long arguments", doubled(10) + "template <class A, class B, class C, class D> __global__ void k(A *, B *, C *, D *) {}\nvoid f(T10 *x) { k<<<1, 2>>>(x, x, x, x); }", "its arguments have names that are longer than 32768 bytes", nil},
+	{"no type", "template <class T> __global__ void k(T *x) {}\nvoid f() { k<<<1, 2>>>(g()); }", "the type of argument 1 is not understood", nil},
+	{"several kernels", "#include \"a.h\"\nvoid f() { k<<<1, 2>>>(g()); }", "k: it is not known here which of the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)",
+		files{"a.h": "__global__ void k(int n) {}\n__global__ void k(float n) {}\n"}},
+	{"template and kernel", "template <class T> __global__ void k(T *x) {}\n__global__ void k(int x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "kernels that are no templates have this name, too", nil},
+	{"launch in a template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> void f() { k<T><<<1, 2>>>(0); }", "has unknown type T, a parameter of the template around the launch", nil},
+	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x;\nnamespace a { void f() { k<<<1, 2>>>(x); } float *x; }", "a name in it is declared behind the function, too", nil},
+	{"deep launch", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { " + strings.Repeat("if (n) ", 201) + "k<<<1, 2>>>(n); }", "the launch is nested too deeply", nil},
+	{"launch in a lambda", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { g([n] { k<<<1, 2>>>(n); }); }", "the launch stands in a lambda or another expression with a block", nil},
+	{"using two kernels", "namespace a { __global__ void k(int x) {} __global__ void l(int x) {} }\n//cudagen:block 1\nusing a::k, a::l;", "the directives above this using-declaration belong to more than one name: write a declaration for each", nil},
+	{"using overloads", "namespace a { __global__ void k(int x) {} __global__ void k(float x) {} }\n//cudagen:block 1\nusing a::k;", "k: there are 2 kernels of this name: put the directives above a declaration of the one that is meant", nil},
+	{"directives of an instance", "template <class T> __global__ void k(T *x) {}\n//cudagen:block 1\ntemplate __global__ void k<U>(int *);", "k: the template arguments of the explicit instantiation below are not understood: ", nil},
+	{"unclear instance", "template <class T> __global__ void k(T *x) {}\ntemplate __global__ void k<U>(int *);", "k: the template arguments of this explicit instantiation are not known here, so it is not wrapped: a template argument has unknown type U", nil},
 	{"brackets", "#include \"missing.h\"\nvoid f() { (; }", "( has no counterpart (perhaps from \"missing.h\", not found: add -I)", nil},
 }
 
@@ -131,6 +150,7 @@ func everyMessage(t *testing.T, c *Config, name string, src []byte) []string {
 		require.True(t, errors.As(err, &list), "%T", err)
 	}
 	list = append(list, file.Warnings...)
+	list = append(list, file.Notes...)
 	for _, k := range file.Kernels {
 		list = append(list, k.Errors...)
 		for text, c := range k.Constants {

@@ -69,7 +69,9 @@ func (p *parser) enumSpecifier(c *cursor, context specifierContext) (t, defined 
 			e.Unsupported = &ctype.Reason{Pos: a.name.Pos(), Text: "it has attribute " + a.name.Text + ", which is not understood"}
 		}
 	}
-	p.file.Enums = append(p.file.Enums, e)
+	if p.local == 0 {
+		p.file.Enums = append(p.file.Enums, e)
+	}
 	return e, e, nil
 }
 
@@ -232,7 +234,7 @@ func (p *parser) enumerator(name *lex.Token, e *ctype.Enum, own *scope, o operan
 		p.scope.declare(name.Text, found)
 	}
 	n, ok := o.value().int64()
-	if !ok || name.At.File().System {
+	if !ok || name.At.File().System || p.local > 0 {
 		return c
 	}
 	path := p.scope.path()

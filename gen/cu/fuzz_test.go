@@ -23,6 +23,7 @@ func addSeeds(f *testing.F) {
 		f.Add(src)
 	}
 	for _, src := range []string{
+		"//cudagen:kernel\n#include \"self.cu\"\nnamespace a { template <class T, int N = 4> __global__ void k(T *x, char (*y)[N]) {} }\n//cudagen:instantiate <int, 3> X\nusing a::k;\n//cudagen:block 1\ntemplate __global__ void a::k(short *, char (*)[7]);\nvoid f(float *x) { if (x) { char y[2][5]; k<<<1, 2>>>(x, y); } for (int i = 0; i < 3; i++) a::k<int, 3><<<dim3(1), 2>>>(&i, 0); }\n//cudagen:export\n#define N 3",
 		"", "\\", "\\\n", "#", "#if\n", "#define A A\nint x[A];", "#define A B B\n#define B A\nconst int n = A;",
 		"template <", "struct", "struct {", "__global__", "__global__ void k(", "__global__ void ::(int)", "typedef", "enum {",
 		"namespace", "inline namespace ::", "extern \"C\"", "using namespace a;", "[[", "alignas(", "R\"(", "'", "\"\\",

@@ -52,6 +52,12 @@ func (p *parser) declarators(whole cursor, o outline, r *record, t *templateHead
 		p.notUnderstood(whole.piece(c.i, whole.stop), spec, r)
 		return
 	}
+	switch {
+	case spec.defined != nil:
+		p.declaresType(spec.defined)
+	case len(o.parts) == 0 && spec.typ != nil:
+		p.declaresType(spec.typ)
+	}
 	if spec.defined != nil {
 		if doc := document(p.above(whole.i)); doc != nil {
 			switch d := spec.defined.(type) {
@@ -133,7 +139,9 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 			if s := p.members[t]; s != nil {
 				s.name = t.Name
 			}
-			p.file.Structs = append(p.file.Structs, t)
+			if p.local == 0 {
+				p.file.Structs = append(p.file.Structs, t)
+			}
 		}
 		for i := range d.attributes {
 			p.misplaced(t, &d.attributes[i], "struct")
@@ -165,6 +173,7 @@ func (p *parser) typedefName(d declarator, spec *specified, at *lex.Token) {
 		p.scope.declare(d.name.Text, &entity{typ: s, at: d.name.At})
 		return
 	}
+	p.declaresType(typ)
 	p.scope.declare(d.name.Text, &entity{typ: p.alias(d.name.Text, typ), at: d.name.At, depends: p.dependsOn()})
 }
 
@@ -273,8 +282,10 @@ func (p *parser) constant(name *lex.Token, v value, t ctype.Type) {
 	}
 	p.scope.declare(name.Text, &entity{constant: &constant{v, t}, at: name.At, depends: p.dependsOn()})
 	n, ok := v.int64()
-	if !ok || name.At.File().System {
+	if !ok || name.At.File().System || p.local > 0 {
 		return
 	}
-	p.file.Constants[joinPath(append(named(p.scope.path()), name.Text))] = n
+	qualified := joinPath(append(named(p.scope.path()), name.Text))
+	p.file.Constants[qualified] = n
+	p.declaresConstant(qualified)
 }

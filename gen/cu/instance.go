@@ -38,11 +38,12 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 // instance returns the kernel that the directive d asks for.
 func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kernel {
 	base := *k.Kernel
-	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, explicit: k.explicit}
+	made := &kernel{Kernel: &base, head: k.head, parameters: k.parameters, scope: k.scope, name: k.name, of: k}
 	made.Template, made.TemplateParams, made.Suggestions = false, nil, nil
 	made.Errors = append(scanner.ErrorList(nil), k.Errors...)
 	made.Directives = directives
-	made.Instance = &Instance{Template: k.Kernel, Directive: d}
+	made.Instance = &Instance{Template: k.Kernel, At: d.Pos}
+	made.Own = made.Own || !d.Included
 	outer := p.scope
 	defer func() { p.scope = outer }()
 	list := p.instanceArguments(made, d)
@@ -63,8 +64,8 @@ func (p *parser) instance(k *kernel, d Directive, directives []Directive) *Kerne
 
 // understood reads the parameters of an instance whose arguments are known, and bound in
 // inner.
-func (p *parser) understood(made *kernel, explicit map[string]bool, inner *scope) {
-	made.Instance.Explicit = explicit[ctype.Arguments(made.Args)]
+func (p *parser) understood(made *kernel, inner *scope) {
+	made.Instance.Explicit = made.of.explicit(made.Args)
 	p.scope = inner
 	p.readParameters(made, made.parameters)
 	made.Signature = signature(made.Kernel, made.parameters)
@@ -84,7 +85,7 @@ func (p *parser) positionalInstance(made *kernel, d Directive, list cursor) {
 		return
 	}
 	made.Args = args
-	p.understood(made, made.explicit, inner)
+	p.understood(made, inner)
 }
 
 // namedInstance reads the parameters of an instance whose arguments are given by their
@@ -124,20 +125,31 @@ func (p *parser) namedInstance(made *kernel, d Directive, list cursor) {
 		p.bind(inner, param.name, arg, made.name)
 	}
 	made.Args = args
-	p.understood(made, made.explicit, inner)
+	p.understood(made, inner)
 }
 
 // instanceArguments returns the tokens of the arguments of a directive instantiate, and
 // notes the Go name behind them.
 func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
-	text := d.Args
-	if i := strings.LastIndexAny(text, " \t>"); i >= 0 && goName(text[i+1:]) && !strings.HasSuffix(strings.TrimRight(text[:i], " \t"), ",") &&
-		(!strings.HasPrefix(text, "<") || strings.HasSuffix(strings.TrimRight(text[:i+1], " \t"), ">")) {
-		k.Instance.GoName = text[i+1:]
-		text = strings.TrimRight(text[:i+1], " \t")
+	text, name := instanceName(d.Args)
+	if text == "" {
+		text, name = d.Args, ""
 	}
+	k.Instance.GoName = name
 	list := p.directiveTokens(d, text)
 	return newCursor(newTokens(list), lex.Token{At: k.name.At})
+}
+
+// instanceName cuts the Go name off the arguments of a directive instantiate. It is empty when there
+// is none.
+func instanceName(text string) (args, name string) {
+	i := strings.LastIndexAny(text, " \t>")
+	switch {
+	case !goName(text[i+1:]), strings.HasSuffix(strings.TrimRight(text[:max(i, 0)], " \t"), ","),
+		strings.HasPrefix(text, "<") && !strings.HasSuffix(strings.TrimRight(text[:i+1], " \t"), ">"):
+		return text, ""
+	}
+	return strings.TrimRight(text[:i+1], " \t"), text[i+1:]
 }
 
 // instanceValues reads the arguments of a directive instantiate: T=float,N=4.

@@ -3,6 +3,7 @@ package cu
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,7 +19,14 @@ type kernel struct {
 	scope      *scope // in which it stands
 	name       *lex.Token
 
-	explicit map[string]bool // of a template: the arguments with which the source instantiates it explicitly
+	index   int        // in which it was declared first
+	implied []*implied // of a template: the instances that the source makes itself
+	of      *kernel    // of an instance: its template
+}
+
+// explicit reports whether the source instantiates the template k explicitly with args.
+func (k *kernel) explicit(args []ctype.TemplateArg) bool {
+	return slices.ContainsFunc(k.implied, func(one *implied) bool { return one.explicit && ctype.Arguments(one.args) == ctype.Arguments(args) })
 }
 
 // kernel reads the __global__ function whole, whose outline is o. t is its template head,
@@ -47,7 +55,8 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	lead := p.above(begin)
 	k := &kernel{
 		Kernel: &Kernel{
-			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main,
+			Name: parts.name.Text, Pos: parts.name.Pos(), Included: !parts.name.At.File().Main, Own: parts.name.At.File().Main,
+			Toolkit: p.toolkit != "" && strings.HasPrefix(filepath.ToSlash(parts.name.At.File().Name), p.toolkit),
 			ExternC: p.linkage > 0, Doc: document(lead),
 		},
 		parameters: parts.parameters, name: parts.name,
@@ -490,89 +499,6 @@ func parameterName(c cursor) string {
 	return name
 }
 
-// addKernel adds k to the file. A declaration and the definition of one kernel become
-// one.
-func (p *parser) addKernel(k *kernel) {
-	name := joinPath(append(slices.Clone(k.Namespace), k.Name))
-	for _, old := range p.kernels[name] {
-		if !sameKernel(k, old) {
-			continue
-		}
-		if old.Defined && k.Defined {
-			if k.Template {
-				continue // an overload by its template parameters
-			}
-			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
-			break
-		}
-		old.merge(k)
-		return
-	}
-	const most = 256 // that are compared: nobody has as many overloads
-	if len(p.kernels[name]) < most {
-		p.kernels[name] = append(p.kernels[name], k)
-	}
-	p.order = append(p.order, k)
-}
-
-// sameKernel reports whether a and b declare one kernel.
-func sameKernel(a, b *kernel) bool {
-	if a.Template != b.Template || a.Specialised != b.Specialised || ctype.Arguments(a.Args) != ctype.Arguments(b.Args) {
-		return false
-	}
-	if a.Template {
-		return len(a.head.params) == len(b.head.params) && typesOf(a.parameters) == typesOf(b.parameters)
-	}
-	if len(a.Params) != len(b.Params) || len(a.Errors) > 0 || len(b.Errors) > 0 {
-		return false
-	}
-	for i := range a.Params {
-		if a.Params[i].Type.Demangled() != b.Params[i].Type.Demangled() {
-			return false
-		}
-	}
-	return true
-}
-
-// typesOf returns the parameters of a template, names aside, as far as tokens tell.
-func typesOf(c cursor) string {
-	var b strings.Builder
-	for ; c.more(); c.next() {
-		next := c.ahead(1)
-		if c.peek().Kind == lex.Ident && (next.Is(",") || next.Kind == lex.EOF || next.Is("[")) {
-			continue
-		}
-		b.WriteString(c.peek().Text)
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
-// merge takes over what another declaration of k says: a definition counts more.
-func (k *kernel) merge(other *kernel) {
-	directives := append(k.Directives, other.Directives...)
-	main, second := *k, *other
-	if other.Defined || !k.Defined && len(other.Directives) > 0 {
-		main, second = *other, *k
-	}
-	merged := *main.Kernel
-	merged.Directives = directives
-	merged.ExternC = main.ExternC || second.ExternC
-	merged.Static = main.Static || second.Static
-	if len(merged.Doc) == 0 {
-		merged.Doc = second.Doc
-	}
-	if merged.LaunchBounds == nil {
-		merged.LaunchBounds = second.LaunchBounds
-	}
-	if main.head != nil && second.head != nil {
-		inherit(main.head, second.head)
-		merged.TemplateParams = main.head.describe()
-	}
-	*k = main
-	k.Kernel = &merged
-}
-
 // kernelList puts the kernels of the file in order, with the instances that directives
 // ask for.
 func (p *parser) kernelList() {
@@ -583,7 +509,8 @@ func (p *parser) kernelList() {
 		}
 		p.file.Warnings = append(p.file.Warnings, k.Warnings...)
 		p.file.Kernels = append(p.file.Kernels, k.Kernel)
-		for _, instance := range p.instancesOf(k) {
+		asked := p.instancesOf(k)
+		for _, instance := range append(asked, p.impliedOf(k, asked)...) {
 			instance.Errors = sorted(instance.Errors)
 			p.file.Warnings = append(p.file.Warnings, instance.Warnings...)
 			p.file.Kernels = append(p.file.Kernels, instance)

@@ -87,6 +87,7 @@ func (p *parser) linkageBlock(c *cursor) {
 
 // using reads a using-declaration, using-directive or alias.
 func (p *parser) using(c *cursor) {
+	lead := c.i
 	c.next()
 	end := c.i
 	for scan := *c; scan.more() && !scan.peek().Is(";") && !scan.peek().Is("}"); {
@@ -138,8 +139,10 @@ func (p *parser) using(c *cursor) {
 				e = &entity{obscure: "a name of another namespace, " + found.text + ", that is not known here" + p.hint(""), at: last.At}
 			}
 		}
+		p.useKernels(found, lead)
 		if last.Kind == lex.Ident {
 			p.scope.declare(last.Text, e)
+			p.declaresUsed(last.Text, e)
 		}
 		if !inside.accept(",") {
 			break
@@ -166,5 +169,6 @@ func (p *parser) aliasDeclaration(name *lex.Token, attributes []attribute, c cur
 		p.obscure(name, "an alias under a condition that could not be evaluated")
 		return
 	}
+	p.declaresType(t)
 	p.scope.declare(name.Text, &entity{typ: p.alias(name.Text, t), at: name.At, depends: depends})
 }

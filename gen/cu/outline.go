@@ -150,7 +150,7 @@ func (g *grammar) width() (end int) {
 		switch l := c.peek(); {
 		case l.Is(","), l.Is(";"), l.Is("="):
 			return c.i
-		case l.Is("{") && c.i > begin && !g.p.convertsTo(c.before()):
+		case l.Is("{") && c.i > begin && !g.p.convertsTo(c):
 			return c.i
 		case l.Kind == lex.Ident && attributeWords[l.Text] && !l.Is("noexcept"), l.Is("[") && c.ahead(1).Is("["):
 			end = c.i
@@ -167,9 +167,13 @@ func (g *grammar) width() (end int) {
 	return c.i
 }
 
-// convertsTo reports whether l, before a {, names the type of a conversion T{x}.
-func (p *parser) convertsTo(l *lex.Token) bool {
+// convertsTo reports whether what stands before the { at c names the type of a conversion T{x}.
+func (p *parser) convertsTo(c *cursor) bool {
+	l := c.before()
 	switch {
+	case l.Is(")"): // decltype(x){y}
+		open := int(c.match[c.i-1])
+		return open > 0 && (c.list[open-1].Is("decltype") || c.list[open-1].Is("typeof") || c.list[open-1].Is("__typeof__"))
 	case l.Is(">"):
 		return true
 	case l.Kind != lex.Ident:

@@ -275,7 +275,7 @@ func (p *parser) define(c *cursor, t *ctype.Struct, key *lex.Token, index int, h
 	}
 	p.behindBody(c, t, s)
 	t.Complete = true
-	if t.Name != "" {
+	if t.Name != "" && p.local == 0 {
 		p.file.Structs = append(p.file.Structs, t)
 	}
 }

@@ -126,9 +126,9 @@ func (p *parser) complete(t *ctype.Struct) {
 		in.busy = false
 		delete(p.pending, t)
 	}()
-	outer, linkage := p.scope, p.linkage
-	p.scope = inner
-	defer func() { p.scope, p.linkage = outer, linkage }()
+	outer, linkage, local := p.scope, p.linkage, p.local
+	p.scope, p.local = inner, 0
+	defer func() { p.scope, p.linkage, p.local = outer, linkage, local }()
 	index := class.i
 	key := class.next()
 	t.Union = key.Is("union")

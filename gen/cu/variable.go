@@ -44,7 +44,7 @@ var spaces = words("__device__ __constant__ __managed__")
 // deviceVariable notes the variable name in the memory of a device. It returns nil when it
 // is none, or a member of a class.
 func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
-	if spec.space == "" || spec.member {
+	if spec.space == "" || spec.member || p.local > 0 {
 		return nil
 	}
 	v := &Variable{

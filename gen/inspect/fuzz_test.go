@@ -32,7 +32,7 @@ func FuzzReport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), inspect.Options{All: true})
+		r := inspect.New(gen.NewReader(gen.Options{}).Select(file), inspect.Options{All: true})
 		var b bytes.Buffer
 		require.NoError(t, r.WriteJSON(&b))
 		assert.True(t, json.Valid(b.Bytes()), "%s", &b)

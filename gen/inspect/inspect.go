@@ -46,6 +46,10 @@ type Report struct {
 	Errors   []Message `json:"errors"`   // other than those of kernels and variables, in source order
 	Warnings []Message `json:"warnings"` // also those of kernels, in source order
 
+	// Notes say which templates and instances are not wrapped, and why. They are left out of the
+	// JSON when there are none.
+	Notes []Message `json:"notes,omitempty"`
+
 	Understood bool      `json:"-"` // the file could be read and parsed
 	Refused    []Message `json:"-"` // all errors of generating, also those of kernels and variables
 }
@@ -151,7 +155,7 @@ func New(reading *gen.Reading, o Options) *Report {
 	file := reading.File
 	own := make(map[scanner.Error]bool) // errors of kernels and variables
 	for _, k := range file.Kernels {
-		if !k.Defined || !o.All && k.Included {
+		if !k.Defined || !o.All && k.Included && !k.Own {
 			continue
 		}
 		r.Kernels = append(r.Kernels, kernel(k, reading, own))
@@ -165,7 +169,7 @@ func New(reading *gen.Reading, o Options) *Report {
 		}
 	}
 	r.Errors = messages(slices.DeleteFunc(slices.Clone(reading.Errors), func(e *scanner.Error) bool { return own[*e] }))
-	r.Warnings = messages(file.Warnings)
+	r.Warnings, r.Notes = messages(file.Warnings), messages(reading.Notes)
 	return r
 }
 

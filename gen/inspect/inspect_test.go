@@ -27,7 +27,7 @@ func report(t testing.TB, source string, o inspect.Options) *inspect.Report {
 	}}
 	file, err := config.ParseFile("k.cu", []byte(source))
 	require.NoError(t, err)
-	return inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), o)
+	return inspect.New(gen.NewReader(gen.Options{}).Select(file), o)
 }
 
 func TestStatus(t *testing.T) {
@@ -46,13 +46,14 @@ func TestStatus(t *testing.T) {
 		},
 		"a template": {"template <class T, int N> __global__ void k(T x) {}", inspect.Template, "",
 			"a line such as //cudagen:instantiate T=float,N=4", 0},
-		"a launched template": {"template <class T> __global__ void k(T x) {} void f() { k<float><<<1, 2>>>(3); }", inspect.Template, "",
+		"a template of elsewhere": {"template <class T> __global__ void k(T x) {} extern template __global__ void k<float>(float);", inspect.Template, "",
 			"add above it //cudagen:instantiate T=float", 0},
-		"an unknown type":    {"__global__ void k(Strange s) {}", inspect.Unsupported, "", "parameter s has unknown type Strange", 0},
-		"virtual functions":  {"struct V { virtual void f(); }; __global__ void k(int n, V v) {}", inspect.Unsupported, "", "virtual", 0},
-		"too many bytes":     {"struct B { char c[32765]; }; __global__ void k(B b) {}", inspect.Unsupported, "", "all parameters together may have 32764 bytes", 0},
-		"all of the bytes":   {"struct B { char c[32764]; }; __global__ void k(B b) {}", inspect.OK, "", "", 32764},
-		"pointer to unknown": {"struct H; __global__ void k(const H *h) {}", inspect.OK, "", "", 8},
+		"a launched template": {"template <class T> __global__ void k(T x) {} void f() { k<float><<<1, 2>>>(3); }", inspect.OK, "", "", 4},
+		"an unknown type":     {"__global__ void k(Strange s) {}", inspect.Unsupported, "", "parameter s has unknown type Strange", 0},
+		"virtual functions":   {"struct V { virtual void f(); }; __global__ void k(int n, V v) {}", inspect.Unsupported, "", "virtual", 0},
+		"too many bytes":      {"struct B { char c[32765]; }; __global__ void k(B b) {}", inspect.Unsupported, "", "all parameters together may have 32764 bytes", 0},
+		"all of the bytes":    {"struct B { char c[32764]; }; __global__ void k(B b) {}", inspect.OK, "", "", 32764},
+		"pointer to unknown":  {"struct H; __global__ void k(const H *h) {}", inspect.OK, "", "", 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := report(t, test.source, inspect.Options{})

@@ -52,7 +52,7 @@ func readAll(samples []*sample) map[*sample]*reading {
 	for _, s := range samples {
 		b.WriteString(s.source() + s.kernel())
 	}
-	config := cu.Config{Std: "c++20", SizeOf: layout.Of}
+	config := cu.Config{Std: "c++20", SizeOf: layout.Of, OffsetOf: layout.Offset}
 	file, err := config.ParseFile("in.cu", []byte(b.String()))
 	all := make(map[*sample]*reading)
 	for _, s := range samples {

@@ -46,7 +46,7 @@ func outcomes(t *testing.T, source, ptx string) map[string]oracle.Outcome {
 	img, err := image.ReadPTX("k.ptx", []byte(ptx))
 	require.NoError(t, err)
 	found := make(map[string]oracle.Outcome)
-	for _, f := range oracle.Compare(inspect.New(gen.NewReader(gen.Options{}).Select(file, []byte(source)), inspect.Options{All: true}), img) {
+	for _, f := range oracle.Compare(inspect.New(gen.NewReader(gen.Options{}).Select(file), inspect.Options{All: true}), img) {
 		found[f.Kernel] = f.Outcome
 		assert.Equal(t, f.Outcome == oracle.Wrong || f.Outcome == oracle.Refused || f.Outcome == oracle.Template, f.Text != "", f.Kernel)
 	}

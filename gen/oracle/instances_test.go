@@ -28,7 +28,7 @@ func instancesOf(t *testing.T, source string) (instances []*cu.Kernel, suffix st
 		if k.Instance == nil {
 			continue
 		}
-		require.Empty(t, k.Errors, k.Instance.Directive.Args)
+		require.Empty(t, k.Errors, k.QualifiedName())
 		instances = append(instances, k)
 		suffix += fmt.Sprintf("template __global__ decltype(%[1]s) %[1]s;\n", k.SourceName())
 	}

@@ -25,7 +25,7 @@ func explain(s *selection.Selection, list []selection.Told, o Options) *selectio
 			explained.Unclear = append(explained.Unclear, clear)
 		}
 	}
-	slices.SortStableFunc(explained.Kernels, func(x, y *selection.Kernel) int { return x.Pos.Offset - y.Pos.Offset })
+	s.Sort(explained.Kernels)
 	return &explained
 }
 

@@ -30,7 +30,6 @@ type Options struct {
 type Source struct {
 	Place source.Place
 	File  *cu.File // nil until it is parsed
-	Text  []byte   // of File
 
 	// Before is what was selected of the source; nil until something was. Then Told is what
 	// somebody else tells of its unclear kernels.
@@ -50,13 +49,13 @@ func Read(src Source, o Options) (*selection.Selection, error) {
 	case src.Before != nil:
 		return explain(src.Before, src.Told, o), nil
 	case src.File != nil:
-		return choose(src.Place, src.File, src.Text, nil, o)
+		return choose(src.Place, src.File, nil, o)
 	}
-	file, text, err := parse(src.Place.Path, o)
+	file, err := parse(src.Place.Path, o)
 	if file == nil {
 		return nil, err
 	}
-	s, problems := choose(src.Place, file, text, err, o)
+	s, problems := choose(src.Place, file, err, o)
 	if err != nil {
 		return nil, problems
 	}
@@ -65,8 +64,8 @@ func Read(src Source, o Options) (*selection.Selection, error) {
 
 // choose selects what Go gets. fileErr is what is wrong with the file as a whole; the error
 // is that and everything else that is wrong with the source.
-func choose(place source.Place, file *cu.File, text []byte, fileErr error, o Options) (*selection.Selection, error) {
-	s := &selection.Selection{Place: place, File: file, Exports: exports(file, text), Types: typeDirectives(file)}
+func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selection.Selection, error) {
+	s := &selection.Selection{Place: place, File: file, Exports: exports(file), Types: typeDirectives(file)}
 	kernelsErr := selectKernels(s, o)
 	variables, variableErrs := selectVariables(file)
 	s.Variables = variables
@@ -76,27 +75,26 @@ func choose(place source.Place, file *cu.File, text []byte, fileErr error, o Opt
 	return s, joinErrors(fileErr, kernelsErr, slices.Concat(s.Refused, variableErrs, s.UnclearProblems()), file)
 }
 
-// parse reads the .cu file at path and what it includes, and returns its text, too.
+// parse reads the .cu file at path and what it includes.
 //
 // An error is a *source.Error, when the file cannot be read, or a
 // go/scanner.ErrorList of what is wrong with it as a whole. What is not understood
 // of a single kernel stands in its Errors.
-func parse(path string, o Options) (file *cu.File, text []byte, err error) {
+func parse(path string, o Options) (*cu.File, error) {
 	if filepath.Ext(path) != ".cu" {
-		return nil, nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
+		return nil, source.NewError(path, "is not a .cu file: give the CUDA source to generate from")
 	}
 	if base := filepath.Base(path); base[0] == '_' || base[0] == '.' {
-		return nil, nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
+		return nil, source.NewError(path, "begins with "+base[:1]+", and Go ignores files named so: rename it")
 	}
-	text, err = os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, nil, source.Unreadable(path, err)
+		return nil, source.Unreadable(path, err)
 	}
 	config := cu.Config{
 		Include: o.Include, Define: o.Define, Std: o.Std, Arch: o.Arch, NVRTC: o.NVRTC, Read: make(reader).read, SizeOf: layout.Of, OffsetOf: layout.Offset,
 	}
-	file, err = config.ParseFile(path, text)
-	return file, text, err
+	return config.ParseFile(path, text)
 }
 
 // joinErrors puts what is wrong with the file and with its kernels into one sorted list.

@@ -93,7 +93,7 @@ func TestReadWhatIsParsed(t *testing.T) {
 	src := []byte("//cudagen:export\nstruct S { int x; };\n__global__ void a(S s) {}\n")
 	file, err := new(cu.Config).ParseFile("none.cu", src)
 	require.NoError(t, err)
-	s, err := read.Read(read.Source{Place: at("none.cu"), File: file, Text: src}, read.Options{})
+	s, err := read.Read(read.Source{Place: at("none.cu"), File: file}, read.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a"}, names(s.Kernels))
 	assert.Same(t, file, s.File)

@@ -17,12 +17,14 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// selectKernels selects the kernels to generate for: those with a kernel directive, or all
-// without an ignore directive when the file has no kernel directive.
+// selectKernels selects the kernels to generate for: of the candidates those with a kernel
+// directive, or all without an ignore directive when none has a kernel directive.
 //
 // With o.KeepGoing, the kernels that cannot be wrapped are left out, as long as others remain.
 func selectKernels(s *selection.Selection, o Options) error {
-	chosen, errs := chooseKernels(s.File)
+	list, idle := candidates(s.File, o.All)
+	s.Notes = notes(s.File, idle)
+	chosen, errs := chooseKernels(s.File, list)
 	var refused scanner.ErrorList
 	for _, k := range chosen {
 		examine(k, o)
@@ -33,11 +35,17 @@ func selectKernels(s *selection.Selection, o Options) error {
 			s.Unclear = append(s.Unclear, k)
 		default:
 			s.Bad = append(s.Bad, k)
-			refused = append(refused, k.Problems...)
 		}
 	}
+	others := len(s.Kernels)+len(s.Unclear) > 0
+	for _, k := range s.Bad {
+		if others && !o.KeepGoing {
+			k.Problems = source.Hint(k.Problems, "-keep-going leaves the kernel out")
+		}
+		refused = append(refused, k.Problems...)
+	}
 	refused.Sort()
-	if o.KeepGoing && len(s.Kernels)+len(s.Unclear) > 0 {
+	if o.KeepGoing && others {
 		s.Refused = refused
 	} else {
 		errs = append(errs, refused...)
@@ -46,9 +54,9 @@ func selectKernels(s *selection.Selection, o Options) error {
 	return errs.Err()
 }
 
-// chooseKernels returns the kernels that the directives choose. errs says what is wrong with
+// chooseKernels returns those of list that the directives choose. errs says what is wrong with
 // the choice.
-func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.ErrorList) {
+func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs scanner.ErrorList) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
 		if !directive.OfFile(d.Verb) {
@@ -57,10 +65,7 @@ func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.Erro
 	}
 	var all []*selection.Kernel
 	marked := false
-	for _, k := range file.Kernels {
-		if k.Included || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) || instantiated(file, k) {
-			continue
-		}
+	for _, k := range list {
 		s := readDirectives(file, k)
 		if k.Instance != nil && k.Instance.GoName != "" {
 			s.Spec.GoName = k.Instance.GoName
@@ -69,7 +74,7 @@ func chooseKernels(file *cu.File) (chosen []*selection.Kernel, errs scanner.Erro
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		errs.Add(start, "there is no kernel (a __global__ function) in this file")
+		errs.Add(start, noKernel(file))
 	}
 	chosen = slices.DeleteFunc(slices.Clone(all), func(s *selection.Kernel) bool { return s.Spec.Ignore || marked && !s.Spec.Export })
 	if len(all) > 0 && len(chosen) == 0 && !marked {
@@ -116,7 +121,7 @@ func examine(k *selection.Kernel, o Options) {
 	case k.Template:
 		errs.Add(k.Pos, k.Name+": is a template: "+directive.Instantiations(k.Kernel)+", or //cudagen:ignore")
 	case !k.Defined:
-		errs.Add(k.Pos, k.Name+": is declared here but not defined: put the directives above the definition")
+		errs.Add(k.Pos, k.Name+": is declared here but not defined: put the directives above the definition, or include the file that has it")
 	case len(errs) == 0:
 		block, err := layOut(k.Kernel)
 		if most := maxParams(o.Archs); err == nil && block.Bytes > most {
@@ -152,20 +157,6 @@ func wayOn(message string) string {
 		}
 	}
 	return " (or leave the kernel out with //cudagen:ignore)"
-}
-
-// redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
-func redeclared(file *cu.File, k *cu.Kernel) bool {
-	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
-		return other.Defined && other.QualifiedName() == k.QualifiedName()
-	})
-}
-
-// instantiated reports whether directives ask for instances of k, which stand for it.
-func instantiated(file *cu.File, k *cu.Kernel) bool {
-	return k.Template && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
-		return other.Instance != nil && other.Instance.Template == k
-	})
 }
 
 func stray(d cu.Directive) string {

@@ -22,7 +22,7 @@ func (s *Selection) Instantiations() string {
 			continue // another directive means the same types
 		}
 		made[name] = true
-		b.WriteString(s.LineDirective(k.Instance.Directive.Pos))
+		b.WriteString(s.LineDirective(k.Instance.At))
 		fmt.Fprintf(&b, "template __global__ decltype(%[1]s) %[1]s;\n", name)
 	}
 	return b.String()

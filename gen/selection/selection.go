@@ -30,6 +30,8 @@ type Selection struct {
 	Bad     []*Kernel         // that cannot be wrapped
 	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
 
+	Notes scanner.ErrorList // which templates and instances are not wrapped, and why; sorted
+
 	Variables []*Variable    // with an export directive
 	Exports   []Export       // other export directives, in source order
 	Types     []cu.Directive // type directives, in source order
@@ -95,6 +97,7 @@ type Export struct {
 	Directive cu.Directive
 	Type      ctype.Type // the struct or enum below it, or nil
 	Constant  string     // qualified name of the constant below it; empty when there is none
+	Several   bool       // the declaration below it has several types or constants
 }
 
 // All returns the kernels that Go gets or may get.
@@ -108,6 +111,21 @@ func (s *Selection) UnclearProblems() scanner.ErrorList {
 	}
 	list.Sort()
 	return list
+}
+
+// GiveUp returns why kernels are left out, sorted: with keepGoing also those that nobody has
+// explained, as long as others remain. Otherwise these are an error.
+func (s *Selection) GiveUp(keepGoing bool) (refused scanner.ErrorList, err error) {
+	problems := s.UnclearProblems()
+	switch {
+	case len(s.Kernels) == 0:
+		return s.Refused, problems.Err()
+	case keepGoing:
+		refused = slices.Concat(s.Refused, problems)
+		refused.Sort()
+		return refused, nil
+	}
+	return s.Refused, source.Hint(problems, "-keep-going leaves the kernel out").Err()
 }
 
 // UsedConstants returns the qualified names of the constants that directives use or export,
@@ -146,3 +164,10 @@ type Origin struct {
 
 // ForeignKey returns the key in the origins of a struct that has no Go name of its own.
 func ForeignKey(s *model.Struct) string { return "type " + s.CName }
+
+// Sort puts kernels of s in the order of the source.
+func (s *Selection) Sort(kernels []*Kernel) {
+	slices.SortStableFunc(kernels, func(x, y *Kernel) int {
+		return slices.Index(s.File.Kernels, x.Origin) - slices.Index(s.File.Kernels, y.Origin)
+	})
+}

@@ -106,7 +106,7 @@ __global__ void c() {}
 		if !k.Template { // and b<int> is instantiated by the source
 			k.Pos.Filename = filepath.Join(dir, "deep", "k.cu")
 			if k.Instance != nil {
-				k.Instance.Directive.Pos.Filename = k.Pos.Filename
+				k.Instance.At.Filename = k.Pos.Filename
 				k.Instance.Explicit = k.Name == "b"
 			}
 			s.Kernels = append(s.Kernels, &selection.Kernel{Kernel: k})

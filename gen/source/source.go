@@ -26,6 +26,11 @@ type Options struct {
 	Define  []string // macros: NAME or NAME=value: -D
 	Std     string   // C++ standard: c++17; empty for that
 	Arch    int      // compute capability times ten, as __CUDA_ARCH__ / 10 has it: 90; 0 for the lowest
+
+	// All wraps the kernels of included files, too, and the instances that those make: not only
+	// what the source itself defines, instantiates, launches or has directives for. Kernels in
+	// CUDA's own headers are left out.
+	All bool
 }
 
 // Flags returns the options as a compiler takes them, wherever it runs.
@@ -116,12 +121,16 @@ func (p *Place) CompileFlags(o *Options) []string {
 // RecordFlags returns options as the record has them: folders inside the module are
 // relative to the record's, others as they were given.
 func (p *Place) RecordFlags(o *Options) []string {
-	return o.flags(func(folder string) string {
+	flags := o.flags(func(folder string) string {
 		if _, inside := p.Inside(folder); inside {
 			return p.Relative(folder)
 		}
 		return folder
 	})
+	if o.All { // it decides which instances are compiled in
+		flags = append(flags, "-all")
+	}
+	return flags
 }
 
 // Absolute returns path from the root on, or as it is when the working folder is gone.

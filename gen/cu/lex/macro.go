@@ -435,7 +435,7 @@ func stringize(list []Token) string {
 }
 
 // define handles #define.
-func (p *Preprocessor) define(name *Token, arguments []Token) {
+func (p *Preprocessor) define(hash, name *Token, arguments []Token) {
 	if len(arguments) == 0 || arguments[0].Kind != Ident {
 		p.errorf(name, "#define names no macro")
 		return
@@ -451,6 +451,7 @@ func (p *Preprocessor) define(name *Token, arguments []Token) {
 	m.body = slices.Clone(m.body)
 	p.Macros[word.Text] = m
 	p.defined = append(p.defined, word.Text)
+	p.describe(m, hash)
 }
 
 // parameters reads the parameters of m from the beginning of its body.

@@ -45,6 +45,7 @@ type Preprocessor struct {
 	emitted                 tape      // what the tokens are made of
 	Tokens                  []Token   // for the parser; the last one is the end of the file
 	Comments                []Comment // in code that counts, of all files
+	Described               []DescribedMacro
 	Includes                []Include // of the main file
 	Missing                 []Include // those that were not found, standard ones aside
 	absent                  map[string]bool
@@ -333,7 +334,7 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 	case name.Text == "include", name.Text == "include_next", name.Text == "import":
 		p.include(hash, name.Text, arguments)
 	case name.Text == "define":
-		p.define(name, arguments)
+		p.define(hash, name, arguments)
 	case name.Text == "undef":
 		if len(arguments) > 0 {
 			if m := p.Macros[arguments[0].Text]; m != nil && m.own() {

@@ -20,7 +20,7 @@ template <class T> __global__ void wide(T x) {}
 //cudagen:kernel
 template <class T> __global__ void suggested(T x) {}
 //                                 ^ ERROR "is a template: add above it //cudagen:instantiate T=float, or //cudagen:ignore"
-template __global__ void suggested<float>(float x);
+extern template __global__ void suggested<float>(float x);
 //cudagen:kernel
 extern "C" __global__ void declared(int n);
 //                         ^ ERROR "is declared here but not defined: put the directives above the definition"

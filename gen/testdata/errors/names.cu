@@ -28,7 +28,7 @@ extern "C" __global__ void other(int n) {}
 //               ^ ERROR "lower is not an exported Go name"
 #define ONE 1
 //cudagen:export
-// ERROR "in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
+// ERROR "directly below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
 #define TWO f(2)
 //cudagen:export Third
 #define THREE 3
@@ -44,9 +44,12 @@ struct Unknown { mystery_t x; };
 //cudagen:export Third
 //               ^ ERROR "the Go name Third is taken already"
 struct Known { int x; };
+//cudagen:export
+// ERROR "the declaration below has several types or constants: give each a declaration of its own"
+const int five = 5, six = 6;
 // It has no value that an int64 holds.
 //cudagen:export
-// ERROR "in the line below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
+// ERROR "directly below stands no struct, no enum, no variable in the memory of a device, and no integer constant that is understood and fits an int64"
 #define LARGEST 0xffffffffffffffff
 // A variable is beside the kernels.
 //cudagen:export Same

@@ -1,0 +1,217 @@
+package cu_test
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/image"
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+// parseWith reads source with the included file "h.cuh".
+func parseWith(t *testing.T, source, header string) *cu.File {
+	t.Helper()
+	config := cu.Config{Read: func(path string) ([]byte, error) {
+		if path == "h.cuh" {
+			return []byte(header), nil
+		}
+		return nil, fs.ErrNotExist
+	}}
+	file, err := config.ParseFile("k.cu", []byte(source))
+	require.NoError(t, err)
+	return file
+}
+
+// own returns the kernels of file that it asks for itself, templates aside, with their directives:
+// "k<float>[block 256]".
+func own(file *cu.File) string {
+	var list []string
+	for _, k := range file.Kernels {
+		if !k.Own || k.Template {
+			continue
+		}
+		one := k.QualifiedName()
+		if len(k.Errors) > 0 {
+			one += "!" + k.Errors[0].Msg
+		}
+		for _, d := range k.Directives {
+			one += strings.TrimRight(fmt.Sprintf("[%s %s", d.Verb, d.Args), " ") + "]"
+		}
+		if k.Instance != nil && k.Instance.GoName != "" {
+			one += " as " + k.Instance.GoName
+		}
+		if k.Instance != nil && k.Instance.Explicit {
+			one += " explicit"
+		}
+		list = append(list, one)
+	}
+	return strings.Join(list, "; ")
+}
+
+const (
+	kernelK    = "template<class T, int N = 4> __global__ void k(const T *x, T *y, int n) {}\n"
+	inFunction = "void f(float *d, double *e, int n) { "
+)
+
+// impliedCases are sources with what they instantiate and launch.
+var impliedCases = map[string]struct {
+	source string
+	want   string // as own has it
+	note   string // why something is not known; empty when all is
+}{
+	"explicit instantiation":      {kernelK + "template __global__ void k<float, 8>(const float *, float *, int);", "k<float, 8> explicit", ""},
+	"default argument":            {kernelK + "template __global__ void k<float>(const float *, float *, int);", "k<float, 4> explicit", ""},
+	"deduced by it":               {kernelK + "template __global__ void k(const float *, float *, int);", "k<float, 4> explicit", ""},
+	"deduced in part":             {"template<int N, class T> __global__ void k(T *x) {}\ntemplate __global__ void k<3>(double *);", "k<3, double> explicit", ""},
+	"without parameters":          {kernelK + "template __global__ decltype(k<float, 2>) k<float, 2>;", "k<float, 2> explicit", ""},
+	"extern template":             {kernelK + "extern template __global__ void k<float>(const float *, float *, int);", "", ""},
+	"twice":                       {kernelK + inFunction + "k<float><<<1, 2>>>(d, d, n); k<float, 4><<<1, 2>>>(d, d, n); }\ntemplate __global__ void k<float>(const float *, float *, int);", "k<float, 4> explicit", ""},
+	"overloads":                   {"template<class T> __global__ void k(T *x) {}\ntemplate<class T> __global__ void k(T *x, T *y) {}\ntemplate __global__ void k<float>(float *, float *);", "k<float> explicit", ""},
+	"in its namespace":            {"namespace a { namespace b { " + kernelK + "}\ntemplate __global__ void b::k<float>(const float *, float *, int);\n}", "a::b::k<float, 4> explicit", ""},
+	"through an alias":            {"namespace a { " + kernelK + "}\nnamespace s = a;\ntemplate __global__ void ::s::k<float>(const float *, float *, int);", "a::k<float, 4> explicit", ""},
+	"inline namespace":            {"namespace a { inline namespace v2 { " + kernelK + "} }\ntemplate __global__ void a::k<float>(const float *, float *, int);", "a::v2::k<float, 4> explicit", ""},
+	"no kernel":                   {"template<class T> void k(T *x) {}\ntemplate void k<float>(float *);", "", ""},
+	"launch":                      {kernelK + inFunction + "k<float, 8><<<1, 2>>>(d, d, n); }", "k<float, 8>", ""},
+	"deduced by a launch":         {kernelK + inFunction + "k<<<1, 2>>>(d, d, n); }", "k<float, 4>", ""},
+	"deduced in part by a launch": {"template<int N, class T> __global__ void k(T *x) {}\n" + inFunction + "k<3><<<1, 2, 0, 0>>>(e); }", "k<3, double>", ""},
+	"without const":               {kernelK + "void f() { const float *x; float *y; k<<<1, 2>>>(x, y, 1); }", "k<float, 4>", ""},
+	"two types for one":           {kernelK + inFunction + "k<<<1, 2>>>(d, e, n); }", "", "no template of this name fits"},
+	"pointer to const":            {"template<class T> __global__ void k(T *x) {}\nvoid f(const float *x) { k<<<1, 2>>>(x); }", "k<float const>", ""},
+	"by value":                    {"template<class T> __global__ void k(T x) {}\nvoid f() { const unsigned char x = 1; k<<<1, 2>>>(x); }", "k<unsigned char>", ""},
+	"an array":                    {"template<class T> __global__ void k(T x) {}\nvoid f() { float x[4]; k<<<1, 2>>>(x); }", "k<float*>", ""},
+	"an array parameter":          {"template<class T> __global__ void k(T x[]) {}\nvoid f(short x[4]) { k<<<1, 2>>>(x); }", "k<short>", ""},
+	"literals":                    {"template<class A, class B, class C, class D> __global__ void k(A, B, C, D) {}\nvoid f() { k<<<1, 2>>>(1, 2u, 3.0f, true); }", "k<int, unsigned int, float, bool>", ""},
+	"pointers to pointers":        {"template<class T> __global__ void k(T **x) {}\nvoid f(int **x) { k<<<1, 2>>>(x); }", "k<int>", ""},
+	"a class":                     {"template<class T, int N> struct V { T x[N]; };\ntemplate<class T, int N> __global__ void k(V<T, N> v) {}\nvoid f() { V<float, 3> v; k<<<1, 2>>>(v); }", "k<float, 3>", ""},
+	"a member":                    {"struct S { double *p; };\ntemplate<class T> __global__ void k(T *x) {}\nvoid f(S s, S *t) { k<<<1, 2>>>(s.p); k<<<1, 2>>>(t->p + 3); }", "k<double>", ""},
+	"casts and addresses":         {"template<class T, class U> __global__ void k(T *x, U *y) {}\nvoid f(void *p) { int n; k<<<1, 2>>>((float *)p, &n); k<<<1, 2>>>(static_cast<char *>(p), &n); }", "k<float, int>; k<char, int>", ""},
+	"a typedef":                   {"typedef float real;\n" + kernelK + "void f() { real *d = 0; k<<<1, 2>>>(d, d, 1); }", "k<float, 4>", ""},
+	"constants of the function":   {kernelK + "void f(float *d) { const int block = 64; constexpr int two = 2; { k<float, block * two><<<1, 2>>>(d, d, 1); } }", "k<float, 128>", ""},
+	"a block hides":               {kernelK + "double *d;\nvoid f() { float *d; { int *d; { } k<<<1, 2>>>(d, d, 1); } k<<<1, 2>>>(d, d, 1); }", "k<int, 4>; k<float, 4>", ""},
+	"declared later":              {kernelK + "double *d;\nvoid f() { k<<<1, 2>>>(d, d, 1); float *d; }", "k<double, 4>", ""},
+	"in a loop":                   {kernelK + "void f(double **p) { for (short *d = 0; d; d++) if (*d) { k<<<1, 2>>>(d, d, 1); } else k<<<1, 2>>>(p[0], p[0], 1); }", "k<short, 4>; k<double, 4>", ""},
+	"in a switch":                 {kernelK + inFunction + "switch (n) { case 1: k<float, 1><<<1, 2>>>(d, d, n); break; case 2: { k<float, 2><<<1, 2>>>(d, d, n); } break; default: k<double, 3><<<1, 2>>>(e, e, n); } }", "k<float, 1>; k<float, 2>; k<double, 3>", ""},
+	"in do and try":               {kernelK + inFunction + "do k<float, 1><<<1, 2>>>(d, d, n); while (0); try { k<<<1, 2>>>(e, e, n); } catch (int *d) { k<<<1, 2>>>(d, d, n); } }", "k<float, 1>; k<double, 4>; k<int, 4>", ""},
+	"in a macro":                  {kernelK + "#define LAUNCH(T, x) do { k<T><<<1, 2>>>(x, x, 1); } while (0)\n" + inFunction + "LAUNCH(float, d); }", "k<float, 4>", ""},
+	"in a macro nobody uses":      {kernelK + "#define LAUNCH(T, x) k<T><<<1, 2>>>(x, x, 1)\n", "", ""},
+	"in an argument":              {kernelK + "int check(...);\n" + inFunction + "check((k<<<1, 2>>>(d, d, n), 1)); }", "k<float, 4>", ""},
+	"in a member function":        {kernelK + "struct S { double *d; void f(float *e) { k<<<1, 2>>>(e, e, 1); } };", "k<float, 4>", ""},
+	"outside its class":           {kernelK + "struct S { double *d; void f(float *e); };\nvoid S::f(float *e) { k<<<1, 2>>>(e, e, 1); }", "k<float, 4>", ""},
+	"a field":                     {kernelK + "float *d;\nstruct S { double *d; void f(); };\nvoid S::f() { k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"in a template":               {kernelK + "template<class T> void f(T *d) { k<T><<<1, 2>>>(d, d, 1); }\ntemplate void f<float>(float *);", "", "a template argument"},
+	"deduced in a template":       {kernelK + "template<class T> void f(T *d) { k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"certain in a template":       {kernelK + "template<class T> void f(T *e) { float *d; k<<<1, 2>>>(d, d, 1); k<double><<<1, 2>>>(d, d, 1); }", "k<float, 4>; k<double, 4>", ""},
+	"in a class template":         {kernelK + "template<class T> struct S { void f(T *d) { k<T><<<1, 2>>>(d, d, 1); } };", "", ""},
+	"in a lambda":                 {kernelK + inFunction + "auto g = [&](int *d) { k<<<1, 2>>>(d, d, n); }; }", "", "stands in a lambda"},
+	"auto":                        {kernelK + "float *g();\nint *d;\nvoid f() { auto d = g(); k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"of an unknown type":          {kernelK + "int *d;\nvoid f() { Unknown d; k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"structured binding":          {kernelK + "int *d;\nvoid f(S s) { auto [d, e] = s; k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"range":                       {kernelK + "int *d;\nvoid f(S s) { for (auto d : s) k<<<1, 2>>>(d, d, 1); }", "", "the type of argument 1 is not understood"},
+	"behind a macro":              {kernelK + "int *d;\nvoid f() { CHECK(1) float *d; k<<<1, 2>>>(d, d, 1); }", "k<float, 4>", ""},
+	"local class":                 {kernelK + "struct L { int a; };\nvoid f() { struct L { float a; }; L *d; k<<<1, 2>>>(d, d, 1); k<L><<<1, 2>>>(d, d, 1); }", "", "not"},
+	"pointer to a kernel":         {kernelK + "void f(void (*k)(int)) { k<<<1, 2>>>(1); }", "", ""},
+	"member pointer":              {kernelK + "struct S { void (*k)(int); };\nvoid f(S s) { s.k<<<1, 2>>>(1); }", "", ""},
+	"base class":                  {"template<class T> struct B { T x; };\nstruct D : B<int> {};\ntemplate<class T> __global__ void k(B<T> b) {}\nvoid f(D d) { k<<<1, 2>>>(d); }", "", "no template of this name fits"},
+	"not deducible":               {"template<class T> struct I { typedef T type; };\ntemplate<class T> __global__ void k(typename I<T>::type *x) {}\nvoid f(int *x) { k<<<1, 2>>>(x); k<int><<<1, 2>>>(x); }", "k<int>", "is not deduced here"},
+	"forwarding":                  {"template<class T> __global__ void k(T &&x) {}\nvoid f(int x) { k<<<1, 2>>>(x); }", "", "the type of argument 1 is not understood"},
+	"overloads with a launch":     {"template<class T> __global__ void k(T *x) {}\ntemplate<class T> __global__ void k(T *x, T *y) {}\n" + inFunction + "k<<<1, 2>>>(d, d); }", "k<float>", ""},
+	"more special overloads":      {"template<class T> __global__ void k(T x) {}\ntemplate<class T> __global__ void k(T *x) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "", "more than one template"},
+	"ordinary overload":           {"template<class T> __global__ void k(T *x, int n) {}\n__global__ void k(float *x) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "k", "kernels that are no templates"},
+	"a pack that is given":        {"template<class... T> __global__ void k(T... x) {}\n" + inFunction + "k<float *, int><<<1, 2>>>(d, n); }", "k<float*, int>", ""},
+	"a pack that is deduced":      {"template<class... T> __global__ void k(T... x) {}\n" + inFunction + "k<<<1, 2>>>(d, n); k<float *><<<1, 2>>>(d, n); }", "", "pack"},
+	"specialisation":              {kernelK + "template<> __global__ void k<int, 4>(const int *x, int *y, int n) {}\nvoid f(int *d) { k<<<1, 2>>>(d, d, 1); }", "k<int, 4>", ""},
+	"using-directive":             {"namespace a { " + kernelK + "}\n" + inFunction + "using namespace a; k<<<1, 2>>>(d, d, n); }", "a::k<float, 4>", ""},
+	"using-declaration":           {"namespace a { " + kernelK + "}\nusing a::k;\n" + inFunction + "k<<<1, 2>>>(d, d, n); ::k<double><<<1, 2>>>(e, e, n); }", "a::k<float, 4>; a::k<double, 4>", ""},
+	"two namespaces":              {"namespace a { " + kernelK + "}\nnamespace b { " + kernelK + inFunction + "k<<<1, 2>>>(d, d, n); a::k<<<1, 2>>>(e, e, n); } }", "a::k<double, 4>; b::k<float, 4>", ""},
+	"a function":                  {"__device__ float add(float a, float b) { return a + b; }\ntemplate<float (*op)(float, float)> __global__ void k(float *x) {}\n" + inFunction + "k<add><<<1, 2>>>(d); }", "k<&add>", ""},
+	"default parameter":           {"template<class T> __global__ void k(T *x, int n = 4) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "k<float>", ""},
+	"configuration with >":        {kernelK + inFunction + "k<<<(n > 1 ? 2 : 3), dim3(1, 2), n >> 2>>>(d, d, n); }", "k<float, 4>", ""},
+	"array bounds":                {"template<class T, int N, unsigned M> __global__ void k(T (*x)[N], T (*y)[M][2]) {}\ntemplate __global__ void k(float (*)[4], float (*)[3][2]);\nvoid f() { int x[2][5], y[3][4][2]; k<<<1, 2>>>(x, y); }", "k<float, 4, 3u> explicit; k<int, 5, 4u>", ""},
+	"array that is a pointer":     {"template<class T, int N = 7> __global__ void k(T x[N]) {}\nvoid f() { int x[2]; k<<<1, 2>>>(x); }", "k<int, 7>", ""},
+	"bound that is calculated":    {"template<int N> __global__ void k(int (*x)[N + 1]) {}\nvoid f() { int x[2][3]; k<<<1, 2>>>(x); }", "", "is not deduced here"},
+	"two bounds":                  {"template<int N> __global__ void k(int (*x)[N], int (*y)[N]) {}\nvoid f() { int x[2][3], y[2][4]; k<<<1, 2>>>(x, y); }", "", "no template of this name fits"},
+	"name of the template":        {"//cudagen:kernel Fill\n//cudagen:instantiate N=3\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { k<4><<<1, 2>>>(x); }\n//cudagen:kernel Five\ntemplate __global__ void k<5>(int *);", "k<3>[kernel Fill]; k<5>[kernel Five] explicit; k<4>[kernel]", ""},
+	"name of one":                 {"//cudagen:kernel Fill\n//cudagen:block 3\n//cudagen:threads 4\ntemplate<int N> __global__ void k(int *x) {}\n//cudagen:grid 5\ntemplate __global__ void k<5>(int *);", "k<5>[kernel Fill][block 3][grid 5] explicit", ""},
+	"declared behind it":          {"float *d;\n" + kernelK + "namespace a { void f() { k<<<1, 2>>>(d, d, 1); } int *d; }", "", "is declared behind the function, too"},
+	"kernel behind it":            {kernelK + "namespace a { " + inFunction + "k<<<1, 2>>>(d, d, n); }\n" + kernelK + "}", "k<float, 4>", ""},
+	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
+}
+
+// The arguments with which the source instantiates and launches templates are found exactly, or
+// there is a note that says why not.
+func TestImpliedInstances(t *testing.T) {
+	for name, test := range impliedCases {
+		t.Run(name, func(t *testing.T) {
+			file := parseWith(t, test.source, "")
+			assert.Equal(t, test.want, own(file))
+			if test.note == "" {
+				assert.Empty(t, file.Notes)
+			} else if assert.NotEmpty(t, file.Notes) {
+				assert.Contains(t, file.Notes.Error(), test.note)
+				assert.Contains(t, file.Notes[0].Msg, "//cudagen:instantiate")
+			}
+		})
+	}
+}
+
+// notCompiled are the cases that are not valid C++, or need what is not there, those about names
+// outside of all namespaces, one whose launches nobody instantiates, and one with
+// a directive instantiate.
+var notCompiled = words("extern template;of an unknown type;structured binding;range;behind a macro;a field;through an alias;using-declaration;in an argument;" +
+	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template")
+
+func words(list string) map[string]bool {
+	set := make(map[string]bool)
+	for one := range strings.SplitSeq(list, ";") {
+		set[one] = true
+	}
+	return set
+}
+
+// What is found without a note is what nvcc makes of the same sources.
+func TestImpliedInstancesAreTheCompilers(t *testing.T) {
+	testenv.Need(t, testenv.NVCC)
+	var source strings.Builder
+	var want []string
+	for i, name := range slices.Sorted(maps.Keys(impliedCases)) {
+		test := impliedCases[name]
+		if test.note != "" || notCompiled[name] {
+			continue
+		}
+		space := fmt.Sprintf("c%d", i)
+		text := "namespace " + space + " {\n" + test.source + "\n}\n"
+		fmt.Fprintf(&source, "// %s\n%s", name, text)
+		for _, k := range parseWith(t, text, "").Kernels {
+			if k.Own && !k.Template {
+				want = append(want, k.QualifiedName())
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(path, []byte(source.String()), 0o644))
+	compiler, err := compile.Find("nvcc", os.Getenv)
+	require.NoError(t, err)
+	out, err := compiler.Compile(t.Context(), compile.Request{Source: path, Arch: "compute_75", Flags: []string{"-std=c++20"}})
+	require.NoError(t, err)
+	img, err := image.ReadPTX("k.ptx", out.Code)
+	require.NoError(t, err)
+	var got []string
+	for _, k := range img.Kernels {
+		got = append(got, k.Name)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	assert.Greater(t, len(got), 40)
+	assert.Equal(t, want, got)
+}

@@ -1,0 +1,269 @@
+package cu
+
+import (
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
+// A launchBody is a function with launches in its body: C++ code that the parser does not read
+// otherwise.
+type launchBody struct {
+	whole    cursor // the declaration
+	function part
+	head     *templateHead // of a function template, or of a member of a class template; nil for none
+	scope    *scope        // in which the declaration stands
+
+	// How many entities and kernels were declared before it.
+	entities int32
+	kernels  int
+}
+
+// isLaunch reports whether the <<< of a launch begins at c.
+func isLaunch(c *cursor) bool {
+	return c.peek().Kind == lex.Punct && c.peek().Text == "<<" && c.ahead(1).Is("<") && !c.ahead(1).Blank
+}
+
+// launchBodies notes the functions among the declarators of o in whose bodies launches stand.
+func (p *parser) launchBodies(whole cursor, o *outline, t *templateHead) {
+	for i := range o.parts {
+		one := o.parts[i]
+		if !one.function || one.body < 0 || len(p.reading) > 0 || p.local > 0 {
+			continue
+		}
+		inside := whole.piece(one.body, whole.stop)
+		for ; inside.more(); inside.next() {
+			if isLaunch(&inside) {
+				p.bodies = append(p.bodies, launchBody{whole, one, t, p.scope, p.scope.root().count, len(p.order)})
+				break
+			}
+		}
+	}
+}
+
+// A launch is name<arguments><<<configuration>>>(arguments).
+type launch struct {
+	mention
+	at        int // index of its <<<
+	arguments cursor
+}
+
+// launchAt returns the launch whose <<< is at the cursor c; its name stands at first or behind.
+// ok is false when it is not of a name.
+func (p *parser) launchAt(c cursor, first int) (l launch, ok bool) {
+	l.at = c.i
+	if l.mention, ok = p.mentionBefore(c, first, c.i); !ok || l.path.i > first && isMember(&c.list[l.path.i-1]) {
+		return l, false
+	}
+	for c.i += 2; c.more() && !(c.peek().Is(">") && c.ahead(1).Is(">") && c.ahead(2).Is(">") && c.ahead(3).Is("(")); {
+		if c.peek().Is(";") {
+			return l, false
+		}
+		c.skip()
+	}
+	c.i += 3
+	l.arguments, ok = c.group()
+	return l, ok
+}
+
+func isMember(l *lex.Token) bool { return l.Is(".") || l.Is("->") }
+
+// launches finds the instances of kernel templates that functions launch, and the kernels of
+// included files that the main file launches.
+func (p *parser) launches() {
+	for i := range p.bodies {
+		b := &p.bodies[i]
+		var places []int
+		found := make(map[int]launch)
+		c := b.whole.piece(b.function.body, b.whole.stop)
+		for ; c.more(); c.next() {
+			if !isLaunch(&c) {
+				continue
+			}
+			if l, ok := p.launchAt(c, b.function.body); ok && len(p.byName[l.name.Text]) > 0 {
+				places = append(places, c.i)
+				found[c.i] = l
+			}
+		}
+		if len(places) > 0 {
+			p.walk(b, places, func(at int, w *walked) { p.launched(b, found[at], w) })
+		}
+	}
+	p.bodies = nil
+}
+
+// launched notes the kernel that l launches.
+func (p *parser) launched(b *launchBody, l launch, w *walked) {
+	p.before = b.kernels
+	kernels := p.kernelsOf(l.mention, w.scope)
+	p.before = 0
+	if !l.path.more() && w.scope.ownedBy(l.name.Text, b.scope) {
+		return // a pointer to a kernel
+	}
+	if len(kernels) == 0 && !l.path.more() {
+		kernels = p.onlyNamed(l.name.Text) // by the namespace of an argument, or a using-directive
+	}
+	var plain, templates []*kernel
+	for _, k := range kernels {
+		switch {
+		case k.Template:
+			templates = append(templates, k)
+		case !k.Specialised && !l.angled:
+			plain = append(plain, k)
+		}
+	}
+	own := l.name.At.File().Main
+	if len(templates) == 0 {
+		if k := p.onlyPlain(plain, l); k != nil {
+			k.Own = k.Own || own
+		} else if own && len(plain) > 0 && slices.ContainsFunc(plain, func(k *kernel) bool { return !k.Own }) {
+			p.file.Notes.Add(l.name.Pos(), l.name.Explain(plain[0].Name+": it is not known here which of "+
+				"the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)"))
+		}
+		return
+	}
+	reason := w.reason
+	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
+		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
+	}
+	if reason == nil && len(plain) > 0 {
+		reason = p.reasonf(l.name, "kernels that are no templates have this name, too")
+	}
+	var d boundArguments
+	var k *kernel
+	if reason == nil {
+		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
+	}
+	if reason != nil {
+		if own {
+			p.noteMention(l.mention, templates, "launch", reason)
+		}
+		return
+	}
+	k.implied = append(k.implied, &implied{boundArguments: d, at: l.name, own: own})
+}
+
+// later reports whether a name in c may be one that is declared behind the function: the parser knows
+// all of the file by now.
+func (w *walked) later(c cursor, entities int32) bool {
+	for ; c.tokens != nil && c.more(); c.next() {
+		l := c.peek()
+		if l.Kind != lex.Ident || scalarWords[l.Text] || w.scope.ownedBy(l.Text, w.outer) {
+			continue
+		}
+		if e := w.scope.lookup(l.Text); e != nil && e.order > entities {
+			return true
+		}
+	}
+	return false
+}
+
+// ownedBy reports whether name is declared between s and outer, which is not searched.
+func (s *scope) ownedBy(name string, outer *scope) bool {
+	for ; s != nil && s != outer; s = s.parent {
+		if s.names[name] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyNamed returns the kernels called name, when all of them are in one namespace.
+func (p *parser) onlyNamed(name string) []*kernel {
+	list := p.byName[name]
+	for _, k := range list {
+		if k.scope != list[0].scope {
+			return nil
+		}
+	}
+	return list
+}
+
+// onlyPlain returns the one of several kernels that are no templates that l may launch, by the
+// number of arguments.
+func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
+	if len(list) == 1 {
+		return list[0]
+	}
+	count := len(p.split(l.arguments, true))
+	for _, k := range list {
+		parts := p.split(k.parameters, true)
+		required := len(parts)
+		for required > 0 && parts[required-1].find("=") >= 0 {
+			required--
+		}
+		if count < required || count > len(parts) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = k
+	}
+	return only
+}
+
+// actualsOf returns what the arguments of l say of the parameters: C++ standard,
+// [temp.deduct.call].
+func (p *parser) actualsOf(l launch, w *walked) *actual {
+	arguments := p.split(l.arguments, true)
+	types := make(map[int]operand)
+	a := &actual{count: len(arguments), at: l.name, use: w.scope, optional: true}
+	a.match = func(m *matcher, i int, pattern ctype.Type) (fits, known bool) {
+		if !p.dependsOnHole(pattern) {
+			return true, true // any conversion is possible
+		}
+		o, read := types[i]
+		if !read {
+			o = p.argumentOperand(arguments[i], w)
+			types[i] = o
+		}
+		if o.typ == nil {
+			return false, false
+		}
+		t := o.typ
+		if r, ok := ctype.Unqualified(pattern).(*ctype.Reference); ok {
+			if r.RValue || !qualifiers(r.Elem).Const {
+				return false, false
+			}
+			return m.match(r.Elem, qualify(ctype.Unqualified(t), ctype.Qualified{Const: true})), true
+		}
+		return m.match(pattern, pointedConverted(pattern, ctype.Unqualified(decayed(t)))), true
+	}
+	return a
+}
+
+// argumentOperand returns the type of an argument, which is nil when it is not understood.
+func (p *parser) argumentOperand(c cursor, w *walked) operand {
+	if w.members || w.doubtful {
+		// Only names in the function are certain.
+		for scan := c; scan.more(); scan.next() {
+			if l := scan.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !isMember(scan.before()) && !w.scope.ownedBy(l.Text, w.outer) {
+				return operand{}
+			}
+		}
+	}
+	o, failure := p.operand(c, w.scope)
+	if failure != nil || o.bitField || o.function != nil {
+		return operand{}
+	}
+	return o
+}
+
+// pointedConverted returns t with the qualifiers of what pointers in pattern point at, which a
+// qualification conversion adds.
+func pointedConverted(pattern, t ctype.Type) ctype.Type {
+	wanted, ok := ctype.Unqualified(pattern).(*ctype.Pointer)
+	if !ok {
+		return t
+	}
+	given, ok := ctype.Unqualified(t).(*ctype.Pointer)
+	if !ok {
+		return t
+	}
+	elem := pointedConverted(wanted.Elem, given.Elem)
+	added, q := qualifiers(wanted.Elem), qualifiers(elem)
+	q.Const, q.Volatile = q.Const || added.Const, q.Volatile || added.Volatile
+	return &ctype.Pointer{Elem: qualify(ctype.Unqualified(elem), q)}
+}

@@ -1,0 +1,358 @@
+package cu
+
+import (
+	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/cu/lex"
+)
+
+// A walked is what is known inside of a function at one place: the names that are declared before
+// it in the blocks around it.
+type walked struct {
+	scope    *scope
+	outer    *scope        // around the function
+	members  bool          // the function may be the member of a class: other names may be those of members
+	doubtful bool          // a statement before the place is not understood, and may declare names
+	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
+}
+
+// A walker reads the declarations in a function, in order, and visits the places in it.
+type walker struct {
+	p *parser
+	walked
+	places []int // indices of the places not visited yet, sorted
+	depth  int   // of statements
+	visit  func(at int, w *walked)
+}
+
+// walk visits the places in the body of b, which are indices of tokens, sorted.
+func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)) {
+	outer := p.scope
+	p.local++
+	errors, warnings := len(p.errors), len(p.file.Warnings)
+	defer func() {
+		p.scope = outer
+		p.local--
+		p.errors, p.file.Warnings = p.errors[:errors], p.file.Warnings[:warnings]
+	}()
+	w := &walker{p: p, places: places, visit: visit}
+	w.outer = b.scope
+	p.scope = parameterScope(b.scope)
+	if h := b.head; h != nil {
+		for _, param := range h.params {
+			if param.name != "" {
+				p.scope.declare(param.name, &entity{obscure: "a parameter of the template around the launch", at: b.whole.peek().At})
+			}
+		}
+		w.members = w.members || h.nested || h.empty
+	}
+	w.members = w.members || b.scope.class || b.function.name > 0 && b.whole.list[b.function.name-1].Is("::")
+	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
+	if inside, ok := parameters.group(); ok {
+		w.parameters(inside)
+	}
+	for c := b.whole.piece(b.function.parameters, b.function.body); c.more(); c.skip() {
+		if c.peek().Is("try") || c.peek().Is(":") {
+			w.doubtful = true
+		}
+	}
+	body := b.whole.piece(b.function.body, b.whole.stop)
+	if inside, ok := body.group(); ok {
+		w.block(inside)
+	}
+	w.doubtful = true
+	w.visitBefore(b.whole.stop, nil)
+}
+
+// visitBefore visits the places before the index end.
+func (w *walker) visitBefore(end int, reason *ctype.Reason) {
+	for len(w.places) > 0 && w.places[0] < end {
+		one := w.walked
+		one.scope, one.reason = w.p.scope, reason
+		w.visit(w.places[0], &one)
+		w.places = w.places[1:]
+	}
+}
+
+// parameters declares the parameters of a function.
+func (w *walker) parameters(inside cursor) {
+	for _, one := range w.p.split(inside, true) {
+		param, reason := w.p.functionParam(one)
+		switch {
+		case reason != nil || param.pack:
+			if name := lastName(one); name != nil {
+				w.p.obscure(name, aVariable)
+			}
+		case param.name != "":
+			w.p.scope.declare(param.name, &entity{obscure: aVariable, variable: &variable{typ: param.typ}, at: one.peek().At})
+		}
+	}
+}
+
+// inner makes a scope current that is inside of the present one.
+func (w *walker) inner() { w.p.scope = parameterScope(w.p.scope) }
+
+// block reads the statements of a block.
+func (w *walker) block(c cursor) {
+	outer := w.p.scope
+	w.inner()
+	for c.more() && len(w.places) > 0 {
+		w.statement(&c)
+	}
+	w.p.scope = outer
+}
+
+// statement reads one statement.
+func (w *walker) statement(c *cursor) {
+	if w.depth++; w.depth > deepestNesting {
+		w.visitBefore(c.stop, w.p.reasonf(c.peek(), "the launch is nested too deeply"))
+		c.i = c.stop
+	}
+	defer func() { w.depth-- }()
+	if c.peek().Is("[") && c.ahead(1).Is("[") {
+		c.skip()
+	}
+	switch l := c.peek(); {
+	case l.Is("{"):
+		group, ok := c.group()
+		switch {
+		case !ok:
+			w.doubtful = true
+			c.next()
+		case len(w.places) > 0 && w.places[0] < c.i:
+			w.block(group)
+		}
+		return
+	case l.Is("if"), l.Is("for"), l.Is("while"), l.Is("switch"), l.Is("catch"):
+		w.headed(c)
+		return
+	case l.Is("else"), l.Is("do"), l.Is("try"):
+		c.next()
+		w.inBlock(c)
+		return
+	case l.Is("case"), l.Is("default"):
+		for c.more() && !c.accept(":") {
+			c.skip()
+		}
+		return
+	case l.Kind == lex.Ident && c.ahead(1).Is(":") && !c.ahead(2).Is(":"):
+		c.i += 2 // a label
+		return
+	case l.Is(";"):
+		c.next()
+		return
+	}
+	end := c.find(";")
+	if end < 0 {
+		end = c.stop - 1
+	}
+	whole := c.piece(c.i, end+1)
+	c.i = end + 1
+	if len(w.places) > 0 && w.places[0] < c.i {
+		w.expression(whole)
+	}
+	w.declaration(whole)
+}
+
+// inBlock reads one statement whose declarations are its own.
+func (w *walker) inBlock(c *cursor) {
+	outer := w.p.scope
+	w.inner()
+	if c.more() {
+		w.statement(c)
+	}
+	w.p.scope = outer
+}
+
+// expression visits the places in the statement c. Names in a lambda are not known, and neither are
+// those that the statement itself declares.
+func (w *walker) expression(c cursor) {
+	doubtful := w.doubtful
+	w.doubtful = doubtful || w.declares(c)
+	for ; c.more(); c.next() {
+		if scan := c; c.peek().Is("{") {
+			if _, ok := scan.group(); ok {
+				w.visitBefore(c.i, nil)
+				w.visitBefore(scan.i, w.p.reasonf(c.peek(), "the launch stands in a lambda or another expression with a block"))
+			}
+		}
+	}
+	w.visitBefore(c.stop, nil)
+	w.doubtful = doubtful
+}
+
+// headed reads a statement with parentheses behind its first word.
+func (w *walker) headed(c *cursor) {
+	outer := w.p.scope
+	defer func() { w.p.scope = outer }()
+	w.inner()
+	word := c.next()
+	c.accept("constexpr")
+	head, ok := c.group()
+	if !ok {
+		w.doubtful = true
+		return
+	}
+	doubtful := w.doubtful
+	w.doubtful = true
+	w.visitBefore(c.i, nil)
+	w.doubtful = doubtful
+	w.head(head, word)
+	w.inBlock(c)
+	if word.Is("if") && c.peek().Is("else") {
+		c.next()
+		w.inBlock(c)
+	}
+}
+
+// head declares what stands in the parentheses behind for, if, while, switch or catch.
+func (w *walker) head(c cursor, word *lex.Token) {
+	if word.Is("catch") {
+		w.parameters(c)
+		return
+	}
+	if colon := c.find(":"); word.Is("for") && colon >= 0 {
+		for scan := c.piece(c.i, colon); scan.more(); scan.next() { // for (auto &[x, y] : list)
+			if l := scan.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] {
+				w.hide(l)
+			}
+		}
+		return
+	}
+	for c.more() {
+		end := c.find(";")
+		if end < 0 {
+			end = c.stop
+		}
+		one := c.piece(c.i, min(end+1, c.stop))
+		c.i = end + 1
+		w.declaration(one)
+		if word.Is("for") {
+			return
+		}
+	}
+}
+
+// hide notes that l may be a name that is declared here, of which nothing is known.
+func (w *walker) hide(l *lex.Token) {
+	s := w.p.scope
+	if s.names == nil {
+		s.names = make(map[string]*entity)
+	}
+	s.names[l.Text] = &entity{obscure: aVariable, at: l.At, home: s}
+}
+
+// declares reports whether c begins a declaration, as far as is known.
+func (w *walker) declares(c cursor) bool {
+	p := w.p
+	l := c.peek()
+	switch {
+	case l.Kind != lex.Ident && !l.Is("::"):
+		return false
+	case notDeclaring[l.Text]:
+		return false
+	case declaring[l.Text], scalarWords[l.Text] && !c.ahead(1).Is("("):
+		return true
+	}
+	name := c
+	f := p.name(&name)
+	switch {
+	case f.last == nil || name.i <= c.i:
+		return false
+	case f.entity != nil && f.entity.typ == nil && f.entity.template == nil && f.entity.obscure == "":
+		return false
+	case f.entity != nil && f.entity.obscure == aVariable:
+		return false
+	}
+	for name.peek().Is("*") || name.peek().Is("&") || name.peek().Is("&&") || name.peek().Is("const") || name.peek().Is("volatile") || restricts[name.peek().Text] {
+		name.next()
+	}
+	return name.i > c.i && name.peek().Kind == lex.Ident || f.entity != nil && f.entity.typ != nil && name.peek().Is("(")
+}
+
+// declaring begin declarations, and notDeclaring other statements.
+var (
+	declaring    = words("const constexpr static auto volatile register struct class union enum unsigned signed using typedef extern thread_local typename decltype __shared__ alignas")
+	notDeclaring = words("return break continue goto throw delete new sizeof this co_return co_await co_yield static_assert asm __asm__ static_cast reinterpret_cast const_cast dynamic_cast")
+)
+
+// declaration reads the statement c if it is a declaration.
+func (w *walker) declaration(c cursor) {
+	p := w.p
+	if !c.more() {
+		return
+	}
+	if !w.declares(c) {
+		if macro := c; c.peek().Kind == lex.Ident && c.ahead(1).Is("(") { // MACRO(x) int y;
+			macro.next()
+			if _, ok := macro.group(); ok && macro.peek().Kind == lex.Ident {
+				w.doubtful = true
+				w.declaration(macro)
+			}
+		}
+		return
+	}
+	whole := c
+	if whole.stop < len(whole.list) && !whole.list[whole.stop-1].Is(";") {
+		whole = whole.piece(whole.i, whole.stop) // of a head: without a semicolon
+	}
+	known := make(map[string]bool)
+	for name := range p.scope.names {
+		known[name] = true
+	}
+	switch {
+	case c.peek().Is("using"):
+		p.using(&c)
+		return
+	case c.peek().Is("auto") || c.peek().Is("const") && c.ahead(1).Is("auto"):
+		w.autoDeclaration(c)
+		return
+	}
+	from := c
+	if o := p.outline(&from, nil); o.record >= 0 {
+		for scan := whole; scan.more(); scan.skip() { // no template argument outside can be a local class
+			if l := scan.peek(); l.Kind == lex.Ident {
+				w.hide(l)
+			}
+		}
+		return
+	}
+	p.simple(&c, nil, nil)
+	// A name that the grammar has overlooked must not be taken for one outside.
+	for scan := whole; scan.more(); scan.skip() {
+		next := scan.ahead(1)
+		l := scan.peek()
+		if l.Is("=") {
+			for scan.more() && !scan.peek().Is(",") && !scan.peek().Is(";") {
+				scan.skip()
+			}
+			scan.i--
+			continue
+		}
+		if l.Kind == lex.Ident && !scalarWords[l.Text] && !known[l.Text] && p.scope.names[l.Text] == nil &&
+			(next.Is("=") || next.Is(";") || next.Is(",") || next.Is("[") || next.Is("(") || next.Is("{") || next.Kind == lex.EOF) {
+			w.hide(l)
+		}
+	}
+}
+
+// autoDeclaration declares the names in a declaration with auto, whose types are not known.
+func (w *walker) autoDeclaration(c cursor) {
+	for ; c.more(); c.next() {
+		switch l := c.peek(); {
+		case l.Is("["):
+			if inside, ok := c.group(); ok {
+				for ; inside.more(); inside.next() {
+					if inside.peek().Kind == lex.Ident {
+						w.hide(inside.peek())
+					}
+				}
+			}
+			return
+		case l.Kind == lex.Ident && !l.Is("auto") && !l.Is("const") && (c.ahead(1).Is("=") || c.ahead(1).Is("{") || c.ahead(1).Is("(")):
+			w.hide(l)
+			for c.more() && !c.peek().Is(",") {
+				c.skip()
+			}
+		}
+	}
+}

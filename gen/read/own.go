@@ -1,0 +1,64 @@
+package read
+
+import (
+	"go/scanner"
+	"slices"
+
+	"github.com/cudagen/cudagen/gen/cu"
+	"github.com/cudagen/cudagen/gen/directive"
+)
+
+// candidates returns the kernels of file that directives may select: those that it defines,
+// instantiates, launches or has directives for; with all, those of included files too, CUDA's own
+// headers excepted. idle are the templates that nothing asks for instances of.
+func candidates(file *cu.File, all bool) (list, idle []*cu.Kernel) {
+	in := func(k *cu.Kernel) bool { return k.Own || all && !k.Toolkit }
+	for _, k := range file.Kernels {
+		if !in(k) || !k.Defined && len(k.Directives) == 0 || redeclared(file, k) {
+			continue
+		}
+		instance := func(other *cu.Kernel) bool { return other.Instance != nil && other.Instance.Template == k && in(other) }
+		switch {
+		case !k.Template:
+			list = append(list, k)
+		case slices.ContainsFunc(file.Kernels, instance): // they stand for it
+		case len(k.Directives) == 0:
+			idle = append(idle, k)
+		default:
+			list = append(list, k)
+		}
+	}
+	if len(list) == 0 { // then there is nothing else to say
+		list, idle = slices.DeleteFunc(idle, func(k *cu.Kernel) bool { return k.Included }), nil
+	}
+	return list, idle
+}
+
+// redeclared reports whether k is a declaration of a kernel that is defined elsewhere in the file.
+func redeclared(file *cu.File, k *cu.Kernel) bool {
+	return !k.Defined && len(k.Directives) == 0 && slices.ContainsFunc(file.Kernels, func(other *cu.Kernel) bool {
+		return other.Defined && other.QualifiedName() == k.QualifiedName()
+	})
+}
+
+// notes returns what there is to say of templates that have no instances, and of instances that
+// are not known.
+func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
+	list := slices.Clone(file.Notes)
+	for _, k := range idle {
+		if !k.Included {
+			list.Add(k.Pos, k.Name+": is a template without instances here, so it is not wrapped: "+directive.Instantiations(k))
+		}
+	}
+	list.Sort()
+	return list
+}
+
+// noKernel is what is wrong with a file that has nothing to wrap.
+func noKernel(file *cu.File) string {
+	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
+	if included {
+		return "there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"
+	}
+	return "there is no kernel (a __global__ function) in this file"
+}

@@ -1,0 +1,68 @@
+package source
+
+import (
+	"errors"
+	"go/scanner"
+	"slices"
+)
+
+// Several calls run for the sources at paths. When that fails for some of them, and keepGoing says
+// so, it calls run again for those that it does not fail for. left are the errors of the others.
+//
+// The sources are tried one by one, because an error may stand in a header: its position does not
+// tell whose it is. What was compiled comes from the cache then.
+func Several(paths []string, keepGoing bool, run func(paths []string) error) (left scanner.ErrorList, err error) {
+	err = run(paths)
+	if err == nil || len(paths) < 2 || !ofSources(err) {
+		return nil, err
+	}
+	if !keepGoing {
+		return nil, passable(paths, err)
+	}
+	var good []string
+	for _, path := range paths {
+		switch failed := run([]string{path}); {
+		case failed == nil:
+			good = append(good, path)
+		case ofSources(failed):
+			left = append(left, Mistakes(path, failed)...)
+		default:
+			return nil, failed
+		}
+	}
+	if len(good) == 0 || len(left) == 0 {
+		return nil, err
+	}
+	return left, run(good)
+}
+
+// ofSources reports whether err is about sources, and not about all there is.
+func ofSources(err error) bool {
+	var list scanner.ErrorList
+	var one *Error
+	return errors.As(err, &list) || errors.As(err, &one)
+}
+
+// passable returns err with a hint, when there are sources that none of its errors stands in.
+func passable(paths []string, err error) error {
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return err
+	}
+	free := slices.ContainsFunc(paths, func(path string) bool {
+		return !slices.ContainsFunc(list, func(e *scanner.Error) bool { return Absolute(e.Pos.Filename) == Absolute(path) })
+	})
+	if !free {
+		return err
+	}
+	return Hint(list, "-keep-going generates the other sources")
+}
+
+// Hint returns list with a hint in its first error.
+func Hint(list scanner.ErrorList, hint string) scanner.ErrorList {
+	hinted := slices.Clone(list)
+	if len(list) > 0 {
+		hinted[0] = &scanner.Error{Pos: list[0].Pos, Msg: list[0].Msg + " (" + hint + ")"}
+	}
+	return hinted
+}
