@@ -31,8 +31,12 @@ func DefineGraph(last ...Node) (*Graph, error) {
 		next int // of n's dependencies
 	}
 	var path []step
-	enter := func(n Node, of string) error {
+	enter := func(n, before Node) error {
 		if isNilNode(n) {
+			of := "a node given"
+			if before != nil {
+				of = "a node that " + before.String() + " comes after"
+			}
 			return &Error{Op: op, Detail: of + " is nil", Err: ErrInvalidValue}
 		}
 		switch b := n.base(); b.visit {
@@ -51,14 +55,14 @@ func DefineGraph(last ...Node) (*Graph, error) {
 		return nil
 	}
 	for _, n := range last {
-		if err := enter(n, "a node given"); err != nil {
+		if err := enter(n, nil); err != nil {
 			return nil, err
 		}
 		for len(path) > 0 {
 			at := &path[len(path)-1]
 			if b := at.n.base(); at.next < len(b.after) {
 				at.next++
-				if err := enter(b.after[at.next-1], "a node that "+at.n.String()+" comes after"); err != nil {
+				if err := enter(b.after[at.next-1], at.n); err != nil {
 					return nil, err
 				}
 				continue

@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/sim"
 )
 
 // built instantiates the graph that ends with last, and closes it when the test ends.
@@ -624,4 +625,33 @@ func TestReplacedHostFunctions(t *testing.T) {
 		most = max(most, cuda.HostFunctions(e))
 	}
 	assert.Less(t, most, 400)
+}
+
+// TestGraphOrders runs graphs in every order that the dependencies allow: results do not vary
+// with the order, unless a dependency is missing, which is the control.
+func TestGraphOrders(t *testing.T) {
+	defer sim.OrderGraphs(0)
+	dev := openSimulator(t)
+	k, s := loaded(t, dev)
+	for _, missing := range []bool{false, true} {
+		x := upload(t, s, make([]int32, 4))
+		fill := cuda.NewMemsetNode(x.All(), 5)
+		add := cuda.NewCallNode(adding(t, k, x, 1))
+		if !missing {
+			add.After(fill)
+		}
+		e := built(t, fill, add)
+		results := map[int32]bool{}
+		for seed := range uint64(20) {
+			sim.OrderGraphs(seed)
+			require.NoError(t, x.Clear(s))
+			require.NoError(t, e.Launch(s))
+			results[numbersOf(t, s, x)[0]] = true
+		}
+		if missing {
+			assert.Equal(t, map[int32]bool{5: true, 6: true}, results)
+		} else {
+			assert.Equal(t, map[int32]bool{6: true}, results)
+		}
+	}
 }

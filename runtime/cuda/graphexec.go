@@ -302,6 +302,8 @@ func (e *GraphExec) Definition() *Graph {
 	if e == nil {
 		return nil
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	return e.graph
 }
 

@@ -197,7 +197,7 @@ func TestWrongLayoutIsSeen(t *testing.T) {
 		return d.call(driver.GraphAddNode, f, f.outAddress(0), uintptr(g), 0, 0, 0, f.address(1, unsafe.Pointer(c)))
 	}
 	for i, p := range list {
-		params, ok := kernelParams(&p.Kernel)
+		params, ok := kernelParams(nil, &p.Kernel)
 		require.True(t, ok)
 		made := func() *nodeParams {
 			c := new(nodeParams)
@@ -438,7 +438,7 @@ func TestSetKernelNode(t *testing.T) {
 		e := d.instantiate(t, g)
 
 		p, want := d.kernelNode(k, 2)
-		array, ok := kernelParams(&p.Kernel)
+		array, ok := kernelParams(nil, &p.Kernel)
 		require.True(t, ok)
 		var node KernelNode
 		node.Set(k, d.ctx, &LaunchConfig{9, 1, 1, 32, 1, 1, 16}, &array[0])

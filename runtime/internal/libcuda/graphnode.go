@@ -3,6 +3,7 @@
 package libcuda
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -95,17 +96,33 @@ func (c *nodeParams) fill(p *driver.NodeParams) {
 	}
 }
 
-// kernelParams returns the array of pointers to the parameters in the block that
-// cuLaunchKernel takes, or false if an offset is outside of the block.
-func kernelParams(k *driver.KernelNodeParams) (array []unsafe.Pointer, ok bool) {
-	array = make([]unsafe.Pointer, len(k.Offsets)+1) // never empty
-	for i, offset := range k.Offsets {
+// kernelParams appends to array, which is empty, the pointers to the parameters in the block that
+// cuLaunchKernel takes, or returns false if an offset is outside of the block.
+func kernelParams(array []unsafe.Pointer, k *driver.KernelNodeParams) (all []unsafe.Pointer, ok bool) {
+	for _, offset := range k.Offsets {
 		if uint64(offset) >= uint64(len(k.Params)) {
 			return nil, false
 		}
-		array[i] = unsafe.Pointer(&k.Params[offset])
+		array = append(array, unsafe.Pointer(&k.Params[offset]))
 	}
-	return array, true
+	return append(array, nil), true // never empty
+}
+
+// A nodeCall holds what adding a node hands to the driver. It is in the heap, and pooled.
+type nodeCall struct {
+	params nodeParams
+	from   []driver.GraphNode
+	array  []unsafe.Pointer
+}
+
+var nodeCalls = sync.Pool{New: func() any { return new(nodeCall) }}
+
+// free returns n to the pool.
+func (n *nodeCall) free() {
+	n.params = nodeParams{}
+	clear(n.array)
+	n.from, n.array = n.from[:0], n.array[:0]
+	nodeCalls.Put(n)
 }
 
 // An edgeData is CUgraphEdgeData.
@@ -123,19 +140,21 @@ var programmaticEdge = edgeData{fromPort: 1, kind: 1}
 func (d *Driver) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (added driver.AddedNode, r driver.Result) {
 	f := newFrame()
 	defer f.free()
-	c := new(nodeParams)
+	call := nodeCalls.Get().(*nodeCall)
+	defer call.free()
+	c := &call.params
 	c.fill(&p)
 	if p.Type == driver.KernelNodeType {
-		array, ok := kernelParams(&p.Kernel)
+		array, ok := kernelParams(call.array, &p.Kernel)
 		if !ok {
 			return added, driver.ErrorInvalidValue
 		}
-		f.address(2, unsafe.Pointer(&array[0]))
+		call.array = array
 		as[kernelNode](c).params = &array[0]
 	}
-	nodes, edges := make([]driver.GraphNode, len(after)+1), []edgeData(nil)
+	var edges []edgeData
 	for i, e := range after {
-		nodes[i] = e.From
+		call.from = append(call.from, e.From)
 		if e.Programmatic && edges == nil {
 			edges = make([]edgeData, len(after))
 		}
@@ -143,10 +162,10 @@ func (d *Driver) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver
 			edges[i] = programmaticEdge
 		}
 	}
-	from, count := f.address(0, unsafe.Pointer(&nodes[0])), uintptr(len(after))
+	from, count := f.address(0, unsafe.Pointer(unsafe.SliceData(call.from))), uintptr(len(after))
 	switch node := f.outAddress(0); {
 	case d.entry(driver.GraphAddNode) != 0:
-		data := f.address(3, unsafe.Pointer(unsafe.SliceData(edges)))
+		data := f.address(2, unsafe.Pointer(unsafe.SliceData(edges)))
 		r = d.call(driver.GraphAddNode, f, node, uintptr(g), from, data, count, f.address(1, unsafe.Pointer(c)))
 	case edges != nil || p.Type == driver.ConditionalNodeType:
 		return added, driver.ErrorCallRequiresNewerDriver
@@ -200,7 +219,7 @@ func (d *Driver) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, 
 	var c nodeParams
 	c.fill(&p)
 	if p.Type == driver.KernelNodeType {
-		array, ok := kernelParams(&p.Kernel)
+		array, ok := kernelParams(nil, &p.Kernel)
 		if !ok {
 			return driver.ErrorInvalidValue
 		}
