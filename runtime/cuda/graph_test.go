@@ -241,6 +241,8 @@ func TestGraphIsRefused(t *testing.T) {
 			{"closed buffer of a fill", []cuda.Node{cuda.NewMemsetNode(all, 1)}, "its buffer: closed", cuda.ErrClosed},
 			{"lengths", []cuda.Node{cuda.NewMemcpyNode(x.Slice(0, 3), x.Slice(4, 6))}, "the destination has 3 elements, the source 2", cuda.ErrShortSlice},
 			{"a value too wide", []cuda.Node{wide}, "do not repeat every 1, 2 or 4 bytes", cuda.ErrNotSupported},
+			{"a slice without a buffer", []cuda.Node{cuda.NewMemcpyNode(x.Slice(0, 3), cuda.Stretched(cuda.Slice[int32]{}, 3))}, "its slice has no buffer", cuda.ErrInvalidValue},
+			{"a fill without a buffer", []cuda.Node{cuda.NewMemsetNode(cuda.Stretched(cuda.Slice[int32]{}, 3), 1)}, "its slice has no buffer", cuda.ErrInvalidValue},
 			{"no function", []cuda.Node{cuda.NewHostNode(nil), onDevice}, "its function is nil", cuda.ErrInvalidValue},
 			{"no event", []cuda.Node{cuda.NewEventWaitNode(nil), onDevice}, "its event is nil", cuda.ErrInvalidValue},
 			{"closed event", []cuda.Node{cuda.NewEventRecordNode(event)}, "its event: closed", cuda.ErrClosed},

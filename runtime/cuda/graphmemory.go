@@ -109,6 +109,9 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *allocation,
 		def.params.Type, def.needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
 		return nil
 	}
+	if to == nil || from == nil {
+		return errNoOwner()
+	}
 	d := to.dev
 	if to.kind == pageLocked {
 		d = from.dev
@@ -132,6 +135,10 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *allocation,
 		def.needs = "copies of two or three dimensions cannot be updated"
 	}
 	return nil
+}
+
+func errNoOwner() error {
+	return &Error{Op: buildOp, Detail: "its slice has no buffer", Err: ErrInvalidValue}
 }
 
 // A MemsetNode sets every element of Dst to Value. The rules of Fill apply.
@@ -171,6 +178,9 @@ func (n *MemsetNode[T]) define(def *definition) error {
 	if n.Dst.n == 0 {
 		def.params.Type, def.needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
 		return nil
+	}
+	if n.Dst.owner == nil {
+		return errNoOwner()
 	}
 	d := n.Dst.owner.dev
 	if err := def.use(d, "its buffer", n.Dst.owner); err != nil {
