@@ -83,7 +83,7 @@ func runSaxpy(t *testing.T, image cuda.Image) {
 	t.Helper()
 	dev := simtest.New(t)
 	var k example.SaxpyKernel
-	lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{{
+	lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{{
 		Kernel: &k.Kernel, Name: "saxpy", Symbol: "saxpy",
 		Params: []cuda.ParamSpec{{Size: 4, Align: 4}, {Offset: 4, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 16, Size: 8, Align: 8}},
 	}})

@@ -79,7 +79,7 @@ func callsIn(objdump string) map[string][]string {
 
 // allowedCalls are what a method that launches may call: the launch, errors, a checked product, and what
 // grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(LaunchKernel|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes)|runtime\.morestack\w*)$`)
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(launch|generated\.(Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes))|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
 var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith)\(`)
@@ -126,7 +126,7 @@ func (p program) problems(source string) (problems []string) {
 				problems = append(problems, function+" calls "+call)
 			}
 		}
-		if !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.LaunchKernel") }) {
+		if !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.launch") }) {
 			problems = append(problems, function+" does not launch")
 		}
 	}
@@ -146,11 +146,11 @@ func TestNothingEscapesFromALaunch(t *testing.T) {
 	assert.Empty(t, compiled(t, source).problems(source))
 
 	// The controls: one launch through an interface, a closure, and a block that is kept.
-	const launch = `return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`
+	const launch = `return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`
 	for _, control := range []struct{ name, replacement, also, want string }{
 		{"interface", "return through.launch(k.Kernel, s, cfg, unsafe.Pointer(params))",
 			"type launcher interface {\n\tlaunch(*cuda.Kernel, *cuda.Stream, *cuda.LaunchConfig, unsafe.Pointer) error\n}\n\nvar through launcher\n", "calls indirect"},
-		{"function variable", `return through(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`, "var through = cuda.LaunchKernel\n", "escapes to heap"},
+		{"function variable", `return through(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`, "var through = cuda.Generated.LaunchComputed\n", "escapes to heap"},
 		{"kept", "kept = params\n\t" + launch, "var kept *saxpyParams\n", "escapes to heap"},
 	} {
 		t.Run(control.name, func(t *testing.T) {

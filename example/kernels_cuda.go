@@ -13,7 +13,7 @@ import (
 
 // A compile error here means: this file was made for another version of cudagen's
 // runtime. Run go generate again.
-const _ = cuda.GeneratedCode1
+const _ = len(cuda.Generated.Version1)
 
 //go:embed kernels.ptx
 var kernelsPTX string
@@ -51,57 +51,57 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			SHA256: "aea597de5ca7c7a534f7d74149d3eab91e1afc2aebf2496683e8750a1273f3c7",
 		},
 	}
-	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
+	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Saxpy.Kernel, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 4, Align: 4},  // n
-			{Offset: 4, Size: 4, Align: 4},  // a
-			{Offset: 8, Size: 8, Align: 8},  // x
-			{Offset: 16, Size: 8, Align: 8}, // y
-		}, Slices: []string{"x", "y"}},
+			{Name: "n", Offset: 0, Size: 4, Align: 4},
+			{Name: "a", Offset: 4, Size: 4, Align: 4},
+			{Name: "x", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "y", Offset: 16, Size: 8, Align: 8, Owned: true},
+		}},
 		{Kernel: &k.Sum.Kernel, Name: "sum", Symbol: "sum", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // in
-			{Offset: 8, Size: 8, Align: 8},  // partial
-			{Offset: 16, Size: 4, Align: 4}, // n
-		}, Slices: []string{"in", "partial"}},
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "partial", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "n", Offset: 16, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Mandelbrot.Kernel, Name: "mandelbrot", Symbol: "mandelbrot", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},    // image
-			{Offset: 8, Size: 4, Align: 4},    // width
-			{Offset: 12, Size: 4, Align: 4},   // height
-			{Offset: 16, Size: 16, Align: 16}, // centre
-			{Offset: 32, Size: 8, Align: 8},   // span
-			{Offset: 40, Size: 4, Align: 4},   // limit
-		}, Slices: []string{"image"}},
+			{Name: "image", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "width", Offset: 8, Size: 4, Align: 4},
+			{Name: "height", Offset: 12, Size: 4, Align: 4},
+			{Name: "centre", Offset: 16, Size: 16, Align: 16},
+			{Name: "span", Offset: 32, Size: 8, Align: 8},
+			{Name: "limit", Offset: 40, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.HeatStep.Kernel, Name: "heat_step", Symbol: "heat_step", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},   // out
-			{Offset: 8, Size: 8, Align: 8},   // in
-			{Offset: 16, Size: 40, Align: 8}, // plate
-			{Offset: 56, Size: 4, Align: 4},  // columns
-			{Offset: 60, Size: 4, Align: 4},  // rows
-		}, Slices: []string{"out", "in"}},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "in", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "plate", Offset: 16, Size: 40, Align: 8},
+			{Name: "columns", Offset: 56, Size: 4, Align: 4},
+			{Name: "rows", Offset: 60, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Histogram.Kernel, Name: "stats::histogram", Symbol: "_ZN5stats9histogramEPKhPjij", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // data
-			{Offset: 8, Size: 8, Align: 8},  // counts
-			{Offset: 16, Size: 4, Align: 4}, // bins
-			{Offset: 20, Size: 4, Align: 4}, // n
-		}, Slices: []string{"data", "counts"}},
+			{Name: "data", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "counts", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "bins", Offset: 16, Size: 4, Align: 4},
+			{Name: "n", Offset: 20, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.AddDelta.Kernel, Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 4, Align: 4},  // n
-			{Offset: 8, Size: 8, Align: 8},  // data
-			{Offset: 16, Size: 4, Align: 4}, // delta
-		}, Slices: []string{"data"}},
+			{Name: "n", Offset: 0, Size: 4, Align: 4},
+			{Name: "data", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "delta", Offset: 16, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Transform.Kernel, Name: "transform", Symbol: "transform", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},    // from
-			{Offset: 8, Size: 8, Align: 8},    // to
-			{Offset: 32, Size: 32, Align: 32}, // map
-			{Offset: 64, Size: 4, Align: 4},   // n
-		}, Slices: []string{"from", "to"}},
+			{Name: "from", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "to", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "map", Offset: 32, Size: 32, Align: 32},
+			{Name: "n", Offset: 64, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Smooth.Kernel, Name: "smooth", Symbol: "smooth", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // in
-			{Offset: 8, Size: 8, Align: 8},  // out
-			{Offset: 16, Size: 4, Align: 4}, // n
-		}, Slices: []string{"in", "out"}},
-	}, []cuda.VariableSpec{
-		cuda.Variable(&k.Taps, "taps", "taps"),
+			{Name: "in", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "out", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "n", Offset: 16, Size: 4, Align: 4},
+		}},
+	}, []cuda.Spec{
+		{Variable: &k.Taps, Name: "taps", Symbol: "taps"},
 	}...)
 	if err != nil {
 		return nil, err
@@ -113,6 +113,9 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 
@@ -170,14 +173,14 @@ type SaxpyKernel struct {
 func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 256), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
 	params := &saxpyParams{
 		N: int32(n),
@@ -185,7 +188,7 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -194,10 +197,10 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float32, x cuda.Slice[float32], y cuda.Slice[float32]) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
 	params := &saxpyParams{
 		N: int32(n),
@@ -205,7 +208,7 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -230,7 +233,7 @@ func (k *SaxpyKernel) PrepareDefault(args SaxpyArgs) (*SaxpyCall, error) {
 	return call, nil
 }
 
-// SaxpyArgs are the arguments of a prepared launch of saxpy (kernels.cu:13).
+// SaxpyArgs are the arguments of saxpy (kernels.cu:13).
 type SaxpyArgs struct {
 	A float32
 	X cuda.Slice[float32]
@@ -254,7 +257,7 @@ func (call *SaxpyCall) Set(args SaxpyArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *SaxpyCall) Clone() *SaxpyCall {
 	c := &SaxpyCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -262,18 +265,18 @@ func (call *SaxpyCall) set(k *SaxpyKernel, cfg cuda.LaunchConfig, args SaxpyArgs
 	a, x, y := args.A, args.X, args.Y
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 256), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 		}
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("x", x, 4), cuda.Arg("y", y, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(4), y.Argument(4)); err != nil {
 		return err
 	}
 	call.params = saxpyParams{
@@ -321,21 +324,21 @@ type SumKernel struct {
 func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks((n+3)/4, 256), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+3)/4, 256), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -344,17 +347,17 @@ func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sl
 func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[int32], partial cuda.Slice[int64]) error {
 	n := in.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
 	params := &sumParams{
 		In:      in.Ptr(),
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -379,7 +382,7 @@ func (k *SumKernel) PrepareDefault(args SumArgs) (*SumCall, error) {
 	return call, nil
 }
 
-// SumArgs are the arguments of a prepared launch of sum (kernels.cu:25).
+// SumArgs are the arguments of sum (kernels.cu:25).
 type SumArgs struct {
 	In      cuda.Slice[int32]
 	Partial cuda.Slice[int64]
@@ -402,7 +405,7 @@ func (call *SumCall) Set(args SumArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *SumCall) Clone() *SumCall {
 	c := &SumCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -410,18 +413,18 @@ func (call *SumCall) set(k *SumKernel, cfg cuda.LaunchConfig, args SumArgs) erro
 	in, partial := args.In, args.Partial
 	n := in.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks((n+3)/4, 256), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks((n+3)/4, 256), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 256, Y: 1, Z: 1},
 		}
 	}
 	if want := (n + 1023) / 1024; partial.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "partial", partial.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "partial", partial.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("in", in, 4), cuda.Arg("partial", partial, 8)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), partial.Argument(8)); err != nil {
 		return err
 	}
 	call.params = sumParams{
@@ -466,17 +469,17 @@ type MandelbrotKernel struct {
 // image has at least width*height elements.
 func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
 	if width < 0 {
-		return cuda.NegativeInput(k.Kernel, "threads width", "width", int(width))
+		return cuda.Generated.NegativeInput(k.Kernel, "threads width", "width", int(width))
 	}
 	if height < 0 {
-		return cuda.NegativeInput(k.Kernel, "threads height", "height", int(height))
+		return cuda.Generated.NegativeInput(k.Kernel, "threads height", "height", int(height))
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 		Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 	}
 	if want := int(width) * int(height); image.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
@@ -486,7 +489,7 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -494,13 +497,13 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 // image has at least width*height elements.
 func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, image cuda.Slice[cuda.UChar4], width int32, height int32, centre cuda.Double2, span float64, limit int32) error {
 	if width < 0 {
-		return cuda.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
+		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
 	}
 	if height < 0 {
-		return cuda.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
 	}
 	if want := int(width) * int(height); image.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
 	params := &mandelbrotParams{
 		Image:  image.Ptr(),
@@ -510,7 +513,7 @@ func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ima
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -535,8 +538,7 @@ func (k *MandelbrotKernel) PrepareDefault(args MandelbrotArgs) (*MandelbrotCall,
 	return call, nil
 }
 
-// MandelbrotArgs are the arguments of a prepared launch of mandelbrot
-// (kernels.cu:50).
+// MandelbrotArgs are the arguments of mandelbrot (kernels.cu:50).
 type MandelbrotArgs struct {
 	Image  cuda.Slice[cuda.UChar4]
 	Width  int32
@@ -563,28 +565,28 @@ func (call *MandelbrotCall) Set(args MandelbrotArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *MandelbrotCall) Clone() *MandelbrotCall {
 	c := &MandelbrotCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *MandelbrotCall) set(k *MandelbrotKernel, cfg cuda.LaunchConfig, args MandelbrotArgs) error {
 	image, width, height, centre, span, limit := args.Image, args.Width, args.Height, args.Centre, args.Span, args.Limit
 	if width < 0 {
-		return cuda.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
+		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "width", int(width))
 	}
 	if height < 0 {
-		return cuda.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
+		return cuda.Generated.NegativeInput(k.Kernel, "len image=width*height", "height", int(height))
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(int(width), 16), Y: cuda.Blocks(int(height), 16), Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(int(width), 16), Y: cuda.Generated.Blocks(int(height), 16), Z: 1},
 			Block: cuda.Dim3{X: 16, Y: 16, Z: 1},
 		}
 	}
 	if want := int(width) * int(height); image.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "image", image.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "image", image.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("image", image, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, image.Argument(4)); err != nil {
 		return err
 	}
 	call.params = mandelbrotParams{
@@ -637,18 +639,18 @@ type HeatStepKernel struct {
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 	}
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if in.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
@@ -657,22 +659,22 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // out has at least columns*rows elements. in has at least columns*rows elements.
 func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], in cuda.Slice[float32], plate Plate, columns uint32, rows uint32) error {
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if in.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
 	params := &heatStepParams{
 		Out:     out.Ptr(),
@@ -681,7 +683,7 @@ func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out c
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -706,8 +708,7 @@ func (k *HeatStepKernel) PrepareDefault(args HeatStepArgs) (*HeatStepCall, error
 	return call, nil
 }
 
-// HeatStepArgs are the arguments of a prepared launch of heat_step
-// (kernels.cu:83).
+// HeatStepArgs are the arguments of heat_step (kernels.cu:83).
 type HeatStepArgs struct {
 	Out     cuda.Slice[float32]
 	In      cuda.Slice[float32]
@@ -733,7 +734,7 @@ func (call *HeatStepCall) Set(args HeatStepArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *HeatStepCall) Clone() *HeatStepCall {
 	c := &HeatStepCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -741,21 +742,21 @@ func (call *HeatStepCall) set(k *HeatStepKernel, cfg cuda.LaunchConfig, args Hea
 	out, in, plate, columns, rows := args.Out, args.In, args.Plate, args.Columns, args.Rows
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	}
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len out=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if want := cuda.MulSizes(int(columns), int(rows)); want < 0 {
-		return cuda.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
+	if want := cuda.Generated.MulSizes(int(columns), int(rows)); want < 0 {
+		return cuda.Generated.BadSize(k.Kernel, "len in=columns*rows", want, "columns, rows", int(columns), int(rows))
 	} else if in.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "in", in.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "in", in.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4), cuda.Arg("in", in, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), in.Argument(4)); err != nil {
 		return err
 	}
 	call.params = heatStepParams{
@@ -806,21 +807,21 @@ type HistogramKernel struct {
 func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	if bins < 0 {
-		return cuda.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
+		return cuda.Generated.NegativeInput(k.Kernel, "shared 4*bins", "bins", int(bins))
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
+		Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
 		Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
-		SharedBytes: cuda.Count(4 * int(bins)),
+		SharedBytes: cuda.Generated.Count(4 * int(bins)),
 	}
 	if cfg.SharedBytes == math.MaxUint32 {
-		return cuda.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
+		return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 	}
 	if want := int(bins); counts.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
@@ -828,7 +829,7 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -837,13 +838,13 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[uint8], counts cuda.Slice[uint32], bins int32) error {
 	n := data.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	if bins < 0 {
-		return cuda.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
+		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
 	}
 	if want := int(bins); counts.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
 	params := &histogramParams{
 		Data:   data.Ptr(),
@@ -851,7 +852,7 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -876,8 +877,7 @@ func (k *HistogramKernel) PrepareDefault(args HistogramArgs) (*HistogramCall, er
 	return call, nil
 }
 
-// HistogramArgs are the arguments of a prepared launch of stats::histogram
-// (kernels.cu:108).
+// HistogramArgs are the arguments of stats::histogram (kernels.cu:108).
 type HistogramArgs struct {
 	Data   cuda.Slice[uint8]
 	Counts cuda.Slice[uint32]
@@ -901,7 +901,7 @@ func (call *HistogramCall) Set(args HistogramArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *HistogramCall) Clone() *HistogramCall {
 	c := &HistogramCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -909,25 +909,25 @@ func (call *HistogramCall) set(k *HistogramKernel, cfg cuda.LaunchConfig, args H
 	data, counts, bins := args.Data, args.Counts, args.Bins
 	n := data.Len()
 	if n > math.MaxUint32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxUint32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxUint32)
 	}
 	if bins < 0 {
-		return cuda.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
+		return cuda.Generated.NegativeInput(k.Kernel, "len counts=bins", "bins", int(bins))
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:        cuda.Dim3{X: cuda.Count((n + 4095) / 4096), Y: 1, Z: 1},
+			Grid:        cuda.Dim3{X: cuda.Generated.Count((n + 4095) / 4096), Y: 1, Z: 1},
 			Block:       cuda.Dim3{X: 256, Y: 1, Z: 1},
-			SharedBytes: cuda.Count(4 * int(bins)),
+			SharedBytes: cuda.Generated.Count(4 * int(bins)),
 		}
 		if cfg.SharedBytes == math.MaxUint32 {
-			return cuda.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
+			return cuda.Generated.BadSize(k.Kernel, "shared 4*bins", 4*int(bins), "bins", int(bins))
 		}
 	}
 	if want := int(bins); counts.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "counts", counts.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "counts", counts.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("data", data, 1), cuda.Arg("counts", counts, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(1), counts.Argument(4)); err != nil {
 		return err
 	}
 	call.params = histogramParams{
@@ -975,10 +975,10 @@ type AddDeltaKernel struct {
 func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
 	params := &addDeltaParams{
@@ -986,7 +986,7 @@ func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta in
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -995,14 +995,14 @@ func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta in
 func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data cuda.Slice[int32], delta int32) error {
 	n := data.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	params := &addDeltaParams{
 		N:     int32(n),
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1027,8 +1027,7 @@ func (k *AddDeltaKernel) PrepareDefault(args AddDeltaArgs) (*AddDeltaCall, error
 	return call, nil
 }
 
-// AddDeltaArgs are the arguments of a prepared launch of add_delta
-// (kernels.cu:127).
+// AddDeltaArgs are the arguments of add_delta (kernels.cu:127).
 type AddDeltaArgs struct {
 	Data  cuda.Slice[int32]
 	Delta int32
@@ -1051,7 +1050,7 @@ func (call *AddDeltaCall) Set(args AddDeltaArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *AddDeltaCall) Clone() *AddDeltaCall {
 	c := &AddDeltaCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -1059,15 +1058,15 @@ func (call *AddDeltaCall) set(k *AddDeltaKernel, cfg cuda.LaunchConfig, args Add
 	data, delta := args.Data, args.Delta
 	n := data.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("data", data, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, data.Argument(4)); err != nil {
 		return err
 	}
 	call.params = addDeltaParams{
@@ -1112,14 +1111,14 @@ type TransformKernel struct {
 func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 64), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
 	}
 	if want := n; to.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
 	params := &transformParams{
 		From: from.Ptr(),
@@ -1127,7 +1126,7 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1136,10 +1135,10 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from cuda.Slice[cuda.Float2], to cuda.Slice[cuda.Float2], mapArg Affine) error {
 	n := from.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if want := n; to.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
 	params := &transformParams{
 		From: from.Ptr(),
@@ -1147,7 +1146,7 @@ func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1172,8 +1171,7 @@ func (k *TransformKernel) PrepareDefault(args TransformArgs) (*TransformCall, er
 	return call, nil
 }
 
-// TransformArgs are the arguments of a prepared launch of transform
-// (kernels.cu:144).
+// TransformArgs are the arguments of transform (kernels.cu:144).
 type TransformArgs struct {
 	From cuda.Slice[cuda.Float2]
 	To   cuda.Slice[cuda.Float2]
@@ -1197,7 +1195,7 @@ func (call *TransformCall) Set(args TransformArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *TransformCall) Clone() *TransformCall {
 	c := &TransformCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -1205,18 +1203,18 @@ func (call *TransformCall) set(k *TransformKernel, cfg cuda.LaunchConfig, args T
 	from, to, mapArg := args.From, args.To, args.Map
 	n := from.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 64), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 64), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 64, Y: 1, Z: 1},
 		}
 	}
 	if want := n; to.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "to", to.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "to", to.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("from", from, 8), cuda.Arg("to", to, 8)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, from.Argument(8), to.Argument(8)); err != nil {
 		return err
 	}
 	call.params = transformParams{
@@ -1264,21 +1262,21 @@ type SmoothKernel struct {
 func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 	}
 	if want := n; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &smoothParams{
 		In:  in.Ptr(),
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1287,17 +1285,17 @@ func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.S
 func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Slice[float32], out cuda.Slice[float32]) error {
 	n := in.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if want := n; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &smoothParams{
 		In:  in.Ptr(),
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1322,7 +1320,7 @@ func (k *SmoothKernel) PrepareDefault(args SmoothArgs) (*SmoothCall, error) {
 	return call, nil
 }
 
-// SmoothArgs are the arguments of a prepared launch of smooth (kernels.cu:164).
+// SmoothArgs are the arguments of smooth (kernels.cu:164).
 type SmoothArgs struct {
 	In  cuda.Slice[float32]
 	Out cuda.Slice[float32]
@@ -1345,7 +1343,7 @@ func (call *SmoothCall) Set(args SmoothArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *SmoothCall) Clone() *SmoothCall {
 	c := &SmoothCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -1353,18 +1351,18 @@ func (call *SmoothCall) set(k *SmoothKernel, cfg cuda.LaunchConfig, args SmoothA
 	in, out := args.In, args.Out
 	n := in.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 128), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 128), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 128, Y: 1, Z: 1},
 		}
 	}
 	if want := n; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("in", in, 4), cuda.Arg("out", out, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, in.Argument(4), out.Argument(4)); err != nil {
 		return err
 	}
 	call.params = smoothParams{

@@ -144,7 +144,7 @@ var exempt = map[string]string{
 
 	"…: is __managed__ and has internal linkage, and -embed source needs its symbol, which NVRTC does not report: move it out of the unnamed namespace, or remove static": "an option: TestManagedVariablesOfEmbeddedSource",
 
-	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code",
+	"//go:build ignore": "no message", "it is overloaded": "a comment in generated code", "//cudagen:block and //cudagen:threads": "a comment in generated code",
 
 	// The front end refuses these before.
 	"base class %s of %s: %w": "a base without a layout", "%s has no size": "void", "array %s has no elements": "a bound of 0",

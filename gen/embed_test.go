@@ -44,7 +44,7 @@ func TestSourceIsCompiledAtLoad(t *testing.T) {
 	}
 	require.NoError(t, k.Pull.Launch(s, points.All(), wave.String{End: wave.Point{Height: 0.5}, Tension: 2}))
 	assert.Equal(t, []wave.Point{{Height: 7.5, Speed: 2}, {Height: 9.5, Speed: 4}}, heights(), "-D STEPS=3 holds")
-	require.NoError(t, k.PullBy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, points.All().Ptr(), 10))
+	require.NoError(t, k.PullBy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, points.All(), 10))
 	assert.Equal(t, []wave.Point{{Height: 17.5, Speed: 2}, {Height: 9.5, Speed: 4}}, heights())
 	require.NoError(t, k.Still.Launch(s, points.All()))
 	assert.Equal(t, make([]wave.Point, 2), heights())
@@ -82,7 +82,7 @@ func TestSourceIsCompiledAtLoad(t *testing.T) {
 	x, err := cuda.Upload(s, []float32{3})
 	require.NoError(t, err)
 	defer x.Close()
-	require.NoError(t, k.ScaleFloat.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, x.All().Ptr(), 5))
+	require.NoError(t, k.ScaleFloat.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, x.All(), 5))
 	host := make([]float32, 1)
 	require.NoError(t, x.CopyTo(s, host))
 	assert.Equal(t, []float32{15}, host)

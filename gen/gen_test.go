@@ -349,11 +349,11 @@ func TestInferredTypes(t *testing.T) {
 			require.NoError(t, typeCheck([]byte(code)))
 			assert.Contains(t, code, "N: "+test.goType+"(n),")
 			if test.limit == "" {
-				assert.NotContains(t, code, "cuda.Overflow(")
+				assert.NotContains(t, code, "cuda.Generated.Overflow(")
 				return
 			}
 			assert.Contains(t, code, `if n > math.`+test.limit+` {
-		return cuda.Overflow(k.Kernel, "n", n, math.`+test.limit+`)`)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.`+test.limit+`)`)
 		})
 	}
 }

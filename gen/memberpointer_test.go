@@ -31,7 +31,7 @@ extern "C" __global__ void k(S s, int A::*m, int *out) { *out = s.e; }
 			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
 			plain := strings.Join(strings.Fields(code), " ")
 			assert.Contains(t, plain, "A int8 _ [7]byte P [2]uint64 Q uint64 H [2][2]uint64 E int32 _ [4]byte")
-			assert.Contains(t, plain, "cfg cuda.LaunchConfig, sArg S, m uint64, out cuda.Ptr[int32]")
+			assert.Contains(t, plain, "cfg cuda.LaunchConfig, sArg S, m uint64, out cuda.Slice[int32]")
 			assert.NoError(t, typeCheck([]byte(code)))
 		})
 	}

@@ -124,8 +124,8 @@ func TestTypesOfEveryForm(t *testing.T) {
 		"func (s *Value) D() float64 {", "func (s *Value) SetRaw(v [3]uint8) {",
 		"lengthBytes [4]byte  // packed: see Length", "func (s *Wire) Length() int32 {",
 		"Bits [2]uint8 // a: bits 0 to 2, b: bits 3 to 9; bit 0 is the lowest of the first byte",
-		"MixedUnion", "At       [2]MixedAt", "Callback uint64", "Hidden   cuda.Ptr[uint8]",
-		"cuda.Ptr[Mixed]", "Weight float64", "Radius float32",
+		"MixedUnion", "At       [2]MixedAt", "Callback uint64", "Hidden   cuda.Ptr[byte]",
+		"cuda.Slice[Mixed]", "Weight float64", "Radius float32",
 	} {
 		assert.Contains(t, code, want)
 	}
@@ -212,7 +212,7 @@ extern "C" __global__ void k(geo::Box b, geo::Point *p) {}
 	code, _, err := generateSource(t, source, nil)
 	require.NoError(t, err, "%s", code)
 	assert.Contains(t, code, "Min image.Point")
-	assert.Contains(t, code, "cuda.Ptr[image.Point]")
+	assert.Contains(t, code, "cuda.Slice[image.Point]")
 	assert.NotContains(t, code, "type Point ")
 	_, _, err = generateSource(t, strings.Replace(source, "long X, Y", "int X, Y", 1), nil)
 	assert.Error(t, err, "image.Point has other sizes: it must not compile")

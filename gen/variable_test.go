@@ -49,7 +49,7 @@ func TestExportedVariables(t *testing.T) {
 		"\n\tSteps cuda.Symbol[[2][3]Step]\n", "\n\tTotal cuda.Symbol[uint64]\n", "\n\tBuffer cuda.Symbol[cuda.Ptr[float32]]\n", "\n\tMode cuda.Symbol[Mode]\n",
 		"The name: Taps is\n\t// taken.\n\tTaps2 cuda.Symbol[cuda.Float4]\n", "\n\tUnnamed cuda.Symbol[UnnamedType]\n", "\n\tK2 cuda.Symbol[bool]\n",
 		"and that its variables have the\n// sizes that they have here.",
-		"\t}, []cuda.VariableSpec{\n\t\tcuda.Variable(&k.Taps, \"taps\", \"taps\"),\n",
+		"\t}, []cuda.Spec{\n\t\t{Variable: &k.Taps, Name: \"taps\", Symbol: \"taps\"},\n",
 		"type Step struct", "type Mode int16", "type UnnamedType struct",
 	} {
 		assert.Contains(t, code, want)
@@ -188,7 +188,7 @@ func TestVariablesByEveryCompiler(t *testing.T) {
 			code := snapshot(t, filepath.Dir(path))["k_cuda.go"]
 			_, code, _ = strings.Cut(code, "type K struct")
 			codes[name] = code[:strings.Index(code, "func LoadK")]
-			assert.Contains(t, code, `cuda.Variable(&k.Counter, "app::counter", "_ZN3app7counterE")`)
+			assert.Contains(t, code, `{Variable: &k.Counter, Name: "app::counter", Symbol: "_ZN3app7counterE"}`)
 		})
 	}
 	for name, code := range codes {

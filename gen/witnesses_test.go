@@ -40,8 +40,8 @@ func TestCompilerTells(t *testing.T) {
 	assert.Equal(t, 3, result.Files[0].Kernels)
 	files := snapshot(t, dir)
 	require.NoError(t, typeCheck([]byte(files["k_cuda.go"])))
-	assert.Contains(t, files["k_cuda.go"], "w float64, p cuda.Ptr[int64]) error")
-	assert.Contains(t, files["k_cuda.go"], "at cuda.Ptr[Pos], m Mode, out cuda.Ptr[float32]) error")
+	assert.Contains(t, files["k_cuda.go"], "w float64, p cuda.Slice[int64]) error")
+	assert.Contains(t, files["k_cuda.go"], "at cuda.Slice[Pos], m Mode, out cuda.Slice[float32]) error")
 	assert.Regexp(t, `type Three struct {\n\t_ +structs.HostLayout\n\tT +\w+\n\tMore \[3\]float32\n}`, files["k_cuda.go"])
 
 	r, err := record.Decode("k.cudagen.json", []byte(files["k.cudagen.json"]))

@@ -12,7 +12,7 @@ import (
 
 // A compile error here means: this file was made for another version of cudagen's
 // runtime. Run go generate again.
-const _ = cuda.GeneratedCode1
+const _ = len(cuda.Generated.Version1)
 
 //go:embed kernels.ptx
 var kernelsPTX string
@@ -20,8 +20,14 @@ var kernelsPTX string
 // Kernels holds the kernels of kernels.cu, loaded on one device. Any goroutine may
 // launch them.
 type Kernels struct {
-	Twelve TwelveKernel
-	Large  LargeKernel
+	Twelve   TwelveKernel
+	Large    LargeKernel
+	Slices1  Slices1Kernel
+	Plain1   Plain1Kernel
+	Slices4  Slices4Kernel
+	Plain4   Plain4Kernel
+	Slices12 Slices12Kernel
+	Plain12  Plain12Kernel
 
 	library *cuda.Library
 }
@@ -34,28 +40,74 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 		{
 			Name:   "kernels.ptx",
 			Data:   kernelsPTX,
-			SHA256: "105ce8c05eea52ed48bc386ef4a1403f8a82e2d419a38aa679dbbccdea5970f8",
+			SHA256: "2292e8d67830814a83d96f59710ec36e5d7f18360782014ee64f3ed8e656737b",
 		},
 	}
-	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
+	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.Twelve.Kernel, Name: "twelve", Symbol: "twelve", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // out
-			{Offset: 8, Size: 8, Align: 8},  // a
-			{Offset: 16, Size: 8, Align: 8}, // b
-			{Offset: 24, Size: 8, Align: 8}, // c
-			{Offset: 32, Size: 4, Align: 4}, // i
-			{Offset: 36, Size: 4, Align: 4}, // j
-			{Offset: 40, Size: 4, Align: 4}, // m
-			{Offset: 44, Size: 4, Align: 4}, // n
-			{Offset: 48, Size: 4, Align: 4}, // f
-			{Offset: 52, Size: 4, Align: 4}, // g
-			{Offset: 56, Size: 8, Align: 8}, // d
-			{Offset: 64, Size: 8, Align: 8}, // e
-		}, Slices: []string{"out"}},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "b", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "c", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "i", Offset: 32, Size: 4, Align: 4},
+			{Name: "j", Offset: 36, Size: 4, Align: 4},
+			{Name: "m", Offset: 40, Size: 4, Align: 4},
+			{Name: "n", Offset: 44, Size: 4, Align: 4},
+			{Name: "f", Offset: 48, Size: 4, Align: 4},
+			{Name: "g", Offset: 52, Size: 4, Align: 4},
+			{Name: "d", Offset: 56, Size: 8, Align: 8},
+			{Name: "e", Offset: 64, Size: 8, Align: 8},
+		}},
 		{Kernel: &k.Large.Kernel, Name: "large", Symbol: "large", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},   // out
-			{Offset: 8, Size: 256, Align: 8}, // wide
-		}, Slices: []string{"out"}},
+			{Name: "out", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "wide", Offset: 8, Size: 256, Align: 8},
+		}},
+		{Kernel: &k.Slices1.Kernel, Name: "slices1", Symbol: "slices1", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
+		}},
+		{Kernel: &k.Plain1.Kernel, Name: "plain1", Symbol: "plain1", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8},
+		}},
+		{Kernel: &k.Slices4.Kernel, Name: "slices4", Symbol: "slices4", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true},
+		}},
+		{Kernel: &k.Plain4.Kernel, Name: "plain4", Symbol: "plain4", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8},
+		}},
+		{Kernel: &k.Slices12.Kernel, Name: "slices12", Symbol: "slices12", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "p4", Offset: 32, Size: 8, Align: 8, Owned: true},
+			{Name: "p5", Offset: 40, Size: 8, Align: 8, Owned: true},
+			{Name: "p6", Offset: 48, Size: 8, Align: 8, Owned: true},
+			{Name: "p7", Offset: 56, Size: 8, Align: 8, Owned: true},
+			{Name: "p8", Offset: 64, Size: 8, Align: 8, Owned: true},
+			{Name: "p9", Offset: 72, Size: 8, Align: 8, Owned: true},
+			{Name: "p10", Offset: 80, Size: 8, Align: 8, Owned: true},
+			{Name: "p11", Offset: 88, Size: 8, Align: 8, Owned: true},
+		}},
+		{Kernel: &k.Plain12.Kernel, Name: "plain12", Symbol: "plain12", Params: []cuda.ParamSpec{
+			{Name: "p0", Offset: 0, Size: 8, Align: 8},
+			{Name: "p1", Offset: 8, Size: 8, Align: 8},
+			{Name: "p2", Offset: 16, Size: 8, Align: 8},
+			{Name: "p3", Offset: 24, Size: 8, Align: 8},
+			{Name: "p4", Offset: 32, Size: 8, Align: 8},
+			{Name: "p5", Offset: 40, Size: 8, Align: 8},
+			{Name: "p6", Offset: 48, Size: 8, Align: 8},
+			{Name: "p7", Offset: 56, Size: 8, Align: 8},
+			{Name: "p8", Offset: 64, Size: 8, Align: 8},
+			{Name: "p9", Offset: 72, Size: 8, Align: 8},
+			{Name: "p10", Offset: 80, Size: 8, Align: 8},
+			{Name: "p11", Offset: 88, Size: 8, Align: 8},
+		}},
 	})
 	if err != nil {
 		return nil, err
@@ -67,6 +119,9 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 
@@ -98,19 +153,19 @@ type TwelveKernel struct {
 // blocks.
 //
 // out has at least 1 elements.
-func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
+func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	cfg := &cuda.LaunchConfig{
 		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &twelveParams{
 		Out: out.Ptr(),
-		A:   a,
-		B:   b,
-		C:   c,
+		A:   a.Ptr(),
+		B:   b.Ptr(),
+		C:   c.Ptr(),
 		I:   i,
 		J:   j,
 		M:   m,
@@ -120,21 +175,21 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Pt
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
 // out has at least 1 elements.
-func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Ptr[float32], b cuda.Ptr[float32], c cuda.Ptr[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
+func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], a cuda.Slice[float32], b cuda.Slice[float32], c cuda.Slice[float32], i int32, j int32, m int32, n int32, f float32, g float32, d float64, e float64) error {
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &twelveParams{
 		Out: out.Ptr(),
-		A:   a,
-		B:   b,
-		C:   c,
+		A:   a.Ptr(),
+		B:   b.Ptr(),
+		C:   c.Ptr(),
 		I:   i,
 		J:   j,
 		M:   m,
@@ -144,7 +199,63 @@ func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cud
 		D:   d,
 		E:   e,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *TwelveKernel) LaunchArgs(s *cuda.Stream, args *TwelveArgs) error {
+	if args == nil {
+		args = &TwelveArgs{}
+	}
+	out := args.Out
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	if want := 1; out.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	params := &twelveParams{
+		Out: out.Ptr(),
+		A:   args.A.Ptr(),
+		B:   args.B.Ptr(),
+		C:   args.C.Ptr(),
+		I:   args.I,
+		J:   args.J,
+		M:   args.M,
+		N:   args.N,
+		F:   args.F,
+		G:   args.G,
+		D:   args.D,
+		E:   args.E,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *TwelveKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *TwelveArgs) error {
+	if args == nil {
+		args = &TwelveArgs{}
+	}
+	out := args.Out
+	if want := 1; out.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
+	}
+	params := &twelveParams{
+		Out: out.Ptr(),
+		A:   args.A.Ptr(),
+		B:   args.B.Ptr(),
+		C:   args.C.Ptr(),
+		I:   args.I,
+		J:   args.J,
+		M:   args.M,
+		N:   args.N,
+		F:   args.F,
+		G:   args.G,
+		D:   args.D,
+		E:   args.E,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -169,12 +280,12 @@ func (k *TwelveKernel) PrepareDefault(args TwelveArgs) (*TwelveCall, error) {
 	return call, nil
 }
 
-// TwelveArgs are the arguments of a prepared launch of twelve (kernels.cu:9).
+// TwelveArgs are the arguments of twelve (kernels.cu:9).
 type TwelveArgs struct {
 	Out cuda.Slice[float32]
-	A   cuda.Ptr[float32]
-	B   cuda.Ptr[float32]
-	C   cuda.Ptr[float32]
+	A   cuda.Slice[float32]
+	B   cuda.Slice[float32]
+	C   cuda.Slice[float32]
 	I   int32
 	J   int32
 	M   int32
@@ -202,7 +313,7 @@ func (call *TwelveCall) Set(args TwelveArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *TwelveCall) Clone() *TwelveCall {
 	c := &TwelveCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -215,16 +326,16 @@ func (call *TwelveCall) set(k *TwelveKernel, cfg cuda.LaunchConfig, args TwelveA
 		}
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4), a.Argument(4), b.Argument(4), c.Argument(4)); err != nil {
 		return err
 	}
 	call.params = twelveParams{
 		Out: out.Ptr(),
-		A:   a,
-		B:   b,
-		C:   c,
+		A:   a.Ptr(),
+		B:   b.Ptr(),
+		C:   c.Ptr(),
 		I:   i,
 		J:   j,
 		M:   m,
@@ -291,13 +402,13 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -305,13 +416,13 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 // out has at least 1 elements.
 func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda.Slice[float32], wide Wide) error {
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
 	params := &largeParams{
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -336,7 +447,7 @@ func (k *LargeKernel) PrepareDefault(args LargeArgs) (*LargeCall, error) {
 	return call, nil
 }
 
-// LargeArgs are the arguments of a prepared launch of large (kernels.cu:25).
+// LargeArgs are the arguments of large (kernels.cu:25).
 type LargeArgs struct {
 	Out  cuda.Slice[float32]
 	Wide Wide
@@ -359,7 +470,7 @@ func (call *LargeCall) Set(args LargeArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *LargeCall) Clone() *LargeCall {
 	c := &LargeCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -372,9 +483,9 @@ func (call *LargeCall) set(k *LargeKernel, cfg cuda.LaunchConfig, args LargeArgs
 		}
 	}
 	if want := 1; out.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "out", out.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "out", out.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("out", out, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, out.Argument(4)); err != nil {
 		return err
 	}
 	call.params = largeParams{
@@ -397,4 +508,1008 @@ func _() {
 	_ = same[unsafe.Sizeof(largeParams{})-264]
 	_ = same[unsafe.Offsetof(largeParams{}.Out)-0]
 	_ = same[unsafe.Offsetof(largeParams{}.Wide)-8]
+}
+
+// Slices1Kernel is slices1 (kernels.cu:34):
+//
+//	void slices1(float *p0)
+//
+// Slices1 has 1 pointer, which are slices in Go.
+type Slices1Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+func (k *Slices1Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &slices1Params{
+		P0: p0.Ptr(),
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner())
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+func (k *Slices1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32]) error {
+	params := &slices1Params{
+		P0: p0.Ptr(),
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner())
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k *Slices1Kernel) Prepare(cfg cuda.LaunchConfig, args Slices1Args) (*Slices1Call, error) {
+	call := new(Slices1Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Slices1Kernel) PrepareDefault(args Slices1Args) (*Slices1Call, error) {
+	call := &Slices1Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Slices1Args are the arguments of slices1 (kernels.cu:34).
+type Slices1Args struct {
+	P0 cuda.Slice[float32]
+}
+
+// Slices1Call is a prepared launch of slices1 (kernels.cu:34). One goroutine at a
+// time may use it.
+type Slices1Call struct {
+	cuda.Call
+	params   slices1Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Slices1Call) Set(args Slices1Args) error {
+	return call.set(&Slices1Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Slices1Call) Clone() *Slices1Call {
+	c := &Slices1Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Slices1Call) set(k *Slices1Kernel, cfg cuda.LaunchConfig, args Slices1Args) error {
+	p0 := args.P0
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4)); err != nil {
+		return err
+	}
+	call.params = slices1Params{
+		P0: p0.Ptr(),
+	}
+	return nil
+}
+
+// slices1Params is the parameter block of slices1 (kernels.cu:34): 8 bytes.
+type slices1Params struct {
+	_  structs.HostLayout
+	P0 cuda.Ptr[float32] // offset 0
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(slices1Params{})-8]
+	_ = same[unsafe.Offsetof(slices1Params{}.P0)-0]
+}
+
+// Plain1Kernel is plain1 (kernels.cu:44):
+//
+//	void plain1(float *p0)
+//
+// Plain1 has 1 pointer, which are cuda.Ptr in Go.
+type Plain1Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+//
+// Nothing checks the addresses in p0: Owners, in Plain1Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain1Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &plain1Params{
+		P0: p0,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// Nothing checks the addresses in p0: Owners, in Plain1Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32]) error {
+	params := &plain1Params{
+		P0: p0,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *Plain1Kernel) LaunchArgs(s *cuda.Stream, args *Plain1Args) error {
+	if args == nil {
+		args = &Plain1Args{}
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	cfg.Owners = args.Owners
+	params := &plain1Params{
+		P0: args.P0,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *Plain1Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain1Args) error {
+	if args == nil {
+		args = &Plain1Args{}
+	}
+	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
+	params := &plain1Params{
+		P0: args.P0,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// Nothing checks the addresses in p0: Owners, in Plain1Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain1Kernel) Prepare(cfg cuda.LaunchConfig, args Plain1Args) (*Plain1Call, error) {
+	call := new(Plain1Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Plain1Kernel) PrepareDefault(args Plain1Args) (*Plain1Call, error) {
+	call := &Plain1Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Plain1Args are the arguments of plain1 (kernels.cu:44).
+type Plain1Args struct {
+	P0 cuda.Ptr[float32]
+
+	// Owners are what the addresses in P0 refer to: a launch fails if one of them
+	// is closed or on another device.
+	Owners []cuda.Owner
+}
+
+// Plain1Call is a prepared launch of plain1 (kernels.cu:44). One goroutine at a
+// time may use it.
+type Plain1Call struct {
+	cuda.Call
+	params   plain1Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Plain1Call) Set(args Plain1Args) error {
+	return call.set(&Plain1Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain1Call) Clone() *Plain1Call {
+	c := &Plain1Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Plain1Call) set(k *Plain1Kernel, cfg cuda.LaunchConfig, args Plain1Args) error {
+	p0 := args.P0
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
+		return err
+	}
+	call.params = plain1Params{
+		P0: p0,
+	}
+	return nil
+}
+
+// plain1Params is the parameter block of plain1 (kernels.cu:44): 8 bytes.
+type plain1Params struct {
+	_  structs.HostLayout
+	P0 cuda.Ptr[float32] // offset 0
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(plain1Params{})-8]
+	_ = same[unsafe.Offsetof(plain1Params{}.P0)-0]
+}
+
+// Slices4Kernel is slices4 (kernels.cu:53):
+//
+//	void slices4(float *p0, float *p1, float *p2, float *p3)
+//
+// Slices4 has 4 pointers, which are slices in Go.
+type Slices4Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+func (k *Slices4Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &slices4Params{
+		P0: p0.Ptr(),
+		P1: p1.Ptr(),
+		P2: p2.Ptr(),
+		P3: p3.Ptr(),
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+func (k *Slices4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32]) error {
+	params := &slices4Params{
+		P0: p0.Ptr(),
+		P1: p1.Ptr(),
+		P2: p2.Ptr(),
+		P3: p3.Ptr(),
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k *Slices4Kernel) Prepare(cfg cuda.LaunchConfig, args Slices4Args) (*Slices4Call, error) {
+	call := new(Slices4Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Slices4Kernel) PrepareDefault(args Slices4Args) (*Slices4Call, error) {
+	call := &Slices4Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Slices4Args are the arguments of slices4 (kernels.cu:53).
+type Slices4Args struct {
+	P0 cuda.Slice[float32]
+	P1 cuda.Slice[float32]
+	P2 cuda.Slice[float32]
+	P3 cuda.Slice[float32]
+}
+
+// Slices4Call is a prepared launch of slices4 (kernels.cu:53). One goroutine at a
+// time may use it.
+type Slices4Call struct {
+	cuda.Call
+	params   slices4Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Slices4Call) Set(args Slices4Args) error {
+	return call.set(&Slices4Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Slices4Call) Clone() *Slices4Call {
+	c := &Slices4Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Slices4Call) set(k *Slices4Kernel, cfg cuda.LaunchConfig, args Slices4Args) error {
+	p0, p1, p2, p3 := args.P0, args.P1, args.P2, args.P3
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4), p1.Argument(4), p2.Argument(4), p3.Argument(4)); err != nil {
+		return err
+	}
+	call.params = slices4Params{
+		P0: p0.Ptr(),
+		P1: p1.Ptr(),
+		P2: p2.Ptr(),
+		P3: p3.Ptr(),
+	}
+	return nil
+}
+
+// slices4Params is the parameter block of slices4 (kernels.cu:53): 32 bytes.
+type slices4Params struct {
+	_  structs.HostLayout
+	P0 cuda.Ptr[float32] // offset 0
+	P1 cuda.Ptr[float32] // offset 8
+	P2 cuda.Ptr[float32] // offset 16
+	P3 cuda.Ptr[float32] // offset 24
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(slices4Params{})-32]
+	_ = same[unsafe.Offsetof(slices4Params{}.P0)-0]
+	_ = same[unsafe.Offsetof(slices4Params{}.P1)-8]
+	_ = same[unsafe.Offsetof(slices4Params{}.P2)-16]
+	_ = same[unsafe.Offsetof(slices4Params{}.P3)-24]
+}
+
+// Plain4Kernel is plain4 (kernels.cu:63):
+//
+//	void plain4(float *p0, float *p1, float *p2, float *p3)
+//
+// Plain4 has 4 pointers, which are cuda.Ptr in Go.
+type Plain4Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+//
+// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain4Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &plain4Params{
+		P0: p0,
+		P1: p1,
+		P2: p2,
+		P3: p3,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32]) error {
+	params := &plain4Params{
+		P0: p0,
+		P1: p1,
+		P2: p2,
+		P3: p3,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *Plain4Kernel) LaunchArgs(s *cuda.Stream, args *Plain4Args) error {
+	if args == nil {
+		args = &Plain4Args{}
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	cfg.Owners = args.Owners
+	params := &plain4Params{
+		P0: args.P0,
+		P1: args.P1,
+		P2: args.P2,
+		P3: args.P3,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *Plain4Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain4Args) error {
+	if args == nil {
+		args = &Plain4Args{}
+	}
+	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
+	params := &plain4Params{
+		P0: args.P0,
+		P1: args.P1,
+		P2: args.P2,
+		P3: args.P3,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// Nothing checks the addresses in p0, p1, p2, p3: Owners, in Plain4Args and in
+// cuda.LaunchConfig, name what they refer to.
+func (k *Plain4Kernel) Prepare(cfg cuda.LaunchConfig, args Plain4Args) (*Plain4Call, error) {
+	call := new(Plain4Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Plain4Kernel) PrepareDefault(args Plain4Args) (*Plain4Call, error) {
+	call := &Plain4Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Plain4Args are the arguments of plain4 (kernels.cu:63).
+type Plain4Args struct {
+	P0 cuda.Ptr[float32]
+	P1 cuda.Ptr[float32]
+	P2 cuda.Ptr[float32]
+	P3 cuda.Ptr[float32]
+
+	// Owners are what the addresses in P0, P1, P2, P3 refer to: a launch fails if
+	// one of them is closed or on another device.
+	Owners []cuda.Owner
+}
+
+// Plain4Call is a prepared launch of plain4 (kernels.cu:63). One goroutine at a
+// time may use it.
+type Plain4Call struct {
+	cuda.Call
+	params   plain4Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Plain4Call) Set(args Plain4Args) error {
+	return call.set(&Plain4Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain4Call) Clone() *Plain4Call {
+	c := &Plain4Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Plain4Call) set(k *Plain4Kernel, cfg cuda.LaunchConfig, args Plain4Args) error {
+	p0, p1, p2, p3 := args.P0, args.P1, args.P2, args.P3
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
+		return err
+	}
+	call.params = plain4Params{
+		P0: p0,
+		P1: p1,
+		P2: p2,
+		P3: p3,
+	}
+	return nil
+}
+
+// plain4Params is the parameter block of plain4 (kernels.cu:63): 32 bytes.
+type plain4Params struct {
+	_  structs.HostLayout
+	P0 cuda.Ptr[float32] // offset 0
+	P1 cuda.Ptr[float32] // offset 8
+	P2 cuda.Ptr[float32] // offset 16
+	P3 cuda.Ptr[float32] // offset 24
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(plain4Params{})-32]
+	_ = same[unsafe.Offsetof(plain4Params{}.P0)-0]
+	_ = same[unsafe.Offsetof(plain4Params{}.P1)-8]
+	_ = same[unsafe.Offsetof(plain4Params{}.P2)-16]
+	_ = same[unsafe.Offsetof(plain4Params{}.P3)-24]
+}
+
+// Slices12Kernel is slices12 (kernels.cu:72):
+//
+//	void slices12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+//
+// Slices12 has 12 pointers, which are slices in Go.
+type Slices12Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+func (k *Slices12Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32], p4 cuda.Slice[float32], p5 cuda.Slice[float32], p6 cuda.Slice[float32], p7 cuda.Slice[float32], p8 cuda.Slice[float32], p9 cuda.Slice[float32], p10 cuda.Slice[float32], p11 cuda.Slice[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &slices12Params{
+		P0:  p0.Ptr(),
+		P1:  p1.Ptr(),
+		P2:  p2.Ptr(),
+		P3:  p3.Ptr(),
+		P4:  p4.Ptr(),
+		P5:  p5.Ptr(),
+		P6:  p6.Ptr(),
+		P7:  p7.Ptr(),
+		P8:  p8.Ptr(),
+		P9:  p9.Ptr(),
+		P10: p10.Ptr(),
+		P11: p11.Ptr(),
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+func (k *Slices12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Slice[float32], p1 cuda.Slice[float32], p2 cuda.Slice[float32], p3 cuda.Slice[float32], p4 cuda.Slice[float32], p5 cuda.Slice[float32], p6 cuda.Slice[float32], p7 cuda.Slice[float32], p8 cuda.Slice[float32], p9 cuda.Slice[float32], p10 cuda.Slice[float32], p11 cuda.Slice[float32]) error {
+	params := &slices12Params{
+		P0:  p0.Ptr(),
+		P1:  p1.Ptr(),
+		P2:  p2.Ptr(),
+		P3:  p3.Ptr(),
+		P4:  p4.Ptr(),
+		P5:  p5.Ptr(),
+		P6:  p6.Ptr(),
+		P7:  p7.Ptr(),
+		P8:  p8.Ptr(),
+		P9:  p9.Ptr(),
+		P10: p10.Ptr(),
+		P11: p11.Ptr(),
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *Slices12Kernel) LaunchArgs(s *cuda.Stream, args *Slices12Args) error {
+	if args == nil {
+		args = &Slices12Args{}
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &slices12Params{
+		P0:  args.P0.Ptr(),
+		P1:  args.P1.Ptr(),
+		P2:  args.P2.Ptr(),
+		P3:  args.P3.Ptr(),
+		P4:  args.P4.Ptr(),
+		P5:  args.P5.Ptr(),
+		P6:  args.P6.Ptr(),
+		P7:  args.P7.Ptr(),
+		P8:  args.P8.Ptr(),
+		P9:  args.P9.Ptr(),
+		P10: args.P10.Ptr(),
+		P11: args.P11.Ptr(),
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *Slices12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Slices12Args) error {
+	if args == nil {
+		args = &Slices12Args{}
+	}
+	params := &slices12Params{
+		P0:  args.P0.Ptr(),
+		P1:  args.P1.Ptr(),
+		P2:  args.P2.Ptr(),
+		P3:  args.P3.Ptr(),
+		P4:  args.P4.Ptr(),
+		P5:  args.P5.Ptr(),
+		P6:  args.P6.Ptr(),
+		P7:  args.P7.Ptr(),
+		P8:  args.P8.Ptr(),
+		P9:  args.P9.Ptr(),
+		P10: args.P10.Ptr(),
+		P11: args.P11.Ptr(),
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+func (k *Slices12Kernel) Prepare(cfg cuda.LaunchConfig, args Slices12Args) (*Slices12Call, error) {
+	call := new(Slices12Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Slices12Kernel) PrepareDefault(args Slices12Args) (*Slices12Call, error) {
+	call := &Slices12Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Slices12Args are the arguments of slices12 (kernels.cu:72).
+type Slices12Args struct {
+	P0  cuda.Slice[float32]
+	P1  cuda.Slice[float32]
+	P2  cuda.Slice[float32]
+	P3  cuda.Slice[float32]
+	P4  cuda.Slice[float32]
+	P5  cuda.Slice[float32]
+	P6  cuda.Slice[float32]
+	P7  cuda.Slice[float32]
+	P8  cuda.Slice[float32]
+	P9  cuda.Slice[float32]
+	P10 cuda.Slice[float32]
+	P11 cuda.Slice[float32]
+}
+
+// Slices12Call is a prepared launch of slices12 (kernels.cu:72). One goroutine at
+// a time may use it.
+type Slices12Call struct {
+	cuda.Call
+	params   slices12Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Slices12Call) Set(args Slices12Args) error {
+	return call.set(&Slices12Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Slices12Call) Clone() *Slices12Call {
+	c := &Slices12Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Slices12Call) set(k *Slices12Kernel, cfg cuda.LaunchConfig, args Slices12Args) error {
+	p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 := args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, p0.Argument(4), p1.Argument(4), p2.Argument(4), p3.Argument(4), p4.Argument(4), p5.Argument(4), p6.Argument(4), p7.Argument(4), p8.Argument(4), p9.Argument(4), p10.Argument(4), p11.Argument(4)); err != nil {
+		return err
+	}
+	call.params = slices12Params{
+		P0:  p0.Ptr(),
+		P1:  p1.Ptr(),
+		P2:  p2.Ptr(),
+		P3:  p3.Ptr(),
+		P4:  p4.Ptr(),
+		P5:  p5.Ptr(),
+		P6:  p6.Ptr(),
+		P7:  p7.Ptr(),
+		P8:  p8.Ptr(),
+		P9:  p9.Ptr(),
+		P10: p10.Ptr(),
+		P11: p11.Ptr(),
+	}
+	return nil
+}
+
+// slices12Params is the parameter block of slices12 (kernels.cu:72): 96 bytes.
+type slices12Params struct {
+	_   structs.HostLayout
+	P0  cuda.Ptr[float32] // offset 0
+	P1  cuda.Ptr[float32] // offset 8
+	P2  cuda.Ptr[float32] // offset 16
+	P3  cuda.Ptr[float32] // offset 24
+	P4  cuda.Ptr[float32] // offset 32
+	P5  cuda.Ptr[float32] // offset 40
+	P6  cuda.Ptr[float32] // offset 48
+	P7  cuda.Ptr[float32] // offset 56
+	P8  cuda.Ptr[float32] // offset 64
+	P9  cuda.Ptr[float32] // offset 72
+	P10 cuda.Ptr[float32] // offset 80
+	P11 cuda.Ptr[float32] // offset 88
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(slices12Params{})-96]
+	_ = same[unsafe.Offsetof(slices12Params{}.P0)-0]
+	_ = same[unsafe.Offsetof(slices12Params{}.P1)-8]
+	_ = same[unsafe.Offsetof(slices12Params{}.P2)-16]
+	_ = same[unsafe.Offsetof(slices12Params{}.P3)-24]
+	_ = same[unsafe.Offsetof(slices12Params{}.P4)-32]
+	_ = same[unsafe.Offsetof(slices12Params{}.P5)-40]
+	_ = same[unsafe.Offsetof(slices12Params{}.P6)-48]
+	_ = same[unsafe.Offsetof(slices12Params{}.P7)-56]
+	_ = same[unsafe.Offsetof(slices12Params{}.P8)-64]
+	_ = same[unsafe.Offsetof(slices12Params{}.P9)-72]
+	_ = same[unsafe.Offsetof(slices12Params{}.P10)-80]
+	_ = same[unsafe.Offsetof(slices12Params{}.P11)-88]
+}
+
+// Plain12Kernel is plain12 (kernels.cu:83):
+//
+//	void plain12(float *p0, float *p1, float *p2, float *p3, float *p4, float *p5, float *p6, float *p7, float *p8, float *p9, float *p10, float *p11)
+//
+// Plain12 has 12 pointers, which are cuda.Ptr in Go.
+type Plain12Kernel struct {
+	Kernel *cuda.Kernel // its name, attributes and occupancy
+}
+
+// Launch enqueues the kernel on s, with blocks of 32 threads in a grid of 1
+// blocks.
+//
+// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
+// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
+func (k *Plain12Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32], p4 cuda.Ptr[float32], p5 cuda.Ptr[float32], p6 cuda.Ptr[float32], p7 cuda.Ptr[float32], p8 cuda.Ptr[float32], p9 cuda.Ptr[float32], p10 cuda.Ptr[float32], p11 cuda.Ptr[float32]) error {
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	params := &plain12Params{
+		P0:  p0,
+		P1:  p1,
+		P2:  p2,
+		P3:  p3,
+		P4:  p4,
+		P5:  p5,
+		P6:  p6,
+		P7:  p7,
+		P8:  p8,
+		P9:  p9,
+		P10: p10,
+		P11: p11,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchWith enqueues the kernel on s with the launch configuration cfg.
+//
+// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
+// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
+func (k *Plain12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda.Ptr[float32], p1 cuda.Ptr[float32], p2 cuda.Ptr[float32], p3 cuda.Ptr[float32], p4 cuda.Ptr[float32], p5 cuda.Ptr[float32], p6 cuda.Ptr[float32], p7 cuda.Ptr[float32], p8 cuda.Ptr[float32], p9 cuda.Ptr[float32], p10 cuda.Ptr[float32], p11 cuda.Ptr[float32]) error {
+	params := &plain12Params{
+		P0:  p0,
+		P1:  p1,
+		P2:  p2,
+		P3:  p3,
+		P4:  p4,
+		P5:  p5,
+		P6:  p6,
+		P7:  p7,
+		P8:  p8,
+		P9:  p9,
+		P10: p10,
+		P11: p11,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *Plain12Kernel) LaunchArgs(s *cuda.Stream, args *Plain12Args) error {
+	if args == nil {
+		args = &Plain12Args{}
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+	}
+	cfg.Owners = args.Owners
+	params := &plain12Params{
+		P0:  args.P0,
+		P1:  args.P1,
+		P2:  args.P2,
+		P3:  args.P3,
+		P4:  args.P4,
+		P5:  args.P5,
+		P6:  args.P6,
+		P7:  args.P7,
+		P8:  args.P8,
+		P9:  args.P9,
+		P10: args.P10,
+		P11: args.P11,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *Plain12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *Plain12Args) error {
+	if args == nil {
+		args = &Plain12Args{}
+	}
+	cfg.Owners = cuda.Generated.Owners(cfg.Owners, args.Owners)
+	params := &plain12Params{
+		P0:  args.P0,
+		P1:  args.P1,
+		P2:  args.P2,
+		P3:  args.P3,
+		P4:  args.P4,
+		P5:  args.P5,
+		P6:  args.P6,
+		P7:  args.P7,
+		P8:  args.P8,
+		P9:  args.P9,
+		P10: args.P10,
+		P11: args.P11,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+}
+
+// Prepare checks args and converts them, for launches with the launch
+// configuration cfg.
+//
+// Nothing checks the addresses in p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10,
+// p11: Owners, in Plain12Args and in cuda.LaunchConfig, name what they refer to.
+func (k *Plain12Kernel) Prepare(cfg cuda.LaunchConfig, args Plain12Args) (*Plain12Call, error) {
+	call := new(Plain12Call)
+	if err := call.set(k, cfg, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// PrepareDefault is Prepare with the launch configuration of Launch, which Set
+// computes again.
+func (k *Plain12Kernel) PrepareDefault(args Plain12Args) (*Plain12Call, error) {
+	call := &Plain12Call{computed: true}
+	if err := call.set(k, cuda.LaunchConfig{}, args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// Plain12Args are the arguments of plain12 (kernels.cu:83).
+type Plain12Args struct {
+	P0  cuda.Ptr[float32]
+	P1  cuda.Ptr[float32]
+	P2  cuda.Ptr[float32]
+	P3  cuda.Ptr[float32]
+	P4  cuda.Ptr[float32]
+	P5  cuda.Ptr[float32]
+	P6  cuda.Ptr[float32]
+	P7  cuda.Ptr[float32]
+	P8  cuda.Ptr[float32]
+	P9  cuda.Ptr[float32]
+	P10 cuda.Ptr[float32]
+	P11 cuda.Ptr[float32]
+
+	// Owners are what the addresses in P0, P1, P2, P3, P4, P5, P6, P7, P8, P9,
+	// P10, P11 refer to: a launch fails if one of them is closed or on another
+	// device.
+	Owners []cuda.Owner
+}
+
+// Plain12Call is a prepared launch of plain12 (kernels.cu:83). One goroutine at a
+// time may use it.
+type Plain12Call struct {
+	cuda.Call
+	params   plain12Params
+	computed bool // the launch configuration is that of Launch
+}
+
+// Set checks and converts args for the launches that follow. On an error the call
+// stays as it was.
+func (call *Plain12Call) Set(args Plain12Args) error {
+	return call.set(&Plain12Kernel{call.Kernel()}, call.Config(), args)
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (call *Plain12Call) Clone() *Plain12Call {
+	c := &Plain12Call{params: call.params, computed: call.computed}
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	return c
+}
+
+func (call *Plain12Call) set(k *Plain12Kernel, cfg cuda.LaunchConfig, args Plain12Args) error {
+	p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11 := args.P0, args.P1, args.P2, args.P3, args.P4, args.P5, args.P6, args.P7, args.P8, args.P9, args.P10, args.P11
+	if call.computed {
+		cfg = cuda.LaunchConfig{
+			Grid:  cuda.Dim3{X: 1, Y: 1, Z: 1},
+			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
+		}
+	}
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), args.Owners); err != nil {
+		return err
+	}
+	call.params = plain12Params{
+		P0:  p0,
+		P1:  p1,
+		P2:  p2,
+		P3:  p3,
+		P4:  p4,
+		P5:  p5,
+		P6:  p6,
+		P7:  p7,
+		P8:  p8,
+		P9:  p9,
+		P10: p10,
+		P11: p11,
+	}
+	return nil
+}
+
+// plain12Params is the parameter block of plain12 (kernels.cu:83): 96 bytes.
+type plain12Params struct {
+	_   structs.HostLayout
+	P0  cuda.Ptr[float32] // offset 0
+	P1  cuda.Ptr[float32] // offset 8
+	P2  cuda.Ptr[float32] // offset 16
+	P3  cuda.Ptr[float32] // offset 24
+	P4  cuda.Ptr[float32] // offset 32
+	P5  cuda.Ptr[float32] // offset 40
+	P6  cuda.Ptr[float32] // offset 48
+	P7  cuda.Ptr[float32] // offset 56
+	P8  cuda.Ptr[float32] // offset 64
+	P9  cuda.Ptr[float32] // offset 72
+	P10 cuda.Ptr[float32] // offset 80
+	P11 cuda.Ptr[float32] // offset 88
+}
+
+func _() {
+	// An error here means: run go generate again.
+	var same [1]struct{}
+	_ = same[unsafe.Sizeof(plain12Params{})-96]
+	_ = same[unsafe.Offsetof(plain12Params{}.P0)-0]
+	_ = same[unsafe.Offsetof(plain12Params{}.P1)-8]
+	_ = same[unsafe.Offsetof(plain12Params{}.P2)-16]
+	_ = same[unsafe.Offsetof(plain12Params{}.P3)-24]
+	_ = same[unsafe.Offsetof(plain12Params{}.P4)-32]
+	_ = same[unsafe.Offsetof(plain12Params{}.P5)-40]
+	_ = same[unsafe.Offsetof(plain12Params{}.P6)-48]
+	_ = same[unsafe.Offsetof(plain12Params{}.P7)-56]
+	_ = same[unsafe.Offsetof(plain12Params{}.P8)-64]
+	_ = same[unsafe.Offsetof(plain12Params{}.P9)-72]
+	_ = same[unsafe.Offsetof(plain12Params{}.P10)-80]
+	_ = same[unsafe.Offsetof(plain12Params{}.P11)-88]
 }

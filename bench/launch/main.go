@@ -106,8 +106,8 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runTwelve, 0)},
 			{Name: "C, extra", Run: b.ownInC(&b.c.runTwelve, 1)},
 			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
-				out := on.y.Ptr()
-				return b.own.Twelve.Launch(s, on.y.All(), out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
+				out := on.y.All()
+				return b.own.Twelve.Launch(s, out, out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
 			}, 1)},
 			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.twelve.Launch(s) }, 1)},
 		}},
@@ -190,11 +190,11 @@ func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Ker
 			return err
 		}
 	}
-	all, out := p.y.All(), p.y.Ptr()
+	all := p.y.All()
 	if p.saxpy, err = k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: p.x.All(), Y: all}); err != nil {
 		return err
 	}
-	if p.twelve, err = own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: out, B: out, C: out, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
+	if p.twelve, err = own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: all, B: all, C: all, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
 		return err
 	}
 	if p.large, err = own.Large.PrepareDefault(kernels.LargeArgs{Out: all}); err != nil {

@@ -72,7 +72,7 @@ func run(fake string, rounds, count int) error {
 	xs := x.All()
 	plate, in := example.Plate{}, xs
 	var wide kernels.Wide
-	none := cuda.PtrAt[float32](0)
+	var none cuda.Slice[float32]
 	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: xs, Y: xs})
 	if err != nil {
 		return err
@@ -103,11 +103,15 @@ func run(fake string, rounds, count int) error {
 		{Name: "Saxpy.LaunchWith", Run: repeat(func() error { return k.Saxpy.LaunchWith(s, cfg, 2, xs, xs) })},
 		{Name: "a prepared call of Saxpy", Run: repeat(func() error { return call.Launch(s) })},
 		{Name: "Twelve.Launch (12 parameters, 1 check)", Run: repeat(func() error { return own.Twelve.Launch(s, xs, none, none, none, 1, 2, 3, 4, 5, 6, 7, 8) })},
+		{Name: "Twelve.LaunchArgs", Run: repeat(func() error {
+			return own.Twelve.LaunchArgs(s, &kernels.TwelveArgs{Out: xs, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8})
+		})},
 		{Name: "a prepared call of Twelve", Run: repeat(func() error { return twelve.Launch(s) })},
 		{Name: "Large.Launch (a struct of 256 bytes, 1 check)", Run: repeat(func() error { return own.Large.Launch(s, xs, wide) })},
 		{Name: "a prepared call of Large", Run: repeat(func() error { return large.Launch(s) })},
 		{Name: "HeatStep.Launch (5 parameters, a struct of 40 bytes, 2 checks)", Run: repeat(func() error { return k.HeatStep.Launch(s, in, xs, plate, 20, 50) })},
 	}
+	all = append(all, pointers(own, s, x, repeat)...)
 	batched := &race.Contestant{Name: fmt.Sprintf("a batch of %d calls of Saxpy, each launch", batchCalls), Run: func() (float64, error) {
 		ns, err := repeat(func() error { return batch.Launch(s) })()
 		return ns / batchCalls, err

@@ -94,6 +94,8 @@ Directives above a kernel:
 	//cudagen:cooperative       cooperative launch: all blocks on the device at once
 	//cudagen:len p=N           pointer p has at least N elements; checked before a launch
 	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
+	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
+	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
 	//cudagen:ignore            omit this kernel
 
 	X, BYTES and N are Go expressions of integers: + - * / % << >>, min, max, len(p),

@@ -35,13 +35,13 @@ extern "C" __global__ void react(const float *u, const float *v, float *nextU, f
   nextV[at] = b + 0.1f * spreadB + reaction - (feed + kill) * b;
 }
 
-extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned value);
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 
 // Countdown takes 1 off a, and sets the conditional to 1 as long as a is greater than stop.
 //
 //cudagen:kernel
 //cudagen:len a=1
-extern "C" __global__ void countdown(unsigned long long conditional, int *a, int stop) {
+extern "C" __global__ void countdown(cudaGraphConditionalHandle conditional, int *a, int stop) {
   a[0] -= 1;
   cudaGraphSetConditional(conditional, a[0] > stop);
 }

@@ -12,7 +12,7 @@ import (
 
 // A compile error here means: this file was made for another version of cudagen's
 // runtime. Run go generate again.
-const _ = cuda.GeneratedCode1
+const _ = len(cuda.Generated.Version1)
 
 //go:embed kernels.ptx
 var kernelsPTX string
@@ -39,28 +39,28 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 			SHA256: "82b9a2961d18bbf4d0d4b33afc6bf03a565c5341ab4aeefd42dec430662815c9",
 		},
 	}
-	library, err := dev.LoadKernels(images, []cuda.KernelSpec{
+	library, err := dev.LoadKernels(images, []cuda.Spec{
 		{Kernel: &k.AddTwo.Kernel, Name: "add_two", Symbol: "add_two", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // a
-		}, Slices: []string{"a"}},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true},
+		}},
 		{Kernel: &k.Triple.Kernel, Name: "triple", Symbol: "triple", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // a
-		}, Slices: []string{"a"}},
+			{Name: "a", Offset: 0, Size: 8, Align: 8, Owned: true},
+		}},
 		{Kernel: &k.React.Kernel, Name: "react", Symbol: "react", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // u
-			{Offset: 8, Size: 8, Align: 8},  // v
-			{Offset: 16, Size: 8, Align: 8}, // nextU
-			{Offset: 24, Size: 8, Align: 8}, // nextV
-			{Offset: 32, Size: 4, Align: 4}, // columns
-			{Offset: 36, Size: 4, Align: 4}, // rows
-			{Offset: 40, Size: 4, Align: 4}, // feed
-			{Offset: 44, Size: 4, Align: 4}, // kill
-		}, Slices: []string{"u", "v", "nextU", "nextV"}},
+			{Name: "u", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "v", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "nextU", Offset: 16, Size: 8, Align: 8, Owned: true},
+			{Name: "nextV", Offset: 24, Size: 8, Align: 8, Owned: true},
+			{Name: "columns", Offset: 32, Size: 4, Align: 4},
+			{Name: "rows", Offset: 36, Size: 4, Align: 4},
+			{Name: "feed", Offset: 40, Size: 4, Align: 4},
+			{Name: "kill", Offset: 44, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Countdown.Kernel, Name: "countdown", Symbol: "countdown", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // conditional
-			{Offset: 8, Size: 8, Align: 8},  // a
-			{Offset: 16, Size: 4, Align: 4}, // stop
-		}, Slices: []string{"a"}},
+			{Name: "conditional", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "stop", Offset: 16, Size: 4, Align: 4},
+		}},
 	})
 	if err != nil {
 		return nil, err
@@ -72,6 +72,9 @@ func LoadKernels(dev *cuda.Device) (*Kernels, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Kernels) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 
@@ -86,15 +89,18 @@ type AddTwoKernel struct {
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+//
 // a has at least 1 elements.
 func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
 	params := &addTwoParams{
 		A: a.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -109,7 +115,7 @@ func (k *AddTwoKernel) Prepare(cfg cuda.LaunchConfig, args AddTwoArgs) (*AddTwoC
 	return call, nil
 }
 
-// AddTwoArgs are the arguments of a prepared launch of add_two (kernels.cu:7).
+// AddTwoArgs are the arguments of add_two (kernels.cu:7).
 type AddTwoArgs struct {
 	A cuda.Slice[int32]
 }
@@ -130,16 +136,16 @@ func (call *AddTwoCall) Set(args AddTwoArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *AddTwoCall) Clone() *AddTwoCall {
 	c := &AddTwoCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *AddTwoCall) set(k *AddTwoKernel, cfg cuda.LaunchConfig, args AddTwoArgs) error {
 	a := args.A
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("a", a, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, a.Argument(4)); err != nil {
 		return err
 	}
 	call.params = addTwoParams{
@@ -172,15 +178,18 @@ type TripleKernel struct {
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+//
 // a has at least 1 elements.
 func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.Slice[int32]) error {
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
 	params := &tripleParams{
 		A: a.Ptr(),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -195,7 +204,7 @@ func (k *TripleKernel) Prepare(cfg cuda.LaunchConfig, args TripleArgs) (*TripleC
 	return call, nil
 }
 
-// TripleArgs are the arguments of a prepared launch of triple (kernels.cu:13).
+// TripleArgs are the arguments of triple (kernels.cu:13).
 type TripleArgs struct {
 	A cuda.Slice[int32]
 }
@@ -216,16 +225,16 @@ func (call *TripleCall) Set(args TripleArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *TripleCall) Clone() *TripleCall {
 	c := &TripleCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *TripleCall) set(k *TripleKernel, cfg cuda.LaunchConfig, args TripleArgs) error {
 	a := args.A
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("a", a, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, a.Argument(4)); err != nil {
 		return err
 	}
 	call.params = tripleParams{
@@ -264,21 +273,27 @@ type ReactKernel struct {
 // nextU has at least columns*rows elements. nextV has at least columns*rows
 // elements.
 func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], columns int32, rows int32, feed float32, kill float32) error {
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
+	}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
+	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "u", u.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
 	}
 	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "v", v.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
 	params := &reactParams{
 		U:       u.Ptr(),
@@ -290,7 +305,7 @@ func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice
 		Feed:    feed,
 		Kill:    kill,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -299,17 +314,23 @@ func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice
 // nextU has at least columns*rows elements. nextV has at least columns*rows
 // elements.
 func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.Slice[float32], v cuda.Slice[float32], nextU cuda.Slice[float32], nextV cuda.Slice[float32], columns int32, rows int32, feed float32, kill float32) error {
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
+	}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
+	}
 	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "u", u.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
 	}
 	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "v", v.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
 	params := &reactParams{
 		U:       u.Ptr(),
@@ -321,7 +342,85 @@ func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.S
 		Feed:    feed,
 		Kill:    kill,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+}
+
+// LaunchArgs is Launch with named arguments.
+func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
+	if args == nil {
+		args = &ReactArgs{}
+	}
+	u, v, nextU, nextV, columns, rows := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (columns+31)/32", "columns", int(columns))
+	}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "grid (rows+7)/8", "rows", int(rows))
+	}
+	cfg := &cuda.LaunchConfig{
+		Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
+		Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
+	}
+	if want := int(columns) * int(rows); u.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
+	}
+	if want := int(columns) * int(rows); v.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
+	}
+	if want := int(columns) * int(rows); nextU.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
+	}
+	if want := int(columns) * int(rows); nextV.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
+	}
+	params := &reactParams{
+		U:       u.Ptr(),
+		V:       v.Ptr(),
+		NextU:   nextU.Ptr(),
+		NextV:   nextV.Ptr(),
+		Columns: columns,
+		Rows:    rows,
+		Feed:    args.Feed,
+		Kill:    args.Kill,
+	}
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+}
+
+// LaunchArgsWith is LaunchWith with named arguments.
+func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ReactArgs) error {
+	if args == nil {
+		args = &ReactArgs{}
+	}
+	u, v, nextU, nextV, columns, rows := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
+	}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
+	}
+	if want := int(columns) * int(rows); u.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
+	}
+	if want := int(columns) * int(rows); v.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
+	}
+	if want := int(columns) * int(rows); nextU.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
+	}
+	if want := int(columns) * int(rows); nextV.Len() < want {
+		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
+	}
+	params := &reactParams{
+		U:       u.Ptr(),
+		V:       v.Ptr(),
+		NextU:   nextU.Ptr(),
+		NextV:   nextV.Ptr(),
+		Columns: columns,
+		Rows:    rows,
+		Feed:    args.Feed,
+		Kill:    args.Kill,
+	}
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -348,7 +447,7 @@ func (k *ReactKernel) PrepareDefault(args ReactArgs) (*ReactCall, error) {
 	return call, nil
 }
 
-// ReactArgs are the arguments of a prepared launch of react (kernels.cu:22).
+// ReactArgs are the arguments of react (kernels.cu:22).
 type ReactArgs struct {
 	U       cuda.Slice[float32]
 	V       cuda.Slice[float32]
@@ -377,31 +476,37 @@ func (call *ReactCall) Set(args ReactArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *ReactCall) Clone() *ReactCall {
 	c := &ReactCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *ReactCall) set(k *ReactKernel, cfg cuda.LaunchConfig, args ReactArgs) error {
 	u, v, nextU, nextV, columns, rows, feed, kill := args.U, args.V, args.NextU, args.NextV, args.Columns, args.Rows, args.Feed, args.Kill
+	if columns < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "columns", int(columns))
+	}
+	if rows < 0 {
+		return cuda.Generated.NegativeInput(k.Kernel, "len u=columns*rows", "rows", int(rows))
+	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Count((int(columns) + 31) / 32), Y: cuda.Count((int(rows) + 7) / 8), Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Count((int(columns) + 31) / 32), Y: cuda.Generated.Count((int(rows) + 7) / 8), Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 8, Z: 1},
 		}
 	}
 	if want := int(columns) * int(rows); u.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "u", u.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "u", u.Len(), want)
 	}
 	if want := int(columns) * int(rows); v.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "v", v.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "v", v.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextU.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextU", nextU.Len(), want)
 	}
 	if want := int(columns) * int(rows); nextV.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "nextV", nextV.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("u", u, 4), cuda.Arg("v", v, 4), cuda.Arg("nextU", nextU, 4), cuda.Arg("nextV", nextV, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, u.Argument(4), v.Argument(4), nextU.Argument(4), nextV.Argument(4)); err != nil {
 		return err
 	}
 	call.params = reactParams{
@@ -446,7 +551,7 @@ func _() {
 
 // CountdownKernel is countdown (kernels.cu:44):
 //
-//	void countdown(unsigned long long conditional, int *a, int stop)
+//	void countdown(cudaGraphConditionalHandle conditional, int *a, int stop)
 //
 // Countdown takes 1 off a, and sets the conditional to 1 as long as a is greater than stop.
 type CountdownKernel struct {
@@ -455,17 +560,20 @@ type CountdownKernel struct {
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
 //
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+//
 // a has at least 1 elements.
-func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, conditional uint64, a cuda.Slice[int32], stop int32) error {
+func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, conditional cuda.ConditionalHandle, a cuda.Slice[int32], stop int32) error {
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
 	params := &countdownParams{
-		Conditional: conditional,
+		Conditional: conditional.Param(),
 		A:           a.Ptr(),
 		Stop:        stop,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), conditional.Owner(), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -480,10 +588,9 @@ func (k *CountdownKernel) Prepare(cfg cuda.LaunchConfig, args CountdownArgs) (*C
 	return call, nil
 }
 
-// CountdownArgs are the arguments of a prepared launch of countdown
-// (kernels.cu:44).
+// CountdownArgs are the arguments of countdown (kernels.cu:44).
 type CountdownArgs struct {
-	Conditional uint64
+	Conditional cuda.ConditionalHandle
 	A           cuda.Slice[int32]
 	Stop        int32
 }
@@ -504,20 +611,20 @@ func (call *CountdownCall) Set(args CountdownArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *CountdownCall) Clone() *CountdownCall {
 	c := &CountdownCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *CountdownCall) set(k *CountdownKernel, cfg cuda.LaunchConfig, args CountdownArgs) error {
 	conditional, a, stop := args.Conditional, args.A, args.Stop
 	if want := 1; a.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "a", a.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "a", a.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("a", a, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, conditional.Argument(1), a.Argument(4)); err != nil {
 		return err
 	}
 	call.params = countdownParams{
-		Conditional: conditional,
+		Conditional: conditional.Param(),
 		A:           a.Ptr(),
 		Stop:        stop,
 	}

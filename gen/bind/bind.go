@@ -144,10 +144,13 @@ func (b *builder) pos(p token.Position) model.Pos {
 	return model.Pos{File: filepath.Base(p.Filename), Line: p.Line}
 }
 
+// conditionalHandle is the type of values that only a graph has.
+const conditionalHandle = "cudaGraphConditionalHandle"
+
 func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 	k := model.Kernel{
 		GoName: name.goName, TypeName: name.typeName, Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: p.Query.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
-		Bytes: p.Bytes, Align: p.Block.Align, Infers: p.Spec.Infers, Checks: p.Spec.Checks, Launch: p.Spec.Launch,
+		Bytes: p.Bytes, Align: p.Block.Align, Infers: p.Spec.Infers, Checks: p.Spec.Checks, Launch: p.Spec.Launch, NoLaunch: p.Spec.NoLaunch,
 	}
 	for i, param := range p.Params {
 		goType, err := layout.GoType(param.Type, b.named)
@@ -158,15 +161,21 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 		at := p.Places[i]
 		m := model.Param{
 			CName: param.Name, CType: param.Type.String(), GoName: p.GoArgs[i], Field: p.GoFields[i], Type: goType,
-			Offset: at.Offset, Size: at.Size, Align: at.Align, Slice: p.Spec.Slices[i],
+			Offset: at.Offset, Size: at.Size, Align: at.Align, ElemAlign: 1,
 		}
 		if param.Name != "" {
 			m.Note = goname.Renamed(param.Name, m.Field)
 		}
-		if pointer, ok := ctype.Unqualified(param.Type).(*ctype.Pointer); ok && m.Slice {
-			if _, m.ElemAlign, err = layout.Of(pointer.Elem); err != nil {
-				b.errs.Add(param.Pos, fmt.Sprintf("%s: parameter %s: %v", p.Name, p.GoArgs[i], err))
+		switch {
+		case goType.Kind == model.Pointer && !p.Spec.Plain[i]:
+			m.Slice, m.Nullable = true, p.Spec.Nullable[i]
+			if _, align, err := layout.Of(ctype.Pointee(param.Type)); err == nil { // else the elements are bytes
+				m.ElemAlign = align
 			}
+		case ctype.HasName(param.Type, conditionalHandle):
+			m.Holder = "ConditionalHandle"
+		default:
+			m.Unchecked = ctype.HoldsAddress(param.Type)
 		}
 		k.Params = append(k.Params, m)
 	}

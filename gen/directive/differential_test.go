@@ -241,14 +241,14 @@ func product(a, b int) int {
 	if wrong {
 		return a * b
 	}
-	return cuda.MulSizes(a, b)
+	return cuda.Generated.MulSizes(a, b)
 }
 
 func sum(a, b int) int {
 	if wrong {
 		return a + b
 	}
-	return cuda.AddSizes(a, b)
+	return cuda.Generated.AddSizes(a, b)
 }
 
 var launched *cuda.LaunchConfig
@@ -258,7 +258,7 @@ func recordLaunch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig, params
 	return nil
 }
 
-func recordCall(call *cuda.Call, k *cuda.Kernel, cfg cuda.LaunchConfig, params unsafe.Pointer, args ...cuda.Argument) error {
+func recordCall[A any](call *cuda.Call, k *cuda.Kernel, cfg cuda.LaunchConfig, computed bool, params unsafe.Pointer, owners []cuda.Owner, args ...A) error {
 	launched = &cfg
 	return nil
 }
@@ -297,10 +297,10 @@ func buildDifferential(t *testing.T, kernels []model.Kernel) string {
 	wrappers, err := emit.File(file)
 	require.NoError(t, err)
 	text := regexp.MustCompile(`(?m)^//go:embed.*$`).ReplaceAllString(string(wrappers), "")
-	for of, by := range map[string]string{"LaunchKernel": "recordLaunch", "PrepareCall": "recordCall", "MulSizes": "product", "AddSizes": "sum"} {
-		text = regexp.MustCompile(`cuda(\.Generated\{\})?\.`+of+`\(`).ReplaceAllString(text, by+"(")
+	for of, by := range map[string]string{"LaunchComputed": "recordLaunch", "Launch": "recordLaunch", "Prepare": "recordCall", "MulSizes": "product", "AddSizes": "sum"} {
+		text = regexp.MustCompile(`cuda\.Generated\.`+of+`\(`).ReplaceAllString(text, by+"(")
 	}
-	text = regexp.MustCompile(`(?m)return cuda(\.Generated\{\})?\.(Negative|Large)Input\(.*$`).ReplaceAllString(text, "if !unguarded {\n$0\n}")
+	text = regexp.MustCompile(`(?m)return cuda\.Generated\.(Negative|Large)Input\(.*$`).ReplaceAllString(text, "if !unguarded {\n$0\n}")
 	calls := "package main\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nvar calls = []func(prepare int, a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h uint64, r int32, mode Mode, flag bool, x, y cuda.Slice[float32]) error{\n"
 	for _, k := range kernels {
 		calls += fmt.Sprintf(`func(prepare int, a int8, b uint8, c int16, d uint16, e int32, f uint32, g int64, h uint64, r int32, mode Mode, flag bool, x, y cuda.Slice[float32]) error {

@@ -53,13 +53,15 @@ type Integer struct {
 
 // A Spec is the meaning of the directives of one kernel.
 type Spec struct {
-	Export bool         // there is a kernel directive
-	Ignore bool         // there is an ignore directive
-	GoName string       // from the kernel directive, or empty
-	Slices map[int]bool // parameters whose length is used or checked
-	Infers []model.Infer
-	Checks []model.Check
-	Launch *model.Launch // nil when the launch configuration is left to the caller
+	Export   bool         // there is a kernel directive
+	Ignore   bool         // there is an ignore directive
+	GoName   string       // from the kernel directive, or empty
+	Plain    map[int]bool // pointers that are plain addresses, not slices
+	Nullable map[int]bool // slices that may be the zero Slice where Checks demand elements
+	Infers   []model.Infer
+	Checks   []model.Check
+	Launch   *model.Launch // nil when the launch configuration is left to the caller
+	NoLaunch string        // the directives that are missing then
 
 	Constants []string // that expressions use: names in Kernel.Constants, or of Kernel.Named
 }
@@ -79,6 +81,8 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 		"cooperative": (*reader).cooperative,
 		"len":         (*reader).len,
 		"infer":       (*reader).infer,
+		"ptr":         (*reader).ptr,
+		"nullable":    (*reader).nullable,
 	}
 }
 
@@ -90,7 +94,7 @@ var ofFile = []string{"export", "type"}
 // Read interprets the directives of k. The errors have positions and are sorted; with
 // errors, the Spec is incomplete.
 func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
-	r := &reader{Kernel: k, spec: &Spec{Slices: make(map[int]bool)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
+	r := &reader{Kernel: k, spec: &Spec{Plain: make(map[int]bool), Nullable: make(map[int]bool)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
 	ordered := slices.Clone(directives)
 	slices.SortStableFunc(ordered, func(a, b cu.Directive) int { return readingOrder(a.Verb) - readingOrder(b.Verb) })
 	for _, d := range ordered {
@@ -99,22 +103,27 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 			r.errs.Add(d.Pos, UnknownVerb(d.Verb))
 			continue
 		}
-		if first, again := r.seen[d.Verb]; again && d.Verb != "len" && d.Verb != "infer" {
+		if first, again := r.seen[d.Verb]; again && !slices.Contains(repeated, d.Verb) {
 			r.errorf(d.Pos, "%s is given twice, first in line %d", d.Verb, first.Pos.Line)
 			continue
 		}
 		r.seen[d.Verb] = d
 		read(r, d)
 	}
+	r.checkNullables()
 	r.launch()
 	r.errs.Sort()
 	return r.spec, r.errs
 }
 
-// readingOrder puts what expressions may refer to first: the block, then what is inferred.
+// repeated are the verbs that a kernel may have more than once.
+var repeated = []string{"len", "infer", "ptr", "nullable"}
+
+// readingOrder puts what expressions may refer to first: the block and which pointers have
+// lengths, then what is inferred.
 func readingOrder(verb string) int {
 	switch verb {
-	case "block":
+	case "block", "ptr":
 		return 0
 	case "infer":
 		return 1
@@ -163,6 +172,7 @@ type reader struct {
 	gridDims    []model.Expr
 	sharedBytes model.Expr
 	clusterDims []int64
+	nullables   []namedPointer
 }
 
 func (r *reader) errorf(pos token.Position, format string, args ...any) {
@@ -365,6 +375,12 @@ func (r *reader) launch() {
 	case hasThreads && len(r.gridDims) > 0 && len(r.gridDims) < usedDims(block):
 		r.errorf(threads.ArgsPos, "the block has %d dimensions, threads %d: give every dimension", usedDims(block), len(r.gridDims))
 	}
+	switch {
+	case block == nil:
+		r.spec.NoLaunch = "//cudagen:block and //cudagen:threads"
+	case len(r.gridDims) == 0:
+		r.spec.NoLaunch = "//cudagen:threads"
+	}
 	if len(r.gridDims) == 0 || block == nil || len(r.errs) > 0 {
 		return
 	}
@@ -423,6 +439,10 @@ func (r *reader) len(d cu.Directive) {
 			r.errorf(a.namePos, "len needs a pointer, but parameter %s is not a pointer", a.name)
 			continue
 		}
+		if r.spec.Plain[i] {
+			r.errorf(a.namePos, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", a.name)
+			continue
+		}
 		if slices.ContainsFunc(r.spec.Checks, func(c model.Check) bool { return c.Param == i }) {
 			r.errorf(a.namePos, "len of %s is given twice", a.name)
 			continue
@@ -435,7 +455,6 @@ func (r *reader) len(d cu.Directive) {
 			r.errorf(a.exprPos, "%s is %s: a length must be at least 0", a.expr, atMost(value.expr(a.expr)))
 			continue
 		}
-		r.spec.Slices[i] = true
 		r.spec.Checks = append(r.spec.Checks, model.Check{Param: i, Len: value.expr(a.expr)})
 	}
 }

@@ -126,7 +126,7 @@ func (e *evaluator) name(id *ast.Ident) value {
 		v.ast, v.reads = arg, []int{i}
 		v.lo, v.hi = inferred.lo, bounded(inferred.hi, v.hi)
 	case p.Integer.Bool:
-		v.ast = &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent("Bit")}, Args: []ast.Expr{arg}}
+		v.ast = runtimeCall("Bit", arg)
 	default:
 		v.ast = &ast.CallExpr{Fun: ast.NewIdent("int"), Args: []ast.Expr{arg}}
 	}
@@ -224,7 +224,9 @@ func (e *evaluator) length(x *ast.CallExpr) value {
 	if !e.Params[i].Pointer {
 		return e.fail(id, "len needs a pointer, but parameter %s is not a pointer", id.Name)
 	}
-	e.spec.Slices[i] = true
+	if e.spec.Plain[i] {
+		return e.fail(id, "%s is a plain pointer by //cudagen:ptr, which has no length: remove one of the two", id.Name)
+	}
 	return value{
 		ast: &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent(e.Params[i].GoName), Sel: ast.NewIdent("Len")}},
 		lo:  big.NewInt(0), hi: maxLen,

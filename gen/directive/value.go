@@ -82,14 +82,14 @@ func combine(list ...value) value {
 	return v
 }
 
-// checked makes v the result of the function name of package cuda, which has no number for
+// checked makes v the result of the method name of cuda.Generated, which has no number for
 // some arguments.
 func (v value) checked(name string, args ...value) value {
-	call := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent(name)}}
-	for _, arg := range args {
-		call.Args = append(call.Args, ast.Unparen(arg.ast))
+	list := make([]ast.Expr, len(args))
+	for i, arg := range args {
+		list[i] = arg.ast
 	}
-	v.ast, v.maybe = call, true
+	v.ast, v.maybe = runtimeCall(name, list...), true
 	return v
 }
 
@@ -111,9 +111,17 @@ func (v value) clamped() value {
 	return v
 }
 
+// runtimeCall returns a call of a method of cuda.Generated.
+func runtimeCall(name string, args ...ast.Expr) ast.Expr {
+	for i, arg := range args {
+		args[i] = ast.Unparen(arg)
+	}
+	return &ast.CallExpr{Fun: &ast.SelectorExpr{X: &ast.SelectorExpr{X: ast.NewIdent("cuda"), Sel: ast.NewIdent("Generated")}, Sel: ast.NewIdent(name)}, Args: args}
+}
+
 const operators = "+ - * / % << >>"
 
-// names of the functions of package cuda that calculate where overflow is possible.
+// names of the methods of cuda.Generated that calculate where overflow is possible.
 var checkedNames = map[token.Token]string{
 	token.ADD: "AddSizes", token.SUB: "SubSizes", token.MUL: "MulSizes",
 	token.QUO: "QuoSizes", token.REM: "RemSizes", token.SHL: "ShlSizes", token.SHR: "ShrSizes",

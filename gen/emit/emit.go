@@ -98,11 +98,14 @@ type emitter struct {
 
 func cuda(name string) *jen.Statement { return jen.Qual(runtimePath, name) }
 
+// generated is a method of cuda.Generated.
+func generated(name string) *jen.Statement { return cuda("Generated").Dot(name) }
+
 // guard makes a file that another major version of the runtime cannot serve fail to compile.
 func (e *emitter) guard() {
 	e.out.Comment("A compile error here means: this file was made for another version of cudagen's")
 	e.out.Comment("runtime. Run go generate again.")
-	e.out.Const().Id("_").Op("=").Add(cuda("GeneratedCode1"))
+	e.out.Const().Id("_").Op("=").Len(generated("Version1"))
 	e.out.Line()
 }
 
@@ -158,6 +161,7 @@ func (e *emitter) library() {
 	}
 	e.comment("Close unloads the kernels when no call and no queue uses them any more. Launches that begin later fail with cuda.ErrClosed. It may be called more than once.")
 	e.out.Func().Params(jen.Id("k").Op("*").Id(e.GoName)).Id("Close").Params().Error().Block(
+		jen.If(jen.Id("k").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Id("k").Dot("library").Dot("Close").Call()),
 	)
 	e.out.Line()
@@ -218,11 +222,16 @@ func (e *emitter) specs() jen.Code {
 	for _, k := range e.Kernels {
 		var params []jen.Code
 		for _, p := range k.Params {
-			params = append(params, jen.Values(
+			fields := []jen.Code{
+				jen.Id("Name").Op(":").Lit(paramName(p)),
 				jen.Id("Offset").Op(":").Op(fmt.Sprint(p.Offset)),
 				jen.Id("Size").Op(":").Op(fmt.Sprint(p.Size)),
 				jen.Id("Align").Op(":").Op(fmt.Sprint(p.Align)),
-			).Op(",").Comment(paramName(p)))
+			}
+			if p.Owned() {
+				fields = append(fields, jen.Id("Owned").Op(":").True())
+			}
+			params = append(params, jen.Values(fields...))
 		}
 		spec := []jen.Code{
 			jen.Id("Kernel").Op(":").Op("&").Id("k").Dot(k.GoName).Dot("Kernel"),
@@ -230,29 +239,12 @@ func (e *emitter) specs() jen.Code {
 			jen.Id("Symbol").Op(":").Lit(k.Symbol),
 		}
 		if len(params) > 0 {
-			spec = append(spec, jen.Id("Params").Op(":").Index().Add(cuda("ParamSpec")).Custom(lines, params...))
-		}
-		if names := sliceNames(k); len(names) > 0 {
-			spec = append(spec, jen.Id("Slices").Op(":").Index().String().Values(names...))
+			spec = append(spec, jen.Id("Params").Op(":").Index().Add(cuda("ParamSpec")).Values(multiline(params...)...))
 		}
 		specs = append(specs, jen.Values(spec...))
 	}
-	return jen.Index().Add(cuda("KernelSpec")).Values(multiline(specs...)...)
+	return jen.Index().Add(cuda("Spec")).Values(multiline(specs...)...)
 }
-
-// sliceNames are the names of k's parameters that are slices.
-func sliceNames(k model.Kernel) (names []jen.Code) {
-	for _, p := range k.Params {
-		if p.Slice {
-			names = append(names, jen.Lit(p.CName))
-		}
-	}
-	return names
-}
-
-// lines is a composite literal with one element a line, whose elements bring their
-// own commas and comments.
-var lines = jen.Options{Open: "{\n", Close: "\n}", Separator: "\n"}
 
 // multiline puts each element of a composite literal on a line of its own.
 func multiline(elems ...jen.Code) []jen.Code {

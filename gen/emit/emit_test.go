@@ -161,7 +161,7 @@ func TestOutputTypeChecks(t *testing.T) {
 		{"a field moves", "Clamp bool ", "Clamp int32 "},
 		{"a field is missing", "\tOut   cuda.Ptr[float32] // offset 32\n", ""},
 		{"the struct grows", "\tTint   cuda.Float2\n", "\tTint   cuda.Float4\n"},
-		{"another runtime", "GeneratedCode1", "GeneratedCode0"},
+		{"another runtime", "Generated.Version1", "Generated.Version0"},
 	} {
 		t.Run(control.name, func(t *testing.T) {
 			changed := strings.Replace(string(got), control.old, control.new, 1)

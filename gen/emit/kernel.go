@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,6 +59,9 @@ func (e *emitter) kernel(k *model.Kernel) {
 		e.launch(k)
 	}
 	e.launchWith(k)
+	if named(k) {
+		e.launchArgs(k)
+	}
 	e.prepared(k)
 	e.params(k)
 }
@@ -85,9 +89,117 @@ func (e *emitter) launch(k *model.Kernel) {
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.computed(g, k)
 		e.checks(g, k)
-		e.enqueue(g, k, jen.Id("cfg"))
+		e.enqueue(g, k, local, "LaunchComputed", jen.Id("cfg"))
 	})
 	e.out.Line()
+}
+
+// fewArguments is how many arguments a call may have and be read without their names.
+const fewArguments = 6
+
+// named reports whether k can be launched with its arguments in a struct.
+func named(k *model.Kernel) bool { return k.Arguments() > fewArguments || len(k.Unchecked()) > 0 }
+
+// launchArgs prints the methods that take the arguments in a struct.
+func (e *emitter) launchArgs(k *model.Kernel) {
+	owners := len(k.Unchecked()) > 0
+	if k.Launch != nil {
+		e.comment("LaunchArgs is Launch with named arguments.")
+		e.argsMethod(k, "LaunchArgs", nil).BlockFunc(func(g *jen.Group) {
+			args := e.openArgs(g, k)
+			e.infers(g, k)
+			e.guards(g, k, slices.Concat(configuration(k.Launch), lengths(k)), make(map[int]bool))
+			g.Id("cfg").Op(":=").Op("&").Add(config(k))
+			if owners {
+				g.Id("cfg").Dot("Owners").Op("=").Id("args").Dot("Owners")
+			}
+			e.computed(g, k)
+			e.checks(g, k)
+			e.enqueue(g, k, args, "LaunchComputed", jen.Id("cfg"))
+		})
+		e.out.Line()
+	}
+	e.comment("LaunchArgsWith is LaunchWith with named arguments.")
+	e.argsMethod(k, "LaunchArgsWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
+		args := e.openArgs(g, k)
+		e.infers(g, k)
+		e.guards(g, k, lengths(k), make(map[int]bool))
+		if owners {
+			g.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("args").Dot(OwnersField))
+		}
+		e.checks(g, k)
+		e.enqueue(g, k, args, "Launch", jen.Op("&").Id("cfg"))
+	})
+	e.out.Line()
+}
+
+// argsMethod prints the head of a method of k that takes the arguments in a struct.
+func (e *emitter) argsMethod(k *model.Kernel, name string, extra jen.Code) *jen.Statement {
+	params := []jen.Code{jen.Id("s").Op("*").Add(cuda("Stream"))}
+	if extra != nil {
+		params = append(params, extra)
+	}
+	params = append(params, jen.Id("args").Op("*").Id(argsType(*k)))
+	return e.out.Func().Params(jen.Id("k").Op("*").Id(kernelType(*k))).Id(name).Params(params...).Error()
+}
+
+// openArgs begins a method that takes the arguments in a struct, and returns where they are.
+// Those that expressions read become variables of the names that they have in Launch; to
+// make variables of all of them would have them copied twice.
+func (e *emitter) openArgs(g *jen.Group, k *model.Kernel) func(model.Param) *jen.Statement {
+	g.If(jen.Id("args").Op("==").Nil()).Block(jen.Id("args").Op("=").Op("&").Id(argsType(*k)).Values())
+	read := make(map[string]bool)
+	for _, x := range expressions(k) {
+		for _, name := range identifier.FindAllString(x.Go, -1) {
+			read[name] = true
+		}
+	}
+	for _, check := range k.Checks {
+		read[k.Params[check.Param].GoName] = true
+	}
+	e.unpack(g, k, func(p model.Param) bool { return read[p.GoName] })
+	return func(p model.Param) *jen.Statement {
+		if p.Inferred || read[p.GoName] {
+			return local(p)
+		}
+		return jen.Id("args").Dot(p.Field)
+	}
+}
+
+var identifier = regexp.MustCompile(`[\pL_][\pL_\pN]*`)
+
+// expressions are those that Launch of k computes.
+func expressions(k *model.Kernel) (list []model.Expr) {
+	for _, infer := range k.Infers {
+		list = append(list, infer.Value)
+	}
+	for _, check := range k.Checks {
+		list = append(list, check.Len)
+	}
+	if l := k.Launch; l != nil {
+		list = append(list, l.Shared)
+		list = append(list, l.Grid[:]...)
+		list = append(list, l.Block[:]...)
+	}
+	return list
+}
+
+// local is the variable of an argument.
+func local(p model.Param) *jen.Statement { return jen.Id(p.GoName) }
+
+// unpack makes variables of fields of args, with the names that they have in Launch, so that
+// the same expressions serve.
+func (e *emitter) unpack(g *jen.Group, k *model.Kernel, wanted func(model.Param) bool) {
+	var names, values []jen.Code
+	for _, p := range k.Params {
+		if !p.Inferred && wanted(p) {
+			names = append(names, jen.Id(p.GoName))
+			values = append(values, jen.Id("args").Dot(p.Field))
+		}
+	}
+	if len(names) > 0 {
+		g.List(names...).Op(":=").List(values...)
+	}
 }
 
 func hasAttributes(l *model.Launch) bool {
@@ -113,12 +225,16 @@ func config(k *model.Kernel) *jen.Statement {
 // launchWith prints the method that takes the launch configuration from its caller.
 func (e *emitter) launchWith(k *model.Kernel) {
 	e.comment("LaunchWith enqueues the kernel on s with the launch configuration cfg.")
+	if k.NoLaunch != "" {
+		e.out.Comment("//")
+		e.comment("There is no Launch, which computes cfg: for that, write %s above the kernel.", k.NoLaunch)
+	}
 	e.conditions(k)
 	e.method(k, "LaunchWith", jen.Id("cfg").Add(cuda("LaunchConfig"))).BlockFunc(func(g *jen.Group) {
 		e.infers(g, k)
 		e.guards(g, k, lengths(k), make(map[int]bool))
 		e.checks(g, k)
-		e.enqueue(g, k, jen.Op("&").Id("cfg"))
+		e.enqueue(g, k, local, "Launch", jen.Op("&").Id("cfg"))
 	})
 	e.out.Line()
 }
@@ -135,7 +251,7 @@ func (e *emitter) infers(g *jen.Group, k *model.Kernel) {
 		if infer.Max != "" {
 			limit := jen.Qual("math", infer.Max)
 			g.If(jen.Id(name).Op(">").Add(limit)).Block(
-				jen.Return(cuda("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
+				jen.Return(generated("Overflow").Call(jen.Id("k").Dot("Kernel"), jen.Lit(k.Params[infer.Param].CName), jen.Id(name), limit)),
 			)
 		}
 	}
@@ -148,7 +264,10 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 		p := k.Params[check.Param]
 		want := jen.Id("want").Op(":=").Op(check.Len.Go)
 		short := jen.Id(p.GoName).Dot("Len").Call().Op("<").Id("want")
-		refuse := jen.Return(cuda("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want")))
+		if p.Nullable {
+			short = jen.Op("!").Id(p.GoName).Dot("IsZero").Call().Op("&&").Add(short)
+		}
+		refuse := jen.Return(generated("ShortSlice").Call(jen.Id("k").Dot("Kernel"), jen.Lit(p.CName), jen.Id(p.GoName).Dot("Len").Call(), jen.Id("want")))
 		if check.Len.Signed {
 			g.If(want, jen.Id("want").Op("<").Lit(0)).Block(badSize(sizes[i], jen.Id("want"))).Else().If(short).Block(refuse)
 			continue
@@ -161,22 +280,22 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 // the address of a composite literal, which the compiler fills where it is; a variable
 // whose address is taken would be filled elsewhere and copied. The runtime looks at the
 // slices' buffers: here, the code for it would be as much as all of the rest.
-func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, cfg *jen.Statement) {
-	g.Id("params").Op(":=").Op("&").Add(block(k))
+func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, arg func(model.Param) *jen.Statement, method string, cfg *jen.Statement) {
+	g.Id("params").Op(":=").Op("&").Add(block(k, arg))
 	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
 	for _, p := range k.Params {
-		if p.Slice {
-			launch = append(launch, jen.Id(p.GoName).Dot("Owner").Call())
+		if p.Owned() {
+			launch = append(launch, arg(p).Dot("Owner").Call())
 		}
 	}
-	g.Return(cuda("LaunchKernel").Call(launch...))
+	g.Return(generated(method).Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.
-func block(k *model.Kernel) *jen.Statement {
+func block(k *model.Kernel, arg func(model.Param) *jen.Statement) *jen.Statement {
 	var fields []jen.Code
 	for _, p := range k.Params {
-		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p)))
+		fields = append(fields, jen.Id(p.Field).Op(":").Add(argument(p, arg(p))))
 	}
 	if len(fields) == 0 {
 		return jen.Id(paramsType(*k)).Values()
@@ -200,15 +319,17 @@ func (e *emitter) params(k *model.Kernel) {
 	e.layout(paramsType(*k), members, size, fmt.Sprintf("the block ends at %d; Go rounds up to %d", k.Bytes, size))
 }
 
-// argument is the value of p's field in the parameter block.
-func argument(p model.Param) *jen.Statement {
+// argument is the value of p's field in the parameter block, of the argument arg.
+func argument(p model.Param, arg *jen.Statement) *jen.Statement {
 	switch {
 	case p.Slice:
-		return jen.Id(p.GoName).Dot("Ptr").Call()
+		return arg.Dot("Ptr").Call()
+	case p.Holder != "":
+		return arg.Dot("Param").Call()
 	case p.Inferred:
-		return goType(p.Type).Call(jen.Id(p.GoName))
+		return goType(p.Type).Call(arg)
 	}
-	return jen.Id(p.GoName)
+	return arg
 }
 
 // method prints the head of a method of k: the stream, extra, and the arguments.
@@ -230,6 +351,9 @@ func argumentType(p model.Param) *jen.Statement {
 	if p.Slice {
 		return cuda("Slice").Types(goType(*p.Type.Elem))
 	}
+	if p.Holder != "" {
+		return cuda(p.Holder)
+	}
 	return goType(p.Type)
 }
 
@@ -240,7 +364,19 @@ func (e *emitter) conditions(k *model.Kernel) {
 		text = append(text, fmt.Sprintf("%s is %s.", k.Params[infer.Param].CName, infer.Value.Source))
 	}
 	for _, check := range k.Checks {
-		text = append(text, fmt.Sprintf("%s has at least %s elements.", k.Params[check.Param].GoName, check.Len.Source))
+		p := k.Params[check.Param]
+		zero := ""
+		if p.Nullable {
+			zero = ", or is the zero Slice"
+		}
+		text = append(text, fmt.Sprintf("%s has at least %s elements%s.", p.GoName, check.Len.Source, zero))
+	}
+	if list := k.Unchecked(); len(list) > 0 {
+		names := make([]string, len(list))
+		for i, p := range list {
+			names[i] = p.GoName
+		}
+		text = append(text, fmt.Sprintf("Nothing checks the addresses in %s: Owners, in %s and in cuda.LaunchConfig, name what they refer to.", strings.Join(names, ", "), argsType(*k)))
 	}
 	if len(text) > 0 {
 		e.out.Comment("//")
@@ -297,12 +433,12 @@ func dim3(dim func(i int) jen.Code) *jen.Statement {
 func gridDim(l *model.Launch, i int) jen.Code {
 	grid, block := l.Grid[i], l.Block[i]
 	if l.Threads && l.Cluster[i] > 1 {
-		return cuda("ClusterBlocks").Call(jen.Op(grid.Go), jen.Op(block.Go), jen.Op(fmt.Sprint(l.Cluster[i])))
+		return generated("ClusterBlocks").Call(jen.Op(grid.Go), jen.Op(block.Go), jen.Op(fmt.Sprint(l.Cluster[i])))
 	}
 	if !l.Threads || block.Const && block.Value == 1 {
 		return count(grid)
 	}
-	return cuda("Blocks").Call(jen.Op(grid.Go), jen.Op(block.Go))
+	return generated("Blocks").Call(jen.Op(grid.Go), jen.Op(block.Go))
 }
 
 // count converts x, an int, to a dimension or a size in uint32.
@@ -310,5 +446,5 @@ func count(x model.Expr) jen.Code {
 	if x.Const && x.Value >= 0 && x.Value < 1<<32 {
 		return jen.Op(x.Go)
 	}
-	return cuda("Count").Call(jen.Op(x.Go))
+	return generated("Count").Call(jen.Op(x.Go))
 }

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/cudagen/cudagen/gen/model"
@@ -36,14 +38,28 @@ func (e *emitter) prepare(k *model.Kernel, name string, extra, call, cfg jen.Cod
 	e.out.Line()
 }
 
+// OwnersField is the field of the arguments that is no parameter.
+const OwnersField = "Owners"
+
 // argsStruct prints the arguments.
 func (e *emitter) argsStruct(k *model.Kernel) {
-	e.comment("%s are the arguments of a prepared launch of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.comment("%s are the arguments of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
 		for _, p := range k.Params {
 			if !p.Inferred {
 				g.Id(p.Field).Add(argumentType(p))
 			}
+		}
+		if list := k.Unchecked(); len(list) > 0 {
+			names := make([]string, len(list))
+			for i, p := range list {
+				names[i] = p.Field
+			}
+			g.Line()
+			for _, line := range wrap("Owners are what the addresses in "+strings.Join(names, ", ")+" refer to: a launch fails if one of them is closed or on another device.", 76) {
+				g.Comment("// " + line)
+			}
+			g.Id(OwnersField).Index().Add(cuda("Owner"))
 		}
 	})
 	e.out.Line()
@@ -80,32 +96,29 @@ func (e *emitter) setAndClone(k *model.Kernel) {
 	e.comment("Clone returns a call of its own, for another goroutine.")
 	e.callMethod(k, "Clone").Op("*").Id(callType(*k)).Block(
 		jen.Id("c").Op(":=").Op("&").Id(callType(*k)).Values(copied...),
-		cuda("CloneCall").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
+		generated("Clone").Call(jen.Op("&").Id("c").Dot("Call"), jen.Op("&").Id("call").Dot("Call"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("c").Dot("params"))),
 		jen.Return(jen.Id("c")),
 	)
 	e.out.Line()
 }
 
-// set prints the method that checks and converts: the arguments become variables of the
-// names that they have in Launch, so that the same expressions serve.
+// set prints the method that checks and converts.
 func (e *emitter) set(k *model.Kernel) {
-	var names, values []jen.Code
-	for _, p := range k.Params {
-		if !p.Inferred {
-			names = append(names, jen.Id(p.GoName))
-			values = append(values, jen.Id("args").Dot(p.Field))
-		}
+	computed, owners := jen.False(), jen.Nil()
+	if k.Launch != nil {
+		computed = jen.Id("call").Dot("computed")
 	}
-	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params"))}
+	if len(k.Unchecked()) > 0 {
+		owners = jen.Id("args").Dot(OwnersField)
+	}
+	prepare := []jen.Code{jen.Op("&").Id("call").Dot("Call"), jen.Id("k").Dot("Kernel"), jen.Id("cfg"), computed, jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("call").Dot("params")), owners}
 	for _, p := range k.Params {
-		if p.Slice {
-			prepare = append(prepare, cuda("Arg").Call(jen.Lit(p.CName), jen.Id(p.GoName), jen.Lit(int(p.ElemAlign))))
+		if p.Owned() {
+			prepare = append(prepare, jen.Id(p.GoName).Dot("Argument").Call(jen.Lit(int(p.ElemAlign))))
 		}
 	}
 	e.callMethod(k, "set", jen.Id("k").Op("*").Id(kernelType(*k)), jen.Id("cfg").Add(cuda("LaunchConfig")), jen.Id("args").Id(argsType(*k))).Error().BlockFunc(func(g *jen.Group) {
-		if len(names) > 0 {
-			g.List(names...).Op(":=").List(values...)
-		}
+		e.unpack(g, k, func(model.Param) bool { return true })
 		e.infers(g, k)
 		done := make(map[int]bool)
 		e.guards(g, k, lengths(k), done)
@@ -117,8 +130,8 @@ func (e *emitter) set(k *model.Kernel) {
 			})
 		}
 		e.checks(g, k)
-		g.If(jen.Err().Op(":=").Add(cuda("PrepareCall")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		g.Id("call").Dot("params").Op("=").Add(block(k))
+		g.If(jen.Err().Op(":=").Add(generated("Prepare")).Call(prepare...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		g.Id("call").Dot("params").Op("=").Add(block(k, local))
 		g.Return(jen.Nil())
 	})
 	e.out.Line()

@@ -76,7 +76,7 @@ func (e *emitter) guards(g *jen.Group, k *model.Kernel, sizes []size, done map[i
 				converted = jen.Id(p.GoName)
 			}
 			g.If(refused).Block(
-				jen.Return(cuda(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), converted)),
+				jen.Return(generated(refuse).Call(jen.Id("k").Dot("Kernel"), jen.Lit(s.directive), jen.Lit(p.CName), converted)),
 			)
 		}
 	}
@@ -106,5 +106,5 @@ func badSize(s size, value jen.Code) jen.Code {
 		names, values = append(names, in.Name), append(values, jen.Op(in.Go))
 	}
 	args = append(append(args, jen.Lit(strings.Join(names, ", "))), values...)
-	return jen.Return(cuda("BadSize").Call(args...))
+	return jen.Return(generated("BadSize").Call(args...))
 }

@@ -39,9 +39,13 @@ func (e *emitter) loadCall(function *jen.Statement, from ...jen.Code) *jen.State
 	if len(e.Variables) > 0 {
 		var specs []jen.Code
 		for _, v := range e.Variables {
-			specs = append(specs, cuda("Variable").Call(jen.Op("&").Id("k").Dot(v.GoName), jen.Lit(v.CName), jen.Lit(v.Symbol)))
+			specs = append(specs, jen.Values(
+				jen.Id("Variable").Op(":").Op("&").Id("k").Dot(v.GoName),
+				jen.Id("Name").Op(":").Lit(v.CName),
+				jen.Id("Symbol").Op(":").Lit(v.Symbol),
+			))
 		}
-		args = append(args, jen.Index().Add(cuda("VariableSpec")).Values(multiline(specs...)...).Op("..."))
+		args = append(args, jen.Index().Add(cuda("Spec")).Values(multiline(specs...)...).Op("..."))
 	}
 	return function.Call(args...)
 }

@@ -183,7 +183,7 @@ func (c *converter) pointer(elem ctype.Type) model.GoType {
 	}
 	goElem, err := c.convert(elem)
 	if err != nil {
-		goElem = unsigned(1)
+		goElem = model.GoType{Kind: model.Basic, Name: "byte", Size: 1, Align: 1}
 	}
 	address.Elem = &goElem
 	return address

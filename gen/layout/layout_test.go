@@ -274,7 +274,7 @@ func named(t ctype.Type) model.GoType {
 }
 
 func TestGoType(t *testing.T) {
-	byteType := &model.GoType{Kind: model.Basic, Name: "uint8", Size: 1, Align: 1}
+	byteType := &model.GoType{Kind: model.Basic, Name: "byte", Size: 1, Align: 1}
 	float := &model.GoType{Kind: model.Basic, Name: "float32", Size: 4, Align: 4}
 	node := structure("Node", field("v", ctype.LookupVector("double4_32a")))
 	node.Fields = append(node.Fields, field("next", &ctype.Pointer{Elem: node}))

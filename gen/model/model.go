@@ -83,6 +83,28 @@ type Kernel struct {
 	Infers []Infer
 	Checks []Check
 	Launch *Launch // nil without a block: only LaunchWith exists
+
+	NoLaunch string // the directives that are missing, if Launch is nil: //cudagen:block and //cudagen:threads
+}
+
+// Arguments returns how many arguments k has in Go.
+func (k *Kernel) Arguments() (n int) {
+	for _, p := range k.Params {
+		if !p.Inferred {
+			n++
+		}
+	}
+	return n
+}
+
+// Unchecked returns the parameters that hold addresses which nothing checks.
+func (k *Kernel) Unchecked() (list []Param) {
+	for _, p := range k.Params {
+		if p.Unchecked {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // A Variable is one in the memory of a device.
@@ -115,9 +137,21 @@ type Param struct {
 
 	Slice    bool // the Go argument is a cuda.Slice of Type's element
 	Inferred bool // the parameter is no Go argument: an Infer sets it
+	Nullable bool // the zero Slice is allowed where a Check demands elements
+
+	// Holder is the type of package cuda that the Go argument has, if that holds more than
+	// the value: its Param method returns that, its Owner method what the value refers to.
+	Holder string
+
+	// Unchecked says that the value holds addresses that nothing checks, such as those in a
+	// struct.
+	Unchecked bool
 
 	ElemAlign int64 // of a Slice's elements, in C++
 }
+
+// Owned reports whether the Go argument has an owner.
+func (p *Param) Owned() bool { return p.Slice || p.Holder != "" }
 
 // An Infer gives an integer parameter its value from the length of a slice.
 type Infer struct {
@@ -126,7 +160,8 @@ type Infer struct {
 	Max   string // constant of package math, the largest value of the parameter's type; empty when any length fits
 }
 
-// A Check demands that a slice has at least as many elements as Len says.
+// A Check demands that a slice has at least as many elements as Len says, unless it is
+// Nullable and the zero Slice.
 type Check struct {
 	Param int // index into Params
 	Len   Expr

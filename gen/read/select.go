@@ -169,7 +169,7 @@ func stray(d cu.Directive) string {
 // readDirectives names the arguments of k and reads its directives.
 func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 	s := &selection.Kernel{Kernel: k, Origin: k, Query: selection.QueryOf(file, k)}
-	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope()
+	locals, fields := goname.NewScope(emit.ReservedNames...), goname.NewScope(emit.OwnersField)
 	for _, name := range emit.PackageNames(kernelGoName(k)) {
 		locals.Add(name)
 	}
@@ -179,7 +179,7 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 		s.GoFields = append(s.GoFields, fields.Field(p.Name, i))
 		param := directive.Param{Name: p.Name, GoName: s.GoArgs[i]}
 		if p.Type != nil {
-			_, param.Pointer = ctype.Unqualified(p.Type).(*ctype.Pointer)
+			param.Pointer = pointsAtData(p.Type)
 			param.Integer = integer(p.Type)
 		}
 		in.Params = append(in.Params, param)
@@ -248,6 +248,16 @@ var integers = map[ctype.Kind]directive.Integer{
 	ctype.UnsignedLong:     {Min: 0, Max: 1<<64 - 1},
 	ctype.LongLong:         {Min: -1 << 63, Max: 1<<63 - 1},
 	ctype.UnsignedLongLong: {Min: 0, Max: 1<<64 - 1},
+}
+
+// pointsAtData reports whether t is a pointer or a reference, but not to a function.
+func pointsAtData(t ctype.Type) bool {
+	elem := ctype.Pointee(t)
+	if elem == nil {
+		return false
+	}
+	_, function := ctype.Unqualified(elem).(*ctype.Function)
+	return !function
 }
 
 // integer returns the range of t, or of the type below an enumeration, or nil.

@@ -17,43 +17,37 @@ const (
 	pooled memoryKind = iota // the device's, from a stream-ordered pool
 	pageLocked
 	managed
-	graphMemory // of an AllocNode: there only while its graph runs
+	adopted
 )
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
 // slices of it share one.
 type allocation struct {
-	// home is where the memory was allocated and is freed, while it is open and no
-	// other stream has used it: a launch on home has to look at nothing else.
-	home   atomic.Pointer[Stream]
-	addr   uint64
+	lifetime
 	bytes  uint64
-	dev    *Device
-	stream *Stream // where it was allocated; nil unless it is pooled
 	kind   memoryKind
-	host   unsafe.Pointer // where the CPU sees it; nil when it is pooled
 	watch  watch
 	memory *memory // nil when there are no bytes
-
-	uses useCount // the copies that are under way
-
-	mu      sync.Mutex
-	others  map[*Stream]bool       // that have used it
-	visitor atomic.Pointer[Stream] // the last of them, while it is open
 }
 
 // account makes a, whose other fields are set, answer for its memory.
 func account(a *allocation) *allocation {
-	a.home.Store(a.stream)
+	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked
 	if a.bytes == 0 {
 		return a
 	}
 	if a.memory == nil {
 		a.memory = new(memory)
 	}
-	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host}
+	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host, done: a.memory.done}
 	if a.dev.leaks.Enabled() {
 		a.watchOver(a.memory)
+	} else {
+		a.memory.users = &a.users
+	}
+	a.counted = true
+	if a.stream != nil {
+		a.users.Store(a.stream.word &^ noBit)
 	}
 	a.dev.memory.add(a.memory)
 	return a
@@ -70,98 +64,6 @@ func (a *allocation) watchOver(m *memory) {
 		}
 	})
 	m.record = a.watch.record
-}
-
-// usedOn notes that work on s uses a. It reports false when the buffer is closed. The
-// zero Slice has no allocation, which is always open.
-func (a *allocation) usedOn(s *Stream) bool {
-	if a == nil {
-		return true
-	}
-	if s == a.stream || s == a.visitor.Load() {
-		return !a.uses.isClosed()
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.isOpenTo(s.dev) {
-		return false
-	}
-	a.home.Store(nil)
-	if a.dev == s.dev { // else the device has to be asked again
-		a.visitor.Store(s)
-	}
-	if a.others == nil {
-		a.others = make(map[*Stream]bool)
-	}
-	a.others[s] = true
-	return true
-}
-
-// awayFromHome returns why a launch of k on s cannot use a, which belongs to its argument
-// for param: it is closed, or on another device. Otherwise it notes that s uses a.
-func (a *allocation) awayFromHome(k *Kernel, s *Stream, param string) error {
-	switch {
-	case k == nil || s == nil: // LaunchKernel says so
-		return nil
-	case a == nil || a.home.Load() == s:
-		return nil
-	case a.visitor.Load() == s:
-		return nil
-	case a.kind == graphMemory:
-		return k.launchArgument(param+" is memory of a graph, and there only while the graph runs: use a CallNode", ErrInvalidValue)
-	case !a.reachableFrom(s.dev):
-		return k.launchArgument("the buffer of "+param+" is on "+a.dev.String(), ErrInvalidValue)
-	}
-	if !a.usedOn(s) {
-		return k.launchArgument("the buffer of "+param, ErrClosed)
-	}
-	return nil
-}
-
-// isOpenTo reports whether the buffer is open; a stream of d shows whether d is.
-func (a *allocation) isOpenTo(d *Device) bool {
-	return !a.uses.isClosed() && (a.dev == d || !a.dev.isClosed())
-}
-
-// reachableFrom reports whether kernels on d can use the memory: it is d's, or the
-// host's, or d has access to the other device.
-func (a *allocation) reachableFrom(d *Device) bool {
-	return a.dev == d || a.kind == pageLocked && a.dev.simulated == d.simulated || d.hasAccess(a.dev)
-}
-
-// begin keeps the memory until end. It reports false when the buffer is closed. The
-// caller holds an epoch.
-func (a *allocation) begin() bool {
-	if a == nil {
-		return true
-	}
-	if a.kind == graphMemory {
-		return false // it is there only while its graph runs
-	}
-	closed, last := a.uses.begin()
-	if last {
-		a.dev.given(a.free())
-	}
-	return !closed
-}
-
-// beginOn is begin for work on s, and notes that s uses a.
-func (a *allocation) beginOn(s *Stream) bool {
-	if !a.begin() {
-		return false
-	}
-	if !a.usedOn(s) {
-		a.end()
-		return false
-	}
-	return true
-}
-
-// end ends what begin began.
-func (a *allocation) end() {
-	if a != nil && a.uses.end() {
-		a.dev.given(a.free())
-	}
 }
 
 // close frees the memory, or leaves that to the last of the copies under way.
@@ -184,21 +86,6 @@ func (a *allocation) close(op string) error {
 	return nil
 }
 
-// recheck makes the next launch of each stream that has used a closed allocation look at
-// it again.
-func (a *allocation) recheck() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.home.Store(nil)
-	a.visitor.Store(nil)
-	if a.stream != nil {
-		a.stream.nextTurn()
-	}
-	for s := range a.others {
-		s.nextTurn()
-	}
-}
-
 // free frees the memory. Calling it again has no effect.
 func (a *allocation) free() driver.Result {
 	if a.memory == nil {
@@ -209,11 +96,8 @@ func (a *allocation) free() driver.Result {
 	if !d.memory.take(a.memory) {
 		return driver.Success // or Device.Close was first
 	}
-	a.mu.Lock()
-	others := a.others
-	a.mu.Unlock()
 	r := driver.Success
-	for s := range others {
+	for s := range a.otherStreams() {
 		r = cmp.Or(r, s.drain())
 	}
 	home := d.spare
@@ -238,15 +122,23 @@ type memory struct {
 	addr       driver.DevicePtr
 	kind       memoryKind
 	host       unsafe.Pointer
+	done       func() // of adopted memory, or nil: frees it
 	record     *leak.Record
-	prev, next *memory // nil outside of a list
+	users      *atomic.Uint64 // of its lifetime; nil with leak detection
+	prev, next *memory        // nil outside of a list
 }
 
 // free frees m: in the order of s, or, when no stream orders it, after all work on d,
 // whose error is waited.
 func (m *memory) free(d *Device, s driver.Stream) (waited, freed driver.Result) {
-	if m.kind == pooled {
+	switch m.kind {
+	case pooled:
 		return driver.Success, d.drv.MemFreeAsync(m.addr, s)
+	case adopted: // all streams that use it have been waited for
+		if m.done != nil {
+			m.done()
+		}
+		return driver.Success, driver.Success
 	}
 	waited = d.inContext(d.drv.CtxSynchronize)
 	r, freed := m.release(d)
@@ -286,7 +178,7 @@ type bufferRecord struct {
 	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	_          [8]byte // whole cache lines of 64 bytes
+	_          [24]byte // whole cache lines of 64 bytes
 }
 
 func _() {
@@ -334,6 +226,15 @@ func (l *memoryList) take(m *memory) bool {
 	m.prev.next, m.next.prev = m.next, m.prev
 	m.prev, m.next = nil, nil
 	return true
+}
+
+// forget clears bits in the lifetimes of all memory.
+func (l *memoryList) forget(bits uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for m := l.ring.next; m != nil && m != &l.ring; m = m.next {
+		m.users.And(^bits)
+	}
 }
 
 // seal gives Device.Close the duty to free all memory that was not taken. Later frees

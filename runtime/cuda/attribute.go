@@ -29,6 +29,9 @@ const (
 // CUDA Driver API, Device Management, cuDeviceGetAttribute.
 func (d *Device) Attribute(attr DeviceAttribute) (int, error) {
 	defer d.hold().release()
+	if d.isClosed() {
+		return 0, d.closedError(fmt.Sprintf("read attribute %d", attr), "")
+	}
 	v, r := d.drv.DeviceGetAttribute(driver.DeviceAttribute(attr), d.dev)
 	if r != driver.Success {
 		return 0, d.fail(fmt.Sprintf("read attribute %d", attr), r)
@@ -61,6 +64,10 @@ func (d *Device) MemoryInfo() (free, total uint64, err error) {
 //
 // CUDA Driver API, Device Management, cuDeviceGetPCIBusId.
 func (d *Device) PCIBusID() (string, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return "", d.closedError("read the PCI bus id", "")
+	}
 	id, r := d.drv.DeviceGetPCIBusId(d.dev)
 	if r != driver.Success {
 		return "", d.fail("read the PCI bus id", r)

@@ -57,7 +57,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if s.dev.leaks.Enabled() {
-		return &Buffer[T]{buffer{account(&allocation{addr: uint64(addr), bytes: uint64(n) * sizeOf[T](), dev: s.dev, stream: s}), n}}
+		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()
 	a := &r.allocation
@@ -106,17 +106,25 @@ func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
 }
 
 // Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.n }
+func (b *Buffer[T]) Len() int { return b.All().n }
 
 // All returns the whole buffer as a slice.
-func (b *Buffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *Buffer[T]) All() Slice[T] {
+	if b == nil || b.mem == nil {
+		return Slice[T]{owner: noBuffer}
+	}
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
+
+// Owner returns b as the owner of its memory.
+func (b *Buffer[T]) Owner() Owner { return b.All().Owner() }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in
 // Go, it panics unless 0 ≤ lo ≤ hi ≤ b.Len().
 func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 
 // Ptr returns the address of the first element. It does not keep b reachable.
-func (b *Buffer[T]) Ptr() Ptr[T] { return Ptr[T]{b.mem.addr} }
+func (b *Buffer[T]) Ptr() Ptr[T] { return b.All().Ptr() }
 
 // CopyTo copies all of b to host, which must have b.Len() elements. It runs in the
 // order of s and is complete when it returns.
@@ -138,7 +146,12 @@ func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 // may be called more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
-func (b *Buffer[T]) Close() error { return b.mem.close("free a buffer") }
+func (b *Buffer[T]) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.mem.close("free a buffer")
+}
 
 // CopyTo copies s to host, which must have s.Len() elements. It runs in the order
 // of stream and is complete when it returns.
@@ -210,7 +223,11 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case s.owner != nil && s.owner.kind != pageLocked && s.owner.dev != stream.dev:
+	case s.owner != nil && s.owner.uses.isClosed():
+		return 0, stream.dev.closedError(op, "the buffer")
+	case s.owner != nil && s.owner.graphOnly:
+		return 0, s.owner.notHere(stream, op)
+	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
 		return 0, s.owner.elsewhere(stream, op)
 	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
 		return 0, stream.dev.closedError(op, "the buffer")
@@ -228,7 +245,12 @@ func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
 	return handle, err
 }
 
-// elsewhere is the error of an operation on s that needs a, which is on another device.
-func (a *allocation) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the buffer is on "+a.dev.String(), ErrInvalidValue)
+// notHere is the error of an operation on s that needs l, a placeholder.
+func (l *lifetime) notHere(s *Stream, op string) error {
+	return s.dev.invalid(op, "the "+l.what+" exists only in a graph", ErrInvalidValue)
+}
+
+// elsewhere is the error of an operation on s that needs l, which is on another device.
+func (l *lifetime) elsewhere(s *Stream, op string) error {
+	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.String(), ErrInvalidValue)
 }

@@ -79,7 +79,7 @@ func beginCapture(d *Device) (*capture, error) {
 		return nil, d.fail(captureOp, r)
 	}
 	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
-	given := &Stream{dev: d}
+	given := &Stream{dev: d, word: noBit}
 	given.nextTurn()
 	c.admit(given, origin)
 	return c, nil
@@ -173,21 +173,24 @@ func (m *captureMember) call(c *Call) error {
 }
 
 // launch captures a launch.
-func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
 	if k.dev != m.dev {
 		return k.notLaunchable(m.stream, cfg)
 	}
 	block := make([]uint64, (k.target.ParamBytes+7)/8+1)
 	at := unsafe.Pointer(&block[0])
 	copy(unsafe.Slice((*byte)(at), k.target.ParamBytes), unsafe.Slice((*byte)(params), k.target.ParamBytes))
-	var args []Argument
+	args := make([]argument, len(owners))
 	for i, o := range owners {
-		if o.allocation != nil {
-			args = append(args, Argument{k.sliceName(i), o.allocation, o.allocation.addr, 1})
+		if args[i].align = 1; o.lifetime != nil {
+			args[i].owner, args[i].addr = o.lifetime, o.addr
+		}
+		if o.lifetime != nil && o.graphOnly {
+			return k.launchArgument(k.owned(i)+" exists only in a graph: use a CallNode", ErrInvalidValue)
 		}
 	}
 	f := &frozenCall{block: block}
-	if err := PrepareCall(&f.Call, k, *cfg, at, args...); err != nil {
+	if err := Generated.Prepare(&f.Call, k, *cfg, computed, at, nil, args...); err != nil {
 		return err
 	}
 	return m.add("launch", &CallNode{Call: f})

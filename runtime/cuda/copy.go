@@ -32,6 +32,9 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	if dst.n != src.n {
 		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", dst.n, src.n), ErrShortSlice)
 	}
+	if dst.n == 0 && (dst.owner == nil || src.owner == nil) {
+		return nil
+	}
 	if err := reachable(s, op, dst.owner, src.owner); err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func copyInHost(s *Stream, stream driver.Stream, to, from unsafe.Pointer, bytes 
 
 // host returns where the CPU sees s, if it is page-locked, or nil.
 func (s Slice[T]) host() unsafe.Pointer {
-	if s.owner == nil || s.owner.kind != pageLocked {
+	if s.owner == nil || !s.owner.portable {
 		return nil
 	}
 	return unsafe.Add(s.owner.host, s.addr-s.owner.addr)
@@ -105,11 +108,17 @@ func (s Slice[T]) host() unsafe.Pointer {
 
 // reachable reports whether s can copy between memory of dst and of src. One of them
 // must be on its device, or be the host's.
-func reachable(s *Stream, op string, dst, src *allocation) error {
+func reachable(s *Stream, op string, dst, src *lifetime) error {
 	near := false
-	for _, a := range []*allocation{dst, src} {
+	for _, a := range []*lifetime{dst, src} {
 		if a == nil {
-			return nil // an empty slice
+			return s.dev.invalid(op, "a slice has no owner: give it to SliceAt", ErrInvalidValue)
+		}
+		if a.uses.isClosed() {
+			return s.dev.closedError(op, "the buffer")
+		}
+		if a.graphOnly {
+			return a.notHere(s, op)
 		}
 		d := a.dev
 		if d.simulated != s.dev.simulated {
@@ -117,7 +126,7 @@ func reachable(s *Stream, op string, dst, src *allocation) error {
 		}
 		near = near || d.dev == s.dev.dev
 	}
-	if !near && (dst.kind != pageLocked || src.kind != pageLocked) {
+	if !near && (!dst.portable || !src.portable) {
 		return s.dev.invalid(op, "neither buffer is on the stream's device: use a stream of one of their devices", ErrInvalidValue)
 	}
 	return nil

@@ -1,7 +1,9 @@
 package cuda
 
 import (
+	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime"
@@ -41,6 +43,7 @@ type Device struct {
 	watch     watch
 
 	epoch atomic.Pointer[epoch]
+	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
 	mu        sync.Mutex
@@ -50,7 +53,7 @@ type Device struct {
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
 	owned     map[any]func() driver.Result           // what destroys open events and pools, by weak pointer
-	access    map[*Device]bool                       // devices whose memory kernels on this one can use
+	bits      streamBits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring becomes 0
@@ -78,7 +81,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		images:    make(map[string]*loadedImage),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]func() driver.Result),
-		access:    make(map[*Device]bool),
+		bits:      streamBits{tag: newTag()},
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
 	d.retired.L = &d.mu
@@ -136,21 +139,41 @@ func (d *Device) readLimits(op string) error {
 }
 
 // Name returns the driver's name of the device, such as "NVIDIA H200".
-func (d *Device) Name() string { return d.name }
+func (d *Device) Name() string {
+	if d == nil {
+		return ""
+	}
+	return d.name
+}
 
 // Ordinal returns the device's number, counted from 0 as the driver does.
-func (d *Device) Ordinal() int { return d.ordinal }
+func (d *Device) Ordinal() int {
+	if d == nil {
+		return 0
+	}
+	return d.ordinal
+}
 
 // IsSimulated reports whether d is the simulated device, which is slower than a GPU by
 // orders of magnitude.
-func (d *Device) IsSimulated() bool { return d.simulated }
+func (d *Device) IsSimulated() bool { return d != nil && d.simulated }
 
 // DriverVersion returns the CUDA version that the driver supports, such as 13, 0.
-func (d *Device) DriverVersion() (major, minor int) { return d.version / 1000, d.version % 1000 / 10 }
+func (d *Device) DriverVersion() (major, minor int) {
+	version := d.driverVersion()
+	return version / 1000, version % 1000 / 10
+}
+
+func (d *Device) driverVersion() int {
+	if d == nil {
+		return 0
+	}
+	return d.version
+}
 
 // String returns "device 0 (NVIDIA H200)".
 func (d *Device) String() string {
-	if d == nil {
+	if d == nil || d.drv == nil {
 		return "no device"
 	}
 	return fmt.Sprintf("device %d (%s)", d.ordinal, d.name)
@@ -159,6 +182,9 @@ func (d *Device) String() string {
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
 	defer d.hold().release()
+	if d.isClosed() {
+		return 0, 0, d.closedError("read the compute capability", "")
+	}
 	major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev)
 	if r == driver.Success {
 		minor, r = d.drv.DeviceGetAttribute(driver.ComputeCapabilityMinor, d.dev)
@@ -171,6 +197,10 @@ func (d *Device) ComputeCapability() (major, minor int, err error) {
 
 // UUID returns the device's identifier, as nvidia-smi prints it and CUDAGEN_DEVICE takes it.
 func (d *Device) UUID() (string, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return "", d.closedError("read the UUID", "")
+	}
 	uuid, r := d.drv.DeviceGetUuid(d.dev)
 	if r != driver.Success {
 		return "", d.fail("read the UUID", r)
@@ -180,6 +210,10 @@ func (d *Device) UUID() (string, error) {
 
 // TotalMemory returns the bytes of memory on the device.
 func (d *Device) TotalMemory() (uint64, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return 0, d.closedError("read the memory size", "")
+	}
 	bytes, r := d.drv.DeviceTotalMem(d.dev)
 	if r != driver.Success {
 		return 0, d.fail("read the memory size", r)
@@ -207,6 +241,28 @@ func (d *Device) Synchronize() error {
 	return nil
 }
 
+// Wait parks the goroutine until all work queued so far on the open streams of d has run
+// or ctx is done, and returns the first error of a stream. The rules of Stream.Wait apply.
+func (d *Device) Wait(ctx context.Context) error {
+	if d.isClosed() {
+		return d.closedError("wait for a device", "")
+	}
+	d.mu.Lock()
+	var streams []*Stream
+	for s := range d.streams {
+		if s := s.Value(); s != nil {
+			streams = append(streams, s)
+		}
+	}
+	d.mu.Unlock()
+	for _, s := range streams {
+		if err := s.Wait(ctx); err != nil && !errors.Is(err, ErrClosed) { // whose Close waits
+			return err
+		}
+	}
+	return nil
+}
+
 func callAll(functions []func()) {
 	for _, f := range functions {
 		f()
@@ -226,6 +282,9 @@ func callAll(functions []func()) {
 //
 // CUDA Driver API, Primary Context Management, cuDevicePrimaryCtxRelease.
 func (d *Device) Close() error {
+	if d == nil || d.drv == nil {
+		return nil
+	}
 	d.mu.Lock()
 	if d.closed.Load() {
 		d.mu.Unlock()
@@ -287,7 +346,8 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 	return nil
 }
 
-func (d *Device) isClosed() bool { return d.closed.Load() }
+// isClosed reports whether d is closed, as nil and the zero Device are.
+func (d *Device) isClosed() bool { return d == nil || d.drv == nil || d.closed.Load() }
 
 // inContext calls f on a thread where d's context is current, and leaves the
 // thread as it was.

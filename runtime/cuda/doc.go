@@ -1,23 +1,59 @@
 // Package cuda runs CUDA kernels from Go without cgo: devices, streams, memory, libraries
 // and kernels. It is a thin layer over the CUDA driver API.
 //
-// Programs and generated code use it. A program opens a device, loads generated kernels
-// on it, allocates buffers and launches:
+// The package has no kernels. cudagen generates typed ones from a .cu file, and their Go
+// code uses this package. A program opens a device, loads the kernels on it, allocates
+// memory, launches, and copies the result back:
 //
-//	dev, err := cuda.OpenDefault()
-//	k, err := example.LoadKernels(dev)
+//	dev, err := cuda.OpenDefault()         // the first GPU
+//	defer dev.Close()
+//	k, err := kernels.LoadKernels(dev)     // generated from kernels.cu
 //	s, err := dev.NewStream()
-//	x, err := cuda.Upload(s, hostX)
-//	y, err := cuda.Alloc[float32](s, len(hostX))
+//	x, err := cuda.Upload(s, hostX)        // a *cuda.Buffer[float32]
+//	y, err := cuda.Upload(s, hostY)
 //	err = k.Saxpy.Launch(s, 2, x.All(), y.All())
-//	err = y.CopyTo(s, hostY)
+//	err = y.CopyTo(s, hostY)               // waits for the kernel
 //
-// A prepared call is checked and converted once and launched many times, alone or in a
-// Batch. LaunchAttributes requests clusters, cooperative launches and other attributes.
+// Each of these can fail. Every error says which operation, kernel and device it is about,
+// and works with errors.Is: ErrOutOfMemory, ErrClosed, ErrShortSlice and others. A kernel
+// runs after Launch has returned, so its own errors come from a later call that waits.
 //
-// The same program runs on a GPU or, if it imports runtime/sim and there is no GPU, on a
-// simulated device. The package calls the driver through runtime/internal/driver. It does
-// not know how kernels are compiled.
+// # Devices
+//
+// OpenDefault opens the first GPU, or what the environment variable CUDAGEN_DEVICE names.
+// Open, OpenUUID and OpenPCIBusID open a certain one. A program that imports runtime/sim
+// runs without a GPU, too: on a simulated device, which executes the same code slowly and
+// reports faults with their source line. The package calls the driver through
+// runtime/internal/driver. It does not know how kernels are compiled.
+//
+// # Memory
+//
+//	Alloc, Upload, AllocFrom   Buffer          memory of the device
+//	AllocHost                  HostBuffer      page-locked memory of the host
+//	AllocManaged               ManagedBuffer   memory that the driver moves
+//	Adopt                      Buffer          memory of another library
+//
+// A Slice is a part of one of them: All and Slice make it, and kernels, Copy, CopyTo,
+// CopyFrom, Fill and Clear take it. It has a length, and an owner whose lifetime every
+// use checks. A Ptr is a bare address, about which nothing is known. Reinterpret changes
+// the type of elements.
+//
+// # Launches
+//
+// Generated kernels have these methods:
+//
+//	Launch          computes the launch configuration from directives
+//	LaunchWith      takes a LaunchConfig
+//	LaunchArgs      is Launch with named arguments, for kernels with many
+//	Prepare         checks and converts arguments once, for many launches
+//
+// A launch checks that its slices are long enough, open and on its device. A
+// configuration that is computed to have no blocks launches nothing. LaunchAttributes
+// requests clusters, cooperative launches and other attributes. Addresses inside of
+// structs cannot be checked: the Owners of a LaunchConfig or of the arguments name what
+// they refer to.
+//
+// A prepared call is launched alone or, with others, in a Batch.
 //
 // # Threads and contexts
 //
@@ -31,13 +67,15 @@
 // queued and run later, in stream order. CopyFrom and CopyTo, which copy Go memory, and
 // Symbol's Get and Set are complete when they return.
 //
-// Stream.Wait and Event.Wait park the goroutine and take a context.Context. Other calls
-// that wait block a thread: Synchronize of streams, events and devices, Stream.Close, and
-// copies from and to Go memory. HostBuffer.Close and ManagedBuffer.Close wait for the
-// device. Buffer.Close waits only if other streams than the one that allocated the buffer
-// have used it, or if that stream is closed. Device.Close waits for the device's work,
-// for calls of other goroutines, and for a garbage collection. LoadLibrary waits while
-// another goroutine loads the same image.
+// Device.Wait, Stream.Wait and Event.Wait park the goroutine and take a context.Context.
+// Other calls that wait block a thread: Synchronize of streams, events and devices,
+// Stream.Close, and copies from and to Go memory. HostBuffer.Close and ManagedBuffer.Close
+// wait for the device. Buffer.Close waits only if other streams than the one that
+// allocated the buffer have used it, or if that stream is closed. Device.Close waits for
+// the device's work, for calls of other goroutines, and for a garbage collection.
+// LoadLibrary waits while another goroutine loads the same image. To wait with a
+// context.Context for what blocks, call Wait first, and Copy with page-locked memory in
+// place of CopyTo and CopyFrom.
 //
 // # Errors
 //
@@ -52,6 +90,9 @@
 // and the driver's object is destroyed when no call and no queued work can use it. There
 // is one exception: do not close a Buffer while another goroutine launches a kernel with
 // it. A launch that begins after Close fails.
+//
+// Close of nil and of zero values does nothing. Their other methods return errors, or
+// zero values.
 //
 // Unclosed objects live until Device.Close. Tests on a device of simtest.New fail on them.
 // With CUDAGEN_LEAKS=1, or in tests that use simtest.Main, an unreachable object that was

@@ -31,7 +31,12 @@ func (s *Stream) hold() *epoch {
 }
 
 // hold returns the epoch that a call on d is in.
-func (d *Device) hold() *epoch { return d.epoch.Load() }
+func (d *Device) hold() *epoch {
+	if d == nil {
+		return nil
+	}
+	return d.epoch.Load()
+}
 
 // release ends a call. A nil epoch may be released.
 func (e *epoch) release() { runtime.KeepAlive(e) }

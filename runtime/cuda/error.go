@@ -176,10 +176,10 @@ func (d *Device) fail(op string, r driver.Result) error { return d.failed(&Error
 // closedError is the error of an operation on d whose object, or d itself with "",
 // was closed.
 func (d *Device) closedError(op, object string) error {
-	return &Error{Op: op, Device: d.String(), Driver: d.version, Detail: object, Err: ErrClosed}
+	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: object, Err: ErrClosed}
 }
 
 // invalid is the error of an operation on d that is not tried.
 func (d *Device) invalid(op, detail string, err error) error {
-	return &Error{Op: op, Device: d.String(), Driver: d.version, Detail: detail, Err: err}
+	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: detail, Err: err}
 }

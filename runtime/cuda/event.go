@@ -189,7 +189,7 @@ func (e *Event) Synchronize() error {
 // that, too. Any number of goroutines may wait; they occupy no threads.
 func (e *Event) Wait(ctx context.Context) error {
 	const op = "wait for an event"
-	if e == nil {
+	if e == nil || e.dev == nil {
 		_, err := e.use(op)
 		return err
 	}
@@ -246,7 +246,7 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 //
 // CUDA Driver API, Event Management, cuEventDestroy.
 func (e *Event) Close() error {
-	if e == nil {
+	if e == nil || e.dev == nil {
 		return nil
 	}
 	defer e.hold().release()

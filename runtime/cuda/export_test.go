@@ -41,7 +41,7 @@ func Waiting(d *Device) (n int) {
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
 
-// LaunchUnheld is LaunchKernel by one who holds no epoch.
+// LaunchUnheld is Generated.Launch by one who holds no epoch.
 func LaunchUnheld(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer) driver.Result {
 	return libcuda.Launch(&libcuda.LaunchRecord{
 		Target: &k.target,
@@ -56,6 +56,40 @@ var (
 	SaturatedMul = saturatedMul
 	SaturatedAdd = saturatedAdd
 )
+
+// Noted reports whether s has its bit in the lifetime of o, and is among the others there.
+func Noted(o Owner, s *Stream) (bit, other bool) {
+	return s.word&^o.users.Load() == 0, o.otherStreams()[s]
+}
+
+// Others returns how many streams are among the others of o.
+func Others(o Owner) int { return len(o.otherStreams()) }
+
+// OnlyInGraph returns a slice of memory that only a graph has.
+func OnlyInGraph[T any](n int) Slice[T] {
+	return Slice[T]{n: n, owner: &lifetime{graphOnly: true, what: "memory"}}
+}
+
+// GraphOffsets returns where in the parameter block of c the values are that only a graph has.
+func GraphOffsets(c *Call) (offsets []uint32) {
+	for _, a := range c.args {
+		if a.owner != nil && a.owner.graphOnly {
+			offsets = append(offsets, a.offset)
+		}
+	}
+	return offsets
+}
+
+// AllTags returns all tags that devices may have.
+func AllTags() (tags []uint64) {
+	for tag := nextTag(0); tag < 1<<tagBits; tag = nextTag(tag) {
+		tags = append(tags, tag)
+	}
+	return tags
+}
+
+// EmptyGrid reports whether a grid has no blocks.
+func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() != 0 }
 
 // HostFunctions returns how many functions e keeps.
 func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }

@@ -203,7 +203,7 @@ func runEvents(p *attempt) error {
 		return err
 	}
 	p.later(e.Close)
-	pool, err := dev.NewPool()
+	pool, err := dev.NewPool(cuda.PoolConfig{})
 	if err != nil {
 		return err
 	}

@@ -3,17 +3,24 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// This file holds what generated code calls besides LaunchKernel.
+// Generated has what only generated code calls. Programs do not use it.
+var Generated generated
 
-// GeneratedCode1 is the version of generated code that this package supports. Generated
-// files refer to it, so a file generated for another version does not compile.
-const GeneratedCode1 = true
+// A generated has methods in place of functions, so that the documentation of the package
+// lists what programs call. It has no size: a call of a method is a call of a function.
+type generated struct {
+	// Version1 stands for the version of generated code that this package supports.
+	// Generated files refer to it, so a file generated for another version does not
+	// compile.
+	Version1 [0]struct{}
+}
 
 // Count converts a dimension or a size computed from arguments. A value that does not
 // fit, or is negative, becomes the largest uint32, which every device refuses.
-func Count(n int) uint32 {
+func (generated) Count(n int) uint32 {
 	if n < 0 || n > math.MaxUint32 {
 		return math.MaxUint32
 	}
@@ -23,24 +30,32 @@ func Count(n int) uint32 {
 // Blocks returns how many blocks of perBlock threads cover threads: the quotient, rounded
 // up. If a number is negative or the result overflows, the result is the largest uint32;
 // otherwise, if a number is 0, it is 0. Every device refuses both.
-func Blocks(threads, perBlock int) uint32 {
+func (generated) Blocks(threads, perBlock int) uint32 {
 	if threads <= 0 || perBlock <= 0 {
-		return Count(min(threads, perBlock))
+		return Generated.Count(min(threads, perBlock))
 	}
-	return Count((threads-1)/perBlock + 1)
+	return Generated.Count((threads-1)/perBlock + 1)
 }
 
 // ClusterBlocks returns Blocks rounded up to a multiple of cluster, which is 1 to 16.
-func ClusterBlocks(threads, perBlock, cluster int) uint32 {
-	blocks := Blocks(threads, perBlock)
-	return Count((int(blocks) + cluster - 1) / cluster * cluster)
+func (generated) ClusterBlocks(threads, perBlock, cluster int) uint32 {
+	blocks := Generated.Blocks(threads, perBlock)
+	return Generated.Count((int(blocks) + cluster - 1) / cluster * cluster)
+}
+
+// Owners returns the owners that a launch configuration and arguments name.
+func (generated) Owners(a, b []Owner) []Owner {
+	if len(b) == 0 {
+		return a
+	}
+	return slices.Concat(a, b)
 }
 
 // ShortSlice returns the error of a launch whose slice param has have elements although
 // the kernel may access want.
 //
 //go:noinline
-func ShortSlice(k *Kernel, param string, have, want int) error {
+func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
 	return k.launchArgument(fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
 }
 
@@ -48,7 +63,7 @@ func ShortSlice(k *Kernel, param string, have, want int) error {
 // which is larger than limit, the maximum of its C type.
 //
 //go:noinline
-func Overflow(k *Kernel, param string, value, limit int) error {
+func (generated) Overflow(k *Kernel, param string, value, limit int) error {
 	return k.launchArgument(fmt.Sprintf("%s would be %d, limit %d", param, value, limit), ErrOverflow)
 }
 

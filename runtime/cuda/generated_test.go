@@ -1,10 +1,18 @@
 package cuda_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
@@ -16,7 +24,7 @@ func TestCount(t *testing.T) {
 	}{
 		{0, 0}, {1, 1}, {math.MaxUint32, math.MaxUint32}, {math.MaxUint32 + 1, math.MaxUint32}, {-1, math.MaxUint32}, {math.MinInt, math.MaxUint32},
 	} {
-		assert.Equal(t, test.want, cuda.Count(test.n), "Count(%d)", test.n)
+		assert.Equal(t, test.want, cuda.Generated.Count(test.n), "Count(%d)", test.n)
 	}
 }
 
@@ -30,7 +38,7 @@ func TestBlocks(t *testing.T) {
 		{-1, 256, math.MaxUint32}, {math.MinInt, 256, math.MaxUint32},
 		{5, 0, 0}, {5, -1, math.MaxUint32},
 	} {
-		assert.Equal(t, test.want, cuda.Blocks(test.threads, test.perBlock), "Blocks(%d, %d)", test.threads, test.perBlock)
+		assert.Equal(t, test.want, cuda.Generated.Blocks(test.threads, test.perBlock), "Blocks(%d, %d)", test.threads, test.perBlock)
 	}
 }
 
@@ -59,4 +67,57 @@ func TestDim(t *testing.T) {
 	assert.Equal(t, cuda.Dim3{X: 7, Y: 2, Z: 3}, cuda.Dim(7, 2, 3))
 	assert.Equal(t, "7", cuda.Dim(7).String())
 	assert.Equal(t, "{7,2,3}", cuda.Dim(7, 2, 3).String())
+}
+
+// TestUsersSeeWhatTheyCall counts the names that only generated code uses: go doc lists
+// them, too, so there are few.
+func TestUsersSeeWhatTheyCall(t *testing.T) {
+	const most = 3
+	files, err := filepath.Glob("../../gen/emit/testdata/*.golden")
+	require.NoError(t, err)
+	files = append(files, "../../example/kernels_cuda.go", "../../gen/testdata/wave/wave_cuda.go")
+	used := make(map[string]bool)
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		namesOfCuda(t, source, used)
+	}
+	only := onlyGenerated(used)
+	assert.Equal(t, []string{"Generated", "ParamSpec", "Spec"}, only)
+	assert.LessOrEqual(t, len(only), most)
+
+	namesOfCuda(t, []byte("package p\n\nvar _ = cuda.LaunchKernel(nil)\n"), used)
+	assert.Len(t, onlyGenerated(used), most+1, "the control")
+}
+
+// namesOfCuda adds the names of package cuda that source uses.
+func namesOfCuda(t *testing.T, source []byte, used map[string]bool) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "cuda" {
+				used[s.Sel.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+// onlyGenerated returns those of used that programs have no use for. Programs write
+// the others in signatures, fields and calls of their own.
+func onlyGenerated(used map[string]bool) (names []string) {
+	vectors := regexp.MustCompile(`^(Char|UChar|Short|UShort|Int|UInt|Long|ULong|LongLong|ULongLong|Float|Double)[1234]$`)
+	programs := []string{
+		"BFloat16", "BFloat16x2", "Call", "Device", "Dim3", "Float16", "Float16x2", "Image", "Kernel", "LaunchAttributes", "LaunchConfig",
+		"Library", "Owner", "Ptr", "Slice", "Stream", "Symbol",
+	}
+	for name := range used {
+		if !vectors.MatchString(name) && !slices.Contains(programs, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

@@ -482,8 +482,8 @@ func TestGraphMemory(t *testing.T) {
 		assert.ErrorContains(t, err, "it uses memory that no node before it allocates")
 		_, err = cuda.BuildGraph(cuda.NewMemsetNode(scratch.All(), 1))
 		assert.ErrorContains(t, err, "it uses memory that no node before it allocates")
-		assert.ErrorContains(t, call.Launch(s), "memory of a graph")
-		assert.ErrorContains(t, k.AddDelta.Launch(s, scratch.All(), 1), "memory of a graph")
+		assert.ErrorContains(t, call.Launch(s), "exists only in a graph")
+		assert.ErrorContains(t, k.AddDelta.Launch(s, scratch.All(), 1), "exists only in a graph")
 		assert.Error(t, scratch.All().Clear(s))
 		assert.Error(t, cuda.Copy(s, x.All(), scratch.All()))
 		assert.Error(t, scratch.All().CopyTo(s, make([]int32, 4)))
@@ -656,4 +656,62 @@ func TestGraphOrders(t *testing.T) {
 			assert.Equal(t, map[int32]bool{6: true}, results)
 		}
 	}
+}
+
+// TestGraphEmptyLaunch: a call whose grid is computed and has no blocks is left out, and comes
+// back.
+func TestGraphEmptyLaunch(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		call := adding(t, k, x, 1)
+		none, all := example.AddDeltaArgs{Data: x.Slice(0, 0), Delta: 1}, example.AddDeltaArgs{Data: x.All(), Delta: 1}
+		require.NoError(t, call.Set(none))
+		n := cuda.NewCallNode(call)
+		e := built(t, cuda.NewEmptyNode().After(n))
+		run := func(want int32) {
+			t.Helper()
+			require.NoError(t, e.Launch(s))
+			if got := numbersOf(t, s, x)[0]; !isFake(dev) {
+				assert.Equal(t, want, got)
+			}
+		}
+		run(0)
+		require.NoError(t, call.Set(all))
+		run(0)
+		require.NoError(t, e.Update(n))
+		run(1)
+		run(2)
+		require.NoError(t, call.Set(none))
+		require.NoError(t, e.Update(n))
+		run(2)
+		require.NoError(t, e.Enable(n), "it is still empty")
+		run(2)
+		require.NoError(t, e.Disable(n))
+		require.NoError(t, call.Set(all))
+		require.NoError(t, e.Update(n), "it is still disabled")
+		run(2)
+		require.NoError(t, e.Enable(n))
+		run(3)
+		require.NoError(t, call.Set(none))
+		g, err := cuda.DefineGraph(cuda.NewEmptyNode().After(cuda.NewCallNode(call)))
+		require.NoError(t, err)
+		require.NoError(t, e.UpdateFrom(g))
+		run(3)
+		require.NoError(t, call.Set(all))
+		require.NoError(t, e.UpdateFrom(g))
+		run(4)
+		require.NoError(t, call.Set(none))
+		captured, err := cuda.Capture(s, func(s *cuda.Stream) error {
+			return errors.Join(call.Launch(s), k.AddDelta.Launch(s, x.Slice(0, 0), 1), cuda.Fill(s, x.Slice(1, 2), 9))
+		})
+		require.NoError(t, err)
+		e, err = captured.Instantiate()
+		require.NoError(t, err)
+		defer e.Close()
+		run(4)
+		require.NoError(t, call.Set(all))
+		require.NoError(t, e.UpdateCall(call))
+		run(5)
+	})
 }

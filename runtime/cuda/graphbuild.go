@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -172,7 +173,7 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 		if r := b.setAttributes(added.Node, def.attributes); r != driver.Success {
 			return added, b.refused(def, r)
 		}
-		if def.call.kernel.native != nil && !def.patched {
+		if def.call.kernel.native != nil && !def.patched && !def.empty {
 			x.kernel = &kernelUpdate{record: batchRecordOf(def.call)}
 		}
 	}
@@ -223,7 +224,7 @@ func (g *Graph) instantiate(d *Device) (*GraphExec, error) {
 	defer b.epoch.release()
 	e, err := b.instantiate(g)
 	if err != nil {
-		b.dev.given(b.state.destroy())
+		b.dev.given(b.state.destroy()) // again, perhaps, which does nothing
 		return nil, err
 	}
 	return e, nil
@@ -283,5 +284,16 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 		}
 		return nil, d.failed(err, r)
 	}
-	return newExec(g, b)
+	e, err := newExec(g, b)
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.nodes {
+		if e.nodes[i].def.empty {
+			if err := e.setEnabled(buildOp, &e.nodes[i]); err != nil {
+				return nil, errors.Join(err, e.Close())
+			}
+		}
+	}
+	return e, nil
 }

@@ -36,7 +36,7 @@ func freeze(c *Call) *frozenCall {
 	f := &frozenCall{block: make([]uint64, (c.target.ParamBytes+7)/8+1)}
 	params := unsafe.Pointer(&f.block[0])
 	copy(unsafe.Slice((*byte)(params), c.target.ParamBytes), blockOf(c))
-	CloneCall(&f.Call, c, params)
+	Generated.Clone(&f.Call, c, params)
 	return f
 }
 

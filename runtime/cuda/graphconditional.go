@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -11,21 +10,21 @@ import (
 // one conditional node looks at. Kernels take it as a cudaGraphConditionalHandle: pass Handle.
 type Conditional struct {
 	initial uint32
-	token   uint64
+	life    lifetime
 }
 
 // NewConditional makes a conditional whose value is initial whenever its graph is launched.
 func NewConditional(initial uint32) *Conditional {
-	return &Conditional{initial, conditionalToken | lastToken.Add(1)}
+	return &Conditional{initial: initial, life: lifetime{graphOnly: true, what: "handle"}}
 }
 
 // Handle stands for the handle in a kernel's arguments. When a graph is built, its handle of the
-// conditional takes the place, so that a call with it launches in that graph only.
-func (c *Conditional) Handle() uint64 {
+// conditional takes the place. A launch outside of a graph is an error.
+func (c *Conditional) Handle() ConditionalHandle {
 	if c == nil {
-		return 0
+		return ConditionalHandle{}
 	}
-	return c.token
+	return ConditionalHandle{&c.life}
 }
 
 // A ConditionalNode runs one of its Bodies, or none, by the value of Condition. CUDA 12.3; an
@@ -90,15 +89,15 @@ func (n *ConditionalNode) define(def *definition) error {
 	return nil
 }
 
-// Tokens stand in arguments for what only a built graph has. No device has such addresses.
-const (
-	conditionalToken = 0xc0de << 48
-	memoryToken      = 0xb << 60 // | number << 40 | offset
-	maxMemoryToken   = 1 << 20
-	maxGraphMemory   = 1 << 40 // bytes of one allocation
-)
+// graphMemory is what an AllocNode allocates. Addresses in it count from memoryBase, until a
+// graph is built.
+type graphMemory struct {
+	lifetime
+	bytes uint64
+}
 
-var lastToken, lastMemoryToken atomic.Uint64
+// memoryBase is an address that no device has, aligned as all of its memory is.
+const memoryBase = 0xb << 60
 
 // An AllocNode allocates memory when the graph runs. Its memory is for kernels, copies and fills
 // that come after it in the same graph; it is freed by a node that Free makes, or when the graph
@@ -107,7 +106,7 @@ var lastToken, lastMemoryToken atomic.Uint64
 // CUDA Driver API, Graph Management, cuGraphAddMemAllocNode.
 type AllocNode[T any] struct {
 	node
-	memory *allocation
+	memory *graphMemory
 	n      int
 	err    error
 }
@@ -120,26 +119,25 @@ func NewAllocNode[T any](d *Device, n int) *AllocNode[T] {
 		return a
 	}
 	bytes, err := bytesOf[T](d, n)
-	number := lastMemoryToken.Add(1)
-	if err == nil && (bytes == 0 || bytes > maxGraphMemory || number >= maxMemoryToken) {
-		err = d.invalid(buildOp, fmt.Sprintf("%d bytes of graph memory: use 1 to %d", bytes, maxGraphMemory), ErrInvalidValue)
+	if err == nil && bytes == 0 {
+		err = d.invalid(buildOp, "it allocates no bytes", ErrInvalidValue)
 	}
 	a.err = err
-	a.memory = &allocation{addr: memoryToken | number<<40, bytes: bytes, dev: d, kind: graphMemory}
+	a.memory = &graphMemory{lifetime{graphOnly: true, what: "memory", addr: memoryBase, dev: d}, bytes}
 	return a
 }
 
 // All returns the memory, for nodes of the same graph.
 func (n *AllocNode[T]) All() Slice[T] {
-	if n == nil || n.err != nil {
+	if n == nil || n.memory == nil || n.err != nil {
 		return Slice[T]{}
 	}
-	return Slice[T]{addr: n.memory.addr, n: n.n, owner: n.memory}
+	return Slice[T]{addr: n.memory.addr, n: n.n, owner: &n.memory.lifetime}
 }
 
 // Free makes a node that frees the memory. It must come after all nodes that use it.
 func (n *AllocNode[T]) Free() *FreeNode {
-	if n == nil || n.err != nil {
+	if n == nil || n.memory == nil || n.err != nil {
 		return new(FreeNode)
 	}
 	f := &FreeNode{memory: n.memory}
@@ -182,7 +180,7 @@ func (n *AllocNode[T]) define(def *definition) error {
 // A FreeNode frees the memory of an AllocNode.
 type FreeNode struct {
 	node
-	memory *allocation
+	memory *graphMemory
 }
 
 // After adds nodes that must be over before n begins. It returns n.

@@ -153,6 +153,9 @@ func (st *execState) kept() []driver.HostFunc {
 // functions any more.
 func (st *execState) destroy() (r driver.Result) {
 	drv := st.dev.drv
+	if st.graph == 0 {
+		return driver.Success // it was destroyed before
+	}
 	if st.exec != 0 {
 		r = drv.GraphExecDestroy(st.exec)
 	}

@@ -104,7 +104,7 @@ func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
 
 // defineCopy writes a copy of extent bytes, rows and planes to def. A copy of nothing is an
 // empty node, which cannot become a copy later.
-func defineCopy(def *definition, dst, src driver.Memory3D, to, from *allocation, extent [3]uint64) error {
+func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, extent [3]uint64) error {
 	if extent[0] == 0 || extent[1] == 0 || extent[2] == 0 {
 		def.params.Type, def.needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
 		return nil
@@ -113,24 +113,30 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *allocation,
 		return errNoOwner()
 	}
 	d := to.dev
-	if to.kind == pageLocked {
+	if to.portable {
 		d = from.dev
 	}
 	if to.dev.simulated != from.dev.simulated {
 		return d.invalidNode("the destination is on "+to.dev.String()+", the source on "+from.dev.String(), ErrInvalidValue)
 	}
-	for _, a := range []*allocation{to, from} {
+	for _, a := range []*lifetime{to, from} {
 		if !a.isOpenTo(d) {
 			return d.closedError(buildOp, "its buffer")
 		}
-		if a.kind != graphMemory {
+		if !a.graphOnly {
 			def.owners = append(def.owners, a)
 		}
 	}
-	if to.kind != pageLocked || from.kind != pageLocked {
+	if !to.portable || !from.portable {
 		def.dev = d
 	}
 	def.params = driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.ctx, Copy: driver.Copy3D{Dst: dst, Src: src, WidthBytes: extent[0], Height: extent[1], Depth: extent[2]}}
+	if to.graphOnly {
+		def.graphMemory[0] = to
+	}
+	if from.graphOnly {
+		def.graphMemory[1] = from
+	}
 	if extent[1] > 1 || extent[2] > 1 {
 		def.needs = "copies of two or three dimensions cannot be updated"
 	}
@@ -193,6 +199,9 @@ func (n *MemsetNode[T]) define(def *definition) error {
 		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: use a kernel", len(pattern)), ErrNotSupported)
 	}
 	def.dev = d
+	if n.Dst.owner.graphOnly {
+		def.graphMemory[2] = n.Dst.owner
+	}
 	def.params = driver.NodeParams{Type: driver.MemsetNodeType, Ctx: d.ctx, Memset: driver.MemsetNodeParams{
 		Dst: driver.DevicePtr(n.Dst.addr), Value: word, ElementBytes: size, Width: uint64(n.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
 	}}

@@ -72,12 +72,15 @@ type definition struct {
 
 	dev     *Device // where the work runs; nil for anywhere
 	call    *Call   // of a kernel
-	owners  []*allocation
+	owners  []*lifetime
 	kernels []*Kernel
 	events  []*Event
 	inner   [][]definition // of the nodes of child, or of each of bodies
+	empty   bool           // of a kernel: its grid has no blocks, so the exec leaves it out
 	patched bool           // params are not call's own: tokens were replaced
-	memory  *allocation    // of a node that allocates or frees
+	memory  *graphMemory   // of a node that allocates or frees
+
+	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
 
 	needs string // why an exec cannot be updated to or from it, or ""
 }
@@ -88,10 +91,10 @@ func (def *definition) clear() {
 }
 
 // use adds the buffers of the work on d. It returns why they cannot be used there.
-func (def *definition) use(d *Device, what string, owners ...*allocation) error {
+func (def *definition) use(d *Device, what string, owners ...*lifetime) error {
 	for _, a := range owners {
 		switch {
-		case a == nil || a.kind == graphMemory:
+		case a == nil || a.graphOnly:
 			continue
 		case !a.isOpenTo(d):
 			return d.invalidNode(what, ErrClosed)
@@ -178,6 +181,32 @@ func blockOf(c *Call) []byte { return unsafe.Slice((*byte)(c.params), c.target.P
 
 func offsetsOf(k *Kernel) []uint32 { return unsafe.Slice(k.target.Offsets, k.target.Count) }
 
+// launchable returns the configuration of c, with one block where it has none: the node is
+// disabled then.
+func launchable(c *Call) *LaunchConfig {
+	if c.empty {
+		return c.config.nonempty()
+	}
+	return &c.config
+}
+
+// checkHeld returns why a cannot be an argument of k any more, or nil. Prepare has checked it
+// before.
+func checkHeld(a *held, k *Kernel) error {
+	detail, err := "", error(nil)
+	switch {
+	case a.owner == nil || a.owner.graphOnly:
+		return nil
+	case !a.owner.isOpenTo(k.dev):
+		detail, err = "the "+a.owner.what+" of "+a.param, ErrClosed
+	case !a.owner.reachableFrom(k.dev):
+		detail, err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+	default:
+		return nil
+	}
+	return &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
+}
+
 func driverConfig(cfg *LaunchConfig) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
 }
@@ -190,16 +219,16 @@ func defineCall(c *Call, def *definition) error {
 		return err
 	}
 	for i := range c.args {
-		if err := c.args[i].check(k); err != nil {
+		if err := checkHeld(&c.args[i], k); err != nil {
 			return err
 		}
-		if a := c.args[i].owner; a != nil && a.kind != graphMemory {
+		if a := c.args[i].owner; a != nil && !a.graphOnly {
 			def.owners = append(def.owners, a)
 		}
 	}
-	def.dev, def.call, def.kernels = k.dev, c, append(def.kernels, k)
+	def.dev, def.call, def.kernels, def.empty = k.dev, c, append(def.kernels, k), c.empty
 	def.params = driver.NodeParams{Type: driver.KernelNodeType, Ctx: k.dev.ctx, Kernel: driver.KernelNodeParams{
-		Kernel: k.handle(), Config: driverConfig(&c.config), Params: blockOf(c), Offsets: offsetsOf(k),
+		Kernel: k.handle(), Config: driverConfig(launchable(c)), Params: blockOf(c), Offsets: offsetsOf(k),
 	}}
 	if c.config.Attributes != nil {
 		def.attributes = c.config.Attributes.driver()

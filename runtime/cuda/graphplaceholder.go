@@ -7,11 +7,11 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// placeholders are what a graph that is being built, or an exec, has instead of tokens: handles
-// of conditionals, and addresses of memory that the graph allocates.
+// placeholders are what only a graph that is being built, or an exec, has: handles of
+// conditionals, and addresses of memory that the graph allocates.
 type placeholders struct {
-	handles map[*Conditional]driver.GraphConditionalHandle
-	memory  map[*allocation]driver.DevicePtr
+	handles map[*lifetime]driver.GraphConditionalHandle
+	memory  map[*lifetime]driver.DevicePtr
 	freed   int
 }
 
@@ -23,7 +23,7 @@ func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, def
 		if c == nil {
 			continue
 		}
-		if _, twice := p.handles[c]; twice {
+		if _, twice := p.handles[&c.life]; twice {
 			return nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "another node has its condition: make one for each", Err: ErrInvalidValue})
 		}
 		h, r := b.dev.drv.GraphConditionalHandleCreate(into, b.dev.ctx, c.initial, driver.AssignDefault)
@@ -31,107 +31,78 @@ func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, def
 			return nodeError(buildOp, g.nodes[i], b.refused(&defs[i], r))
 		}
 		if p.handles == nil {
-			p.handles = make(map[*Conditional]driver.GraphConditionalHandle)
+			p.handles = make(map[*lifetime]driver.GraphConditionalHandle)
 		}
-		p.handles[c] = h
+		p.handles[&c.life] = h
 		defs[i].params.Conditional.Handle, defs[i].params.Ctx = h, b.dev.ctx
 	}
 	return nil
 }
 
-// resolve replaces the tokens in def. Parameters are copied: those of the call stay as they are.
+// resolve replaces what stands in def for what only the graph has. The parameters of a call are
+// copied for that: def.patched.
 func (p *placeholders) resolve(def *definition) error {
 	if def.memory != nil && def.params.Type == driver.MemFreeNodeType {
-		address, ok := p.memory[def.memory]
+		address, ok := p.memory[&def.memory.lifetime]
 		if !ok {
-			return errForeignMemory()
+			return errForeign(&def.memory.lifetime)
 		}
 		def.params.Free = address
 		p.freed++
 		return nil
 	}
-	for _, at := range []*driver.DevicePtr{&def.params.Copy.Src.Device, &def.params.Copy.Dst.Device, &def.params.Memset.Dst} {
-		if memoryTokenOf(uint64(*at)) {
-			address, ok := p.address(uint64(*at))
-			if !ok {
-				return errForeignMemory()
-			}
-			*at = driver.DevicePtr(address)
-		}
-	}
-	if def.call != nil {
-		return p.resolveCall(def)
-	}
-	return nil
-}
-
-func errForeignMemory() error {
-	return &Error{Op: buildOp, Detail: "it uses memory that no node before it allocates: add the AllocNode to what it comes after", Err: ErrInvalidValue}
-}
-
-// memoryTokenOf reports whether addr may be that of an AllocNode: no device has such addresses.
-func memoryTokenOf(addr uint64) bool { return addr>>60 == memoryToken>>60 }
-
-// address returns the address for one in an AllocNode's memory.
-func (p *placeholders) address(token uint64) (uint64, bool) {
-	for a, address := range p.memory {
-		if token >= a.addr && token-a.addr <= a.bytes {
-			return uint64(address) + token - a.addr, true
-		}
-	}
-	return 0, false
-}
-
-// resolveCall looks for tokens where parameters of 8 bytes begin. def.patched says that there
-// were some.
-func (p *placeholders) resolveCall(def *definition) error {
-	for i := range def.call.args {
-		a := def.call.args[i].owner
-		if a == nil || a.kind != graphMemory {
+	for i, at := range []*driver.DevicePtr{&def.params.Copy.Dst.Device, &def.params.Copy.Src.Device, &def.params.Memset.Dst} {
+		owner := def.graphMemory[i]
+		if owner == nil {
 			continue
 		}
-		if _, ok := p.memory[a]; !ok {
-			return errForeignMemory()
+		address, err := p.value(owner, uint64(*at))
+		if err != nil {
+			return err
 		}
+		*at = driver.DevicePtr(address)
 	}
-	if len(p.handles)+len(p.memory) == 0 {
+	if def.call == nil {
 		return nil
 	}
-	k := &def.params.Kernel
-	for i, offset := range k.Offsets {
-		end := uint32(len(k.Params))
-		if i+1 < len(k.Offsets) {
-			end = k.Offsets[i+1]
-		}
-		if end < offset+8 {
+	for i := range def.call.args {
+		a := &def.call.args[i]
+		if a.owner == nil || !a.owner.graphOnly {
 			continue
 		}
-		value := binary.NativeEndian.Uint64(k.Params[offset:])
-		is, ok := p.value(def, value)
-		if !ok {
-			continue
+		value, err := p.value(a.owner, a.addr)
+		if err != nil {
+			return err
 		}
+		if a.param == configOwner {
+			return &Error{Op: buildOp, Kernel: def.call.kernel.name, Detail: "the " + a.owner.what + " is not an argument, but " + configOwner + ": its address is not known before the graph is built", Err: ErrInvalidValue}
+		}
+		params := &def.params.Kernel.Params
 		if !def.patched {
-			def.patched, k.Params = true, slices.Clone(k.Params)
+			def.patched, *params = true, slices.Clone(*params)
 		}
-		binary.NativeEndian.PutUint64(k.Params[offset:], is)
+		binary.NativeEndian.PutUint64((*params)[a.offset:], value)
 	}
 	return nil
 }
 
-// value returns what stands for a token in the parameters of a call.
-func (p *placeholders) value(def *definition, token uint64) (uint64, bool) {
-	for c, h := range p.handles {
-		if c.token == token {
-			return uint64(h), true
-		}
+func errForeign(of *lifetime) error {
+	detail := "it uses memory that no node before it allocates: add the AllocNode to what it comes after"
+	if of.what == "handle" {
+		detail = "it has the handle of a conditional that no node of its graph, or of a graph around it, looks at"
 	}
-	for i := range def.call.args {
-		if a := &def.call.args[i]; a.owner != nil && a.owner.kind == graphMemory && a.addr == token {
-			return p.address(token)
-		}
+	return &Error{Op: buildOp, Detail: detail, Err: ErrInvalidValue}
+}
+
+// value returns what stands for addr in memory of the graph, or for a handle.
+func (p *placeholders) value(of *lifetime, addr uint64) (uint64, error) {
+	if h, ok := p.handles[of]; ok {
+		return uint64(h), nil
 	}
-	return 0, false
+	if address, ok := p.memory[of]; ok {
+		return uint64(address) + addr - of.addr, nil
+	}
+	return 0, errForeign(of)
 }
 
 // added notes what the driver has decided for a node.
@@ -140,9 +111,9 @@ func (p *placeholders) added(def *definition, added driver.AddedNode) {
 		return
 	}
 	if p.memory == nil {
-		p.memory = make(map[*allocation]driver.DevicePtr)
+		p.memory = make(map[*lifetime]driver.DevicePtr)
 	}
-	p.memory[def.memory] = added.Address
+	p.memory[&def.memory.lifetime] = added.Address
 }
 
 // flags returns the flags for the exec: memory that no node frees goes at the next launch.

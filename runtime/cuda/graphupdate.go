@@ -61,12 +61,15 @@ func (e *GraphExec) Update(n Node) error {
 // isPlain reports whether x is the launch of c with other values: of the same kernel with the
 // same buffers, from where its parameters lay before.
 func (e *GraphExec) isPlain(x *execNode, c *Call, n *CallNode) bool {
-	if c != x.def.call || c.params != x.kernel.record.Params || c.attributes != nil || c.target != x.kernel.record.Target || len(n.after) != x.after {
+	if c.empty || x.def.empty || c != x.def.call || c.params != x.kernel.record.Params || c.attributes != nil || c.target != x.kernel.record.Target || len(n.after) != x.after {
 		return false
 	}
 	same := 0
 	for i := range c.args {
 		if a := c.args[i].owner; a != nil {
+			if a.graphOnly {
+				return false
+			}
 			if same == len(x.def.owners) || x.def.owners[same] != a {
 				return false
 			}
@@ -164,7 +167,11 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 		e.undo(def, begun)
 		return nodeError(updateOp, n, err)
 	}
+	wasEmpty := x.def.empty
 	e.adopt(x, def)
+	if wasEmpty != x.def.empty {
+		return e.setEnabled(updateOp, x)
+	}
 	return nil
 }
 
@@ -236,8 +243,15 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	if !slices.Equal(x.def.owners, def.owners) {
 		e.turn = 0
 	}
-	if c := def.call; c != nil && x.kernel != nil && (c != x.def.call || c.params != x.kernel.record.Params || c.target != x.kernel.record.Target) {
-		x.kernel.record = batchRecordOf(c)
+	if c := def.call; c != nil && !def.empty && c.kernel.native != nil {
+		switch {
+		case def.patched:
+			x.kernel = nil
+		case x.kernel == nil:
+			x.kernel = &kernelUpdate{record: batchRecordOf(c)}
+		case c != x.def.call || c.params != x.kernel.record.Params || c.target != x.kernel.record.Target:
+			x.kernel.record = batchRecordOf(c)
+		}
 	}
 	otherKernels := !slices.Equal(x.def.kernels, def.kernels)
 	x.def, e.scratch = *def, x.def
@@ -300,18 +314,24 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 	if e.dev.isClosed() {
 		return e.dev.closedError(op, "")
 	}
-	return e.setEnabled(op, x, on)
+	was := x.off
+	x.off = !on
+	if err := e.setEnabled(op, x); err != nil {
+		x.off = was
+		return err
+	}
+	return nil
 }
 
-func (e *GraphExec) setEnabled(op string, x *execNode, on bool) error {
-	enabled := uint32(0)
-	if on {
-		enabled = 1
+// setEnabled tells the driver whether x is left out: it is disabled, or its grid has no blocks.
+func (e *GraphExec) setEnabled(op string, x *execNode) error {
+	enabled := uint32(1)
+	if x.off || x.def.empty {
+		enabled = 0
 	}
 	if r := e.dev.drv.GraphNodeSetEnabled(e.handle, x.handle, enabled); r != driver.Success {
 		return nodeError(op, x.n, e.dev.fail(op, r))
 	}
-	x.off = !on
 	return nil
 }
 
@@ -361,7 +381,9 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	// The exec knows its nodes by those of the graph that it was instantiated of.
 	e.state.absorb(b.state)
 	destroyed := drv.GraphDestroy(b.state.graph)
+	wasEmpty := make([]bool, len(e.nodes))
 	for i := range e.nodes {
+		wasEmpty[i] = e.nodes[i].def.empty
 		is := b.nodes[i]
 		is.handle, is.off = e.nodes[i].handle, e.nodes[i].off
 		e.nodes[i] = is
@@ -369,8 +391,8 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	e.graph, e.turn, e.id = g, 0, lastVisit.Add(1)
 	e.noteKernels()
 	for i := range e.nodes {
-		if e.nodes[i].off {
-			if err := e.setEnabled(updateOp, &e.nodes[i], false); err != nil {
+		if e.nodes[i].off || e.nodes[i].def.empty || wasEmpty[i] {
+			if err := e.setEnabled(updateOp, &e.nodes[i]); err != nil {
 				return true, err
 			}
 		}

@@ -57,7 +57,7 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 	if d.isClosed() {
 		return nil, d.closedError(allocating[T](n), "")
 	}
-	a := &allocation{bytes: bytes, dev: d, kind: kind}
+	a := &allocation{lifetime: lifetime{dev: d}, bytes: bytes, kind: kind}
 	if bytes > 0 {
 		r := d.inContext(func() driver.Result {
 			addr, host, r := alloc(bytes)
@@ -86,15 +86,28 @@ func hostElements[T any](a *allocation, n int) []T {
 }
 
 // Len returns the number of elements.
-func (b *HostBuffer[T]) Len() int { return b.n }
+func (b *HostBuffer[T]) Len() int { return b.All().n }
 
 // Host returns the memory, or nil after Close. It is not Go memory: do not use it after
 // Close, and keep b reachable as long as you use it. The program must not access elements
 // that queued copies or kernels still read or write.
-func (b *HostBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
+func (b *HostBuffer[T]) Host() []T {
+	if b == nil {
+		return nil
+	}
+	return hostElements[T](b.mem, b.n)
+}
 
 // All returns the memory as devices see it, for Copy and for kernels.
-func (b *HostBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *HostBuffer[T]) All() Slice[T] {
+	if b == nil || b.mem == nil {
+		return Slice[T]{owner: noBuffer}
+	}
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
+
+// Owner returns b as the owner of its memory.
+func (b *HostBuffer[T]) Owner() Owner { return b.All().Owner() }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
@@ -104,7 +117,12 @@ func (b *HostBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi
 // used b, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFreeHost.
-func (b *HostBuffer[T]) Close() error { return b.mem.close("free memory of the host") }
+func (b *HostBuffer[T]) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.mem.close("free memory of the host")
+}
 
 // RegisterHost always returns an error that explains why Go memory cannot be page-locked:
 // a device could write to it after the garbage collector freed or moved it. Use

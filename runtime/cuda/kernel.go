@@ -26,7 +26,7 @@ type Kernel struct {
 
 	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
 	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	slices        *[]string     // KernelSpec.Slices
+	params        *[]ParamSpec
 	// The allocator aligns 128 bytes to a cache line.
 }
 
@@ -44,9 +44,9 @@ func _() {
 	_ = same[unsafe.Sizeof(Kernel{})-128]
 }
 
-func newKernel(handle driver.Kernel, library *Library, spec KernelSpec) *Kernel {
+func newKernel(handle driver.Kernel, library *Library, spec Spec) *Kernel {
 	dev := library.dev
-	k := &Kernel{dev: dev, library: library, name: spec.Name, slices: &spec.Slices}
+	k := &Kernel{dev: dev, library: library, name: spec.Name, params: &spec.Params}
 	if !dev.indirect {
 		k.native, k.target.Entry = dev, libcuda.LaunchEntry()
 	}
@@ -80,16 +80,26 @@ func (k *Kernel) openFor(op string) error {
 	case k == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
-		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: "its library", Err: ErrClosed}
+		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: "its library", Err: ErrClosed}
 	}
 	return nil
 }
 
 // Name returns the kernel's qualified C++ name.
-func (k *Kernel) Name() string { return k.name }
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
 
 // Device returns the device on which the kernel is loaded.
-func (k *Kernel) Device() *Device { return k.dev }
+func (k *Kernel) Device() *Device {
+	if k == nil {
+		return nil
+	}
+	return k.dev
+}
 
 // KernelAttributes are the driver's attributes of a compiled kernel.
 type KernelAttributes struct {

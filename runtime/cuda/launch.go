@@ -35,10 +35,15 @@ func (d Dim3) String() string {
 // A LaunchConfig is the configuration of a launch. Grid counts blocks and Block counts
 // threads, each at least 1 in every dimension. SharedBytes is the dynamic shared memory
 // per block; above 48 KiB the launch opts in by itself. Attributes may be nil.
+//
+// Owners are objects that the kernel uses besides its slices: those that pointers inside
+// of structs, plain pointers and handles among the arguments refer to. The launch fails if
+// one of them is closed or on another device.
 type LaunchConfig struct {
 	Grid, Block Dim3
 	SharedBytes uint32
 	Attributes  *LaunchAttributes
+	Owners      []Owner
 }
 
 // The beginning of a *LaunchConfig is handed to libcuda as it is: an error here means
@@ -50,32 +55,43 @@ func _() {
 	_ = same[unsafe.Offsetof(LaunchConfig{}.SharedBytes)+4-unsafe.Sizeof(libcuda.LaunchConfig{})]
 }
 
-// LaunchKernel enqueues k on s with the parameter block at params, which has the
-// layout that k was loaded with. owners are the buffers of the slices in it, in the order of
-// KernelSpec.Slices. Generated code calls it.
+// Launch enqueues k on s with the parameter block at params, which has the layout that k
+// was loaded with. owners are those of the arguments, in the order of the parameters that
+// are Owned.
 //
-// A buffer that is closed or on another device is an error. So is a buffer that another
+// An owner that is closed or on another device is an error. So is a buffer that another
 // goroutine closes during the call: its memory may be freed before the kernel runs, and
-// the driver does not report that. The buffers stay reachable until LaunchKernel returns.
+// the driver does not report that. The owners stay reachable until Launch returns.
 //
-// params is read before LaunchKernel returns and is not kept. Any goroutine may
+// params is read before Launch returns and is not kept. Any goroutine may
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
+func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
+	return launch(k, s, cfg, false, params, owners)
+}
+
+// LaunchComputed is Launch with a configuration that was computed of the arguments: if its
+// grid has no blocks, nothing is launched, and that is not an error.
+func (generated) LaunchComputed(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
+	return launch(k, s, cfg, true, params, owners)
+}
+
+func launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}
 	turn := s.turn.Load() // before the owners are looked at
-	away := uintptr(0)
+	users := uint64(allUsers)
 	for _, o := range owners {
-		away |= o.away(s)
+		users &= o.usersOf()
 	}
+	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners))
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
 	// few, and but for the loop's none is taken.
-	if away|uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
+	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target: &k.target,
 			Stream: stream,
@@ -91,28 +107,56 @@ func LaunchKernel(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer
 		}
 		return k.launched(s, cfg, r, owners)
 	}
-	return k.launchSpecially(s, cfg, params, owners)
+	return k.launchSpecially(s, cfg, computed, params, owners)
+}
+
+// emptyGrid returns 0 unless a dimension of the grid is 0.
+func (cfg *LaunchConfig) emptyGrid() uint64 {
+	return ((uint64(cfg.Grid.X) - 1) | (uint64(cfg.Grid.Y) - 1) | (uint64(cfg.Grid.Z) - 1)) >> 63
 }
 
 // differ returns 0 for the same pointer twice.
 func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintptr(unsafe.Pointer(b)) }
 
-// launchSpecially is LaunchKernel for buffers that have to be looked at, and for launches
-// that are not plain ones. LaunchKernel ends here: what it called and came back from would
-// have it save all it has before, also in launches that do not call it.
+// launchSpecially is launch for owners that have to be looked at, and for launches that are
+// not plain ones. launch ends here: what it called and came back from would have it save
+// all it has before, also in launches that do not call it.
 //
 //go:noinline
-func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners []Owner) error {
+func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
 	if m := s.capturing(); m != nil {
-		return m.launch(k, cfg, params, owners)
+		return m.launch(k, cfg, computed, params, owners)
 	}
-	if err := k.use(s, owners); err != nil {
+	if err := k.use(s, cfg, owners); err != nil {
 		return err
+	}
+	if computed && cfg.emptyGrid() != 0 {
+		return k.launchNothing(s, cfg)
 	}
 	if err := k.launchElsewhere(s, cfg, params); err != nil {
 		return err
 	}
 	return k.launched(s, cfg, driver.Success, owners)
+}
+
+// launchNothing returns the error that a launch on s whose grid has no blocks would have if
+// it had some.
+func (k *Kernel) launchNothing(s *Stream, cfg *LaunchConfig) error {
+	defer s.hold().release()
+	if k.handle() == 0 || s.handle.Load() == 0 || k.dev != s.dev {
+		return k.notLaunchable(s, cfg)
+	}
+	if detail := k.dev.limits.broken(cfg.nonempty()); detail != "" {
+		return k.launchError(cfg, detail, ErrInvalidValue)
+	}
+	return nil
+}
+
+// nonempty returns cfg with one block where it has none.
+func (cfg *LaunchConfig) nonempty() *LaunchConfig {
+	some := *cfg
+	some.Grid = Dim3{max(cfg.Grid.X, 1), max(cfg.Grid.Y, 1), max(cfg.Grid.Z, 1)}
+	return &some
 }
 
 // launched returns the error of a launch whose result is r, or that one of owners was closed
@@ -123,25 +167,44 @@ func (k *Kernel) launched(s *Stream, cfg *LaunchConfig, r driver.Result, owners 
 	if r != driver.Success {
 		return k.explainLaunch(cfg, r)
 	}
-	return meanwhile(k.use(s, owners))
+	return meanwhile(k.use(s, cfg, owners))
 }
 
-// use notes that s uses owners, or returns why a launch of k on s cannot.
-func (k *Kernel) use(s *Stream, owners []Owner) error {
+// use notes that s uses owners and those of cfg, or returns why a launch of k on s cannot.
+func (k *Kernel) use(s *Stream, cfg *LaunchConfig, owners []Owner) error {
 	for i, o := range owners {
-		if err := o.allocation.awayFromHome(k, s, k.sliceName(i)); err != nil {
+		if s.word&^o.usersOf() == 0 {
+			continue
+		}
+		if err := o.checkLaunch(k, s, k.owned(i)); err != nil {
+			return err
+		}
+	}
+	for _, o := range cfg.Owners {
+		if err := o.checkLaunch(k, s, configOwner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sliceName returns the name of the parameter that is the ith slice.
-func (k *Kernel) sliceName(i int) string {
-	if i < len(*k.slices) {
-		return (*k.slices)[i]
+// configOwner is what errors call an owner that no parameter has.
+const configOwner = "an owner that the launch names"
+
+// owned returns the name of the parameter of the ith owner.
+func (k *Kernel) owned(i int) string {
+	if i == named {
+		return configOwner
 	}
-	return fmt.Sprintf("slice %d", i)
+	for _, p := range *k.params {
+		if p.Owned {
+			if i == 0 {
+				return p.Name
+			}
+			i--
+		}
+	}
+	return "a parameter"
 }
 
 // meanwhile returns err, which was found after a launch and not before.
@@ -150,18 +213,6 @@ func meanwhile(err error) error {
 		e.Hint = "it was closed during the launch, so the kernel may use freed memory"
 	}
 	return err
-}
-
-// An Owner is the buffer of a slice, of any element type.
-type Owner struct{ allocation *allocation }
-
-// away returns 0 when a launch on s may use the buffer without looking further: it was
-// allocated there, is open, and no other stream has used it.
-func (o Owner) away(s *Stream) uintptr {
-	if o.allocation == nil {
-		return 0
-	}
-	return differ(o.allocation.home.Load(), s)
 }
 
 // launchElsewhere launches with attributes, with more shared memory than before, and

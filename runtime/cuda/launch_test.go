@@ -33,7 +33,9 @@ func TestLaunchIsRefused(t *testing.T) {
 		}{
 			{"slice too short", func() error { return k.Saxpy.Launch(s, 2, x.All(), y.All()) },
 				cuda.ErrShortSlice, "cuda: launch saxpy on " + dev.String() + ": y has 99 elements, needs 100: slice too short"},
-			{"nothing to do", func() error { return k.Saxpy.Launch(s, 2, x.Slice(0, 0), y.All()) },
+			{"no blocks", func() error {
+				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(0), Block: cuda.Dim(256)}, 2, x.Slice(0, 0), y.All())
+			},
 				cuda.ErrInvalidValue, "launch saxpy<<<0,256>>> on " + dev.String() + ": the grid has no blocks in x: a launch needs at least one: CUDA_ERROR_INVALID_VALUE"},
 			{"no threads", func() error {
 				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32, 0)}, 2, y.All(), x.All())
@@ -279,8 +281,8 @@ func TestManyGoroutines(t *testing.T) {
 }
 
 // spec is saxpy's, as generated.
-func spec(k **cuda.Kernel) cuda.KernelSpec {
-	return cuda.KernelSpec{Kernel: k, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
+func spec(k **cuda.Kernel) cuda.Spec {
+	return cuda.Spec{Kernel: k, Name: "saxpy", Symbol: "saxpy", Params: []cuda.ParamSpec{
 		{Offset: 0, Size: 4, Align: 4}, {Offset: 4, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 16, Size: 8, Align: 8},
 	}}
 }
@@ -300,7 +302,7 @@ func TestLoadProves(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		image := ptxImage(t, same)
 		var k *cuda.Kernel
-		lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
+		lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{spec(&k)})
 		require.NoError(t, err)
 		assert.Equal(t, "saxpy", k.Name())
 		require.NoError(t, lib.Close())
@@ -314,18 +316,18 @@ func TestLoadProves(t *testing.T) {
 
 		for _, mutant := range []struct {
 			name   string
-			change func(*cuda.KernelSpec)
+			change func(*cuda.Spec)
 			want   string
 		}{
-			{"size", func(s *cuda.KernelSpec) { s.Params[1].Size = 8 }, "parameter 1 has 4 bytes, 8 in the Go code"},
-			{"offset", func(s *cuda.KernelSpec) { s.Params[2].Offset = 16 }, "parameter 2 is at byte 8, at 16 in the Go code"},
-			{"fewer", func(s *cuda.KernelSpec) { s.Params = s.Params[:3] }, "it has more parameters than the 3 of the Go code"},
-			{"more", func(s *cuda.KernelSpec) { s.Params = append(s.Params, cuda.ParamSpec{Offset: 24, Size: 4, Align: 4}) }, "it has 4 parameters, the Go code has 5"},
+			{"size", func(s *cuda.Spec) { s.Params[1].Size = 8 }, "parameter 1 has 4 bytes, 8 in the Go code"},
+			{"offset", func(s *cuda.Spec) { s.Params[2].Offset = 16 }, "parameter 2 is at byte 8, at 16 in the Go code"},
+			{"fewer", func(s *cuda.Spec) { s.Params = s.Params[:3] }, "it has more parameters than the 3 of the Go code"},
+			{"more", func(s *cuda.Spec) { s.Params = append(s.Params, cuda.ParamSpec{Offset: 24, Size: 4, Align: 4}) }, "it has 4 parameters, the Go code has 5"},
 		} {
 			t.Run(mutant.name, func(t *testing.T) {
 				wrong := spec(&k)
 				mutant.change(&wrong)
-				_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{wrong})
+				_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{wrong})
 				assert.ErrorIs(t, err, cuda.ErrABI)
 				assert.ErrorContains(t, err, "cuda: load kernel saxpy on "+dev.String()+": "+mutant.want)
 			})
@@ -333,7 +335,7 @@ func TestLoadProves(t *testing.T) {
 		t.Run("no such kernel", func(t *testing.T) {
 			missing := spec(&k)
 			missing.Symbol = "sazpy"
-			_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{missing})
+			_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{missing})
 			assert.ErrorIs(t, err, cuda.ErrNotFound)
 			assert.ErrorContains(t, err, "kernels.ptx does not contain the kernel")
 		})
@@ -348,7 +350,7 @@ func TestPTXTooNew(t *testing.T) {
 			return regexp.MustCompile(`\.version \d+\.\d+`).ReplaceAllString(s, ".version 99.9")
 		})
 		var k *cuda.Kernel
-		_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
+		_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{spec(&k)})
 		assert.ErrorIs(t, err, cuda.ErrUnsupportedPTXVersion)
 		major, minor := dev.DriverVersion()
 		assert.ErrorContains(t, err, fmt.Sprintf("kernels.ptx is PTX 99.9, and this driver (CUDA %d.%d) takes PTX ", major, minor))
@@ -360,7 +362,7 @@ func TestWrongPTXIsRefusedWhenLoading(t *testing.T) {
 	dev := openSimulator(t)
 	image := ptxImage(t, func(s string) string { return strings.Replace(s, "fma.rn.f32 ", "fma.rn.f32 %nowhere, ", 1) })
 	var k *cuda.Kernel
-	_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.KernelSpec{spec(&k)})
+	_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{spec(&k)})
 	assert.ErrorIs(t, err, cuda.ErrInvalidPTX)
 	assert.Regexp(t, `:\d+:\d+: fma.rn.f32 %nowhere, .* has 5 operands, want 4`, err.Error())
 }

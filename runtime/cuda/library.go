@@ -41,27 +41,33 @@ type Image struct {
 	Targets []string
 }
 
-// A KernelSpec describes a kernel that generated code expects in an image.
-type KernelSpec struct {
-	Kernel **Kernel // where LoadKernels puts it
-	Name   string   // qualified C++ name, for errors
-	Symbol string   // name in the image
-	Params []ParamSpec
-	Slices []string // names of the parameters that are slices, in the order of LaunchKernel's owners
+// A Spec describes a kernel or a variable that generated code expects in an image.
+type Spec struct {
+	Kernel   **Kernel // where LoadKernels puts it; nil for a variable
+	Variable variable // a *Symbol, which LoadKernels sets; nil for a kernel
+	Name     string   // qualified C++ name, for errors
+	Symbol   string   // name in the image
+	Params   []ParamSpec
 }
 
 // A ParamSpec is one parameter in a kernel's parameter block, in bytes.
-type ParamSpec struct{ Offset, Size, Align uint32 }
+type ParamSpec struct {
+	Name                string // for errors
+	Offset, Size, Align uint32
+	Owned               bool // the argument is a Slice: a launch has its owner
+}
 
-// LoadKernels loads one of images on d and looks up the kernels of specs and the
-// variables. It loads the first image with machine code for this GPU or, if there is
+// LoadKernels loads one of images on d and looks up the kernels and the variables. It loads the first image with machine code for this GPU or, if there is
 // none, the first without Targets. It checks that the image is the one from which the Go
 // code was generated, that the driver has every parameter at the offset and with the size
 // that the Go code has, and that every variable has its size in the Go code. On an error
 // nothing stays loaded.
 //
 // CUDA Driver API, Library Management.
-func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...VariableSpec) (*Library, error) {
+func (d *Device) LoadKernels(images []Image, kernels []Spec, variables ...Spec) (*Library, error) {
+	if d.isClosed() {
+		return nil, d.closedError("load kernels", "")
+	}
 	image, err := d.choose(images)
 	if err != nil {
 		return nil, err
@@ -70,7 +76,10 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...Va
 	if err != nil {
 		return nil, err
 	}
-	for _, spec := range specs {
+	for _, spec := range kernels {
+		if spec.Kernel == nil {
+			return nil, errors.Join(d.invalid("load kernel "+spec.Name, "its Spec has no Kernel", ErrInvalidValue), lib.Close())
+		}
 		k, err := lib.Kernel(spec)
 		if err != nil {
 			return nil, errors.Join(err, lib.Close())
@@ -78,7 +87,7 @@ func (d *Device) LoadKernels(images []Image, specs []KernelSpec, variables ...Va
 		*spec.Kernel = k
 	}
 	for _, spec := range variables {
-		if err := spec.load(lib); err != nil {
+		if err := lib.load(spec); err != nil {
 			return nil, errors.Join(err, lib.Close())
 		}
 	}
@@ -137,12 +146,15 @@ func (i Image) verify() error {
 }
 
 // Kernel looks up a kernel and checks that the driver has its parameters at the offsets
-// and with the sizes of spec; spec.Kernel is not used. The kernel is valid until the
+// and with the sizes of spec; spec.Kernel and spec.Variable are not used. The kernel is valid until the
 // library is closed.
 //
 // CUDA Driver API, Library Management, cuLibraryGetKernel.
-func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
+func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 	const op = "load kernel"
+	if l == nil || l.dev == nil {
+		return nil, noLibrary(op + " " + spec.Name)
+	}
 	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +188,7 @@ func (l *Library) Kernel(spec KernelSpec) (*Kernel, error) {
 // for each kernel, except with --report-api-errors no.
 //
 // CUDA Driver API, Library Management, cuKernelGetParamInfo.
-func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
+func (l *Library) prove(k driver.Kernel, spec Spec) error {
 	moved := false
 	for _, p := range spec.Params {
 		moved = moved || p.Align > 16
@@ -225,7 +237,7 @@ func (l *Library) prove(k driver.Kernel, spec KernelSpec) error {
 //
 // CUDA Driver API, Library Management, cuLibraryUnload.
 func (l *Library) Close() error {
-	if l == nil {
+	if l == nil || l.dev == nil {
 		return nil
 	}
 	defer l.dev.hold().release()
@@ -234,6 +246,11 @@ func (l *Library) Close() error {
 		l.dev.releaseImage(shared)
 	}
 	return nil
+}
+
+// noLibrary is the error of an operation on nil or the zero Library.
+func noLibrary(op string) error {
+	return &Error{Op: op, Detail: "the library is nil: use the one that LoadLibrary returned", Err: ErrInvalidValue}
 }
 
 // shut makes calls on l and its kernels that begin from now on fail.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -14,30 +15,55 @@ type ManagedBuffer[T any] struct {
 	n   int
 }
 
+// A ManagedConfig configures managed memory.
+type ManagedConfig struct {
+	// ReadMostly memory is read by many and seldom written: see SetReadMostly.
+	ReadMostly bool
+}
+
 // AllocManaged allocates n elements of managed memory. The memory is not initialized. n
 // may be 0.
 //
 // CUDA Driver API, Memory Management, cuMemAllocManaged.
-func AllocManaged[T any](d *Device, n int) (*ManagedBuffer[T], error) {
+func AllocManaged[T any](d *Device, n int, cfg ManagedConfig) (*ManagedBuffer[T], error) {
 	mem, err := allocShared[T](d, n, managed, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 		return d.drv.MemAllocManaged(bytes, driver.AttachGlobal)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &ManagedBuffer[T]{mem, n}, nil
+	b := &ManagedBuffer[T]{mem, n}
+	if cfg.ReadMostly {
+		if err := b.Advise(SetReadMostly, nil); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+	}
+	return b, nil
 }
 
 // Len returns the number of elements.
-func (b *ManagedBuffer[T]) Len() int { return b.n }
+func (b *ManagedBuffer[T]) Len() int { return b.All().n }
 
 // Host returns the memory, or nil after Close. The rules of HostBuffer.Host apply. On a
 // device without ConcurrentManagedAccess the program must not access the memory while any
 // kernel runs there.
-func (b *ManagedBuffer[T]) Host() []T { return hostElements[T](b.mem, b.n) }
+func (b *ManagedBuffer[T]) Host() []T {
+	if b == nil {
+		return nil
+	}
+	return hostElements[T](b.mem, b.n)
+}
 
 // All returns the memory as devices see it, for Copy and for kernels.
-func (b *ManagedBuffer[T]) All() Slice[T] { return Slice[T]{addr: b.mem.addr, n: b.n, owner: b.mem} }
+func (b *ManagedBuffer[T]) All() Slice[T] {
+	if b == nil || b.mem == nil {
+		return Slice[T]{owner: noBuffer}
+	}
+	return Slice[T]{addr: b.mem.addr, n: b.n, owner: &b.mem.lifetime}
+}
+
+// Owner returns b as the owner of its memory.
+func (b *ManagedBuffer[T]) Owner() Owner { return b.All().Owner() }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in Go, it
 // panics unless 0 ≤ lo ≤ hi ≤ b.Len().
@@ -85,6 +111,9 @@ const (
 // CUDA Driver API, Unified Addressing, cuMemAdvise.
 func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 	const op = "advise on managed memory"
+	if b == nil || b.mem == nil {
+		return (*Device)(nil).closedError(op, "the buffer")
+	}
 	d := b.mem.dev
 	defer d.hold().release()
 	if d.isClosed() || !b.mem.begin() {
@@ -114,4 +143,9 @@ func placeOf(d *Device) driver.Device {
 // used b, and frees the memory. The rules of Buffer.Close apply.
 //
 // CUDA Driver API, Memory Management, cuMemFree.
-func (b *ManagedBuffer[T]) Close() error { return b.mem.close("free managed memory") }
+func (b *ManagedBuffer[T]) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.mem.close("free managed memory")
+}

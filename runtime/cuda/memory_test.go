@@ -86,7 +86,7 @@ func TestCopyIsInOrder(t *testing.T) {
 func TestManaged(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		m, err := cuda.AllocManaged[uint16](dev, 100)
+		m, err := cuda.AllocManaged[uint16](dev, 100, cuda.ManagedConfig{})
 		require.NoError(t, err)
 		require.NoError(t, m.All().Clear(s))
 		require.NoError(t, s.Synchronize())
@@ -195,7 +195,7 @@ func TestCopyBox(t *testing.T) {
 func TestPools(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
-		p, err := dev.NewPool()
+		p, err := dev.NewPool(cuda.PoolConfig{})
 		require.NoError(t, err)
 		const piece = 32 << 20 // that pools take from the device at a time
 		require.NoError(t, p.SetReleaseThreshold(piece))
@@ -333,14 +333,14 @@ func TestLoadVariables(t *testing.T) {
 		var k *cuda.Kernel
 		var scale cuda.Symbol[cuda.Float16]
 		var table cuda.Symbol[[3]int32]
-		specs := []cuda.KernelSpec{{Kernel: &k, Name: "k", Symbol: "k"}}
-		tableSpec := cuda.Variable(&table, "ns::table", "_ZN2ns5tableE")
+		specs := []cuda.Spec{{Kernel: &k, Name: "k", Symbol: "k"}}
+		tableSpec := cuda.Spec{Variable: &table, Name: "ns::table", Symbol: "_ZN2ns5tableE"}
 		assert.Equal(t, uint64(12), tableSpec.Bytes())
-		for want, spec := range map[string]cuda.VariableSpec{
-			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Variable(&scale, "scale", "scale"),
-			"load variable ns::gone":                cuda.Variable(&table, "ns::gone", "_ZN2ns4goneE"),
-			"not plain data":                        cuda.Variable(new(cuda.Symbol[*int]), "scale", "scale"),
-			"its VariableSpec is not from Variable": {Name: "scale", Symbol: "scale"},
+		for want, spec := range map[string]cuda.Spec{
+			"load variable scale on " + dev.String() + ": it has 4 bytes, 2 in the Go code: run go generate again": cuda.Spec{Variable: &scale, Name: "scale", Symbol: "scale"},
+			"load variable ns::gone": cuda.Spec{Variable: &table, Name: "ns::gone", Symbol: "_ZN2ns4goneE"},
+			"not plain data":         cuda.Spec{Variable: new(cuda.Symbol[*int]), Name: "scale", Symbol: "scale"},
+			"its Spec has no Symbol": {Name: "scale", Symbol: "scale"},
 		} {
 			lib, err := dev.LoadKernels(images, specs, tableSpec, spec)
 			assert.ErrorContains(t, err, want)
@@ -456,5 +456,27 @@ func TestManyGoroutinesWait(t *testing.T) {
 			})
 		}
 		wg.Wait()
+	})
+}
+
+// TestConstructorConfigs: what the configurations of constructors ask for.
+func TestConstructorConfigs(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		pool, err := dev.NewPool(cuda.PoolConfig{ReleaseThreshold: 1 << 20})
+		require.NoError(t, err)
+		defer pool.Close()
+		stats, err := pool.Stats()
+		require.NoError(t, err)
+		assert.Equal(t, uint64(1<<20), stats.ReleaseThreshold)
+		shared, err := cuda.AllocManaged[int32](dev, 4, cuda.ManagedConfig{ReadMostly: true})
+		require.NoError(t, err)
+		assert.NoError(t, shared.Close())
+		s := newStream(t, dev)
+		release := blocked(t, s)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		assert.ErrorIs(t, dev.Wait(ctx), context.Canceled)
+		release()
+		assert.NoError(t, dev.Wait(t.Context()))
 	})
 }

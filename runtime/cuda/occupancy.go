@@ -86,7 +86,7 @@ func (k *Kernel) ConfigFor(threads int, sharedBytes uint32) (LaunchConfig, error
 	if err != nil {
 		return LaunchConfig{}, err
 	}
-	cfg := LaunchConfig{Grid: Dim(Blocks(threads, block)), Block: Dim(uint32(block)), SharedBytes: sharedBytes}
+	cfg := LaunchConfig{Grid: Dim(Generated.Blocks(threads, block)), Block: Dim(uint32(block)), SharedBytes: sharedBytes}
 	if detail := k.dev.limits.broken(&cfg); detail != "" {
 		return LaunchConfig{}, &Error{Op: "configure", Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("for %d threads %s", threads, detail), Err: ErrInvalidValue}
 	}

@@ -13,6 +13,10 @@ import (
 func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	const op = "ask for peer access"
 	defer d.hold().release()
+	defer peer.hold().release()
+	if d.isClosed() || peer.isClosed() {
+		return false, d.closedError(op, "")
+	}
 	if d.simulated != peer.simulated || d.dev == peer.dev {
 		return false, nil
 	}
@@ -73,19 +77,16 @@ func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, ch
 	if r != driver.Success {
 		return d.fail(op, r)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if access == driver.MemAccessNone {
-		delete(d.access, peer)
+		d.peers.Delete(peer)
 	} else {
-		d.access[peer] = true
+		d.peers.Store(peer, true)
 	}
 	return nil
 }
 
 // hasAccess reports whether kernels on d can use the memory of peer.
 func (d *Device) hasAccess(peer *Device) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.access[peer]
+	_, has := d.peers.Load(peer)
+	return has
 }

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"weak"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -33,10 +34,27 @@ func (d *Device) DefaultPool() (*Pool, error) {
 	return &Pool{handle: handle, dev: d}, nil
 }
 
-// NewPool makes a pool on d with release threshold 0.
+// A PoolConfig configures a pool.
+type PoolConfig struct {
+	// ReleaseThreshold is what SetReleaseThreshold sets, in bytes.
+	ReleaseThreshold uint64
+}
+
+// NewPool makes a pool on d.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolCreate.
-func (d *Device) NewPool() (*Pool, error) {
+func (d *Device) NewPool(cfg PoolConfig) (*Pool, error) {
+	p, err := d.newPool()
+	if err != nil || cfg.ReleaseThreshold == 0 {
+		return p, err
+	}
+	if err := p.SetReleaseThreshold(cfg.ReleaseThreshold); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func (d *Device) newPool() (*Pool, error) {
 	const op = "make a pool"
 	defer d.hold().release()
 	if d.isClosed() {

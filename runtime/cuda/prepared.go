@@ -31,54 +31,96 @@ type Call struct {
 
 	extended libcuda.Target
 	list     libcuda.AttributeList
-	args     []Argument
+	args     []held
+	empty    bool // the grid, which was computed, has no blocks: turn stays 0
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that
 // it gets thereby: what is the package's own is therefore no method, but a function.
 
-// An Argument is a slice among a call's arguments.
-type Argument struct {
-	param string
-	owner *allocation // nil for the zero Slice
-	addr  uint64
-	align uint64
+// An argument is one that has an owner.
+type argument struct {
+	owner       *lifetime
+	addr, align uint64
 }
 
-// Arg returns s as the argument for param, whose elements have the alignment align in C++.
-// Generated code calls it.
-func Arg[T any](param string, s Slice[T], align uint64) Argument {
-	return Argument{param, s.owner, s.addr, align}
+// A held argument is one of a prepared call.
+type held struct {
+	argument
+	param  string
+	offset uint32 // in the parameter block
 }
 
-// PrepareCall makes call launch k with cfg and the parameter block at params, which is in
-// the heap and has the layout that k was loaded with. args are the slices in it: each
-// must be aligned, its buffer open and usable by k's device. cfg must be within the
-// limits of the device and of k; PrepareCall opts k in to the shared memory that cfg
-// requests. On an error call is unchanged. Generated code calls it.
-func PrepareCall(call *Call, k *Kernel, cfg LaunchConfig, params unsafe.Pointer, args ...Argument) error {
+// Argument returns s as an argument of a prepared call, whose elements have the alignment
+// align in C++. Generated code calls it.
+func (s Slice[T]) Argument(align uint64) argument {
+	return argument{owner: s.owner, addr: s.addr, align: align}
+}
+
+// Prepare makes call launch k with cfg and the parameter block at params, which is in
+// the heap and has the layout that k was loaded with. If cfg was computed of the arguments,
+// its grid may be empty. args are the arguments that have owners, in the order of the
+// parameters that are Owned; owners are others that they refer to. Slices must be aligned,
+// every owner open and usable by k's device. cfg must be within the limits of the device
+// and of k; Prepare opts k in to the shared memory that cfg requests. On an error call is
+// unchanged.
+func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner, args ...argument) error {
 	defer k.hold().release()
 	if err := k.openFor("prepare"); err != nil {
 		return err
 	}
-	for _, a := range args {
-		if err := a.check(k); err != nil {
+	for i := range args {
+		if err := args[i].check(k, i); err != nil {
 			return err
+		}
+	}
+	for _, list := range [][]Owner{cfg.Owners, owners} {
+		for _, o := range list {
+			if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
+				return err
+			}
 		}
 	}
 	if err := k.allow(&cfg); err != nil {
 		return err
 	}
-	if detail := k.brokenLimit(&cfg); detail != "" {
+	empty := computed && cfg.emptyGrid() != 0
+	var detail string
+	if empty {
+		detail = k.dev.limits.broken(cfg.nonempty())
+	} else {
+		detail = k.brokenLimit(&cfg)
+	}
+	if detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
 	target, list, err := k.extended(&cfg)
 	if err != nil {
 		return err
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: append(call.args[:0], args...)}
+	all := k.appendHeld(call.args[:0], args)
+	for _, list := range [][]Owner{cfg.Owners, owners} {
+		for _, o := range list {
+			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
+		}
+	}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty}
 	pointToOwn(call)
 	return nil
+}
+
+// named is the number of an owner that no parameter has.
+const named = -1
+
+// appendHeld adds to list the arguments that have owners, with the parameters they are for.
+func (k *Kernel) appendHeld(list []held, args []argument) []held {
+	for _, p := range *k.params {
+		if p.Owned && len(args) > 0 {
+			list = append(list, held{args[0], p.Name, p.Offset})
+			args = args[1:]
+		}
+	}
+	return list
 }
 
 // pointToOwn lets c launch by its own target and list, if its launch has attributes.
@@ -88,31 +130,32 @@ func pointToOwn(c *Call) {
 	}
 }
 
-// CloneCall makes call a copy of from with the parameter block at params. Generated code
-// calls it.
-func CloneCall(call, from *Call, params unsafe.Pointer) {
+// Clone makes call a copy of from with the parameter block at params.
+func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params, call.args = params, slices.Clone(from.args)
 	pointToOwn(call)
 }
 
-// check returns why a cannot be an argument of k, or nil.
-func (a *Argument) check(k *Kernel) error {
-	if a.owner == nil {
+// check returns why a, which has the ith owner, cannot be an argument of k, or nil.
+func (a *argument) check(k *Kernel, i int) error {
+	if a.owner == nil || a.owner.graphOnly { // which BuildGraph gives a value
 		return nil
 	}
-	e := &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version}
+	what := a.owner.what
+	var detail string
+	var err error
 	switch {
 	case a.addr%a.align != 0:
-		e.Detail, e.Err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", a.param, a.addr, a.align), ErrMisalignedAddress
+		detail, err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		e.Detail, e.Err = "the buffer of "+a.param, ErrClosed
+		detail, err = "the "+what+" of "+k.owned(i), ErrClosed
 	case !a.owner.reachableFrom(k.dev):
-		e.Detail, e.Err = "the buffer of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.String(), ErrInvalidValue
 	default:
 		return nil
 	}
-	return e
+	return &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
 // checkBuffers does for all slices of c what use does for those of other launches, and notes
@@ -126,22 +169,35 @@ func checkBuffers(c *Call, s *Stream, turn uint64) error {
 		if a.owner == nil {
 			continue
 		}
-		if err := a.owner.awayFromHome(c.kernel, s, a.param); err != nil {
+		if err := a.owner.checkLaunch(c.kernel, s, a.param); err != nil {
 			return err
 		}
 		if a.owner.dev != s.dev {
 			turn = 0
 		}
 	}
+	if c.empty {
+		turn = 0
+	}
 	c.turn = turn
 	return nil
 }
 
 // Kernel returns the kernel that c launches.
-func (c *Call) Kernel() *Kernel { return c.kernel }
+func (c *Call) Kernel() *Kernel {
+	if c == nil {
+		return nil
+	}
+	return c.kernel
+}
 
 // Config returns the launch configuration.
-func (c *Call) Config() LaunchConfig { return c.config }
+func (c *Call) Config() LaunchConfig {
+	if c == nil {
+		return LaunchConfig{}
+	}
+	return c.config
+}
 
 func (c *Call) prepared() *Call { return c }
 
@@ -152,6 +208,9 @@ func (c *Call) prepared() *Call { return c }
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (c *Call) Launch(s *Stream) error {
+	if c == nil {
+		return notLoaded(nil)
+	}
 	k := c.kernel
 	if k == nil || s == nil {
 		return notLoaded(k)
@@ -159,7 +218,7 @@ func (c *Call) Launch(s *Stream) error {
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	// As in LaunchKernel there are few branches.
+	// As in Generated.Launch there are few branches.
 	if turn-c.turn|uint64(differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target:     c.target,
@@ -190,6 +249,12 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 		if err := checkBuffers(c, s, turn); err != nil {
 			return err
 		}
+		if turn == c.turn {
+			return c.Launch(s)
+		}
+	}
+	if c.empty {
+		return c.kernel.launchNothing(s, &c.config)
 	}
 	if err := c.kernel.launchElsewhere(s, &c.config, c.params); err != nil {
 		return err
@@ -212,7 +277,10 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 }
 
 // Prepared is a prepared call of any kernel: a pointer to a generated type that embeds Call.
-type Prepared interface{ prepared() *Call }
+type Prepared interface {
+	Launch(s *Stream) error
+	prepared() *Call
+}
 
 // A Batch launches prepared calls in order, with one call into C.
 //
@@ -230,7 +298,10 @@ type Batch struct {
 func NewBatch(calls ...Prepared) (*Batch, error) {
 	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
 	for i, p := range calls {
-		c := p.prepared()
+		var c *Call
+		if p != nil {
+			c = p.prepared()
+		}
 		if c == nil || c.kernel == nil {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
 		}
@@ -265,7 +336,12 @@ func batchRecordOf(c *Call) libcuda.BatchRecord {
 }
 
 // Len returns the number of calls.
-func (b *Batch) Len() int { return len(b.calls) }
+func (b *Batch) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.calls)
+}
 
 // Launch enqueues the calls on s in order. If one fails, the calls after it are not
 // enqueued, and the error is a *BatchError with its index. It allocates nothing. No
@@ -273,7 +349,7 @@ func (b *Batch) Len() int { return len(b.calls) }
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (b *Batch) Launch(s *Stream) error {
-	if len(b.calls) == 0 {
+	if b == nil || len(b.calls) == 0 {
 		return nil
 	}
 	if s == nil {
@@ -281,7 +357,7 @@ func (b *Batch) Launch(s *Stream) error {
 	}
 	turn := s.turn.Load()
 	for _, c := range b.calls {
-		if c.turn != turn && checkBuffers(c, s, turn) != nil {
+		if c.turn != turn && (checkBuffers(c, s, turn) != nil || c.empty) {
 			return b.launchElsewhere(s)
 		}
 	}
@@ -317,8 +393,8 @@ func (b *Batch) Launch(s *Stream) error {
 	return nil
 }
 
-// launchElsewhere launches one by one: on the simulator, or until the call that cannot be
-// launched on s.
+// launchElsewhere launches one by one: on the simulator, with calls that launch nothing, or
+// until the call that cannot be launched on s.
 //
 //go:noinline
 func (b *Batch) launchElsewhere(s *Stream) error {

@@ -138,7 +138,7 @@ func TestKernelsOfClosedLibraries(t *testing.T) {
 
 		lib, err := dev.LoadLibrary(imageOf(t, ""))
 		require.NoError(t, err)
-		spec := cuda.KernelSpec{Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{{Offset: 0, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 16, Size: 4, Align: 4}}}
+		spec := cuda.Spec{Name: "add_delta", Symbol: "add_delta", Params: []cuda.ParamSpec{{Offset: 0, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 16, Size: 4, Align: 4}}}
 		kernel, err := lib.Kernel(spec)
 		require.NoError(t, err)
 		assert.Equal(t, "add_delta", kernel.Name())

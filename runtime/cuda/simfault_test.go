@@ -46,7 +46,7 @@ func loadText(t *testing.T, dev *cuda.Device, text string, names ...string) []*c
 	require.NoError(t, err)
 	var kernels []*cuda.Kernel
 	for _, name := range names {
-		k, err := lib.Kernel(cuda.KernelSpec{Name: "demo::" + name, Symbol: name})
+		k, err := lib.Kernel(cuda.Spec{Name: "demo::" + name, Symbol: name})
 		require.NoError(t, err)
 		kernels = append(kernels, k)
 	}
@@ -54,7 +54,7 @@ func loadText(t *testing.T, dev *cuda.Device, text string, names ...string) []*c
 }
 
 func launchOn(k *cuda.Kernel, s *cuda.Stream, blocks, threads uint32) error {
-	return cuda.LaunchKernel(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(blocks), Block: cuda.Dim(threads)}, nil)
+	return cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(blocks), Block: cuda.Dim(threads)}, nil)
 }
 
 // TestFault: what every call returns after a kernel's fault wraps all that is known of it.
@@ -116,7 +116,7 @@ func TestUnsupportedKernel(t *testing.T) {
 	_, attributes := kernels[1].Attributes()
 	_, occupancy := kernels[1].Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)})
 	_, suggested := kernels[1].ConfigFor(100, 0)
-	shared := cuda.LaunchKernel(kernels[1], s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 60 << 10}, nil)
+	shared := cuda.Generated.Launch(kernels[1], s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 60 << 10}, nil)
 	for name, err := range map[string]error{
 		"launch": launchOn(kernels[1], s, 1, 32), "launch with shared memory": shared,
 		"attributes": attributes, "occupancy": occupancy, "configuration": suggested,

@@ -10,8 +10,8 @@ import (
 // This file holds the arithmetic of directives' expressions where 64 bits may overflow.
 // Generated code calls it.
 //
-// Its functions return the exact result or, below least, the reason why there is none. That
-// is negative, as no size is, and every function returns the reasons that it is called
+// The methods return the exact result or, below least, the reason why there is none. That
+// is negative, as no size is, and every method returns the reasons that it is called
 // with: an expression that has no value in one part has none as a whole.
 const (
 	tooLarge      = math.MinInt + iota // the result does not fit
@@ -29,7 +29,7 @@ func reason(a, b int) (int, bool) {
 }
 
 // AddSizes returns a+b.
-func AddSizes(a, b int) int {
+func (generated) AddSizes(a, b int) int {
 	if sum := a + b; a|b|sum >= 0 {
 		return sum
 	}
@@ -49,7 +49,7 @@ func addSigned(a, b int) int {
 }
 
 // SubSizes returns a-b.
-func SubSizes(a, b int) int {
+func (generated) SubSizes(a, b int) int {
 	if a|b >= 0 {
 		return a - b
 	}
@@ -70,7 +70,7 @@ func subSigned(a, b int) int {
 
 // MulSizes returns a*b. Two negative factors have no product: -1 rows of -1 columns are
 // not one element.
-func MulSizes(a, b int) int {
+func (generated) MulSizes(a, b int) int {
 	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && a|b|int(lo) >= 0 {
 		return int(lo)
 	}
@@ -94,7 +94,7 @@ func mulSigned(a, b int) int {
 
 // QuoSizes returns a/b, rounded down. A negative number has no quotient, since languages differ
 // in how they round it.
-func QuoSizes(a, b int) int {
+func (generated) QuoSizes(a, b int) int {
 	if why, none := divides(a, b); none {
 		return why
 	}
@@ -102,7 +102,7 @@ func QuoSizes(a, b int) int {
 }
 
 // RemSizes returns the remainder of a/b, for numbers that QuoSizes divides.
-func RemSizes(a, b int) int {
+func (generated) RemSizes(a, b int) int {
 	if why, none := divides(a, b); none {
 		return why
 	}
@@ -124,7 +124,7 @@ func divides(a, b int) (int, bool) {
 }
 
 // ShlSizes returns a<<b for numbers that are not negative.
-func ShlSizes(a, b int) int {
+func (generated) ShlSizes(a, b int) int {
 	why, none := reason(a, b)
 	switch {
 	case none:
@@ -138,7 +138,7 @@ func ShlSizes(a, b int) int {
 }
 
 // ShrSizes returns a>>b for numbers that are not negative.
-func ShrSizes(a, b int) int {
+func (generated) ShrSizes(a, b int) int {
 	why, none := reason(a, b)
 	switch {
 	case none:
@@ -151,7 +151,7 @@ func ShrSizes(a, b int) int {
 
 // MaxSizes returns the larger number. There is no MinSizes: a reason is less than every result,
 // as min has it.
-func MaxSizes(a, b int) int {
+func (generated) MaxSizes(a, b int) int {
 	if why, none := reason(a, b); none {
 		return why
 	}
@@ -163,7 +163,7 @@ func MaxSizes(a, b int) int {
 // values their values.
 //
 //go:noinline
-func BadSize(k *Kernel, directive string, size int, names string, values ...int) error {
+func (generated) BadSize(k *Kernel, directive string, size int, names string, values ...int) error {
 	var err error = ErrInvalidValue
 	problem := ""
 	switch {
@@ -189,7 +189,7 @@ func BadSize(k *Kernel, directive string, size int, names string, values ...int)
 // counts with, is negative.
 //
 //go:noinline
-func NegativeInput(k *Kernel, directive, param string, value int) error {
+func (generated) NegativeInput(k *Kernel, directive, param string, value int) error {
 	return k.launchArgument(fmt.Sprintf("%s: %s is %d, must not be negative", directive, param, value), ErrInvalidValue)
 }
 
@@ -197,12 +197,12 @@ func NegativeInput(k *Kernel, directive, param string, value int) error {
 // counts with, does not fit into an int.
 //
 //go:noinline
-func LargeInput(k *Kernel, directive, param string, value uint64) error {
+func (generated) LargeInput(k *Kernel, directive, param string, value uint64) error {
 	return k.launchArgument(fmt.Sprintf("%s: %s is %d, limit %d", directive, param, value, math.MaxInt), ErrOverflow)
 }
 
 // Bit returns 1 for true and 0 for false, as C++ converts a bool.
-func Bit(b bool) int {
+func (generated) Bit(b bool) int {
 	if b {
 		return 1
 	}

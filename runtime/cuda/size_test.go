@@ -24,27 +24,27 @@ func TestSizesAreExactOrNone(t *testing.T) {
 		got  func(a, b int) int
 		want func(z, a, b *big.Int) *big.Int // nil when there is no result
 	}{
-		{"AddSizes", cuda.AddSizes, (*big.Int).Add},
-		{"SubSizes", cuda.SubSizes, (*big.Int).Sub},
-		{"MulSizes", cuda.MulSizes, func(z, a, b *big.Int) *big.Int {
+		{"AddSizes", cuda.Generated.AddSizes, (*big.Int).Add},
+		{"SubSizes", cuda.Generated.SubSizes, (*big.Int).Sub},
+		{"MulSizes", cuda.Generated.MulSizes, func(z, a, b *big.Int) *big.Int {
 			if a.Sign() < 0 && b.Sign() < 0 {
 				return nil
 			}
 			return z.Mul(a, b)
 		}},
-		{"QuoSizes", cuda.QuoSizes, func(z, a, b *big.Int) *big.Int {
+		{"QuoSizes", cuda.Generated.QuoSizes, func(z, a, b *big.Int) *big.Int {
 			if a.Sign() < 0 || b.Sign() <= 0 {
 				return nil
 			}
 			return z.Quo(a, b)
 		}},
-		{"RemSizes", cuda.RemSizes, func(z, a, b *big.Int) *big.Int {
+		{"RemSizes", cuda.Generated.RemSizes, func(z, a, b *big.Int) *big.Int {
 			if a.Sign() < 0 || b.Sign() <= 0 {
 				return nil
 			}
 			return z.Rem(a, b)
 		}},
-		{"ShlSizes", cuda.ShlSizes, func(z, a, b *big.Int) *big.Int {
+		{"ShlSizes", cuda.Generated.ShlSizes, func(z, a, b *big.Int) *big.Int {
 			switch {
 			case a.Sign() < 0 || b.Sign() < 0:
 				return nil
@@ -55,13 +55,13 @@ func TestSizesAreExactOrNone(t *testing.T) {
 			}
 			return z.Lsh(a, uint(b.Int64()))
 		}},
-		{"ShrSizes", cuda.ShrSizes, func(z, a, b *big.Int) *big.Int {
+		{"ShrSizes", cuda.Generated.ShrSizes, func(z, a, b *big.Int) *big.Int {
 			if a.Sign() < 0 || b.Sign() < 0 {
 				return nil
 			}
 			return z.Rsh(a, uint(min(b.Int64(), 100)))
 		}},
-		{"MaxSizes", cuda.MaxSizes, func(z, a, b *big.Int) *big.Int {
+		{"MaxSizes", cuda.Generated.MaxSizes, func(z, a, b *big.Int) *big.Int {
 			if a.Cmp(b) < 0 {
 				a = b
 			}
@@ -94,17 +94,17 @@ func TestBadSizes(t *testing.T) {
 		want string
 		is   error
 	}{
-		{cuda.BadSize(nil, "len p=n-m", -3, "n, m", 2, 5), "len p=n-m is -3, must not be negative, with n=2, m=5", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "threads a*b", cuda.MulSizes(1<<62, 2), "a, b", 1<<62, 2), "threads a*b does not fit into 64 bits with a=4611686018427387904, b=2", cuda.ErrOverflow},
-		{cuda.BadSize(nil, "threads (a-1)*(b-1)", cuda.MulSizes(-1, -1), "a, b", 0, 0), "multiplies, divides or shifts negative numbers with a=0, b=0", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "grid n/m", cuda.QuoSizes(5, 0), "n, m", 5, 0), "grid n/m divides by 0 with n=5, m=0", cuda.ErrInvalidValue},
-		{cuda.BadSize(nil, "grid n", 1<<40, "n", 1<<40), "grid n is 1099511627776, which is too large, with n=1099511627776", cuda.ErrOverflow},
-		{cuda.NegativeInput(nil, "len p=rows*cols", "rows", -1), "len p=rows*cols: rows is -1, must not be negative", cuda.ErrInvalidValue},
-		{cuda.LargeInput(nil, "len p=n", "n", 1<<63), "len p=n: n is 9223372036854775808, limit 9223372036854775807", cuda.ErrOverflow},
+		{cuda.Generated.BadSize(nil, "len p=n-m", -3, "n, m", 2, 5), "len p=n-m is -3, must not be negative, with n=2, m=5", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "threads a*b", cuda.Generated.MulSizes(1<<62, 2), "a, b", 1<<62, 2), "threads a*b does not fit into 64 bits with a=4611686018427387904, b=2", cuda.ErrOverflow},
+		{cuda.Generated.BadSize(nil, "threads (a-1)*(b-1)", cuda.Generated.MulSizes(-1, -1), "a, b", 0, 0), "multiplies, divides or shifts negative numbers with a=0, b=0", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "grid n/m", cuda.Generated.QuoSizes(5, 0), "n, m", 5, 0), "grid n/m divides by 0 with n=5, m=0", cuda.ErrInvalidValue},
+		{cuda.Generated.BadSize(nil, "grid n", 1<<40, "n", 1<<40), "grid n is 1099511627776, which is too large, with n=1099511627776", cuda.ErrOverflow},
+		{cuda.Generated.NegativeInput(nil, "len p=rows*cols", "rows", -1), "len p=rows*cols: rows is -1, must not be negative", cuda.ErrInvalidValue},
+		{cuda.Generated.LargeInput(nil, "len p=n", "n", 1<<63), "len p=n: n is 9223372036854775808, limit 9223372036854775807", cuda.ErrOverflow},
 	} {
 		assert.ErrorContains(t, test.err, test.want)
 		assert.ErrorIs(t, test.err, test.is)
 	}
-	assert.Equal(t, 1, cuda.Bit(true))
-	assert.Equal(t, 0, cuda.Bit(false))
+	assert.Equal(t, 1, cuda.Generated.Bit(true))
+	assert.Equal(t, 0, cuda.Generated.Bit(false))
 }

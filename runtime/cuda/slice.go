@@ -14,22 +14,29 @@ func (p Ptr[T]) Address() uint64 { return p.addr }
 func PtrAt[T any](addr uint64) Ptr[T] { return Ptr[T]{addr} }
 
 // A Slice is a range of elements of a buffer: an address, a length in elements, and the
-// buffer, which it keeps reachable. The zero Slice is empty.
+// buffer, which it keeps reachable. The zero Slice is empty, and NULL for a kernel.
 //
-// Copies and launches with a slice of a closed buffer fail.
+// Copies and launches with a slice of a closed buffer, or of one that is on another device,
+// fail.
 type Slice[T any] struct {
 	addr  uint64
 	n     int
-	owner *allocation
+	owner *lifetime
 }
 
 // Len returns the number of elements.
 func (s Slice[T]) Len() int { return s.n }
 
+// IsZero reports whether s is the zero Slice.
+func (s Slice[T]) IsZero() bool { return s == Slice[T]{} }
+
 // Ptr returns the address of the first element.
 func (s Slice[T]) Ptr() Ptr[T] { return Ptr[T]{s.addr} }
 
-// Owner returns the buffer of s. Generated code calls it for LaunchKernel.
+// Address returns the device address of the first element; 0 for the zero Slice.
+func (s Slice[T]) Address() uint64 { return s.addr }
+
+// Owner returns the buffer of s.
 func (s Slice[T]) Owner() Owner { return Owner{s.owner} }
 
 // Slice returns the elements from lo up to, not including, hi. Like slicing in

@@ -20,6 +20,7 @@ type Stream struct {
 	epoch  atomic.Pointer[epoch] // the device's; nil once closed
 	turn   atomic.Uint64         // when a buffer that s uses was closed last: a number of no other turn of any stream
 	dev    *Device
+	word   uint64 // the device's tag and a bit for lifetime.users; noBit if too many streams live
 	watch  watch
 
 	hostFailure atomic.Pointer[Error] // of the first host function that did not return
@@ -28,38 +29,46 @@ type Stream struct {
 
 	mu          sync.Mutex
 	undestroyed driver.Stream // 0 once the driver has destroyed it
+	gone        atomic.Bool   // the driver has destroyed it
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
 // stream, which other libraries in the process may use.
 const streamNonBlocking = 1
 
-// NewStream makes a stream on d.
+// NewStream makes a stream on d, with the zero StreamConfig.
 //
 // CUDA Driver API, Stream Management, cuStreamCreate.
-func (d *Device) NewStream() (*Stream, error) {
-	return d.newStream(func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
+func (d *Device) NewStream() (*Stream, error) { return d.NewStreamWith(StreamConfig{}) }
+
+// A StreamConfig configures a stream.
+type StreamConfig struct {
+	// Priority is within StreamPriorities. Kernels of streams with lower numbers are
+	// scheduled first; 0 is the lowest priority.
+	Priority int
 }
 
-// NewStreamWithPriority makes a stream on d. Kernels of streams with lower numbers are
-// scheduled first. priority must be within StreamPriorities.
+// NewStreamWith makes a stream on d.
 //
-// CUDA Driver API, Stream Management, cuStreamCreateWithPriority.
-func (d *Device) NewStreamWithPriority(priority int) (*Stream, error) {
+// CUDA Driver API, Stream Management, cuStreamCreate, cuStreamCreateWithPriority.
+func (d *Device) NewStreamWith(cfg StreamConfig) (*Stream, error) {
+	if cfg.Priority == 0 {
+		return d.newStream(func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
+	}
 	least, greatest, err := d.StreamPriorities()
 	if err != nil {
 		return nil, err
 	}
-	if priority > least || priority < greatest {
-		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", priority, greatest, least), ErrInvalidValue)
+	if cfg.Priority > least || cfg.Priority < greatest {
+		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", cfg.Priority, greatest, least), ErrInvalidValue)
 	}
 	return d.newStream(func() (driver.Stream, driver.Result) {
-		return d.drv.StreamCreateWithPriority(streamNonBlocking, priority)
+		return d.drv.StreamCreateWithPriority(streamNonBlocking, cfg.Priority)
 	})
 }
 
-// StreamPriorities returns the range of stream priorities: least is the lowest priority
-// and that of NewStream, greatest the highest. Lower numbers are higher priorities.
+// StreamPriorities returns the range of stream priorities: least is the lowest priority,
+// greatest the highest. Lower numbers are higher priorities.
 //
 // CUDA Driver API, Context Management, cuCtxGetStreamPriorityRange.
 func (d *Device) StreamPriorities() (least, greatest int, err error) {
@@ -101,6 +110,7 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 	closed := d.isClosed()
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
+		s.word = d.bits.take(&d.memory, d.leaks.Enabled())
 		d.streams[self] = handle
 	}
 	d.mu.Unlock()
@@ -132,7 +142,12 @@ var lastTurn atomic.Uint64
 func (s *Stream) nextTurn() { s.turn.Store(lastTurn.Add(1)) }
 
 // Device returns the device that s belongs to.
-func (s *Stream) Device() *Device { return s.dev }
+func (s *Stream) Device() *Device {
+	if s == nil {
+		return nil
+	}
+	return s.dev
+}
 
 // Query reports whether all work queued on s has run, without waiting. An error may
 // belong to that work.
@@ -220,6 +235,9 @@ func (s *Stream) Synchronize() error {
 //
 // CUDA Driver API, Stream Management, cuStreamDestroy.
 func (s *Stream) Close() error {
+	if s == nil || s.dev == nil {
+		return nil
+	}
 	d := s.dev
 	defer d.hold().release()
 	if m := s.capturing(); m != nil {
@@ -263,6 +281,10 @@ func (s *Stream) destroy() {
 	s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
 	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
 	s.undestroyed = 0
+	s.gone.Store(true)
+	s.dev.mu.Lock()
+	defer s.dev.mu.Unlock()
+	s.dev.bits.giveBack(s.word)
 }
 
 // shut makes calls on s that begin from now on fail.

@@ -29,6 +29,9 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	if err := plainData[T](); err != nil {
 		return Symbol[T]{}, err
 	}
+	if l == nil || l.dev == nil {
+		return Symbol[T]{}, noLibrary(op)
+	}
 	defer l.dev.hold().release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,35 +57,34 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
 
-// A VariableSpec describes a variable that generated code expects in an image. Variable
-// makes it.
-type VariableSpec struct {
-	Name   string // qualified C++ name, for errors
-	Symbol string // name in the image
-
-	bytes uint64
-	put   func(l *Library, symbol string) error // nil unless Variable made it
+// A variable is a *Symbol, whatever its type.
+type variable interface {
+	load(l *Library, name, symbol string) error
+	bytes() uint64
 }
 
-// Variable returns the VariableSpec with which LoadKernels looks up symbol in an image,
-// checks that it has the size of a T, and sets v. Errors call it name.
-func Variable[T any](v *Symbol[T], name, symbol string) VariableSpec {
-	return VariableSpec{Name: name, Symbol: symbol, bytes: sizeOf[T](), put: func(l *Library, symbol string) (err error) {
-		*v, err = LoadSymbol[T](l, name, symbol)
-		return err
-	}}
+func (v *Symbol[T]) load(l *Library, name, symbol string) (err error) {
+	*v, err = LoadSymbol[T](l, name, symbol)
+	return err
 }
 
-// load puts the variable of l where Variable was told to.
-func (s VariableSpec) load(l *Library) error {
-	if s.put == nil {
-		return l.dev.invalid("load variable "+s.Name, "its VariableSpec is not from Variable: use Variable", ErrInvalidValue)
+func (v *Symbol[T]) bytes() uint64 { return sizeOf[T]() }
+
+// load sets the Symbol of spec.
+func (l *Library) load(spec Spec) error {
+	if spec.Variable == nil {
+		return l.dev.invalid("load variable "+spec.Name, "its Spec has no Symbol", ErrInvalidValue)
 	}
-	return s.put(l, s.Symbol)
+	return spec.Variable.load(l, spec.Name, spec.Symbol)
 }
 
-// Bytes returns the size of the variable in the Go code.
-func (s VariableSpec) Bytes() uint64 { return s.bytes }
+// Bytes returns the size of the variable in the Go code; that of a kernel is 0.
+func (s Spec) Bytes() uint64 {
+	if s.Variable == nil {
+		return 0
+	}
+	return s.Variable.bytes()
+}
 
 // Ptr returns the variable's address on the device.
 func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }

@@ -58,7 +58,7 @@ type SourceVariable struct {
 // which the Go code was generated, and that each variable has its size. Equal symbols
 // show that the parameters of kernels have the same types. A file that differs from the
 // one from which the Go code was generated is an error, and nothing is compiled.
-func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
+func LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec, variables ...cuda.Spec) (*cuda.Library, error) {
 	c, err := Default()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: it is compiled when it is loaded: %w", source.Main, err)
@@ -67,7 +67,7 @@ func LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variab
 }
 
 // LoadKernels is like the function LoadKernels, but uses c.
-func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.KernelSpec, variables ...cuda.VariableSpec) (*cuda.Library, error) {
+func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec, variables ...cuda.Spec) (*cuda.Library, error) {
 	text, headers, err := source.read()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: %w", source.Main, err)
@@ -203,7 +203,7 @@ var proofHeader string
 
 // proof returns C++ behind the source that does not compile unless the parameters of every
 // kernel have the sizes and alignments in specs, and every variable its size.
-func (s *Source) proof(specs []cuda.KernelSpec, variables []cuda.VariableSpec) string {
+func (s *Source) proof(specs []cuda.Spec, variables []cuda.Spec) string {
 	var b strings.Builder
 	b.WriteString("\n#line 1 \"cudagen-proof.h\"\n" + proofHeader)
 	for i, spec := range specs {

@@ -54,10 +54,10 @@ func embedded(files map[string]string) *Source {
 }
 
 // embeddedSpecs are the kernels of sourceFiles, with the symbols of nvcc.
-func embeddedSpecs() ([]cuda.KernelSpec, []*cuda.Kernel) {
+func embeddedSpecs() ([]cuda.Spec, []*cuda.Kernel) {
 	kernels := make([]*cuda.Kernel, 6)
 	pointer, step := cuda.ParamSpec{Size: 8, Align: 8}, cuda.ParamSpec{Offset: 8, Size: 16, Align: 8}
-	return []cuda.KernelSpec{
+	return []cuda.Spec{
 		{Kernel: &kernels[0], Name: "(anonymous namespace)::hidden", Symbol: "_ZN55_GLOBAL__N__0_4_k_cu_cudagen6hiddenEPi4Step", Params: []cuda.ParamSpec{pointer, step}},
 		{Kernel: &kernels[1], Name: "inside", Symbol: "_Z6insidePii", Params: []cuda.ParamSpec{pointer, {Offset: 8, Size: 4, Align: 4}}},
 		{Kernel: &kernels[2], Name: "add<int>", Symbol: "_Z3addIiEvPT_4Step", Params: []cuda.ParamSpec{pointer, step}},
@@ -82,11 +82,11 @@ type variables struct {
 }
 
 // specs are v's, with the symbols of nvcc.
-func (v *variables) specs() []cuda.VariableSpec {
-	return []cuda.VariableSpec{
-		cuda.Variable(&v.step, "step", "step"),
-		cuda.Variable(&v.counts, "app::(anonymous namespace)::counts", "_ZN33_INTERNAL_0_4_k_cu_step3app35_GLOBAL__N__0_4_k_cu_step6countsE"),
-		cuda.Variable(&v.total, "total", "total"),
+func (v *variables) specs() []cuda.Spec {
+	return []cuda.Spec{
+		cuda.Spec{Variable: &v.step, Name: "step", Symbol: "step"},
+		cuda.Spec{Variable: &v.counts, Name: "app::(anonymous namespace)::counts", Symbol: "_ZN33_INTERNAL_0_4_k_cu_step3app35_GLOBAL__N__0_4_k_cu_step6countsE"},
+		cuda.Spec{Variable: &v.total, Name: "total", Symbol: "total"},
 	}
 }
 
@@ -124,7 +124,7 @@ func TestLoadEmbeddedSource(t *testing.T) {
 	}{x: x.All().Ptr().Address(), by: 1}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
 	for i, want := range []int32{1, 2, 2 + 111, 113 + 100} {
-		require.NoError(t, cuda.LaunchKernel(kernels[i], s, &cfg, unsafe.Pointer(&params)))
+		require.NoError(t, cuda.Generated.Launch(kernels[i], s, &cfg, unsafe.Pointer(&params)))
 		host := make([]int32, 1)
 		require.NoError(t, x.CopyTo(s, host))
 		assert.Equal(t, want, host[0], specs[i].Name)
@@ -137,7 +137,7 @@ func TestLoadEmbeddedSource(t *testing.T) {
 	require.NoError(t, err)
 	defer y.Close()
 	params.x = y.All().Ptr().Address()
-	require.NoError(t, cuda.LaunchKernel(kernels[5], s, &cfg, unsafe.Pointer(&params)))
+	require.NoError(t, cuda.Generated.Launch(kernels[5], s, &cfg, unsafe.Pointer(&params)))
 	seen := make([]int32, 3)
 	require.NoError(t, y.CopyTo(s, seen))
 	assert.Equal(t, []int32{7, 3, 40}, seen)
@@ -155,31 +155,33 @@ func TestEmbeddedSourceIsProved(t *testing.T) {
 	c, dev := newCompiler(t, ""), simulator(t)
 	for _, test := range []struct {
 		name, want string
-		change     func(*Source, []cuda.KernelSpec)
-		variable   func([]cuda.VariableSpec)
+		change     func(*Source, []cuda.Spec)
+		variable   func([]cuda.Spec)
 	}{
-		{name: "nothing", change: func(*Source, []cuda.KernelSpec) {}},
-		{name: "a file", want: "read sub/info.h: its SHA-256 is", change: func(s *Source, _ []cuda.KernelSpec) {
+		{name: "nothing", change: func(*Source, []cuda.Spec) {}},
+		{name: "a file", want: "read sub/info.h: its SHA-256 is", change: func(s *Source, _ []cuda.Spec) {
 			s.Files.(fstest.MapFS)["sub/info.h"] = &fstest.MapFile{Data: []byte("#define A 11\n")}
 		}},
-		{name: "a file is missing", want: "inc/b.h", change: func(s *Source, _ []cuda.KernelSpec) { delete(s.Files.(fstest.MapFS), "inc/b.h") }},
-		{name: "no main file", want: "not among its own files", change: func(s *Source, _ []cuda.KernelSpec) { s.Main = "other.cu" }},
-		{name: "a size", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Size = 24 }},
-		{name: "an alignment", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Align = 4 }},
-		{name: "a number of parameters", want: "kernel inside: its parameters are not those", change: func(_ *Source, specs []cuda.KernelSpec) { specs[1].Params = specs[1].Params[:1] }},
-		{name: "an offset", want: "parameter 2 is at byte 16, at 24 in the Go code", change: func(_ *Source, specs []cuda.KernelSpec) { specs[4].Params[2].Offset = 24 }},
-		{name: "a type of the same size", want: "its symbol is _Z6insidePii with NVRTC and _Z6insidePij with nvcc 13.0.88", change: func(_ *Source, specs []cuda.KernelSpec) { specs[1].Symbol = "_Z6insidePij" }},
-		{name: "a kernel", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.KernelSpec) { s.Kernels[4] = "&missing" }},
-		{name: "a header that NVRTC has not", want: "cannot open source file", change: func(s *Source, _ []cuda.KernelSpec) {
+		{name: "a file is missing", want: "inc/b.h", change: func(s *Source, _ []cuda.Spec) { delete(s.Files.(fstest.MapFS), "inc/b.h") }},
+		{name: "no main file", want: "not among its own files", change: func(s *Source, _ []cuda.Spec) { s.Main = "other.cu" }},
+		{name: "a size", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.Spec) { specs[4].Params[2].Size = 24 }},
+		{name: "an alignment", want: "kernel plain: its parameters are not those", change: func(_ *Source, specs []cuda.Spec) { specs[4].Params[2].Align = 4 }},
+		{name: "a number of parameters", want: "kernel inside: its parameters are not those", change: func(_ *Source, specs []cuda.Spec) { specs[1].Params = specs[1].Params[:1] }},
+		{name: "an offset", want: "parameter 2 is at byte 16, at 24 in the Go code", change: func(_ *Source, specs []cuda.Spec) { specs[4].Params[2].Offset = 24 }},
+		{name: "a type of the same size", want: "its symbol is _Z6insidePii with NVRTC and _Z6insidePij with nvcc 13.0.88", change: func(_ *Source, specs []cuda.Spec) { specs[1].Symbol = "_Z6insidePij" }},
+		{name: "a kernel", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.Spec) { s.Kernels[4] = "&missing" }},
+		{name: "a header that NVRTC has not", want: "cannot open source file", change: func(s *Source, _ []cuda.Spec) {
 			files := maps.Clone(sourceFiles)
 			files["math.h"] = "#include <vector>\n" + files["math.h"]
 			*s = *embedded(files)
 		}},
 		{name: "a variable's size", want: "variable step: it has not the size that the Go code was generated with",
-			variable: func(specs []cuda.VariableSpec) { specs[0] = cuda.Variable(new(cuda.Symbol[int64]), "step", "step") }},
-		{name: "a variable's symbol", want: "load variable step", variable: func(specs []cuda.VariableSpec) { specs[0].Symbol = "_ZL4step" }},
-		{name: "a managed variable's symbol", want: "load variable total", variable: func(specs []cuda.VariableSpec) { specs[2].Symbol = "totals" }},
-		{name: "a variable", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.KernelSpec) { s.Variables[1].Address = "&missing" }},
+			variable: func(specs []cuda.Spec) {
+				specs[0] = cuda.Spec{Variable: new(cuda.Symbol[int64]), Name: "step", Symbol: "step"}
+			}},
+		{name: "a variable's symbol", want: "load variable step", variable: func(specs []cuda.Spec) { specs[0].Symbol = "_ZL4step" }},
+		{name: "a managed variable's symbol", want: "load variable total", variable: func(specs []cuda.Spec) { specs[2].Symbol = "totals" }},
+		{name: "a variable", want: `identifier "missing" is undefined`, change: func(s *Source, _ []cuda.Spec) { s.Variables[1].Address = "&missing" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			source := embedded(sourceFiles)

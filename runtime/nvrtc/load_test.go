@@ -25,7 +25,7 @@ func TestLoadAndLaunch(t *testing.T) {
 	lib, err := dev.LoadLibrary(code.Image)
 	require.NoError(t, err)
 	defer lib.Close()
-	spec := cuda.KernelSpec{Name: "scale<float>", Symbol: code.Symbols["scale<float>"],
+	spec := cuda.Spec{Name: "scale<float>", Symbol: code.Symbols["scale<float>"],
 		Params: []cuda.ParamSpec{{Offset: 0, Size: 8, Align: 8}, {Offset: 8, Size: 4, Align: 4}, {Offset: 16, Size: 8, Align: 8}}}
 	k, err := lib.Kernel(spec)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func TestLoadAndLaunch(t *testing.T) {
 		n int64
 	}{x: x.All().Ptr().Address(), a: 2, n: 2}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
-	require.NoError(t, cuda.LaunchKernel(k, s, &cfg, unsafe.Pointer(&params)))
+	require.NoError(t, cuda.Generated.Launch(k, s, &cfg, unsafe.Pointer(&params)))
 	host := make([]float32, 3)
 	require.NoError(t, x.CopyTo(s, host))
 	assert.Equal(t, []float32{2, 4, 3}, host)

@@ -80,9 +80,9 @@ func (r rig) launch(t *testing.T, body string) {
 	sum := sha256.Sum256([]byte(text))
 	lib, err := r.dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
 	require.NoError(t, err)
-	k, err := lib.Kernel(cuda.KernelSpec{Name: "demo::k", Symbol: "k"})
+	k, err := lib.Kernel(cuda.Spec{Name: "demo::k", Symbol: "k"})
 	require.NoError(t, err)
-	require.NoError(t, cuda.LaunchKernel(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, nil))
+	require.NoError(t, cuda.Generated.Launch(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, nil))
 	require.NoError(t, lib.Close())
 }
 

@@ -14,7 +14,7 @@ import (
 
 // A compile error here means: this file was made for another version of cudagen's
 // runtime. Run go generate again.
-const _ = cuda.GeneratedCode1
+const _ = len(cuda.Generated.Version1)
 
 //go:embed include/wave/point.h include/wave/string.h wave.cu
 var waveSource embed.FS
@@ -87,40 +87,40 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 		},
 		Compiler: "nvcc 13.0.88",
 	}
-	library, err := nvrtc.LoadKernels(dev, source, []cuda.KernelSpec{
+	library, err := nvrtc.LoadKernels(dev, source, []cuda.Spec{
 		{Kernel: &k.Still.Kernel, Name: "(anonymous namespace)::still", Symbol: "_ZN41_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_05stillEPN4wave5PointEi", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // points
-			{Offset: 8, Size: 4, Align: 4}, // n
-		}, Slices: []string{"points"}},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "n", Offset: 8, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.Pull.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointENS_6StringEl", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},  // points
-			{Offset: 8, Size: 24, Align: 8}, // s
-			{Offset: 32, Size: 8, Align: 8}, // n
-		}, Slices: []string{"points"}},
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "s", Offset: 8, Size: 24, Align: 8},
+			{Name: "n", Offset: 32, Size: 8, Align: 8},
+		}},
 		{Kernel: &k.PullBy.Kernel, Name: "wave::pull", Symbol: "_ZN4wave4pullEPNS_5PointEf", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // points
-			{Offset: 8, Size: 4, Align: 4}, // by
+			{Name: "points", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "by", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.Blend.Kernel, Name: "blend", Symbol: "_Z5blendPK6__halfP13__nv_bfloat163Mixi", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8},   // x
-			{Offset: 8, Size: 8, Align: 8},   // y
-			{Offset: 16, Size: 12, Align: 4}, // mix
-			{Offset: 28, Size: 4, Align: 4},  // n
-		}, Slices: []string{"x", "y"}},
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "y", Offset: 8, Size: 8, Align: 8, Owned: true},
+			{Name: "mix", Offset: 16, Size: 12, Align: 4},
+			{Name: "n", Offset: 28, Size: 4, Align: 4},
+		}},
 		{Kernel: &k.ScaleFloat.Kernel, Name: "scale<float>", Symbol: "_Z5scaleIfEvPT_S0_", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // x
-			{Offset: 8, Size: 4, Align: 4}, // a
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
 		{Kernel: &k.ScaleCount.Kernel, Name: "scale<unsigned int>", Symbol: "_Z5scaleIjEvPT_S0_", Params: []cuda.ParamSpec{
-			{Offset: 0, Size: 8, Align: 8}, // x
-			{Offset: 8, Size: 4, Align: 4}, // a
+			{Name: "x", Offset: 0, Size: 8, Align: 8, Owned: true},
+			{Name: "a", Offset: 8, Size: 4, Align: 4},
 		}},
-	}, []cuda.VariableSpec{
-		cuda.Variable(&k.Rest, "wave::rest", "_ZN4wave4restE"),
-		cuda.Variable(&k.Spare, "wave::spare", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_04wave5spareE"),
-		cuda.Variable(&k.Moved, "moved", "moved"),
-		cuda.Variable(&k.Stills, "(anonymous namespace)::stills", "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_041_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_06stillsE"),
-		cuda.Variable(&k.Gains, "gains", "gains"),
+	}, []cuda.Spec{
+		{Variable: &k.Rest, Name: "wave::rest", Symbol: "_ZN4wave4restE"},
+		{Variable: &k.Spare, Name: "wave::spare", Symbol: "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_04wave5spareE"},
+		{Variable: &k.Moved, Name: "moved", Symbol: "moved"},
+		{Variable: &k.Stills, Name: "(anonymous namespace)::stills", Symbol: "_ZN39_INTERNAL_db2af99c_7_wave_cu_db2af99c_041_GLOBAL__N__db2af99c_7_wave_cu_db2af99c_06stillsE"},
+		{Variable: &k.Gains, Name: "gains", Symbol: "gains"},
 	}...)
 	if err != nil {
 		return nil, err
@@ -132,6 +132,9 @@ func LoadWave(dev *cuda.Device) (*Wave, error) {
 // Close unloads the kernels when no call and no queue uses them any more. Launches
 // that begin later fail with cuda.ErrClosed. It may be called more than once.
 func (k *Wave) Close() error {
+	if k == nil {
+		return nil
+	}
 	return k.library.Close()
 }
 
@@ -206,17 +209,17 @@ type StillKernel struct {
 func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -225,13 +228,13 @@ func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point]) error {
 	n := points.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	params := &stillParams{
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -256,8 +259,7 @@ func (k *StillKernel) PrepareDefault(args StillArgs) (*StillCall, error) {
 	return call, nil
 }
 
-// StillArgs are the arguments of a prepared launch of (anonymous namespace)::still
-// (wave.cu:35).
+// StillArgs are the arguments of (anonymous namespace)::still (wave.cu:35).
 type StillArgs struct {
 	Points cuda.Slice[Point]
 }
@@ -279,7 +281,7 @@ func (call *StillCall) Set(args StillArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *StillCall) Clone() *StillCall {
 	c := &StillCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -287,15 +289,15 @@ func (call *StillCall) set(k *StillKernel, cfg cuda.LaunchConfig, args StillArgs
 	points := args.Points
 	n := points.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 		}
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("points", points, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = stillParams{
@@ -337,18 +339,18 @@ type PullKernel struct {
 func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg String) error {
 	n := points.Len()
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if cfg.Grid.X == math.MaxUint32 {
-		return cuda.BadSize(k.Kernel, "threads n", n, "n", n)
+		return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
 	}
 	params := &pullParams{
 		Points: points.Ptr(),
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -361,7 +363,7 @@ func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -386,7 +388,7 @@ func (k *PullKernel) PrepareDefault(args PullArgs) (*PullCall, error) {
 	return call, nil
 }
 
-// PullArgs are the arguments of a prepared launch of wave::pull (wave.cu:50).
+// PullArgs are the arguments of wave::pull (wave.cu:50).
 type PullArgs struct {
 	Points cuda.Slice[Point]
 	S      String
@@ -409,7 +411,7 @@ func (call *PullCall) Set(args PullArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *PullCall) Clone() *PullCall {
 	c := &PullCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -418,14 +420,14 @@ func (call *PullCall) set(k *PullKernel, cfg cuda.LaunchConfig, args PullArgs) e
 	n := points.Len()
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 		}
 		if cfg.Grid.X == math.MaxUint32 {
-			return cuda.BadSize(k.Kernel, "threads n", n, "n", n)
+			return cuda.Generated.BadSize(k.Kernel, "threads n", n, "n", n)
 		}
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("points", points, 4)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = pullParams{
@@ -461,12 +463,15 @@ type PullByKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Ptr[Point], by float32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cuda.Slice[Point], by float32) error {
 	params := &pullByParams{
-		Points: points,
+		Points: points.Ptr(),
 		By:     by,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -479,9 +484,9 @@ func (k *PullByKernel) Prepare(cfg cuda.LaunchConfig, args PullByArgs) (*PullByC
 	return call, nil
 }
 
-// PullByArgs are the arguments of a prepared launch of wave::pull (wave.cu:58).
+// PullByArgs are the arguments of wave::pull (wave.cu:58).
 type PullByArgs struct {
-	Points cuda.Ptr[Point]
+	Points cuda.Slice[Point]
 	By     float32
 }
 
@@ -501,17 +506,17 @@ func (call *PullByCall) Set(args PullByArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *PullByCall) Clone() *PullByCall {
 	c := &PullByCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *PullByCall) set(k *PullByKernel, cfg cuda.LaunchConfig, args PullByArgs) error {
 	points, by := args.Points, args.By
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, points.Argument(4)); err != nil {
 		return err
 	}
 	call.params = pullByParams{
-		Points: points,
+		Points: points.Ptr(),
 		By:     by,
 	}
 	return nil
@@ -548,14 +553,14 @@ type BlendKernel struct {
 func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	cfg := &cuda.LaunchConfig{
-		Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+		Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 		Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
 	params := &blendParams{
 		X:   x.Ptr(),
@@ -563,7 +568,7 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -572,10 +577,10 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[cuda.Float16], y cuda.Slice[cuda.BFloat16], mix Mix) error {
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
 	params := &blendParams{
 		X:   x.Ptr(),
@@ -583,7 +588,7 @@ func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -608,7 +613,7 @@ func (k *BlendKernel) PrepareDefault(args BlendArgs) (*BlendCall, error) {
 	return call, nil
 }
 
-// BlendArgs are the arguments of a prepared launch of blend (wave.cu:81).
+// BlendArgs are the arguments of blend (wave.cu:81).
 type BlendArgs struct {
 	X   cuda.Slice[cuda.Float16]
 	Y   cuda.Slice[cuda.BFloat16]
@@ -632,7 +637,7 @@ func (call *BlendCall) Set(args BlendArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *BlendCall) Clone() *BlendCall {
 	c := &BlendCall{params: call.params, computed: call.computed}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
@@ -640,18 +645,18 @@ func (call *BlendCall) set(k *BlendKernel, cfg cuda.LaunchConfig, args BlendArgs
 	x, y, mix := args.X, args.Y, args.Mix
 	n := x.Len()
 	if n > math.MaxInt32 {
-		return cuda.Overflow(k.Kernel, "n", n, math.MaxInt32)
+		return cuda.Generated.Overflow(k.Kernel, "n", n, math.MaxInt32)
 	}
 	if call.computed {
 		cfg = cuda.LaunchConfig{
-			Grid:  cuda.Dim3{X: cuda.Blocks(n, 32), Y: 1, Z: 1},
+			Grid:  cuda.Dim3{X: cuda.Generated.Blocks(n, 32), Y: 1, Z: 1},
 			Block: cuda.Dim3{X: 32, Y: 1, Z: 1},
 		}
 	}
 	if want := n; y.Len() < want {
-		return cuda.ShortSlice(k.Kernel, "y", y.Len(), want)
+		return cuda.Generated.ShortSlice(k.Kernel, "y", y.Len(), want)
 	}
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params), cuda.Arg("x", x, 2), cuda.Arg("y", y, 2)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, call.computed, unsafe.Pointer(&call.params), nil, x.Argument(2), y.Argument(2)); err != nil {
 		return err
 	}
 	call.params = blendParams{
@@ -692,12 +697,15 @@ type ScaleFloatKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[float32], a float32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[float32], a float32) error {
 	params := &scaleFloatParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -710,10 +718,9 @@ func (k *ScaleFloatKernel) Prepare(cfg cuda.LaunchConfig, args ScaleFloatArgs) (
 	return call, nil
 }
 
-// ScaleFloatArgs are the arguments of a prepared launch of scale<float>
-// (wave.cu:95).
+// ScaleFloatArgs are the arguments of scale<float> (wave.cu:95).
 type ScaleFloatArgs struct {
-	X cuda.Ptr[float32]
+	X cuda.Slice[float32]
 	A float32
 }
 
@@ -733,17 +740,17 @@ func (call *ScaleFloatCall) Set(args ScaleFloatArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *ScaleFloatCall) Clone() *ScaleFloatCall {
 	c := &ScaleFloatCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *ScaleFloatCall) set(k *ScaleFloatKernel, cfg cuda.LaunchConfig, args ScaleFloatArgs) error {
 	x, a := args.X, args.A
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
 		return err
 	}
 	call.params = scaleFloatParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
 	return nil
@@ -775,12 +782,15 @@ type ScaleCountKernel struct {
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
-func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Ptr[uint32], a uint32) error {
+//
+// There is no Launch, which computes cfg: for that, write //cudagen:block and
+// //cudagen:threads above the kernel.
+func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Slice[uint32], a uint32) error {
 	params := &scaleCountParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.LaunchKernel(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -793,10 +803,9 @@ func (k *ScaleCountKernel) Prepare(cfg cuda.LaunchConfig, args ScaleCountArgs) (
 	return call, nil
 }
 
-// ScaleCountArgs are the arguments of a prepared launch of scale<unsigned int>
-// (wave.cu:95).
+// ScaleCountArgs are the arguments of scale<unsigned int> (wave.cu:95).
 type ScaleCountArgs struct {
-	X cuda.Ptr[uint32]
+	X cuda.Slice[uint32]
 	A uint32
 }
 
@@ -816,17 +825,17 @@ func (call *ScaleCountCall) Set(args ScaleCountArgs) error {
 // Clone returns a call of its own, for another goroutine.
 func (call *ScaleCountCall) Clone() *ScaleCountCall {
 	c := &ScaleCountCall{params: call.params}
-	cuda.CloneCall(&c.Call, &call.Call, unsafe.Pointer(&c.params))
+	cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))
 	return c
 }
 
 func (call *ScaleCountCall) set(k *ScaleCountKernel, cfg cuda.LaunchConfig, args ScaleCountArgs) error {
 	x, a := args.X, args.A
-	if err := cuda.PrepareCall(&call.Call, k.Kernel, cfg, unsafe.Pointer(&call.params)); err != nil {
+	if err := cuda.Generated.Prepare(&call.Call, k.Kernel, cfg, false, unsafe.Pointer(&call.params), nil, x.Argument(4)); err != nil {
 		return err
 	}
 	call.params = scaleCountParams{
-		X: x,
+		X: x.Ptr(),
 		A: a,
 	}
 	return nil

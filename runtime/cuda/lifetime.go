@@ -1,0 +1,194 @@
+package cuda
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A lifetime is what an object that queued work uses shares with its slices and owners:
+// whether it is open, and which streams use it. docs/DECISIONS.md, "How does a launch know
+// that its buffers are open?"
+type lifetime struct {
+	// users has the tag of dev and the bits of the streams that use the object, while it is
+	// open: a launch on one of them looks at nothing else. It only saves the look at others.
+	users atomic.Uint64
+
+	addr   uint64
+	dev    *Device
+	stream *Stream // in whose order the object is freed; nil if no stream orders that
+	what   string  // buffer
+	object freer
+
+	host      unsafe.Pointer // where the CPU sees page-locked and managed memory
+	portable  bool           // page-locked: work of every device may use it
+	graphOnly bool           // a placeholder: only a graph gives it a value
+	counted   bool           // the device clears bits of users before other streams get them
+
+	uses useCount // the copies that are under way
+
+	mu     sync.Mutex
+	others atomic.Pointer[map[*Stream]bool] // that have used it, but stream; replaced as a whole
+}
+
+// noBuffer is the lifetime of nil and zero buffers.
+var noBuffer = closedLifetime()
+
+func closedLifetime() *lifetime {
+	l := &lifetime{what: "buffer"}
+	l.uses.close()
+	return l
+}
+
+// A freer is what has a lifetime.
+type freer interface {
+	// free frees the object, after the work that uses it. Calling it again has no effect.
+	free() driver.Result
+}
+
+// An Owner is an object with a lifetime that a launch can depend on, such as a buffer: a
+// launch fails if it is closed or on another device, and keeps it reachable. A LaunchConfig
+// names the owners of addresses that a launch does not see, inside of structs. The zero
+// Owner is no object.
+type Owner struct{ *lifetime }
+
+// allUsers is what users of no object is: every stream may use it.
+const allUsers = 1<<64 - 1
+
+// usersOf returns what stands in users. A launch on a stream may use the object without
+// looking further if it has all bits of the stream's word.
+func (o Owner) usersOf() uint64 {
+	if o.lifetime == nil {
+		return allUsers
+	}
+	return o.users.Load()
+}
+
+// isNoted reports whether work on s may use l: that was noted, and l is open.
+func (l *lifetime) isNoted(s *Stream) bool {
+	if s.word&^l.users.Load() == 0 {
+		return true
+	}
+	others := l.others.Load()
+	return (s == l.stream || others != nil && (*others)[s]) && l.isOpenTo(s.dev)
+}
+
+// usedOn notes that work on s uses l. It reports false if l is closed. The zero Slice has
+// no lifetime, which is always open.
+func (l *lifetime) usedOn(s *Stream) bool {
+	if l == nil || l.isNoted(s) {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.isOpenTo(s.dev) {
+		return false
+	}
+	epoch := s.hold() // nil if s is closed: then its bit may be another's
+	defer epoch.release()
+	if s != l.stream {
+		l.noteOther(s)
+	}
+	if epoch != nil && l.counted && s.dev == l.dev {
+		l.users.Or(s.word &^ noBit)
+	}
+	return true
+}
+
+// noteOther adds s to others, and forgets streams that are gone. l.mu is held.
+func (l *lifetime) noteOther(s *Stream) {
+	others := make(map[*Stream]bool)
+	if before := l.others.Load(); before != nil {
+		maps.Copy(others, *before)
+		maps.DeleteFunc(others, func(s *Stream, _ bool) bool { return s.gone.Load() })
+	}
+	others[s] = true
+	l.others.Store(&others)
+}
+
+// otherStreams returns the streams besides l.stream that have used l.
+func (l *lifetime) otherStreams() map[*Stream]bool {
+	if others := l.others.Load(); others != nil {
+		return *others
+	}
+	return nil
+}
+
+// checkLaunch returns why a launch of k on s cannot use l, which belongs to its argument
+// for param. Otherwise it notes that s uses l.
+func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
+	switch {
+	case l == nil || s.word&^l.users.Load() == 0:
+		return nil
+	case l.uses.isClosed():
+		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)
+	case l.graphOnly:
+		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
+	case !l.reachableFrom(s.dev):
+		return k.launchArgument("the "+l.what+" of "+param+" is on "+l.dev.String(), ErrInvalidValue)
+	}
+	if !l.usedOn(s) {
+		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)
+	}
+	return nil
+}
+
+// isOpenTo reports whether l is open; a stream of d shows whether d is.
+func (l *lifetime) isOpenTo(d *Device) bool {
+	return !l.uses.isClosed() && (l.dev == d || !l.dev.isClosed())
+}
+
+// reachableFrom reports whether kernels on d can use the object: it is d's, or the
+// host's, or d has access to the other device.
+func (l *lifetime) reachableFrom(d *Device) bool {
+	return l.dev == d || l.portable && l.dev.simulated == d.simulated || d.hasAccess(l.dev)
+}
+
+// begin keeps the object until end. It reports false if the object is closed. The
+// caller holds an epoch.
+func (l *lifetime) begin() bool {
+	if l == nil {
+		return true
+	}
+	closed, last := l.uses.begin()
+	if last {
+		l.dev.given(l.object.free())
+	}
+	return !closed
+}
+
+// beginOn is begin for work on s, and notes that s uses the object.
+func (l *lifetime) beginOn(s *Stream) bool {
+	if !l.begin() {
+		return false
+	}
+	if !l.usedOn(s) {
+		l.end()
+		return false
+	}
+	return true
+}
+
+// end ends what begin began.
+func (l *lifetime) end() {
+	if l != nil && l.uses.end() {
+		l.dev.given(l.object.free())
+	}
+}
+
+// recheck makes the next launch of each stream that has used l look at it again. It is
+// closed.
+func (l *lifetime) recheck() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users.Store(0)
+	if l.stream != nil {
+		l.stream.nextTurn()
+	}
+	for s := range l.otherStreams() {
+		s.nextTurn()
+	}
+}
