@@ -715,3 +715,78 @@ func TestGraphEmptyLaunch(t *testing.T) {
 		run(5)
 	})
 }
+
+// TestGraphCloseBesideEverything closes what a graph uses, and the graph, while others launch and
+// update it: every call succeeds or says that something is closed.
+func TestGraphCloseBesideEverything(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		for round := range 8 {
+			k, err := example.LoadKernels(dev)
+			require.NoError(t, err)
+			s, err := dev.NewStream()
+			require.NoError(t, err)
+			other, err := dev.NewStream()
+			require.NoError(t, err)
+			event, err := dev.NewEvent(cuda.EventConfig{})
+			require.NoError(t, err)
+			x := upload(t, s, make([]int32, 64))
+			n := cuda.NewCallNode(adding(t, k, x, 1))
+			host := cuda.NewHostNode(func() {}).After(n)
+			e, err := cuda.BuildGraph(cuda.NewEventRecordNode(event).After(host))
+			require.NoError(t, err)
+			closers := []func() error{k.Close, other.Close, event.Close, e.Close}
+			var wg sync.WaitGroup
+			try := func(f func() error) {
+				wg.Go(func() {
+					for range 10 {
+						if err := f(); err != nil && !errors.Is(err, cuda.ErrClosed) {
+							assert.NoError(t, err)
+							return
+						}
+					}
+				})
+			}
+			try(func() error { return e.Launch(s) })
+			try(func() error { return e.Launch(other) })
+			try(func() error { return e.Update(n) })
+			for i := range closers {
+				wg.Go(func() { assert.NoError(t, closers[(i+round)%len(closers)]()) })
+			}
+			wg.Wait()
+			assert.NoError(t, s.Synchronize())
+			assert.NoError(t, x.Close())
+			for _, closer := range append(closers, s.Close) {
+				assert.NoError(t, closer())
+			}
+		}
+	})
+}
+
+// TestGraphAttributesArrive: those of a call are those of its node; a programmatic launch is an
+// edge, which drivers have from CUDA 12.3 on.
+func TestGraphAttributesArrive(t *testing.T) {
+	dev, library := openFake(t)
+	k, s := loaded(t, dev)
+	x := upload(t, s, ones(256))
+	priority := int32(-2)
+	args := example.SaxpyArgs{A: 2, X: x.All(), Y: x.All()}
+	plain, err := k.Saxpy.PrepareDefault(args)
+	require.NoError(t, err)
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(64), SharedBytes: 60 << 10, Attributes: &cuda.LaunchAttributes{Cluster: cuda.Dim(2), Programmatic: true, Priority: &priority}}
+	call, err := k.Saxpy.Prepare(cfg, args)
+	require.NoError(t, err)
+	first := cuda.NewCallNode(plain)
+	e := built(t, cuda.NewCallNode(call).After(first, cuda.NewEmptyNode().After(first)))
+	library.Reset()
+	require.NoError(t, e.Launch(s))
+	launches := library.Launches()
+	require.Len(t, launches, 2)
+	assert.Zero(t, launches[0].Attributes)
+	assert.False(t, launches[0].Programmatic)
+	got := launches[1]
+	assert.Equal(t, [3]uint32{2, 1, 1}, got.Cluster)
+	assert.Equal(t, [3]uint32{4, 1, 1}, got.Grid)
+	assert.Equal(t, uint32(60<<10), got.SharedBytes)
+	assert.True(t, got.Programmatic && got.HasPriority && !got.Cooperative)
+	assert.Equal(t, priority, got.Priority)
+}
