@@ -93,3 +93,6 @@ func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() 
 
 // HostFunctions returns how many functions e keeps.
 func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
+
+// EventsInUse returns how many events e keeps.
+func EventsInUse(e *GraphExec) int { return len(e.state.events) }

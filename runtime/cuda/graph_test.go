@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -789,4 +790,46 @@ func TestGraphAttributesArrive(t *testing.T) {
 	assert.Equal(t, uint32(60<<10), got.SharedBytes)
 	assert.True(t, got.Programmatic && got.HasPriority && !got.Cooperative)
 	assert.Equal(t, priority, got.Priority)
+}
+
+// TestReplacedChildren: what the graphs inside of a node use is given back when the node is
+// updated.
+func TestReplacedChildren(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		_, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		event, err := dev.NewEvent(cuda.EventConfig{})
+		require.NoError(t, err)
+		defer event.Close()
+		var calls atomic.Int32
+		inner := func(value int32) *cuda.Graph {
+			g, err := cuda.DefineGraph(cuda.NewEventRecordNode(event).After(cuda.NewHostNode(func() { calls.Add(value) }).After(cuda.NewMemsetNode(x.All(), value))))
+			require.NoError(t, err)
+			return g
+		}
+		n := cuda.NewChildNode(inner(1))
+		e := built(t, n)
+		for i := range int32(200) {
+			n.Graph = inner(i)
+			require.NoError(t, e.Update(n))
+			if i%50 == 0 {
+				calls.Store(0)
+				require.NoError(t, e.Launch(s))
+				require.NoError(t, s.Synchronize())
+				assert.Equal(t, i, calls.Load())
+				assert.Equal(t, i, numbersOf(t, s, x)[0])
+			}
+		}
+		assert.Eventually(t, func() bool { return cuda.HostFunctions(e) < 150 }, 10*time.Second, time.Millisecond)
+		assert.Equal(t, 1, cuda.EventsInUse(e))
+		other, err := cuda.DefineGraph(cuda.NewMemsetNode(x.All(), 1))
+		require.NoError(t, err)
+		n.Graph = other
+		assert.ErrorIs(t, e.Update(n), cuda.ErrNeedsInstantiation)
+		assert.Equal(t, 1, cuda.EventsInUse(e))
+		n.Graph = nil
+		assert.ErrorIs(t, e.Update(n), cuda.ErrInvalidValue)
+		require.NoError(t, e.Launch(s))
+		require.NoError(t, s.Synchronize())
+	})
 }

@@ -160,10 +160,9 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 				err = b.dev.fail(buildOp, r)
 			}
 		}()
-		if err := b.build(child, def.child, def.inner[0], true); err != nil {
+		if err := b.buildChild(child, def); err != nil {
 			return added, err
 		}
-		def.params.Child = child
 	}
 	added, r := drv.GraphAddNode(into, after, def.params)
 	if r != driver.Success {
@@ -179,6 +178,15 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 	}
 	b.known.added(def, added)
 	return added, nil
+}
+
+// buildChild adds the nodes inside of a node to child.
+func (b *graphBuilder) buildChild(child driver.Graph, def *definition) error {
+	funcs, events := len(b.state.kept()), len(b.state.events)
+	err := b.build(child, def.child, def.inner[0], true)
+	def.innerFuncs, def.innerEvents = b.state.kept()[funcs:], slices.Clone(b.state.events[events:])
+	def.params.Child = child
+	return err
 }
 
 func (b *graphBuilder) setAttributes(n driver.GraphNode, a driver.LaunchAttributes) driver.Result {

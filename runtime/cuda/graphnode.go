@@ -80,6 +80,10 @@ type definition struct {
 	patched bool           // params are not call's own: tokens were replaced
 	memory  *graphMemory   // of a node that allocates or frees
 
+	// What the nodes of child hold of the exec's state.
+	innerFuncs  []driver.HostFunc
+	innerEvents []*Event
+
 	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
 
 	needs string // why an exec cannot be updated to or from it, or ""

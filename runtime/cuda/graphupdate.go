@@ -197,6 +197,8 @@ func (e *GraphExec) undo(def *definition, begun int) {
 	if def.params.Host != 0 {
 		e.state.drop(def.params.Host)
 	}
+	e.state.drop(def.innerFuncs...)
+	e.state.release(def.innerEvents)
 }
 
 // set tells the driver.
@@ -209,10 +211,9 @@ func (e *GraphExec) set(x *execNode, def *definition) error {
 			return d.fail(updateOp, r)
 		}
 		defer func() { d.given(d.drv.GraphDestroy(child)) }()
-		if err := b.build(child, def.child, def.inner[0], true); err != nil {
+		if err := b.buildChild(child, def); err != nil {
 			return err
 		}
-		def.params.Child = child
 	}
 	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params)
 	switch {
@@ -229,13 +230,12 @@ func (e *GraphExec) set(x *execNode, def *definition) error {
 // adopt makes def, which is e.scratch and which the driver has accepted, what x does.
 func (e *GraphExec) adopt(x *execNode, def *definition) {
 	st := e.state
-	for _, ev := range x.def.events {
-		if i := slices.Index(st.events, ev); i >= 0 {
-			st.events = slices.Delete(st.events, i, i+1)
-			ev.end()
-		}
-	}
+	st.release(x.def.events)
+	st.release(x.def.innerEvents)
 	st.events = append(st.events, def.events...)
+	if len(x.def.innerFuncs) > 0 {
+		st.dropLater(x.def.innerFuncs...)
+	}
 	if old := x.host; old != 0 {
 		x.host = def.params.Host
 		st.dropLater(old)
@@ -257,6 +257,16 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	x.def, e.scratch = *def, x.def
 	if otherKernels {
 		e.noteKernels()
+	}
+}
+
+// release ends uses of events.
+func (st *execState) release(events []*Event) {
+	for _, e := range events {
+		if i := slices.Index(st.events, e); i >= 0 {
+			st.events = slices.Delete(st.events, i, i+1)
+			e.end()
+		}
 	}
 }
 

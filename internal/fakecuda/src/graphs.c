@@ -570,6 +570,26 @@ int cuGraphLaunch(struct exec *exec, struct stream *stream) {
 
 static int is_line(const struct copy3d *c) { return c->height == 1 && c->depth == 1 && c->width > 0; }
 
+static int position(const struct node *n) {
+  int i = 0;
+  for (struct node *at = n->graph->first; at != n; at = at->next) i++;
+  return i;
+}
+
+// difference says why is cannot take the place of was, as a CUgraphExecUpdateResult, and at which
+// node; 0 if it can.
+static int difference(const struct graph *was_graph, const struct graph *is_graph, struct node **at) {
+  struct node *was = was_graph->first, *is = is_graph->first;
+  for (; was && is; was = was->next, is = is->next) {
+    *at = is;
+    if (was->dependency_count != is->dependency_count) return 2;
+    for (size_t i = 0; i < is->dependency_count; i++)
+      if (position(was->dependencies[i]) != position(is->dependencies[i])) return 2;
+    if (was->params.type != is->params.type) return 3;
+  }
+  return was || is ? 2 : 0;
+}
+
 static int set_node(struct exec *exec, struct node *node, const struct node_params *p) {
   REQUIRE(exists(EXEC, exec) && exists(NODE, node) && p, INVALID_VALUE);
   struct node *n = in_clone(exec->graph, node);
@@ -584,10 +604,14 @@ static int set_node(struct exec *exec, struct node *node, const struct node_para
       break;
     }
     case MEMSET_NODE: REQUIRE(n->params.memset.height == 1 && p->memset.height == 1, INVALID_VALUE); break;
+    case CHILD_NODE: {
+      struct node *at;
+      REQUIRE(!difference(n->child, p->child, &at), GRAPH_EXEC_UPDATE_FAILURE);
+      break;
+    }
     case HOST_NODE:
     case RECORD_NODE:
-    case WAIT_NODE:
-    case CHILD_NODE: break;
+    case WAIT_NODE: break;
     default: return leave(NOT_SUPPORTED);
   }
   pause_if_slow();
@@ -652,31 +676,15 @@ struct update_info {
   struct node *at, *from;
 };
 
-static int position(const struct node *n) {
-  int i = 0;
-  for (struct node *at = n->graph->first; at != n; at = at->next) i++;
-  return i;
-}
-
 int cuGraphExecUpdate_v2(struct exec *exec, struct graph *graph, struct update_info *info) {
   ENTER("cuGraphExecUpdate");
   REQUIRE(exists(EXEC, exec) && exists(GRAPH, graph) && info, INVALID_VALUE);
-  struct node *was = exec->graph->first, *is = graph->first;
-  info->result = 2;
-  for (; was && is; was = was->next, is = is->next) {
-    info->at = is, info->from = NULL;
-    REQUIRE(was->dependency_count == is->dependency_count, GRAPH_EXEC_UPDATE_FAILURE);
-    for (size_t i = 0; i < is->dependency_count; i++)
-      REQUIRE(position(was->dependencies[i]) == position(is->dependencies[i]), GRAPH_EXEC_UPDATE_FAILURE);
-    if (was->params.type != is->params.type) {
-      info->result = 3;
-      return leave(GRAPH_EXEC_UPDATE_FAILURE);
-    }
-  }
-  REQUIRE(!was && !is, GRAPH_EXEC_UPDATE_FAILURE);
-  info->result = 0, info->at = NULL;
+  info->at = info->from = NULL;
+  info->result = difference(exec->graph, graph, &info->at);
+  REQUIRE(!info->result, GRAPH_EXEC_UPDATE_FAILURE);
+  info->at = NULL;
   // The exec keeps knowing its nodes by those of the graph that it was made of.
-  for (was = exec->graph->first, is = graph->first; is; was = was->next, is = is->next) {
+  for (struct node *was = exec->graph->first, *is = graph->first; is; was = was->next, is = is->next) {
     free(was->bytes);
     was->bytes = is->bytes ? copy_of(is->bytes, kernel_size(is->params.kernel.kernel)) : NULL;
     if (was->child) destroy_graph(was->child);
