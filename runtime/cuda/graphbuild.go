@@ -101,8 +101,8 @@ type graphBuilder struct {
 	epoch *epoch // that begin took
 }
 
-// build adds nodes for defs, which are of g, to into. On an error at is the node, if it is one's
-// fault.
+// build adds nodes for defs, which are of g, to into. Nodes in the graph of a child node are not
+// b's.
 func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inChild bool) error {
 	if err := b.known.prepare(b, into, g, defs); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (g *Graph) instantiate(d *Device) (*GraphExec, error) {
 	defer b.epoch.release()
 	e, err := b.instantiate(g)
 	if err != nil {
-		b.dev.given(b.state.destroy()) // again, perhaps, which does nothing
+		b.dev.given(b.state.destroy()) // which does nothing if Close has
 		return nil, err
 	}
 	return e, nil
@@ -274,6 +274,16 @@ func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	return b, nil
 }
 
+// nodeAt returns the node that the driver calls handle, or nil.
+func (b *graphBuilder) nodeAt(handle driver.GraphNode) Node {
+	for i := range b.nodes {
+		if handle != 0 && b.nodes[i].handle == handle {
+			return b.nodes[i].n
+		}
+	}
+	return nil
+}
+
 func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 	d := b.dev
 	var at driver.GraphNode
@@ -287,8 +297,8 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 		if outcome != 0 {
 			err.Detail = outcome.String()
 		}
-		if i := slices.IndexFunc(b.nodes, func(x execNode) bool { return at != 0 && x.handle == at }); i >= 0 {
-			err.Detail = "node " + b.nodes[i].n.String() + ": " + err.Detail
+		if n := b.nodeAt(at); n != nil {
+			err.Detail = "node " + n.String() + ": " + err.Detail
 		}
 		return nil, d.failed(err, r)
 	}

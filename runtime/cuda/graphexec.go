@@ -173,7 +173,8 @@ func (st *execState) destroy() (r driver.Result) {
 // newExec makes an exec of what b has built and instantiated of g.
 func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 	d := b.dev
-	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known, id: lastVisit.Add(1)}
+	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known}
+	e.noteNodes()
 	e.noteKernels()
 	e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
 	if !d.own(weak.Make(e), b.state.destroy) { // it was closed meanwhile

@@ -20,11 +20,22 @@ func (e *GraphExec) at(n Node) int {
 	if b.exec == e.id {
 		return b.execFrom
 	}
-	i := slices.IndexFunc(e.nodes, func(x execNode) bool { return x.n.base() == b })
-	if i >= 0 {
+	for i := range e.nodes {
+		if e.nodes[i].n.base() == b {
+			b.exec, b.execFrom = e.id, i
+			return i
+		}
+	}
+	return -1
+}
+
+// noteNodes lets each node know where it is in e.
+func (e *GraphExec) noteNodes() {
+	e.id = lastVisit.Add(1)
+	for i := range e.nodes {
+		b := e.nodes[i].n.base()
 		b.exec, b.execFrom = e.id, i
 	}
-	return i
 }
 
 // Update makes the launches that follow do what n says now. Those that were launched before are
@@ -380,11 +391,12 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	drv := e.dev.drv
 	at, _, outcome, r := drv.GraphExecUpdate(e.handle, b.state.graph)
 	if r != driver.Success {
-		if i := slices.IndexFunc(b.nodes, func(x execNode) bool { return at != 0 && x.handle == at }); i >= 0 && r == driver.ErrorGraphExecUpdateFailure {
-			return false, e.needsInstantiation(b.nodes[i].n, outcome.String())
-		}
 		if r == driver.ErrorGraphExecUpdateFailure {
-			return false, e.needsInstantiation(g.nodes[0], outcome.String())
+			n := b.nodeAt(at)
+			if n == nil {
+				n = g.nodes[0]
+			}
+			return false, e.needsInstantiation(n, outcome.String())
 		}
 		return false, e.dev.fail(updateOp, r)
 	}
@@ -398,7 +410,8 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 		is.handle, is.off = e.nodes[i].handle, e.nodes[i].off
 		e.nodes[i] = is
 	}
-	e.graph, e.turn, e.id = g, 0, lastVisit.Add(1)
+	e.graph, e.turn = g, 0
+	e.noteNodes()
 	e.noteKernels()
 	for i := range e.nodes {
 		if e.nodes[i].off || e.nodes[i].def.empty || wasEmpty[i] {
