@@ -82,7 +82,8 @@ type execNode struct {
 	after  int // how many nodes n came after
 	host   driver.HostFunc
 	kernel *kernelUpdate
-	off    bool
+	off    bool // Disable says so
+	left   bool // out, as the driver knows: it is off, or its grid has no blocks
 }
 
 // A kernelUpdate is what a kernel node is updated by on libcuda: see libcuda.SetKernelNode.
@@ -307,10 +308,8 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 		return nil, err
 	}
 	for i := range e.nodes {
-		if e.nodes[i].def.empty {
-			if err := e.setEnabled(buildOp, &e.nodes[i]); err != nil {
-				return nil, errors.Join(err, e.Close())
-			}
+		if err := e.leaveOut(buildOp, &e.nodes[i], e.nodes[i].def.empty); err != nil {
+			return nil, errors.Join(err, e.Close())
 		}
 	}
 	return e, nil

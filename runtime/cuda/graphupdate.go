@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 
@@ -171,19 +172,18 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 		return nodeError(updateOp, n, err)
 	}
 	begun, err := e.prepare(def)
+	if err == nil && def.empty { // before, so that it never runs
+		err = e.leaveOut(updateOp, x, true)
+	}
 	if err == nil {
 		err = e.set(x, def)
 	}
 	if err != nil {
 		e.undo(def, begun)
-		return nodeError(updateOp, n, err)
+		return errors.Join(nodeError(updateOp, n, err), e.leaveOut(updateOp, x, x.isLeftOut()))
 	}
-	wasEmpty := x.def.empty
 	e.adopt(x, def)
-	if wasEmpty != x.def.empty {
-		return e.setEnabled(updateOp, x)
-	}
-	return nil
+	return e.leaveOut(updateOp, x, x.isLeftOut())
 }
 
 // prepare makes what the driver is to be told of def, and begins uses of its first events.
@@ -337,22 +337,29 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 	}
 	was := x.off
 	x.off = !on
-	if err := e.setEnabled(op, x); err != nil {
+	if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
 		x.off = was
 		return err
 	}
 	return nil
 }
 
-// setEnabled tells the driver whether x is left out: it is disabled, or its grid has no blocks.
-func (e *GraphExec) setEnabled(op string, x *execNode) error {
+// isLeftOut reports whether x is to be left out.
+func (x *execNode) isLeftOut() bool { return x.off || x.def.empty }
+
+// leaveOut has the driver leave x out, or not, unless it does.
+func (e *GraphExec) leaveOut(op string, x *execNode, out bool) error {
+	if x.left == out {
+		return nil
+	}
 	enabled := uint32(1)
-	if x.off || x.def.empty {
+	if out {
 		enabled = 0
 	}
 	if r := e.dev.drv.GraphNodeSetEnabled(e.handle, x.handle, enabled); r != driver.Success {
 		return nodeError(op, x.n, e.dev.fail(op, r))
 	}
+	x.left = out
 	return nil
 }
 
@@ -389,6 +396,18 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 		return false, e.needsInstantiation(n, why)
 	}
 	drv := e.dev.drv
+	defer func() {
+		for i := range e.nodes {
+			err = errors.Join(err, e.leaveOut(updateOp, &e.nodes[i], e.nodes[i].isLeftOut()))
+		}
+	}()
+	for i := range e.nodes { // before, so that it never runs
+		if b.nodes[i].def.empty {
+			if err := e.leaveOut(updateOp, &e.nodes[i], true); err != nil {
+				return false, err
+			}
+		}
+	}
 	at, _, outcome, r := drv.GraphExecUpdate(e.handle, b.state.graph)
 	if r != driver.Success {
 		if r == driver.ErrorGraphExecUpdateFailure {
@@ -403,21 +422,20 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	// The exec knows its nodes by those of the graph that it was instantiated of.
 	e.state.absorb(b.state)
 	destroyed := drv.GraphDestroy(b.state.graph)
-	wasEmpty := make([]bool, len(e.nodes))
 	for i := range e.nodes {
-		wasEmpty[i] = e.nodes[i].def.empty
-		is := b.nodes[i]
-		is.handle, is.off = e.nodes[i].handle, e.nodes[i].off
+		is, was := b.nodes[i], &e.nodes[i]
+		is.handle, is.off, is.left = was.handle, was.off, was.left
 		e.nodes[i] = is
 	}
 	e.graph, e.turn = g, 0
 	e.noteNodes()
 	e.noteKernels()
 	for i := range e.nodes {
-		if e.nodes[i].off || e.nodes[i].def.empty || wasEmpty[i] {
-			if err := e.setEnabled(updateOp, &e.nodes[i]); err != nil {
-				return true, err
-			}
+		x := &e.nodes[i]
+		out := x.isLeftOut()
+		x.left = x.left && !out // whether the driver still leaves it out is not documented
+		if err := e.leaveOut(updateOp, x, out); err != nil {
+			return true, err
 		}
 	}
 	if destroyed != driver.Success {

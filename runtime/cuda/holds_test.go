@@ -58,7 +58,7 @@ var heldByCallers = map[string]string{
 	"drop":                "no call of the driver's",
 	"set":                 "in updateNode",
 	"updateFrom":          "in UpdateFrom",
-	"setEnabled":          "in enable and updateFrom",
+	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 
 // TestCallsHoldAnEpoch: every function that calls the driver holds an epoch, so that
