@@ -615,7 +615,6 @@ func TestReplacedHostFunctions(t *testing.T) {
 	x := upload(t, s, make([]int32, 4))
 	host := cuda.NewHostNode(func() {})
 	e := built(t, host.After(cuda.NewMemsetNode(x.All(), 1)))
-	most := 0
 	var last atomic.Int64
 	for i := range int64(1000) {
 		host.Func = func() { last.Store(i) }
@@ -625,9 +624,8 @@ func TestReplacedHostFunctions(t *testing.T) {
 			require.NoError(t, s.Synchronize())
 			assert.Equal(t, i, last.Load())
 		}
-		most = max(most, cuda.HostFunctions(e))
 	}
-	assert.Less(t, most, 400)
+	assert.Eventually(t, func() bool { return cuda.HostFunctions(e) < 150 }, 10*time.Second, time.Millisecond)
 }
 
 // TestGraphOrders runs graphs in every order that the dependencies allow: results do not vary

@@ -100,6 +100,9 @@ type graphBuilder struct {
 	nodes []execNode // of the graph and of bodies inside of it, but not of children
 	known placeholders
 	epoch *epoch // that begin took
+
+	funcs  []driver.HostFunc // that were made, and uses of events that were begun
+	events []*Event
 }
 
 // build adds nodes for defs, which are of g, to into. Nodes in the graph of a child node are not
@@ -142,11 +145,11 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 		if _, err := e.use(buildOp); err != nil {
 			return added, err
 		}
-		b.state.events = append(b.state.events, e)
+		b.state.events, b.events = append(b.state.events, e), append(b.events, e)
 	}
 	if def.host != nil {
 		def.params.Host = b.state.keep(def.host)
-		x.host = def.params.Host
+		x.host, b.funcs = def.params.Host, append(b.funcs, def.params.Host)
 	}
 	if err := b.known.resolve(def); err != nil {
 		return added, err
@@ -183,9 +186,11 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 
 // buildChild adds the nodes inside of a node to child.
 func (b *graphBuilder) buildChild(child driver.Graph, def *definition) error {
-	funcs, events := len(b.state.kept()), len(b.state.events)
-	err := b.build(child, def.child, def.inner[0], true)
-	def.innerFuncs, def.innerEvents = b.state.kept()[funcs:], slices.Clone(b.state.events[events:])
+	inside := &graphBuilder{dev: b.dev, state: b.state, known: b.known}
+	err := inside.build(child, def.child, def.inner[0], true)
+	b.known = inside.known
+	def.innerFuncs, def.innerEvents = inside.funcs, inside.events
+	b.funcs, b.events = append(b.funcs, inside.funcs...), append(b.events, inside.events...)
 	def.params.Child = child
 	return err
 }
