@@ -122,8 +122,6 @@ type instr struct {
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
 
-	clock clock
-
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
 	barrier barrierKind
