@@ -115,9 +115,10 @@ var allowed = map[string][]string{
 	"internal/include":      {},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
-	"example":       {"runtime/cuda"},
-	"internal/kept": {"runtime/cuda"},
-	"example/tour":  {"example", "runtime/cuda", "runtime/sim"},
+	"example":        {"runtime/cuda"},
+	"internal/kept":  {"runtime/cuda"},
+	"example/graphs": {"runtime/cuda", "runtime/sim"},
+	"example/tour":   {"example", "runtime/cuda", "runtime/sim"},
 }
 
 func TestImports(t *testing.T) {

@@ -29,9 +29,10 @@ func TestPrograms(t *testing.T) {
 	strict := []string{"-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-pthread"}
 	run(cc, append(strict, "-shared", "-o", in("launch.so"), "launch/c/launch.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("operations.so"), "operations/c/operations.c", "-ldl")...)
+	run(cc, append(strict, "-shared", "-o", in("graphs.so"), "graphs/c/graphs.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("shared.so"), "shared/c/shared.c", "-ldl")...)
 	run(cc, append(strict, "-o", in("first-c"), "start/c/first.c", "-ldl")...)
-	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./shared", "./start", "./start/first", "./waiters")
+	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters")
 
 	tests := []struct {
 		name, program string
@@ -41,6 +42,7 @@ func TestPrograms(t *testing.T) {
 		{"launch", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/peer.sh"}, []string{"| saxpy, 4 parameters | Go, Saxpy.Launch | ", "| saxpy, 4 parameters | a peer 1.0 | 7000 | "}},
 		{"a peer that is not there", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/nopeer.sh"}, []string{"no row for sh testdata/nopeer.sh: there is no such library", "| Go, Saxpy.Launch | "}},
 		{"operations", "operations", []string{"-c", in("operations.so"), "-rounds", "3", "-count", "16", "-launches", "16"}, []string{"| record an event | ", "| allocate 4 KiB from the pool and free it | ", " million | "}},
+		{"graphs", "graphs", []string{"-c", in("graphs.so"), "-rounds", "3", "-count", "4", "-builds", "3"}, []string{"| launch a graph of 20 kernels | ", "| build a chain of 1,000 prepared calls | "}},
 		{"shared", "shared", []string{"-c", in("shared.so"), "-rounds", "3", "-launches", "16"}, []string{"| one buffer of the device | ", "| managed memory | "}},
 		{"start", "start", []string{"-go", in("first"), "-c", in("first-c"), "-rounds", "3"}, []string{"| C | ", "| Go | "}},
 		{"waiters", "waiters", []string{"-goroutines", "500"}, []string{"| 500 | "}},

@@ -24,6 +24,7 @@ type Library struct {
 	launchCount func() uint64
 	launch      func(i uint64, facts *launchFacts, bytes []byte, size uint64)
 	timed       func(n uint64, count int32) uint64
+	node        func(node uint64, facts *nodeFacts) int32
 }
 
 // Load loads the library at path, which Build returned. It is the same library that
@@ -57,6 +58,7 @@ func LoadFile(path string) (*Library, error) {
 		"fake_launch_count":  &l.launchCount,
 		"fake_launch":        &l.launch,
 		"fake_time_launches": &l.timed,
+		"fake_node":          &l.node,
 	} {
 		address, err := find(handle, name)
 		if err != nil {
@@ -118,6 +120,10 @@ const (
 	Memory // of every kind, variables of libraries included
 	Event
 	Pool
+	_ // variables
+	Graph
+	_ // nodes
+	GraphExec
 )
 
 // Live returns how many objects of the kind exist and were not released.
@@ -191,6 +197,31 @@ func (l *Library) Launches() []Launch {
 		})
 	}
 	return launches
+}
+
+// nodeFacts is the C struct node_facts.
+type nodeFacts struct {
+	kind, dependencies int64
+	numbers            [24]uint64
+}
+
+// A Node is a node of a graph as the driver sees it.
+type Node struct {
+	Kind         int // CUgraphNodeType
+	Dependencies int // how many nodes it comes after
+	// Numbers are the members of its parameters in the order of cuda.h, without those that
+	// must be zero. Of a kernel's they end with the context, of memory copies they are type,
+	// host, device, pitch and height of both sides, then width, height, depth, context.
+	Numbers []uint64
+}
+
+// Node returns what the driver knows of a CUgraphNode, or false if there is none.
+func (l *Library) Node(handle uint64) (Node, bool) {
+	var f nodeFacts
+	if l.node(handle, &f) == 0 {
+		return Node{}, false
+	}
+	return Node{int(f.kind), int(f.dependencies), f.numbers[:]}, true
 }
 
 // EmptyFunction returns the address of a C function of one pointer that does nothing.

@@ -22,6 +22,9 @@ import (
 func Copy[T any](s *Stream, dst, src Slice[T]) error {
 	const op = "copy"
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.add(op, NewMemcpyNode(dst, src))
+	}
 	stream, err := s.open(op)
 	if err != nil {
 		return err
@@ -186,6 +189,9 @@ func (s Slice[T]) Box(shape Shape) Box[T] {
 func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	const op = "copy a box"
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.add(op, NewMemcpyBoxNode(dst, src))
+	}
 	stream, err := dst.slice.enqueue(s, op)
 	if err != nil {
 		return err

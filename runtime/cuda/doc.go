@@ -55,6 +55,12 @@
 //
 // A prepared call is launched alone or, with others, in a Batch.
 //
+// # Graphs
+//
+// BuildGraph makes a graph of nodes: prepared calls, copies, fills, functions of the host and
+// others. A launch of its GraphExec costs less than that of one kernel. Capture makes a graph
+// of what a function does on a stream.
+//
 // # Threads and contexts
 //
 // Any goroutine may call any function or method unless its comment says otherwise. The

@@ -31,6 +31,11 @@ const (
 	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
 	ErrAssert                = Code(driver.ErrorAssert)
 	ErrNotSupported          = Code(driver.ErrorNotSupported)
+
+	ErrStreamCaptureUnsupported = Code(driver.ErrorStreamCaptureUnsupported)
+	ErrStreamCaptureInvalidated = Code(driver.ErrorStreamCaptureInvalidated)
+	ErrStreamCaptureUnjoined    = Code(driver.ErrorStreamCaptureUnjoined)
+	ErrCapturedEvent            = Code(driver.ErrorCapturedEvent)
 )
 
 // Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
@@ -48,6 +53,9 @@ var (
 	ErrABI = errors.New("image and generated code disagree")
 	// ErrHostFunc is wrapped when a host function panicked or did not return.
 	ErrHostFunc = errors.New("host function failed")
+	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it
+	// does now: Graph.Instantiate makes another exec that does.
+	ErrNeedsInstantiation = errors.New("the graph must be instantiated again")
 	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
 	ErrNoDriver = errors.New("no CUDA driver")
 )
@@ -71,15 +79,9 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("cuda: " + e.Op)
 	if e.Kernel != "" {
-		b.WriteString(" " + e.Kernel)
+		b.WriteString(" ")
 	}
-	if e.Config.Block != (Dim3{}) || e.Config.Grid != (Dim3{}) {
-		fmt.Fprintf(&b, "<<<%v,%v", e.Config.Grid, e.Config.Block)
-		if e.Config.SharedBytes > 0 {
-			fmt.Fprintf(&b, ",%d", e.Config.SharedBytes)
-		}
-		b.WriteString(">>>")
-	}
+	b.WriteString(launchText(e.Kernel, &e.Config))
 	if e.Device != "" {
 		b.WriteString(" on " + e.Device)
 	}
@@ -98,6 +100,18 @@ func (e *Error) Error() string {
 		b.WriteString("; " + e.Hint)
 	}
 	return b.String()
+}
+
+// launchText returns a kernel's name and configuration as in a CUDA launch. Either may be zero.
+func launchText(kernel string, cfg *LaunchConfig) string {
+	if cfg.Block == (Dim3{}) && cfg.Grid == (Dim3{}) {
+		return kernel
+	}
+	shared := ""
+	if cfg.SharedBytes > 0 {
+		shared = fmt.Sprintf(",%d", cfg.SharedBytes)
+	}
+	return fmt.Sprintf("%s<<<%v,%v%s>>>", kernel, cfg.Grid, cfg.Block, shared)
 }
 
 // Unwrap returns e.Err.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -17,6 +18,8 @@ type Event struct {
 	dev    *Device
 	timing bool
 	watch  watch
+
+	captured atomic.Pointer[capture] // in which it was recorded last, or nil
 }
 
 // An EventConfig configures an event. The zero value is an event for waiting only, the
@@ -98,25 +101,32 @@ func (e *Event) destroy() error {
 	return e.dev.destroyOwned("close an event", weak.Make(e))
 }
 
+// recordOp is what errors call Record.
+const recordOp = "record an event"
+
 // Record records e on s: e completes when the work queued on s so far has run. It does
 // not wait, and replaces an earlier Record. s must be on e's device.
 //
 // CUDA Driver API, Event Management, cuEventRecord.
 func (e *Event) Record(s *Stream) error {
-	const op = "record an event"
+	const op = recordOp
 	defer e.hold().release()
 	event, err := e.use(op)
 	if err != nil {
 		return err
 	}
 	defer e.end()
+	if s != nil && s.dev != e.dev {
+		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
+	}
+	if m := s.capturing(); m != nil {
+		return m.record(e, event)
+	}
 	stream, err := s.open(op)
 	if err != nil {
 		return err
 	}
-	if s.dev != e.dev {
-		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
-	}
+	e.captured.Store(nil)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)
 	}
@@ -135,6 +145,9 @@ func (e *Event) Query() (bool, error) {
 		return false, err
 	}
 	defer e.end()
+	if err := e.passed(op); err != nil {
+		return false, err
+	}
 	return e.dev.queried(op, e.dev.drv.EventQuery(handle))
 }
 
@@ -161,6 +174,9 @@ func (e *Event) Synchronize() error {
 		return err
 	}
 	defer e.end()
+	if err := e.passed(op); err != nil {
+		return err
+	}
 	if r := e.dev.drv.EventSynchronize(handle); r != driver.Success {
 		return e.dev.fail(op, r)
 	}
@@ -175,6 +191,9 @@ func (e *Event) Wait(ctx context.Context) error {
 	const op = "wait for an event"
 	if e == nil || e.dev == nil {
 		_, err := e.use(op)
+		return err
+	}
+	if err := e.passed(op); err != nil {
 		return err
 	}
 	return e.dev.waits.event(ctx, e, op)
@@ -198,6 +217,11 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 		return 0, err
 	}
 	defer later.end()
+	for _, event := range []*Event{e, later} {
+		if err := event.passed(op); err != nil {
+			return 0, err
+		}
+	}
 	if !e.timing || !later.timing {
 		return 0, e.dev.invalid(op, "an event has no timing: make it with EventConfig{Timing: true}", ErrInvalidValue)
 	}

@@ -90,3 +90,9 @@ func AllTags() (tags []uint64) {
 
 // EmptyGrid reports whether a grid has no blocks.
 func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() != 0 }
+
+// HostFunctions returns how many functions e keeps.
+func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
+
+// EventsInUse returns how many events e keeps.
+func EventsInUse(e *GraphExec) int { return len(e.state.events) }

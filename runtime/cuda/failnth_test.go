@@ -34,6 +34,8 @@ var programs = []struct {
 	{"questions", runQuestions},
 	{"prepared calls", runPrepared},
 	{"events and pools", runEvents},
+	{"graphs", runGraphs},
+	{"captures", runCaptures},
 }
 
 func runExample(p *attempt) error {
@@ -228,6 +230,124 @@ func runEvents(p *attempt) error {
 	return e.Synchronize()
 }
 
+func runGraphs(p *attempt) error {
+	dev, k, s, err := p.begin()
+	if err != nil {
+		return err
+	}
+	x, err := cuda.Alloc[int32](s, 3)
+	if err != nil {
+		return err
+	}
+	p.later(x.Close)
+	call, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: x.All(), Delta: 1})
+	if err != nil {
+		return err
+	}
+	event, err := dev.NewEvent(cuda.EventConfig{})
+	if err != nil {
+		return err
+	}
+	p.later(event.Close)
+	inner, err := cuda.DefineGraph(cuda.NewMemsetNode(x.Slice(0, 1), 1))
+	if err != nil {
+		return err
+	}
+	choice := cuda.Node(cuda.NewEmptyNode())
+	if major, minor := dev.DriverVersion(); major > 12 || minor >= 3 {
+		choice = cuda.NewIfNode(cuda.NewConditional(1), inner, nil)
+	}
+	scratch := cuda.NewAllocNode[int32](dev, 3)
+	fill := cuda.NewMemsetNode(scratch.All(), 3).After(scratch, choice)
+	n := cuda.NewCallNode(call).After(fill, cuda.NewChildNode(inner))
+	host := cuda.NewHostNode(func() {}).After(n)
+	record := cuda.NewEventRecordNode(event).After(host)
+	e, err := cuda.BuildGraph(record, scratch.Free().After(fill))
+	if err != nil {
+		return err
+	}
+	p.later(e.Close)
+	if err := e.Upload(s); err != nil {
+		return err
+	}
+	if err := e.Launch(s); err != nil {
+		return err
+	}
+	for _, n := range []cuda.Node{n, host, record} {
+		if err := e.Update(n); err != nil {
+			return err
+		}
+	}
+	if err := e.Disable(n); err != nil {
+		return err
+	}
+	g, err := cuda.DefineGraph(cuda.NewCallNode(call))
+	if err != nil {
+		return err
+	}
+	other, err := g.Instantiate()
+	if err != nil {
+		return err
+	}
+	p.later(other.Close)
+	if err := other.UpdateFrom(g); err != nil {
+		return err
+	}
+	if err := other.Launch(s); err != nil {
+		return err
+	}
+	return s.Synchronize()
+}
+
+func runCaptures(p *attempt) error {
+	dev, k, s, err := p.begin()
+	if err != nil {
+		return err
+	}
+	x, err := cuda.Alloc[int32](s, 3)
+	if err != nil {
+		return err
+	}
+	p.later(x.Close)
+	side, err := dev.NewStream()
+	if err != nil {
+		return err
+	}
+	p.later(side.Close)
+	event, err := dev.NewEvent(cuda.EventConfig{})
+	if err != nil {
+		return err
+	}
+	p.later(event.Close)
+	g, err := cuda.Capture(s, func(s *cuda.Stream) error {
+		for _, step := range []func() error{
+			func() error { return k.AddDelta.Launch(s, x.All(), 1) },
+			func() error { return event.Record(s) },
+			func() error { return side.WaitEvent(event) },
+			func() error { return cuda.Fill(side, x.All(), 2) },
+			func() error { return event.Record(side) },
+			func() error { return s.WaitEvent(event) },
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	e, err := g.Instantiate()
+	if err != nil {
+		return err
+	}
+	p.later(e.Close)
+	if err := e.Launch(s); err != nil {
+		return err
+	}
+	return side.Synchronize()
+}
+
 // An attempt is one run of a row of programs.
 type attempt struct {
 	side    side
@@ -320,6 +440,7 @@ func (f fakeSide) live() map[string]int {
 	return map[string]int{
 		"contexts": f.library.Live(fakecuda.Context), "libraries": f.library.Live(fakecuda.LoadedLibrary),
 		"streams": f.library.Live(fakecuda.Stream), "memory": f.library.Live(fakecuda.Memory),
+		"graphs": f.library.Live(fakecuda.Graph), "execs": f.library.Live(fakecuda.GraphExec),
 	}
 }
 
@@ -449,7 +570,7 @@ func failPrograms(t *testing.T, side side) {
 							return
 						}
 						at := fmt.Sprintf("call %d, %s: %v", nth, p.made[nth-1], err)
-						explained := row.name == "prepared calls" && explaining[p.made[nth-1]]
+						explained := slices.Contains([]string{"prepared calls", "graphs", "captures"}, row.name) && explaining[p.made[nth-1]]
 						checkFailure(t, p.wantsError(nth, mode.late) && !explained, err, mode.r, at)
 						for kind, n := range side.live() {
 							stays := 0
@@ -478,6 +599,9 @@ var gives = map[string][]string{
 	"cuStreamDestroy": {"streams"},
 	"cuMemFreeAsync":  {"memory"},
 	"cuMemFreeHost":   {"memory"},
+	"cuGraphDestroy":  {"graphs"},
+
+	"cuGraphExecDestroy": {"execs", "graphs"},
 }
 
 // wantsError says whether a failure at the nth call made must show: what is left when

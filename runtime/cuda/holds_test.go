@@ -49,6 +49,15 @@ var heldByCallers = map[string]string{
 	"enterStream":         "in waiter.stream",
 	"takeEvent":           "in enterStream",
 	"putEvent":            "what calls it does",
+	"add":                 "in build",
+	"setAttributes":       "in add",
+	"instantiate":         "in Graph.instantiate",
+	"prepare":             "in build",
+	"keep":                "no call of the driver's",
+	"drop":                "no call of the driver's",
+	"set":                 "in updateNode",
+	"updateFrom":          "in UpdateFrom",
+	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 
 // TestCallsHoldAnEpoch: every function that calls the driver holds an epoch, so that

@@ -19,6 +19,9 @@ import (
 func (s *Stream) LaunchHostFunc(f func()) error {
 	const op = "queue a host function"
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.add(op, NewHostNode(f))
+	}
 	handle, err := s.open(op)
 	if err != nil {
 		return err
@@ -27,7 +30,11 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 		return s.dev.invalid(op, "the function is nil", ErrInvalidValue)
 	}
 	r := s.dev.inContext(func() driver.Result {
-		return s.dev.drv.LaunchHostFunc(handle, func() { s.runHostFunc(f) })
+		return s.dev.drv.LaunchHostFunc(handle, func() {
+			if err := runHostFunc(s.dev, f); err != nil {
+				s.hostFailure.CompareAndSwap(nil, err)
+			}
+		})
 	})
 	if r != driver.Success {
 		return s.dev.fail(op, r)
@@ -35,9 +42,10 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 	return nil
 }
 
-// runHostFunc calls f, and returns when f has, whichever way. f has a goroutine of its
-// own because runtime.Goexit would end the process on a thread of the driver's.
-func (s *Stream) runHostFunc(f func()) {
+// runHostFunc calls f, and returns when f has, whichever way: an error if it did not return. f
+// has a goroutine of its own because runtime.Goexit would end the process on a thread of the
+// driver's.
+func runHostFunc(d *Device, f func()) (failed *Error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -50,12 +58,13 @@ func (s *Stream) runHostFunc(f func()) {
 			if p := recover(); p != nil {
 				detail = fmt.Sprintf("it panicked: %v\n%s", p, debug.Stack())
 			}
-			s.hostFailure.CompareAndSwap(nil, &Error{Op: "run a host function", Device: s.dev.String(), Detail: detail, Err: ErrHostFunc})
+			failed = &Error{Op: "run a host function", Device: d.String(), Detail: detail, Err: ErrHostFunc}
 		}()
 		f()
 		returned = true
 	}()
 	<-ended
+	return failed
 }
 
 // failure returns the error of the first host function of s that did not return.

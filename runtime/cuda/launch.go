@@ -124,6 +124,9 @@ func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintpt
 //
 //go:noinline
 func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	if m := s.capturing(); m != nil {
+		return m.launch(k, cfg, computed, params, owners)
+	}
 	if err := k.use(s, cfg, owners); err != nil {
 		return err
 	}

@@ -13,6 +13,9 @@ import (
 func (s Slice[T]) Clear(stream *Stream) error {
 	const op = "clear a buffer"
 	defer stream.hold().release()
+	if m := stream.capturing(); m != nil {
+		return m.add(op, NewMemsetNode(s.bytes(), 0))
+	}
 	handle, err := s.enqueue(stream, op)
 	if err != nil {
 		return err
@@ -27,6 +30,11 @@ func (s Slice[T]) Clear(stream *Stream) error {
 	return nil
 }
 
+// bytes returns s as its bytes.
+func (s Slice[T]) bytes() Slice[byte] {
+	return Slice[byte]{addr: s.addr, n: s.n * int(sizeOf[T]()), owner: s.owner}
+}
+
 // Fill sets every element of s to value, in the order of stream. It does not wait. T has
 // 1, 2 or 4 bytes, or is larger and the bytes of value repeat after 1, 2 or 4, as those
 // of zero do. Other values are ErrNotSupported, because devices have no wider fills.
@@ -36,6 +44,9 @@ func (s Slice[T]) Clear(stream *Stream) error {
 func Fill[T any](stream *Stream, s Slice[T], value T) error {
 	const op = "fill a buffer"
 	defer stream.hold().release()
+	if m := stream.capturing(); m != nil {
+		return m.add(op, NewMemsetNode(s, value))
+	}
 	handle, err := s.enqueue(stream, op)
 	if err != nil {
 		return err

@@ -25,6 +25,9 @@ func TestNilAndZero(t *testing.T) {
 	for _, zero := range []any{
 		new(cuda.Device), new(cuda.Stream), new(cuda.Event), new(cuda.Buffer[float32]), new(cuda.HostBuffer[float32]), new(cuda.ManagedBuffer[float32]),
 		new(cuda.Pool), new(cuda.Library), new(cuda.Kernel), new(cuda.Symbol[float32]), new(cuda.Call), new(cuda.Batch), new(example.Kernels),
+		new(cuda.Graph), new(cuda.GraphExec), new(cuda.Conditional), new(cuda.CallNode), new(cuda.MemcpyNode[float32]), new(cuda.MemcpyBoxNode[float32]),
+		new(cuda.MemsetNode[float32]), new(cuda.HostNode), new(cuda.EmptyNode), new(cuda.EventRecordNode), new(cuda.EventWaitNode), new(cuda.ChildNode),
+		new(cuda.ConditionalNode), new(cuda.AllocNode[float32]), new(cuda.FreeNode),
 	} {
 		typ := reflect.TypeOf(zero)
 		for what, v := range map[string]reflect.Value{"nil": reflect.Zero(typ), "zero": reflect.ValueOf(zero)} {

@@ -52,7 +52,7 @@ func allRun() string {
 	return b.String() + nothingLeft
 }
 
-const nothingLeft = "left: map[contexts:0 libraries:0 memory:0 streams:0]\n"
+const nothingLeft = "left: map[contexts:0 execs:0 graphs:0 libraries:0 memory:0 streams:0]\n"
 
 // TestOldAndNewDrivers runs the programs on each driver from CUDA 12.0, and on one that
 // demands a context where driver 580 does not.

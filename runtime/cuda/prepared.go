@@ -162,7 +162,7 @@ func (a *argument) check(k *Kernel, i int) error {
 // that it need not be done again in this turn of s: until one of the buffers is closed, or c
 // launched on another stream. Buffers of other devices are looked at every time.
 func checkBuffers(c *Call, s *Stream, turn uint64) error {
-	if c.kernel.dev != s.dev { // which is the error
+	if c.kernel.dev != s.dev || s.capturing() != nil { // the launch is an error, or captured
 		return nil
 	}
 	for _, a := range c.args {
@@ -242,6 +242,9 @@ func (c *Call) Launch(s *Stream) error {
 //
 //go:noinline
 func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
+	if m := s.capturing(); m != nil {
+		return m.call(c)
+	}
 	if turn != c.turn {
 		if err := checkBuffers(c, s, turn); err != nil {
 			return err

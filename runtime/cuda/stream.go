@@ -25,6 +25,8 @@ type Stream struct {
 
 	hostFailure atomic.Pointer[Error] // of the first host function that did not return
 
+	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
+
 	mu          sync.Mutex
 	undestroyed driver.Stream // 0 once the driver has destroyed it
 	gone        atomic.Bool   // the driver has destroyed it
@@ -177,23 +179,29 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return s.dev.waits.stream(ctx, s, op)
 }
 
+// waitOp is what errors call WaitEvent.
+const waitOp = "make a stream wait for an event"
+
 // WaitEvent makes work that is queued on s later wait for the last Record of e. The
 // caller does not wait. e may be of another device.
 //
 // CUDA Driver API, Stream Management, cuStreamWaitEvent.
 func (s *Stream) WaitEvent(e *Event) error {
-	const op = "make a stream wait for an event"
+	const op = waitOp
 	defer s.hold().release()
 	defer e.hold().release()
-	stream, err := s.open(op)
-	if err != nil {
-		return err
-	}
 	event, err := e.use(op)
 	if err != nil {
 		return err
 	}
 	defer e.end()
+	if s != nil && (s.capturing() != nil || e.captured.Load() != nil) {
+		return s.waitCaptured(e, event)
+	}
+	stream, err := s.open(op)
+	if err != nil {
+		return err
+	}
 	if s.dev.simulated != e.dev.simulated {
 		return s.dev.invalid(op, "the event is on "+e.dev.String(), ErrInvalidValue)
 	}
@@ -232,6 +240,9 @@ func (s *Stream) Close() error {
 	}
 	d := s.dev
 	defer d.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.refused("close a stream")
+	}
 	handle, open := d.takeStream(weak.Make(s))
 	if !open {
 		return nil
@@ -300,6 +311,9 @@ func (s *Stream) open(op string) (driver.Stream, error) {
 	}
 	handle := s.handle.Load()
 	if handle == 0 {
+		if m := s.capturing(); m != nil {
+			return 0, m.refused(op)
+		}
 		return 0, s.dev.closedError(op, "the stream")
 	}
 	return driver.Stream(handle), nil

@@ -27,6 +27,7 @@ type builtin struct {
 var builtins = []builtin{
 	{"vprintf", []int64{8, 8}, 4, vprintf},
 	{"__assertfail", []int64{8, 8, 4, 8, 8}, 0, assertfail},
+	{"cudaGraphSetConditional", []int64{8, 4}, 0, setConditional},
 }
 
 // isCall reports whether in calls something. It is not in the table of forms: what can be
@@ -190,4 +191,14 @@ func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	fault.Instruction = fmt.Sprintf("assert(%s)", texts[0])
 	fault.Source, fault.Line = file, line // also without line information
 	return fault
+}
+
+// setConditional sets the value of a conditional. A handle that is no graph's has no effect.
+//
+// CUDA Runtime API, Graph Management, cudaGraphSetConditional.
+func setConditional(b *block, w *warp, in *instr, _ int32, lane int) *failure {
+	if c, ok := b.mem.conditionals.Load(b.argument(w, in, lane, 0, 8)); ok {
+		c.(*conditional).value.Store(uint32(b.argument(w, in, lane, 1, 4)))
+	}
+	return nil
 }

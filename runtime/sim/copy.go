@@ -9,6 +9,9 @@ import (
 )
 
 func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, s driver.Stream) driver.Result {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 1, count) }); done {
+		return r
+	}
 	return d.transfer(s, count, func(mem [][]byte) {
 		for n := range mem[0] {
 			mem[0][n] = value
@@ -17,6 +20,9 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 }
 
 func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64, s driver.Stream) driver.Result {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, uint32(value), 2, count) }); done {
+		return r
+	}
 	if dst%2 != 0 || count > totalMemory {
 		return driver.ErrorInvalidValue
 	}
@@ -28,6 +34,9 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 }
 
 func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64, s driver.Stream) driver.Result {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.fillNode(dst, value, 4, count) }); done {
+		return r
+	}
 	if dst%4 != 0 || count > totalMemory {
 		return driver.ErrorInvalidValue
 	}
@@ -80,6 +89,22 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		_, r := d.stream(s)
 		return r
 	}
+	if _, r, done := d.captureNode(s, func() driver.NodeParams {
+		return driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.primary(), Copy: c}
+	}); done {
+		return r
+	}
+	if _, _, ok := sides(c); !ok {
+		if _, r := d.stream(s); r != driver.Success {
+			return r
+		}
+		return driver.ErrorInvalidValue
+	}
+	return d.do(s, func() { d.runCopy(c) })
+}
+
+// sides returns the memory that c copies from and to, if it is all there.
+func sides(c driver.Copy3D) (src, dst []byte, ok bool) {
 	find := func(m driver.Memory3D) ([]byte, bool) {
 		n, ok := extent(c, m)
 		if !ok {
@@ -90,27 +115,25 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 		}
 		return memoryOf(uint64(m.Device), n)
 	}
-	for _, m := range []driver.Memory3D{c.Src, c.Dst} {
-		if _, ok := find(m); !ok {
-			if _, r := d.stream(s); r != driver.Success {
-				return r
-			}
-			return driver.ErrorInvalidValue
+	src, ok = find(c.Src)
+	if !ok {
+		return nil, nil, false
+	}
+	dst, ok = find(c.Dst)
+	return src, dst, ok
+}
+
+func (d *device) runCopy(c driver.Copy3D) {
+	src, dst, ok := sides(c)
+	if !ok {
+		d.fail(freed())
+		return
+	}
+	for z := range c.Depth {
+		for y := range c.Height {
+			from := (z*c.Src.Height + y) * c.Src.PitchBytes
+			to := (z*c.Dst.Height + y) * c.Dst.PitchBytes
+			copy(dst[to:to+c.WidthBytes], src[from:from+c.WidthBytes])
 		}
 	}
-	return d.do(s, func() {
-		src, ok := find(c.Src)
-		dst, there := find(c.Dst)
-		if !ok || !there {
-			d.fail(freed())
-			return
-		}
-		for z := range c.Depth {
-			for y := range c.Height {
-				from := (z*c.Src.Height + y) * c.Src.PitchBytes
-				to := (z*c.Dst.Height + y) * c.Dst.PitchBytes
-				copy(dst[to:to+c.WidthBytes], src[from:from+c.WidthBytes])
-			}
-		}
-	})
 }

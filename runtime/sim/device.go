@@ -81,6 +81,7 @@ type device struct {
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool
+	graphs    graphTable
 
 	output output // of printf
 
@@ -288,6 +289,8 @@ func (d *device) destroyContext() {
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
+	d.graphs = graphTable{}
+	d.mem.conditionals.Clear()
 	d.resetPools()
 	for _, lib := range d.libraries {
 		lib.place(d.mem)

@@ -10,6 +10,9 @@ import (
 type event struct {
 	timing bool
 	mark   *mark // nil before it is recorded; under device.mu
+
+	capture *capture // in which it was recorded last, or nil; under device.mu
+	last    []*graphNode
 }
 
 // A mark is a place in a stream.
@@ -28,6 +31,9 @@ func (d *device) mark(handle driver.Event) (m *mark, timing bool, r driver.Resul
 	e := d.events[handle]
 	if e == nil {
 		return nil, false, driver.ErrorInvalidHandle
+	}
+	if r := e.usableMark(); r != driver.Success {
+		return nil, false, r
 	}
 	return e.mark, e.timing, driver.Success
 }
@@ -60,18 +66,20 @@ func (d *device) EventDestroy(handle driver.Event) driver.Result {
 }
 
 func (d *device) EventRecord(handle driver.Event, on driver.Stream) driver.Result {
-	s, r := d.stream(on)
-	if r != driver.Success {
+	if r := d.usable(); r != driver.Success {
 		return r
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	e := d.events[handle]
-	if e == nil {
+	s, e := d.streams[on], d.events[handle]
+	if s == nil || e == nil {
 		return driver.ErrorInvalidHandle
 	}
+	if c := d.graphs.captured[on]; c != nil {
+		return e.recordCaptured(c)
+	}
 	m := &mark{passed: make(chan struct{})}
-	e.mark = m
+	e.mark, e.capture, e.last = m, nil, nil
 	s.enqueue(func() {
 		m.at = time.Now()
 		close(m.passed)
@@ -145,6 +153,9 @@ func (d *device) anyMark(handle driver.Event) (m *mark, foreign *device, r drive
 
 // StreamWaitEvent also waits for events of other devices.
 func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
+	if r, done := d.joinCapture(on, handle, flags); done {
+		return r
+	}
 	s, r := d.stream(on)
 	if r != driver.Success {
 		return r
@@ -203,11 +214,19 @@ func (d *device) LaunchHostFunc(on driver.Stream, f func()) driver.Result {
 	if f == nil {
 		return driver.ErrorInvalidValue
 	}
-	return d.do(on, func() {
-		d.inHostFunc.Add(1)
-		defer d.inHostFunc.Add(-1)
-		f()
-	})
+	c, r := d.capturing(on)
+	if c != nil && r == driver.Success { // the graph keeps it
+		number := d.KeepHostFunc(f)
+		_, r, _ := d.captureNode(on, func() driver.NodeParams { return driver.NodeParams{Type: driver.HostNodeType, Host: number} })
+		return r
+	}
+	return d.do(on, func() { d.callHost(f) })
+}
+
+func (d *device) callHost(f func()) {
+	d.inHostFunc.Add(1)
+	defer d.inHostFunc.Add(-1)
+	f()
 }
 
 // The simulator's streams have two priorities and treat them alike.

@@ -20,6 +20,20 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	if r != driver.Success {
 		return r
 	}
+	if added, r, done := d.captureNode(s, func() driver.NodeParams {
+		return driver.NodeParams{Type: driver.KernelNodeType, Ctx: d.primary(), Kernel: driver.KernelNodeParams{Kernel: handle, Config: cfg, Params: params, Offsets: offsets}}
+	}); done {
+		if r == driver.Success {
+			r = d.withGraphs(func(t *graphTable) driver.Result {
+				if _, r := k.gang(cfg, a); r != driver.Success {
+					return t.captured[s].breakUp(r)
+				}
+				t.nodes[added.Node].attrs = a
+				return driver.Success
+			})
+		}
+		return r
+	}
 	if !k.accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
@@ -34,18 +48,21 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
-	return d.do(s, func() {
-		d.running.Add(1)
-		defer d.running.Add(-1)
-		run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
-		d.print(run.text())
-		if fault := run.fault; fault != nil {
-			if name := k.title.Load(); name != nil {
-				fault.Name = *name
-			}
-			d.fail(fault)
+	return d.do(s, func() { d.runKernel(k, cfg, gang, block, stop) })
+}
+
+// runKernel runs a launch that was accepted.
+func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *stopper) {
+	d.running.Add(1)
+	defer d.running.Add(-1)
+	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
+	d.print(run.text())
+	if fault := run.fault; fault != nil {
+		if name := k.title.Load(); name != nil {
+			fault.Name = *name
 		}
-	})
+		d.fail(fault)
+	}
 }
 
 // accepts reports whether k can be launched so.

@@ -36,6 +36,7 @@ type allocation struct {
 	host     bool     // page-locked: every device may access it
 	variable bool     // of a module; its number stays its own until the module is unloaded
 	pool     *pool    // that it is from, or nil
+	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
 func (a *allocation) bytes() []byte {
@@ -98,7 +99,7 @@ func admit(a *allocation) (id uint64, ok bool) {
 			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
 		}
 		e := entryOf(id)
-		if old := e.Load(); old != nil && (old.data != nil || old.variable) {
+		if old := e.Load(); old != nil && (old.data != nil || old.variable || old.planned) {
 			continue
 		}
 		e.Store(a)
@@ -138,6 +139,27 @@ type memory struct {
 	living map[uint64]bool // numbers of the allocations that are not freed
 
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
+
+	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
+}
+
+// plan returns an address for size bytes that renew allocates, or false when there is no room.
+func (m *memory) plan(size uint64) (uint64, bool) {
+	addr, ok := m.alloc(size, allocation{planned: true})
+	return addr, ok && m.free(addr)
+}
+
+// isPlanned reports whether n bytes at addr are a graph's, be they allocated or not.
+func isPlanned(addr, n uint64) bool {
+	a := allocationOf(addr >> offsetBits)
+	offset := addr & offsetMask
+	return a != nil && a.planned && n <= a.size && offset <= a.size-n
+}
+
+// exists reports whether there is memory at addr that was not freed.
+func exists(addr uint64) bool {
+	_, ok := memoryOf(addr, 0)
+	return ok
 }
 
 // mayAccess reports whether kernels that run in m may access a.
@@ -218,7 +240,7 @@ func (m *memory) free(addr uint64) bool {
 func (m *memory) bury(id uint64, a *allocation, variable bool) {
 	m.used -= a.size
 	delete(m.living, id)
-	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable})
+	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, planned: a.planned})
 }
 
 // live returns the number of allocations that MemFreeAsync has yet to be called for.
@@ -245,7 +267,7 @@ func (m *memory) reset() {
 	m.peers.Store(nil)
 }
 
-// renew gives the variable at addr memory again after a reset, zeroed.
+// renew gives the variable at addr memory again after a reset, or what is planned there, zeroed.
 func (m *memory) renew(addr uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -81,6 +81,11 @@ func (d *device) MemAllocAsync(bytes uint64, handle driver.Stream) (driver.Devic
 }
 
 func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle driver.Stream) (driver.DevicePtr, driver.Result) {
+	if added, r, done := d.captureNode(handle, func() driver.NodeParams {
+		return driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: d.dev, Bytes: bytes}}
+	}); done {
+		return added.Address, r
+	}
 	if _, r := d.stream(handle); r != driver.Success {
 		return 0, r
 	}
@@ -102,6 +107,12 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
+	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.graph, p) {
+		return driver.ErrorInvalidValue // it was allocated outside of the capture, which goes on
+	}
+	if _, r, done := d.captureNode(handle, func() driver.NodeParams { return driver.NodeParams{Type: driver.MemFreeNodeType, Free: p} }); done {
+		return r
+	}
 	if _, r := d.stream(handle); r != driver.Success {
 		return r
 	}

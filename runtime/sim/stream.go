@@ -68,6 +68,7 @@ func (s *stream) isIdle() bool {
 	return !s.busy
 }
 
+// stream returns a stream that work can be queued on. What is not captured breaks a capture.
 func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return nil, r
@@ -77,6 +78,9 @@ func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
 	s := d.streams[handle]
 	if s == nil {
 		return nil, driver.ErrorInvalidHandle
+	}
+	if c := d.graphs.captured[handle]; c != nil {
+		return nil, c.breakUp(driver.ErrorStreamCaptureUnsupported)
 	}
 	return s, driver.Success
 }
@@ -109,6 +113,10 @@ func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
 		return driver.ErrorInvalidHandle
 	}
 	delete(d.streams, handle)
+	if c := d.graphs.captured[handle]; c != nil {
+		c.invalid = true
+		delete(d.graphs.captured, handle)
+	}
 	d.ending = append(slices.DeleteFunc(d.ending, (*stream).isIdle), s)
 	return driver.Result(d.sticky.Load())
 }
@@ -188,6 +196,9 @@ func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes
 	if src == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(src, 0), bytes) }); done {
+		return r
+	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], unsafe.Slice((*byte)(src), bytes)) }, dst)
 }
 
@@ -195,9 +206,15 @@ func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes
 	if dst == nil && bytes > 0 {
 		return driver.ErrorInvalidValue
 	}
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(dst, 0), side(nil, src), bytes) }); done {
+		return r
+	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(unsafe.Slice((*byte)(dst), bytes), mem[0]) }, src)
 }
 
 func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
+		return r
+	}
 	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)
 }

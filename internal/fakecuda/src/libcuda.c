@@ -44,11 +44,21 @@ enum {
   INVALID_PTX = 218,
   UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
+  ILLEGAL_STATE = 401,
   NOT_FOUND = 500,
   NOT_READY = 600,
   PEER_ACCESS_ALREADY_ENABLED = 704,
   PEER_ACCESS_NOT_ENABLED = 705,
   COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+  NOT_SUPPORTED = 801,
+  STREAM_CAPTURE_UNSUPPORTED = 900,
+  STREAM_CAPTURE_INVALIDATED = 901,
+  STREAM_CAPTURE_MERGE = 902,
+  STREAM_CAPTURE_UNMATCHED = 903,
+  STREAM_CAPTURE_UNJOINED = 904,
+  STREAM_CAPTURE_ISOLATION = 905,
+  CAPTURED_EVENT = 907,
+  GRAPH_EXEC_UPDATE_FAILURE = 910,
   INVALID_CLUSTER_SIZE = 912,
 };
 
@@ -72,7 +82,7 @@ enum {
 
 // ---- Objects ---------------------------------------------------------------------
 
-enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, EVENT, POOL, VARIABLE, KINDS };
+enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, EVENT, POOL, VARIABLE, GRAPH, NODE, EXEC, KINDS };
 
 // An object is anything that the driver hands out. Its address is its handle, except
 // for memory, whose address is its bytes'.
@@ -117,6 +127,9 @@ struct stream {
   struct host_function *first, **last;
   uint64_t queued, done;  // host functions
   int running;            // a thread runs them
+  struct capture *capture;  // NULL unless it captures
+  struct node **last_nodes;  // that what is captured next comes after
+  size_t last_count;
 };
 
 // Where memory came from decides who frees it.
@@ -140,6 +153,9 @@ struct event {
   struct stream *stream;
   uint64_t after;  // host functions of the stream
   struct timespec at;
+  struct capture *capture;  // where it was recorded last, or capture_over
+  struct node **last_nodes;
+  size_t last_count;
 };
 
 struct pool {
@@ -245,11 +261,14 @@ static int has_context(void) { return current_count > 0; }
 
 static int current_device(void) { return current[current_count - 1]->device; }
 
-// stream_result says whether work can be queued on stream. The null stream is the
+static int break_capture(struct capture *c);
+
+// stream_result says whether work can be queued on stream, and breaks its capture. The null stream is the
 // current context's.
 static int stream_result(const void *stream) {
   if (!stream) return has_context() ? SUCCESS : INVALID_CONTEXT;
-  return exists(STREAM, stream) ? SUCCESS : INVALID_HANDLE;
+  if (!exists(STREAM, stream)) return INVALID_HANDLE;
+  return ((const struct stream *)stream)->capture ? break_capture(((const struct stream *)stream)->capture) : SUCCESS;
 }
 
 static int is_busy(const struct stream *s) { return s && (held || s->done < s->queued); }
@@ -271,7 +290,8 @@ static void destroy_stream(struct stream *s) {
   take(STREAM, s);
   for (struct object *o = objects[EVENT]; o; o = o->next)
     if (((struct event *)o)->stream == s) ((struct event *)o)->stream = NULL;
-  free(s);
+  if (s->capture) break_capture(s->capture);
+  free(s->last_nodes), free(s);
 }
 
 static void release(struct memory *m) {
@@ -460,7 +480,10 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
 
 // destroy_context takes all that belongs to c with it, but not an error that stuck: that
 // ends CUDA for the process.
+static void destroy_graphs(struct context *c);
+
 static void destroy_context(struct context *c) {
+  destroy_graphs(c);
   for (struct object *o = objects[STREAM]; o;) {
     struct stream *s = (struct stream *)o;
     if (s->context != c) o = o->next;
@@ -969,12 +992,15 @@ int cuStreamQuery(struct stream *stream) {
   return leave(result == SUCCESS && is_busy(stream) ? NOT_READY : result);
 }
 
+static int wait_captured(struct stream *stream, struct event *event);
+
 int cuStreamWaitEvent(struct stream *stream, struct event *event, unsigned flags) {
   ENTER("cuStreamWaitEvent");
-  int result = turn(stream);
-  REQUIRE(result == SUCCESS, result);
   REQUIRE(exists(EVENT, event), INVALID_HANDLE);
   REQUIRE(flags <= 1, INVALID_VALUE);
+  if (exists(STREAM, stream) && (stream->capture || event->capture)) return leave(wait_captured(stream, event));
+  int result = turn(stream);
+  REQUIRE(result == SUCCESS, result);
   while (exists(EVENT, event) && event->stream && event->stream->done < event->after)
     pthread_cond_wait(&progress, &mutex);
   return leave(SUCCESS);
@@ -999,11 +1025,7 @@ static void *run_host_functions(void *argument) {
   return NULL;
 }
 
-int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data) {
-  ENTER("cuLaunchHostFunc");
-  int result = stream_result(stream);
-  REQUIRE(result == SUCCESS, result);
-  REQUIRE(function && stream, INVALID_VALUE);
+static void queue_host_function(struct stream *stream, void (*function)(void *), void *data) {
   struct host_function *f = allocate(sizeof *f);
   f->function = function, f->data = data;
   *stream->last = f;
@@ -1015,6 +1037,14 @@ int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data
     pthread_detach(thread);
     stream->running = 1;
   }
+}
+
+int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data) {
+  ENTER("cuLaunchHostFunc");
+  int result = stream_result(stream);
+  REQUIRE(result == SUCCESS, result);
+  REQUIRE(function && stream, INVALID_VALUE);
+  queue_host_function(stream, function, data);
   return leave(SUCCESS);
 }
 
@@ -1031,25 +1061,41 @@ int cuEventCreate(struct event **event, unsigned flags) {
 int cuEventDestroy_v2(struct event *event) {
   ENTER("cuEventDestroy");
   REQUIRE(take(EVENT, event), INVALID_HANDLE);
-  free(event);
+  free(event->last_nodes), free(event);
   return leave(SUCCESS);
 }
+
+static void record_event(struct event *event, struct stream *stream) {
+  event->recorded = 1;
+  event->stream = stream;
+  event->after = stream ? stream->queued : 0;
+  event->capture = NULL;
+  clock_gettime(CLOCK_MONOTONIC, &event->at);
+}
+
+static int record_captured(struct event *event, struct stream *stream);
 
 int cuEventRecord(struct event *event, struct stream *stream) {
   ENTER("cuEventRecord");
   REQUIRE(exists(EVENT, event), INVALID_HANDLE);
+  if (exists(STREAM, stream) && stream->capture) return leave(record_captured(event, stream));
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);
-  event->recorded = 1;
-  event->stream = stream;
-  event->after = stream ? stream->queued : 0;
-  clock_gettime(CLOCK_MONOTONIC, &event->at);
+  record_event(event, stream);
   return leave(SUCCESS);
 }
 
-// event_result says whether event has come by, if it was recorded.
+// capture_over stands for a capture that has ended.
+static struct capture capture_over;
+
+// event_result says whether event has come by, if it was recorded. An event that is captured
+// breaks the capture.
 static int event_result(const struct event *event) {
   if (!exists(EVENT, event)) return INVALID_HANDLE;
+  if (event->capture) {
+    if (event->capture != &capture_over) break_capture(event->capture);
+    return CAPTURED_EVENT;
+  }
   if (event->recorded && event->stream && (held || event->stream->done < event->after)) return NOT_READY;
   return SUCCESS;
 }
@@ -1395,19 +1441,24 @@ static unsigned char *side_bytes(const struct copy3d *c, const struct side *s) {
   return (unsigned char *)(uintptr_t)s->device;
 }
 
+// copy3d copies; both sides are there.
+static void copy3d(const struct copy3d *c) {
+  const unsigned char *from = side_bytes(c, &c->source);
+  unsigned char *to = side_bytes(c, &c->destination);
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++)
+      memmove(to + (z * c->destination.height + y) * c->destination.pitch,
+              from + (z * c->source.height + y) * c->source.pitch, c->width);
+}
+
 int cuMemcpy3DAsync_v2(const struct copy3d *c, struct stream *stream) {
   ENTER("cuMemcpy3DAsync");
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE(c, INVALID_VALUE);
   if (!c->width || !c->height || !c->depth) return leave(SUCCESS);
-  const unsigned char *from = side_bytes(c, &c->source);
-  unsigned char *to = side_bytes(c, &c->destination);
-  REQUIRE(from && to, INVALID_VALUE);
-  for (size_t z = 0; z < c->depth; z++)
-    for (size_t y = 0; y < c->height; y++)
-      memmove(to + (z * c->destination.height + y) * c->destination.pitch,
-              from + (z * c->source.height + y) * c->source.pitch, c->width);
+  REQUIRE(side_bytes(c, &c->source) && side_bytes(c, &c->destination), INVALID_VALUE);
+  copy3d(c);
   return leave(SUCCESS);
 }
 
@@ -1491,6 +1542,17 @@ int cuLaunchKernelEx(const struct launch_config *config, struct kernel *kernel, 
       default: return leave(INVALID_VALUE);
     }
   return leave(launch(l, kernel, config->stream, params, extra));
+}
+
+// ---- Graphs ----------------------------------------------------------------------
+
+#include "graphs.c"
+
+// break_capture makes a capture useless, and returns why.
+static int break_capture(struct capture *c) {
+  if (c->invalid) return STREAM_CAPTURE_INVALIDATED;
+  c->invalid = 1;
+  return STREAM_CAPTURE_UNSUPPORTED;
 }
 
 // ---- What tests call -------------------------------------------------------------

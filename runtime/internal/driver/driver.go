@@ -22,6 +22,11 @@ type (
 	DevicePtr uint64  // CUdeviceptr
 	Event     uintptr // CUevent
 	MemPool   uintptr // CUmemoryPool
+	Graph     uintptr // CUgraph
+	GraphNode uintptr // CUgraphNode
+	GraphExec uintptr // CUgraphExec
+
+	GraphConditionalHandle uint64 // CUgraphConditionalHandle
 )
 
 // A Dim3 counts blocks of a grid or threads of a block.
@@ -183,4 +188,56 @@ type Driver interface {
 	KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result                                            // CUDA 12.0
 	OccupancyMaxActiveBlocksPerMultiprocessor(k Kernel, blockThreads int, sharedBytes uint64) (blocks int, r Result)              // CUDA 6.5, context
 	OccupancyMaxPotentialBlockSize(k Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r Result) // CUDA 6.5, context, C(minGridBlocks, blockThreads, k, 0, sharedBytes, maxBlockThreads)
+
+	// Graphs. GraphAddNode and GraphExecNodeSetParams do for every kind of node what older
+	// drivers have an entry point each for: Typed lists those. Calls on one graph or exec
+	// must not overlap. An attribute of a node is a CUlaunchAttribute.
+	GraphCreate(flags uint32) (Graph, Result)                                                                               // CUDA 10.0
+	GraphDestroy(g Graph) Result                                                                                            // CUDA 10.0
+	GraphClone(g Graph) (Graph, Result)                                                                                     // CUDA 10.0
+	GraphGetNodes(g Graph) ([]GraphNode, Result)                                                                            // CUDA 10.0, by hand
+	GraphNodeFindInClone(original GraphNode, clone Graph) (GraphNode, Result)                                               // CUDA 10.0
+	GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (AddedNode, Result)                                              // CUDA 12.3, _v2, by hand
+	GraphKernelNodeSetAttribute(n GraphNode, id uint32, value [8]uint64) Result                                             // CUDA 11.0, by hand
+	GraphConditionalHandleCreate(g Graph, ctx Context, initial, flags uint32) (h GraphConditionalHandle, r Result)          // CUDA 12.3
+	GraphInstantiateWithParams(g Graph, flags uint64) (e GraphExec, at GraphNode, outcome GraphInstantiateResult, r Result) // CUDA 12.0, context, by hand
+	GraphExecDestroy(e GraphExec) Result                                                                                    // CUDA 10.0
+	GraphUpload(e GraphExec, s Stream) Result                                                                               // CUDA 11.1
+	GraphLaunch(e GraphExec, s Stream) Result                                                                               // CUDA 10.0
+	GraphExecNodeSetParams(e GraphExec, n GraphNode, p NodeParams) Result                                                   // CUDA 12.2, by hand
+	GraphExecUpdate(e GraphExec, g Graph) (at, from GraphNode, outcome GraphExecUpdateResult, r Result)                     // CUDA 12.0, _v2, by hand
+	GraphNodeSetEnabled(e GraphExec, n GraphNode, enabled uint32) Result                                                    // CUDA 11.6
+	// KeepHostFunc returns the number of run for the host nodes of graphs, which call it
+	// however often until DropHostFunc. The rules of LaunchHostFunc apply.
+	KeepHostFunc(run func()) HostFunc // no entry point
+	// DropHostFunc forgets a function. It reports whether there was one.
+	DropHostFunc(h HostFunc) bool // no entry point
+
+	// Capture: what is queued on a stream becomes nodes of a graph.
+	StreamBeginCapture(s Stream, mode StreamCaptureMode) Result                                                 // CUDA 10.1, _v2
+	StreamEndCapture(s Stream) (g Graph, r Result)                                                              // CUDA 10.0, C(s, g)
+	StreamGetCaptureInfo(s Stream) (status StreamCaptureStatus, id uint64, g Graph, last []GraphNode, r Result) // CUDA 11.3, _v2, by hand
+	StreamUpdateCaptureDependencies(s Stream, after []GraphNode, flags uint32) Result                           // CUDA 11.3, by hand
+}
+
+// Typed is the table of entry points for which libcuda uses a general one of Driver where the
+// driver has that. They have no methods.
+type Typed interface {
+	GraphAddKernelNode() Result               // CUDA 12.0, _v2, by hand
+	GraphAddMemcpyNode() Result               // CUDA 10.0, by hand
+	GraphAddMemsetNode() Result               // CUDA 10.0, by hand
+	GraphAddHostNode() Result                 // CUDA 10.0, by hand
+	GraphAddChildGraphNode() Result           // CUDA 10.0, by hand
+	GraphAddEmptyNode() Result                // CUDA 10.0, by hand
+	GraphAddEventRecordNode() Result          // CUDA 11.1, by hand
+	GraphAddEventWaitNode() Result            // CUDA 11.1, by hand
+	GraphAddMemAllocNode() Result             // CUDA 11.4, by hand
+	GraphAddMemFreeNode() Result              // CUDA 11.4, by hand
+	GraphExecKernelNodeSetParams() Result     // CUDA 12.0, _v2, by hand
+	GraphExecMemcpyNodeSetParams() Result     // CUDA 10.2, by hand
+	GraphExecMemsetNodeSetParams() Result     // CUDA 10.2, by hand
+	GraphExecHostNodeSetParams() Result       // CUDA 10.2, by hand
+	GraphExecChildGraphNodeSetParams() Result // CUDA 11.1, by hand
+	GraphExecEventRecordNodeSetEvent() Result // CUDA 11.1, by hand
+	GraphExecEventWaitNodeSetEvent() Result   // CUDA 11.1, by hand
 }

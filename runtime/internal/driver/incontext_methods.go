@@ -141,3 +141,84 @@ func (in inContext) LaunchKernelEx(k Kernel, cfg LaunchConfig, a LaunchAttribute
 func (in inContext) KernelSetAttribute(attr FunctionAttribute, value int, k Kernel, dev Device) Result {
 	return in.around(func() Result { return in.Driver.KernelSetAttribute(attr, value, k, dev) })
 }
+
+func (in inContext) GraphCreate(flags uint32) (out Graph, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphCreate(flags); return r })
+	return out, r
+}
+
+func (in inContext) GraphDestroy(g Graph) Result {
+	return in.around(func() Result { return in.Driver.GraphDestroy(g) })
+}
+
+func (in inContext) GraphClone(g Graph) (out Graph, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphClone(g); return r })
+	return out, r
+}
+
+func (in inContext) GraphGetNodes(g Graph) (out []GraphNode, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphGetNodes(g); return r })
+	return out, r
+}
+
+func (in inContext) GraphNodeFindInClone(original GraphNode, clone Graph) (out GraphNode, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphNodeFindInClone(original, clone); return r })
+	return out, r
+}
+
+func (in inContext) GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (out AddedNode, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphAddNode(g, after, p); return r })
+	return out, r
+}
+
+func (in inContext) GraphKernelNodeSetAttribute(n GraphNode, id uint32, value [8]uint64) Result {
+	return in.around(func() Result { return in.Driver.GraphKernelNodeSetAttribute(n, id, value) })
+}
+
+func (in inContext) GraphConditionalHandleCreate(g Graph, ctx Context, initial, flags uint32) (h GraphConditionalHandle, r Result) {
+	r = in.around(func() (r Result) { h, r = in.Driver.GraphConditionalHandleCreate(g, ctx, initial, flags); return r })
+	return h, r
+}
+
+func (in inContext) GraphExecDestroy(e GraphExec) Result {
+	return in.around(func() Result { return in.Driver.GraphExecDestroy(e) })
+}
+
+func (in inContext) GraphUpload(e GraphExec, s Stream) Result {
+	return in.around(func() Result { return in.Driver.GraphUpload(e, s) })
+}
+
+func (in inContext) GraphLaunch(e GraphExec, s Stream) Result {
+	return in.around(func() Result { return in.Driver.GraphLaunch(e, s) })
+}
+
+func (in inContext) GraphExecNodeSetParams(e GraphExec, n GraphNode, p NodeParams) Result {
+	return in.around(func() Result { return in.Driver.GraphExecNodeSetParams(e, n, p) })
+}
+
+func (in inContext) GraphExecUpdate(e GraphExec, g Graph) (at, from GraphNode, outcome GraphExecUpdateResult, r Result) {
+	r = in.around(func() (r Result) { at, from, outcome, r = in.Driver.GraphExecUpdate(e, g); return r })
+	return at, from, outcome, r
+}
+
+func (in inContext) GraphNodeSetEnabled(e GraphExec, n GraphNode, enabled uint32) Result {
+	return in.around(func() Result { return in.Driver.GraphNodeSetEnabled(e, n, enabled) })
+}
+
+func (in inContext) StreamBeginCapture(s Stream, mode StreamCaptureMode) Result {
+	return in.around(func() Result { return in.Driver.StreamBeginCapture(s, mode) })
+}
+
+func (in inContext) StreamEndCapture(s Stream) (g Graph, r Result) {
+	r = in.around(func() (r Result) { g, r = in.Driver.StreamEndCapture(s); return r })
+	return g, r
+}
+
+func (in inContext) StreamGetCaptureInfo(s Stream) (status StreamCaptureStatus, id uint64, g Graph, last []GraphNode, r Result) {
+	r = in.around(func() (r Result) { status, id, g, last, r = in.Driver.StreamGetCaptureInfo(s); return r })
+	return status, id, g, last, r
+}
+
+func (in inContext) StreamUpdateCaptureDependencies(s Stream, after []GraphNode, flags uint32) Result {
+	return in.around(func() Result { return in.Driver.StreamUpdateCaptureDependencies(s, after, flags) })
+}

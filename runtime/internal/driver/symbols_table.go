@@ -74,8 +74,44 @@ const (
 	KernelSetAttribute
 	OccupancyMaxActiveBlocksPerMultiprocessor
 	OccupancyMaxPotentialBlockSize
+	GraphCreate
+	GraphDestroy
+	GraphClone
+	GraphGetNodes
+	GraphNodeFindInClone
+	GraphAddNode
+	GraphKernelNodeSetAttribute
+	GraphConditionalHandleCreate
+	GraphInstantiateWithParams
+	GraphExecDestroy
+	GraphUpload
+	GraphLaunch
+	GraphExecNodeSetParams
+	GraphExecUpdate
+	GraphNodeSetEnabled
+	StreamBeginCapture
+	StreamEndCapture
+	StreamGetCaptureInfo
+	StreamUpdateCaptureDependencies
+	GraphAddKernelNode
+	GraphAddMemcpyNode
+	GraphAddMemsetNode
+	GraphAddHostNode
+	GraphAddChildGraphNode
+	GraphAddEmptyNode
+	GraphAddEventRecordNode
+	GraphAddEventWaitNode
+	GraphAddMemAllocNode
+	GraphAddMemFreeNode
+	GraphExecKernelNodeSetParams
+	GraphExecMemcpyNodeSetParams
+	GraphExecMemsetNodeSetParams
+	GraphExecHostNodeSetParams
+	GraphExecChildGraphNodeSetParams
+	GraphExecEventRecordNodeSetEvent
+	GraphExecEventWaitNodeSetEvent
 
-	NumEntryPoints = int(OccupancyMaxPotentialBlockSize) + 1
+	NumEntryPoints = int(GraphExecEventWaitNodeSetEvent) + 1
 )
 
 var symbols = [NumEntryPoints]symbol{
@@ -149,4 +185,40 @@ var symbols = [NumEntryPoints]symbol{
 	KernelSetAttribute:        {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, false},
 	OccupancyMaxActiveBlocksPerMultiprocessor: {"cuOccupancyMaxActiveBlocksPerMultiprocessor", "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050, false},
 	OccupancyMaxPotentialBlockSize:            {"cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSize", 6050, false},
+	GraphCreate:                               {"cuGraphCreate", "cuGraphCreate", 10000, false},
+	GraphDestroy:                              {"cuGraphDestroy", "cuGraphDestroy", 10000, false},
+	GraphClone:                                {"cuGraphClone", "cuGraphClone", 10000, false},
+	GraphGetNodes:                             {"cuGraphGetNodes", "cuGraphGetNodes", 10000, false},
+	GraphNodeFindInClone:                      {"cuGraphNodeFindInClone", "cuGraphNodeFindInClone", 10000, false},
+	GraphAddNode:                              {"cuGraphAddNode", "cuGraphAddNode_v2", 12030, false},
+	GraphKernelNodeSetAttribute:               {"cuGraphKernelNodeSetAttribute", "cuGraphKernelNodeSetAttribute", 11000, false},
+	GraphConditionalHandleCreate:              {"cuGraphConditionalHandleCreate", "cuGraphConditionalHandleCreate", 12030, false},
+	GraphInstantiateWithParams:                {"cuGraphInstantiateWithParams", "cuGraphInstantiateWithParams", 12000, false},
+	GraphExecDestroy:                          {"cuGraphExecDestroy", "cuGraphExecDestroy", 10000, false},
+	GraphUpload:                               {"cuGraphUpload", "cuGraphUpload", 11010, false},
+	GraphLaunch:                               {"cuGraphLaunch", "cuGraphLaunch", 10000, false},
+	GraphExecNodeSetParams:                    {"cuGraphExecNodeSetParams", "cuGraphExecNodeSetParams", 12020, false},
+	GraphExecUpdate:                           {"cuGraphExecUpdate", "cuGraphExecUpdate_v2", 12000, false},
+	GraphNodeSetEnabled:                       {"cuGraphNodeSetEnabled", "cuGraphNodeSetEnabled", 11060, false},
+	StreamBeginCapture:                        {"cuStreamBeginCapture", "cuStreamBeginCapture_v2", 10010, false},
+	StreamEndCapture:                          {"cuStreamEndCapture", "cuStreamEndCapture", 10000, false},
+	StreamGetCaptureInfo:                      {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", 11030, false},
+	StreamUpdateCaptureDependencies:           {"cuStreamUpdateCaptureDependencies", "cuStreamUpdateCaptureDependencies", 11030, false},
+	GraphAddKernelNode:                        {"cuGraphAddKernelNode", "cuGraphAddKernelNode_v2", 12000, false},
+	GraphAddMemcpyNode:                        {"cuGraphAddMemcpyNode", "cuGraphAddMemcpyNode", 10000, false},
+	GraphAddMemsetNode:                        {"cuGraphAddMemsetNode", "cuGraphAddMemsetNode", 10000, false},
+	GraphAddHostNode:                          {"cuGraphAddHostNode", "cuGraphAddHostNode", 10000, false},
+	GraphAddChildGraphNode:                    {"cuGraphAddChildGraphNode", "cuGraphAddChildGraphNode", 10000, false},
+	GraphAddEmptyNode:                         {"cuGraphAddEmptyNode", "cuGraphAddEmptyNode", 10000, false},
+	GraphAddEventRecordNode:                   {"cuGraphAddEventRecordNode", "cuGraphAddEventRecordNode", 11010, false},
+	GraphAddEventWaitNode:                     {"cuGraphAddEventWaitNode", "cuGraphAddEventWaitNode", 11010, false},
+	GraphAddMemAllocNode:                      {"cuGraphAddMemAllocNode", "cuGraphAddMemAllocNode", 11040, false},
+	GraphAddMemFreeNode:                       {"cuGraphAddMemFreeNode", "cuGraphAddMemFreeNode", 11040, false},
+	GraphExecKernelNodeSetParams:              {"cuGraphExecKernelNodeSetParams", "cuGraphExecKernelNodeSetParams_v2", 12000, false},
+	GraphExecMemcpyNodeSetParams:              {"cuGraphExecMemcpyNodeSetParams", "cuGraphExecMemcpyNodeSetParams", 10020, false},
+	GraphExecMemsetNodeSetParams:              {"cuGraphExecMemsetNodeSetParams", "cuGraphExecMemsetNodeSetParams", 10020, false},
+	GraphExecHostNodeSetParams:                {"cuGraphExecHostNodeSetParams", "cuGraphExecHostNodeSetParams", 10020, false},
+	GraphExecChildGraphNodeSetParams:          {"cuGraphExecChildGraphNodeSetParams", "cuGraphExecChildGraphNodeSetParams", 11010, false},
+	GraphExecEventRecordNodeSetEvent:          {"cuGraphExecEventRecordNodeSetEvent", "cuGraphExecEventRecordNodeSetEvent", 11010, false},
+	GraphExecEventWaitNodeSetEvent:            {"cuGraphExecEventWaitNodeSetEvent", "cuGraphExecEventWaitNodeSetEvent", 11010, false},
 }

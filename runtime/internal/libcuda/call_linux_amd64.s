@@ -25,6 +25,7 @@ TEXT callTrampoline<>(SB), NOSPLIT|NOFRAME, $0
 	MOVQ  (callRecord_args+40)(R10), R9
 	ADDQ  callRecord_first(R10), DI
 	ADDQ  callRecord_second(R10), SI
+	ADDQ  callRecord_third(R10), DX
 	CALL  R11
 	POPQ  BP
 	RET

@@ -26,6 +26,8 @@ TEXT callTrampoline<>(SB), NOSPLIT|NOFRAME, $0
 	ADD   R10, R0, R0
 	MOVD  callRecord_second(R9), R10
 	ADD   R10, R1, R1
+	MOVD  callRecord_third(R9), R10
+	ADD   R10, R2, R2
 	CALL  (R16)
 	LDP.P 16(RSP), (R29, R30)
 	RET

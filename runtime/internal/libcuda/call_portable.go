@@ -16,6 +16,7 @@ func invoke(r *callRecord) driver.Result {
 	copy(f.args[:], r.args[:])
 	f.args[0] += f.address(0, r.first)
 	f.args[1] += f.address(1, r.second)
+	f.args[2] += f.address(2, r.third)
 	result, _, _ := purego.SyscallN(r.fn, f.args[:len(r.args)]...)
 	return driver.Result(int32(result))
 }

@@ -38,8 +38,12 @@ func memory3DOf(m driver.Memory3D) memory3D {
 	return c
 }
 
+func memcpy3DOf(c driver.Copy3D) memcpy3D {
+	return memcpy3D{src: memory3DOf(c.Src), dst: memory3DOf(c.Dst), widthBytes: c.WidthBytes, height: c.Height, depth: c.Depth}
+}
+
 func (d *Driver) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
-	p := memcpy3D{src: memory3DOf(c.Src), dst: memory3DOf(c.Dst), widthBytes: c.WidthBytes, height: c.Height, depth: c.Depth}
+	p := memcpy3DOf(c)
 	return d.callAt(driver.Memcpy3DAsync, [6]uintptr{0, uintptr(s)}, unsafe.Pointer(&p), nil)
 }
 

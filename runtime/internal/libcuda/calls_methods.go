@@ -251,3 +251,56 @@ func (d *Driver) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedBytes uin
 	r = d.call(driver.OccupancyMaxPotentialBlockSize, f, f.outAddress(0), f.outAddress(1), uintptr(k), 0, uintptr(sharedBytes), uintptr(maxBlockThreads))
 	return int(int32(f.out[0])), int(int32(f.out[1])), r
 }
+
+func (d *Driver) GraphCreate(flags uint32) (driver.Graph, driver.Result) {
+	out, r := d.callOut(driver.GraphCreate, uintptr(flags), 0, 0)
+	return driver.Graph(out), r
+}
+
+func (d *Driver) GraphDestroy(g driver.Graph) driver.Result {
+	return d.callPlain(driver.GraphDestroy, uintptr(g))
+}
+
+func (d *Driver) GraphClone(g driver.Graph) (driver.Graph, driver.Result) {
+	out, r := d.callOut(driver.GraphClone, uintptr(g), 0, 0)
+	return driver.Graph(out), r
+}
+
+func (d *Driver) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (driver.GraphNode, driver.Result) {
+	out, r := d.callOut(driver.GraphNodeFindInClone, uintptr(original), uintptr(clone), 0)
+	return driver.GraphNode(out), r
+}
+
+func (d *Driver) GraphConditionalHandleCreate(g driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.GraphConditionalHandleCreate, f, f.outAddress(0), uintptr(g), uintptr(ctx), uintptr(initial), uintptr(flags))
+	return driver.GraphConditionalHandle(f.out[0]), r
+}
+
+func (d *Driver) GraphExecDestroy(e driver.GraphExec) driver.Result {
+	return d.callPlain(driver.GraphExecDestroy, uintptr(e))
+}
+
+func (d *Driver) GraphUpload(e driver.GraphExec, s driver.Stream) driver.Result {
+	return d.callPlain(driver.GraphUpload, uintptr(e), uintptr(s))
+}
+
+func (d *Driver) GraphLaunch(e driver.GraphExec, s driver.Stream) driver.Result {
+	return d.callPlain(driver.GraphLaunch, uintptr(e), uintptr(s))
+}
+
+func (d *Driver) GraphNodeSetEnabled(e driver.GraphExec, n driver.GraphNode, enabled uint32) driver.Result {
+	return d.callPlain(driver.GraphNodeSetEnabled, uintptr(e), uintptr(n), uintptr(enabled))
+}
+
+func (d *Driver) StreamBeginCapture(s driver.Stream, mode driver.StreamCaptureMode) driver.Result {
+	return d.callPlain(driver.StreamBeginCapture, uintptr(s), uintptr(mode))
+}
+
+func (d *Driver) StreamEndCapture(s driver.Stream) (g driver.Graph, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.StreamEndCapture, f, uintptr(s), f.outAddress(0))
+	return driver.Graph(f.out[0]), r
+}

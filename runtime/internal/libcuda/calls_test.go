@@ -27,6 +27,11 @@ func callByName(d driver.Driver, e driver.EntryPoint) driver.Result {
 	return out[len(out)-1].Interface().(driver.Result)
 }
 
+// hasMethod says whether e is of the interface Driver, and not of Typed.
+func hasMethod(d driver.Driver, e driver.EntryPoint) bool {
+	return reflect.ValueOf(d).MethodByName(e.Name()[len("cu"):]).IsValid()
+}
+
 // TestEveryEntryPoint calls each method once: exactly its own entry point is called,
 // and the driver's result comes back, also a negative one, whose register may hold
 // anything above its 32 bits.
@@ -34,6 +39,9 @@ func TestEveryEntryPoint(t *testing.T) {
 	d, fake := openFake(t, fakecuda.Options{})
 	require.Equal(t, driver.Success, d.Init())
 	for e := range driver.EntryPoint(driver.NumEntryPoints) {
+		if !hasMethod(d, e) {
+			continue // TestTypedEntryPoints
+		}
 		t.Run(e.Name(), func(t *testing.T) {
 			for _, want := range []driver.Result{driver.ErrorSystemNotReady, -2} {
 				fake.Reset()

@@ -17,7 +17,7 @@ import (
 type frame struct {
 	args [8]uintptr        // cuLibraryLoadData has the most
 	out  [2]uint64         // where the driver writes results
-	keep [2]unsafe.Pointer // the Go memory that args holds addresses of
+	keep [3]unsafe.Pointer // the Go memory that args holds addresses of
 }
 
 var frames = sync.Pool{New: func() any { return new(frame) }}

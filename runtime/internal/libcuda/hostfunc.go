@@ -14,7 +14,13 @@ import (
 var hostFuncs struct {
 	sync.Mutex
 	next    uintptr
-	waiting map[uintptr]func()
+	waiting map[uintptr]hostFunc
+}
+
+// A hostFunc is called once, or, if it is kept, until it is dropped.
+type hostFunc struct {
+	run  func()
+	kept bool
 }
 
 // hostFuncCallback returns the address of the C function that the driver calls with such
@@ -28,32 +34,45 @@ var hostFuncCallback = sync.OnceValue(func() uintptr {
 	})
 })
 
-func addHostFunc(f func()) uintptr {
+func addHostFunc(f func(), kept bool) uintptr {
 	hostFuncs.Lock()
 	defer hostFuncs.Unlock()
 	if hostFuncs.waiting == nil {
-		hostFuncs.waiting = map[uintptr]func(){}
+		hostFuncs.waiting = map[uintptr]hostFunc{}
 	}
 	hostFuncs.next++
-	hostFuncs.waiting[hostFuncs.next] = f
+	hostFuncs.waiting[hostFuncs.next] = hostFunc{f, kept}
 	return hostFuncs.next
 }
 
+// takeHostFunc returns the function to call for number, or nil.
 func takeHostFunc(number uintptr) func() {
 	hostFuncs.Lock()
 	defer hostFuncs.Unlock()
 	f := hostFuncs.waiting[number]
-	delete(hostFuncs.waiting, number)
-	return f
+	if !f.kept {
+		delete(hostFuncs.waiting, number)
+	}
+	return f.run
 }
 
 // LaunchHostFunc holds on to f until the driver has called it.
 func (d *Driver) LaunchHostFunc(s driver.Stream, f func()) driver.Result {
 	callback := hostFuncCallback()
-	number := addHostFunc(f)
+	number := addHostFunc(f, false)
 	r := d.callPlain(driver.LaunchHostFunc, uintptr(s), callback, number)
 	if r != driver.Success {
 		takeHostFunc(number)
 	}
 	return r
+}
+
+func (d *Driver) KeepHostFunc(f func()) driver.HostFunc { return driver.HostFunc(addHostFunc(f, true)) }
+
+func (d *Driver) DropHostFunc(h driver.HostFunc) bool {
+	hostFuncs.Lock()
+	defer hostFuncs.Unlock()
+	_, there := hostFuncs.waiting[uintptr(h)]
+	delete(hostFuncs.waiting, uintptr(h))
+	return there
 }

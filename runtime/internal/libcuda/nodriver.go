@@ -29,6 +29,14 @@ func Launch(*LaunchRecord) driver.Result { return driver.ErrorNotInitialized }
 // LaunchBatch returns driver.ErrorNotInitialized.
 func LaunchBatch(*Batch) driver.Result { return driver.ErrorNotInitialized }
 
+// LaunchGraph returns driver.ErrorNotInitialized.
+func LaunchGraph(driver.GraphExec, driver.Stream) driver.Result { return driver.ErrorNotInitialized }
+
+// SetKernelNode returns driver.ErrorNotInitialized.
+func SetKernelNode(driver.GraphExec, driver.GraphNode, *KernelNode) driver.Result {
+	return driver.ErrorNotInitialized
+}
+
 // LaunchEntry returns nothing to call.
 func LaunchEntry() Entry { return Entry{} }
 

@@ -45,6 +45,8 @@ func Open() (*Driver, error) {
 	}
 	process.driver = d
 	launchKernel, launchKernelEx = d.entry(driver.LaunchKernel), d.entry(driver.LaunchKernelEx)
+	graphLaunch, graphExecNodeSetParams = d.entry(driver.GraphLaunch), d.entry(driver.GraphExecNodeSetParams)
+	graphExecKernelNodeSetParams = d.entry(driver.GraphExecKernelNodeSetParams)
 	return d, nil
 }
 
@@ -110,11 +112,20 @@ func newDriver(library string, handle uintptr) (*Driver, error) {
 func (d *Driver) entry(e driver.EntryPoint) uintptr {
 	address := d.entries[e].Load()
 	if address == 0 {
-		address = findSymbol(d.handle, e.Symbol())
+		if address = findSymbol(d.handle, e.Symbol()); address == 0 {
+			address = notExported
+		}
 		d.entries[e].Store(address)
+	}
+	if address == notExported {
+		return 0
 	}
 	return address
 }
+
+// notExported is kept for an entry point that the library does not export, so that it is looked up
+// once.
+const notExported = 1
 
 // Check returns nil when the library has e, else a *MissingSymbolError. A call to an
 // entry point that is missing fails with driver.ErrorCallRequiresNewerDriver, and

@@ -70,7 +70,9 @@ func TestOptionalEntryPoints(t *testing.T) {
 	require.Equal(t, driver.Success, d.Init())
 	for e := range driver.EntryPoint(driver.NumEntryPoints) {
 		if !e.Required() {
-			assert.Equal(t, driver.ErrorCallRequiresNewerDriver, callByName(d, e), e.Name())
+			if hasMethod(d, e) {
+				assert.Equal(t, driver.ErrorCallRequiresNewerDriver, callByName(d, e), e.Name())
+			}
 			assert.Error(t, d.Check(e), e.Name())
 		} else {
 			assert.NoError(t, d.Check(e), e.Name())

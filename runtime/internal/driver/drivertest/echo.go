@@ -48,6 +48,10 @@ func set(v reflect.Value, n int) {
 		v.SetString("name")
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	case reflect.Array:
+		for i := range v.Len() {
+			set(v.Index(i), 10*n+i)
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			set(v.Field(i), 10*n+i)

@@ -292,3 +292,89 @@ func (ec *Echo) OccupancyMaxActiveBlocksPerMultiprocessor(k driver.Kernel, block
 func (ec *Echo) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedBytes uint64, maxBlockThreads int) (minGridBlocks, blockThreads int, r driver.Result) {
 	return 41, 42, ec.note("OccupancyMaxPotentialBlockSize", k, sharedBytes, maxBlockThreads)
 }
+
+func (ec *Echo) GraphCreate(flags uint32) (driver.Graph, driver.Result) {
+	return 41, ec.note("GraphCreate", flags)
+}
+
+func (ec *Echo) GraphDestroy(g driver.Graph) driver.Result {
+	return ec.note("GraphDestroy", g)
+}
+
+func (ec *Echo) GraphClone(g driver.Graph) (driver.Graph, driver.Result) {
+	return 41, ec.note("GraphClone", g)
+}
+
+func (ec *Echo) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result) {
+	return nil, ec.note("GraphGetNodes", g)
+}
+
+func (ec *Echo) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (driver.GraphNode, driver.Result) {
+	return 41, ec.note("GraphNodeFindInClone", original, clone)
+}
+
+func (ec *Echo) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (driver.AddedNode, driver.Result) {
+	return driver.AddedNode{}, ec.note("GraphAddNode", g, after, p)
+}
+
+func (ec *Echo) GraphKernelNodeSetAttribute(n driver.GraphNode, id uint32, value [8]uint64) driver.Result {
+	return ec.note("GraphKernelNodeSetAttribute", n, id, value)
+}
+
+func (ec *Echo) GraphConditionalHandleCreate(g driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+	return 41, ec.note("GraphConditionalHandleCreate", g, ctx, initial, flags)
+}
+
+func (ec *Echo) GraphInstantiateWithParams(g driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
+	return 41, 42, 43, ec.note("GraphInstantiateWithParams", g, flags)
+}
+
+func (ec *Echo) GraphExecDestroy(e driver.GraphExec) driver.Result {
+	return ec.note("GraphExecDestroy", e)
+}
+
+func (ec *Echo) GraphUpload(e driver.GraphExec, s driver.Stream) driver.Result {
+	return ec.note("GraphUpload", e, s)
+}
+
+func (ec *Echo) GraphLaunch(e driver.GraphExec, s driver.Stream) driver.Result {
+	return ec.note("GraphLaunch", e, s)
+}
+
+func (ec *Echo) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, p driver.NodeParams) driver.Result {
+	return ec.note("GraphExecNodeSetParams", e, n, p)
+}
+
+func (ec *Echo) GraphExecUpdate(e driver.GraphExec, g driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
+	return 41, 42, 43, ec.note("GraphExecUpdate", e, g)
+}
+
+func (ec *Echo) GraphNodeSetEnabled(e driver.GraphExec, n driver.GraphNode, enabled uint32) driver.Result {
+	return ec.note("GraphNodeSetEnabled", e, n, enabled)
+}
+
+func (ec *Echo) KeepHostFunc(run func()) driver.HostFunc {
+	ec.note("KeepHostFunc", run != nil)
+	return 41
+}
+
+func (ec *Echo) DropHostFunc(h driver.HostFunc) bool {
+	ec.note("DropHostFunc", h)
+	return true
+}
+
+func (ec *Echo) StreamBeginCapture(s driver.Stream, mode driver.StreamCaptureMode) driver.Result {
+	return ec.note("StreamBeginCapture", s, mode)
+}
+
+func (ec *Echo) StreamEndCapture(s driver.Stream) (g driver.Graph, r driver.Result) {
+	return 41, ec.note("StreamEndCapture", s)
+}
+
+func (ec *Echo) StreamGetCaptureInfo(s driver.Stream) (status driver.StreamCaptureStatus, id uint64, g driver.Graph, last []driver.GraphNode, r driver.Result) {
+	return 41, 42, 43, nil, ec.note("StreamGetCaptureInfo", s)
+}
+
+func (ec *Echo) StreamUpdateCaptureDependencies(s driver.Stream, after []driver.GraphNode, flags uint32) driver.Result {
+	return ec.note("StreamUpdateCaptureDependencies", s, after, flags)
+}

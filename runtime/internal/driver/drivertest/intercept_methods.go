@@ -502,6 +502,147 @@ func (ic interceptor) OccupancyMaxPotentialBlockSize(k driver.Kernel, sharedByte
 	return ic.next.OccupancyMaxPotentialBlockSize(k, sharedBytes, maxBlockThreads)
 }
 
+func (ic interceptor) GraphCreate(flags uint32) (out driver.Graph, r driver.Result) {
+	if r = ic.before(driver.GraphCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphCreate(flags)
+}
+
+func (ic interceptor) GraphDestroy(g driver.Graph) (r driver.Result) {
+	if r = ic.before(driver.GraphDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphDestroy(g)
+}
+
+func (ic interceptor) GraphClone(g driver.Graph) (out driver.Graph, r driver.Result) {
+	if r = ic.before(driver.GraphClone.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphClone(g)
+}
+
+func (ic interceptor) GraphGetNodes(g driver.Graph) (out []driver.GraphNode, r driver.Result) {
+	if r = ic.before(driver.GraphGetNodes.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphGetNodes(g)
+}
+
+func (ic interceptor) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (out driver.GraphNode, r driver.Result) {
+	if r = ic.before(driver.GraphNodeFindInClone.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphNodeFindInClone(original, clone)
+}
+
+func (ic interceptor) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (out driver.AddedNode, r driver.Result) {
+	if r = ic.before(driver.GraphAddNode.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphAddNode(g, after, p)
+}
+
+func (ic interceptor) GraphKernelNodeSetAttribute(n driver.GraphNode, id uint32, value [8]uint64) (r driver.Result) {
+	if r = ic.before(driver.GraphKernelNodeSetAttribute.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphKernelNodeSetAttribute(n, id, value)
+}
+
+func (ic interceptor) GraphConditionalHandleCreate(g driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+	if r = ic.before(driver.GraphConditionalHandleCreate.Name()); r != driver.Success {
+		return h, r
+	}
+	return ic.next.GraphConditionalHandleCreate(g, ctx, initial, flags)
+}
+
+func (ic interceptor) GraphInstantiateWithParams(g driver.Graph, flags uint64) (e driver.GraphExec, at driver.GraphNode, outcome driver.GraphInstantiateResult, r driver.Result) {
+	if r = ic.before(driver.GraphInstantiateWithParams.Name()); r != driver.Success {
+		return e, at, outcome, r
+	}
+	return ic.next.GraphInstantiateWithParams(g, flags)
+}
+
+func (ic interceptor) GraphExecDestroy(e driver.GraphExec) (r driver.Result) {
+	if r = ic.before(driver.GraphExecDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphExecDestroy(e)
+}
+
+func (ic interceptor) GraphUpload(e driver.GraphExec, s driver.Stream) (r driver.Result) {
+	if r = ic.before(driver.GraphUpload.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphUpload(e, s)
+}
+
+func (ic interceptor) GraphLaunch(e driver.GraphExec, s driver.Stream) (r driver.Result) {
+	if r = ic.before(driver.GraphLaunch.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphLaunch(e, s)
+}
+
+func (ic interceptor) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, p driver.NodeParams) (r driver.Result) {
+	if r = ic.before(driver.GraphExecNodeSetParams.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphExecNodeSetParams(e, n, p)
+}
+
+func (ic interceptor) GraphExecUpdate(e driver.GraphExec, g driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
+	if r = ic.before(driver.GraphExecUpdate.Name()); r != driver.Success {
+		return at, from, outcome, r
+	}
+	return ic.next.GraphExecUpdate(e, g)
+}
+
+func (ic interceptor) GraphNodeSetEnabled(e driver.GraphExec, n driver.GraphNode, enabled uint32) (r driver.Result) {
+	if r = ic.before(driver.GraphNodeSetEnabled.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphNodeSetEnabled(e, n, enabled)
+}
+
+func (ic interceptor) KeepHostFunc(run func()) driver.HostFunc {
+	return ic.next.KeepHostFunc(run)
+}
+
+func (ic interceptor) DropHostFunc(h driver.HostFunc) bool {
+	return ic.next.DropHostFunc(h)
+}
+
+func (ic interceptor) StreamBeginCapture(s driver.Stream, mode driver.StreamCaptureMode) (r driver.Result) {
+	if r = ic.before(driver.StreamBeginCapture.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.StreamBeginCapture(s, mode)
+}
+
+func (ic interceptor) StreamEndCapture(s driver.Stream) (g driver.Graph, r driver.Result) {
+	if r = ic.before(driver.StreamEndCapture.Name()); r != driver.Success {
+		return g, r
+	}
+	return ic.next.StreamEndCapture(s)
+}
+
+func (ic interceptor) StreamGetCaptureInfo(s driver.Stream) (status driver.StreamCaptureStatus, id uint64, g driver.Graph, last []driver.GraphNode, r driver.Result) {
+	if r = ic.before(driver.StreamGetCaptureInfo.Name()); r != driver.Success {
+		return status, id, g, last, r
+	}
+	return ic.next.StreamGetCaptureInfo(s)
+}
+
+func (ic interceptor) StreamUpdateCaptureDependencies(s driver.Stream, after []driver.GraphNode, flags uint32) (r driver.Result) {
+	if r = ic.before(driver.StreamUpdateCaptureDependencies.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.StreamUpdateCaptureDependencies(s, after, flags)
+}
+
 var contextual = map[string]bool{
 	"cuCtxSynchronize":                            true,
 	"cuCtxGetStreamPriorityRange":                 true,
@@ -525,6 +666,7 @@ var contextual = map[string]bool{
 	"cuMemAdvise":                                 true,
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor": true,
 	"cuOccupancyMaxPotentialBlockSize":            true,
+	"cuGraphInstantiateWithParams":                true,
 }
 
 var global = map[string]bool{

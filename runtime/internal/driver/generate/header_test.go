@@ -154,7 +154,13 @@ func TestCallsAreTheHeaders(t *testing.T) {
 // passing says how C passes a value of the type: in a float register, or as a pointer or an
 // integer with so many bytes.
 func passing(cuda, typ string) string {
-	switch typ = typeVersion.ReplaceAllString(typ, ""); typ {
+	typ = typeVersion.ReplaceAllString(typ, "")
+	if before, _, ok := strings.Cut(cuda, " "+typ+";\n"); ok { // another name of a type
+		if of, ok := strings.CutPrefix(before[strings.LastIndex(before, "\n")+1:], "typedef "); ok && !strings.Contains(of, " ") {
+			typ = of
+		}
+	}
+	switch typ {
 	case "float":
 		return "float"
 	case "size_t", "uint64_t", "cuuint64_t", "CUdeviceptr":

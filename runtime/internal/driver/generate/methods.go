@@ -110,6 +110,11 @@ func (r row) passOn() string {
 	return strings.Join(names, ", ")
 }
 
+// methods returns the rows of Driver.
+func (t *table) methods() []row {
+	return slices.DeleteFunc(slices.Clone(t.rows), func(r row) bool { return r.noMethod })
+}
+
 // writeSymbols writes the constants and the table of symbols.
 func (t *table) writeSymbols(f *goFile) {
 	f.print("package driver\n\n// The entry points.\nconst (\n")
@@ -140,7 +145,7 @@ func (t *table) writeInContext(f *goFile) {
 	f.imports("unsafe")
 	for _, r := range t.rows {
 		switch {
-		case r.noEntryPoint || r.global || r.context:
+		case r.noEntryPoint || r.noMethod || r.global || r.context:
 		case len(r.results) == 0:
 			f.print("func (in inContext) %s%s Result {\nreturn in.around(func() Result { return in.Driver.%[1]s(%[3]s) })\n}\n\n", r.name, r.parameters(unqualified), r.passOn())
 		default:
@@ -155,7 +160,7 @@ func (t *table) writeInContext(f *goFile) {
 func (t *table) writeIntercept(f *goFile) {
 	f.print("package drivertest\n\n")
 	f.imports("unsafe", driverPath)
-	for _, r := range t.rows {
+	for _, r := range t.methods() {
 		call := fmt.Sprintf("return ic.next.%s(%s)\n}\n\n", r.name, r.passOn())
 		if r.noEntryPoint {
 			f.print("func (ic interceptor) %s%s {\n%s", r.name, r.signature(qualified), call)
@@ -183,7 +188,7 @@ func (t *table) writeMarks(f *goFile, name string, marked func(r row) bool) {
 func (t *table) writeEcho(f *goFile) {
 	f.print("package drivertest\n\n")
 	f.imports("unsafe", driverPath)
-	for _, r := range t.rows {
+	for _, r := range t.methods() {
 		noted := fmt.Sprintf("ec.note(%q", r.name)
 		for _, v := range r.params {
 			noted += ", " + v.name

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A table holds the entry points in the order of the interface Driver.
+// A table holds the entry points in the order of the interfaces Driver and Typed.
 type table struct {
 	rows  []row
 	basic map[string]string // the types of the package with a basic type underneath
@@ -28,6 +28,7 @@ type row struct {
 	params       []variable
 	results      []variable // without the Result
 	noEntryPoint bool       // nor a Result
+	noMethod     bool       // a row of Typed
 
 	since                             int // 1000*major + 10*minor
 	suffix                            string
@@ -54,7 +55,7 @@ func readTable(dir string) (*table, error) {
 	}
 	fset := token.NewFileSet()
 	t := &table{basic: map[string]string{}}
-	var driver *ast.InterfaceType
+	var driver, typed *ast.InterfaceType
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".go") || strings.HasSuffix(entry.Name(), "_test.go") {
 			continue
@@ -71,8 +72,13 @@ func readTable(dir string) (*table, error) {
 			if of, ok := spec.Type.(*ast.Ident); ok {
 				t.basic[spec.Name.Name] = of.Name
 			}
-			if of, ok := spec.Type.(*ast.InterfaceType); ok && spec.Name.Name == "Driver" {
-				driver = of
+			if of, ok := spec.Type.(*ast.InterfaceType); ok {
+				switch spec.Name.Name {
+				case "Driver":
+					driver = of
+				case "Typed":
+					typed = of
+				}
 			}
 			return false
 		})
@@ -81,12 +87,21 @@ func readTable(dir string) (*table, error) {
 		return nil, fmt.Errorf("%s: there is no interface Driver", dir)
 	}
 	var problems scanner.ErrorList
-	for _, method := range driver.Methods.List {
-		r, err := t.newRow(method)
-		if err != nil {
-			problems.Add(fset.Position(method.Pos()), err.Error())
+	for _, table := range []*ast.InterfaceType{driver, typed} {
+		if table == nil {
+			continue
 		}
-		t.rows = append(t.rows, r)
+		for _, method := range table.Methods.List {
+			r, err := t.newRow(method)
+			r.noMethod = table == typed
+			if err == nil && r.noMethod && (!r.byHand || len(r.params)+len(r.results) > 0) {
+				err = fmt.Errorf("%s: a row of Typed has no parameters, and is by hand", r.name)
+			}
+			if err != nil {
+				problems.Add(fset.Position(method.Pos()), err.Error())
+			}
+			t.rows = append(t.rows, r)
+		}
 	}
 	problems.Sort()
 	return t, problems.Err()

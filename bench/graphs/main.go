@@ -1,0 +1,220 @@
+// Command graphs measures what graphs cost, each against C in one process and in paired rounds:
+// launching one of 20 kernels, updating a kernel of it, building one of 1,000 kernels, and a
+// batch of 16 kernels as a graph.
+//
+//	cc -O2 -shared -fPIC -o graphs.so graphs/c/graphs.c -ldl
+//	go run ./graphs -c ./graphs.so
+//
+// It prints the figures of bench/README.md as a table.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+func main() {
+	library := flag.String("c", "./graphs.so", "the C side, built from c/graphs.c")
+	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
+	image := flag.String("image", "../example/kernels.ptx", "the example's image")
+	rounds := flag.Int("rounds", 201, "paired rounds")
+	count := flag.Int("count", 50, "operations in a round, then a synchronize")
+	builds := flag.Int("builds", 15, "paired rounds of building")
+	flag.Parse()
+	if err := run(*library, *driver, *image, *rounds, *count, *builds); err != nil {
+		fmt.Fprintln(os.Stderr, "graphs:", err)
+		os.Exit(1)
+	}
+}
+
+// elements are few, so that the host is what is measured; the others are c/graphs.c's.
+const (
+	elements = 256
+	nodes    = 20
+	updated  = 7 // which of the nodes
+	many     = 1000
+	batch    = 16
+)
+
+// A chain is launches of saxpy, one after the other, on a stream's own buffers.
+type chain struct {
+	calls []*example.SaxpyCall
+	nodes []*cuda.CallNode
+	args  example.SaxpyArgs
+	exec  *cuda.GraphExec
+}
+
+// A bench works on one GPU, from Go and from C.
+type bench struct {
+	count   int
+	dev     *cuda.Device
+	kernels *example.Kernels
+	streams *race.Streams
+	c       cSide
+
+	chains, batches [race.NumStreams]chain
+}
+
+// cSide is c/graphs.c.
+type cSide struct {
+	setup                 func(driver, image string) int32
+	launch, update, batch func(number, count int32) float64
+	build                 func(number int32) float64
+}
+
+func run(library, driver, image string, rounds, count, builds int) error {
+	b, err := newBench(library, driver, image, count)
+	if err != nil {
+		return err
+	}
+	inC := func(name string, f func(number, count int32) float64) *race.Contestant {
+		return &race.Contestant{Name: "C, " + name, Run: func() (float64, error) { return race.FromC(f(int32(b.streams.Next()), int32(b.count))) }}
+	}
+	inGo := func(name string, f func(s *cuda.Stream) error) *race.Contestant {
+		return &race.Contestant{Name: "Go, " + name, Run: b.streams.Repeat(b.count, 1, f)}
+	}
+	of := func(chains *[race.NumStreams]chain) *chain { return &chains[b.streams.Number()] }
+	launchC, updateC, batchC := inC("cuGraphLaunch of 20", b.c.launch), inC("cuGraphExecKernelNodeSetParams", b.c.update), inC("16 launches", b.c.batch)
+	launch := inGo("GraphExec.Launch of 20", func(s *cuda.Stream) error { return of(&b.chains).exec.Launch(s) })
+	update := inGo("Update", func(*cuda.Stream) error { c := of(&b.chains); return c.exec.Update(c.nodes[updated]) })
+	set := inGo("Set and Update", func(*cuda.Stream) error {
+		c := of(&b.chains)
+		c.args.A++
+		if err := c.calls[updated].Set(c.args); err != nil {
+			return err
+		}
+		return c.exec.Update(c.nodes[updated])
+	})
+	unchanged := inGo("batch of 16 as a graph", func(s *cuda.Stream) error { return of(&b.batches).exec.Launch(s) })
+	changed := inGo("batch of 16 as a graph, all updated", func(s *cuda.Stream) error {
+		c := of(&b.batches)
+		for _, n := range c.nodes {
+			if err := c.exec.Update(n); err != nil {
+				return err
+			}
+		}
+		return c.exec.Launch(s)
+	})
+	if err := race.Run([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed}, rounds); err != nil {
+		return err
+	}
+	buildC := &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }}
+	build := &race.Contestant{Name: "Go, build", Run: b.build}
+	if err := race.Run([]*race.Contestant{buildC, build}, builds); err != nil {
+		return err
+	}
+	major, minor := b.dev.DriverVersion()
+	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d, %d of building\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, builds)
+	fmt.Println("| what | C, ns (median) | Go, ns (median) | Go ÷ C (median, 95 % interval) | ns more (median, 95 % interval) | allocs |\n|---|---|---|---|---|---|")
+	for _, row := range []struct {
+		what        string
+		c, goes     *race.Contestant
+		allocations bool
+	}{
+		{"launch a graph of 20 kernels", launchC, launch, true}, {"update a kernel: Update", updateC, update, true},
+		{"update a kernel: Set and Update", updateC, set, true}, {"build a chain of 1,000 prepared calls", buildC, build, false},
+		{"a batch of 16 as a graph, beside 16 launches", batchC, unchanged, true}, {"… all 16 updated before", batchC, changed, true},
+	} {
+		ratio, more := race.Compare(row.goes, row.c, func(a, b float64) float64 { return a / b }), race.Compare(row.goes, row.c, func(a, b float64) float64 { return a - b })
+		allocs := "–"
+		if row.allocations {
+			allocs = fmt.Sprintf("%.2f", race.Allocations(row.goes.Run, count))
+		}
+		fmt.Printf("| %s | %.0f | %.0f | %.3f (%.3f–%.3f) | %.0f (%.0f–%.0f) | %s |\n", row.what, row.c.Median(), row.goes.Median(),
+			ratio.Median, ratio.Low, ratio.High, more.Median, more.Low, more.High, allocs)
+	}
+	return nil
+}
+
+// build builds a chain of 1,000 prepared calls and returns how long that took, without closing
+// it.
+func (b *bench) build() (float64, error) {
+	c := &b.chains[b.streams.Next()]
+	start := time.Now()
+	var last *cuda.CallNode
+	for i := range many {
+		n := cuda.NewCallNode(c.calls[i%len(c.calls)])
+		if last != nil {
+			n.After(last)
+		}
+		last = n
+	}
+	exec, err := cuda.BuildGraph(last)
+	elapsed := time.Since(start)
+	if err != nil {
+		return 0, err
+	}
+	return float64(elapsed.Nanoseconds()), exec.Close()
+}
+
+func newBench(library, driver, image string, count int) (*bench, error) {
+	dev, err := cuda.Open(0)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{count: count, dev: dev}
+	if b.kernels, err = example.LoadKernels(dev); err != nil {
+		return nil, err
+	}
+	if b.streams, err = race.NewStreams(dev); err != nil {
+		return nil, err
+	}
+	for i, s := range b.streams.All {
+		for _, made := range []struct {
+			c *chain
+			n int
+		}{{&b.chains[i], nodes}, {&b.batches[i], batch}} {
+			if err := b.make(made.c, s, made.n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	runtime.LockOSThread() // C's setup makes the context current here.
+	if _, err := race.OpenC(library, map[string]any{"setup": &b.c.setup, "launch": &b.c.launch, "update": &b.c.update, "batch": &b.c.batch, "build": &b.c.build}); err != nil {
+		return nil, err
+	}
+	ptx, err := os.ReadFile(image)
+	if err != nil {
+		return nil, err
+	}
+	return b, race.SetUp(b.c.setup(driver, string(ptx)))
+}
+
+// make fills c with n launches on s, and launches their graph once.
+func (b *bench) make(c *chain, s *cuda.Stream, n int) error {
+	x, err := cuda.Upload(s, make([]float32, elements))
+	if err != nil {
+		return err
+	}
+	y, err := cuda.Upload(s, make([]float32, elements))
+	if err != nil {
+		return err
+	}
+	c.args = example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()}
+	for i := range n {
+		call, err := b.kernels.Saxpy.PrepareDefault(c.args)
+		if err != nil {
+			return err
+		}
+		node := cuda.NewCallNode(call)
+		if i > 0 {
+			node.After(c.nodes[i-1])
+		}
+		c.calls, c.nodes = append(c.calls, call), append(c.nodes, node)
+	}
+	if c.exec, err = cuda.BuildGraph(c.nodes[n-1]); err != nil {
+		return err
+	}
+	if err := c.exec.Launch(s); err != nil {
+		return err
+	}
+	return s.Synchronize()
+}

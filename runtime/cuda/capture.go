@@ -1,0 +1,365 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+	"weak"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// captureOp is what errors call a capture.
+const captureOp = "capture a graph"
+
+// A capture makes nodes of what the program does on its streams. The driver captures, too, on
+// streams of the capture's own: it knows what comes after what over streams and events, and
+// forbids what no capture may do. Its graph has empty nodes only and is thrown away.
+type capture struct {
+	dev    *Device
+	origin *Stream // the driver's stream of the capture
+
+	mu      sync.Mutex
+	over    bool
+	graph   Graph
+	index   map[driver.GraphNode]int // of the driver's nodes, in graph
+	members []*captureMember
+	events  []*Event
+}
+
+// A captureMember is the part that a stream has in a capture.
+type captureMember struct {
+	*capture
+	stream *Stream // which the program has
+	inner  *Stream // on which the driver captures
+	handle uintptr // of stream, for afterwards; 0 if the stream is the capture's own
+}
+
+// Capture returns what f does on the stream that it is given as a graph, instead of doing it:
+// launches, copies between buffers, fills, host functions and events. A stream that waits for an
+// event of the capture takes part from then on; f must make the first stream wait for it in the
+// end. s itself goes on working: it says on which device.
+//
+// What cannot be captured is an error of the call that tries, and the capture goes on: queries,
+// Synchronize, Wait and Close, copies from and to Go memory, allocations, launches of graphs. An
+// error of f, or a panic, ends the capture without a graph.
+//
+// The nodes are what f had them be: later changes of calls are for GraphExec.UpdateCall.
+//
+// CUDA Driver API, Stream Management, cuStreamBeginCapture,
+// CU_STREAM_CAPTURE_MODE_RELAXED.
+func Capture(s *Stream, f func(*Stream) error) (*Graph, error) {
+	if _, err := s.open(captureOp); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, s.dev.invalid(captureOp, "the function is nil", ErrInvalidValue)
+	}
+	c, err := beginCapture(s.dev)
+	if err != nil {
+		return nil, err
+	}
+	defer c.abandon() // after a panic
+	if err := f(c.members[0].stream); err != nil {
+		return nil, err
+	}
+	return c.end()
+}
+
+func beginCapture(d *Device) (*capture, error) {
+	origin, err := d.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	defer d.hold().release()
+	if r := d.drv.StreamBeginCapture(driver.Stream(origin.handle.Load()), driver.CaptureRelaxed); r != driver.Success {
+		origin.Close()
+		return nil, d.fail(captureOp, r)
+	}
+	c := &capture{dev: d, origin: origin, index: make(map[driver.GraphNode]int)}
+	given := &Stream{dev: d, word: noBit}
+	given.nextTurn()
+	c.admit(given, origin)
+	return c, nil
+}
+
+// admit makes a stream take part.
+func (c *capture) admit(s, inner *Stream) {
+	m := &captureMember{c, s, inner, 0}
+	s.capture.Store(m)
+	m.handle = s.handle.Swap(0)
+	c.members = append(c.members, m)
+}
+
+// capturing returns the part that s has in a capture, or nil.
+func (s *Stream) capturing() *captureMember {
+	if s == nil {
+		return nil
+	}
+	return s.capture.Load()
+}
+
+// refused is the error of what no capture can have.
+func (m *captureMember) refused(op string) error {
+	return &Error{Op: op, Device: m.dev.String(), Driver: m.dev.version, Err: ErrStreamCaptureUnsupported,
+		Detail: "the stream captures a graph, which takes launches, copies between buffers, fills, host functions and events: do this before, or after the capture"}
+}
+
+// add captures a node on a stream. It has said what is wrong with n before the driver knows.
+func (m *captureMember) add(op string, n Node) error {
+	c := m.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.dev.hold().release()
+	if err := c.usable(op); err != nil {
+		return err
+	}
+	var def definition
+	if err := n.define(&def); err != nil {
+		return err
+	}
+	if def.dev != nil && def.dev != c.dev {
+		return c.dev.invalid(op, "it is on "+def.dev.String(), ErrInvalidValue)
+	}
+	drv, stream := c.dev.drv, driver.Stream(m.inner.handle.Load())
+	status, _, graph, last, r := drv.StreamGetCaptureInfo(stream)
+	if r == driver.Success && status != driver.Capturing {
+		r = driver.ErrorStreamCaptureInvalidated
+	}
+	var added driver.AddedNode
+	if r == driver.Success {
+		var after []driver.GraphEdge
+		for _, l := range last {
+			after = append(after, driver.GraphEdge{From: l})
+		}
+		added, r = drv.GraphAddNode(graph, after, driver.NodeParams{Type: driver.EmptyNodeType})
+	}
+	if r == driver.Success {
+		r = drv.StreamUpdateCaptureDependencies(stream, []driver.GraphNode{added.Node}, driver.SetCaptureDependencies)
+	}
+	if r != driver.Success {
+		return c.dev.fail(op, r)
+	}
+	b := n.base()
+	var after []int
+	for _, l := range last {
+		i := c.index[l]
+		b.after, after = append(b.after, c.graph.nodes[i]), append(after, i)
+	}
+	c.index[added.Node] = len(c.graph.nodes)
+	c.graph.nodes, c.graph.after = append(c.graph.nodes, n), append(c.graph.after, after)
+	return nil
+}
+
+// usable returns why nothing can be captured any more. c.mu is held.
+func (c *capture) usable(op string) error {
+	switch {
+	case c.over:
+		return c.dev.invalid(op, "the capture is over", ErrStreamCaptureInvalidated)
+	case c.dev.isClosed():
+		return c.dev.closedError(op, "")
+	}
+	return nil
+}
+
+// call captures the launch of a prepared call as it is now.
+func (m *captureMember) call(c *Call) error {
+	if c.kernel.dev != m.dev {
+		return c.kernel.notLaunchable(m.stream, &c.config)
+	}
+	return m.add("launch", &CallNode{Call: freeze(c), captured: c})
+}
+
+// launch captures a launch.
+func (m *captureMember) launch(k *Kernel, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+	if k.dev != m.dev {
+		return k.notLaunchable(m.stream, cfg)
+	}
+	block := make([]uint64, (k.target.ParamBytes+7)/8+1)
+	at := unsafe.Pointer(&block[0])
+	copy(unsafe.Slice((*byte)(at), k.target.ParamBytes), unsafe.Slice((*byte)(params), k.target.ParamBytes))
+	args := make([]argument, len(owners))
+	for i, o := range owners {
+		if args[i].align = 1; o.lifetime != nil {
+			args[i].owner, args[i].addr = o.lifetime, o.addr
+		}
+		if o.lifetime != nil && o.graphOnly {
+			return k.launchArgument(k.owned(i)+" exists only in a graph: use a CallNode", ErrInvalidValue)
+		}
+	}
+	f := &frozenCall{block: block}
+	if err := Generated.Prepare(&f.Call, k, *cfg, computed, at, nil, args...); err != nil {
+		return err
+	}
+	return m.add("launch", &CallNode{Call: f})
+}
+
+// record captures the recording of e.
+func (m *captureMember) record(e *Event, handle driver.Event) error {
+	c := m.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(recordOp); err != nil {
+		return err
+	}
+	defer c.dev.hold().release()
+	if r := c.dev.drv.EventRecord(handle, driver.Stream(m.inner.handle.Load())); r != driver.Success {
+		return c.dev.fail(recordOp, r)
+	}
+	e.captured.Store(c)
+	if !slices.Contains(c.events, e) {
+		c.events = append(c.events, e)
+	}
+	return nil
+}
+
+// waitCaptured makes s, which may be no part of a capture yet, wait for e, which was captured, or
+// says why it cannot.
+func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
+	m, c := s.capturing(), e.captured.Load()
+	switch {
+	case c == nil:
+		return s.dev.invalid(waitOp, "the stream captures a graph, and the event was recorded outside of the capture: use an EventWaitNode", ErrStreamCaptureUnsupported)
+	case m != nil && m.capture != c:
+		return s.dev.invalid(waitOp, "the event is of another capture", ErrStreamCaptureUnsupported)
+	case s.dev != c.dev:
+		return s.dev.invalid(waitOp, "the event is of a capture on "+c.dev.String(), ErrInvalidValue)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.usable(waitOp); err != nil {
+		return err
+	}
+	inner := (*Stream)(nil)
+	if m != nil {
+		inner = m.inner
+	} else {
+		var err error
+		if inner, err = c.dev.NewStream(); err != nil {
+			return err
+		}
+	}
+	defer c.dev.hold().release()
+	if r := c.dev.drv.StreamWaitEvent(driver.Stream(inner.handle.Load()), handle, 0); r != driver.Success {
+		if m == nil {
+			inner.Close()
+		}
+		return c.dev.fail(waitOp, r)
+	}
+	if m == nil {
+		c.admit(s, inner)
+	}
+	return nil
+}
+
+// end ends the capture and returns its graph.
+func (c *capture) end() (*Graph, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, foreign, err := c.finish()
+	switch {
+	case r == driver.Success && err != nil:
+		return nil, err
+	case r == driver.ErrorStreamCaptureUnjoined:
+		return nil, c.dev.invalid(captureOp, "a stream that waited for an event of the capture was not joined: record an event on it, and make the first stream wait for that", ErrStreamCaptureUnjoined)
+	case r != driver.Success:
+		return nil, c.dev.fail(captureOp, r)
+	case foreign > 0:
+		return nil, c.dev.invalid(captureOp, fmt.Sprintf("%d nodes are of another library, whose work cannot be captured", foreign), ErrNotSupported)
+	case len(c.graph.nodes) == 0:
+		return nil, c.dev.invalid(captureOp, "nothing was captured: use the stream that the function is given", ErrInvalidValue)
+	}
+	g := c.graph
+	return &g, nil
+}
+
+// abandon ends the capture if that was not done.
+func (c *capture) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over {
+		c.finish()
+	}
+}
+
+// finish gives the streams back to what they were. foreign counts the nodes that the capture does
+// not know. c.mu is held.
+func (c *capture) finish() (r driver.Result, foreign int, err error) {
+	c.over = true
+	d := c.dev
+	epoch := d.hold()
+	defer epoch.release()
+	if !d.isClosed() {
+		var graph driver.Graph
+		graph, r = d.drv.StreamEndCapture(driver.Stream(c.origin.handle.Load()))
+		if r == driver.Success {
+			nodes, counted := d.drv.GraphGetNodes(graph)
+			r, foreign = counted, len(nodes)-len(c.graph.nodes)
+		}
+		if graph != 0 {
+			if destroyed := d.drv.GraphDestroy(graph); r == driver.Success {
+				r = destroyed
+			}
+		}
+	}
+	for _, m := range c.members {
+		m.leave()
+	}
+	for _, m := range c.members {
+		err = errors.Join(err, m.inner.Close()) // it has no work
+	}
+	return r, foreign, err
+}
+
+// leave makes the stream what it was before, unless its device was closed.
+func (m *captureMember) leave() {
+	d := m.dev
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, open := d.streams[weak.Make(m.stream)]; open && !d.isClosed() {
+		m.stream.handle.Store(m.handle)
+	}
+	m.stream.capture.Store(nil)
+}
+
+// passed returns why e cannot be asked or waited for by the program, or nil: it was captured.
+func (e *Event) passed(op string) error {
+	if e.captured.Load() == nil {
+		return nil
+	}
+	return e.dev.invalid(op, "the event was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
+}
+
+// UpdateCall makes the launches that follow do what call says now, at all nodes that launch it,
+// or that captured a launch of it. The rules of Update apply.
+func (e *GraphExec) UpdateCall(call Prepared) error {
+	if e == nil {
+		return e.notLaunchable(updateOp, nil)
+	}
+	if isNilCall(call) {
+		return &Error{Op: updateOp, Detail: "the call is nil", Err: ErrInvalidValue}
+	}
+	c := call.prepared()
+	e.mu.Lock()
+	var nodes []*CallNode
+	for i := range e.nodes {
+		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) {
+			nodes = append(nodes, n)
+		}
+	}
+	e.mu.Unlock()
+	if len(nodes) == 0 {
+		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
+	}
+	for _, n := range nodes {
+		was := n.Call
+		n.Call = call
+		if err := e.Update(n); err != nil {
+			n.Call = was
+			return err
+		}
+	}
+	return nil
+}

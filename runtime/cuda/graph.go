@@ -1,0 +1,109 @@
+package cuda
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// A Graph is the definition of a graph: nodes, and which of them come after which. Instantiate
+// makes of it what can be launched, with what the nodes do then; the definition can be
+// instantiated again after nodes have changed.
+//
+// A Graph holds nothing of a device, and needs no Close.
+type Graph struct {
+	nodes []Node
+	after [][]int // of each node, those that it comes after
+}
+
+// lastVisit numbers what is noted in nodes.
+var lastVisit atomic.Uint64
+
+// DefineGraph makes a graph of the nodes last and of all nodes that these come after. Nodes
+// that come after themselves are an error that names them.
+func DefineGraph(last ...Node) (*Graph, error) {
+	const op = "define a graph"
+	g := new(Graph)
+	entered := lastVisit.Add(2)
+	done := entered + 1
+	type step struct {
+		n    Node
+		next int // of n's dependencies
+	}
+	var path []step
+	enter := func(n, before Node) error {
+		if isNilNode(n) {
+			of := "a node given"
+			if before != nil {
+				of = "a node that " + before.String() + " comes after"
+			}
+			return &Error{Op: op, Detail: of + " is nil", Err: ErrInvalidValue}
+		}
+		switch b := n.base(); b.visit {
+		case done:
+		case entered:
+			from := slices.IndexFunc(path, func(s step) bool { return s.n.base() == b })
+			var names []string
+			for _, s := range path[from:] {
+				names = append(names, s.n.String())
+			}
+			return &Error{Op: op, Detail: "nodes come after themselves: " + strings.Join(append(names, n.String()), " after "), Err: ErrInvalidValue}
+		default:
+			b.visit = entered
+			path = append(path, step{n, 0})
+		}
+		return nil
+	}
+	for _, n := range last {
+		if err := enter(n, nil); err != nil {
+			return nil, err
+		}
+		for len(path) > 0 {
+			at := &path[len(path)-1]
+			if b := at.n.base(); at.next < len(b.after) {
+				at.next++
+				if err := enter(b.after[at.next-1], at.n); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			g.add(at.n)
+			at.n.base().visit = done
+			path = path[:len(path)-1]
+		}
+	}
+	if len(g.nodes) == 0 {
+		return nil, &Error{Op: op, Detail: "it has no nodes", Err: ErrInvalidValue}
+	}
+	return g, nil
+}
+
+// add adds n, whose dependencies were added before.
+func (g *Graph) add(n Node) {
+	b := n.base()
+	var after []int
+	for _, a := range b.after {
+		if i := a.base().index; !slices.Contains(after, i) {
+			after = append(after, i)
+		}
+	}
+	b.index = len(g.nodes)
+	g.nodes, g.after = append(g.nodes, n), append(g.after, after)
+}
+
+// BuildGraph is DefineGraph and Graph.Instantiate. The caller must close the result.
+func BuildGraph(last ...Node) (*GraphExec, error) {
+	g, err := DefineGraph(last...)
+	if err != nil {
+		return nil, err
+	}
+	return g.Instantiate()
+}
+
+// Nodes returns the nodes, each behind those that it comes after.
+func (g *Graph) Nodes() []Node {
+	if g == nil {
+		return nil
+	}
+	return slices.Clone(g.nodes)
+}

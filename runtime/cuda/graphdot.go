@@ -1,0 +1,95 @@
+package cuda
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DOT returns a picture of g in the language of Graphviz: its nodes with their names,
+// configurations and arguments, and what comes after what. Graphs inside of nodes have a frame.
+func (g *Graph) DOT() string { return dot(g, nil) }
+
+// DOT returns a picture of e's definition, as Graph.DOT does, with dashed frames around nodes
+// that are disabled.
+func (e *GraphExec) DOT() string {
+	if e == nil {
+		return dot(nil, nil)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	off := make(map[*node]bool)
+	for i := range e.nodes {
+		off[e.nodes[i].n.base()] = e.nodes[i].off
+	}
+	return dot(e.graph, off)
+}
+
+func dot(g *Graph, off map[*node]bool) string {
+	w := &dotWriter{off: off}
+	w.b.WriteString("digraph {\n\tnode [shape=box]\n")
+	w.graph(g, "n", "\t")
+	w.b.WriteString("}\n")
+	return w.b.String()
+}
+
+type dotWriter struct {
+	b   strings.Builder
+	off map[*node]bool
+}
+
+// graph writes g, whose nodes' names begin with prefix.
+func (w *dotWriter) graph(g *Graph, prefix, indent string) {
+	if g == nil {
+		return
+	}
+	for i, n := range g.nodes {
+		name := prefix + strconv.Itoa(i)
+		style := ""
+		if w.off[n.base()] {
+			style = " style=dashed"
+		}
+		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(dotLabel(n)), style)
+		for _, j := range g.after[i] {
+			fmt.Fprintf(&w.b, "%s%s%d -> %s\n", indent, prefix, j, name)
+		}
+		for j, part := range partsOf(n) {
+			part0 := fmt.Sprintf("%s_%d_", name, j)
+			fmt.Fprintf(&w.b, "%ssubgraph cluster_%s {\n", indent, part0)
+			w.graph(part, part0, indent+"\t")
+			fmt.Fprintf(&w.b, "%s}\n", indent)
+			if part != nil && len(part.nodes) > 0 {
+				fmt.Fprintf(&w.b, "%s%s -> %s0 [style=dotted]\n", indent, name, part0)
+			}
+		}
+	}
+}
+
+// partsOf returns the graphs inside of n.
+func partsOf(n Node) []*Graph {
+	switch n := n.(type) {
+	case *ChildNode:
+		return []*Graph{n.Graph}
+	case *ConditionalNode:
+		return n.Bodies
+	}
+	return nil
+}
+
+// dotLabel is what n does, with the buffers that a kernel gets.
+func dotLabel(n Node) string {
+	label := n.String()
+	call, ok := n.(*CallNode)
+	if !ok {
+		return label
+	}
+	c := call.prepared()
+	if c == nil {
+		return label + "\nno arguments yet"
+	}
+	label += fmt.Sprintf("\n%d bytes of parameters", c.target.ParamBytes)
+	for _, a := range c.args {
+		label += fmt.Sprintf("\n%s = %#x", a.param, a.addr)
+	}
+	return label
+}

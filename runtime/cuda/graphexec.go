@@ -1,0 +1,365 @@
+package cuda
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"weak"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// A GraphExec is an instantiated graph: a launch of it costs less than that of one kernel,
+// however many nodes it has. It keeps the calls, buffers and functions of its nodes reachable.
+// A launch after the Close of a buffer or a library that a node uses fails with ErrClosed.
+//
+// Any goroutine may call any method. The caller of BuildGraph must close it.
+type GraphExec struct {
+	dev   *Device
+	state *execState
+	graph *Graph
+	watch watch
+	id    uint64
+
+	mu      sync.Mutex // the driver wants no two calls on an exec at once
+	handle  driver.GraphExec
+	turn    uint64 // of the stream on which the buffers were last looked at; 0 when they have to be
+	nodes   []execNode
+	kernels []*Kernel // of the nodes, each once
+	scratch definition
+	known   placeholders
+}
+
+// An execState is what the driver, and the tables that it calls back to, have of an exec. It is
+// apart from the exec, so that a device can destroy it without keeping the exec reachable.
+type execState struct {
+	dev    *Device
+	exec   driver.GraphExec
+	graph  driver.Graph // must live as long as exec, or that cannot be updated
+	events []*Event     // in use
+	calls  *hostCalls
+	funcs  []driver.HostFunc // under calls.mu
+
+	replaced []driver.HostFunc // those of funcs that only launches before an update call
+}
+
+// hostCalls is what host functions of an exec refer to.
+type hostCalls struct {
+	mu      sync.Mutex                        // never held during calls of the driver
+	streams map[weak.Pointer[Stream]]struct{} // on which the exec was launched; only if it has functions
+}
+
+// keep returns the number of f for a host node.
+func (st *execState) keep(f func()) driver.HostFunc {
+	d, calls := st.dev, st.calls
+	number := d.drv.KeepHostFunc(func() {
+		if err := runHostFunc(d, f); err != nil {
+			calls.fail(err)
+		}
+	})
+	calls.mu.Lock()
+	defer calls.mu.Unlock()
+	st.funcs = append(st.funcs, number)
+	return number
+}
+
+// fail makes err the error of all streams on which the exec was launched: which of them runs is
+// not known.
+func (c *hostCalls) fail(err *Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.streams {
+		if s := w.Value(); s != nil {
+			s.hostFailure.CompareAndSwap(nil, err)
+		}
+	}
+}
+
+// launchedOn notes s, if there are functions that its work may call.
+func (st *execState) launchedOn(s *Stream) {
+	c := st.calls
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(st.funcs) == 0 {
+		return
+	}
+	if c.streams == nil {
+		c.streams = make(map[weak.Pointer[Stream]]struct{})
+	}
+	for w := range c.streams { // closed streams have waited for their work
+		if s := w.Value(); s != nil && s.handle.Load() == 0 {
+			delete(c.streams, w)
+		}
+	}
+	c.streams[weak.Make(s)] = struct{}{}
+}
+
+// launched reports whether a launch may call functions.
+func (c *hostCalls) launched() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.streams) > 0
+}
+
+// drain waits until no launch may call a function any more. It reports false if that is not
+// known, because a stream was lost.
+func (c *hostCalls) drain() bool {
+	c.mu.Lock()
+	var streams []*Stream
+	known := true
+	for w := range c.streams {
+		s := w.Value()
+		known = known && s != nil
+		streams = append(streams, s)
+	}
+	c.mu.Unlock()
+	for _, s := range streams {
+		if s != nil {
+			s.settle()
+		}
+	}
+	return known
+}
+
+// settle waits for the work queued on s, which may be closed, and whose device may be closing.
+func (s *Stream) settle() {
+	defer s.dev.hold().release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.undestroyed != 0 {
+		s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
+	}
+}
+
+// drop forgets functions.
+func (st *execState) drop(funcs ...driver.HostFunc) {
+	st.calls.mu.Lock()
+	st.funcs = slices.DeleteFunc(st.funcs, func(h driver.HostFunc) bool { return slices.Contains(funcs, h) })
+	st.calls.mu.Unlock()
+	for _, h := range funcs {
+		st.dev.drv.DropHostFunc(h)
+	}
+}
+
+// kept returns the functions.
+func (st *execState) kept() []driver.HostFunc {
+	st.calls.mu.Lock()
+	defer st.calls.mu.Unlock()
+	return slices.Clone(st.funcs)
+}
+
+// destroy destroys what the driver has. Launches that are under way end undisturbed, but call no
+// functions any more.
+func (st *execState) destroy() (r driver.Result) {
+	drv := st.dev.drv
+	if st.graph == 0 {
+		return driver.Success // it was destroyed before
+	}
+	if st.exec != 0 {
+		r = drv.GraphExecDestroy(st.exec)
+	}
+	if destroyed := drv.GraphDestroy(st.graph); r == driver.Success {
+		r = destroyed
+	}
+	st.drop(st.kept()...)
+	for _, e := range st.events {
+		e.end()
+	}
+	st.exec, st.graph, st.events = 0, 0, nil
+	return r
+}
+
+// newExec makes an exec of what b has built and instantiated of g.
+func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
+	d := b.dev
+	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known}
+	e.noteNodes()
+	e.noteKernels()
+	e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
+	if !d.own(weak.Make(e), b.state.destroy) { // it was closed meanwhile
+		e.watch.end()
+		return nil, d.closedError(buildOp, "")
+	}
+	return e, nil
+}
+
+// noteKernels finds the kernels of the nodes.
+func (e *GraphExec) noteKernels() {
+	e.kernels = e.kernels[:0]
+	for i := range e.nodes {
+		for _, k := range e.nodes[i].def.kernels {
+			if len(e.kernels) == 0 || e.kernels[len(e.kernels)-1] != k && !slices.Contains(e.kernels, k) {
+				e.kernels = append(e.kernels, k)
+			}
+		}
+	}
+}
+
+// launchOp is what errors call a launch.
+const launchOp = "launch a graph"
+
+// Launch enqueues the graph on s, which must be on its device. Launches of one exec run one
+// after the other, on whatever streams. It allocates nothing. No context need be current. An
+// error may belong to earlier work on s.
+//
+// CUDA Driver API, Graph Management, cuGraphLaunch.
+func (e *GraphExec) Launch(s *Stream) error {
+	if e == nil || s == nil {
+		return e.notLaunchable(launchOp, s)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	turn := s.turn.Load()   // before the buffers are looked at
+	epoch := s.epoch.Load() // before the handles
+	stream := driver.Stream(s.handle.Load())
+	if e.handle == 0 || stream == 0 || s.dev != e.dev {
+		return e.notLaunchable(launchOp, s)
+	}
+	if turn != e.turn {
+		if err := e.use(s, turn); err != nil {
+			return err
+		}
+	}
+	for _, k := range e.kernels {
+		if k.handle() == 0 {
+			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
+		}
+	}
+	var r driver.Result
+	if e.dev.indirect {
+		r = e.dev.drv.GraphLaunch(e.handle, stream)
+	} else {
+		r = libcuda.LaunchGraph(e.handle, stream)
+	}
+	epoch.release()
+	if r != driver.Success {
+		return e.dev.fail(launchOp, r)
+	}
+	if now := s.turn.Load(); now != turn {
+		return meanwhile(e.use(s, now))
+	}
+	return nil
+}
+
+// Upload prepares the next launch on s, so that it is as fast as those after it. It does not
+// wait.
+//
+// CUDA Driver API, Graph Management, cuGraphUpload.
+func (e *GraphExec) Upload(s *Stream) error {
+	const op = "upload a graph"
+	if e == nil || s == nil {
+		return e.notLaunchable(op, s)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer s.hold().release()
+	stream := driver.Stream(s.handle.Load())
+	if e.handle == 0 || stream == 0 || s.dev != e.dev {
+		return e.notLaunchable(op, s)
+	}
+	if r := e.dev.drv.GraphUpload(e.handle, stream); r != driver.Success {
+		return e.dev.fail(op, r)
+	}
+	return nil
+}
+
+// notLaunchable is the error of an operation that cannot be tried.
+//
+//go:noinline
+func (e *GraphExec) notLaunchable(op string, s *Stream) error {
+	switch {
+	case e == nil || e.dev == nil:
+		return &Error{Op: op, Detail: "there is no graph: use what BuildGraph returned", Err: ErrInvalidValue}
+	case e.handle == 0:
+		return e.dev.closedError(op, "the graph")
+	case s == nil:
+		return e.dev.invalid(op, "the stream is nil: make one with Device.NewStream", ErrInvalidValue)
+	case s.dev != e.dev:
+		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
+	}
+	_, err := s.open(op)
+	return err
+}
+
+// use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot.
+// Buffers of other devices are looked at every time.
+func (e *GraphExec) use(s *Stream, turn uint64) error {
+	for i := range e.nodes {
+		x := &e.nodes[i]
+		for _, a := range x.def.owners {
+			if !a.usedOn(s) {
+				return e.dev.closedError(launchOp, "a buffer of node "+x.n.String())
+			}
+			if a.dev != s.dev {
+				turn = 0
+			}
+		}
+	}
+	e.state.launchedOn(s)
+	e.turn = turn
+	return nil
+}
+
+// Definition returns the graph that e was instantiated of.
+func (e *GraphExec) Definition() *Graph {
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.graph
+}
+
+// Device returns the device that e was instantiated on.
+func (e *GraphExec) Device() *Device {
+	if e == nil {
+		return nil
+	}
+	return e.dev
+}
+
+// Close destroys e. Launches that are under way end undisturbed; later calls fail with
+// ErrClosed. If e has host nodes, it goes when what it was launched for is over: Close does not
+// wait for that. Close may be called more than once.
+//
+// CUDA Driver API, Graph Management, cuGraphExecDestroy, cuGraphDestroy.
+func (e *GraphExec) Close() error {
+	if e == nil || e.dev == nil {
+		return nil
+	}
+	d := e.dev
+	defer d.hold().release()
+	e.mu.Lock()
+	open := e.handle != 0
+	e.handle = 0
+	e.mu.Unlock()
+	if !open {
+		return nil
+	}
+	e.watch.end()
+	key := weak.Make(e)
+	st := e.state
+	if !st.calls.launched() {
+		return d.destroyOwned("close a graph", key)
+	}
+	if destroy, ours := d.disown(key); ours {
+		d.retire(func() {
+			if !st.calls.drain() { // a stream was lost: its functions stay
+				st.calls.mu.Lock()
+				st.funcs = nil
+				st.calls.mu.Unlock()
+			}
+			d.given(destroy())
+		})
+	}
+	return nil
+}
+
+// errNotInGraph is the error of an operation on a node that e does not have.
+func (e *GraphExec) errNotInGraph(op string, n Node) error {
+	if isNilNode(n) {
+		return e.dev.invalid(op, "the node is nil", ErrInvalidValue)
+	}
+	return nodeError(op, n, errors.New("it is not a node of this graph"))
+}

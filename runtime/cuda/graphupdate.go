@@ -1,0 +1,479 @@
+package cuda
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// updateOp is what errors call an update.
+const updateOp = "update a graph"
+
+// at returns where n is in e.nodes, or -1. A node remembers the exec that has looked at it last.
+func (e *GraphExec) at(n Node) int {
+	if isNilNode(n) {
+		return -1
+	}
+	b := n.base()
+	if b.exec == e.id {
+		return b.execFrom
+	}
+	for i := range e.nodes {
+		if e.nodes[i].n.base() == b {
+			b.exec, b.execFrom = e.id, i
+			return i
+		}
+	}
+	return -1
+}
+
+// noteNodes lets each node know where it is in e.
+func (e *GraphExec) noteNodes() {
+	e.id = lastVisit.Add(1)
+	for i := range e.nodes {
+		b := e.nodes[i].n.base()
+		b.exec, b.execFrom = e.id, i
+	}
+}
+
+// Update makes the launches that follow do what n says now. Those that were launched before are
+// not affected. It updates kernels (also to another kernel and configuration), copies and fills
+// of one dimension, host functions, events and child graphs of the same shape. What the driver
+// cannot update is an error that wraps ErrNeedsInstantiation and says why. On an error e stays
+// as it was.
+//
+// Update allocates nothing for a node whose call, event or buffers were changed in place.
+//
+// CUDA Driver API, Graph Management, cuGraphExecNodeSetParams.
+func (e *GraphExec) Update(n Node) error {
+	if e == nil {
+		return e.notLaunchable(updateOp, nil)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handle == 0 {
+		return e.notLaunchable(updateOp, nil)
+	}
+	i := e.at(n)
+	if i < 0 {
+		return e.errNotInGraph(updateOp, n)
+	}
+	x := &e.nodes[i]
+	if n, ok := n.(*CallNode); ok && x.kernel != nil {
+		if c := n.prepared(); c != nil && e.isPlain(x, c, n) {
+			return e.updateCall(x, c)
+		}
+	}
+	return e.updateNode(x, n)
+}
+
+// isPlain reports whether x is the launch of c with other values: of the same kernel with the
+// same buffers, from where its parameters lay before.
+func (e *GraphExec) isPlain(x *execNode, c *Call, n *CallNode) bool {
+	if c.empty || x.def.empty || c != x.def.call || c.params != x.kernel.record.Params || c.attributes != nil || c.target != x.kernel.record.Target || len(n.after) != x.after {
+		return false
+	}
+	same := 0
+	for i := range c.args {
+		if a := c.args[i].owner; a != nil {
+			if a.graphOnly {
+				return false
+			}
+			if same == len(x.def.owners) || x.def.owners[same] != a {
+				return false
+			}
+			same++
+		}
+	}
+	return same == len(x.def.owners)
+}
+
+// updateCall updates a node for which isPlain is true.
+func (e *GraphExec) updateCall(x *execNode, c *Call) error {
+	epoch := e.dev.hold()
+	handle := c.kernel.handle()
+	if handle == 0 || e.dev.isClosed() {
+		return nodeError(updateOp, x.n, e.dev.closedError(updateOp, "its kernel's library"))
+	}
+	u := x.kernel
+	u.node.Set(handle, e.dev.ctx, u.record.Config, u.record.KernelParams)
+	r := libcuda.SetKernelNode(e.handle, x.handle, &u.node)
+	epoch.release()
+	runtime.KeepAlive(c)
+	if r != driver.Success {
+		return nodeError(updateOp, x.n, c.kernel.explainLaunch(&c.config, r))
+	}
+	x.def.params.Kernel.Config = driverConfig(&c.config)
+	return nil
+}
+
+// obstacle returns why an exec that does was cannot be made to do is, or "".
+func (was *definition) obstacle(is *definition) string {
+	switch {
+	case was.needs != "":
+		return was.needs
+	case is.needs != "":
+		return is.needs
+	case was.params.Type != is.params.Type:
+		return "it is work of another kind now"
+	case was.attributes != is.attributes:
+		return "the attributes of its launch changed"
+	case was.params.Ctx != is.params.Ctx:
+		return "it is on another device now"
+	}
+	switch was.params.Type {
+	case driver.MemcpyNodeType:
+		if (was.params.Copy.Src.Host != nil) != (is.params.Copy.Src.Host != nil) || (was.params.Copy.Dst.Host != nil) != (is.params.Copy.Dst.Host != nil) {
+			return "it copies between other kinds of memory now"
+		}
+	case driver.MemAllocNodeType, driver.MemFreeNodeType:
+		return "nodes that allocate and free cannot be updated"
+	case driver.ConditionalNodeType:
+		return "conditional nodes cannot be updated, but the nodes in their bodies can"
+	}
+	return ""
+}
+
+func (e *GraphExec) needsInstantiation(n Node, why string) error {
+	return &Error{Op: updateOp, Device: e.dev.String(), Driver: e.dev.version, Detail: "node " + n.String() + ": " + why, Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
+}
+
+// updateNode updates any node.
+func (e *GraphExec) updateNode(x *execNode, n Node) error {
+	d := e.dev
+	defer d.hold().release()
+	if d.isClosed() {
+		return d.closedError(updateOp, "")
+	}
+	if len(n.base().after) != x.after {
+		return e.needsInstantiation(n, "it comes after other nodes now")
+	}
+	def := &e.scratch
+	def.clear()
+	if err := n.define(def); err != nil {
+		return nodeError(updateOp, n, err)
+	}
+	if err := def.include(nil); err != nil {
+		return nodeError(updateOp, n, err)
+	}
+	if def.dev != nil && def.dev != d {
+		return e.needsInstantiation(n, "it is on "+def.dev.String()+" now")
+	}
+	if why := x.def.obstacle(def); why != "" {
+		return e.needsInstantiation(n, why)
+	}
+	if def.params.Type == driver.EmptyNodeType {
+		return nil
+	}
+	if err := e.known.resolve(def); err != nil {
+		return nodeError(updateOp, n, err)
+	}
+	begun, err := e.prepare(def)
+	if err == nil && def.empty { // before, so that it never runs
+		err = e.leaveOut(updateOp, x, true)
+	}
+	if err == nil {
+		err = e.set(x, def)
+	}
+	if err != nil {
+		e.undo(def, begun)
+		return errors.Join(nodeError(updateOp, n, err), e.leaveOut(updateOp, x, x.isLeftOut()))
+	}
+	e.adopt(x, def)
+	return e.leaveOut(updateOp, x, x.isLeftOut())
+}
+
+// prepare makes what the driver is to be told of def, and begins uses of its first events.
+func (e *GraphExec) prepare(def *definition) (begun int, err error) {
+	for _, ev := range def.events {
+		if _, err := ev.use(updateOp); err != nil {
+			return begun, err
+		}
+		begun++
+	}
+	if def.host != nil {
+		def.params.Host = e.state.keep(def.host)
+	}
+	return begun, nil
+}
+
+// undo takes back what prepare has made.
+func (e *GraphExec) undo(def *definition, begun int) {
+	for _, ev := range def.events[:begun] {
+		ev.end()
+	}
+	if def.params.Host != 0 {
+		e.state.drop(def.params.Host)
+	}
+	e.state.drop(def.innerFuncs...)
+	e.state.release(def.innerEvents)
+}
+
+// set tells the driver.
+func (e *GraphExec) set(x *execNode, def *definition) error {
+	d := e.dev
+	if def.child != nil {
+		b := &graphBuilder{dev: d, state: e.state, known: e.known}
+		child, r := d.drv.GraphCreate(0)
+		if r != driver.Success {
+			return d.fail(updateOp, r)
+		}
+		defer func() { d.given(d.drv.GraphDestroy(child)) }()
+		if err := b.buildChild(child, def); err != nil {
+			return err
+		}
+	}
+	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params)
+	switch {
+	case r == driver.Success:
+		return nil
+	case def.call != nil:
+		return def.call.kernel.explainLaunch(&def.call.config, r)
+	case def.child != nil && (r == driver.ErrorInvalidValue || r == driver.ErrorGraphExecUpdateFailure):
+		return &Error{Op: updateOp, Device: d.String(), Driver: d.version, Detail: "the nodes of its graph, or their kinds and dependencies, are others", Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
+	}
+	return d.fail(updateOp, r)
+}
+
+// adopt makes def, which is e.scratch and which the driver has accepted, what x does.
+func (e *GraphExec) adopt(x *execNode, def *definition) {
+	st := e.state
+	st.release(x.def.events)
+	st.release(x.def.innerEvents)
+	st.events = append(st.events, def.events...)
+	if len(x.def.innerFuncs) > 0 {
+		st.dropLater(x.def.innerFuncs...)
+	}
+	if old := x.host; old != 0 {
+		x.host = def.params.Host
+		st.dropLater(old)
+	}
+	if !slices.Equal(x.def.owners, def.owners) {
+		e.turn = 0
+	}
+	if c := def.call; c != nil && !def.empty && c.kernel.native != nil {
+		switch {
+		case def.patched:
+			x.kernel = nil
+		case x.kernel == nil:
+			x.kernel = &kernelUpdate{record: batchRecordOf(c)}
+		case c != x.def.call || c.params != x.kernel.record.Params || c.target != x.kernel.record.Target:
+			x.kernel.record = batchRecordOf(c)
+		}
+	}
+	otherKernels := !slices.Equal(x.def.kernels, def.kernels)
+	x.def, e.scratch = *def, x.def
+	if otherKernels {
+		e.noteKernels()
+	}
+}
+
+// release ends uses of events.
+func (st *execState) release(events []*Event) {
+	for _, e := range events {
+		if i := slices.Index(st.events, e); i >= 0 {
+			st.events = slices.Delete(st.events, i, i+1)
+			e.end()
+		}
+	}
+}
+
+// maxReplaced bounds the functions that are kept because launches before an update may call them.
+const maxReplaced = 64
+
+// dropLater forgets functions when no launch can call them any more: at the latest when the exec
+// is closed, or, when there are many, once the streams on which it was launched are idle.
+func (st *execState) dropLater(funcs ...driver.HostFunc) {
+	if !st.calls.launched() {
+		st.drop(funcs...)
+		return
+	}
+	if st.replaced = append(st.replaced, funcs...); len(st.replaced) < maxReplaced {
+		return
+	}
+	replaced := st.replaced
+	st.replaced = nil
+	go func() {
+		if st.calls.drain() {
+			st.drop(replaced...)
+		}
+	}()
+}
+
+// Disable makes the launches that follow leave out n, a node that launches a kernel, copies or
+// fills, until Enable: what comes after n comes after those that n comes after.
+//
+// CUDA Driver API, Graph Management, cuGraphNodeSetEnabled.
+func (e *GraphExec) Disable(n Node) error { return e.enable("disable a node of a graph", n, false) }
+
+// Enable undoes Disable.
+//
+// CUDA Driver API, Graph Management, cuGraphNodeSetEnabled.
+func (e *GraphExec) Enable(n Node) error { return e.enable("enable a node of a graph", n, true) }
+
+func (e *GraphExec) enable(op string, n Node, on bool) error {
+	if e == nil {
+		return e.notLaunchable(op, nil)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handle == 0 {
+		return e.notLaunchable(op, nil)
+	}
+	i := e.at(n)
+	if i < 0 {
+		return e.errNotInGraph(op, n)
+	}
+	x := &e.nodes[i]
+	if x.def.params.Type > driver.MemsetNodeType {
+		return nodeError(op, n, e.dev.invalid(op, "only kernels, copies and fills can be disabled", ErrNotSupported))
+	}
+	defer e.dev.hold().release()
+	if e.dev.isClosed() {
+		return e.dev.closedError(op, "")
+	}
+	was := x.off
+	x.off = !on
+	if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
+		x.off = was
+		return err
+	}
+	return nil
+}
+
+// isLeftOut reports whether x is to be left out.
+func (x *execNode) isLeftOut() bool { return x.off || x.def.empty }
+
+// leaveOut has the driver leave x out, or not, unless it does.
+func (e *GraphExec) leaveOut(op string, x *execNode, out bool) error {
+	if x.left == out {
+		return nil
+	}
+	enabled := uint32(1)
+	if out {
+		enabled = 0
+	}
+	if r := e.dev.drv.GraphNodeSetEnabled(e.handle, x.handle, enabled); r != driver.Success {
+		return nodeError(op, x.n, e.dev.fail(op, r))
+	}
+	x.left = out
+	return nil
+}
+
+// UpdateFrom makes the launches that follow do what g, a definition of the same shape, says now:
+// its nodes take the places of e's. Nodes that were disabled stay so. A difference that the
+// driver cannot update is an error that wraps ErrNeedsInstantiation and names the node. On an
+// error e stays as it was.
+//
+// CUDA Driver API, Graph Management, cuGraphExecUpdate.
+func (e *GraphExec) UpdateFrom(g *Graph) error {
+	if e == nil {
+		return e.notLaunchable(updateOp, nil)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handle == 0 {
+		return e.notLaunchable(updateOp, nil)
+	}
+	b, err := g.begin(e.dev, e.state.calls)
+	if err != nil {
+		return err
+	}
+	defer b.epoch.release()
+	adopted, err := e.updateFrom(g, b)
+	if !adopted {
+		e.dev.given(b.state.destroy())
+	}
+	return err
+}
+
+// updateFrom also reports whether what b has made is e's now.
+func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err error) {
+	if n, why := e.difference(g, b.nodes); why != "" {
+		return false, e.needsInstantiation(n, why)
+	}
+	drv := e.dev.drv
+	defer func() {
+		for i := range e.nodes {
+			err = errors.Join(err, e.leaveOut(updateOp, &e.nodes[i], e.nodes[i].isLeftOut()))
+		}
+	}()
+	for i := range e.nodes { // before, so that it never runs
+		if b.nodes[i].def.empty {
+			if err := e.leaveOut(updateOp, &e.nodes[i], true); err != nil {
+				return false, err
+			}
+		}
+	}
+	at, _, outcome, r := drv.GraphExecUpdate(e.handle, b.state.graph)
+	if r != driver.Success {
+		if r == driver.ErrorGraphExecUpdateFailure {
+			n := b.nodeAt(at)
+			if n == nil {
+				n = g.nodes[0]
+			}
+			return false, e.needsInstantiation(n, outcome.String())
+		}
+		return false, e.dev.fail(updateOp, r)
+	}
+	// The exec knows its nodes by those of the graph that it was instantiated of.
+	e.state.absorb(b.state)
+	destroyed := drv.GraphDestroy(b.state.graph)
+	for i := range e.nodes {
+		is, was := b.nodes[i], &e.nodes[i]
+		is.handle, is.off, is.left = was.handle, was.off, was.left
+		e.nodes[i] = is
+	}
+	e.graph, e.turn = g, 0
+	e.noteNodes()
+	e.noteKernels()
+	for i := range e.nodes {
+		x := &e.nodes[i]
+		out := x.isLeftOut()
+		x.left = x.left && !out // whether the driver still leaves it out is not documented
+		if err := e.leaveOut(updateOp, x, out); err != nil {
+			return true, err
+		}
+	}
+	if destroyed != driver.Success {
+		return true, e.dev.fail(updateOp, destroyed)
+	}
+	return true, nil
+}
+
+// absorb takes over what another state holds for a graph that takes the place of st's.
+func (st *execState) absorb(other *execState) {
+	old, events := st.kept(), st.events
+	st.calls.mu.Lock()
+	st.funcs, st.events = append(st.funcs, other.funcs...), other.events
+	st.calls.mu.Unlock()
+	for _, e := range events {
+		e.end()
+	}
+	st.dropLater(old...)
+}
+
+// difference returns a node of other, the nodes of g, that cannot take the place of e's, and why.
+func (e *GraphExec) difference(g *Graph, other []execNode) (Node, string) {
+	if len(other) != len(e.nodes) || len(g.nodes) != len(e.graph.nodes) {
+		return g.nodes[len(g.nodes)-1], "the number of nodes changed"
+	}
+	for i := range g.after {
+		if !slices.Equal(g.after[i], e.graph.after[i]) {
+			return g.nodes[i], "it comes after other nodes"
+		}
+	}
+	for i := range other {
+		was, is := &e.nodes[i].def, &other[i].def
+		if was.params.Type == driver.MemcpyNodeType && is.params.Type == driver.MemcpyNodeType && was.params.Copy == is.params.Copy {
+			continue // also in several dimensions
+		}
+		if why := was.obstacle(is); why != "" {
+			return other[i].n, why
+		}
+	}
+	return nil, ""
+}

@@ -1,0 +1,113 @@
+//go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
+
+package libcuda
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+func keepAlive[T any](s []T) { runtime.KeepAlive(unsafe.SliceData(s)) }
+
+// GraphGetNodes asks for the number of nodes first.
+func (d *Driver) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result) {
+	f := newFrame()
+	defer f.free()
+	if r := d.call(driver.GraphGetNodes, f, uintptr(g), 0, f.outAddress(0)); r != driver.Success || f.out[0] == 0 {
+		return nil, r
+	}
+	nodes := make([]driver.GraphNode, f.out[0])
+	r := d.call(driver.GraphGetNodes, f, uintptr(g), f.address(0, unsafe.Pointer(&nodes[0])), f.outAddress(0))
+	return nodes[:min(uint64(len(nodes)), f.out[0])], r
+}
+
+func (d *Driver) GraphKernelNodeSetAttribute(n driver.GraphNode, id uint32, value [8]uint64) driver.Result {
+	return d.callThird(driver.GraphKernelNodeSetAttribute, uintptr(n), uintptr(id), unsafe.Pointer(&value), 0)
+}
+
+// instantiateParams is CUDA_GRAPH_INSTANTIATE_PARAMS.
+type instantiateParams struct {
+	flags   uint64
+	upload  driver.Stream
+	at      driver.GraphNode
+	outcome driver.GraphInstantiateResult
+	_       int32
+}
+
+func (d *Driver) GraphInstantiateWithParams(g driver.Graph, flags uint64) (driver.GraphExec, driver.GraphNode, driver.GraphInstantiateResult, driver.Result) {
+	f := newFrame()
+	defer f.free()
+	p := &instantiateParams{flags: flags}
+	r := d.call(driver.GraphInstantiateWithParams, f, f.outAddress(0), uintptr(g), f.address(0, unsafe.Pointer(p)))
+	return driver.GraphExec(f.out[0]), p.at, p.outcome, r
+}
+
+// updateInfo is CUgraphExecUpdateResultInfo.
+type updateInfo struct {
+	outcome  driver.GraphExecUpdateResult
+	_        int32
+	at, from driver.GraphNode
+}
+
+func (d *Driver) GraphExecUpdate(e driver.GraphExec, g driver.Graph) (at, from driver.GraphNode, outcome driver.GraphExecUpdateResult, r driver.Result) {
+	var info updateInfo
+	r = d.callThird(driver.GraphExecUpdate, uintptr(e), uintptr(g), unsafe.Pointer(&info), 0)
+	return info.at, info.from, info.outcome, r
+}
+
+// captureInfo is what cuStreamGetCaptureInfo_v2 writes.
+type captureInfo struct {
+	status    driver.StreamCaptureStatus
+	id        uint64
+	graph     driver.Graph
+	last      uint64 // const CUgraphNode *, the driver's memory until the next call
+	lastCount uint64
+}
+
+func (d *Driver) StreamGetCaptureInfo(s driver.Stream) (driver.StreamCaptureStatus, uint64, driver.Graph, []driver.GraphNode, driver.Result) {
+	f := newFrame()
+	defer f.free()
+	info := new(captureInfo)
+	f.address(0, unsafe.Pointer(info))
+	at := func(p unsafe.Pointer) uintptr { return uintptr(p) }
+	r := d.call(driver.StreamGetCaptureInfo, f, uintptr(s), at(unsafe.Pointer(&info.status)), at(unsafe.Pointer(&info.id)),
+		at(unsafe.Pointer(&info.graph)), at(unsafe.Pointer(&info.last)), at(unsafe.Pointer(&info.lastCount)))
+	if r != driver.Success || info.lastCount == 0 {
+		return info.status, info.id, info.graph, nil, r
+	}
+	last := append([]driver.GraphNode(nil), unsafe.Slice((*driver.GraphNode)(pointer(info.last)), info.lastCount)...)
+	return info.status, info.id, info.graph, last, r
+}
+
+func (d *Driver) StreamUpdateCaptureDependencies(s driver.Stream, after []driver.GraphNode, flags uint32) driver.Result {
+	f := newFrame()
+	defer f.free()
+	return d.call(driver.StreamUpdateCaptureDependencies, f, uintptr(s), f.address(0, unsafe.Pointer(unsafe.SliceData(after))), uintptr(len(after)), uintptr(flags))
+}
+
+// graphLaunch and the others are addresses of the open driver's entry points, as launchKernel
+// is; 0 for what the driver lacks.
+var graphLaunch, graphExecNodeSetParams, graphExecKernelNodeSetParams uintptr
+
+// LaunchGraph is Driver.GraphLaunch of the open driver.
+func LaunchGraph(e driver.GraphExec, s driver.Stream) driver.Result {
+	if graphLaunch == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	return invoke(&callRecord{fn: graphLaunch, args: [6]uintptr{uintptr(e), uintptr(s)}})
+}
+
+// SetKernelNode is Driver.GraphExecNodeSetParams of the open driver for a kernel. It
+// allocates nothing and keeps nothing of p.
+func SetKernelNode(e driver.GraphExec, n driver.GraphNode, p *KernelNode) driver.Result {
+	r := callRecord{fn: graphExecNodeSetParams, args: [6]uintptr{uintptr(e), uintptr(n)}, third: unsafe.Pointer(p)}
+	if r.fn == 0 {
+		r.fn, r.third = graphExecKernelNodeSetParams, unsafe.Pointer(&p.kernelNode)
+	}
+	if r.fn == 0 {
+		return driver.ErrorCallRequiresNewerDriver
+	}
+	return invoke(&r)
+}

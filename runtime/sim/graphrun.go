@@ -1,0 +1,278 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// graphSeed is what OrderGraphs has set.
+var graphSeed atomic.Uint64
+
+// OrderGraphs makes graphs that are launched from now on run nodes that do not depend on each
+// other in an order that seed chooses. With 0, the default, it is the order in which they were
+// added. A program whose results vary with seed lacks a dependency.
+func OrderGraphs(seed uint64) { graphSeed.Store(seed) }
+
+// A conditional is the value that a conditional node looks at.
+type conditional struct {
+	graph   *graph
+	initial uint32
+	assign  bool // the initial value at each launch
+	used    bool // a node has it; under device.mu
+	value   atomic.Uint32
+}
+
+func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
+	r = d.withGraphs(func(t *graphTable) driver.Result {
+		g := t.graphs[of]
+		switch {
+		case ctx != d.primary():
+			return driver.ErrorInvalidContext
+		case g == nil || flags > driver.AssignDefault:
+			return driver.ErrorInvalidValue
+		}
+		h = driver.GraphConditionalHandle(handle())
+		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
+		c.value.Store(initial)
+		set(&t.conditionals, h, c)
+		d.mem.conditionals.Store(uint64(h), c)
+		return driver.Success
+	})
+	return h, r
+}
+
+func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result {
+	if _, r := d.stream(on); r != driver.Success {
+		return r
+	}
+	return d.withGraphs(func(t *graphTable) driver.Result {
+		if t.execs[e] == nil {
+			return driver.ErrorInvalidValue
+		}
+		return driver.Success
+	})
+}
+
+// A graphRun is one launch of a graph.
+type graphRun struct {
+	d       *device
+	stop    *stopper
+	records map[*graphNode]*mark
+	waits   map[*graphNode]*mark
+	random  *rand.Rand // nil for the order in which nodes were added
+}
+
+// GraphLaunch enqueues the nodes as they are now. Launches of one exec run one after the other,
+// on whatever streams.
+func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
+	if c, r := d.capturing(on); c != nil || r != driver.Success {
+		if r != driver.Success {
+			return r
+		}
+		return d.captureExec(c, e)
+	}
+	s, r := d.stream(on)
+	if r != driver.Success {
+		return r
+	}
+	run := &graphRun{d: d, records: make(map[*graphNode]*mark), waits: make(map[*graphNode]*mark)}
+	if seed := graphSeed.Load(); seed != 0 {
+		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
+	}
+	var exec *graphExec
+	var g *graph
+	r = d.withGraphs(func(t *graphTable) driver.Result {
+		if exec = t.execs[e]; exec == nil {
+			return driver.ErrorInvalidValue
+		}
+		g, run.stop = copyOf(exec.graph, nil), d.stop
+		if !d.mayAllocate(g, exec.flags) {
+			return driver.ErrorInvalidValue
+		}
+		run.findEvents(g)
+		run.recordEvents(g)
+		s.enqueue(func() {
+			<-exec.running
+			defer func() { exec.running <- struct{}{} }()
+			run.graph(g)
+		})
+		return driver.Success
+	})
+	return r
+}
+
+// mayAllocate reports whether the memory that g allocates was freed since the last launch, or
+// frees it if the exec says so. d.mu is held.
+func (d *device) mayAllocate(g *graph, flags uint64) bool {
+	for _, n := range g.nodes {
+		if n.params.Type != driver.MemAllocNodeType || !exists(uint64(n.params.Free)) {
+			continue
+		}
+		if flags&driver.AutoFreeOnLaunch == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// findEvents finds the places that events stand for which g waits for. d.mu is held.
+func (r *graphRun) findEvents(g *graph) {
+	for _, n := range g.nodes {
+		if n.child != nil {
+			r.findEvents(n.child)
+		}
+		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventWaitNodeType {
+			r.waits[n] = e.mark
+		}
+	}
+}
+
+// recordEvents records those that g records: from now on others wait for them. d.mu is held.
+func (r *graphRun) recordEvents(g *graph) {
+	for _, n := range g.nodes {
+		if n.child != nil {
+			r.recordEvents(n.child)
+		}
+		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventRecordNodeType {
+			m := &mark{passed: make(chan struct{})}
+			e.mark, e.capture = m, nil
+			r.records[n] = m
+		}
+	}
+}
+
+// graph runs the nodes of g in an order that their dependencies allow.
+func (r *graphRun) graph(g *graph) {
+	waiting := make(map[*graphNode]int)
+	behind := make(map[*graphNode][]*graphNode)
+	var ready []*graphNode
+	for _, n := range g.nodes {
+		for _, a := range n.after {
+			behind[a] = append(behind[a], n)
+		}
+		if waiting[n] = len(n.after); len(n.after) == 0 {
+			ready = append(ready, n)
+		}
+	}
+	for len(ready) > 0 {
+		next := 0
+		if r.random != nil {
+			next = r.random.IntN(len(ready))
+		}
+		n := ready[next]
+		ready = append(ready[:next], ready[next+1:]...)
+		r.node(n)
+		for _, b := range behind[n] {
+			if waiting[b]--; waiting[b] == 0 {
+				ready = append(ready, b)
+			}
+		}
+	}
+}
+
+// node does the work of n, unless an error has stuck. Events are passed in any case: others
+// may wait for them.
+func (r *graphRun) node(n *graphNode) {
+	d := r.d
+	if m := r.records[n]; m != nil {
+		m.at = time.Now()
+		close(m.passed)
+		return
+	}
+	if n.child != nil {
+		r.graph(n.child)
+		return
+	}
+	if n.disabled || d.usable() != driver.Success {
+		return
+	}
+	switch n.params.Type {
+	case driver.KernelNodeType:
+		gang, _ := n.kernel.gang(n.params.Kernel.Config, n.attrs)
+		d.runKernel(n.kernel, n.params.Kernel.Config, gang, n.block, r.stop)
+	case driver.MemcpyNodeType:
+		d.runCopy(n.params.Copy)
+	case driver.MemsetNodeType:
+		d.runMemset(n.params.Memset)
+	case driver.HostNodeType:
+		d.mu.Lock()
+		f := d.graphs.hostFuncs[n.params.Host]
+		d.mu.Unlock()
+		if f != nil {
+			d.callHost(f)
+		}
+	case driver.EventWaitNodeType:
+		if m := r.waits[n]; m != nil {
+			<-m.passed
+		}
+	case driver.MemAllocNodeType:
+		if !exists(uint64(n.params.Free)) {
+			d.mem.renew(uint64(n.params.Free))
+		}
+	case driver.MemFreeNodeType:
+		if !d.mem.free(uint64(n.params.Free)) {
+			d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"}})
+		}
+	case driver.ConditionalNodeType:
+		r.conditional(n)
+	}
+}
+
+// conditional runs a body of n, or none.
+func (r *graphRun) conditional(n *graphNode) {
+	found, _ := r.d.mem.conditionals.Load(uint64(n.params.Conditional.Handle))
+	c, ok := found.(*conditional)
+	if !ok {
+		return
+	}
+	switch value := c.value.Load(); n.params.Conditional.Kind {
+	case driver.ConditionalIf:
+		if value != 0 {
+			r.graph(n.bodies[0])
+		} else if len(n.bodies) > 1 {
+			r.graph(n.bodies[1])
+		}
+	case driver.ConditionalWhile:
+		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.flag.Load() {
+			r.graph(n.bodies[0])
+		}
+	case driver.ConditionalSwitch:
+		if uint64(value) < uint64(len(n.bodies)) {
+			r.graph(n.bodies[value])
+		}
+	}
+	if c.assign {
+		c.value.Store(c.initial)
+	}
+}
+
+// filledBytes returns the bytes from the first element that m sets to the last, or false if the
+// device does not take m.
+func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
+	size := uint64(m.ElementBytes)
+	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > totalMemory {
+		return 0, false
+	}
+	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})
+}
+
+func (d *device) runMemset(m driver.MemsetNodeParams) {
+	bytes, _ := filledBytes(m)
+	mem, ok := memoryOf(uint64(m.Dst), bytes)
+	if !ok {
+		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"}})
+		return
+	}
+	var value [4]byte
+	binary.LittleEndian.PutUint32(value[:], m.Value)
+	size := uint64(m.ElementBytes)
+	for y := range m.Height {
+		for x := range m.Width {
+			copy(mem[y*m.PitchBytes+x*size:], value[:size])
+		}
+	}
+}
