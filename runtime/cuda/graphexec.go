@@ -177,7 +177,7 @@ func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 	e.noteNodes()
 	e.noteKernels()
 	e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
-	if !d.own(weak.Make(e), b.state.destroy) { // it was closed meanwhile
+	if !d.own(weak.Make(e), e.watch.record, b.state.destroy) { // it was closed meanwhile
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")
 	}
