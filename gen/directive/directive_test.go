@@ -277,7 +277,7 @@ func TestErrors(t *testing.T) {
 		{"four dimensions", []string{"block 1,1,1,1", "threads n"}, `block takes one to three expressions, found 4`},
 		{"both", []string{"block 1", "threads n", "grid n"}, `both set the size of the grid`},
 		{"missing dimension", []string{"block 16,16", "threads n"}, `the block has 2 dimensions, threads 1`},
-		{"empty grid", []string{"block 1", "grid 0"}, `0 is 0: a launch needs at least 1 in every dimension`},
+		{"empty grid", []string{"block 1", "grid 0"}, `grid 0 is 0: a launch needs at least 1 in every dimension`},
 		{"large grid", []string{"block 1", "grid 1,2147483648"}, `k.cu:2:16: k: 2147483648 is 2147483648, and needs more than 2147483647 blocks`},
 		{"many threads", []string{"block 32", "threads 1<<40"}, `1<<40 is 1099511627776, and needs more than 2147483647 blocks`},
 		{"large shared", []string{"block 1", "threads n", "shared 1<<31"}, `1<<31 is 2147483648 bytes of shared memory, more than any device has`},

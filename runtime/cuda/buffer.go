@@ -252,5 +252,5 @@ func (l *lifetime) notHere(s *Stream, op string) error {
 
 // elsewhere is the error of an operation on s that needs l, which is on another device.
 func (l *lifetime) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.String(), ErrInvalidValue)
+	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.besides(s.dev), ErrInvalidValue)
 }

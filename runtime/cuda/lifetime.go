@@ -128,7 +128,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
 	case !l.reachableFrom(s.dev):
-		return k.launchArgument("the "+l.what+" of "+param+" is on "+l.dev.String(), ErrInvalidValue)
+		return k.launchArgument("the "+l.what+" of "+param+" is on "+l.dev.besides(k.dev), ErrInvalidValue)
 	}
 	if !l.usedOn(s) {
 		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)

@@ -88,7 +88,7 @@ func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
 	}
 	defer p.end()
 	if s != nil && s.dev != p.dev {
-		return nil, s.dev.invalid(op, "the pool is on "+p.dev.String(), ErrInvalidValue)
+		return nil, s.dev.invalid(op, "the pool is on "+p.dev.besides(s.dev), ErrInvalidValue)
 	}
 	bytes, stream, err := allocatable[T](s, n)
 	if err != nil {
