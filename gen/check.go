@@ -52,6 +52,6 @@ func Check(o Options) (*CheckResult, error) {
 	return result, nil
 }
 
-// ReadRecord reads the record beside a source, or the one at path itself: a file whose
-// name ends in .cudagen.json. Its errors are those of package record.
+// ReadRecord reads a record. path is that of the record, which ends in .cudagen.json, or of
+// its source. Errors are those of package record.
 func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }

@@ -30,7 +30,7 @@ import (
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// Options configure Generate and Check. Generate does not change them.
+// Options configure Generate and Check.
 type Options struct {
 	Sources []string // paths of the .cu files; output is written to the same folder
 	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for machine code of this machine's GPUs
@@ -228,7 +228,7 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// build gets the images of every source, and what compilers say. Without a function to find a
+// build gets the images of every source, and the compiler's layouts. Without a function to find a
 // compiler nothing is compiled.
 func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
 	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
@@ -277,5 +277,5 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	return bound, parallel.Join(errs)
 }
 
-// An InputError is something wrong with a file as a whole.
+// An InputError is an error of a whole file, such as one that does not exist.
 type InputError = source.Error

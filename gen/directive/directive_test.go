@@ -176,16 +176,16 @@ func TestExpressions(t *testing.T) {
 		{"block.w", "refused: block.w is not understood"},
 		{"n&1", "refused: uses &"},
 		{"!n", "refused: uses !"},
-		{"a", "refused: a is no integer"},
+		{"a", "refused: a is not an integer"},
 		{"nn", "refused: there is no parameter or constant nn (did you mean n?)"},
 		{"len(n)", "refused: len needs a pointer"},
 		{"len(z)", "refused: there is no parameter z"},
 		{"len(x, y)", "refused: len takes the name of a pointer parameter"},
 		{"f(n)", "refused: there is no function f"},
 		{"n+", "refused: is not a Go expression"},
-		{"1.5", "refused: 1.5 is no integer"},
+		{"1.5", "refused: 1.5 is not an integer"},
 		{"x[0]", "refused: x[0] is not understood"},
-		{"99999999999999999999", "refused: is no integer of 64 bits"},
+		{"99999999999999999999", "refused: is not an integer of 64 bits"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
 			spec, errs := directive.Read(kernel(), directives("len x="+test.source))

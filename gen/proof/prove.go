@@ -250,7 +250,7 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
 }
 
-// compareAnswers compares p with what the compiler says of it, and notes who proved
+// compareAnswers compares p with what the compiler states about it, and notes who proved
 // which parameter and class.
 func (p *provedKernel) compareAnswers(t *ask.Answers) error {
 	k := compare.Kernel{Name: p.Name}

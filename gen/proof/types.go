@@ -17,7 +17,7 @@ func enough(e *compare.Evidence, told bool) bool {
 	return e.Debug && e.Probe || !told && (e.Debug || e.Probe)
 }
 
-// proveTypes compares every class and enumeration that Go may declare with what the compiler says
+// proveTypes compares every class and enumeration that Go may declare with what the compiler states
 // of it. Where its companion says too little, the compiler itself is asked.
 func (p *prover) proveTypes() scanner.ErrorList {
 	if p.answers == nil {

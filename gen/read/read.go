@@ -1,6 +1,6 @@
 // Package read reads sources: it parses them, reads the directives in them, and selects the
 // kernels, variables, types and constants that Go gets. Generating and inspecting use it
-// alike. It does not know what a compiler says, nor the Go names in the package.
+// alike. It knows neither a compiler's layouts nor the Go names in the package.
 //
 // Start with Read.
 package read

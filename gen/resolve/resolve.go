@@ -10,7 +10,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// A Resolver makes types of what a compiler says, for kernels whose parameters the
+// A Resolver makes types from what a compiler says, for kernels whose parameters the
 // source's reader does not understand. Use one for all kernels of a file: it finds
 // classes of one name that differ.
 //

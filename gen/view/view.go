@@ -1,6 +1,6 @@
 // Package view demands that Go gets the same of sources in every view of them: for each target
 // that their code is compiled for, and by NVRTC when the source is embedded. The parameters in
-// the images, and what the compiler says for one target, do not show it when fields change places.
+// the images, and what the compiler states for one target, do not show it when fields change places.
 //
 // It reads no source and chooses no Go names: it is given functions that do. Start with Compare.
 package view
