@@ -23,7 +23,7 @@ import (
 type Answers struct {
 	Image     *image.Image // the kernels, with their symbols there
 	Compiler  string       // that answers: "nvcc 13.0.88"
-	Companion bool         // it is the companion's: the compiler itself has the last word
+	Companion bool         // the answers are the companion's; those of the compiler itself take precedence
 	NoAnswer  string       // why the compiler itself does not answer, or says nothing at all
 
 	Subjects  []Subject // the classes and enumerations that Go may declare
@@ -36,7 +36,7 @@ type Answers struct {
 // A Value is what a compiler states about a constant.
 type Value struct {
 	Value    int64
-	NoAnswer string // why it does not say it; empty when it does
+	NoAnswer string // why there is no answer; empty if there is one
 }
 
 // Of returns the questions about kernels, types and constants.

@@ -172,7 +172,7 @@ func (q *Questions) refuseTypes(in *Inquiry, failed map[witness.QueryID]string) 
 	}
 }
 
-// RefuseAll leaves out every question, for the same reason.
+// RefuseAll leaves out all questions, for one reason.
 func (q *Questions) RefuseAll(reason string) {
 	for i := range q.kernels {
 		q.kernels[i].refused = reason

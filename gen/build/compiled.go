@@ -200,8 +200,8 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 }
 
 // readAnswers reads what the compiler states in b, in place of what its companion said before.
-// A compiler without debug information leaves the unit without a ask. One that
-// could say more, and does not, is worth a warning.
+// A compiler without debug information leaves the unit without answers. One that could give
+// debug information, and does not, is worth a warning.
 func (u *unit) readAnswers(b *build) error {
 	warn := func(what, why string) {
 		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)

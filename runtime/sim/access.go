@@ -334,7 +334,7 @@ type region struct {
 	stride uint64 // between what two neighbouring lanes reach by one address
 }
 
-// accessed is what the lanes of a warp access: offsets from a common base.
+// accessed holds the addresses that the lanes of a warp access: offsets from a common base.
 type accessed struct {
 	base   unsafe.Pointer
 	offset [warpSize]uint64
