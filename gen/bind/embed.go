@@ -38,9 +38,8 @@ type embedding struct {
 	errs    scanner.ErrorList
 }
 
-// embedded returns what the generated package embeds in place of images. Files that cannot be
-// embedded are an error: otherwise it would be found when the
-// program runs, on another machine.
+// embedded returns what the generated package embeds in place of images. A file that cannot be
+// embedded is an error here, because it would be one when the program runs on another machine.
 func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 	e := &embedding{place: place, hashes: make(map[string]string)}
 	for _, input := range o.Inputs {

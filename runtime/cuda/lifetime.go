@@ -52,7 +52,7 @@ type freer interface {
 // An Owner is an object with a lifetime that a launch can depend on, such as a buffer: a
 // launch fails if it is closed or on another device, and keeps it reachable. A LaunchConfig
 // names the owners of addresses that a launch does not see, inside of structs. The zero
-// Owner is not an object.
+// Owner stands for no object.
 type Owner struct{ *lifetime }
 
 // allUsers is what users of no object is: every stream may use it.

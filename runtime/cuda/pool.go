@@ -168,7 +168,7 @@ func (p *Pool) SetReleaseThreshold(bytes uint64) error {
 // the pool was made or ResetStats was called.
 type PoolStats struct {
 	ReleaseThreshold       uint64
-	Reserved, ReservedHigh uint64 // of the system
+	Reserved, ReservedHigh uint64 // allocated from the system
 	Used, UsedHigh         uint64 // allocated and not freed
 }
 
