@@ -33,7 +33,7 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {read, build, proof, bind, view, attest, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → gen → {read, build, proof, bind, share, view, confirm, output} → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // A stage of generating knows the values that another hands on, not that stage.
 //

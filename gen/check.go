@@ -8,22 +8,21 @@ import (
 	"github.com/cudagen/cudagen/gen/record"
 )
 
-// A CheckResult says what Generate would change.
+// A CheckResult reports what Generate would change.
 type CheckResult struct {
-	Stale []string          // for people: "kernels.ptx is stale: kernels.cu changed"
-	Left  []output.Leftover // files of earlier runs that nothing needs any more
-	Diff  string            // unified: of the files that would be written, as far as that is known without compiling
+	Stale []string          // messages such as "kernels.ptx is stale: kernels.cu changed"
+	Left  []output.Leftover // files of earlier runs that nothing needs
+	Diff  string            // unified diff of the files that Generate would write, as far as it is known without compiling
 }
 
-// OK reports that the output is current.
+// OK reports whether the output is current.
 func (r *CheckResult) OK() bool { return len(r.Stale) == 0 && len(r.Left) == 0 && r.Diff == "" }
 
-// Check compares what is committed beside the sources with what Generate would write.
-// It needs no compiler, writes nothing, and runs nothing.
+// Check compares the output beside the sources with what Generate would write. It needs no
+// compiler, runs no command, and writes nothing.
 //
-// When images are stale, only compiling tells what would be in them: then the
-// differences in Go are those that the source alone decides, if it agrees with the
-// committed images at all.
+// If images are stale, the result has only those differences of the Go files that follow from
+// the source; none if the source contradicts the committed images.
 func Check(o Options) (*CheckResult, error) {
 	p, err := newPipeline(o, false)
 	if err != nil {
@@ -53,6 +52,6 @@ func Check(o Options) (*CheckResult, error) {
 	return result, nil
 }
 
-// ReadRecord reads the record beside a source, or the one at path itself: a file whose
-// name ends in .cudagen.json. Its errors are those of package record.
+// ReadRecord reads a record. path is that of the record, which ends in .cudagen.json, or of
+// its source. Errors are those of package record.
 func ReadRecord(path string) (*record.Record, error) { return record.Of(path) }

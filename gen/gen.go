@@ -1,12 +1,13 @@
 // Package gen generates Go for CUDA kernels. It is cudagen's pipeline, for the command and for
 // other programs. Start with Generate.
 //
-// It joins stages that do not know each other, each one function from values to values:
-// gen/read selects what of a source Go gets, gen/build gets the images and asks
-// compilers for layouts, gen/proof demands that all of them agree, gen/bind decides the Go names and
-// types, gen/view demands that these are the same for every target, gen/confirm writes down who
-// proved what, gen/emit prints, gen/output writes. What they hand on are the values of
-// gen/source, gen/selection, gen/ask, gen/evidence, gen/record and gen/model.
+// It joins stages. Each is one function from values to values, and none imports another:
+// gen/read selects kernels, variables and types of a source, gen/build gets the images and the
+// compiler's layouts, gen/proof demands that all layouts agree, gen/bind chooses the Go names and
+// types, gen/share makes one Go package of several sources, gen/view demands that names and types
+// are the same for every target, gen/confirm records what confirms each of them, gen/emit prints,
+// and gen/output writes. The stages exchange values of gen/source, gen/selection, gen/ask,
+// gen/evidence, gen/record and gen/model.
 package gen
 
 import (
@@ -29,47 +30,47 @@ import (
 	"github.com/cudagen/cudagen/internal/parallel"
 )
 
-// Options say what to generate.
+// Options configure Generate and Check.
 type Options struct {
-	Sources []string // paths of the .cu files; the output of each goes beside it
-	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for the GPUs of this machine
+	Sources []string // paths of the .cu files; output is written to the same folder
+	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for machine code of this machine's GPUs
 	Package string   // name of the Go package; empty: that of the folder
-	Folders []string // more folders whose output of earlier runs is removed when its source is gone
+	Folders []string // more folders to remove output from, where its source no longer exists
 
-	Output string // path of the Go file, for a single source; empty: kernels_cuda.go beside kernels.cu
+	Output string // path of the Go file, for a single source; empty: kernels_cuda.go for kernels.cu
 	Name   string // Go name of the type that holds the kernels, for a single source; empty: from the file's name
 	Tags   string // build constraint of the Go files, as //go:build has it; empty for none
 
-	// Embed is what the Go file embeds: EmbedImage, also when it is empty, or EmbedSource.
-	// Images are made in any case: they are the proof.
+	// Embed is what the Go file embeds: EmbedImage or EmbedSource; empty means EmbedImage.
+	// Images are compiled in any case, because they are compared with the source.
 	Embed string
 
-	DepFile bool // write a dependency file for make and ninja, too: kernels.d
+	DepFile bool // also write a dependency file for make and ninja: kernels.d
 
-	Force bool // compile even when the images are current
+	Force bool // compile even if the images are current
 
-	// KeepGoing generates the kernels that can be wrapped, and from the sources that can be
-	// generated from, when others cannot: why is in Result.Refused.
+	// KeepGoing leaves out kernels and sources with errors and generates the others.
+	// Result.Refused has the errors.
 	KeepGoing bool
 
 	SourceOptions
-	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is there
-	CompilerFlags []string // more arguments for the compiler, handed to it as they are
+	Compiler      string   // nvcc, nvrtc or clang; empty: the first that is found
+	CompilerFlags []string // more arguments for the compiler, passed unchanged
 
-	// PTXVersion is the .version of the PTX: MinPTXVersion or empty for the least that
-	// its instructions need, KeepPTXVersion for the compiler's, or a version: 7.8.
+	// PTXVersion is the .version of the PTX: MinPTXVersion, KeepPTXVersion, or a version
+	// such as 7.8; empty means MinPTXVersion.
 	PTXVersion string
 
-	// FindCompiler is called, once, when something has to be compiled. Nil means
-	// compile.Find over the environment.
+	// FindCompiler is called once, if something must be compiled. Nil means compile.Find
+	// with the environment of the process.
 	FindCompiler func() (compile.Compiler, error)
 
-	// Native returns what the target native stands for: sm_90. It is called when
-	// something is compiled for it.
+	// Native returns the targets that native stands for, such as sm_90. It is called if
+	// something is compiled for native.
 	Native func() ([]string, error)
 
-	// Trace, unless nil, is called with every command before it is run, from one
-	// goroutine at a time. With DryRun none is run and nothing is written.
+	// Trace, unless nil, is called with every command before it runs, from one goroutine
+	// at a time. With DryRun no command runs and nothing is written.
 	Trace  func(command []string)
 	DryRun bool
 }
@@ -77,54 +78,56 @@ type Options struct {
 // DefaultStd is the C++ standard that source is read in, and that nvcc uses by default.
 const DefaultStd = source.DefaultStd
 
-// SourceOptions say how source is read. They are a compiler's options of the same
-// names, and go to the compiler, too.
+// SourceOptions configure how sources are read. They have the meaning of a compiler's options
+// of the same names, and are passed to the compiler, too.
 type SourceOptions = source.Options
 
-// What Options.Embed may be.
+// Values of Options.Embed.
 const (
 	EmbedImage  = "image"  // the images, which the driver loads
 	EmbedSource = "source" // the source and the user's headers, which NVRTC compiles at load
 )
 
-// What Options.PTXVersion may be besides a version.
+// Values of Options.PTXVersion besides a version.
 const (
-	KeepPTXVersion = record.KeepPTXVersion // as the compiler writes it
-	MinPTXVersion  = "min"                 // the least that the instructions need
+	KeepPTXVersion = record.KeepPTXVersion // the compiler's
+	MinPTXVersion  = "min"                 // the lowest that the instructions allow
 )
 
-// Compilers returns the names that Options.Compiler may have.
+// Compilers returns the values of Options.Compiler.
 func Compilers() []string { return compile.Names() }
 
-// A Result says what Generate did.
+// A Result reports what Generate did.
 type Result struct {
 	Files    []FileResult      // in the order of Options.Sources
-	Written  []string          // paths of the files whose content changed
-	Removed  []string          // paths of files of earlier runs that nothing needs any more
-	Kept     []output.Leftover // those that stay, because somebody changed or uses them
-	Refused  scanner.ErrorList // why sources and kernels were left out, with Options.KeepGoing
-	Notes    scanner.ErrorList // which templates and instances of the sources are not wrapped, and why
-	Warnings scanner.ErrorList // of the front end, and of the compiler when it ran
+	Written  []string          // paths of the files that were new or changed
+	Removed  []string          // paths of removed files, which earlier runs wrote and nothing needs
+	Kept     []output.Leftover // files of earlier runs that stay, and why: changed by hand, or still in use
+	Refused  scanner.ErrorList // errors of the sources and kernels left out, with Options.KeepGoing
+	Notes    scanner.ErrorList // templates and instances that are not wrapped, and why
+	Warnings scanner.ErrorList // of cudagen, and of the compiler if it ran
 }
 
-// A FileResult says what was done for one source.
+// A FileResult reports what Generate did for one source.
 type FileResult struct {
 	Source   string
-	Compiled []string // why it was compiled: "kernels.cu changed"; empty when it was not
-	Cached   bool     // it need not have been: the cache had the same build
-	Compiler string   // name and version of the compiler that made the images, now or before
+	Compiled []string // why it was compiled, such as "kernels.cu changed"; empty if it was not
+	Cached   bool     // the build came from the cache, and no compiler ran
+	Compiler string   // name and version of the compiler that made the images, in this run or an earlier one
 	Kernels  int
 }
 
 // Generate reads the sources and writes, beside each, the Go wrappers of its kernels,
-// the images, and the record of what was proved. Sources in one folder belong to one Go
-// package, with those that other calls generate: a type that several use is declared once.
-// A file whose content is the same already is not touched, one that cudagen did not write is
-// not overwritten, one that cudagen wrote and nothing needs is removed; on an error nothing
-// is written.
+// the images, and the record of what was proved. The sources of a folder are one Go package,
+// together with those that other calls generated: a type that several of them use is declared
+// once. Unchanged files are not rewritten. Files that cudagen did not write are not
+// overwritten. Files that cudagen wrote and nothing needs are removed. On an error nothing is
+// written.
 //
-// Errors of the sources are a go/scanner.ErrorList, not wrapped, with every mistake
-// that was found, sorted by position within each source.
+// Errors in sources are a go/scanner.ErrorList, not wrapped, with all errors that were found,
+// sorted by position within each source.
+//
+// Generate waits for other calls, also of other processes, that write to the same folders.
 func Generate(ctx context.Context, o Options) (*Result, error) {
 	var p *pipeline
 	left, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
@@ -225,7 +228,7 @@ func (p *pipeline) result() *Result {
 	return r
 }
 
-// build gets the images of every source, and what compilers say. Without a function to find a
+// build gets the images of every source, and the compiler's layouts. Without a function to find a
 // compiler nothing is compiled.
 func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
 	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
@@ -274,5 +277,5 @@ func (p *pipeline) models(list []view.Named) ([]*bind.Bound, error) {
 	return bound, parallel.Join(errs)
 }
 
-// An InputError is something wrong with a file as a whole.
+// An InputError is an error of a whole file, such as one that does not exist.
 type InputError = source.Error

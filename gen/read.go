@@ -11,17 +11,17 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// A Reader reads sources as Generate does, as far as this needs no compiler: it selects kernels
-// and variables, checks the directives and chooses the Go names with the functions that
-// generating uses. Sources in one folder belong to one Go package. It writes nothing.
+// A Reader reads sources with the same code as Generate, but without a compiler: it selects
+// kernels and variables, checks directives and chooses Go names. Sources of one folder are one
+// Go package. A Reader writes nothing.
 //
-// A Reader is for one goroutine.
+// Only one goroutine at a time may use a Reader.
 type Reader struct {
 	options  Options
 	packages bind.Packages
 }
 
-// NewReader returns a Reader for sources that are generated with o, whose Sources do not count.
+// NewReader returns a Reader with the options o. It ignores o.Sources.
 func NewReader(o Options) *Reader {
 	if o.Arch == 0 {
 		o.Arch = source.FirstArch(o.Archs)
@@ -29,23 +29,23 @@ func NewReader(o Options) *Reader {
 	return &Reader{options: o}
 }
 
-// A Reading says what Generate makes of a source, as far as the source alone decides.
+// A Reading is what Generate makes of a source, as far as it follows from the source alone.
 type Reading struct {
 	Path string
-	File *cu.File // nil when it cannot be read or is not understood as a whole
+	File *cu.File // nil if it cannot be read or parsed
 
-	// Errors are those with which Generate fails whatever a compiler says, sorted. An unclear
-	// kernel is not among them, unless there are others.
+	// Errors are those of Generate that do not depend on a compiler, sorted. They contain
+	// errors of unclear kernels only if there are other errors.
 	Errors scanner.ErrorList
 
-	// Instantiations is C++, valid behind the source, that makes the instances which directives
-	// ask for.
+	// Instantiations is C++ code, valid at the end of the source, that instantiates what
+	// directives ask for.
 	Instantiations string
 
-	*bind.Outline // nil without File: kernels and variables, with their Go names
+	*bind.Outline // kernels and variables, with their Go names; nil if File is nil
 }
 
-// A SelectedKernel is a kernel that directives select.
+// A SelectedKernel is a kernel that is wrapped.
 type SelectedKernel = bind.SelectedKernel
 
 // A SelectedVariable is a variable that an export directive selects.
@@ -56,7 +56,7 @@ func (r *Reader) Read(path string) *Reading {
 	return r.reading(path, nil)
 }
 
-// Select is Read for a source that is parsed already.
+// Select is Read for a parsed source.
 func (r *Reader) Select(file *cu.File) *Reading {
 	return r.reading(file.Name, file)
 }
@@ -77,13 +77,13 @@ func (r *Reader) reading(path string, file *cu.File) *Reading {
 	}
 	result.File, u.sel = s.File, s
 	if _, missing := os.Stat(u.place.Record); err == nil && len(s.Unclear) > 0 && missing == nil {
-		if p.build(context.Background(), nil) == nil { // a record that cannot be read tells nothing
+		if p.build(context.Background(), nil) == nil { // without a readable record the kernels stay unclear
 			s = u.sel
 		}
 	}
 	bound, clashes := r.packages.Bind(bind.Source{Selection: s}, bind.Options{Name: o.Name, Tags: o.Tags})
 	result.Outline, result.Instantiations = bound.Outline, s.Instantiations()
-	if err == nil { // otherwise generating does not come to names
+	if err == nil { // otherwise Generate ends before it compares names
 		result.Errors = append(result.Errors, source.Mistakes(path, clashes)...)
 		result.Errors.Sort()
 	}

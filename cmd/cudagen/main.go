@@ -55,10 +55,10 @@ It writes, in the folder of each kernels.cu:
 	kernels.ptx           PTX, embedded by the Go file
 	kernels.fatbin        machine code, embedded by the Go file, if -arch names sm_ targets
 	kernels.cudagen.json  a record of what was compiled and proved
+	cudagen_shared.go     the types that several .cu files of the folder use, if any
 
-A type that several .cu files of a folder use stands in cudagen_shared.go. Commit all of
-them. cudagen compiles only if kernels.cu, one of your headers, or a flag
-has changed. Otherwise it needs no CUDA compiler.
+Commit all of them. cudagen compiles only if kernels.cu, one of your headers, or a flag has
+changed. Otherwise it needs no CUDA compiler.
 
 Example: kernels.cu holds
 

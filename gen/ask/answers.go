@@ -18,12 +18,12 @@ import (
 	"github.com/cudagen/cudagen/internal/ptx"
 )
 
-// Answers are what a compiler says of the kernels of a source besides the images, in one
+// Answers are what a compiler states about the kernels of a source besides the images, in one
 // extra compilation.
 type Answers struct {
 	Image     *image.Image // the kernels, with their symbols there
 	Compiler  string       // that answers: "nvcc 13.0.88"
-	Companion bool         // it is the companion's: the compiler itself has the last word
+	Companion bool         // the answers are the companion's; those of the compiler itself take precedence
 	NoAnswer  string       // why the compiler itself does not answer, or says nothing at all
 
 	Subjects  []Subject // the classes and enumerations that Go may declare
@@ -33,10 +33,10 @@ type Answers struct {
 	Constants map[string]Value                // by qualified name: those that were asked for
 }
 
-// A Value is what a compiler says of a constant.
+// A Value is what a compiler states about a constant.
 type Value struct {
 	Value    int64
-	NoAnswer string // why it does not say it; empty when it does
+	NoAnswer string // why there is no answer; empty if there is one
 }
 
 // Of returns the questions about kernels, types and constants.
@@ -81,7 +81,7 @@ type Compiled struct {
 	Companion bool                // it is the companion's
 }
 
-// Read reads what the compiler says of s. refused has the reason for each question
+// Read reads what the compiler states about s. refused has the reason for each question
 // about a kernel that is not answered.
 func Read(s *selection.Selection, h Compiled) (t *Answers, refused []string, err error) {
 	path := s.Place.Path
@@ -113,7 +113,7 @@ func Read(s *selection.Selection, h Compiled) (t *Answers, refused []string, err
 	return t, refused, nil
 }
 
-// take takes what the compiler says in answer to questions.
+// take takes what the compiler states in answer to questions.
 func (t *Answers) take(path string, q *Questions, in *Inquiry, module *ptx.Module) error {
 	answers, err := in.Read(module)
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *Answers) Unasked() *Questions {
 	return about(t.Subjects)
 }
 
-// WithTypes returns t with what the compiler says about more types, in another compilation;
+// WithTypes returns t with what the compiler states about more types, in another compilation;
 // answered is nil when it refused that.
 func (t *Answers) WithTypes(path string, q *Questions, answered *compile.Output) (*Answers, error) {
 	in := q.Inquiry()

@@ -172,7 +172,7 @@ func (q *Questions) refuseTypes(in *Inquiry, failed map[witness.QueryID]string) 
 	}
 }
 
-// RefuseAll leaves out every question, for the same reason.
+// RefuseAll leaves out all questions, for one reason.
 func (q *Questions) RefuseAll(reason string) {
 	for i := range q.kernels {
 		q.kernels[i].refused = reason
@@ -195,7 +195,7 @@ func (q *Questions) Replay(refusals []scanner.ErrorList) *Inquiry {
 	return in
 }
 
-// A Description is what a compiler says of a Subject, or why it does not.
+// A Description is what a compiler states about a Subject, or why it does not.
 type Description struct {
 	Debug    *witness.Type       // its debug information; nil when there is none
 	Answer   *witness.TypeAnswer // of the probe; nil when there is none
@@ -203,7 +203,7 @@ type Description struct {
 	NoAnswer string              // why there is no answer, when there was a question
 }
 
-// descriptions returns what the compiler says of types, by layout.Identity.
+// descriptions returns what the compiler states about types, by layout.Identity.
 func (q *Questions) descriptions(in *Inquiry, debug *witness.Debug, answers *witness.Answers) map[any]Description {
 	said := make(map[any]Description)
 	for _, t := range q.types {

@@ -1,6 +1,6 @@
-// Package bind decides every Go name and every Go type: it makes the model that is printed
-// of a selection, the symbols of its kernels and variables, and the images. It knows no
-// compiler and compares nothing.
+// Package bind chooses every Go name and every Go type. From a selection, the symbols of its
+// kernels and variables, and the images it makes the model that is printed. It knows no compiler
+// and compares nothing.
 //
 // Start with Packages.Bind.
 package bind
@@ -20,13 +20,13 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// A Source is what a model is made of.
+// A Source is the input of a model.
 type Source struct {
 	*selection.Selection
 	Compiled *Compiled // nil when only the source is known
 }
 
-// Compiled is what is known of a source when it is compiled.
+// Compiled is what only compiling a source shows.
 type Compiled struct {
 	KernelSymbols   []string // by index in Selection.Kernels
 	VariableSymbols []string // by index in Selection.Variables
@@ -129,7 +129,7 @@ func (b *builder) begin(o Options) error {
 	return nil
 }
 
-// checkTags reports a build constraint that Go would not understand.
+// checkTags reports an invalid build constraint.
 func checkTags(tags string) error {
 	if tags == "" {
 		return nil

@@ -38,8 +38,8 @@ type embedding struct {
 	errs    scanner.ErrorList
 }
 
-// embedded returns what the generated package embeds in place of images. What cannot be carried along is an error: it would be found out when the
-// program runs, on another machine.
+// embedded returns what the generated package embeds in place of images. A file that cannot be
+// embedded is an error here, because it would be one when the program runs on another machine.
 func (o *Embed) embedded(place *source.Place) (*model.Embedded, error) {
 	e := &embedding{place: place, hashes: make(map[string]string)}
 	for _, input := range o.Inputs {
@@ -139,7 +139,7 @@ func (e *embedding) find(from, name string, angled bool) string {
 	return ""
 }
 
-// path returns where a file is, for who runs cudagen.
+// path returns the path of a file for messages.
 func (e *embedding) path(name string) string {
 	return e.place.Resolve(name)
 }

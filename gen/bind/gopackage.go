@@ -50,7 +50,7 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(dir))
 }
 
-// declaredPackages returns the package clauses of the Go files in dir that are no tests, by
+// declaredPackages returns the package clauses of the Go files in dir that are not tests, by
 // the files' names.
 func declaredPackages(dir string) map[string]string {
 	files, _ := os.ReadDir(dir) // what cannot be read has no package

@@ -39,9 +39,8 @@ func (b *builder) mappings(directives []cu.Directive) {
 	}
 }
 
-// foreignStruct returns the Go type that a directive names for s. The first time, it adds
-// to the model what the generated file has to verify of it: its size, and that its fields
-// lie where those of s do.
+// foreignStruct returns the Go type that a directive names for s. The first time, it adds to the
+// model what the generated file must verify: its size, and the offsets of its fields.
 func (b *builder) foreignStruct(s *ctype.Struct) (goType model.GoType, ok bool) {
 	m := b.mapped[s.String()]
 	if m == nil {

@@ -177,7 +177,7 @@ func argumentWords(args []ctype.TemplateArg) []string {
 	return words
 }
 
-// typeWord returns a word for a type, "" for one that is not known.
+// typeWord returns a word for a type, or "" for an unknown one.
 func typeWord(t ctype.Type) string {
 	if t == nil {
 		return ""

@@ -13,11 +13,11 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// An Outline says what Go gets of a source as far as the source alone decides.
+// An Outline is what Go gets of a source, as far as it follows from the source alone.
 type Outline struct {
 	Kernels   map[*cu.Kernel]*SelectedKernel     // those that are generated, or would be without their errors
 	Variables map[*cu.Variable]*SelectedVariable // those with an export directive
-	Notes     scanner.ErrorList                  // which templates and instances are not wrapped, and why
+	Notes     scanner.ErrorList                  // templates and instances that are not wrapped, and why
 
 	// GoType returns the Go type with the memory of a type, which no kernel of the selection need
 	// have. A type that is not generated has its plain name. It is for use before the next source
@@ -25,7 +25,7 @@ type Outline struct {
 	GoType func(ctype.Type) (model.GoType, error)
 }
 
-// A SelectedKernel is a kernel that directives select.
+// A SelectedKernel is a kernel that is wrapped.
 type SelectedKernel struct {
 	Kernel  *cu.Kernel        // with the types that a committed record tells where the source does not
 	Unclear bool              // generating asks a compiler about it: Errors are about types of parameters

@@ -56,8 +56,8 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 	return errs
 }
 
-// withProblems adds to the compiler's errors what the source alone shows to be wrong, but for what
-// the compiler says of the same place: a compiler does not make mistakes in directives go unsaid.
+// withProblems adds the errors of the source to the compiler's, except at places that have one of
+// the compiler's: errors in directives are reported, too, if the source does not compile.
 func (u *unit) withProblems(err error) error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok {
@@ -199,9 +199,9 @@ func (u *unit) newImages(jobs *jobs, c *compiled) error {
 	return nil
 }
 
-// readAnswers reads what the compiler says in b, in place of what its companion said before.
-// A compiler without debug information leaves the unit without a ask. One that
-// could say more, and does not, is worth a warning.
+// readAnswers reads what the compiler states in b, in place of what its companion said before.
+// A compiler without debug information leaves the unit without answers. One that could give
+// debug information, and does not, is worth a warning.
 func (u *unit) readAnswers(b *build) error {
 	warn := func(what, why string) {
 		u.warnings.Add(token.Position{Filename: u.place.Path}, what+": "+why)
@@ -233,7 +233,7 @@ func (u *unit) readAnswers(b *build) error {
 	return nil
 }
 
-// explain has what the compiler says of the unclear kernels explain them, as far as it does.
+// explain has what the compiler states about the unclear kernels explain them, as far as it does.
 func (u *unit) explain(seen *image.Image) {
 	if len(u.sel.Unclear) > 0 {
 		u.sel = u.options.Explain(u.sel, resolve.Tell(u.sel, u.answers, seen))

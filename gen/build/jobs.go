@@ -197,7 +197,7 @@ func (j *jobs) compileWith(compiler compile.Compiler, req compile.Request) (out 
 	return out, err
 }
 
-// definitions asks the compiler for definitions of macros, if it can tell.
+// definitions asks the compiler for definitions of macros, if it supports that.
 func (j *jobs) definitions(req compile.Request, names []string) (list []compile.Definition, err error) {
 	preprocessor, ok := j.compiler.(compile.Preprocessor)
 	if !ok {

@@ -1,4 +1,4 @@
-// Package build gets the images of sources, and what compilers say of them: those that are
+// Package build gets the images of sources, and what compilers state about them: those that are
 // committed while they are current, new ones otherwise. It knows jobs, caches, records and the
 // version of PTX. It does not know whether source and images agree, nor any Go name.
 //
@@ -266,8 +266,8 @@ func (u *unit) isOwn(path string, folders []string) bool {
 	})
 }
 
-// agree reports an own file of the user that the compiler has read and that is no input:
-// changes of it would not be noticed.
+// agree reports a user's file that the compiler has read and that is not an input: changes of it
+// would go unnoticed.
 func (u *unit) agree() error {
 	for _, path := range u.included {
 		relative, inside := u.place.Inside(path)

@@ -11,7 +11,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// A pair is a class or enumeration of the source and what the compiler says of it.
+// A pair is a class or enumeration of the source and what the compiler states about it.
 type pair struct {
 	source   any // the identity of the class
 	compiler *witness.Type

@@ -18,7 +18,7 @@ type Evidence struct {
 	NoAnswer string          // why the probe does not answer, when it was asked
 }
 
-// Type compares a class or enumeration with what a compiler says of it, down to every
+// Type compares a class or enumeration with what a compiler states about it, down to every
 // field and enumerator.
 //
 // The error is an Error, or that of package layout when the type has no layout.

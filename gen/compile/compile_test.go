@@ -352,7 +352,7 @@ func TestDebug(t *testing.T) {
 	assert.NotContains(t, out.Includes, filepath.Join(root, "k.cu"))
 }
 
-// TestIncludes: what is included is told, and a #line is no file.
+// TestIncludes: what is included is told, and a #line is not a file.
 func TestIncludes(t *testing.T) {
 	c := findNVCC(t)
 	emptyTemp(t)

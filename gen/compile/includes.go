@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An includeReport is how a compiler tells which files it has read: by arguments that make
-// it write something into a temporary folder.
+// An includeReport makes a compiler report the files that it has read: its arguments make the
+// compiler write to a temporary folder.
 type includeReport struct {
 	args func(temp string) []string
 	// names returns the names of the files; none when nothing was written.

@@ -1,6 +1,6 @@
-// Package confirm writes down, in the record, which witnesses stand for each kernel, variable,
-// type and constant that Go gets, and refuses what fewer than two of them confirm. While nothing
-// is compiled, the committed record tells which witnesses there were, and must not contradict.
+// Package confirm records which witnesses confirm each kernel, variable, type and constant that Go
+// gets, and refuses those that fewer than two witnesses confirm. If nothing is compiled, the
+// witnesses are those of the committed record, which must not contradict the source.
 //
 // It compares nothing with a compiler and writes no file. Start with Record.
 package confirm
@@ -17,7 +17,7 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// A Statement is what is written down of one source, or was.
+// A Statement is one source with what its record needs.
 type Statement struct {
 	*selection.Selection
 	Proofs  *evidence.Proofs
@@ -31,7 +31,7 @@ type Statement struct {
 	Std       string         // C++ standard that the source is compiled in; empty for the default
 }
 
-// An confirmation is a Statement while its record is written.
+// A confirmation is a Statement while its record is written.
 type confirmation struct {
 	Statement
 	record   *record.Record
@@ -39,8 +39,8 @@ type confirmation struct {
 }
 
 // Record returns the record with what was proved of kernels, variables and types, and by
-// whom. It is an error when fewer than two witnesses stand for something, or when the
-// committed record contradicts.
+// whom. It is an error if fewer than two witnesses confirm something, or if the committed
+// record contradicts the source.
 func Record(s Statement) (*record.Record, scanner.ErrorList, error) {
 	r := *s.Record
 	a := &confirmation{Statement: s, record: &r}
@@ -82,8 +82,8 @@ func (a *confirmation) recordKernels() []record.Kernel {
 	return list
 }
 
-// recordStructs is what the record says of the structs in the model, and of those behind them
-// whose Go types directives name.
+// recordStructs returns the structs of the record: those of the model, then those whose Go types
+// directives name.
 func (a *confirmation) recordStructs() []record.Struct {
 	var list []record.Struct
 	add := func(s *model.Struct, key string) {
@@ -133,7 +133,7 @@ func (a *confirmation) refusals() []record.Refusal {
 	return list
 }
 
-// recordVariables is what the record says of the variables.
+// recordVariables returns the variables of the record.
 func (a *confirmation) recordVariables() []record.Variable {
 	var list []record.Variable
 	for _, v := range a.Proofs.Variables {

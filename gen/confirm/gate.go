@@ -25,7 +25,7 @@ type emittedPart struct {
 	Witnesses []string
 }
 
-// spoken are the witnesses as messages call them.
+// spoken are the names of witnesses in messages.
 var spoken = map[string]string{
 	record.Source: "the source", record.PTX: "the PTX", record.Cubin: "the machine code", record.Debug: "the debug information", record.Probe: "the probe",
 	record.Assertion: "an assertion",
@@ -34,13 +34,13 @@ var spoken = map[string]string{
 // witnessesNeeded is how many have to agree before anything is written.
 const witnessesNeeded = 2
 
-// An unproved is an emitted for which fewer witnesses stand than are needed.
+// An unproved is an emitted that too few witnesses confirm.
 type unproved struct {
 	emitted
 	part *emittedPart // the first part that lacks one; nil when it is the whole
 }
 
-// String says what lacks which witness, and why.
+// String reports what lacks which witness, and why.
 func (u unproved) String() string {
 	what, has := u.Name, u.Witnesses
 	if u.part != nil {
@@ -52,8 +52,8 @@ func (u unproved) String() string {
 	return fmt.Sprintf("%s: only %s states it, and nothing confirms it: %s", what, cmp.Or(spoken[has[0]], has[0]), u.reason)
 }
 
-// gate returns what must not be written: each thing of which two witnesses do not agree in all its
-// parts. It is the last look at what Go gets, whatever way it came.
+// gate returns what must not be written: each thing that has a part which fewer than two witnesses
+// confirm. It is the last check of all that Go gets, wherever that comes from.
 func gate(list []emitted) []unproved {
 	var short []unproved
 	for _, e := range list {

@@ -146,7 +146,7 @@ func enumDifferences(e, old *record.Enum) []string {
 	return list
 }
 
-// differing says what source and record state differently, unless they agree.
+// differing returns what source and record state differently, or nil if they agree.
 func differing[T comparable](what string, source, record T) []string {
 	if source == record {
 		return nil

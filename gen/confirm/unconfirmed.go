@@ -15,7 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// gate is the last look before Go is printed: all that stands in the model needs two witnesses in
+// gate is the last check before Go is printed: everything in the model needs two witnesses in
 // the record, which is made of it or was committed. Where no compiler could be asked, there is one
 // warning for the file.
 func (a *confirmation) gate() error {

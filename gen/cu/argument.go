@@ -122,7 +122,7 @@ func (p *parser) templateArgument(param *templateParam, c cursor, inner *scope) 
 	case paramTemplate:
 		f := p.name(&c)
 		if f.entity == nil || f.entity.template == nil || c.more() {
-			return arg, p.reasonf(c.before(), "template argument %s is no template that is known here", f.text)
+			return arg, p.reasonf(c.before(), "template argument %s is not a template that is known here", f.text)
 		}
 		return ctype.TemplateArg{Type: p.standIn(f.entity.template)}, nil
 	}
@@ -161,7 +161,7 @@ func (p *parser) valueArgument(param *templateParam, c cursor, t ctype.Type) (ar
 	}
 	v, ok := convert(v, t)
 	if !ok {
-		return arg, p.reasonf(at, "template argument %s is no integer of type %s", param.label(), t)
+		return arg, p.reasonf(at, "template argument %s is not an integer of type %s", param.label(), t)
 	}
 	return ctype.TemplateArg{Type: t, Value: v.bits, IsValue: true}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// apply computes x operator y. Overflow of a signed type is no constant expression.
+// apply computes x operator y. Overflow of a signed type is not a constant expression.
 func (e *evaluator) apply(operator *lex.Token, x, y operand) operand {
 	unknown := x.unknown
 	if unknown == "" {

@@ -109,8 +109,8 @@ type Kernel struct {
 	Directives   []Directive
 	Constants    map[string]Constant // that the expressions of Directives name, by what they name
 
-	// Errors says what is not understood of this kernel. It is sorted. Whoever uses the
-	// kernel has to report it; a kernel that is not used may have any.
+	// Errors says what is not understood of this kernel. It is sorted. The user of
+	// the kernel must report it; kernels that are not used may have errors.
 	Errors scanner.ErrorList
 
 	// Warnings says which conditions the parameters depend on that nothing decides, in
@@ -221,8 +221,8 @@ func ParseFile(filename string, src []byte) (*File, error) {
 // ParseFile reads the CUDA C++ source src and the headers that it includes. Its
 // positions carry filename, and the paths of headers as c.Read gets them.
 //
-// A header that is not found is no error: File.Missing says which they are, and so does
-// an error about a type that may be from one.
+// A header that is not found is not an error. File.Missing lists such headers, and errors about
+// types that may be from one name them.
 //
 // The error is nil or a scanner.ErrorList of what is wrong with the file as a whole,
 // sorted and without duplicates. The File is never nil: it holds what was understood

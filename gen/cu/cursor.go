@@ -23,7 +23,7 @@ func newTokens(list []lex.Token) *tokens {
 
 // matchBrackets finds the counterpart of each bracket. It calls mismatch for one that is
 // not closed before close (nil: at all), and for one that closes nothing (open is nil).
-// inside says that it stands between braces and is none itself.
+// inside reports whether it stands between braces and is not a brace itself.
 func (t *tokens) matchBrackets(mismatch func(open, close *lex.Token, inside bool)) {
 	var open []int32
 	braces := 0

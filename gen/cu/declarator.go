@@ -11,7 +11,7 @@ type declarator struct {
 	typ        ctype.Type
 	attributes []attribute
 	doubt      *ctype.Reason // an attribute that compilers understand differently
-	named      bool          // it has a name: what is in parentheses before one is no list of parameters
+	named      bool          // it has a name: what is in parentheses before one is not a list of parameters
 	unsized    *constError   // an array whose first bound is absent or not constant; its Len is 1
 	depth      int
 }
@@ -258,7 +258,7 @@ func (p *parser) memberOf(c *cursor) (ctype.Type, *ctype.Reason) {
 	c.accept("::")
 	c.accept("*")
 	if _, ok := ctype.Unqualified(class).(*ctype.Struct); !ok {
-		return nil, p.reasonf(at, "is a pointer to a member of %s, which is no class", class)
+		return nil, p.reasonf(at, "is a pointer to a member of %s, which is not a class", class)
 	}
 	return class, nil
 }

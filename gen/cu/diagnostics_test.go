@@ -74,7 +74,7 @@ var made = []struct {
 	{"no type", "template <class T> __global__ void k(T *x) {}\nvoid f() { k<<<1, 2>>>(g()); }", "the type of argument 1 is not understood", nil},
 	{"several kernels", "#include \"a.h\"\nvoid f() { k<<<1, 2>>>(g()); }", "k: it is not known here which of the kernels of this name is launched, so none of an included file is wrapped (put a directive kernel above a declaration of it)",
 		files{"a.h": "__global__ void k(int n) {}\n__global__ void k(float n) {}\n"}},
-	{"template and kernel", "template <class T> __global__ void k(T *x) {}\n__global__ void k(int x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "kernels that are no templates have this name, too", nil},
+	{"template and kernel", "template <class T> __global__ void k(T *x) {}\n__global__ void k(int x) {}\nvoid f(int *n) { k<<<1, 2>>>(n); }", "kernels that are not templates have this name, too", nil},
 	{"launch in a template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> void f() { k<T><<<1, 2>>>(0); }", "has unknown type T, a parameter of the template around the launch", nil},
 	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x;\nnamespace a { void f() { k<<<1, 2>>>(x); } float *x; }", "a name in it is declared behind the function, too", nil},
 	{"deep launch", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { " + strings.Repeat("if (n) ", 201) + "k<<<1, 2>>>(n); }", "the launch is nested too deeply", nil},

@@ -102,7 +102,7 @@ func (p *parser) underlying(c *cursor, e *ctype.Enum) {
 			e.Underlying = basic
 			return
 		}
-		reason = p.reasonf(s.at, "has underlying type %s, which is no integer type", s.typ)
+		reason = p.reasonf(s.at, "has underlying type %s, which is not an integer type", s.typ)
 	}
 	if e.Unsupported == nil {
 		e.Unsupported = &ctype.Reason{Pos: reason.Pos, Text: "it " + reason.Text}

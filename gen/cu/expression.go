@@ -40,7 +40,7 @@ func (p *parser) evaluate(expression cursor, scope *scope) (v value, failure *co
 	case o.unknown != "":
 		return value{}, &constError{at: at, text: o.unknown}
 	case !isInteger(o.typ):
-		return value{}, &constError{at: at, text: "it is no integer, but has type " + typeName(o.typ)}
+		return value{}, &constError{at: at, text: "it is not an integer, but has type " + typeName(o.typ)}
 	}
 	return o.value(), nil
 }
@@ -178,7 +178,7 @@ func (e *evaluator) assign(at *lex.Token, left, right operand) operand {
 		return left
 	}
 	if left.place == nil {
-		e.fail(at, "a constant expression changes what is no variable of its own")
+		e.fail(at, "a constant expression changes what is not a variable of its own")
 	}
 	stored := e.owned(e.converted(at, right, left.typ, false))
 	stored.typ = left.typ
@@ -493,7 +493,7 @@ func (e *evaluator) converted(at *lex.Token, o operand, t ctype.Type, explicit b
 	return result
 }
 
-// whyNot says why o is no integer constant.
+// whyNot says why o is not an integer constant.
 func (e *evaluator) whyNot(o operand) string {
 	if o.unknown != "" {
 		return o.unknown

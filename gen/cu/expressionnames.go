@@ -87,7 +87,7 @@ func letter(c byte) bool {
 
 func wordByte(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
 
-// withoutExpressions are the directives whose arguments are no expressions.
+// withoutExpressions are the directives whose arguments are not expressions.
 var withoutExpressions = []string{"kernel", "ignore", "export", "type", "cooperative", instantiateVerb}
 
 // expressionNames gives k the constants that its directives name, which are looked up from
@@ -108,7 +108,7 @@ func (p *parser) expressionNames(k *Kernel, scope *scope) {
 			at.ArgsPos.Offset += offset
 			c, known := p.expressionName(k, at, text, scope)
 			if !known && !strings.ContainsAny(text, ":(") {
-				continue // a function, or a name that whoever reads the directive reports
+				continue // a function, or a name that package directive reports
 			}
 			if k.Constants == nil {
 				k.Constants = make(map[string]Constant)

@@ -11,7 +11,7 @@ type fold struct {
 }
 
 // foldAt takes apart what stands between the parentheses of a fold expression. ok is false
-// when c is none.
+// if c is not a fold expression.
 func foldAt(c cursor) (f fold, ok bool) {
 	dots := -1
 	for scan := c; scan.more() && dots < 0; scan.skip() {

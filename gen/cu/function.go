@@ -244,7 +244,7 @@ func (p *parser) functionParam(c cursor) (param functionParam, reason *ctype.Rea
 	return param, nil
 }
 
-// own reads the signature of a function that is no template, once.
+// own reads the signature of a function that is not a template, once.
 func (o *overload) own(p *parser) *ctype.Reason {
 	if !o.read {
 		o.read = true
@@ -265,7 +265,7 @@ type candidate struct {
 func (e *evaluator) call(at *lex.Token, o operand) operand {
 	e.risky = true
 	if o.function == nil {
-		e.fail(at, "a call of what is no function is not understood in a constant expression")
+		e.fail(at, "a call of something that is not a function is not understood in a constant expression")
 	}
 	name := o.named
 	args := e.arguments(at)

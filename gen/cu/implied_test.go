@@ -127,7 +127,7 @@ var impliedCases = map[string]struct {
 	"forwarding":                  {"template<class T> __global__ void k(T &&x) {}\nvoid f(int x) { k<<<1, 2>>>(x); }", "", "the type of argument 1 is not understood"},
 	"overloads with a launch":     {"template<class T> __global__ void k(T *x) {}\ntemplate<class T> __global__ void k(T *x, T *y) {}\n" + inFunction + "k<<<1, 2>>>(d, d); }", "k<float>", ""},
 	"more special overloads":      {"template<class T> __global__ void k(T x) {}\ntemplate<class T> __global__ void k(T *x) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "", "more than one template"},
-	"ordinary overload":           {"template<class T> __global__ void k(T *x, int n) {}\n__global__ void k(float *x) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "k", "kernels that are no templates"},
+	"ordinary overload":           {"template<class T> __global__ void k(T *x, int n) {}\n__global__ void k(float *x) {}\n" + inFunction + "k<<<1, 2>>>(d); }", "k", "kernels that are not templates"},
 	"a pack that is given":        {"template<class... T> __global__ void k(T... x) {}\n" + inFunction + "k<float *, int><<<1, 2>>>(d, n); }", "k<float*, int>", ""},
 	"a pack that is deduced":      {"template<class... T> __global__ void k(T... x) {}\n" + inFunction + "k<<<1, 2>>>(d, n); k<float *><<<1, 2>>>(d, n); }", "", "pack"},
 	"specialisation":              {kernelK + "template<> __global__ void k<int, 4>(const int *x, int *y, int n) {}\nvoid f(int *d) { k<<<1, 2>>>(d, d, 1); }", "k<int, 4>", ""},

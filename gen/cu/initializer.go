@@ -236,7 +236,7 @@ func (e *evaluator) conversion(at *lex.Token, t ctype.Type) operand {
 // convertedClass returns the integer that the object o of a class becomes by its only
 // conversion function, as one of std::integral_constant does.
 func (p *parser) convertedClass(o operand, at lex.Token) (operand, *constError) {
-	refuse := &constError{at: at, text: "it has type " + typeName(o.typ) + ", and is no integer constant that is understood"}
+	refuse := &constError{at: at, text: "it has type " + typeName(o.typ) + ", and is not an integer constant that is understood"}
 	if o.typ == nil {
 		return operand{}, refuse
 	}
@@ -262,8 +262,8 @@ func (e *evaluator) this(at *lex.Token) operand {
 	return operand{typ: &ctype.Pointer{Elem: e.frame.self.typ}, unknown: aPointer, self: e.frame.self}
 }
 
-// knownFunction returns a constexpr function of the C++ library, nil when it is none that is
-// known: C++ standard, [alg.min.max].
+// knownFunction returns a constexpr function of the C++ library, nil for other
+// names: C++ standard, [alg.min.max].
 func knownFunction(f found) *function {
 	name, _, _ := strings.Cut(f.text, "<")
 	switch name {

@@ -26,7 +26,7 @@ func (p *parser) instancesOf(k *kernel) []*Kernel {
 		}
 	}
 	if !k.Template {
-		return nil // whoever reads the directives reports it
+		return nil // package directive reports it
 	}
 	var instances []*Kernel
 	for _, d := range wanted {
@@ -140,7 +140,7 @@ func (p *parser) instanceArguments(k *kernel, d Directive) cursor {
 	return newCursor(newTokens(list), lex.Token{At: k.name.At})
 }
 
-// instanceName cuts the Go name off the arguments of a directive instantiate. It is empty when there
+// instanceName cuts the Go name off the arguments of a directive instantiate. It is empty if there
 // is none.
 func instanceName(text string) (args, name string) {
 	i := strings.LastIndexAny(text, " \t>")

@@ -128,7 +128,7 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
 	}
 	if reason == nil && len(plain) > 0 {
-		reason = p.reasonf(l.name, "kernels that are no templates have this name, too")
+		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
 	}
 	var d boundArguments
 	var k *kernel
@@ -180,8 +180,8 @@ func (p *parser) onlyNamed(name string) []*kernel {
 	return list
 }
 
-// onlyPlain returns the one of several kernels that are no templates that l may launch, by the
-// number of arguments.
+// onlyPlain returns the only kernel of list that l may launch, judged by the number of arguments.
+// No kernel of list is a template.
 func (p *parser) onlyPlain(list []*kernel, l launch) (only *kernel) {
 	if len(list) == 1 {
 		return list[0]

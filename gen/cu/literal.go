@@ -156,7 +156,7 @@ func (e *evaluator) text() operand {
 		e.fail(first, "the size of this string is not understood")
 	}
 	elem := &ctype.Qualified{Type: ctype.Builtin(kind), Const: true}
-	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: "a string is no integer constant", lvalue: true}
+	return operand{typ: &ctype.Array{Elem: elem, Len: n + 1}, unknown: "a string is not an integer constant", lvalue: true}
 }
 
 // stringUnits returns the prefix of a string literal, and how many characters of its type

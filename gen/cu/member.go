@@ -69,7 +69,7 @@ func sameParams(args cursor, head *templateHead) bool {
 }
 
 // defineMember makes m the definition of a class in outer, an instance of t, which is read
-// when somebody needs it.
+// when it is needed.
 func (p *parser) defineMember(t *template, outer *ctype.Struct, m *memberClass) {
 	members := p.members[outer]
 	if members == nil {

@@ -162,7 +162,7 @@ func (e *evaluator) later(name string, found *entity) bool {
 }
 
 // qualifiedField returns the field that the qualified name from the index begin to last
-// stands for, nil when it is none.
+// names, or nil if it names none.
 func (e *evaluator) qualifiedField(begin int, last *lex.Token) *ctype.Field {
 	end := e.i - 1
 	for end > begin && &e.list[end] != last {
@@ -372,5 +372,5 @@ func (e *evaluator) pointee(at *lex.Token, o operand) operand {
 	if !ok {
 		e.fail(at, "operator "+at.Text+" of "+o.typ.String()+" is not understood in a constant expression")
 	}
-	return operand{typ: pointer.Elem, unknown: "what a pointer points at is no integer constant", lvalue: true}
+	return operand{typ: pointer.Elem, unknown: "what a pointer points at is not an integer constant", lvalue: true}
 }

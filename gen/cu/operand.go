@@ -49,7 +49,7 @@ type operand struct {
 const (
 	notEvaluated = "it is not evaluated"
 	noType       = "its type is not known"
-	aPointer     = "a pointer is no integer constant"
+	aPointer     = "a pointer is not an integer constant"
 	aVoid        = "it is void"
 	badCondition = "a condition is not understood: "
 )
@@ -141,7 +141,7 @@ func (o operand) value() value {
 func (o operand) isTrue() bool { return o.bits != 0 || isFloat(o.typ) && o.float != 0 }
 
 // promoted returns the type that an integer type becomes in arithmetic: C++ standard,
-// [conv.prom]. It is nil for what is none.
+// [conv.prom]. It is nil for other types.
 func promoted(t ctype.Type) *ctype.Basic {
 	if enum, ok := ctype.Unqualified(t).(*ctype.Enum); ok && !enum.Fixed {
 		if enum.Scoped || enum.Unsupported != nil {
@@ -266,7 +266,7 @@ func converted(o operand, t ctype.Type, explicit bool) (result operand, failure 
 			low, high = 0, 2*high
 		}
 		if !(whole >= low && whole < high) {
-			return result, "is no value of " + t.String()
+			return result, "is not a value of " + t.String()
 		}
 		if basic.Unsigned && basic.Size == 8 {
 			result.bits = int64(uint64(whole))
@@ -292,7 +292,7 @@ func converted(o operand, t ctype.Type, explicit bool) (result operand, failure 
 			result.float = float64(float32(o.float))
 		}
 		if math.IsInf(result.float, 0) {
-			return result, "is no value of " + t.String()
+			return result, "is not a value of " + t.String()
 		}
 	case sameType(o.typ, t):
 		result.elems = o.elems

@@ -28,9 +28,9 @@ type part struct {
 	stop  int // index behind all of it: of the , or ;
 
 	function   bool // it declares a function
-	parameters int  // index of the ( of a function's parameters; -1 when there are none
-	body       int  // index of the { of a function's body; -1 when there is none
-	width      int  // index behind the width of a bit-field; -1 when it is none
+	parameters int  // index of the ( of a function's parameters; -1 if there are none
+	body       int  // index of the { of a function's body; -1 if there is none
+	width      int  // index behind the width of a bit-field; -1 if there is none
 }
 
 // function returns the first part that declares a function, nil when none does.

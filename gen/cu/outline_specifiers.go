@@ -4,7 +4,7 @@ import (
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
 
-// specifierWords are the words before a declarator that are no types: C++ standard,
+// specifierWords are the words before a declarator that are not types: C++ standard,
 // [dcl.spec]; CUDA C++ Programming Guide, C++ Language Extensions.
 var specifierWords = words(`typedef friend static extern inline constexpr consteval constinit virtual mutable register thread_local
 	__thread volatile __volatile__ const __const __const__ auto_type
@@ -290,7 +290,7 @@ func (g *grammar) classKey() {
 	if _, closed := c.group(); closed {
 		return
 	}
-	for c.next(); c.more() && !c.peek().Is(";"); { // whoever reads the body reports it
+	for c.next(); c.more() && !c.peek().Is(";"); { // the reader of the body reports it
 		c.skip()
 	}
 }

@@ -236,9 +236,8 @@ func (p *parser) declaration(c *cursor, r *record) {
 	p.simple(c, r, nil)
 }
 
-// simple reads a declaration that is none of the special ones: of kernels, functions,
-// classes, enumerations, types and variables. t is the template that it belongs to, nil
-// when it belongs to none.
+// simple reads a declaration that needs no function of its own, such as those of kernels,
+// functions, classes, enumerations, types and variables. t is its template, or nil.
 func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	begin := c.i
 	if first := c.peek(); first.Is("static_assert") || first.Is("_Static_assert") || first.Is("asm") || first.Is("__asm__") {

@@ -112,7 +112,7 @@ func (p *parser) head(c *cursor, enum bool) (h head) {
 		*c = after
 		return h
 	}
-	// Of what is no definition, only the first name belongs to the type.
+	// Without a definition, only the first name belongs to the type.
 	h = head{}
 	h.attributes = p.attributes(c)
 	begin := c.i
@@ -417,7 +417,7 @@ func (p *parser) bases(c *cursor, t *ctype.Struct, members *scope, key *lex.Toke
 		}
 		base, ok := ctype.Unqualified(typ).(*ctype.Struct)
 		if !ok {
-			reject(t, at, "its base class "+typ.String()+" is none that is understood")
+			reject(t, at, "its base class "+typ.String()+" is not understood")
 			continue
 		}
 		if reason := p.byValue(base, at); reason != nil {

@@ -13,7 +13,7 @@ type scope struct {
 	name        string
 	parent      *scope // nil for the file
 	class       bool   // a class or an enumeration: not to be reopened
-	parameters  bool   // of a template: it is no part of qualified names
+	parameters  bool   // of a template: it is not part of qualified names
 	transparent bool   // its names are visible in the parent: an inline or unnamed namespace
 	names       map[string]*entity
 	children    map[string]*scope // namespaces
@@ -38,7 +38,7 @@ type entity struct {
 	template  *template
 	namespace *scope
 	function  *function
-	variable  *variable  // of what is no integer constant
+	variable  *variable  // one that is not an integer constant
 	local     *operand   // a variable of the constexpr function that is called
 	declares  ctype.Type // its type as declared
 	order     int32      // counts the entities of the file
@@ -158,7 +158,7 @@ func (e *entity) same(other *entity) bool {
 	return e.obscure != "" && e.obscure == other.obscure
 }
 
-// within returns what name stands for as a member of s, nil when it is none.
+// within returns the member of s that name names, or nil.
 func (s *scope) within(name string) *entity { return s.member(name, make(map[*scope]bool)) }
 
 // member is within, with the scopes that were searched already.

@@ -283,7 +283,7 @@ var signs = [...][2]ctype.Kind{
 }
 
 // withSign returns the integer type of the same size with or without a sign, nil for
-// what is none of those in signs.
+// types that are not in signs.
 func withSign(t ctype.Type, unsigned bool) ctype.Type {
 	basic, ok := ctype.Unqualified(t).(*ctype.Basic)
 	if !ok {

@@ -118,7 +118,7 @@ type specified struct {
 	static     bool // static, or friend: no field
 	virtual    bool
 	constexpr  bool
-	memory     bool // __device__, __constant__, extern …: its value is no constant expression
+	memory     bool // __device__, __constant__, extern …: its value is not a constant expression
 	extern     bool
 	externC    bool          // extern "C"
 	space      string        // __device__, __constant__ or __managed__; empty for none
@@ -138,7 +138,7 @@ type specifierContext struct {
 var storage = words(`register mutable inline __inline__ __inline __forceinline__ __forceinline thread_local __thread __extension__
 	__host__ __noinline__ virtual friend auto_type __nv_pure__ __shared__ typename __device_builtin__`)
 
-// memorySpaces are the storage of variables whose value is no constant expression.
+// memorySpaces are the storage of variables whose value is not a constant expression.
 var memorySpaces = words("__device__ __constant__ __managed__ __shared__ extern thread_local")
 
 // specifiers reads the type at the beginning of a declaration, up to the declarator,
@@ -239,7 +239,7 @@ func (p *parser) specified(s *specified, words []string, q ctype.Qualified) {
 	}
 	if q.Restrict {
 		if _, pointer := ctype.Unqualified(s.typ).(*ctype.Pointer); !pointer {
-			s.reason = p.reasonf(s.at, "has restrict on a type that is no pointer")
+			s.reason = p.reasonf(s.at, "has restrict on a type that is not a pointer")
 			return
 		}
 	}

@@ -27,8 +27,8 @@ type Variable struct {
 	Doc        []string
 	Directives []Directive // also of the other variables in the same declaration
 
-	// Errors says what is not understood of this variable. Whoever uses it has to report
-	// them.
+	// Errors says what is not understood of this variable. The user of the
+	// variable must report them.
 	Errors scanner.ErrorList
 }
 
@@ -41,8 +41,8 @@ func (v *Variable) QualifiedName() string {
 // __device__, which may stand beside it.
 var spaces = words("__device__ __constant__ __managed__")
 
-// deviceVariable notes the variable name in the memory of a device. It returns nil when it
-// is none, or a member of a class.
+// deviceVariable notes the variable name in the memory of a device. It returns nil for
+// other variables and for members of classes.
 func (p *parser) deviceVariable(name *lex.Token, spec *specified) *Variable {
 	if spec.space == "" || spec.member || p.local > 0 {
 		return nil

@@ -236,7 +236,7 @@ func (r *reader) grid(d cu.Directive) {
 	r.gridDims = r.dims(d, exprScope{block: r.blockSize()})
 	for _, dim := range r.gridDims {
 		if dim.Most < 1 {
-			r.errorf(d.ArgsPos, "%s is %s: a launch needs at least 1 in every dimension", dim.Source, atMost(dim))
+			r.errorf(d.ArgsPos, "%s %s is %s: a launch needs at least 1 in every dimension", d.Verb, dim.Source, atMost(dim))
 		}
 	}
 }

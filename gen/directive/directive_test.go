@@ -190,16 +190,16 @@ func TestExpressions(t *testing.T) {
 		{"block.w", "refused: block.w is not understood"},
 		{"n&1", "refused: uses &"},
 		{"!n", "refused: uses !"},
-		{"a", "refused: a is no integer"},
+		{"a", "refused: a is not an integer"},
 		{"nn", "refused: there is no parameter or constant nn (did you mean n?)"},
 		{"len(n)", "refused: len needs a pointer"},
 		{"len(z)", "refused: there is no parameter z"},
 		{"len(x, y)", "refused: len takes the name of a pointer parameter"},
 		{"f(n)", "refused: there is no function f"},
 		{"n+", "refused: is not a Go expression"},
-		{"1.5", "refused: 1.5 is no integer"},
+		{"1.5", "refused: 1.5 is not an integer"},
 		{"x[0]", "refused: x[0] is not understood"},
-		{"99999999999999999999", "refused: is no integer of 64 bits"},
+		{"99999999999999999999", "refused: is not an integer of 64 bits"},
 	} {
 		t.Run(test.source, func(t *testing.T) {
 			spec, errs := directive.Read(kernel(), directives("len x="+test.source))
@@ -291,7 +291,7 @@ func TestErrors(t *testing.T) {
 		{"four dimensions", []string{"block 1,1,1,1", "threads n"}, `block takes one to three expressions, found 4`},
 		{"both", []string{"block 1", "threads n", "grid n"}, `both set the size of the grid`},
 		{"missing dimension", []string{"block 16,16", "threads n"}, `the block has 2 dimensions, threads 1`},
-		{"empty grid", []string{"block 1", "grid 0"}, `0 is 0: a launch needs at least 1 in every dimension`},
+		{"empty grid", []string{"block 1", "grid 0"}, `grid 0 is 0: a launch needs at least 1 in every dimension`},
 		{"large grid", []string{"block 1", "grid 1,2147483648"}, `k.cu:2:16: k: 2147483648 is 2147483648, and needs more than 2147483647 blocks`},
 		{"many threads", []string{"block 32", "threads 1<<40"}, `1<<40 is 1099511627776, and needs more than 2147483647 blocks`},
 		{"large shared", []string{"block 1", "threads n", "shared 1<<31"}, `1<<31 is 2147483648 bytes of shared memory, more than any device has`},

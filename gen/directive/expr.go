@@ -67,7 +67,7 @@ func (e *evaluator) eval(x ast.Expr) value {
 		if v, err := strconv.ParseInt(x.Value, 0, 64); x.Kind == token.INT && err == nil {
 			return number(v)
 		}
-		return e.fail(x, "%s is no integer of 64 bits", x.Value)
+		return e.fail(x, "%s is not an integer of 64 bits", x.Value)
 	case *ast.ParenExpr:
 		v := e.eval(x.X)
 		v.ast = &ast.ParenExpr{X: ast.Unparen(v.ast)}
@@ -137,7 +137,7 @@ func (e *evaluator) name(id *ast.Ident) value {
 		return e.fail(id, "an inferred value is made of len(…) and constants, %s is a parameter", id.Name)
 	}
 	if p.Integer == nil {
-		return e.fail(id, "%s is no integer", id.Name)
+		return e.fail(id, "%s is not an integer", id.Name)
 	}
 	v := value{lo: big.NewInt(p.Integer.Min), hi: new(big.Int).SetUint64(p.Integer.Max)}
 	arg := ast.NewIdent(p.GoName)

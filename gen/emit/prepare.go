@@ -38,7 +38,7 @@ func (e *emitter) prepare(k *model.Kernel, name string, extra, call, cfg jen.Cod
 	e.out.Line()
 }
 
-// OwnersField is the field of the arguments that is no parameter.
+// OwnersField is the field of the arguments that is not a parameter.
 const OwnersField = "Owners"
 
 // argsStruct prints the arguments.

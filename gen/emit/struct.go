@@ -149,8 +149,8 @@ type member struct {
 }
 
 // layout prints the struct type name with members at their offsets, size bytes in
-// all, and the assertions that keep it so. Every gap is padded by hand, so that the
-// layout does not hang on Go's alignment; tail is the comment of the last padding.
+// all, and the assertions that keep it so. Padding fills every gap, so that the
+// layout does not depend on Go's alignment; tail is the comment of the last padding.
 func (e *emitter) layout(name string, members []member, size int64, tail string) {
 	e.out.Type().Id(name).StructFunc(func(g *jen.Group) {
 		g.Id("_").Qual("structs", "HostLayout")

@@ -1,4 +1,4 @@
-// Package evidence holds what comparing hands on: which witnesses confirm the kernels,
+// Package evidence holds the result of comparing: which witnesses confirm the kernels,
 // variables and types of a source. It compares nothing.
 package evidence
 
@@ -16,14 +16,14 @@ type Proofs struct {
 	Answers   *ask.Answers             // that was compared: of the compiler itself where its companion did not do
 }
 
-// A Kernel is one whose source and images agree on every parameter.
+// A Kernel is a kernel whose source and images agree on every parameter.
 type Kernel struct {
 	*selection.Kernel
 	Symbol    string
 	Witnesses [][]string // by parameter: those that confirm it
 }
 
-// A Variable is one whose source and images agree.
+// A Variable is a variable whose source and images agree.
 type Variable struct {
 	*selection.Variable
 	Symbol    string

@@ -45,7 +45,7 @@ func (p *Proofs) RecallSymbols(r *record.Record) {
 }
 
 // Known reports whether the symbols of all kernels and variables are known: without them
-// nobody knows what is generated.
+// the generated code is unknown.
 func (p *Proofs) Known() bool {
 	if p == nil {
 		return false

@@ -46,7 +46,7 @@ type Report struct {
 	Errors   []Message `json:"errors"`   // other than those of kernels and variables, in source order
 	Warnings []Message `json:"warnings"` // also those of kernels, in source order
 
-	// Notes say which templates and instances are not wrapped, and why. They are left out of the
+	// Notes say templates and instances that are not wrapped, and why. They are left out of the
 	// JSON when there are none.
 	Notes []Message `json:"notes,omitempty"`
 

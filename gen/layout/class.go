@@ -257,8 +257,8 @@ func (b *classBuilder) placeField(inner *class, count, align int64) (int64, erro
 	return offset, nil
 }
 
-// element returns the class that t is, or that t has as elements of arrays, and how many
-// there are. The class is nil when it is none.
+// element returns the class t, or the class of the elements of the array t, and their number.
+// The class is nil for other types.
 func element(t ctype.Type) (*ctype.Struct, int64) {
 	count := int64(1)
 	for {
@@ -324,7 +324,7 @@ func (b *classBuilder) fieldAlign(f *ctype.Field, align int64, inner *class) (in
 	if s.Packed || f.Packed {
 		switch {
 		case align > 1 && podness(f.Type, inner) != ctype.PODYes:
-			return 0, b.errorf("field %s is packed, but its class is no plain C struct, and compilers differ on what that means", f.Name)
+			return 0, b.errorf("field %s is packed, but its class is not a plain C struct, and compilers differ on what that means", f.Name)
 		case f.Align != 0:
 			return 0, b.errorf("field %s is both packed and aligned, which compilers understand in different ways", f.Name)
 		}

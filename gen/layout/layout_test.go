@@ -152,8 +152,8 @@ func TestClasses(t *testing.T) {
 		"packed base":               {derived(nil, packed(field("c", char), field("i", integer))), "its base class Packed is packed or has bit-fields"},
 		"bit-fields in a base":      {derived(nil, structure("B", bits("a", integer, 3))), "its base class B is packed or has bit-fields"},
 		"packed with bases":         {with(derived(fields(field("i", integer)), empty), func(s *ctype.Struct) { s.Pack = 1 }), "it is packed and has base classes"},
-		"packed class member":       {packed(field("c", char), field("p", private)), "its class is no plain C struct"},
-		"packed dim3":               {packed(field("c", char), field("d", ctype.LookupVector("dim3"))), "its class is no plain C struct"},
+		"packed class member":       {packed(field("c", char), field("p", private)), "its class is not a plain C struct"},
+		"packed dim3":               {packed(field("c", char), field("d", ctype.LookupVector("dim3"))), "its class is not a plain C struct"},
 		"packed and aligned":        {packed(ctype.Field{Name: "c", Type: char, Align: 8}), "both packed and aligned"},
 		"packed bit-field":          {packed(bits("a", integer, 3)), "bit-fields that are packed"},
 		"aligned under pack": {

@@ -4,8 +4,8 @@
 // syntax nor how Go is printed. Start with File.
 package model
 
-// Version is the version of this model. It grows when a field changes its
-// meaning or disappears; new fields leave it alone.
+// Version is the version of this model. It grows if a field changes its
+// meaning or is removed, not if fields are added.
 const Version = 1
 
 // A File is everything generated from one .cu file.
@@ -18,7 +18,7 @@ type File struct {
 	Images  []Image  // PTX first, then machine code, if there is any
 	Enums   []Enum   // in the order of their use
 	Structs []Struct // in dependency order
-	Foreign []Struct // those whose Go type a type directive names: GoType says which
+	Foreign []Struct // those with a Go type from a type directive: Struct.Foreign
 	Kernels []Kernel // in source order
 
 	Variables []Variable // that export directives ask for, in source order
@@ -26,11 +26,11 @@ type File struct {
 	Constants []Constant // that export directives ask for, in source order
 
 	// Embedded is the source that the generated package embeds in place of Images; nil
-	// when it embeds those.
+	// if it embeds Images.
 	Embedded *Embedded
 }
 
-// Embedded is source that is compiled when its kernels are loaded.
+// Embedded describes source that is compiled when its kernels are loaded.
 type Embedded struct {
 	Main        string         // path of the .cu file, as in Files
 	Files       []EmbeddedFile // sorted: the .cu file and the headers that it includes
@@ -38,7 +38,7 @@ type Embedded struct {
 	Defines     []string       // macros: NAME or NAME=VALUE
 	Std         string         // C++ standard
 	Flags       []string       // for NVRTC
-	Compiler    string         // name and version of the one that made Images
+	Compiler    string         // name and version of the compiler that made Images
 }
 
 // An EmbeddedFile is a file that the generated package embeds as source.
@@ -47,7 +47,7 @@ type EmbeddedFile struct {
 	SHA256 string // hexadecimal, of the content with normalised line ends
 }
 
-// An Image is the code that the generated package embeds.
+// An Image is a file of code for GPUs that the generated package embeds.
 type Image struct {
 	File   string // base name, beside the generated file
 	SHA256 string // hexadecimal
@@ -64,15 +64,15 @@ type Pos struct {
 // A Kernel is one __global__ function.
 type Kernel struct {
 	GoName    string
-	TypeName  string // of its Go type; empty for GoName with Kernel behind it, if it does not end so
-	Note      string // why GoName is not the plain one; empty when it is
+	TypeName  string // of its Go type; empty for the default: GoName, with the suffix Kernel unless it has it
+	Note      string // why GoName is not derived from CName in the usual way; empty if it is
 	CName     string // qualified C++ name
 	Symbol    string // name in the image
 	Signature string // C++ declaration, white space collapsed
 	Doc       []string
 	Pos       Pos
 
-	// Address is a C++ expression, valid behind the source, for the kernel's address:
+	// Address is a C++ expression, valid at the end of the source, for the kernel's address:
 	// &stats::histogram.
 	Address string
 
@@ -82,9 +82,9 @@ type Kernel struct {
 
 	Infers []Infer
 	Checks []Check
-	Launch *Launch // nil without a block: only LaunchWith exists
+	Launch *Launch // nil without a block; then there is LaunchWith but not Launch
 
-	NoLaunch string // the directives that are missing, if Launch is nil: //cudagen:block and //cudagen:threads
+	NoLaunch string // the missing directives if Launch is nil: //cudagen:block and //cudagen:threads
 }
 
 // Arguments returns how many arguments k has in Go.
@@ -97,7 +97,7 @@ func (k *Kernel) Arguments() (n int) {
 	return n
 }
 
-// Unchecked returns the parameters that hold addresses which nothing checks.
+// Unchecked returns the parameters whose values hold unchecked addresses.
 func (k *Kernel) Unchecked() (list []Param) {
 	for _, p := range k.Params {
 		if p.Unchecked {
@@ -107,10 +107,10 @@ func (k *Kernel) Unchecked() (list []Param) {
 	return list
 }
 
-// A Variable is one in the memory of a device.
+// A Variable is a variable in the memory of a device.
 type Variable struct {
 	GoName string // of the field that holds it
-	Note   string // why GoName is not the plain one; empty when it is
+	Note   string // why GoName is not derived from CName in the usual way; empty if it is
 	CName  string // qualified C++ name
 	CType  string // C++ spelling
 	Space  string // __constant__, __device__ or __managed__
@@ -119,7 +119,7 @@ type Variable struct {
 	Pos    Pos
 	Type   GoType
 
-	// Address is a C++ expression, valid behind the source, for the variable's address.
+	// Address is a C++ expression, valid at the end of the source, for the variable's address.
 	Address string
 }
 
@@ -129,22 +129,23 @@ type Param struct {
 	CType  string // C++ spelling
 	GoName string // of the argument: n
 	Field  string // of the parameter block: N
-	Note   string // why Field is not the plain one; empty when it is
+	Note   string // why Field is not derived from CName in the usual way; empty if it is
 	Type   GoType // in the parameter block
 	Offset int64
 	Size   int64
 	Align  int64
 
 	Slice    bool // the Go argument is a cuda.Slice of Type's element
-	Inferred bool // the parameter is no Go argument: an Infer sets it
+	Inferred bool // the parameter is not a Go argument: an Infer sets it
 	Nullable bool // the zero Slice is allowed where a Check demands elements
 
-	// Holder is the type of package cuda that the Go argument has, if that holds more than
-	// the value: its Param method returns that, its Owner method what the value refers to.
+	// Holder is the argument's type in package cuda if it is not that of the parameter
+	// block: its Param method returns the value, its Owner method the value's owner. It is
+	// empty otherwise.
 	Holder string
 
-	// Unchecked says that the value holds addresses that nothing checks, such as those in a
-	// struct.
+	// Unchecked reports whether the value holds addresses that no launch checks, such as
+	// pointers in a struct.
 	Unchecked bool
 
 	ElemAlign int64 // of a Slice's elements, in C++
@@ -156,12 +157,12 @@ func (p *Param) Owned() bool { return p.Slice || p.Holder != "" }
 // An Infer gives an integer parameter its value from the length of a slice.
 type Infer struct {
 	Param int    // index into Params
-	Value Expr   // when it is Signed, no negative value is one
-	Max   string // constant of package math, the largest value of the parameter's type; empty when any length fits
+	Value Expr   // if it is Signed, a negative value is an error
+	Max   string // constant of package math, the largest value of the parameter's type; empty if every length fits
 }
 
-// A Check demands that a slice has at least as many elements as Len says, unless it is
-// Nullable and the zero Slice.
+// A Check demands that a slice has at least Len elements. The zero Slice of a Nullable
+// parameter passes.
 type Check struct {
 	Param int // index into Params
 	Len   Expr
@@ -170,36 +171,36 @@ type Check struct {
 // A Launch is the launch configuration that the directives give.
 type Launch struct {
 	Block   [3]Expr // threads
-	Grid    [3]Expr // blocks; with Threads, the threads wanted in that dimension
-	Threads bool    // Grid counts threads: the grid is the ceiling of Grid/Block
-	Shared  Expr    // bytes; the zero Expr when there is none
+	Grid    [3]Expr // blocks; if Threads is set, the total threads
+	Threads bool    // Grid counts threads: the grid is Grid/Block, rounded up
+	Shared  Expr    // bytes; the zero Expr if the directives set none
 
 	Cluster      [3]int64 // blocks of a cluster, by dimension; zero without clusters
-	ClusterFixed bool     // __cluster_dims__ says so already: the launch need not
+	ClusterFixed bool     // the kernel has __cluster_dims__, so the launch sets no cluster
 	Cooperative  bool
 }
 
 // An Expr is an integer expression in Go over the kernel's arguments, of type int.
 type Expr struct {
 	Source string // as written in the directive
-	Go     string // ready to be printed
+	Go     string // the Go expression
 	Const  bool
-	Value  int64 // when Const
-	Reads  []int // inferred parameters that it reads: each must be a local variable, of type int
+	Value  int64 // if Const
+	Reads  []int // inferred parameters that it reads; each needs a local variable of type int
 
 	Counts []Count // parameters that it reads and that must be at least 0 and fit into an int
-	Inputs []Input // what it reads besides constants, for messages
-	Signed bool    // it may be negative; a negative value may also mean that there is none
+	Inputs []Input // the values that it reads, constants excepted, for messages
+	Signed bool    // it may be negative; a negative value may also stand for a result without a value
 	Most   int64   // the largest value
 }
 
-// A Count is a parameter that counts something.
+// A Count is a parameter whose value a directive uses as a count.
 type Count struct {
 	Param    int  // index into Params
-	Unsigned bool // its type has 64 bits and no negative values: it must fit into an int
+	Unsigned bool // its type is unsigned with 64 bits, so the value may exceed an int
 }
 
-// An Input is what an expression reads.
+// An Input is a value that an expression reads.
 type Input struct {
 	Name string // in the directive: n, len(x), block.x
 	Go   string // an int
@@ -211,7 +212,7 @@ func (e Expr) IsZero() bool { return e.Source == "" && e.Go == "" }
 // A Struct is a C++ struct, class or union that a parameter holds or points at.
 type Struct struct {
 	GoName string
-	Note   string // why GoName is not the plain one; empty when it is
+	Note   string // why GoName is not derived from CName in the usual way; empty if it is
 	CName  string
 	Union  bool
 	Doc    []string
@@ -220,31 +221,31 @@ type Struct struct {
 	Align  int64 // in C++
 	Fields []Field
 
-	Storage GoType // of a union: what its bytes are in Go
+	Storage GoType // of a union: the Go type of its bytes
 	Foreign GoType // in File.Foreign: the Go type
 }
 
-// A Field is one member of a struct, or of one of its bases. Those of a union all lie
-// at offset 0.
+// A Field is a member of a struct or of one of its bases. All fields of a union have
+// offset 0.
 type Field struct {
 	CName  string
 	CType  string
 	GoName string
-	Note   string // why GoName is not the plain one; empty when it is
+	Note   string // why GoName is not derived from CName in the usual way; empty if it is
 	Doc    string
 	Type   GoType
 	Offset int64
 	Size   int64
 
-	Embedded bool // an anonymous struct or union: GoName is the name of its type
-	Accessed bool // Go cannot have it as a field of type Type: methods read and write its bytes
+	Embedded bool // an anonymous struct or union; GoName is the name of its type
+	Accessed bool // it cannot be a Go field of type Type, so methods read and write its bytes
 
-	// Bits of a run of bit-fields, which is one Field that holds their bytes: CName is
-	// empty then.
+	// Bits are the bit-fields of a run, which is one Field with an empty CName that holds
+	// their bytes.
 	Bits []Bits
 }
 
-// Bits is a bit-field in the bytes of a Field. Bit 0 is the lowest of the first byte.
+// Bits describes a bit-field in the bytes of a Field. Bit 0 is the lowest of the first byte.
 type Bits struct {
 	CName, CType string
 	First, Count int64
@@ -253,19 +254,19 @@ type Bits struct {
 // An Enum is a C++ enumeration.
 type Enum struct {
 	GoName    string
-	Note      string // why GoName is not the plain one; empty when it is
-	CName     string // empty for an unnamed one
+	Note      string // why GoName is not derived from CName in the usual way; empty if it is
+	CName     string // empty if it is unnamed
 	Doc       []string
 	Pos       Pos
-	Type      GoType // the integer type below it
+	Type      GoType // the underlying integer type
 	Constants []Constant
 }
 
-// A Constant is an integer constant, of an Enum or by itself.
+// A Constant is an enumerator of an Enum, or an exported integer constant.
 type Constant struct {
 	GoName string
-	CName  string // qualified, by itself
+	CName  string // qualified for an exported constant
 	Value  string // in decimal
 	Doc    string
-	Pos    Pos // by itself
+	Pos    Pos // of an exported constant
 }

@@ -24,7 +24,7 @@ import (
 // behind the class.
 type form string
 
-// functions are declarations of functions and operators, and of what is no function but
+// functions are declarations of functions and operators, and of something that is not a function but
 // looks like one. Those without a $n stand once in a class.
 var functions = []form{
 	// Plain ones.

@@ -20,7 +20,7 @@ import (
 	"github.com/cudagen/cudagen/gen/source"
 )
 
-// A Leftover is a file that an earlier run wrote and that nothing needs any more.
+// A Leftover is a file that an earlier run wrote and that nothing needs.
 type Leftover struct {
 	Path   string
 	Reason string // for people, of the path: "was generated from a .cu file that no longer exists"

@@ -29,8 +29,8 @@ type Product struct {
 
 	Archs []string // targets of the images
 
-	Force bool // a fatbin that lies there is overwritten, whoever wrote it
-	Deps  bool // a dependency file is written, too
+	Force bool // overwrite an existing fatbin, also one that cudagen did not write
+	Deps  bool // also write a dependency file
 }
 
 // Common is what is generated for several sources.

@@ -1,5 +1,5 @@
 // Package proof demands that all witnesses of what Go gets agree: what package layout computes
-// from the source, what each image says, the compiler's debug information and its answers. What
+// from the source, what each image states, the compiler's debug information and its answers. What
 // they state differently is refused with both values. It notes which witnesses confirm what.
 //
 // It runs no compiler, does not read the source and chooses no Go names. Start with Prove.
@@ -23,7 +23,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// Input is what is compared of one source.
+// Input is one source with everything that is compared.
 type Input struct {
 	*selection.Selection
 	Images  []image.File
@@ -86,7 +86,7 @@ func Prove(in Input) (*evidence.Proofs, error) {
 		report(&errs, k.Pos, err)
 	}
 	errs = append(errs, p.proveConstants()...)
-	if len(errs) == 0 { // or what is wrong is said twice
+	if len(errs) == 0 { // otherwise errors would be reported twice
 		errs = p.proveTypes()
 	}
 	errs.Sort()
@@ -170,7 +170,7 @@ func (p *provedKernel) compareAll(images []*image.Image) error {
 	return nil
 }
 
-// witnessOf returns what the record calls an image of the kind of img.
+// witnessOf returns the name of the witness img in the record.
 func witnessOf(img *image.Image) string {
 	if img.Version == "" {
 		return record.Cubin
@@ -178,7 +178,7 @@ func witnessOf(img *image.Image) string {
 	return record.PTX
 }
 
-// newProved returns s with what the source says.
+// newProved returns s with the layout that the source has.
 func newProved(s *selection.Kernel) *provedKernel {
 	p := &provedKernel{Kernel: &evidence.Kernel{Kernel: s, Witnesses: make([][]string, len(s.Places))}}
 	for i := range p.Witnesses {
@@ -250,7 +250,7 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) error {
 	return differ("__cluster_dims__", k.ClusterDims, compiled.ReqCluster)
 }
 
-// compareAnswers compares p with what the compiler says of it, and notes who proved
+// compareAnswers compares p with what the compiler states about it, and notes who proved
 // which parameter and class.
 func (p *provedKernel) compareAnswers(t *ask.Answers) error {
 	k := compare.Kernel{Name: p.Name}

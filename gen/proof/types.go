@@ -11,13 +11,13 @@ import (
 	"github.com/cudagen/cudagen/gen/layout"
 )
 
-// enough reports whether two witnesses stand for a type, which the source has or, when it is
-// told, has not.
+// enough reports whether two witnesses confirm a type. The source is one of them unless the type
+// was told by a compiler.
 func enough(e *compare.Evidence, told bool) bool {
 	return e.Debug && e.Probe || !told && (e.Debug || e.Probe)
 }
 
-// proveTypes compares every class and enumeration that Go may declare with what the compiler says
+// proveTypes compares every class and enumeration that Go may declare with what the compiler states
 // of it. Where its companion says too little, the compiler itself is asked.
 func (p *prover) proveTypes() scanner.ErrorList {
 	if p.answers == nil {

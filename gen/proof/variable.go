@@ -61,7 +61,7 @@ func (v *provedVariable) compareAll(images []*image.Image, clang bool) error {
 	return nil
 }
 
-// compareAnswers compares the type of v with what the compiler says of it.
+// compareAnswers compares the type of v with what the compiler states about it.
 func (v *provedVariable) compareAnswers(t *ask.Answers) (err error) {
 	there := t.Image.VariablesNamed(v.ImageName())
 	if len(there) != 1 {

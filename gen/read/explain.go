@@ -8,8 +8,8 @@ import (
 	"github.com/cudagen/cudagen/gen/selection"
 )
 
-// explain returns s with what somebody else has told of unclear kernels: those whose
-// parameters are known now are selected, and the others have the reason among their errors.
+// explain returns s with the told types of unclear kernels: kernels whose parameters are known
+// then are selected, and the errors of the others have the reason.
 func explain(s *selection.Selection, list []selection.Told, o Options) *selection.Selection {
 	explained := *s
 	explained.Kernels, explained.Unclear = slices.Clone(s.Kernels), nil

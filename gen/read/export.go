@@ -50,7 +50,7 @@ func fileDirectives(file *cu.File) []cu.Directive {
 	list = slices.DeleteFunc(list, func(d cu.Directive) bool { return !directive.OfFile(d.Verb) || d.Included })
 	for _, v := range file.Variables {
 		for _, d := range v.Directives {
-			if d.Verb == "type" && !d.Included { // what else there is belongs to the variable
+			if d.Verb == "type" && !d.Included { // other directives belong to the variable
 				list = append(list, d)
 			}
 		}

@@ -28,7 +28,7 @@ func candidates(file *cu.File, all bool) (list, idle []*cu.Kernel) {
 			list = append(list, k)
 		}
 	}
-	if len(list) == 0 { // then there is nothing else to say
+	if len(list) == 0 { // then there is nothing to add
 		list, idle = slices.DeleteFunc(idle, func(k *cu.Kernel) bool { return k.Included }), nil
 	}
 	return list, idle
@@ -41,8 +41,7 @@ func redeclared(file *cu.File, k *cu.Kernel) bool {
 	})
 }
 
-// notes returns what there is to say of templates that have no instances, and of instances that
-// are not known.
+// notes returns the notes about templates without instances, and about unknown instances.
 func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
 	list := slices.Clone(file.Notes)
 	for _, k := range idle {
@@ -54,7 +53,7 @@ func notes(file *cu.File, idle []*cu.Kernel) scanner.ErrorList {
 	return list
 }
 
-// noKernel is what is wrong with a file that has nothing to wrap.
+// noKernel is the error of a file that has nothing to wrap.
 func noKernel(file *cu.File) string {
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {

@@ -1,6 +1,6 @@
 // Package read reads sources: it parses them, reads the directives in them, and selects the
 // kernels, variables, types and constants that Go gets. Generating and inspecting use it
-// alike. It does not know what a compiler says, nor the Go names in the package.
+// alike. It knows neither a compiler's layouts nor the Go names in the package.
 //
 // Start with Read.
 package read
@@ -31,8 +31,8 @@ type Source struct {
 	Place source.Place
 	File  *cu.File // nil until it is parsed
 
-	// Before is what was selected of the source; nil until something was. Then Told is what
-	// somebody else tells of its unclear kernels.
+	// Before is an earlier selection of the source, or nil. With it, Told has the types of
+	// parameters of unclear kernels that a compiler told.
 	Before *selection.Selection
 	Told   []selection.Told
 }

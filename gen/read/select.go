@@ -137,7 +137,7 @@ func examine(k *selection.Kernel, o Options) {
 	k.Problems = errs
 }
 
-// layOut computes where the parameters of k lie.
+// layOut computes the offsets of the parameters of k.
 func layOut(k *cu.Kernel) (block selection.Block, err error) {
 	types := make([]ctype.Type, len(k.Params))
 	for i, p := range k.Params {
@@ -150,8 +150,8 @@ func layOut(k *cu.Kernel) (block selection.Block, err error) {
 	return block, nil
 }
 
-// wayOn returns what a message of the front end adds for who cannot change what it is
-// about, unless it names a way on itself.
+// wayOn returns the remedy that is added to a message of the front end, unless the message has
+// one, for users who cannot change the source.
 func wayOn(message string) string {
 	for _, way := range []string{"-I", "-D", "//cudagen:", "(write ", "(put ", "(open ", "(align "} {
 		if strings.Contains(message, way) {
@@ -201,8 +201,8 @@ func kernelGoName(k *cu.Kernel) string {
 	return goname.Exported(k.Name)
 }
 
-// nearDirective returns the line of a comment that was meant to be a directive and is
-// none, for a blank or a stroke too many.
+// nearDirective returns the line of a comment that looks like a directive but is not one, because
+// of a blank or a slash too many.
 func nearDirective(doc []string) (line string, found bool) {
 	for _, line := range doc {
 		trimmed := strings.TrimLeft(line, " \t/*!")

@@ -58,7 +58,7 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 	return chosen, errs
 }
 
-// examineVariable notes what the source says of v, and why Go cannot have it.
+// examineVariable notes the type and layout of v in the source, and why Go cannot have it.
 func examineVariable(v *selection.Variable) {
 	var errs scanner.ErrorList
 	refuse := func(format string, args ...any) {

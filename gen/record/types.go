@@ -80,7 +80,7 @@ func (w *TypeWriter) enum(t *ctype.Enum) Type {
 	return d
 }
 
-// class describes a class by its layout, whoever knows it: the compiler or the source.
+// class describes a class by its layout, which is from the compiler or the source.
 func (w *TypeWriter) class(t *ctype.Struct) Type {
 	d := Type{Kind: "class", Name: t.Name + ctype.Arguments(t.Args), Scope: t.Scope}
 	if t.Union {

@@ -59,7 +59,7 @@ func split(qualified string) (parts []string) {
 // statedName returns the namespaces and the name that the debug information has of a class or
 // enumeration. nvcc mangles those of enumerations, that of CUDA 12 those of classes, too. Of
 // an unnamed one statedName returns nothing: compilers make up __C10, or mangle something that
-// is no name.
+// is not a name.
 func statedName(t *witness.Type) (scope []string, name string) {
 	if digits, made := strings.CutPrefix(t.Name, "__C"); t.Name == "" || made && strings.Trim(digits, "0123456789") == "" {
 		return nil, ""

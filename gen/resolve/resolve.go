@@ -10,8 +10,8 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// A Resolver makes types of what a compiler says, for kernels whose parameters the
-// source's reader does not understand. Use one for all kernels of a file: it finds
+// A Resolver makes types from what a compiler states, for kernels whose parameters package cu
+// does not understand. Use one for all kernels of a file: it finds
 // classes of one name that differ.
 //
 // The zero value is ready. One goroutine at a time may use it.

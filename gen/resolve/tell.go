@@ -1,4 +1,4 @@
-// Package resolve makes types of what a compiler says of the parameters that package cu does not
+// Package resolve makes types from what a compiler states about the parameters that package cu does not
 // understand: debug information, the answers to a probe, and symbols. It runs no compiler and
 // does not know what a source says. Start with Tell.
 package resolve
@@ -14,7 +14,7 @@ import (
 	"github.com/cudagen/cudagen/gen/witness"
 )
 
-// Tell takes the types of the unclear kernels from what the compiler says: t, and the PTX that
+// Tell takes the types of the unclear kernels from what the compiler states: t, and the PTX that
 // was seen. Of kernels of which it does not say enough it tells the reason.
 //
 // Their parameters are those that the front end does not understand: it is smaller than C++,

@@ -30,7 +30,7 @@ type Selection struct {
 	Bad     []*Kernel         // that cannot be wrapped
 	Refused scanner.ErrorList // why the bad ones are left out, when others may go on; sorted
 
-	Notes scanner.ErrorList // which templates and instances are not wrapped, and why; sorted
+	Notes scanner.ErrorList // templates and instances that are not wrapped, and why; sorted
 
 	Variables []*Variable    // with an export directive
 	Exports   []Export       // other export directives, in source order

@@ -154,7 +154,7 @@ func receiver(d *ast.FuncDecl) string {
 	return ""
 }
 
-// mentions reports whether name, and no other type, is what the assertions of d are about.
+// mentions reports whether name, and no other type, is the subject of the assertions of d.
 func mentions(d ast.Node, name string) (found bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		if literal, ok := n.(*ast.CompositeLit); ok {

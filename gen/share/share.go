@@ -42,8 +42,8 @@ type Result struct {
 	Obsolete []string // paths of shared files into which nothing belongs any more
 }
 
-// Join makes Go packages, one a folder, of sources and of what other runs generated there. It prints the Go files. Its error is a
-// go/scanner.ErrorList, or about a file that cannot be read.
+// Join makes Go packages, one a folder, of sources and of what other runs generated there. It
+// prints the Go files. Its error is a go/scanner.ErrorList, or about a file that cannot be read.
 func Join(sources []Source) (*Result, error) {
 	result := &Result{Code: make([][]byte, len(sources)), Files: make(map[string][]byte)}
 	packages := make(map[string][]int)

@@ -26,7 +26,7 @@ type Skipped struct {
 
 // Expand returns the files that args mean, each once, in their order, those of a folder sorted:
 //
-//   - A file means itself, whether it is there or not.
+//   - A file means itself. So does a missing one such as missing.cu: reading it is the error.
 //   - A folder means its .cu files, without those that have no kernel and those that another
 //     one includes.
 //   - dir/... means, in dir and the folders below, the .cu files that have a directive of
@@ -49,6 +49,8 @@ func Expand(args []string) (*Expansion, error) {
 			err = some.in(filepath.Clean(arg))
 		case !exists(arg) && strings.ContainsAny(arg, "*?["):
 			some.Files, err = matching(arg)
+		case !exists(arg) && filepath.Ext(arg) == "":
+			err = fmt.Errorf("%s: there is no such .cu file, folder or command", arg)
 		default:
 			some.Files = []string{filepath.Clean(arg)}
 		}
@@ -75,6 +77,9 @@ func (e *Expansion) add(some *Expansion) {
 
 // nothing is the error for an argument that means no file.
 func nothing(arg string, skipped []Skipped) error {
+	if arg == "..." {
+		arg = "./..." // which filepath.Clean shortens
+	}
 	if len(skipped) == 0 {
 		return fmt.Errorf("%s: there is no .cu file", arg)
 	}

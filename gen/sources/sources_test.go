@@ -92,6 +92,8 @@ func TestExpand(t *testing.T) {
 		{"a bad pattern", []string{"[.cu"}, nil, nil, "[.cu: syntax error in pattern"},
 		{"nothing below", []string{"empty/..."}, nil, nil, "empty/...: there is no .cu file"},
 		{"no such folder", []string{"nowhere/..."}, nil, nil, "nowhere"},
+		{"no such name", []string{"doctr"}, nil, nil, "doctr: there is no such .cu file, folder or command"},
+		{"no such file", []string{"doctr.cu"}, []string{"doctr.cu"}, nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := sources.Expand(test.args)
@@ -108,6 +110,13 @@ func TestExpand(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNothingIsNamedAsTyped: the command cleans paths, and ./... loses its beginning.
+func TestNothingIsNamedAsTyped(t *testing.T) {
+	tree(t, map[string]string{"a.cu": kernel})
+	_, err := sources.Expand([]string{"..."})
+	assert.ErrorContains(t, err, "./...: there is nothing to generate: a.cu: it has neither")
 }
 
 // Folders with output of earlier runs are told, whether it is of files that are there or not.

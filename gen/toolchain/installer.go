@@ -65,7 +65,7 @@ func (in *installation) findPip(ctx context.Context) (pip *installer, why string
 	if err != nil {
 		return nil, fmt.Sprintf("%s does not work (%s)", python, lastLine(out, err))
 	}
-	// What is in $PATH may be a script that starts the interpreter, and whoever kills
+	// What is in $PATH may be a script that starts the interpreter, and killing
 	// the script does not kill that.
 	if interpreter := lastLine(out, nil); filepath.IsAbs(interpreter) {
 		python = interpreter

@@ -141,7 +141,7 @@ func (in *installation) present(final string) (*Result, error) {
 // temporary begins the names of the folders of installations that are under way.
 const temporary = ".install-"
 
-// removeLeftovers removes the temporary folders in dir. Whoever holds the lock knows
+// removeLeftovers removes the temporary folders in dir. The holder of the lock knows
 // that the processes which made them have ended.
 func removeLeftovers(dir string) error {
 	entries, err := os.ReadDir(dir)

@@ -1,6 +1,6 @@
-// Package view demands that Go gets the same of sources in every view of them: for each target
-// that their code is compiled for, and by NVRTC when the source is embedded. The parameters in
-// the images, and what the compiler says for one target, do not show it when fields change places.
+// Package view demands that the Go code of sources is the same in every view of them: for each
+// target that they are compiled for, and with NVRTC if the source is embedded. Neither the
+// parameters in the images nor the compiler's layouts for one target show fields that change places.
 //
 // It reads no source and chooses no Go names: it is given functions that do. Start with Compare.
 package view
@@ -35,7 +35,7 @@ func (v View) String() string {
 	return fmt.Sprintf("sm_%d", v.Arch)
 }
 
-// remedy is what the author of a source can do that is another one in v.
+// remedy returns the advice for a source that differs in v.
 func (v View) remedy() string {
 	if v.NVRTC {
 		return "do not let it depend on __CUDACC_RTC__, __CUDA_ARCH__ or the host's compiler, or embed the image"
@@ -43,7 +43,7 @@ func (v View) remedy() string {
 	return "do not let it depend on __CUDA_ARCH__, or generate for one -arch alone"
 }
 
-// A Source is what is known of a source.
+// A Source is the selection and the model of a source.
 type Source struct {
 	Named
 	Images  []record.Image
@@ -58,7 +58,7 @@ type Named struct {
 	VariableSymbols []string // by index in Selection.Variables
 }
 
-// Sources are what is compared.
+// Sources are the input of Compare.
 type Sources struct {
 	List     []Source
 	Arch     int  // compute capability times ten that they are read for
@@ -70,8 +70,8 @@ type Sources struct {
 	Bind func([]Named) ([]*model.File, error)
 }
 
-// Compare reports what Go would have otherwise if the sources were read in another view. The
-// error is a go/scanner.ErrorList when it is about the sources.
+// Compare reports the differences in Go between the views of the sources. The error is a
+// go/scanner.ErrorList if it is about the sources.
 func Compare(s Sources) error {
 	for _, v := range s.views() {
 		if err := s.compare(v); err != nil {

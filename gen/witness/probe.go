@@ -106,20 +106,20 @@ func (q *Queries) At(line int) (id QueryID, ok bool) {
 	return id, false
 }
 
-// Answers is what the compiler says, in the order of the Queries.
+// Answers is what the compiler states, in the order of the Queries.
 type Answers struct {
 	Kernels   [][]Answer // by kernel and parameter
 	Types     []TypeAnswer
 	Constants []int64
 }
 
-// An Answer is what the compiler says of one parameter.
+// An Answer is what the compiler states about one parameter.
 type Answer struct {
 	Object
 	Target Object // of a pointer or reference: what it points at
 }
 
-// An Object is what the compiler says of a type. Sizes are 0 for void, functions, and
+// An Object is what the compiler states about a type. Sizes are 0 for void, functions, and
 // classes that are only declared.
 type Object struct {
 	Size, Align int64 // bytes
@@ -127,7 +127,7 @@ type Object struct {
 	Under       Kind  // of an enumeration: the kind of its underlying type; Unknown otherwise
 }
 
-// A TypeAnswer is what the compiler says of a class or an enumeration.
+// A TypeAnswer is what the compiler states about a class or an enumeration.
 type TypeAnswer struct {
 	Object
 	Offsets []int64 // bytes, of the Fields of the query

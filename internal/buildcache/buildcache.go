@@ -29,7 +29,7 @@ type Options struct {
 	Dir         string        // the folder, absolute; empty for none: builds are kept in memory only
 	DiskBytes   int64         // the folder's size above which the least recently used go; 0 means 256 MiB
 	MemoryBytes int64         // the same for memory; 0 means 64 MiB
-	Wait        time.Duration // how long to wait for another process that builds the same; 0 means a minute
+	Wait        time.Duration // how long to wait for another process that compiles the same source; 0 means a minute
 }
 
 // A Cache caches builds. Any goroutine may call its methods. A nil *Cache caches nothing.

@@ -28,7 +28,7 @@ type Library struct {
 }
 
 // Load loads the library at path, which Build returned. It is the same library that
-// runtime/internal/libcuda loads from that path, whoever comes first.
+// runtime/internal/libcuda loads from that path, whichever opens it first.
 func Load(t testing.TB, path string) *Library {
 	t.Helper()
 	l, err := LoadFile(path)

@@ -155,7 +155,7 @@ func (l *Library) Version() (major, minor int) { return l.major, l.minor }
 func (l *Library) SupportedArchs() []int { return slices.Clone(l.archs) }
 
 // turn is held by the one compilation that this process runs. NVRTC runs one at a
-// time, and whoever waits inside it cannot be told to stop waiting.
+// time, and a caller that waits inside of it cannot be interrupted.
 var turn = make(chan struct{}, 1)
 
 // Compile compiles p. Compilations of one process run one after the other.

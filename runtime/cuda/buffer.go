@@ -141,9 +141,9 @@ func (b *Buffer[T]) Clear(s *Stream) error { return b.All().Clear(s) }
 
 // Close frees the memory in the order of the stream that allocated it: work queued there
 // before may still use it. If other streams have used it, Close waits for the work queued
-// on them. A later launch fails with ErrClosed. A concurrent launch either runs first or
-// fails with ErrClosed, but in that case its kernel may run and use freed memory. Close
-// may be called more than once.
+// on them. A later launch fails with ErrClosed. A concurrent launch either is queued before
+// or fails with ErrClosed; a kernel of the second kind may nevertheless run and use freed
+// memory. Close may be called more than once.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemFreeAsync.
 func (b *Buffer[T]) Close() error {
@@ -252,5 +252,5 @@ func (l *lifetime) notHere(s *Stream, op string) error {
 
 // elsewhere is the error of an operation on s that needs l, which is on another device.
 func (l *lifetime) elsewhere(s *Stream, op string) error {
-	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.String(), ErrInvalidValue)
+	return s.dev.invalid(op, "the "+l.what+" is on "+l.dev.besides(s.dev), ErrInvalidValue)
 }

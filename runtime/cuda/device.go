@@ -179,6 +179,15 @@ func (d *Device) String() string {
 	return fmt.Sprintf("device %d (%s)", d.ordinal, d.name)
 }
 
+// besides returns the name of d in an error that also names other. A GPU that was opened twice
+// and separate simulated devices have equal names; then besides says that d is another device.
+func (d *Device) besides(other *Device) string {
+	if d.String() == other.String() {
+		return d.String() + ", which was opened separately"
+	}
+	return d.String()
+}
+
 // ComputeCapability returns the version of the device's architecture, such as 9, 0.
 func (d *Device) ComputeCapability() (major, minor int, err error) {
 	defer d.hold().release()

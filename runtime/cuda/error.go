@@ -143,7 +143,7 @@ func (d *Device) failed(e *Error, r driver.Result) error {
 // afterFault says what helps when a kernel's error has ended the context.
 func (d *Device) afterFault() string {
 	if d.simulated {
-		return "close it and open it again"
+		return "close the device and open it again"
 	}
 	return "start the process again: CUDA does not recover from it"
 }

@@ -126,6 +126,9 @@ func (e *Event) Record(s *Stream) error {
 	if err != nil {
 		return err
 	}
+	if s.dev != e.dev {
+		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
+	}
 	e.captured.Store(nil)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)
@@ -226,7 +229,7 @@ func (e *Event) Elapsed(later *Event) (time.Duration, error) {
 		return 0, e.dev.invalid(op, "an event has no timing: make it with EventConfig{Timing: true}", ErrInvalidValue)
 	}
 	if e.dev != later.dev {
-		return 0, e.dev.invalid(op, "the other event is on "+later.dev.String(), ErrInvalidValue)
+		return 0, e.dev.invalid(op, "the other event is on "+later.dev.besides(e.dev), ErrInvalidValue)
 	}
 	milliseconds, r := e.dev.drv.EventElapsedTime(start, end)
 	switch r {

@@ -52,7 +52,7 @@ func Reinterpret[U, T any](s Slice[T]) Slice[U] {
 	var u U
 	bytes, size := uint64(s.n)*sizeOf[T](), sizeOf[U]()
 	if bytes%size != 0 || s.addr%uint64(unsafe.Alignof(u)) != 0 {
-		panic(fmt.Sprintf("cuda: %d elements of %d bytes at address %#x are no elements of %d bytes, aligned to %d", s.n, sizeOf[T](), s.addr, size, unsafe.Alignof(u)))
+		panic(fmt.Sprintf("cuda: %d elements of %d bytes at address %#x are not elements of %d bytes, aligned to %d", s.n, sizeOf[T](), s.addr, size, unsafe.Alignof(u)))
 	}
 	return Slice[U]{addr: s.addr, n: int(bytes / size), owner: s.owner}
 }

@@ -28,8 +28,8 @@ func (generated) Count(n int) uint32 {
 }
 
 // Blocks returns how many blocks of perBlock threads cover threads: the quotient, rounded
-// up. If a number is negative or the result overflows, the result is the largest uint32;
-// otherwise, if a number is 0, it is 0. Every device refuses both.
+// up. If a number is negative or the result overflows, the result is the largest uint32, which
+// every device refuses. Otherwise, if a number is 0, it is 0: LaunchComputed launches nothing.
 func (generated) Blocks(threads, perBlock int) uint32 {
 	if threads <= 0 || perBlock <= 0 {
 		return Generated.Count(min(threads, perBlock))

@@ -188,8 +188,9 @@ func (k *Kernel) use(s *Stream, cfg *LaunchConfig, owners []Owner) error {
 	return nil
 }
 
-// configOwner is what errors call an owner that no parameter has.
-const configOwner = "an owner that the launch names"
+// configOwner stands in errors for the parameter of an owner in LaunchConfig.Owners, or in
+// those of the arguments.
+const configOwner = "Owners"
 
 // owned returns the name of the parameter of the ith owner.
 func (k *Kernel) owned(i int) string {
@@ -279,7 +280,7 @@ func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
 	case k.dev != s.dev:
-		e.Detail, e.Err = "the stream is on "+s.dev.String(), ErrInvalidValue
+		e.Detail, e.Err = "the stream is on "+s.dev.besides(k.dev), ErrInvalidValue
 	case k.handle() == 0:
 		e.Detail = "the kernel's library"
 	default:

@@ -136,7 +136,23 @@ func TestBufferOfAnotherDevice(t *testing.T) {
 	_, elsewhere := loaded(t, real)
 	err := k.AddDelta.Launch(s, upload(t, elsewhere, []int32{1}).All(), 1)
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
-	assert.ErrorContains(t, err, "the buffer of data is on "+real.String())
+	assert.ErrorContains(t, err, "the buffer of data is on "+real.String()+": ")
+}
+
+// TestDevicesOfOneName: devices that were opened separately may have the same name, and an error
+// that names both says so.
+func TestDevicesOfOneName(t *testing.T) {
+	here, there := openSimulator(t), openSimulator(t)
+	require.Equal(t, here.String(), there.String())
+	k, s := loaded(t, here)
+	_, elsewhere := loaded(t, there)
+	const apart = ", which was opened separately: "
+	data := upload(t, elsewhere, []int32{1})
+	assert.ErrorContains(t, k.AddDelta.Launch(s, data.All(), 1), "the buffer of data is on "+there.String()+apart)
+	assert.ErrorContains(t, k.AddDelta.Launch(elsewhere, data.All(), 1), there.String()+apart)
+	_, err := k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: data.All(), Delta: 1})
+	assert.ErrorContains(t, err, "the buffer of data is on "+there.String()+apart)
+	assert.ErrorContains(t, data.Clear(s), "the buffer is on "+there.String()+apart)
 }
 
 // TestBufferOutlivesItsStream: memory allocated on a closed stream is freed all the same.

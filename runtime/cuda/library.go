@@ -33,7 +33,7 @@ type Library struct {
 type Image struct {
 	Name   string // for errors: kernels.ptx
 	Data   string
-	SHA256 string // of Data, in hexadecimal: what it was when Go was generated, or the image made
+	SHA256 string // hash of Data when Go was generated or the image compiled, in hexadecimal
 
 	// Targets are the architectures of machine code: sm_80 runs on compute capability 8.0
 	// and later 8.x, sm_90a only on 9.0. It is nil for PTX, which runs on GPUs of its

@@ -43,7 +43,7 @@ func closedLifetime() *lifetime {
 	return l
 }
 
-// A freer is what has a lifetime.
+// A freer is an object with a lifetime.
 type freer interface {
 	// free frees the object, after the work that uses it. Calling it again has no effect.
 	free() driver.Result
@@ -52,7 +52,7 @@ type freer interface {
 // An Owner is an object with a lifetime that a launch can depend on, such as a buffer: a
 // launch fails if it is closed or on another device, and keeps it reachable. A LaunchConfig
 // names the owners of addresses that a launch does not see, inside of structs. The zero
-// Owner is no object.
+// Owner stands for no object.
 type Owner struct{ *lifetime }
 
 // allUsers is what users of no object is: every stream may use it.
@@ -128,7 +128,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
 	case !l.reachableFrom(s.dev):
-		return k.launchArgument("the "+l.what+" of "+param+" is on "+l.dev.String(), ErrInvalidValue)
+		return k.launchArgument("the "+l.what+" of "+param+" is on "+l.dev.besides(k.dev), ErrInvalidValue)
 	}
 	if !l.usedOn(s) {
 		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)

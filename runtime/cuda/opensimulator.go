@@ -13,7 +13,8 @@ import (
 //
 // Each call opens a device of its own, with its own memory and errors, so tests that run
 // in parallel do not affect each other. Copies between simulated devices, peer access and
-// waiting for each other's events work as between GPUs.
+// waiting for each other's events work as between GPUs. All devices of OpenSimulator have
+// the ordinal 0 and the same name.
 func OpenSimulator() (*Device, error) { return openSimulated(0) }
 
 // maxSimulated is the largest CUDAGEN_SIM_DEVICES.

@@ -133,7 +133,7 @@ func TestNamedOwners(t *testing.T) {
 		assert.Equal(t, cfg, call.Config())
 		require.NoError(t, call.Launch(s))
 		require.NoError(t, named.Close())
-		const message = "an owner that the launch names"
+		const message = "the buffer of Owners: closed"
 		for what, err := range map[string]error{"launch": launch(), "prepared": call.Launch(s), "set": call.Set(example.SaxpyArgs{A: 3, X: x.All(), Y: x.All()})} {
 			assert.ErrorIs(t, err, cuda.ErrClosed, what)
 			assert.ErrorContains(t, err, message, what)

@@ -88,7 +88,7 @@ func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
 	}
 	defer p.end()
 	if s != nil && s.dev != p.dev {
-		return nil, s.dev.invalid(op, "the pool is on "+p.dev.String(), ErrInvalidValue)
+		return nil, s.dev.invalid(op, "the pool is on "+p.dev.besides(s.dev), ErrInvalidValue)
 	}
 	bytes, stream, err := allocatable[T](s, n)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *Pool) SetReleaseThreshold(bytes uint64) error {
 // the pool was made or ResetStats was called.
 type PoolStats struct {
 	ReleaseThreshold       uint64
-	Reserved, ReservedHigh uint64 // of the system
+	Reserved, ReservedHigh uint64 // allocated from the system
 	Used, UsedHigh         uint64 // allocated and not freed
 }
 

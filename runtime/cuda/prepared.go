@@ -151,7 +151,7 @@ func (a *argument) check(k *Kernel, i int) error {
 	case !a.owner.isOpenTo(k.dev):
 		detail, err = "the "+what+" of "+k.owned(i), ErrClosed
 	case !a.owner.reachableFrom(k.dev):
-		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.String(), ErrInvalidValue
+		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.besides(k.dev), ErrInvalidValue
 	default:
 		return nil
 	}
@@ -414,7 +414,7 @@ type BatchError struct {
 }
 
 func (e *BatchError) Error() string {
-	return fmt.Sprintf("cuda: launch a batch: call %d of %d (%d enqueued, numbered from 0): %v", e.Index, e.Count, e.Index, e.Err)
+	return fmt.Sprintf("cuda: launch a batch: call %d of %d (numbered from 0; %d enqueued): %v", e.Index, e.Count, e.Index, e.Err)
 }
 
 // Unwrap returns the error of the call.

@@ -213,7 +213,7 @@ func TestBatch(t *testing.T) {
 			assert.Equal(t, []int32{11, 12, 13}, host)
 		}
 
-		assert.ErrorContains(t, b.Launch(nil), "call 0 of 3 (0 enqueued, numbered from 0): cuda: launch saxpy")
+		assert.ErrorContains(t, b.Launch(nil), "call 0 of 3 (numbered from 0; 0 enqueued): cuda: launch saxpy")
 		empty, err := cuda.NewBatch()
 		require.NoError(t, err)
 		assert.NoError(t, empty.Launch(s))
@@ -237,7 +237,7 @@ func TestBatchSaysWhichCallFailed(t *testing.T) {
 		require.ErrorAs(t, err, &failed)
 		assert.Equal(t, 1, failed.Index)
 		assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
-		assert.EqualError(t, err, "cuda: launch a batch: call 1 of 3 (1 enqueued, numbered from 0): cuda: launch saxpy<<<1,256>>> on "+dev.String()+": CUDA_ERROR_OUT_OF_MEMORY (2): not enough memory; close buffers that are not needed, or work in parts")
+		assert.EqualError(t, err, "cuda: launch a batch: call 1 of 3 (numbered from 0; 1 enqueued): cuda: launch saxpy<<<1,256>>> on "+dev.String()+": CUDA_ERROR_OUT_OF_MEMORY (2): not enough memory; close buffers that are not needed, or work in parts")
 		assert.Equal(t, 1, launched())
 		require.NoError(t, b.Launch(s), "the program can go on")
 	}

@@ -203,7 +203,7 @@ func (s *Stream) WaitEvent(e *Event) error {
 		return err
 	}
 	if s.dev.simulated != e.dev.simulated {
-		return s.dev.invalid(op, "the event is on "+e.dev.String(), ErrInvalidValue)
+		return s.dev.invalid(op, "the event is on "+e.dev.besides(s.dev), ErrInvalidValue)
 	}
 	if r := s.dev.drv.StreamWaitEvent(stream, event, 0); r != driver.Success {
 		return s.dev.fail(op, r)

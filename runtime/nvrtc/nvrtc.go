@@ -61,7 +61,7 @@ type Options struct {
 type Compiled struct {
 	Image    cuda.Image
 	Symbols  map[string]string // the symbol in Image of each of Options.Kernels
-	Warnings string            // what NVRTC said, or ""
+	Warnings string            // NVRTC's warnings, or ""
 
 	Origin Origin // where the image came from
 
@@ -96,9 +96,9 @@ type Config struct {
 	Library     string        // NVRTC's path; empty looks for it
 	Off         bool          // keep nothing, neither in memory nor on disk
 	Dir         string        // the cache's folder, absolute; empty means the one in the user's cache, or $CUDAGEN_CACHE
-	DiskBytes   int64         // the size above which the least recently used go; 0 means 256 MiB
+	DiskBytes   int64         // the size above which the least recently used entries are removed; 0 means 256 MiB
 	MemoryBytes int64         // the same for memory; 0 means 64 MiB
-	Wait        time.Duration // how long to wait for another process that builds the same; 0 means a minute
+	Wait        time.Duration // how long to wait for another process that compiles the same source; 0 means a minute
 }
 
 // A Compiler has one NVRTC library and one cache. Any goroutine may call its methods.
@@ -290,7 +290,7 @@ type Stats struct {
 	MemoryHits int64 // images found in memory, or shared with a goroutine that was building
 	DiskHits   int64 // images read from the folder
 	Misses     int64 // images found in neither
-	Builds     int64 // compilations for those; the rest was built meanwhile by other processes
+	Builds     int64 // compilations after misses; other processes built the rest meanwhile
 	Uncached   int64 // compilations of what cannot be cached
 	Evictions  int64 // images removed from folder or memory to make room
 	Damaged    int64 // entries of the folder that were damaged or not this user's, and were not used

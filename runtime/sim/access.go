@@ -95,7 +95,7 @@ func (d *decoder) base(i *instr, reg ptx.Reg) int32 {
 	case !ok:
 		d.invalid("register %s is not declared", reg.Name)
 	case isFloat(r.typ) || r.typ == "pred" || r.typ.Size() != 8 && (r.typ.Size() != 4 || i.space == generic || i.space == global || i.space == constant):
-		d.invalid("register %s has type .%s, which is no address in the space .%s", reg.Name, r.typ, i.space)
+		d.invalid("register %s has type .%s, which is not an address in the space .%s", reg.Name, r.typ, i.space)
 	}
 	if r.typ.Size() == 4 {
 		i.mask = 1<<32 - 1
@@ -334,7 +334,7 @@ type region struct {
 	stride uint64 // between what two neighbouring lanes reach by one address
 }
 
-// accessed is what the lanes of a warp access: offsets from a common base.
+// accessed holds the addresses that the lanes of a warp access: offsets from a common base.
 type accessed struct {
 	base   unsafe.Pointer
 	offset [warpSize]uint64

@@ -311,7 +311,7 @@ func declares(v *ptx.Var, name string) bool {
 }
 
 // compatible reports whether an operand of type reg may stand where an instruction
-// of type t wants one of the same size.
+// of type t needs one of the same size.
 //
 // PTX ISA, Instruction Operands, Type Information for Instructions and Operands.
 func compatible(reg, t ptx.Type) bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// What the simulated device says of itself. The limits are those of compute
+// What the simulated device reports about itself. The limits are those of compute
 // capability 9.0 (CUDA Programming Guide, Compute Capabilities).
 const (
 	deviceName    = "cudagen simulated device"

@@ -91,7 +91,7 @@ func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, 
 	return driver.DevicePtr(addr), host, driver.Success
 }
 
-// MemFree frees managed memory; this device hands out no other that it could free. It
+// MemFree frees managed memory; this device allocates no other memory that it could free. It
 // waits for all work, as the driver does.
 func (d *device) MemFree(p driver.DevicePtr) driver.Result {
 	if r := d.CtxSynchronize(); r != driver.Success {

@@ -38,7 +38,7 @@ type moduleVar struct {
 	unsupported string // why it is not as the module declares it, or empty
 }
 
-// loaded is what a driver.Kernel stands for.
+// loaded is the kernel of a driver.Kernel.
 type loaded struct {
 	*kernel
 	lib   *library
@@ -347,7 +347,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	return h, driver.Success
 }
 
-// LibraryLog also says why a variable was refused.
+// LibraryLog also has the reason why a variable was refused.
 func (d *device) LibraryLog(handle driver.Library) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

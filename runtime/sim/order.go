@@ -9,7 +9,7 @@ import (
 )
 
 // inOrder returns a memory instruction with its modifiers in the order in which the PTX ISA
-// writes them, or nil if it is no memory instruction or has a modifier that is not known.
+// writes them, or nil if it is not a memory instruction or has a modifier that is not known.
 // ptxas takes every order, and compilers write atom.add.release.gpu.u32 and
 // ld.global.acquire.sys.u32. Every modifier is of one kind, so none changes its meaning.
 func inOrder(in *ptx.Instr) *ptx.Instr {

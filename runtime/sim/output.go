@@ -48,7 +48,7 @@ func (r *run) collect(n uint64, blocks []*block) {
 	r.output[n] = text
 }
 
-// text is what the grid has printed, in the order of its blocks, whichever ran first.
+// text is the output of the grid, in the order of its blocks, whichever ran first.
 func (r *run) text() (text []byte) {
 	for _, n := range slices.Sorted(maps.Keys(r.output)) {
 		text = append(text, r.output[n]...)

@@ -56,7 +56,7 @@ const poolPiece = 32 << 20
 // inPieces returns bytes rounded down to whole pieces.
 func inPieces(bytes uint64) uint64 { return bytes / poolPiece * poolPiece }
 
-// trimPools is what the driver does to its pools when somebody waits for work.
+// trimPools does what the driver does to its pools when a caller waits for work.
 func (d *device) trimPools() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -157,7 +157,7 @@ func (c conversion) number(v uint64) string {
 	return c.float(math.Float64frombits(v))
 }
 
-// sign is what stands in front of a number.
+// sign is the sign in front of a number.
 func (c conversion) sign(negative bool) string {
 	switch {
 	case negative:

@@ -17,7 +17,7 @@ type problem struct {
 	invalid bool
 }
 
-// problems is what was found in a module, a kernel or a variable.
+// problems are the errors found in a module, a kernel or a variable.
 type problems struct{ list []problem }
 
 const maxProblems = 10

@@ -37,7 +37,7 @@ const (
 // regSink is the register that is written where a destination is absent or _.
 const regSink = 0
 
-// An opcode says what the dispatch loop does with an instruction.
+// An opcode selects what the dispatch loop does with an instruction.
 type opcode uint8
 
 const (
@@ -139,7 +139,7 @@ const (
 	barArrive
 )
 
-// A place says where an instruction stands.
+// A place is the position of an instruction.
 type place struct {
 	line   int    // in the PTX
 	text   string // the instruction

@@ -29,7 +29,7 @@ type calculation struct {
 	end       Token // stands behind the list
 	depth     int
 	dead      int               // what is read is not evaluated: the right side of 0 && …
-	undefined func(name string) // is told each name that counts, and is no macro
+	undefined func(name string) // called with each name that counts and is not a macro
 }
 
 // A calculationError says why a condition has no value.
@@ -296,7 +296,7 @@ func (c *calculation) unary() number {
 	return number{}
 }
 
-// notDefined is the value of a name that is no macro. With arguments it is a macro of a header
+// notDefined is the value of a name that is not a macro. With arguments it is a macro of a header
 // that is not there.
 func (c *calculation) notDefined(name *Token) number {
 	switch {

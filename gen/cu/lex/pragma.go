@@ -78,7 +78,7 @@ func (p *Preprocessor) pack(hash *Token, arguments []Token) {
 		case l.Kind == Number:
 			v, err := parseInteger(l.Text)
 			if err != nil || v.bits < 0 || v.bits > 16 || v.bits&(v.bits-1) != 0 {
-				p.errorf(l, "#pragma pack of %s is not understood: it is no power of two up to 16", l.Text)
+				p.errorf(l, "#pragma pack of %s is not understood: it is not a power of two up to 16", l.Text)
 				return
 			}
 			align, set = v.bits, true

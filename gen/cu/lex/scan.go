@@ -37,7 +37,7 @@ func NewLexer(file *Source) *Lexer {
 	return s
 }
 
-// textLexer returns a lexer for a text that is no file.
+// textLexer returns a lexer for a text that is not a file.
 func textLexer(src string) *Lexer {
 	s := &Lexer{src: src, atLineStart: true}
 	if strings.HasPrefix(s.src, byteOrderMark) {

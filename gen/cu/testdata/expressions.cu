@@ -40,11 +40,11 @@ __global__ void shifted(float (*x)[2 << /* ERROR "a constant expression overflow
 __global__ void negated(float (*x)[- /* ERROR "a constant expression overflows" */(-2147483647 - 1)]);
 __global__ void remainder(float (*x)[1 % /* ERROR "a constant expression divides by zero" */ 0]);
 __global__ void operatorless(float (*x)[+] /* ERROR "unexpected \] in a constant expression" */);
-__global__ void string(float (*x)["a" /* ERROR "a string is no integer constant" */]);
+__global__ void string(float (*x)["a" /* ERROR "a string is not an integer constant" */]);
 __global__ void parenthesis(float (*x)[(1 2 /* ERROR "a constant expression lacks a closing parenthesis" */)]);
 __global__ void casting(float (*x)[static_cast /* ERROR "a cast lacks its type" */(1)]);
 __global__ void castType(float (*x)[static_cast /* ERROR "the type of a cast has unknown type mystery_t \(include its header, or leave the kernel out with //cudagen:ignore\)" */<mystery_t>(1)]);
-__global__ void castTo(float (*x)[static_cast /* ERROR "it is no integer, but has type float" */<float>(1)]);
+__global__ void castTo(float (*x)[static_cast /* ERROR "it is not an integer, but has type float" */<float>(1)]);
 __global__ void conversion(float (*x)[static_cast<int>(1 2 /* ERROR "unexpected 2 in a constant expression" */)]);
 __global__ void operandless(float (*x)[static_cast /* ERROR "a constant expression lacks a closing parenthesis" */<int>]);
 __global__ void castToEnum(float (*x)[int(Scoped::A) + 3]);
@@ -59,7 +59,7 @@ __global__ void large(float (*x)[sizeof /* ERROR "int\[1099511627776\]\[10995116
 __global__ void character(float (*x)['abcde' /* ERROR "character 'abcde' is not understood in a constant expression" */]);
 __global__ void functional(float (*x)[unsigned(1 2 /* ERROR "unexpected 2 in a constant expression" */)]);
 __global__ void conversionType(float (*x)[__int64 /* ERROR "a conversion has type __int64, which is not understood" */(1)]);
-__global__ void functionalType(float (*x)[float /* ERROR "it is no integer, but has type float" */(1)]);
+__global__ void functionalType(float (*x)[float /* ERROR "it is not an integer, but has type float" */(1)]);
 __global__ void two(float (*x)[wide /* ERROR "a constant whose value is not known" */]);
 __global__ void real_(float (*x)[real /* ERROR "only constexpr makes one of type const float\)" */]);
 __global__ void unset_(float (*x)[unset /* ERROR "f is not a constant that is known here\)" */]);
@@ -69,7 +69,7 @@ __global__ void condition(float (*x)[ /* ERROR "parameter x has an array bound t
 __global__ void templates(float (*x)[Count /* ERROR "mystery is not a constant that is known here" */<mystery>::x]);
 __global__ void enumerator(float (*x)[first /* ERROR "first is not an integer constant that is understood \(an enumerator whose value is not known\)" */]);
 __global__ void ambiguous(float (*x)[twice /* ERROR "twice is not an integer constant that is understood \(an ambiguous name\)" */]);
-__global__ void holderOf(float (*x)[holder /* ERROR "it has type Holder, and is no integer constant that is understood" */(1)]);
+__global__ void holderOf(float (*x)[holder /* ERROR "it has type Holder, and is not an integer constant that is understood" */(1)]);
 __global__ void loops(float (*x)[loop(1)]);
 __global__ void argument(float (*x)[typed /* ERROR "argument 1 of typed has another type than int" */(Scoped::A)]);
 __global__ void result(float (*x)[narrow(300)]);

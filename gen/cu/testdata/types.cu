@@ -34,7 +34,7 @@ __global__ void arrays(float (*p)[3], float q[2][n /* ERROR "array bound that is
 __global__ void bounds(float q[2][ /* ERROR "not positive" */ 0], float r[][ /* ERROR "not positive" */ -3]);
 __global__ void aligned(alignas /* ERROR "alignment of its own" */ (32) int x);
 __global__ void attribute([[vendor::strange /* ERROR "attribute strange" */ ]] int x, [[maybe_unused]] int y, __grid_constant__ const int z);
-__global__ void restricted(int /* ERROR "restrict on a type that is no pointer" */ __restrict__ x);
+__global__ void restricted(int /* ERROR "restrict on a type that is not a pointer" */ __restrict__ x);
 __global__ void rest(int x y /* ERROR "unexpected y" */ );
 __global__ void compared(int x = unknown < /* ERROR "default argument with <" */ 2, int y = (3 < 4), int z = kCount < 2, int w = static_cast<int>(3));
 __global__ void version(CUtensorMap /* ERROR "layout depends on the version of its header" */ m, CUtensorMap *p, FILE *f);

@@ -125,10 +125,10 @@ extern "C" __global__ void inferWide(long n, float *x, float *y) {}
 extern "C" __global__ void inferMuch(unsigned char n, float *x) {}
 
 //cudagen:len x=1.5
-//              ^ ERROR "1\.5 is no integer of 64 bits"
+//              ^ ERROR "1\.5 is not an integer of 64 bits"
 extern "C" __global__ void fraction(float *x) {}
 //cudagen:len x=99999999999999999999
-//              ^ ERROR "99999999999999999999 is no integer of 64 bits"
+//              ^ ERROR "99999999999999999999 is not an integer of 64 bits"
 extern "C" __global__ void large(float *x) {}
 //cudagen:len x=!n
 //              ^ ERROR "the operators are \+ - \* / % << >>"
@@ -143,7 +143,7 @@ extern "C" __global__ void indexed(float *x) {}
 //              ^ ERROR "there is no parameter or constant m \(there are n, x, SUM, kLeast, kTile\)"
 extern "C" __global__ void unknown(int n, float *x) {}
 //cudagen:len x=a
-//              ^ ERROR "real: a is no integer"
+//              ^ ERROR "real: a is not an integer"
 extern "C" __global__ void real(float a, float *x) {}
 //cudagen:len x=block.w
 //              ^ ERROR "there are block\.x, block\.y, block\.z"

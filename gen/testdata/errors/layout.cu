@@ -46,7 +46,7 @@ extern "C" __global__ void h(InUnion x) {}
 extern "C" __global__ void i(LongDouble x) {}
 //                         ^ ERROR "field d is a long double, which has 8 bytes in device code, but nvcc lays out classes with it in two ways"
 extern "C" __global__ void j(PackedPrivate x) {}
-//                         ^ ERROR "field p is packed, but its class is no plain C struct, and compilers differ on what that means"
+//                         ^ ERROR "field p is packed, but its class is not a plain C struct, and compilers differ on what that means"
 extern "C" __global__ void k(PackedAligned x) {}
 //                         ^ ERROR "field i is both packed and aligned, which compilers understand in different ways"
 extern "C" __global__ void l(AlignedUnderPack x) {}

@@ -16,8 +16,8 @@ var launchKernel, launchKernelEx uintptr
 //
 // It checks nothing, to be inlined into its caller: r must have a Config, a Target with
 // the Entry that LaunchEntry returns, or that AttributedEntry returns and Attributes,
-// MaxParams parameters at most, and ParamBytes if it has any. Whoever makes records sees
-// to that once. The result is the driver's, and may belong to
+// MaxParams parameters at most, and ParamBytes if it has any. The maker of the record
+// checks that once. The result is the driver's, and may belong to
 // earlier work on the stream.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.

@@ -64,7 +64,7 @@ type Batch struct {
 //
 // Offsets is the address of Count numbers, which say where in the parameter block each
 // parameter begins; all are less than ParamBytes, the size of the block: Launch does
-// not look. Whoever launches keeps a Target in the kernel's own cache line: by the time
+// not check. The caller keeps a Target in the kernel's own cache line: by the time
 // of the next launch the driver has displaced everything from the processor's caches,
 // and every further line costs.
 type Target struct {
