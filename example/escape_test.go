@@ -79,13 +79,14 @@ func callsIn(objdump string) map[string][]string {
 
 // allowedCalls are what a method that launches may call: the launch, errors, a checked product, and what
 // grows its stack.
-var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(launch|generated\.(Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes))|runtime\.morestack\w*)$`)
+var allowedCalls = regexp.MustCompile(`^(github\.com/cudagen/cudagen/runtime/cuda\.(generated\.(Launch|Overflow|ShortSlice|BadSize|NegativeInput|LargeInput|MulSizes))|runtime\.morestack\w*)$`)
 
 // launchMethod matches the methods that launch.
 var launchMethod = regexp.MustCompile(`^func \(k \*\w+Kernel\) (Launch|LaunchWith)\(`)
 
-// problems returns what is wrong with the methods that launch in source: what escapes from
-// them, and what they call besides a launch.
+// problems returns what is wrong with the methods in source: what escapes from those that
+// launch, what they call besides a launch, and which Clone has the code in it that copies a
+// call and takes long to compile.
 func (p program) problems(source string) (problems []string) {
 	lines := strings.Split(source, "\n")
 	type span struct{ first, last int }
@@ -117,6 +118,9 @@ func (p program) problems(source string) (problems []string) {
 	}
 	found := 0
 	for function, calls := range p.calls {
+		if strings.HasSuffix(function, "Call).Clone") && !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.generated.Clone") }) {
+			problems = append(problems, function+" has the code of Generated.Clone")
+		}
 		if !strings.HasSuffix(function, "Kernel).Launch") && !strings.HasSuffix(function, "Kernel).LaunchWith") {
 			continue
 		}
@@ -126,7 +130,7 @@ func (p program) problems(source string) (problems []string) {
 				problems = append(problems, function+" calls "+call)
 			}
 		}
-		if !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.launch") }) {
+		if !slices.ContainsFunc(calls, func(c string) bool { return strings.HasSuffix(c, "cuda.generated.Launch") }) {
 			problems = append(problems, function+" does not launch")
 		}
 	}
@@ -138,23 +142,26 @@ func (p program) problems(source string) (problems []string) {
 
 // TestNothingEscapesFromALaunch reads the compiler's decisions and the object code: in a
 // method that launches nothing moves to the heap, arguments, configuration and parameter
-// block do not escape, and it calls only the launch and the errors.
+// block do not escape, and it calls only the launch and the errors. Clone calls what copies.
 func TestNothingEscapesFromALaunch(t *testing.T) {
 	text, err := os.ReadFile(generated)
 	require.NoError(t, err)
 	source := string(text)
 	assert.Empty(t, compiled(t, source).problems(source))
 
-	// The controls: one launch through an interface, a closure, and a block that is kept.
-	const launch = `return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`
-	for _, control := range []struct{ name, replacement, also, want string }{
-		{"interface", "return through.launch(k.Kernel, s, cfg, unsafe.Pointer(params))",
+	// The controls: one launch through an interface, a closure, and a block that is kept; and
+	// a Clone without its call.
+	const launch = `return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())`
+	const clone = `cuda.Generated.Clone(&c.Call, &call.Call, unsafe.Pointer(&c.params))`
+	for _, control := range []struct{ name, original, replacement, also, want string }{
+		{"clone", clone, "c.Call = cuda.Call{}", "", "has the code of Generated.Clone"},
+		{"interface", launch, "return through.launch(k.Kernel, s, cfg, unsafe.Pointer(params))",
 			"type launcher interface {\n\tlaunch(*cuda.Kernel, *cuda.Stream, *cuda.LaunchConfig, unsafe.Pointer) error\n}\n\nvar through launcher\n", "calls indirect"},
-		{"function variable", `return through(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())`, "var through = cuda.Generated.LaunchComputed\n", "escapes to heap"},
-		{"kept", "kept = params\n\t" + launch, "var kept *saxpyParams\n", "escapes to heap"},
+		{"function variable", launch, `return through(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())`, "var through = cuda.Generated.Launch\n", "escapes to heap"},
+		{"kept", launch, "kept = params\n\t" + launch, "var kept *saxpyParams\n", "escapes to heap"},
 	} {
 		t.Run(control.name, func(t *testing.T) {
-			changed := strings.Replace(source, launch, control.replacement, 1) + "\n" + control.also
+			changed := strings.Replace(source, control.original, control.replacement, 1) + "\n" + control.also
 			require.NotEqual(t, source, changed)
 			assert.Contains(t, strings.Join(compiled(t, changed).problems(changed), "\n"), control.want)
 		})

@@ -188,7 +188,7 @@ func (k *SaxpyKernel) Launch(s *cuda.Stream, a float32, x cuda.Slice[float32], y
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -208,7 +208,7 @@ func (k *SaxpyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a float3
 		X: x.Ptr(),
 		Y: y.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -338,7 +338,7 @@ func (k *SumKernel) Launch(s *cuda.Stream, in cuda.Slice[int32], partial cuda.Sl
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -357,7 +357,7 @@ func (k *SumKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda.Sl
 		Partial: partial.Ptr(),
 		N:       uint32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), partial.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), partial.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -489,7 +489,7 @@ func (k *MandelbrotKernel) Launch(s *cuda.Stream, image cuda.Slice[cuda.UChar4],
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), image.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), image.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -513,7 +513,7 @@ func (k *MandelbrotKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, ima
 		Span:   span,
 		Limit:  limit,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), image.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), image.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -659,7 +659,7 @@ func (k *HeatStepKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], in cuda
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -683,7 +683,7 @@ func (k *HeatStepKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out c
 		Columns: columns,
 		Rows:    rows,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), in.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), in.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -829,7 +829,7 @@ func (k *HistogramKernel) Launch(s *cuda.Stream, data cuda.Slice[uint8], counts 
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -852,7 +852,7 @@ func (k *HistogramKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data
 		Bins:   bins,
 		N:      uint32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner(), counts.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner(), counts.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -986,7 +986,7 @@ func (k *AddDeltaKernel) Launch(s *cuda.Stream, data cuda.Slice[int32], delta in
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), data.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), data.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1002,7 +1002,7 @@ func (k *AddDeltaKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, data 
 		Data:  data.Ptr(),
 		Delta: delta,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), data.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), data.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1126,7 +1126,7 @@ func (k *TransformKernel) Launch(s *cuda.Stream, from cuda.Slice[cuda.Float2], t
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1146,7 +1146,7 @@ func (k *TransformKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, from
 		Map:  mapArg,
 		N:    int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), from.Owner(), to.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), from.Owner(), to.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1276,7 +1276,7 @@ func (k *SmoothKernel) Launch(s *cuda.Stream, in cuda.Slice[float32], out cuda.S
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1295,7 +1295,7 @@ func (k *SmoothKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, in cuda
 		Out: out.Ptr(),
 		N:   int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), in.Owner(), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), in.Owner(), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

@@ -175,7 +175,7 @@ func (k *TwelveKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], a cuda.Sl
 		D:   d,
 		E:   e,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -199,7 +199,7 @@ func (k *TwelveKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cud
 		D:   d,
 		E:   e,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), a.Owner(), b.Owner(), c.Owner())
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -229,7 +229,7 @@ func (k *TwelveKernel) LaunchArgs(s *cuda.Stream, args *TwelveArgs) error {
 		D:   args.D,
 		E:   args.E,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -255,7 +255,7 @@ func (k *TwelveKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 		D:   args.D,
 		E:   args.E,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), args.A.Owner(), args.B.Owner(), args.C.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -408,7 +408,7 @@ func (k *LargeKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], wide Wide)
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -422,7 +422,7 @@ func (k *LargeKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		Out:  out.Ptr(),
 		Wide: wide,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -529,7 +529,7 @@ func (k *Slices1Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32]) error {
 	params := &slices1Params{
 		P0: p0.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -537,7 +537,7 @@ func (k *Slices1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cud
 	params := &slices1Params{
 		P0: p0.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -638,7 +638,7 @@ func (k *Plain1Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32]) error {
 	params := &plain1Params{
 		P0: p0,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -649,7 +649,7 @@ func (k *Plain1Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda
 	params := &plain1Params{
 		P0: p0,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -665,7 +665,7 @@ func (k *Plain1Kernel) LaunchArgs(s *cuda.Stream, args *Plain1Args) error {
 	params := &plain1Params{
 		P0: args.P0,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -677,7 +677,7 @@ func (k *Plain1Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 	params := &plain1Params{
 		P0: args.P0,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -785,7 +785,7 @@ func (k *Slices4Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.S
 		P2: p2.Ptr(),
 		P3: p3.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -796,7 +796,7 @@ func (k *Slices4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cud
 		P2: p2.Ptr(),
 		P3: p3.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -912,7 +912,7 @@ func (k *Plain4Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr[
 		P2: p2,
 		P3: p3,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -926,7 +926,7 @@ func (k *Plain4Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cuda
 		P2: p2,
 		P3: p3,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -945,7 +945,7 @@ func (k *Plain4Kernel) LaunchArgs(s *cuda.Stream, args *Plain4Args) error {
 		P2: args.P2,
 		P3: args.P3,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -960,7 +960,7 @@ func (k *Plain4Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 		P2: args.P2,
 		P3: args.P3,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1088,7 +1088,7 @@ func (k *Slices12Kernel) Launch(s *cuda.Stream, p0 cuda.Slice[float32], p1 cuda.
 		P10: p10.Ptr(),
 		P11: p11.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1107,7 +1107,7 @@ func (k *Slices12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cu
 		P10: p10.Ptr(),
 		P11: p11.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), p0.Owner(), p1.Owner(), p2.Owner(), p3.Owner(), p4.Owner(), p5.Owner(), p6.Owner(), p7.Owner(), p8.Owner(), p9.Owner(), p10.Owner(), p11.Owner())
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -1133,7 +1133,7 @@ func (k *Slices12Kernel) LaunchArgs(s *cuda.Stream, args *Slices12Args) error {
 		P10: args.P10.Ptr(),
 		P11: args.P11.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -1155,7 +1155,7 @@ func (k *Slices12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, a
 		P10: args.P10.Ptr(),
 		P11: args.P11.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), args.P0.Owner(), args.P1.Owner(), args.P2.Owner(), args.P3.Owner(), args.P4.Owner(), args.P5.Owner(), args.P6.Owner(), args.P7.Owner(), args.P8.Owner(), args.P9.Owner(), args.P10.Owner(), args.P11.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1311,7 +1311,7 @@ func (k *Plain12Kernel) Launch(s *cuda.Stream, p0 cuda.Ptr[float32], p1 cuda.Ptr
 		P10: p10,
 		P11: p11,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1333,7 +1333,7 @@ func (k *Plain12Kernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, p0 cud
 		P10: p10,
 		P11: p11,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -1360,7 +1360,7 @@ func (k *Plain12Kernel) LaunchArgs(s *cuda.Stream, args *Plain12Args) error {
 		P10: args.P10,
 		P11: args.P11,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params))
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -1383,7 +1383,7 @@ func (k *Plain12Kernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, ar
 		P10: args.P10,
 		P11: args.P11,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params))
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params))
 }
 
 // Prepare checks args and converts them, for launches with the launch

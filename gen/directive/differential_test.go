@@ -257,7 +257,7 @@ func sum(a, b int) int {
 
 var launched *cuda.LaunchConfig
 
-func recordLaunch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig, params unsafe.Pointer, owners ...cuda.Owner) error {
+func recordLaunch(k *cuda.Kernel, s *cuda.Stream, cfg *cuda.LaunchConfig, computed bool, params unsafe.Pointer, owners ...cuda.Owner) error {
 	launched = cfg
 	return nil
 }
@@ -301,7 +301,7 @@ func buildDifferential(t *testing.T, kernels []model.Kernel) string {
 	wrappers, err := emit.File(file)
 	require.NoError(t, err)
 	text := regexp.MustCompile(`(?m)^//go:embed.*$`).ReplaceAllString(string(wrappers), "")
-	for of, by := range map[string]string{"LaunchComputed": "recordLaunch", "Launch": "recordLaunch", "Prepare": "recordCall", "MulSizes": "product", "AddSizes": "sum"} {
+	for of, by := range map[string]string{"Launch": "recordLaunch", "Prepare": "recordCall", "MulSizes": "product", "AddSizes": "sum"} {
 		text = regexp.MustCompile(`cuda\.Generated\.`+of+`\(`).ReplaceAllString(text, by+"(")
 	}
 	text = regexp.MustCompile(`(?m)return cuda\.Generated\.(Negative|Large)Input\(.*$`).ReplaceAllString(text, "if !unguarded {\n$0\n}")

@@ -89,7 +89,7 @@ func (e *emitter) launch(k *model.Kernel) {
 		g.Id("cfg").Op(":=").Op("&").Add(config(k))
 		e.computed(g, k)
 		e.checks(g, k)
-		e.enqueue(g, k, local, "LaunchComputed", jen.Id("cfg"))
+		e.enqueue(g, k, local, jen.Id("cfg"), jen.True())
 	})
 	e.out.Line()
 }
@@ -115,7 +115,7 @@ func (e *emitter) launchArgs(k *model.Kernel) {
 			}
 			e.computed(g, k)
 			e.checks(g, k)
-			e.enqueue(g, k, args, "LaunchComputed", jen.Id("cfg"))
+			e.enqueue(g, k, args, jen.Id("cfg"), jen.True())
 		})
 		e.out.Line()
 	}
@@ -128,7 +128,7 @@ func (e *emitter) launchArgs(k *model.Kernel) {
 			g.Id("cfg").Dot("Owners").Op("=").Add(generated("Owners")).Call(jen.Id("cfg").Dot("Owners"), jen.Id("args").Dot(OwnersField))
 		}
 		e.checks(g, k)
-		e.enqueue(g, k, args, "Launch", jen.Op("&").Id("cfg"))
+		e.enqueue(g, k, args, jen.Op("&").Id("cfg"), jen.False())
 	})
 	e.out.Line()
 }
@@ -234,7 +234,7 @@ func (e *emitter) launchWith(k *model.Kernel) {
 		e.infers(g, k)
 		e.guards(g, k, lengths(k), make(map[int]bool))
 		e.checks(g, k)
-		e.enqueue(g, k, local, "Launch", jen.Op("&").Id("cfg"))
+		e.enqueue(g, k, local, jen.Op("&").Id("cfg"), jen.False())
 	})
 	e.out.Line()
 }
@@ -276,19 +276,20 @@ func (e *emitter) checks(g *jen.Group, k *model.Kernel) {
 	}
 }
 
-// enqueue fills the parameter block and launches with cfg, a pointer. The block is
-// the address of a composite literal, which the compiler fills where it is; a variable
-// whose address is taken would be filled elsewhere and copied. The runtime looks at the
-// slices' buffers: here, the code for it would be as much as all of the rest.
-func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, arg func(model.Param) *jen.Statement, method string, cfg *jen.Statement) {
+// enqueue fills the parameter block and launches with cfg, a pointer; computed tells whether
+// the directives gave it. The block is the address of a composite literal, which the compiler
+// fills where it is; a variable whose address is taken would be filled elsewhere and copied.
+// The runtime looks at the slices' buffers: here, the code for it would be as much as all of
+// the rest.
+func (e *emitter) enqueue(g *jen.Group, k *model.Kernel, arg func(model.Param) *jen.Statement, cfg, computed jen.Code) {
 	g.Id("params").Op(":=").Op("&").Add(block(k, arg))
-	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
+	launch := []jen.Code{jen.Id("k").Dot("Kernel"), jen.Id("s"), cfg, computed, jen.Qual("unsafe", "Pointer").Call(jen.Id("params"))}
 	for _, p := range k.Params {
 		if p.Owned() {
 			launch = append(launch, arg(p).Dot("Owner").Call())
 		}
 	}
-	g.Return(generated(method).Call(launch...))
+	g.Return(generated("Launch").Call(launch...))
 }
 
 // block is the parameter block, filled with the arguments.

@@ -157,7 +157,7 @@ func (k *ScaleKernel) Launch(s *cuda.Stream, x cuda.Slice[float32]) error {
 		X: x.Ptr(),
 		N: int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -172,7 +172,7 @@ func (k *ScaleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 		X: x.Ptr(),
 		N: int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -297,7 +297,7 @@ func (k *ApplyKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], y cuda.Slice
 		Rows:    rows,
 		Mode:    mode,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -322,7 +322,7 @@ func (k *ApplyKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 		Rows:    rows,
 		Mode:    mode,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -453,7 +453,7 @@ func (k *FollowKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, links L
 		Plain: plain,
 		Out:   out.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner())
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -467,7 +467,7 @@ func (k *FollowKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, arg
 		Plain: args.Plain,
 		Out:   args.Out.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), args.Out.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), args.Out.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -578,7 +578,7 @@ func (k *SevenKernel) Launch(s *cuda.Stream, out cuda.Slice[float32], n int32, a
 		D:      d,
 		Unused: unused.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), unused.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), unused.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -600,7 +600,7 @@ func (k *SevenKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, out cuda
 		D:      d,
 		Unused: unused.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), unused.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), unused.Owner())
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -629,7 +629,7 @@ func (k *SevenKernel) LaunchArgs(s *cuda.Stream, args *SevenArgs) error {
 		D:      args.D,
 		Unused: args.Unused.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), out.Owner(), args.Unused.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), out.Owner(), args.Unused.Owner())
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -653,7 +653,7 @@ func (k *SevenKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 		D:      args.D,
 		Unused: args.Unused.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), out.Owner(), args.Unused.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), out.Owner(), args.Unused.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -802,7 +802,7 @@ func (k *WideKernel) Launch(s *cuda.Stream, x cuda.Slice[float32], n uint64, m u
 		N: n,
 		M: m,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -825,7 +825,7 @@ func (k *WideKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.Sl
 		N: n,
 		M: m,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -947,7 +947,7 @@ func (k *DecideKernel) Launch(s *cuda.Stream, handle cuda.ConditionalHandle, x c
 		Handle: handle.Param(),
 		X:      x.Ptr(),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), handle.Owner(), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), handle.Owner(), x.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -956,7 +956,7 @@ func (k *DecideKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, handle 
 		Handle: handle.Param(),
 		X:      x.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), handle.Owner(), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), handle.Owner(), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -1069,7 +1069,7 @@ func (k *GroupedKernel) Launch(s *cuda.Stream, x cuda.Slice[float32]) error {
 		X: x.Ptr(),
 		N: int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -1084,7 +1084,7 @@ func (k *GroupedKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda
 		X: x.Ptr(),
 		N: int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

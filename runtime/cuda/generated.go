@@ -31,10 +31,11 @@ func (generated) Count(n int) uint32 {
 // up. If a number is negative or the result overflows, the result is the largest uint32, which
 // every device refuses. Otherwise, if a number is 0, it is 0: LaunchComputed launches nothing.
 func (generated) Blocks(threads, perBlock int) uint32 {
-	if threads <= 0 || perBlock <= 0 {
-		return Generated.Count(min(threads, perBlock))
+	blocks := min(threads, perBlock)
+	if blocks > 0 {
+		blocks = (threads-1)/perBlock + 1
 	}
-	return Generated.Count((threads-1)/perBlock + 1)
+	return Generated.Count(blocks)
 }
 
 // ClusterBlocks returns Blocks rounded up to a multiple of cluster, which is 1 to 16.

@@ -57,7 +57,8 @@ func _() {
 
 // Launch enqueues k on s with the parameter block at params, which has the layout that k
 // was loaded with. owners are those of the arguments, in the order of the parameters that
-// are Owned.
+// are Owned. If cfg was computed of the arguments and its grid has no blocks, nothing is
+// launched, and that is not an error.
 //
 // An owner that is closed or on another device is an error. So is a buffer that another
 // goroutine closes during the call: its memory may be freed before the kernel runs, and
@@ -67,17 +68,7 @@ func _() {
 // call it; no context need be current. An error may belong to earlier work on s.
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel.
-func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
-	return launch(k, s, cfg, false, params, owners)
-}
-
-// LaunchComputed is Launch with a configuration that was computed of the arguments: if its
-// grid has no blocks, nothing is launched, and that is not an error.
-func (generated) LaunchComputed(k *Kernel, s *Stream, cfg *LaunchConfig, params unsafe.Pointer, owners ...Owner) error {
-	return launch(k, s, cfg, true, params, owners)
-}
-
-func launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
+func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners ...Owner) error {
 	if k == nil || s == nil {
 		return notLoaded(k)
 	}

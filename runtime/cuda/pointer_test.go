@@ -168,7 +168,7 @@ func TestGraphValues(t *testing.T) {
 		var handle cuda.ConditionalHandle
 		cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(4)}
 		params := [3]uint64{handle.Param(), x.All().Address(), x.All().Address()}
-		err = cuda.Generated.Launch(k.Saxpy.Kernel, s, &cfg, unsafe.Pointer(&params), x.Owner(), handle.Owner())
+		err = cuda.Generated.Launch(k.Saxpy.Kernel, s, &cfg, false, unsafe.Pointer(&params), x.Owner(), handle.Owner())
 		assert.ErrorContains(t, err, "exists only in a graph")
 		require.NoError(t, call.Set(example.SaxpyArgs{A: 2, X: x.All(), Y: x.All()}))
 		assert.NoError(t, call.Launch(s), "the control")

@@ -130,7 +130,10 @@ func pointToOwn(c *Call) {
 	}
 }
 
-// Clone makes call a copy of from with the parameter block at params.
+// Clone makes call a copy of from with the parameter block at params. Its code does not
+// stand in every kernel's Clone, for the sake of the time that compiling takes.
+//
+//go:noinline
 func (generated) Clone(call, from *Call, params unsafe.Pointer) {
 	*call = *from
 	call.params, call.args = params, slices.Clone(from.args)

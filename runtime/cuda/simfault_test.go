@@ -54,7 +54,7 @@ func loadText(t *testing.T, dev *cuda.Device, text string, names ...string) []*c
 }
 
 func launchOn(k *cuda.Kernel, s *cuda.Stream, blocks, threads uint32) error {
-	return cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(blocks), Block: cuda.Dim(threads)}, nil)
+	return cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(blocks), Block: cuda.Dim(threads)}, false, nil)
 }
 
 // TestFault: what every call returns after a kernel's fault wraps all that is known of it.
@@ -116,7 +116,7 @@ func TestUnsupportedKernel(t *testing.T) {
 	_, attributes := kernels[1].Attributes()
 	_, occupancy := kernels[1].Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)})
 	_, suggested := kernels[1].ConfigFor(100, 0)
-	shared := cuda.Generated.Launch(kernels[1], s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 60 << 10}, nil)
+	shared := cuda.Generated.Launch(kernels[1], s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 60 << 10}, false, nil)
 	for name, err := range map[string]error{
 		"launch": launchOn(kernels[1], s, 1, 32), "launch with shared memory": shared,
 		"attributes": attributes, "occupancy": occupancy, "configuration": suggested,

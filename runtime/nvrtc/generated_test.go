@@ -124,7 +124,7 @@ func TestLoadEmbeddedSource(t *testing.T) {
 	}{x: x.All().Ptr().Address(), by: 1}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
 	for i, want := range []int32{1, 2, 2 + 111, 113 + 100} {
-		require.NoError(t, cuda.Generated.Launch(kernels[i], s, &cfg, unsafe.Pointer(&params)))
+		require.NoError(t, cuda.Generated.Launch(kernels[i], s, &cfg, false, unsafe.Pointer(&params)))
 		host := make([]int32, 1)
 		require.NoError(t, x.CopyTo(s, host))
 		assert.Equal(t, want, host[0], specs[i].Name)
@@ -137,7 +137,7 @@ func TestLoadEmbeddedSource(t *testing.T) {
 	require.NoError(t, err)
 	defer y.Close()
 	params.x = y.All().Ptr().Address()
-	require.NoError(t, cuda.Generated.Launch(kernels[5], s, &cfg, unsafe.Pointer(&params)))
+	require.NoError(t, cuda.Generated.Launch(kernels[5], s, &cfg, false, unsafe.Pointer(&params)))
 	seen := make([]int32, 3)
 	require.NoError(t, y.CopyTo(s, seen))
 	assert.Equal(t, []int32{7, 3, 40}, seen)

@@ -42,7 +42,7 @@ func TestLoadAndLaunch(t *testing.T) {
 		n int64
 	}{x: x.All().Ptr().Address(), a: 2, n: 2}
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
-	require.NoError(t, cuda.Generated.Launch(k, s, &cfg, unsafe.Pointer(&params)))
+	require.NoError(t, cuda.Generated.Launch(k, s, &cfg, false, unsafe.Pointer(&params)))
 	host := make([]float32, 3)
 	require.NoError(t, x.CopyTo(s, host))
 	assert.Equal(t, []float32{2, 4, 3}, host)

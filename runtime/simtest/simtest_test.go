@@ -82,7 +82,7 @@ func (r rig) launch(t *testing.T, body string) {
 	require.NoError(t, err)
 	k, err := lib.Kernel(cuda.Spec{Name: "demo::k", Symbol: "k"})
 	require.NoError(t, err)
-	require.NoError(t, cuda.Generated.Launch(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, nil))
+	require.NoError(t, cuda.Generated.Launch(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, false, nil))
 	require.NoError(t, lib.Close())
 }
 

@@ -219,7 +219,7 @@ func (k *StillKernel) Launch(s *cuda.Stream, points cuda.Slice[Point]) error {
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -234,7 +234,7 @@ func (k *StillKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points c
 		Points: points.Ptr(),
 		N:      int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -350,7 +350,7 @@ func (k *PullKernel) Launch(s *cuda.Stream, points cuda.Slice[Point], sArg Strin
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), points.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -363,7 +363,7 @@ func (k *PullKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points cu
 		S:      sArg,
 		N:      int64(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -471,7 +471,7 @@ func (k *PullByKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, points 
 		Points: points.Ptr(),
 		By:     by,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), points.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), points.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -568,7 +568,7 @@ func (k *BlendKernel) Launch(s *cuda.Stream, x cuda.Slice[cuda.Float16], y cuda.
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -588,7 +588,7 @@ func (k *BlendKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x cuda.S
 		Mix: mix,
 		N:   int32(n),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner(), y.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner(), y.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -705,7 +705,7 @@ func (k *ScaleFloatKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x c
 		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -790,7 +790,7 @@ func (k *ScaleCountKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, x c
 		X: x.Ptr(),
 		A: a,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), x.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), x.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
