@@ -100,7 +100,7 @@ func (k *AddTwoKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 	params := &addTwoParams{
 		A: a.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -189,7 +189,7 @@ func (k *TripleKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, a cuda.
 	params := &tripleParams{
 		A: a.Ptr(),
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -305,7 +305,7 @@ func (k *ReactKernel) Launch(s *cuda.Stream, u cuda.Slice[float32], v cuda.Slice
 		Feed:    feed,
 		Kill:    kill,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // LaunchWith enqueues the kernel on s with the launch configuration cfg.
@@ -342,7 +342,7 @@ func (k *ReactKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, u cuda.S
 		Feed:    feed,
 		Kill:    kill,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // LaunchArgs is Launch with named arguments.
@@ -383,7 +383,7 @@ func (k *ReactKernel) LaunchArgs(s *cuda.Stream, args *ReactArgs) error {
 		Feed:    args.Feed,
 		Kill:    args.Kill,
 	}
-	return cuda.Generated.LaunchComputed(k.Kernel, s, cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, cfg, true, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // LaunchArgsWith is LaunchWith with named arguments.
@@ -420,7 +420,7 @@ func (k *ReactKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args
 		Feed:    args.Feed,
 		Kill:    args.Kill,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), u.Owner(), v.Owner(), nextU.Owner(), nextV.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch
@@ -573,7 +573,7 @@ func (k *CountdownKernel) LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, cond
 		A:           a.Ptr(),
 		Stop:        stop,
 	}
-	return cuda.Generated.Launch(k.Kernel, s, &cfg, unsafe.Pointer(params), conditional.Owner(), a.Owner())
+	return cuda.Generated.Launch(k.Kernel, s, &cfg, false, unsafe.Pointer(params), conditional.Owner(), a.Owner())
 }
 
 // Prepare checks args and converts them, for launches with the launch

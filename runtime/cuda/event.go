@@ -117,7 +117,7 @@ func (e *Event) Record(s *Stream) error {
 	}
 	defer e.end()
 	if s != nil && s.dev != e.dev {
-		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
+		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
 	}
 	if m := s.capturing(); m != nil {
 		return m.record(e, event)
@@ -125,9 +125,6 @@ func (e *Event) Record(s *Stream) error {
 	stream, err := s.open(op)
 	if err != nil {
 		return err
-	}
-	if s.dev != e.dev {
-		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
 	}
 	e.captured.Store(nil)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
