@@ -152,7 +152,7 @@ __global__ void last(int n, float *x) { x[0] = n; }
 			}, values)
 			code, err := os.ReadFile(filepath.Join(dir, "k_cuda.go"))
 			require.NoError(t, err)
-			for _, want := range []string{"Block: cuda.Dim3{X: 32, Y: 4, Z: 2}", "X: cuda.Blocks(int(n)*8, 32)", "SharedBytes: cuda.Count(16*int(n) + 8)", "SharedBytes: 1032", "int(n) * 4 * 2"} {
+			for _, want := range []string{"Block: cuda.Dim3{X: 32, Y: 4, Z: 2}", "X: cuda.Generated.Blocks(int(n)*8, 32)", "SharedBytes: cuda.Generated.Count(16*int(n) + 8)", "SharedBytes: 1032", "int(n) * 4 * 2"} {
 				assert.Regexp(t, strings.NewReplacer("(", `\(`, ")", `\)`, "*", `\*`, "+", `\+`, "{", `\{`, "}", `\}`, ": ", `:\s+`).Replace(want), string(code))
 			}
 		})
