@@ -19,7 +19,7 @@ import (
 type Message struct {
 	Pos     token.Position
 	Func    string         // the function that it stands in: parse, or Scanner.next
-	Text    string         // "has type %s, which is a constant"; … stands for what is no constant
+	Text    string         // "has type %s, which is a constant"; … stands for the parts that are not constant
 	pattern *regexp.Regexp // of the diagnostics that it makes
 }
 
@@ -161,7 +161,7 @@ var caret = regexp.MustCompile(`^//(?: *\^)? ERROR "(.*)"$`)
 // Expected returns the patterns of the carets in src by the offset of their places.
 func Expected(src []byte) map[int][]string {
 	expected := make(map[int][]string)
-	offset, above := 0, 0 // of the line, and of the last line that is no caret
+	offset, above := 0, 0 // of the line, and of the last line without a caret
 	for line := range strings.Lines(string(src)) {
 		if m := caret.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
 			place := above + max(0, strings.IndexByte(line[:strings.Index(line, " ERROR")], '^'))

@@ -101,7 +101,7 @@ func Root(tree string) string {
 	return ""
 }
 
-// numbers returns the numbers of a version, and nothing of a name that is no version.
+// numbers returns the numbers of a version, or nil for other names.
 func numbers(version string) []int {
 	var list []int
 	for field := range strings.SplitSeq(version, ".") {

@@ -16,7 +16,7 @@ nanosleep.u32 1000000000; nanosleep.u32 %r2; griddepcontrol.wait; griddepcontrol
 st.global.u32 [%rd2], %r2;`)
 	assert.Equal(t, uint32(31), out[31])
 	for body, want := range map[string]string{
-		"prefetch.global.L1 [%r1];":  "no address in the space .global",
+		"prefetch.global.L1 [%r1];":  "not an address in the space .global",
 		"prefetch.global.L1 %rd1;":   "square brackets",
 		"nanosleep.u32 %f1;":         "register %f1 has type .f32, want .u32",
 		"griddepcontrol.wait 1;":     "has 1 operands, want 0",
