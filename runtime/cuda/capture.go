@@ -293,10 +293,14 @@ func (c *capture) finish() (r driver.Result, foreign int, err error) {
 	defer epoch.release()
 	if !d.isClosed() {
 		var graph driver.Graph
+		joined := c.joined()
 		graph, r = d.drv.StreamEndCapture(driver.Stream(c.origin.handle.Load()))
 		if r == driver.Success {
 			nodes, counted := d.drv.GraphGetNodes(graph)
 			r, foreign = counted, len(nodes)-len(c.graph.nodes)
+		}
+		if r == driver.Success {
+			r = joined
 		}
 		if graph != 0 {
 			if destroyed := d.drv.GraphDestroy(graph); r == driver.Success {
@@ -311,6 +315,41 @@ func (c *capture) finish() (r driver.Result, foreign int, err error) {
 		err = errors.Join(err, m.inner.Close()) // it has no work
 	}
 	return r, foreign, err
+}
+
+// joined returns ErrorStreamCaptureUnjoined if the last work of a stream is nothing that the
+// first stream waits for. The driver reports that only of work that it captured itself: not, seen with driver
+// 580, of nodes that cuStreamUpdateCaptureDependencies put behind a stream. c.mu is held.
+func (c *capture) joined() driver.Result {
+	awaited := make(map[int]bool)
+	for _, after := range c.graph.after {
+		for _, i := range after {
+			awaited[i] = true
+		}
+	}
+	last := func(s *Stream) ([]driver.GraphNode, driver.Result) {
+		_, _, _, nodes, r := c.dev.drv.StreamGetCaptureInfo(driver.Stream(s.handle.Load()))
+		return nodes, r
+	}
+	nodes, r := last(c.origin)
+	for _, n := range nodes {
+		if i, known := c.index[n]; known {
+			awaited[i] = true
+		}
+	}
+	for _, m := range c.members {
+		if r != driver.Success {
+			return r
+		}
+		nodes, r = last(m.inner)
+		for _, n := range nodes {
+			// The work of another library, which is not known here, is refused in any case.
+			if i, known := c.index[n]; known && !awaited[i] {
+				return driver.ErrorStreamCaptureUnjoined
+			}
+		}
+	}
+	return r
 }
 
 // leave makes the stream what it was before, unless its device was closed.

@@ -29,6 +29,7 @@ var heldByCallers = map[string]string{
 	"OpenPCIBusID":        "no context is needed",
 	"newSimulator":        "no context is needed",
 	"inContext":           "its callers do",
+	"joined":              "in finish",
 	"acquireImage":        "in LoadLibrary",
 	"prove":               "in Library.Kernel",
 	"finishCopy":          "in CopyTo and CopyFrom",

@@ -22,9 +22,9 @@ type nodeParams struct {
 // 13.5.
 type (
 	memcpyNode struct { // CUDA_MEMCPY_NODE_PARAMS
-		flags, reserved int32
-		ctx             driver.Context
-		copy            memcpy3D
+		_, _ int32 // flags, reserved
+		ctx  driver.Context
+		copy memcpy3D
 	}
 	memsetNode struct { // CUDA_MEMSET_NODE_PARAMS_v2; _v1 lacks ctx
 		dst           driver.DevicePtr
@@ -39,8 +39,8 @@ type (
 	}
 	allocNode struct { // CUDA_MEM_ALLOC_NODE_PARAMS
 		pool    memPoolProps
-		access  uintptr // CUmemAccessDesc *
-		count   uint64
+		_       uintptr // accessDescs, and their count
+		_       uint64
 		bytes   uint64
 		address driver.DevicePtr // out
 	}
