@@ -74,6 +74,13 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			return err
 		}
 	}
+	if len(owners) == 0 && call.fits(k, &cfg, len(args)) {
+		for i := range args {
+			call.args[i].argument = args[i]
+		}
+		call.turn = 0
+		return nil
+	}
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
 			if err := (&argument{owner: o.lifetime, align: 1}).check(k, named); err != nil {
@@ -107,6 +114,15 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty}
 	pointToOwn(call)
 	return nil
+}
+
+// fits reports whether call is prepared for k and cfg with so many arguments that have owners,
+// so that new arguments are all that changes: k's limits were compared with cfg before, and
+// k opted in. Launch attributes are behind a pointer, and may have changed.
+func (call *Call) fits(k *Kernel, cfg *LaunchConfig, args int) bool {
+	c := &call.config
+	return call.kernel == k && !call.empty && len(call.args) == args && len(cfg.Owners) == 0 &&
+		c.Grid == cfg.Grid && c.Block == cfg.Block && c.SharedBytes == cfg.SharedBytes && c.Attributes == nil && cfg.Attributes == nil
 }
 
 // named is the number of an owner that no parameter has.

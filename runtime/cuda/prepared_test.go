@@ -286,6 +286,39 @@ func TestPreparedArguments(t *testing.T) {
 	assert.Equal(t, []string{"cuLaunchKernel", "cuLaunchKernel", "cuLaunchKernel", "cuLaunchKernel", "cuLaunchKernel"}, library.Calls(), "nothing else is called")
 }
 
+// Set of other arguments converts and stores them: it asks the driver nothing, while the launch
+// configuration is the same, and allocates nothing.
+func TestSetConvertsAndStores(t *testing.T) {
+	dev, library := openFake(t)
+	k, s := loaded(t, dev)
+	x, y := upload(t, s, ones(1000)), upload(t, s, ones(1000))
+	args := example.SaxpyArgs{A: 2, X: x.All(), Y: y.All()}
+	call, err := k.Saxpy.PrepareDefault(args)
+	require.NoError(t, err)
+	attributed, err := k.Saxpy.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256), Attributes: &cuda.LaunchAttributes{Cooperative: true}}, args)
+	require.NoError(t, err)
+	library.Reset()
+	args.A = 3
+	require.NoError(t, call.Set(args))
+	assert.Empty(t, library.Calls())
+	args.X, args.Y = x.Slice(0, 100), y.Slice(0, 100)
+	require.NoError(t, call.Set(args))
+	assert.NotEmpty(t, library.Calls(), "the control: another grid is compared with the kernel's limits")
+	library.Reset()
+	require.NoError(t, attributed.Set(args))
+	assert.NotEmpty(t, library.Calls(), "launch attributes may have changed")
+	allocs := testing.AllocsPerRun(100, func() {
+		if err := call.Set(args); err != nil {
+			panic(err)
+		}
+	})
+	if !raceEnabled {
+		assert.Zero(t, allocs)
+	}
+	require.NoError(t, y.Close())
+	assert.ErrorIs(t, call.Set(args), cuda.ErrClosed)
+}
+
 func TestPreparedAllocatesNothing(t *testing.T) {
 	dev, _ := openFake(t)
 	k, s := loaded(t, dev)
