@@ -74,7 +74,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			return err
 		}
 	}
-	if len(owners) == 0 && call.fits(k, &cfg, len(args)) {
+	if len(owners) == 0 && fits(call, k, &cfg, len(args)) {
 		for i := range args {
 			call.args[i].argument = args[i]
 		}
@@ -119,7 +119,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 // fits reports whether call is prepared for k and cfg with so many arguments that have owners,
 // so that new arguments are all that changes: k's limits were compared with cfg before, and
 // k opted in. Launch attributes are behind a pointer, and may have changed.
-func (call *Call) fits(k *Kernel, cfg *LaunchConfig, args int) bool {
+func fits(call *Call, k *Kernel, cfg *LaunchConfig, args int) bool {
 	c := &call.config
 	return call.kernel == k && !call.empty && len(call.args) == args && len(cfg.Owners) == 0 &&
 		c.Grid == cfg.Grid && c.Block == cfg.Block && c.SharedBytes == cfg.SharedBytes && c.Attributes == nil && cfg.Attributes == nil
