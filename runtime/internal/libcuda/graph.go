@@ -3,13 +3,10 @@
 package libcuda
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
-
-func keepAlive[T any](s []T) { runtime.KeepAlive(unsafe.SliceData(s)) }
 
 // GraphGetNodes asks for the number of nodes first.
 func (d *Driver) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result) {

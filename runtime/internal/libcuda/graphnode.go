@@ -214,27 +214,29 @@ func (d *Driver) addTyped(f *frame, p *driver.NodeParams, union, node, g, from, 
 	return driver.ErrorInvalidValue
 }
 
-// GraphExecNodeSetParams allocates nothing, but for kernels: SetKernelNode.
+// GraphExecNodeSetParams allocates nothing.
 func (d *Driver) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, p driver.NodeParams) driver.Result {
-	var c nodeParams
+	call := nodeCalls.Get().(*nodeCall)
+	defer call.free()
+	c := &call.params
 	c.fill(&p)
 	if p.Type == driver.KernelNodeType {
-		array, ok := kernelParams(nil, &p.Kernel)
+		array, ok := kernelParams(call.array, &p.Kernel)
 		if !ok {
 			return driver.ErrorInvalidValue
 		}
-		defer keepAlive(array)
-		as[kernelNode](&c).params = &array[0]
+		call.array = array
+		as[kernelNode](c).params = &array[0]
 	}
 	if d.entry(driver.GraphExecNodeSetParams) != 0 {
-		return d.callThird(driver.GraphExecNodeSetParams, uintptr(e), uintptr(n), unsafe.Pointer(&c), 0)
+		return d.callThird(driver.GraphExecNodeSetParams, uintptr(e), uintptr(n), unsafe.Pointer(c), 0)
 	}
 	at := unsafe.Pointer(&c.union)
 	switch p.Type {
 	case driver.KernelNodeType:
 		return d.callThird(driver.GraphExecKernelNodeSetParams, uintptr(e), uintptr(n), at, 0)
 	case driver.MemcpyNodeType:
-		return d.callThird(driver.GraphExecMemcpyNodeSetParams, uintptr(e), uintptr(n), unsafe.Pointer(&as[memcpyNode](&c).copy), uintptr(p.Ctx))
+		return d.callThird(driver.GraphExecMemcpyNodeSetParams, uintptr(e), uintptr(n), unsafe.Pointer(&as[memcpyNode](c).copy), uintptr(p.Ctx))
 	case driver.MemsetNodeType:
 		return d.callThird(driver.GraphExecMemsetNodeSetParams, uintptr(e), uintptr(n), at, uintptr(p.Ctx))
 	case driver.HostNodeType:
