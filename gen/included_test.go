@@ -96,6 +96,7 @@ func TestErrorsOfIncludedKernels(t *testing.T) {
 		"no kernel":    {kernelHeader, "", "k.cu:1:1: there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"},
 		"not defined":  {"", "//cudagen:kernel\n__global__ void k(int n);", "k.cu:3:17: k: is declared here but not defined: put the directives above the definition, or include the file that has it"},
 		"unknown name": {kernelHeader, "//cudagen:kernel\nusing lib::scales;", "k.cu:2:1: directive kernel is not attached to a declaration"},
+		"no header":    {kernelHeader, "#include \"gone.cuh\"\n//cudagen:kernel\ntemplate __global__ void gone<float>(float *);", "k.cu:3:1: directive kernel is not attached to a declaration: put it directly above a kernel (perhaps from \"gone.cuh\", not found: add -I)"},
 		"arguments":    {kernelHeader, "//cudagen:block 1\ntemplate __global__ void lib::fill<float>(double *, double);", "k.cu:2:1: fill: the template arguments of the explicit instantiation below are not understood: no template of this name fits"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -264,18 +264,20 @@ func (p *parser) libraryClass(name string, args []ctype.TemplateArg, fields ...c
 	return t
 }
 
-// hint returns what a message about an unknown name adds: headers that were not found,
-// one of which may declare it, or otherwise alternative.
-func (p *parser) hint(otherwise string) string {
+func (p *parser) hint(otherwise string) string { return cmp.Or(p.file.MissingHint(), otherwise) }
+
+// MissingHint returns what a message about something that is not declared adds: the headers that
+// were not found, one of which may declare it. It is empty when all were found.
+func (f *File) MissingHint() string {
 	const most = 3
-	if len(p.file.Missing) == 0 {
-		return otherwise
+	if len(f.Missing) == 0 {
+		return ""
 	}
 	var names []string
 	folders := ""
-	for i, m := range p.file.Missing {
+	for i, m := range f.Missing {
 		if i == most {
-			names = append(names, fmt.Sprintf("%d more", len(p.file.Missing)-most))
+			names = append(names, fmt.Sprintf("%d more", len(f.Missing)-most))
 			break
 		}
 		if m.Angled {

@@ -59,5 +59,5 @@ func noKernel(file *cu.File) string {
 	if included {
 		return "there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"
 	}
-	return "there is no kernel (a __global__ function) in this file"
+	return "there is no kernel (a __global__ function) in this file" + file.MissingHint()
 }

@@ -62,7 +62,7 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
 		if !directive.OfFile(d.Verb) {
-			errs.Add(d.Pos, stray(d))
+			errs.Add(d.Pos, stray(d)+file.MissingHint())
 		}
 	}
 	var all []*selection.Kernel
