@@ -103,7 +103,7 @@ var allowed = map[string][]string{
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},
 
-	"internal/folderlock":   {},
+	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
 	"internal/messages":     {},
 	"internal/parallel":     {},
