@@ -123,6 +123,7 @@ type TemplateParam struct {
 	Name    string // may be empty
 	Type    string // as written: "typename", "int", "template <class> class"
 	Default string // as written, "" when there is none
+	Example string // an argument, for messages: float, 4, function
 	Pack    bool   // typename... T
 }
 

@@ -250,7 +250,7 @@ void launch() { k<float, 4><<<1, 2>>>(x, v); k<unsigned char><<<1, 2>>>(x, v); T
 	template := file.Kernels[0]
 	assert.True(t, template.Template)
 	assert.Empty(t, template.Params)
-	assert.Equal(t, []TemplateParam{{Name: "T", Type: "typename"}, {Name: "N", Type: "int", Default: "2"}, {Name: "B", Type: "bool", Default: "(N == 4)"}}, template.TemplateParams)
+	assert.Equal(t, []TemplateParam{{Name: "T", Type: "typename", Example: "float"}, {Name: "N", Type: "int", Default: "2", Example: "4"}, {Name: "B", Type: "bool", Default: "(N == 4)", Example: "true"}}, template.TemplateParams)
 	assert.Equal(t, []string{"T=int,N=3,B=false", "T=float,N=4,B=true"}, template.Suggestions)
 	names := []string{"n::k", "n::k<float, 4, true>", "n::k<n::Mine const*, 8, false>", "n::k<int, 3, false>", "n::k<double, 5, true>"}
 	types := []string{"", "float (&) [4]; n::Vec<float>; float*", "n::Mine const* (&) [8]; n::Vec<n::Mine const*>; n::Mine const**", "int (&) [3]; n::Vec<int>; int*", "double (&) [5]; n::Vec<double>; double*"}

@@ -82,6 +82,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	switch {
 	case t != nil && !t.empty:
 		k.Template, k.head = true, t
+		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
 	case parts.angled:
 		k.Specialised = true

@@ -23,6 +23,7 @@ type templateParam struct {
 	written  string // the type as written
 	typ      cursor // of a value, or the concept of a type; its declarator may hold the name
 	fallback cursor // the default argument; empty when there is none
+	example  string // an argument for messages; empty when nobody needs one
 }
 
 type paramKind uint8
@@ -227,7 +228,7 @@ func inherit(head, earlier *templateHead) {
 func (h *templateHead) describe() []TemplateParam {
 	params := make([]TemplateParam, len(h.params))
 	for i, param := range h.params {
-		params[i] = TemplateParam{Name: param.name, Type: param.written, Pack: param.pack}
+		params[i] = TemplateParam{Name: param.name, Type: param.written, Example: param.example, Pack: param.pack}
 		if param.hasDefault() {
 			params[i].Default = join(param.fallback.list[param.fallback.i:param.fallback.stop])
 		}

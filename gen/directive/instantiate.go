@@ -16,27 +16,15 @@ func Instantiations(k *cu.Kernel) string {
 	var named, positional []string
 	nameable := true
 	for _, p := range k.TemplateParams {
-		value := example(p)
 		nameable = nameable && !p.Pack && (p.Name != "" || p.Default != "")
 		if p.Name != "" {
-			named = append(named, p.Name+"="+value)
+			named = append(named, p.Name+"="+p.Example)
 		}
-		positional = append(positional, value)
+		positional = append(positional, p.Example)
 	}
 	arguments := strings.Join(named, ",")
 	if !nameable {
 		arguments = "<" + strings.Join(positional, ", ") + ">"
 	}
 	return "add above it, for each instantiation, a line such as " + verb + arguments
-}
-
-// example returns an argument for a parameter.
-func example(p cu.TemplateParam) string {
-	switch {
-	case strings.HasPrefix(p.Type, "typename"), strings.HasPrefix(p.Type, "class"):
-		return "float"
-	case strings.Contains(p.Type, "("):
-		return "function"
-	}
-	return "4"
 }
