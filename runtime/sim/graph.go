@@ -38,6 +38,7 @@ type graphNode struct {
 	after    []*graphNode
 	child    *graph
 	bodies   []*graph
+	captured bool // of work that was queued on a stream
 	disabled bool
 }
 

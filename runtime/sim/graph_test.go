@@ -332,6 +332,14 @@ func TestBrokenCaptures(t *testing.T) {
 			b.StreamWaitEvent(other, e, 0)
 			return b.MemsetD8Async(b.p, 0, 1, other)
 		}, 0, 904},
+		{"a node that was put behind a stream does not come back", func(b *grapher, other driver.Stream, e driver.Event) driver.Result {
+			b.EventRecord(e, b.s)
+			b.StreamWaitEvent(other, e, 0)
+			_, _, g, _, _ := b.StreamGetCaptureInfo(other)
+			added, r := b.GraphAddNode(g, nil, driver.NodeParams{Type: driver.EmptyNodeType})
+			require.Equal(b.t, driver.Success, r)
+			return b.StreamUpdateCaptureDependencies(other, []driver.GraphNode{added.Node}, driver.SetCaptureDependencies)
+		}, 0, 0},
 		{"a destroyed stream", func(b *grapher, other driver.Stream, e driver.Event) driver.Result {
 			b.EventRecord(e, b.s)
 			b.StreamWaitEvent(other, e, 0)

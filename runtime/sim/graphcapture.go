@@ -52,7 +52,7 @@ func (d *device) captureNode(handle driver.Stream, p func() driver.NodeParams) (
 	n, r := d.newNode(p())
 	if r == driver.Success {
 		r = d.withGraphs(func(*graphTable) driver.Result {
-			n.after = slices.Clone(c.last)
+			n.after, n.captured = slices.Clone(c.last), true
 			added, r = d.add(c.graph, n)
 			return r
 		})
@@ -74,7 +74,7 @@ func (d *device) captureExec(c *captured, e driver.GraphExec) driver.Result {
 		if exec == nil {
 			return c.breakUp(driver.ErrorInvalidValue)
 		}
-		n := &graphNode{graph: c.graph, after: slices.Clone(c.last), handle: driver.GraphNode(handle()), params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
+		n := &graphNode{graph: c.graph, after: slices.Clone(c.last), captured: true, handle: driver.GraphNode(handle()), params: driver.NodeParams{Type: driver.ChildGraphNodeType}}
 		n.child = copyOf(exec.graph, n)
 		d.register(n.child)
 		set(&t.nodes, n.handle, n)
@@ -115,6 +115,12 @@ func (d *device) StreamBeginCapture(handle driver.Stream, mode driver.StreamCapt
 	})
 }
 
+// joined reports whether the stream of c waits for n. As driver 580, it does not look at nodes
+// that StreamUpdateCaptureDependencies put behind a stream.
+func (c *captured) joined(n *graphNode) bool {
+	return !n.captured || slices.Contains(c.last, n) || slices.ContainsFunc(c.graph.nodes, func(m *graphNode) bool { return slices.Contains(m.after, n) })
+}
+
 func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		c := t.captured[handle]
@@ -131,10 +137,7 @@ func (d *device) StreamEndCapture(handle driver.Stream) (g driver.Graph, r drive
 			if other.capture != c.capture {
 				continue
 			}
-			for _, n := range other.last {
-				joined := slices.Contains(c.last, n) || slices.ContainsFunc(c.graph.nodes, func(m *graphNode) bool { return slices.Contains(m.after, n) })
-				unjoined = unjoined || !joined
-			}
+			unjoined = unjoined || slices.ContainsFunc(other.last, func(n *graphNode) bool { return !c.joined(n) })
 			delete(t.captured, s)
 		}
 		c.over = true

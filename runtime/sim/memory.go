@@ -39,6 +39,9 @@ type allocation struct {
 	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
+// inUse reports whether a's number is its own: it has memory, or renew will give it some.
+func (a *allocation) inUse() bool { return a.data != nil || a.variable || a.planned }
+
 func (a *allocation) bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a.data))), a.size)
 }
@@ -99,7 +102,7 @@ func admit(a *allocation) (id uint64, ok bool) {
 			chunk.Store(new([1 << chunkBits]atomic.Pointer[allocation]))
 		}
 		e := entryOf(id)
-		if old := e.Load(); old != nil && (old.data != nil || old.variable || old.planned) {
+		if old := e.Load(); old != nil && old.inUse() {
 			continue
 		}
 		e.Store(a)
@@ -109,14 +112,14 @@ func admit(a *allocation) (id uint64, ok bool) {
 	return 0, false
 }
 
-// forget drops what is left of the allocation number id, if that is freed: a program that
-// allocates for hours would fill the memory with them. allocations.mu is held.
+// forget drops what is left of the allocation number id, if that is freed for good: a program
+// that allocates for hours would fill the memory with them. allocations.mu is held.
 func forget(id uint64) {
 	e := entryOf(id % maxID)
 	if e == nil {
 		return
 	}
-	if a := e.Load(); a != nil && a.data == nil && !a.variable {
+	if a := e.Load(); a != nil && !a.inUse() {
 		e.Store(nil)
 	}
 }
