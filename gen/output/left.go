@@ -46,12 +46,16 @@ func left(products []Product, common Common) ([]Leftover, error) {
 	for _, path := range common.Obsolete {
 		left = append(left, shares(path))
 	}
+	current := make(map[string]*Product)
+	for i := range products {
+		current[source.Absolute(products[i].Place.Record)] = &products[i]
+	}
 	for _, folder := range folders(products, common.Folders...) {
 		beside, err := record.Beside(folder)
 		if err != nil {
 			return nil, err
 		}
-		r := &remains{folder, beside, products}
+		r := &remains{folder, beside, current}
 		for i := range beside {
 			left = append(left, r.of(&beside[i])...)
 		}
@@ -69,8 +73,8 @@ func (r *remains) shared() []Leftover {
 	if err != nil || !generated(content) || len(r.beside) == 0 || slices.ContainsFunc(r.beside, there) {
 		return nil
 	}
-	for _, p := range r.products {
-		if source.Absolute(filepath.Dir(p.Place.Record)) == source.Absolute(r.folder) {
+	for name := range r.products {
+		if filepath.Dir(name) == source.Absolute(r.folder) {
 			return nil // package share knows
 		}
 	}
@@ -91,8 +95,10 @@ func folders(products []Product, more ...string) (list []string) {
 	for _, p := range products {
 		more = append(more, filepath.Dir(p.Place.Record))
 	}
+	known := make(map[string]bool)
 	for _, folder := range more {
-		if !slices.ContainsFunc(list, func(known string) bool { return source.Absolute(known) == source.Absolute(folder) }) {
+		if absolute := source.Absolute(folder); !known[absolute] {
+			known[absolute] = true
 			list = append(list, folder)
 		}
 	}
@@ -103,17 +109,12 @@ func folders(products []Product, more ...string) (list []string) {
 type remains struct {
 	folder   string
 	beside   []record.Generated
-	products []Product
+	products map[string]*Product // by the absolute path of the record
 }
 
 // product returns the product that g was, or nil.
 func (r *remains) product(g *record.Generated) *Product {
-	for i := range r.products {
-		if source.Absolute(r.products[i].Place.Record) == source.Absolute(g.Path) {
-			return &r.products[i]
-		}
-	}
-	return nil
+	return r.products[source.Absolute(g.Path)]
 }
 
 // Why files are left over, or stay.

@@ -48,6 +48,7 @@ func Join(sources []Source) (*Result, error) {
 	result := &Result{Code: make([][]byte, len(sources)), Files: make(map[string][]byte)}
 	packages := make(map[string][]int)
 	models, order := make([]*model.File, len(sources)), make([]int, len(sources))
+	printed := make([][]byte, len(sources)) // with all types; nil when that was not needed
 	for i, s := range sources {
 		order[i] = i
 		packages[s.Place.Folder()] = append(packages[s.Place.Folder()], i)
@@ -58,6 +59,7 @@ func Join(sources []Source) (*Result, error) {
 		for _, i := range packages[key] {
 			j.sources = append(j.sources, sources[i])
 		}
+		j.printed = make([][]byte, len(j.sources))
 		others, err := record.Beside(j.folder)
 		if err != nil {
 			return result, err
@@ -70,28 +72,34 @@ func Join(sources []Source) (*Result, error) {
 		} else if err != nil {
 			return result, err
 		}
-		for _, i := range packages[key] {
-			models[i] = without(sources[i].Model, shared)
+		for k, i := range packages[key] {
+			models[i], printed[i] = without(sources[i].Model, shared), j.printed[k]
 		}
 	}
 	if len(errs) > 0 {
 		return result, errs
 	}
 	return result, parallel.Each(order, func(i int) (err error) {
-		if sources[i].Unknown {
-			return nil
+		switch {
+		case sources[i].Unknown:
+		case printed[i] != nil && models[i] == sources[i].Model:
+			result.Code[i] = printed[i]
+		default:
+			result.Code[i], err = emit.File(models[i])
 		}
-		result.Code[i], err = emit.File(models[i])
 		return err
 	})
 }
 
-// without returns m without the types that shared declares.
+// without returns m without the types that shared declares: m itself when it has none of them.
 func without(m *model.File, shared map[string]section) *model.File {
 	c := *m
 	declared := func(name string) bool { _, ok := shared[name]; return ok }
 	c.Structs = slices.DeleteFunc(slices.Clone(m.Structs), func(s model.Struct) bool { return declared(s.GoName) })
 	c.Enums = slices.DeleteFunc(slices.Clone(m.Enums), func(e model.Enum) bool { return declared(e.GoName) })
+	if len(c.Structs) == len(m.Structs) && len(c.Enums) == len(m.Enums) {
+		return m
+	}
 	return &c
 }
 
@@ -100,6 +108,7 @@ type joining struct {
 	folder  string
 	sources []Source
 	others  []record.Generated
+	printed [][]byte // the Go files of sources with all types, once parse printed them
 
 	parts  []*part // of sources and others, sorted by the paths of their .cu files
 	shared *part   // the shared file that is there, or nil
@@ -120,9 +129,11 @@ type part struct {
 
 // join adds to result what the package needs, and returns the types that are shared.
 func (j *joining) join(result *Result) (map[string]section, error) {
-	ours := func(g record.Generated) bool {
-		return g.Gone() || slices.ContainsFunc(j.sources, func(s Source) bool { return source.Absolute(s.Place.Record) == source.Absolute(g.Path) })
+	records := make(map[string]bool)
+	for _, s := range j.sources {
+		records[source.Absolute(s.Place.Record)] = true
 	}
+	ours := func(g record.Generated) bool { return records[source.Absolute(g.Path)] || g.Gone() }
 	j.others = slices.DeleteFunc(j.others, ours)
 	path := filepath.Join(j.folder, source.SharedGo)
 	there, err := os.ReadFile(path)
@@ -157,17 +168,23 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 
 // parse takes the Go files of the package apart.
 func (j *joining) parse() error {
-	for i := range j.sources {
+	j.parts = make([]*part, len(j.sources))
+	order := make([]int, len(j.sources))
+	for i := range order {
+		order[i] = i
+	}
+	if err := parallel.Each(order, func(i int) (err error) {
 		s := &j.sources[i]
-		code, err := emit.File(s.Model)
-		if err != nil {
+		if j.printed[i], err = emit.File(s.Model); err != nil {
 			return err
 		}
-		f, err := parse(s.Place.Go, code)
-		if err != nil {
-			return err
+		f, err := parse(s.Place.Go, j.printed[i])
+		if err == nil {
+			j.parts[i] = &part{goFile: f, path: s.Place.Path, source: s, tags: f.constraint()}
 		}
-		j.parts = append(j.parts, &part{goFile: f, path: s.Place.Path, source: s, tags: f.constraint()})
+		return err
+	}); err != nil {
+		return err
 	}
 	for _, g := range j.others {
 		for _, file := range g.Go {
