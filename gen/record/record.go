@@ -248,32 +248,45 @@ func Read(path string) (*Record, error) {
 
 // Decode reads a record from text; path is for errors, which are Read's.
 func Decode(path string, text []byte) (*Record, error) {
-	// The format comes first: a newer one may look entirely different.
-	var head struct {
-		Format *int `json:"format"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, &DamagedError{path, err}
-	}
-	switch {
-	case head.Format == nil || *head.Format < 1:
-		return nil, &DamagedError{path, errors.New("it has no format number")}
-	case *head.Format > Format:
-		return nil, &FormatError{path, *head.Format}
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
 	var r Record
-	if err := decoder.Decode(&r); err != nil {
-		return nil, &DamagedError{path, err}
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, &DamagedError{path, errors.New("text after its end")}
+	if err := r.decode(text); err != nil || r.Format != Format {
+		return nil, unreadable(path, text, err)
 	}
 	if err := r.check(); err != nil {
 		return nil, &DamagedError{path, err}
 	}
 	return &r, nil
+}
+
+// decode reads r from text, which must hold nothing else.
+func (r *Record) decode(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(r); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("text after its end")
+	}
+	return nil
+}
+
+// unreadable returns why a record is not read: its format, which comes first because a newer one
+// may look entirely different, or err.
+func unreadable(path string, text []byte, err error) error {
+	var head struct {
+		Format *int `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return &DamagedError{path, err}
+	}
+	switch {
+	case head.Format == nil || *head.Format < 1:
+		return &DamagedError{path, errors.New("it has no format number")}
+	case *head.Format > Format:
+		return &FormatError{path, *head.Format}
+	}
+	return &DamagedError{path, err}
 }
 
 // Encode returns the record as it is committed: indented, one field to a line, in
