@@ -27,6 +27,7 @@ const (
 	levenshtein = "github.com/agnivade/levenshtein"
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
+	testify     = "github.com/stretchr/testify"
 )
 
 // allowed lists, for each package of the module, what it may import outside its
@@ -39,7 +40,7 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import drivertest, fakecuda, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, fuzzing, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -105,6 +106,7 @@ var allowed = map[string][]string{
 
 	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
+	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
 	"internal/parallel":     {},
 	"internal/ptx":          {},
