@@ -116,13 +116,13 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 // exec runs the block at index from its first instruction to its end.
 func (b *block) exec(index driver.Dim3) *failure {
 	b.index, b.began = index, b.executed
-	clear(b.shared)
+	spoil(b.shared)
 	clear(b.barriers[:])
 	for n := range b.warps {
 		w := &b.warps[n]
-		clear(w.regs[:b.k.regs])
+		spoilLanes(w.regs[:b.k.regs])
 		clear(w.preds[firstPred:])
-		clear(w.local)
+		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
 		w.groups = append(w.groups[:0], group{mask: w.lanes})
