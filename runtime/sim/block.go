@@ -25,6 +25,7 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
+	races       *races // nil unless they are looked for
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
 }
@@ -118,6 +119,9 @@ func (b *block) exec(index driver.Dim3) *failure {
 	b.index, b.began = index, b.executed
 	spoil(b.shared)
 	clear(b.barriers[:])
+	if b.races != nil {
+		b.races.begin()
+	}
 	for n := range b.warps {
 		w := &b.warps[n]
 		spoilLanes(w.regs[:b.k.regs])
@@ -245,6 +249,9 @@ func (w *warp) wake(s groupState) bool {
 // exit ends lanes of w. Those that wait for them are asked again.
 func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
+	if b.races != nil {
+		b.races.exit(w)
+	}
 	w.wake(atSync)
 	for n := range b.barriers {
 		if b.barriers[n].arrived > 0 {
