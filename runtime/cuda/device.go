@@ -37,6 +37,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
+	staging   *staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
@@ -45,6 +46,8 @@ type Device struct {
 	epoch atomic.Pointer[epoch]
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
+
+	hostFailed atomic.Bool // a host function has failed
 
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
@@ -83,7 +86,8 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
 	}
-	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
+	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
+	d.staging = newStaging(d)
 	d.retired.L = &d.mu
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
@@ -247,7 +251,7 @@ func (d *Device) Synchronize() error {
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
 	}
-	return nil
+	return d.hostFailure()
 }
 
 // Wait parks the goroutine until all work queued so far on the open streams of d has run
@@ -331,6 +335,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 		d.given(d.drv.StreamSynchronize(s))
 	}
 	d.waits.close()
+	d.staging.close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
