@@ -53,6 +53,7 @@ type Device struct {
 	closed    atomic.Bool                            // changes while mu is held
 	libraries map[weak.Pointer[Library]]*loadedImage // open
 	images    map[string]*loadedImage                // what they share, by SHA-256
+	launched  map[*loadedImage][]string              // names of kernels that were launched
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
@@ -82,6 +83,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		drv: drv, sim: sim, leaks: leaks, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
+		launched:  make(map[*loadedImage][]string),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
