@@ -83,7 +83,8 @@ type device struct {
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 
-	output output // of printf
+	output    output      // of printf
+	racecheck atomic.Bool // races in shared memory stop a kernel
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }

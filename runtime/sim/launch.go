@@ -55,7 +55,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
+	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended, d.racecheck.Load())
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
 		if name := k.title.Load(); name != nil {
@@ -114,13 +114,14 @@ func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, sto
 
 // launchGangs is launch by gangs of blocks.
 func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64))
+	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64), false)
 	return run.executed.Load(), run.fault
 }
 
 // run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
-// every dimension. Each gang that has run is counted in ended.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64) *run {
+// every dimension. Each gang that has run is counted in ended. With racecheck, a race in shared
+// memory stops it.
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, racecheck bool) *run {
 	run := &run{k: k, cfg: cfg, gang: gang, ended: ended}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
@@ -134,6 +135,9 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, par
 		for i := range list {
 			list[i] = newBlock(k, mem, cfg, params, stop)
 			list[i].abandoned, list[i].printed = abandoned, &run.printed
+			if racecheck {
+				list[i].races = newRaces(list[i])
+			}
 		}
 		return list
 	}

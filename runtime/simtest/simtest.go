@@ -29,6 +29,8 @@ import (
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
 //   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
 //     with a Fault that says where;
+//   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
+//     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
 //     stack that opened each. Device.Close in the test closes all of them. A test that has
 //     failed already does not report them.
@@ -57,6 +59,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
+		dev.CheckRaces(!c.allowRaces)
 		opened = append(opened, dev)
 		devices[i] = dev.Device.(*cuda.Device)
 	}
@@ -68,6 +71,7 @@ type Option func(*config)
 
 type config struct {
 	allowFault bool
+	allowRaces bool
 	output     io.Writer
 }
 
@@ -85,6 +89,10 @@ func (l logger) Write(text []byte) (int, error) {
 
 // AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test.
 func AllowFault() Option { return func(c *config) { c.allowFault = true } }
+
+// AllowRaces is for tests of kernels that race in shared memory on purpose, and of those that take
+// long: looking for races costs time. docs/testing.md says what a race is.
+func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
 
 // finish closes devices and fails t on what is wrong with them.
 func (c config) finish(t testing.TB, devices []watched.Device) {

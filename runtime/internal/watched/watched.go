@@ -15,7 +15,8 @@ type Device struct {
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
 
-	SetOutput func(io.Writer) // where the output of kernels' printf goes
+	SetOutput  func(io.Writer) // where the output of kernels' printf goes
+	CheckRaces func(bool)      // whether a race in shared memory stops a kernel
 }
 
 var open func(ordinal int) (Device, error)
