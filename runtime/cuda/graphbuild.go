@@ -146,6 +146,9 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 			return added, err
 		}
 		b.state.events, b.events = append(b.state.events, e), append(b.events, e)
+		if def.params.Type == driver.EventRecordNodeType {
+			e.recordedBy(&b.state.calls.failures)
+		}
 	}
 	if def.host != nil {
 		def.params.Host = b.state.keep(def.host)
