@@ -159,7 +159,7 @@ func (b *Buffer[T]) Close() error {
 // CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
 func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 	defer stream.hold().release()
-	handle, err := s.copyable(stream, len(host), "copy from the device")
+	handle, err := s.copyable(stream, len(host), unequal(len(host), s.n), "copy from the device")
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
 func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
 	defer stream.hold().release()
-	handle, err := s.copyable(stream, len(host), "copy to the device")
+	handle, err := s.copyable(stream, len(host), unequal(s.n, len(host)), "copy to the device")
 	if err != nil {
 		return err
 	}
@@ -206,12 +206,13 @@ func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) er
 	return nil
 }
 
-// copyable is use for a copy from or to hostLen elements.
-func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
+// copyable is use for a copy from or to hostLen elements. unequal is for the error if those are
+// not as many as s has.
+func (s Slice[T]) copyable(stream *Stream, hostLen int, unequal error, op string) (driver.Stream, error) {
 	handle, err := s.use(stream, op)
 	if err == nil && hostLen != s.n {
 		s.owner.end()
-		err = stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, hostLen), ErrShortSlice)
+		err = stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, hostLen), unequal)
 	}
 	return handle, err
 }
@@ -224,7 +225,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case s.owner != nil && s.owner.uses.isClosed():
-		return 0, stream.dev.closedError(op, "the buffer")
+		return 0, s.owner.closedError(stream.dev, op, "the buffer")
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,7 +46,8 @@ func (c Code) Error() string { return driver.Result(c).String() }
 var (
 	// ErrClosed is wrapped by errors of calls on a closed object.
 	ErrClosed = errors.New("closed")
-	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs.
+	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs, or than
+	// are copied there.
 	ErrShortSlice = errors.New("slice too short")
 	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
 	ErrOverflow = errors.New("value out of range")
@@ -174,8 +176,11 @@ func (d *Device) hint(r driver.Result) string {
 func (d *Device) fail(op string, r driver.Result) error { return d.failed(&Error{Op: op}, r) }
 
 // closedError is the error of an operation on d whose object, or d itself with "",
-// was closed.
+// was closed, or never made.
 func (d *Device) closedError(op, object string) error {
+	if d.isUnmade() {
+		return unmade(op, cmp.Or(object, "the device"))
+	}
 	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: object, Err: ErrClosed}
 }
 

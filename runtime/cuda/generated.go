@@ -38,8 +38,12 @@ func (generated) Blocks(threads, perBlock int) uint32 {
 	return Generated.Count(blocks)
 }
 
-// ClusterBlocks returns Blocks rounded up to a multiple of cluster, which is 1 to 16.
+// ClusterBlocks returns Blocks rounded up to a multiple of cluster. If cluster is not 1 to 16,
+// the result is the largest uint32, which every device refuses.
 func (generated) ClusterBlocks(threads, perBlock, cluster int) uint32 {
+	if cluster < 1 || cluster > maxCluster {
+		return math.MaxUint32
+	}
 	blocks := Generated.Blocks(threads, perBlock)
 	return Generated.Count((int(blocks) + cluster - 1) / cluster * cluster)
 }

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"errors"
 	"slices"
 	"sync"
 	"weak"
@@ -361,5 +360,5 @@ func (e *GraphExec) errNotInGraph(op string, n Node) error {
 	if isNilNode(n) {
 		return e.dev.invalid(op, "the node is nil", ErrInvalidValue)
 	}
-	return nodeError(op, n, errors.New("it is not a node of this graph"))
+	return e.dev.invalid(op, "node "+n.String()+": it is not a node of this graph", ErrInvalidValue)
 }
