@@ -9,39 +9,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Code is a result code of the CUDA driver (CUresult). It is an error, so that
-// errors.Is(err, cuda.ErrOutOfMemory) holds for what this package returns.
-type Code int32
-
-// Common result codes. Every result code of the driver is a Code.
-const (
-	ErrInvalidValue          = Code(driver.ErrorInvalidValue)
-	ErrOutOfMemory           = Code(driver.ErrorOutOfMemory)
-	ErrNoDevice              = Code(driver.ErrorNoDevice)
-	ErrInvalidDevice         = Code(driver.ErrorInvalidDevice)
-	ErrInvalidPTX            = Code(driver.ErrorInvalidPTX)
-	ErrUnsupportedPTXVersion = Code(driver.ErrorUnsupportedPTXVersion)
-	ErrNoBinaryForGPU        = Code(driver.ErrorNoBinaryForGPU)
-	ErrNotFound              = Code(driver.ErrorNotFound)
-	ErrNotReady              = Code(driver.ErrorNotReady)
-	ErrPeerAccessUnsupported = Code(driver.ErrorPeerAccessUnsupported)
-	ErrIllegalAddress        = Code(driver.ErrorIllegalAddress)
-	ErrLaunchOutOfResources  = Code(driver.ErrorLaunchOutOfResources)
-	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
-	ErrLaunchTimeout         = Code(driver.ErrorLaunchTimeout)
-	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
-	ErrAssert                = Code(driver.ErrorAssert)
-	ErrNotSupported          = Code(driver.ErrorNotSupported)
-
-	ErrStreamCaptureUnsupported = Code(driver.ErrorStreamCaptureUnsupported)
-	ErrStreamCaptureInvalidated = Code(driver.ErrorStreamCaptureInvalidated)
-	ErrStreamCaptureUnjoined    = Code(driver.ErrorStreamCaptureUnjoined)
-	ErrCapturedEvent            = Code(driver.ErrorCapturedEvent)
-)
-
-// Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
-func (c Code) Error() string { return driver.Result(c).String() }
-
 // Errors of this package that are not result codes.
 var (
 	// ErrClosed is wrapped by errors of calls on a closed object.

@@ -117,7 +117,7 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 		d = from.dev
 	}
 	if to.dev.simulated != from.dev.simulated {
-		return d.invalidNode("the destination is on "+to.dev.String()+", the source on "+from.dev.String(), ErrInvalidValue)
+		return d.invalidNode("the destination is on "+to.dev.String()+", the source on "+from.dev.besides(to.dev), ErrInvalidValue)
 	}
 	for _, a := range []*lifetime{to, from} {
 		if !a.isOpenTo(d) {

@@ -105,7 +105,7 @@ func (def *definition) use(d *Device, what string, owners ...*lifetime) error {
 		case !a.isOpenTo(d):
 			return a.closedError(d, buildOp, what)
 		case !a.reachableFrom(d):
-			return d.invalidNode(what+" is on "+a.dev.String(), ErrInvalidValue)
+			return d.invalidNode(what+" is on "+a.dev.besides(d), ErrInvalidValue)
 		}
 		def.owners = append(def.owners, a)
 	}
@@ -206,7 +206,7 @@ func checkHeld(a *held, k *Kernel) error {
 	case !a.owner.isOpenTo(k.dev):
 		detail, err = a.owner.closedFor(a.param)
 	case !a.owner.reachableFrom(k.dev):
-		detail, err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+		detail, err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.besides(k.dev), ErrInvalidValue
 	default:
 		return nil
 	}

@@ -316,7 +316,7 @@ func TestSymbols(t *testing.T) {
 
 		_, err = cuda.LoadSymbol[float64](lib, "ns::scale", "scale")
 		assert.ErrorIs(t, err, cuda.ErrABI)
-		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, 8 in the Go code: run go generate again")
+		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, 8 in the Go code: use a type of its size")
 		_, err = cuda.LoadSymbol[float64](lib, "missing", "missing")
 		assert.ErrorIs(t, err, cuda.ErrNotFound)
 		_, err = cuda.LoadSymbol[*int](lib, "scale", "scale")

@@ -274,27 +274,13 @@ func misused(t *testing.T, dev *cuda.Device, name string) (problems []string) {
 	list := allTried(all)
 	f := list[slices.IndexFunc(list, func(f tried) bool { return f.name == name })].f
 	typ := f.Type()
-	candidates := make([][]specimen, typ.NumIn())
-	args := make([]reflect.Value, typ.NumIn())
+	candidates, args := make([][]specimen, typ.NumIn()), make([]reflect.Value, typ.NumIn())
 	for i := range args {
-		in := typ.In(i)
-		known, ok := all[in]
-		if typ.IsVariadic() && i == typ.NumIn()-1 {
-			for _, one := range all[in.Elem()] {
-				list := reflect.MakeSlice(in, 1, 1)
-				if one.value != nil {
-					list.Index(0).Set(reflect.ValueOf(one.value))
-				}
-				known, ok = append(known, specimen{one.state, list.Interface()}), true
-			}
+		candidates[i] = candidatesFor(all, f, i)
+		if len(candidates[i]) == 0 {
+			return []string{fmt.Sprintf("there are no values of %v to try: add them to specimens", typ.In(i))}
 		}
-		if !ok {
-			known = numbers(in)
-		}
-		if len(known) == 0 {
-			return []string{fmt.Sprintf("there are no values of %v to try: add them to specimens", in)}
-		}
-		candidates[i], args[i] = known, valueOf(in, known[0].value)
+		args[i] = valueOf(typ.In(i), candidates[i][0].value)
 	}
 	for i := range args {
 		for _, c := range candidates[i][1:] {
@@ -306,6 +292,25 @@ func misused(t *testing.T, dev *cuda.Device, name string) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// candidatesFor returns what to try as the ith argument of f: the first is fine.
+func candidatesFor(all map[reflect.Type][]specimen, f reflect.Value, i int) []specimen {
+	in := f.Type().In(i)
+	known, ok := all[in]
+	if f.Type().IsVariadic() && i == f.Type().NumIn()-1 {
+		for _, one := range all[in.Elem()] {
+			list := reflect.MakeSlice(in, 1, 1)
+			if one.value != nil {
+				list.Index(0).Set(reflect.ValueOf(one.value))
+			}
+			known, ok = append(known, specimen{one.state, list.Interface()}), true
+		}
+	}
+	if !ok {
+		known = numbers(in)
+	}
+	return known
 }
 
 func valueOf(typ reflect.Type, value any) reflect.Value {

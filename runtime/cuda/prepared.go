@@ -335,7 +335,7 @@ func NewBatch(calls ...Prepared) (*Batch, error) {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
 		}
 		if first := b.calls[0]; i > 0 && c.kernel.dev != first.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %v", i, first.kernel.dev), Err: ErrInvalidValue}
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %s", i, first.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
 		if !slices.Contains(b.kernels, c.kernel) {

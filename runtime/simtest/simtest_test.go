@@ -100,7 +100,7 @@ func TestNew(t *testing.T) {
 		{"all is open", func(t *testing.T, r rig) {}, nil, [][]string{
 			{"simtest: not closed: a library of kernels.ptx on device 0 (cudagen simulated device), opened by\n", "simtest.newRig\n", here},
 			{"simtest: not closed: a stream on device 0", "simtest.newRig\n", here},
-			{"simtest: not closed: a buffer on device 0", "simtest.newRig\n", here},
+			{"simtest: not closed: a buffer of 400 bytes of device memory on device 0", "simtest.newRig\n", here},
 		}},
 		{"an event", func(t *testing.T, r rig) {
 			r.close()
