@@ -10,6 +10,11 @@ type Code int32
 // Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
 func (c Code) Error() string { return driver.Result(c).String() }
 
+// Is reports that codes after which a device is unusable are ErrDeviceLost, for errors.Is.
+func (c Code) Is(target error) bool {
+	return target == ErrDeviceLost && driver.Result(c).EndsContext()
+}
+
 // Result codes, as of CUDA 13.0: ErrOutOfMemory is CUDA_ERROR_OUT_OF_MEMORY.
 //
 // CUDA Driver API, Data types used by CUDA driver, CUresult.

@@ -25,6 +25,10 @@ var (
 	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it
 	// does now: Graph.Instantiate makes another exec that does.
 	ErrNeedsInstantiation = errors.New("the graph must be instantiated again")
+	// ErrDeviceLost is found by errors.Is in every error of a device that a fault has made
+	// unusable: in that of the fault, and in all that the driver returns afterwards.
+	// docs/faults.md says which codes do so, and how a server goes on.
+	ErrDeviceLost = errors.New("the device is unusable")
 	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
 	ErrNoDriver = errors.New("no CUDA driver")
 )
@@ -85,6 +89,9 @@ func launchText(kernel string, cfg *LaunchConfig) string {
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports that errors after a fault are ErrDeviceLost, for errors.Is.
+func (e *Error) Is(target error) bool { return target == ErrDeviceLost && e.First != nil }
 
 // failed completes e, the error of an operation on d that the driver has answered
 // with r. The first one that ends the context is kept, and all later ones name it.

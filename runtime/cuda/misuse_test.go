@@ -175,6 +175,16 @@ func variablesImage() cuda.Image {
 // numbers returns values of a type that is no object: those that a program may have computed
 // wrongly.
 func numbers(typ reflect.Type) []specimen {
+	switch typ {
+	case reflect.TypeFor[cuda.LaunchConfig]():
+		return []specimen{{fine, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}}, {odd, cuda.LaunchConfig{}}}
+	case reflect.TypeFor[cuda.Image]():
+		return []specimen{{fine, variablesImage()}, {odd, cuda.Image{}}}
+	case reflect.TypeFor[[]cuda.Image]():
+		return []specimen{{fine, []cuda.Image{variablesImage()}}, {odd, []cuda.Image(nil)}, {odd, make([]cuda.Image, 2)}}
+	case reflect.TypeFor[[]cuda.Spec]():
+		return []specimen{{fine, []cuda.Spec(nil)}, {odd, make([]cuda.Spec, 1)}}
+	}
 	switch typ.Kind() {
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		return []specimen{{fine, reflect.ValueOf(1).Convert(typ).Interface()}, {odd, reflect.ValueOf(-1).Convert(typ).Interface()}, {odd, reflect.Zero(typ).Interface()}, {odd, reflect.ValueOf(math.MaxInt).Convert(typ).Interface()}}
@@ -375,16 +385,17 @@ func try(name string, f reflect.Value, args []reflect.Value, i int, s state) (pr
 // accepts are arguments that look wrong and are not: the function, the argument's number and its
 // state, and why.
 var accepts = map[string]string{
-	"Adopt 3 nil":                  "nothing frees the memory",
-	"Batch.Graph 0 closed":         "instantiating the graph says so",
-	"DefineGraph 0 closed":         "instantiating the graph says so",
-	"DefineGraph 0 zero":           "instantiating the graph says so",
-	"NewBatch 0 closed":            "a launch says so",
-	"Fill 1 zero":                  "NULL has no elements",
-	"Slice.Clear 0 zero":           "NULL has no elements",
-	"ManagedBuffer.Advise 2 nil":   "the host",
-	"ManagedBuffer.Prefetch 2 nil": "the host",
-	"SaxpyKernel.Launch 3 zero":    "a launch over nothing",
+	"Adopt 3 nil":                   "nothing frees the memory",
+	"Batch.Graph 0 closed":          "instantiating the graph says so",
+	"DefineGraph 0 closed":          "instantiating the graph says so",
+	"DefineGraph 0 zero":            "instantiating the graph says so",
+	"NewBatch 0 closed":             "a launch says so",
+	"Fill 1 zero":                   "NULL has no elements",
+	"Slice.Clear 0 zero":            "NULL has no elements",
+	"ManagedBuffer.Advise 2 nil":    "the host",
+	"ManagedBuffer.Prefetch 2 nil":  "the host",
+	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
+	"SaxpyKernel.LaunchWith 4 zero": "a launch over nothing",
 }
 
 // otherwise are arguments that are wrong, but something else is said of them first.

@@ -41,6 +41,7 @@ var scenarios = map[string]func() int{
 	"programs":          runPrograms,
 	"launch in context": launchInContext,
 	"fault":             openDefaultAfterFault,
+	"serve":             serve,
 	"no devices":        func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
