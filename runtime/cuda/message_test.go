@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"reflect"
 	"slices"
@@ -190,13 +189,16 @@ func TestOwnImages(t *testing.T) {
 
 // TestEveryCodeIsExported: every result code of the driver that is known has a constant.
 func TestEveryCodeIsExported(t *testing.T) {
-	names := func(path, prefix string) (list []string) {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		require.NoError(t, err)
-		for _, decl := range file.Decls {
-			if group, ok := decl.(*ast.GenDecl); ok && group.Tok == token.CONST {
+	constants := func(folder, prefix string, isCode func(*ast.ValueSpec) bool) (list []string) {
+		for _, file := range parsed(t, folder) {
+			for _, decl := range file.Decls {
+				group, ok := decl.(*ast.GenDecl)
+				if !ok || group.Tok != token.CONST {
+					continue
+				}
 				for _, spec := range group.Specs {
-					if name, ok := strings.CutPrefix(spec.(*ast.ValueSpec).Names[0].Name, prefix); ok {
+					spec := spec.(*ast.ValueSpec)
+					if name, ok := strings.CutPrefix(spec.Names[0].Name, prefix); ok && isCode(spec) {
 						list = append(list, name)
 					}
 				}
@@ -204,9 +206,15 @@ func TestEveryCodeIsExported(t *testing.T) {
 		}
 		return list
 	}
-	known := names("../internal/driver/result.go", "Error")
+	known := constants("../internal/driver", "Error", func(s *ast.ValueSpec) bool {
+		typ, ok := s.Type.(*ast.Ident)
+		return ok && typ.Name == "Result"
+	})
 	require.Greater(t, len(known), 90, "they are found")
-	assert.Equal(t, known, names("code.go", "Err"))
+	assert.Equal(t, known, constants(".", "Err", func(s *ast.ValueSpec) bool {
+		call, ok := s.Values[0].(*ast.CallExpr)
+		return ok && call.Fun.(*ast.Ident).Name == "Code"
+	}))
 	assert.Equal(t, cuda.Code(720), cuda.ErrCooperativeLaunchTooLarge)
 	assert.Equal(t, cuda.Code(912), cuda.ErrInvalidClusterSize)
 }

@@ -411,7 +411,7 @@ var otherwise = map[string]error{
 // TestMisuseIsComplete: every exported function, and every exported type with methods, is among
 // what TestMisuse tries.
 func TestMisuseIsComplete(t *testing.T) {
-	functions, types := exportedNames(t, parsed(t))
+	functions, types := exportedNames(t, parsed(t, "."))
 	triedFunctions, triedTypes := triedNames(t)
 	for name := range functions {
 		assert.Contains(t, triedFunctions, name, "add it to functions")
@@ -453,9 +453,9 @@ func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
 	return triedFunctions, triedTypes
 }
 
-// parsed returns the files of the package but for its tests.
-func parsed(t *testing.T) (files []*ast.File) {
-	paths, err := filepath.Glob("*.go")
+// parsed returns the files of the package in folder but for its tests.
+func parsed(t *testing.T, folder string) (files []*ast.File) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
 	for _, path := range paths {
 		if !strings.HasSuffix(path, "_test.go") {
