@@ -45,7 +45,13 @@ func New(t testing.TB, options ...Option) *cuda.Device {
 func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	t.Helper()
 	c := config{output: logger{t}}
-	for _, option := range options {
+	if n < 0 {
+		t.Fatalf("simtest: %d devices: the number must not be negative", n)
+	}
+	for i, option := range options {
+		if option == nil {
+			t.Fatalf("simtest: option %d is nil", i)
+		}
 		option(&c)
 	}
 	var opened []watched.Device

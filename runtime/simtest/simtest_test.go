@@ -105,7 +105,7 @@ func TestNew(t *testing.T) {
 		{"all is open", func(t *testing.T, r rig) {}, nil, [][]string{
 			{"simtest: not closed: a library of kernels.ptx on device 0 (cudagen simulated device), opened by\n", "simtest.newRig\n", here},
 			{"simtest: not closed: a stream on device 0", "simtest.newRig\n", here},
-			{"simtest: not closed: a buffer on device 0", "simtest.newRig\n", here},
+			{"simtest: not closed: a buffer of 400 bytes of device memory on device 0", "simtest.newRig\n", here},
 		}},
 		{"an event", func(t *testing.T, r rig) {
 			r.close()
@@ -268,3 +268,20 @@ func TestMainFailsOnLeaks(t *testing.T) {
 	assert.False(t, left.Closed())
 	assert.Empty(t, leak.Open())
 }
+
+// TestMisuse: what makes no sense fails the test, and does not panic.
+func TestMisuse(t *testing.T) {
+	for want, f := range map[string]func(t testing.TB){
+		"simtest: -1 devices: the number must not be negative": func(t testing.TB) { NewDevices(t, -1) },
+		"simtest: option 1 is nil":                             func(t testing.TB) { New(t, AllowFault(), nil) },
+	} {
+		r := &fatal{recorder: recorder{TB: t}}
+		assert.PanicsWithValue(t, want, func() { f(r) })
+	}
+	assert.Empty(t, NewDevices(t, 0))
+}
+
+// A fatal test panics where a test would end.
+type fatal struct{ recorder }
+
+func (f *fatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
