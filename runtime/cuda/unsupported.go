@@ -3,18 +3,11 @@ package cuda
 import (
 	"errors"
 	"fmt"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // ErrUnsupported is wrapped when the driver is too old for an operation. The text names the
 // driver's version of CUDA and the one that is needed.
 var ErrUnsupported = errors.New("the driver does not support it")
-
-// Is reports whether target is ErrUnsupported and c says that the driver lacks an entry point.
-func (c Code) Is(target error) bool {
-	return target == ErrUnsupported && driver.Result(c) == driver.ErrorCallRequiresNewerDriver
-}
 
 // A feature came after the oldest driver that cudagen works with. docs/drivers.md lists all.
 type feature struct {

@@ -1352,9 +1352,35 @@ int cuMemFreeAsync(uint64_t address, struct stream *stream) {
   return leave(SUCCESS);
 }
 
+// A later_copy is one that is queued: between a device and page-locked memory.
+struct later_copy {
+  void *to;
+  const void *from;
+  size_t size;
+};
+
+static void copy_later(void *argument) {
+  struct later_copy *c = argument;
+  memcpy(c->to, c->from, c->size);
+  free(c);
+}
+
+// copies_later queues a copy on a stream that has host functions to run, if host is page-locked memory and
+// device memory of the device.
+static int copies_later(struct stream *stream, const void *host, uint64_t device, void *to, const void *from, size_t size) {
+  if (!exists(STREAM, stream) || stream->capture || stream->done == stream->queued) return 0;
+  struct memory *m = memory_at((uintptr_t)host, size);
+  if (!size || !m || m->origin != HOST || !memory_at(device, size)) return 0;
+  struct later_copy *c = allocate(sizeof *c);
+  c->to = to, c->from = from, c->size = size;
+  queue_host_function(stream, copy_later, c);
+  return 1;
+}
+
 int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyHtoDAsync");
   pause_if_slow();
+  if (copies_later(stream, source, destination, (void *)(uintptr_t)destination, source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE((source || !size) && memory_at(destination, size), INVALID_VALUE);
@@ -1365,6 +1391,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, 
 int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyDtoHAsync");
   pause_if_slow();
+  if (copies_later(stream, destination, source, destination, (void *)(uintptr_t)source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE((destination || !size) && memory_at(source, size), INVALID_VALUE);
