@@ -44,7 +44,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/explain", "gen/inspect", "gen/output", "internal/buildcache", levenshtein, "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
@@ -82,6 +82,7 @@ var allowed = map[string][]string{
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
 	"gen/emit":      {"gen/goname", "gen/model", jennifer},
+	"gen/explain":   {},
 	"gen/goname":    {},
 	"gen/image":     {"gen/ctype", "gen/source", "internal/ptx", demangle, levenshtein},
 	"gen/inspect":   {"gen", "gen/ctype", "gen/cu", "gen/directive", "gen/layout", "gen/record"},

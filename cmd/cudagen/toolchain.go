@@ -115,6 +115,9 @@ const eraseLine = "\r\x1b[K"
 
 // isTerminal reports whether w is a terminal, or a device like it.
 func isTerminal(w io.Writer) bool {
+	if r, ok := w.(*remedyWriter); ok {
+		w = r.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
