@@ -156,16 +156,29 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 
 // generate does what Generate does for each source by itself.
 func generate(ctx context.Context, o Options) (*pipeline, error) {
-	find := o.FindCompiler
-	if find == nil {
-		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
-	}
-	p, err := newPipeline(o, false)
-	if err == nil {
-		err = p.build(ctx, find)
+	p, err := compiled(ctx, o, o.finder())
+	if o.mayFallBack() {
+		p, err = fallBack(ctx, o, p, err)
 	}
 	if err == nil && !o.DryRun {
 		err = p.prove()
+	}
+	return p, err
+}
+
+// finder returns the function that finds the compiler.
+func (o *Options) finder() func() (compile.Compiler, error) {
+	if o.FindCompiler != nil {
+		return o.FindCompiler
+	}
+	return func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
+}
+
+// compiled reads the sources and gets their images.
+func compiled(ctx context.Context, o Options, find func() (compile.Compiler, error)) (*pipeline, error) {
+	p, err := newPipeline(o, false)
+	if err == nil {
+		err = p.build(ctx, find)
 	}
 	return p, err
 }
@@ -177,6 +190,7 @@ type pipeline struct {
 	nvrtc  bool // sources are read as NVRTC reads them
 	places []source.Place
 	common output.Common
+	notes  scanner.ErrorList // of the whole run
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -215,7 +229,7 @@ func of[T any](p *pipeline, get func(*unit) T) []T {
 }
 
 func (p *pipeline) result() *Result {
-	r := new(Result)
+	r := &Result{Notes: p.notes}
 	for _, u := range p.units {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()

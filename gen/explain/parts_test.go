@@ -3,6 +3,8 @@ package explain_test
 // parts are texts of functions that are no diagnostics by themselves, but parts of them, comments or
 // code.
 var parts = []string{
+	"files that stay may use it",
+	", such as %s in line %d",
 	"%s: parameter %s: %v",
 	"it does not lie in the folder of … or below",
 	"it lies in another Go module",
