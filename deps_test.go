@@ -121,6 +121,8 @@ var allowed = map[string][]string{
 	"example":        {"runtime/cuda"},
 	"internal/kept":  {"runtime/cuda"},
 	"example/graphs": {"runtime/cuda", "runtime/sim"},
+	"example/julia":  {"runtime/cuda", "runtime/sim"},
+	"example/saxpy":  {"runtime/cuda", "runtime/sim"},
 	"example/tour":   {"example", "runtime/cuda", "runtime/sim"},
 }
 
