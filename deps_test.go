@@ -118,12 +118,15 @@ var allowed = map[string][]string{
 	"internal/include":      {},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
-	"example":        {"runtime/cuda"},
-	"internal/kept":  {"runtime/cuda"},
-	"example/graphs": {"runtime/cuda", "runtime/sim"},
-	"example/julia":  {"runtime/cuda", "runtime/sim"},
-	"example/saxpy":  {"runtime/cuda", "runtime/sim"},
-	"example/tour":   {"example", "runtime/cuda", "runtime/sim"},
+	"example":           {"runtime/cuda"},
+	"internal/kept":     {"runtime/cuda"},
+	"example/graphs":    {"runtime/cuda", "runtime/sim"},
+	"example/blur":      {"runtime/cuda", "runtime/sim"},
+	"example/histogram": {"runtime/cuda", "runtime/sim"},
+	"example/julia":     {"runtime/cuda", "runtime/sim"},
+	"example/nbody":     {"runtime/cuda", "runtime/sim"},
+	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
+	"example/tour":      {"example", "runtime/cuda", "runtime/sim"},
 }
 
 func TestImports(t *testing.T) {

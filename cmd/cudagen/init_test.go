@@ -44,8 +44,11 @@ func goOutput(t *testing.T, env []string, args ...string) (string, error) {
 // The first program runs at once, without a compiler; so does its test. The first change of the
 // kernel without a compiler is answered with the command that installs one.
 func TestInit(t *testing.T) {
-	emptyModule(t)
-	out, err := goOutput(t, nil, "tool", "cudagen", "init")
+	root := emptyModule(t)
+	out, err := goOutput(t, nil, "tool", "cudagen", "version")
+	require.NoError(t, err, out)
+	assert.Equal(t, "cudagen v0.0.0, replaced by "+root+"\n", out)
+	out, err = goOutput(t, nil, "tool", "cudagen", "init")
 	require.NoError(t, err, out)
 	assert.Contains(t, out, "cudagen: wrote kernels_cuda.go\n")
 	assert.Contains(t, out, "cudagen: run it: go run .\n")
