@@ -195,7 +195,7 @@ func (s *start) goCommand(ctx context.Context, args ...string) error {
 	cmd.Dir = s.folder
 	cmd.Stdout, cmd.Stderr = s.stderr, s.stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the files are written, but %s: %w: run it in %s, and then go run .", line, err, s.place())
+		return fmt.Errorf("the files are written, but %s: %w: run it in %s, then go run . there", line, err, s.place())
 	}
 	return nil
 }

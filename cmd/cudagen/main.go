@@ -1,4 +1,3 @@
-// Command cudagen generates Go wrappers for CUDA kernels. Run cudagen help.
 package main
 
 import (
