@@ -28,6 +28,7 @@ const (
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
 	testify     = "github.com/stretchr/testify"
+	xtools      = "golang.org/x/tools" // go/analysis
 )
 
 // allowed lists, for each package of the module, what it may import outside its
@@ -44,8 +45,11 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/explain", "gen/inspect", "gen/output", "internal/buildcache", levenshtein, "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/inspect", "gen/output", "gen/sources", "gen/toolchain", "internal/buildcache",
+		"runtime/cuda", "runtime/sim", "vet", levenshtein, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
+
+	"vet": {"gen/record", xtools},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
 		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},

@@ -12,7 +12,7 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// If nvcc finds no host compiler, NVRTC compiles, and a note says so; unless nvcc was named.
+// If nvcc finds no host compiler, NVRTC compiles, and a warning says so; unless nvcc was named.
 func TestFallBackToNVRTC(t *testing.T) {
 	nvcc := testenv.NVCCPath(t)
 	testenv.Need(t, testenv.NVRTC)
@@ -26,9 +26,9 @@ func TestFallBackToNVRTC(t *testing.T) {
 	o := gen.Options{Sources: []string{path}, Archs: []string{"compute_75"}, Package: "k"}
 	result, err := gen.Generate(t.Context(), o)
 	require.NoError(t, err)
-	require.Len(t, result.Notes, 1)
-	assert.Equal(t, path, result.Notes[0].Pos.Filename)
-	assert.Contains(t, result.Notes[0].Msg, "so NVRTC compiles")
+	require.Len(t, result.Warnings, 1)
+	assert.Equal(t, path, result.Warnings[0].Pos.Filename)
+	assert.Contains(t, result.Warnings[0].Msg, "so NVRTC compiles")
 	assert.Contains(t, result.Files[0].Compiler, "nvrtc ")
 
 	o.Force, o.Compiler = true, "nvcc"

@@ -156,29 +156,16 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 
 // generate does what Generate does for each source by itself.
 func generate(ctx context.Context, o Options) (*pipeline, error) {
-	p, err := compiled(ctx, o, o.finder())
-	if o.mayFallBack() {
-		p, err = fallBack(ctx, o, p, err)
+	find := o.FindCompiler
+	if find == nil {
+		find = func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
 	}
-	if err == nil && !o.DryRun {
-		err = p.prove()
-	}
-	return p, err
-}
-
-// finder returns the function that finds the compiler.
-func (o *Options) finder() func() (compile.Compiler, error) {
-	if o.FindCompiler != nil {
-		return o.FindCompiler
-	}
-	return func() (compile.Compiler, error) { return compile.Find(o.Compiler, os.Getenv) }
-}
-
-// compiled reads the sources and gets their images.
-func compiled(ctx context.Context, o Options, find func() (compile.Compiler, error)) (*pipeline, error) {
 	p, err := newPipeline(o, false)
 	if err == nil {
 		err = p.build(ctx, find)
+	}
+	if err == nil && !o.DryRun {
+		err = p.prove()
 	}
 	return p, err
 }
@@ -190,7 +177,6 @@ type pipeline struct {
 	nvrtc  bool // sources are read as NVRTC reads them
 	places []source.Place
 	common output.Common
-	notes  scanner.ErrorList // of the whole run
 }
 
 // newPipeline opens and reads the sources, with nvrtc as NVRTC reads them.
@@ -229,7 +215,7 @@ func of[T any](p *pipeline, get func(*unit) T) []T {
 }
 
 func (p *pipeline) result() *Result {
-	r := &Result{Notes: p.notes}
+	r := new(Result)
 	for _, u := range p.units {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
@@ -248,6 +234,7 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
+		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	})
 	for i, u := range p.units {
 		u.built, u.sel = built[i], built[i].Selection

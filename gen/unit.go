@@ -7,7 +7,6 @@ import (
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/confirm"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/model"
@@ -52,11 +51,6 @@ func (p *pipeline) open() (err error) {
 		p.PTXVersion = ""
 	case !ok && p.PTXVersion != "" && p.PTXVersion != KeepPTXVersion:
 		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", p.PTXVersion)
-	}
-	for _, arch := range p.Archs {
-		if _, _, err := compile.Split([]string{arch}); err != nil && arch != "native" {
-			return err
-		}
 	}
 	p.places, err = source.Places(p.Sources, p.Output)
 	for _, place := range p.places {

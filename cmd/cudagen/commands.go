@@ -25,6 +25,9 @@ func commands() []command {
 		{"inspect", "[flags] kernels.cu…", "print what cudagen reads from files, without a compiler", withoutContext(runInspect)},
 		{"doctor", "[-json]", "report which compilers and devices work", runDoctor},
 		{"toolchain install", "", "install NVIDIA's compilers, as Python wheels", runToolchain},
+		{"vet", "[packages]", "look for mistakes in programs that use the runtime", func(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
+			return runVet(ctx, args, stdout, stderr)
+		}},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},
 		{"help", "[topic]", "explain directives, types, expressions, flags, variables", withoutContext(runHelp)},

@@ -101,7 +101,7 @@ func mentions(mod, path string) bool { return declares(mod, "require", path) }
 
 // ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
 // at the beginning of a line, which a colon follows, and not a path.
-var ownCommand = regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|init|clean|explain|help|\./\.\.\.)`)
+var ownCommand = regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|vet|init|clean|explain|help|\./\.\.\.)`)
 
 // withInvocation returns text with the calls of cudagen in it as the user calls it.
 func withInvocation(text, command string) string {

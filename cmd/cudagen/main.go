@@ -21,6 +21,9 @@ import (
 )
 
 func main() {
+	if isVetTool(os.Args[1:]) {
+		runVetTool()
+	}
 	// A process that runs for some milliseconds collects no garbage before it has much.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(176 << 20)

@@ -12,6 +12,7 @@
 //	cudagen inspect [flags] kernels.cu…    print what cudagen reads from files, without a compiler
 //	cudagen doctor [-json]                 report which compilers and devices work
 //	cudagen toolchain install              install NVIDIA's compilers, as Python wheels
+//	cudagen vet [packages]                 look for mistakes in programs that use the runtime
 //	cudagen clean [-n] [-cache] [folder…]  remove what cudagen generated
 //	cudagen explain [code]                 explain a diagnostic
 //	cudagen help [topic]                   explain directives, types, expressions, flags, variables

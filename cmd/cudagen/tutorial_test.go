@@ -125,7 +125,7 @@ func understood(args []string) error {
 		return help(args[1:], none, &discard, &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
-	case "init", "doctor", "clean", "version":
+	case "init", "doctor", "clean", "version", "vet":
 		return nil
 	}
 	var o options
