@@ -10,9 +10,16 @@ type Code int32
 // Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
 func (c Code) Error() string { return driver.Result(c).String() }
 
-// Is reports that codes after which a device is unusable are ErrDeviceLost, for errors.Is.
+// Is tells errors.Is that codes after which a device is unusable are ErrDeviceLost, and that of a
+// driver that lacks an entry point ErrUnsupported.
 func (c Code) Is(target error) bool {
-	return target == ErrDeviceLost && driver.Result(c).EndsContext()
+	switch r := driver.Result(c); target {
+	case ErrDeviceLost:
+		return r.EndsContext()
+	case ErrUnsupported:
+		return r == driver.ErrorCallRequiresNewerDriver
+	}
+	return false
 }
 
 // Result codes, as of CUDA 13.0: ErrOutOfMemory is CUDA_ERROR_OUT_OF_MEMORY.

@@ -37,6 +37,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
+	staging   *staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
@@ -47,10 +48,13 @@ type Device struct {
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
+	hostFailed atomic.Bool // a host function has failed
+
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
 	libraries map[weak.Pointer[Library]]*loadedImage // open
 	images    map[string]*loadedImage                // what they share, by SHA-256
+	launched  map[*loadedImage][]string              // names of kernels that were launched
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
@@ -80,11 +84,13 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		drv: drv, sim: sim, leaks: leaks, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
+		launched:  make(map[*loadedImage][]string),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
 	}
-	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
+	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
+	d.staging = newStaging(d)
 	d.retired.L = &d.mu
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
@@ -248,7 +254,7 @@ func (d *Device) Synchronize() error {
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
 	}
-	return nil
+	return d.hostFailure()
 }
 
 // Wait parks the goroutine until all work queued so far on the open streams of d has run
@@ -332,6 +338,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 		d.given(d.drv.StreamSynchronize(s))
 	}
 	d.waits.close()
+	d.staging.close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}

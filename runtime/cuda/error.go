@@ -38,7 +38,7 @@ var (
 // find them.
 type Error struct {
 	Op     string       // operation: launch, allocate, load kernels.ptx
-	Kernel string       // C++ name of the kernel, or empty
+	Kernel string       // C++ name of the kernel, also of one that has failed before the operation; or empty
 	Config LaunchConfig // of a launch; zero otherwise
 	Device string       // "device 0 (NVIDIA H200)", or empty
 	Driver int          // CUDA version of the driver, 1000*major + 10*minor; 0 if the error belongs to no device
@@ -46,15 +46,16 @@ type Error struct {
 	Hint   string       // what to do, or empty
 	First  *Error       // the error that made the device unusable, or nil
 	Err    error        // a Code, a *Fault, an error such as ErrClosed, or the reason why the driver cannot be loaded
+
+	late bool // Kernel is the Fault's: it was launched before
 }
 
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("cuda: " + e.Op)
-	if e.Kernel != "" {
-		b.WriteString(" ")
+	if e.Kernel != "" && !e.late {
+		b.WriteString(" " + launchText(e.Kernel, &e.Config))
 	}
-	b.WriteString(launchText(e.Kernel, &e.Config))
 	if e.Device != "" {
 		b.WriteString(" on " + e.Device)
 	}
@@ -98,7 +99,11 @@ func (e *Error) Is(target error) bool { return target == ErrDeviceLost && e.Firs
 func (d *Device) failed(e *Error, r driver.Result) error {
 	e.Device, e.Driver, e.Err = d.String(), d.version, Code(r)
 	if r.EndsContext() {
-		e.Err = d.faultOf(r)
+		fault := d.faultOf(r)
+		e.Err = fault
+		if e.Kernel == "" {
+			e.Kernel, e.late = fault.Kernel, true
+		}
 	}
 	if e.Hint == "" {
 		e.Hint = d.hint(r)

@@ -117,7 +117,13 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inC
 		def := &defs[i]
 		after = after[:0]
 		for _, j := range g.after[i] {
-			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType})
+			programmatic := def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType
+			if programmatic {
+				if err := b.dev.needs(buildOp, programmaticEdges); err != nil {
+					return nodeError(buildOp, g.nodes[i], err)
+				}
+			}
+			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: programmatic})
 		}
 		x := execNode{n: g.nodes[i], after: len(g.nodes[i].base().after)}
 		added, err := b.add(into, after, &x, def)
@@ -146,6 +152,9 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 			return added, err
 		}
 		b.state.events, b.events = append(b.state.events, e), append(b.events, e)
+		if def.params.Type == driver.EventRecordNodeType {
+			e.recordedBy(&b.state.calls.failures)
+		}
 	}
 	if def.host != nil {
 		def.params.Host = b.state.keep(def.host)

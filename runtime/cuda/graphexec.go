@@ -48,6 +48,8 @@ type execState struct {
 type hostCalls struct {
 	mu      sync.Mutex                        // never held during calls of the driver
 	streams map[weak.Pointer[Stream]]struct{} // on which the exec was launched; only if it has functions
+
+	failures hostFailures
 }
 
 // keep returns the number of f for a host node.
@@ -67,11 +69,12 @@ func (st *execState) keep(f func()) driver.HostFunc {
 // fail makes err the error of all streams on which the exec was launched: which of them runs is
 // not known.
 func (c *hostCalls) fail(err *Error) {
+	c.failures.first.CompareAndSwap(nil, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.streams {
 		if s := w.Value(); s != nil {
-			s.hostFailure.CompareAndSwap(nil, err)
+			s.failures.note(s.dev, err)
 		}
 	}
 }

@@ -193,6 +193,9 @@ func (e *GraphExec) prepare(def *definition) (begun int, err error) {
 			return begun, err
 		}
 		begun++
+		if def.params.Type == driver.EventRecordNodeType {
+			ev.recordedBy(&e.state.calls.failures)
+		}
 	}
 	if def.host != nil {
 		def.params.Host = e.state.keep(def.host)

@@ -24,9 +24,9 @@ type Kernel struct {
 	library *Library // which lives as long
 	name    string
 
-	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
-	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	params        *[]ParamSpec
+	sharedEnd atomic.Uint32 // one more than the bytes that a launch may ask for without more ado; 0 before the first launch
+	allowed   atomic.Uint32 // a set of needs: what was asked for and found
+	params    *[]ParamSpec
 	// The allocator aligns 128 bytes to a cache line.
 }
 

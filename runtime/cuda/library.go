@@ -25,6 +25,7 @@ type Library struct {
 	handle atomic.Uintptr // driver.Library; 0 once closed
 	dev    *Device
 	image  Image
+	shared *loadedImage
 	watch  watch
 
 	mu      sync.Mutex // held while a kernel is looked up, and while the library shuts
@@ -126,7 +127,7 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	lib := &Library{dev: d, image: image}
+	lib := &Library{dev: d, image: image, shared: shared}
 	lib.handle.Store(uintptr(shared.handle))
 	self := weak.Make(lib)
 	lib.watch = watching(lib, d, "a library of "+image.Name, func() {

@@ -189,8 +189,10 @@ const attempts = 3
 // Compile compiles source, or returns the cached result for the same source, headers,
 // options and NVRTC.
 //
-// If ctx is done, Compile returns an error that wraps its cause; a running compilation
-// ends in the background. Errors in the source are a *CompileError.
+// If ctx is done, Compile returns an error that wraps its cause. NVRTC 13.0 cancels a running
+// compilation between the steps of its back end, which other calls do not wait for. A front end
+// runs to its end, and the front ends of other calls wait for it.
+// Errors in the source are a *CompileError.
 func (c *Compiler) Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
 	if o.Name == "" {
 		o.Name = "kernels.cu"
