@@ -23,6 +23,7 @@ func (d *Device) acquireImage(image Image) (*loadedImage, error) {
 	shared.users++
 	d.mu.Unlock()
 	if known {
+		d.counts.imageHits.Add(1)
 		<-shared.loaded
 		return shared, shared.err
 	}
