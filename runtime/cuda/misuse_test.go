@@ -222,7 +222,7 @@ var functions = map[string]any{
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
-	"Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32], "UploadContext": cuda.UploadContext[float32], "Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
+	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
 	"NewBatch": cuda.NewBatch, "NewCallNode": cuda.NewCallNode, "NewChildNode": cuda.NewChildNode, "NewConditional": cuda.NewConditional,
 	"NewEmptyNode": cuda.NewEmptyNode, "NewEventRecordNode": cuda.NewEventRecordNode, "NewEventWaitNode": cuda.NewEventWaitNode,
 	"NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
@@ -406,8 +406,6 @@ var accepts = map[string]string{
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
 	"SaxpyKernel.LaunchWith 4 zero": "a launch over nothing",
-	"Download 1 zero":               "NULL has no elements",
-	"DownloadContext 2 zero":        "NULL has no elements",
 }
 
 // otherwise are arguments that are wrong, but something else is said of them first.
@@ -418,7 +416,6 @@ var otherwise = map[string]error{
 	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have
 	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice, "Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 	"SaxpyKernel.Launch 4 zero": cuda.ErrShortSlice, "SaxpyKernel.LaunchWith 5 zero": cuda.ErrShortSlice,
-	"Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 }
 
 // TestMisuseIsComplete: every exported function, and every exported type with methods, is among
