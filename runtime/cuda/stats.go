@@ -32,6 +32,8 @@ type Stats struct {
 	Libraries uint64 // open
 	Images    uint64 // loaded for open libraries
 
+	Waiting uint64 // goroutines that wait for work: in Wait, and in copies to Go memory
+
 	ImageHits uint64 // libraries that found their image loaded
 	Trims     uint64 // how often pools gave back memory because it did not suffice
 }
@@ -46,6 +48,7 @@ func (d *Device) Stats() Stats {
 	use := d.memory.inUse()
 	s.DeviceBytes, s.DeviceBytesPeak, s.Buffers = use.bytes[pooled], use.peak, use.number
 	s.PageLockedBytes, s.ManagedBytes, s.AdoptedBytes = use.bytes[pageLocked], use.bytes[managed], use.bytes[adopted]
+	s.Waiting = uint64(d.waits.waiting())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s.Streams, s.Libraries, s.Images = uint64(len(d.streams)), uint64(len(d.libraries)), uint64(len(d.images))
@@ -85,6 +88,7 @@ func (s Stats) Metrics() []Metric {
 		{"graphs", "Open instantiated graphs.", false, s.Graphs},
 		{"libraries", "Open libraries.", false, s.Libraries},
 		{"images", "Images loaded for open libraries.", false, s.Images},
+		{"waiting", "Goroutines that wait for work.", false, s.Waiting},
 		{"image_hits", "Libraries that found their image loaded.", true, s.ImageHits},
 		{"trims", "How often pools gave back memory because it did not suffice.", true, s.Trims},
 	}
@@ -95,6 +99,21 @@ func (s Stats) Metrics() []Metric {
 type counts struct {
 	trims     atomic.Uint64
 	imageHits atomic.Uint64
+}
+
+// waiting returns how many goroutines wait.
+func (w *waiter) waiting() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, q := range w.streams {
+		for p := q.first; p != nil; p = p.next {
+			n += p.users
+		}
+	}
+	for _, p := range w.events {
+		n += p.users
+	}
+	return n
 }
 
 // A memoryUse says how much memory is in a memoryList, whose mu guards it.

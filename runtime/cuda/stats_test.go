@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,14 @@ func TestStats(t *testing.T) {
 		require.NoError(t, err)
 		want.Events, want.Pools, want.Graphs, want.Libraries, want.ImageHits = 1, 1, 1, 2, 1
 		assert.Equal(t, want, dev.Stats())
+
+		release := blocked(t, s)
+		over := make(chan error)
+		go func() { over <- s.Wait(t.Context()) }()
+		require.Eventually(t, func() bool { return dev.Stats().Waiting == 1 }, 10*time.Second, time.Millisecond)
+		release()
+		require.NoError(t, <-over)
+		require.Eventually(t, func() bool { return dev.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
 
 		for _, c := range []interface{ Close() error }{host, managed, adopted, event, pool, exec, again, x, empty, k, s} {
 			require.NoError(t, c.Close())
