@@ -15,8 +15,10 @@ import (
 
 // A Library is a loaded image and its kernels.
 //
-// Libraries of the same image on one device share one loaded copy, with its __device__
-// and __constant__ variables, until the last of them is closed.
+// Libraries of the same image on one Device share one loaded copy, with its __device__
+// and __constant__ variables, until the last of them is closed. Images are the same if their data
+// is. Another Device has a copy of its own, also if it is the same GPU, opened once more
+// (docs/DECISIONS.md, "Who shares the variables of an image?").
 //
 // Any goroutine may call any method, even while others launch its kernels or close it.
 type Library struct {
