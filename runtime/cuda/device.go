@@ -61,9 +61,10 @@ type Device struct {
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
 	retired   sync.Cond                              // when retiring or blocking becomes 0
-	due       []func()                               // for the end of the next epoch
+	due       []retirement                           // for the end of the next epoch
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
 	blocking  int                                    // calls that hold no epoch
+	freeing   slots                                  // calls of what was retired
 	idle      idleQueues
 }
 
@@ -88,6 +89,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		launched:  make(map[*loadedImage][]string),
+		freeing:   make(slots, 4),
 		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},

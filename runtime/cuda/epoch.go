@@ -50,13 +50,19 @@ func (e *epoch) release() { runtime.KeepAlive(e) }
 func (d *Device) retire(free func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.retireLocked(free)
+	d.retireLocked(retirement{free: free})
+}
+
+// A retirement is what is to be called when no call uses an object any more.
+type retirement struct {
+	free  func()
+	quick bool // it does not wait for work
 }
 
 // retireLocked is retire with d.mu held.
-func (d *Device) retireLocked(free func()) {
+func (d *Device) retireLocked(r retirement) {
 	d.retiring++
-	d.due = append(d.due, free)
+	d.due = append(d.due, r)
 	if !d.ending {
 		d.endDue()
 	}
@@ -67,9 +73,7 @@ func (d *Device) endDue() {
 	due := d.due
 	d.due, d.ending = nil, true
 	d.endEpoch(func() {
-		for _, free := range due {
-			go d.free(free)
-		}
+		go d.freeAll(due)
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.ending = false; len(d.due) > 0 {
@@ -78,9 +82,26 @@ func (d *Device) endDue() {
 	})
 }
 
-// free calls what was retired.
-func (d *Device) free(free func()) {
-	free()
+// freeAll calls what was retired. What may wait for work, on a thread each, few do at a time.
+func (d *Device) freeAll(retired []retirement) {
+	for _, r := range retired {
+		if r.quick {
+			go d.free(r)
+		}
+	}
+	for _, r := range retired {
+		if !r.quick {
+			d.freeing <- struct{}{}
+			go func() {
+				defer d.freeing.give()
+				d.free(r)
+			}()
+		}
+	}
+}
+
+func (d *Device) free(r retirement) {
+	r.free()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.retiring--; d.retiring == 0 {

@@ -130,7 +130,7 @@ func (d *Device) sweepLater() {
 	}
 	idle.sweeping = true
 	last := idle.closings
-	d.retireLocked(func() { d.sweep(last) })
+	d.retireLocked(retirement{free: func() { d.sweep(last) }, quick: true})
 }
 
 // sweep destroys the queues, and gives back the bits, that were left by the Close of the given
