@@ -138,7 +138,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case s.owner != nil && s.owner.uses.isClosed():
-		return 0, stream.dev.closedError(op, "the buffer")
+		return 0, s.owner.closedError(stream.dev, op, "the buffer")
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:

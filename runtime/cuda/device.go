@@ -19,9 +19,9 @@ import (
 // A Device is one opened GPU, or the simulated device.
 //
 // After a kernel fails with an error that the driver cannot recover from, such as
-// ErrIllegalAddress, every call on the device fails and reports that first error. Opening
-// a GPU again does not help: restart the process. The simulated device can be closed and
-// opened again; its memory is lost.
+// ErrIllegalAddress, every call on the device fails with ErrDeviceLost and reports that first
+// error. Opening a GPU again does not help: restart the process (docs/faults.md). The simulated
+// device can be closed and opened again; its memory is lost.
 //
 // CUDA Driver API, Data types used by CUDA driver, CUresult, CUDA_ERROR_ILLEGAL_ADDRESS.
 //

@@ -113,7 +113,11 @@ func (s Slice[T]) copyGo(ctx context.Context, stream *Stream, host []T, op strin
 	}
 	if len(host) != s.n {
 		s.owner.end()
-		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, len(host)), ErrShortSlice)
+		destination, n := s.n, len(host)
+		if op == toGo {
+			destination, n = n, destination
+		}
+		return stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, len(host)), unequal(destination, n))
 	}
 	if s.n == 0 {
 		s.owner.end()

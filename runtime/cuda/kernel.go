@@ -77,7 +77,7 @@ func (k *Kernel) hold() *epoch {
 // openFor returns an error of op if k is nil or its library is closed.
 func (k *Kernel) openFor(op string) error {
 	switch {
-	case k == nil:
+	case k == nil || k.dev == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: "its library", Err: ErrClosed}

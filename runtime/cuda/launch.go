@@ -118,6 +118,9 @@ func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, pa
 	if m := s.capturing(); m != nil {
 		return m.launch(k, cfg, computed, params, owners)
 	}
+	if k.dev != s.dev { // before its buffers, which may be on either device
+		return k.notLaunchable(s, cfg)
+	}
 	if err := k.use(s, cfg, owners); err != nil {
 		return err
 	}
@@ -273,8 +276,13 @@ func notLoaded(k *Kernel) error {
 }
 
 func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
+	if k.dev == nil {
+		return notLoaded(nil)
+	}
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
+	case s.dev == nil:
+		e.Detail, e.Err = unmadeDetail("the stream"), ErrInvalidValue
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.besides(k.dev), ErrInvalidValue
 	case k.handle() == 0:

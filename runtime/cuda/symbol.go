@@ -52,7 +52,7 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 		return Symbol[T]{}, l.dev.explainLoad(op, "", l.image, r, l.dev.drv.LibraryLog(handle))
 	}
 	if bytes != sizeOf[T]() {
-		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, %d in the Go code: run go generate again", bytes, sizeOf[T]()), ErrABI)
+		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, %d in the Go code: %s", bytes, sizeOf[T](), l.image.remedy("use a type of its size")), ErrABI)
 	}
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
@@ -136,7 +136,7 @@ func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
 	case v.lib == nil:
 		return 0, s.dev.invalid(strings.TrimSpace(op), "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
 	case v.lib.dev != s.dev:
-		return 0, s.dev.invalid(op, "the stream is on another device than the library, "+v.lib.dev.String(), ErrInvalidValue)
+		return 0, s.dev.invalid(op, "the library is on "+v.lib.dev.besides(s.dev), ErrInvalidValue)
 	case v.lib.handle.Load() == 0:
 		return 0, s.dev.closedError(op, "its library")
 	}

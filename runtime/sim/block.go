@@ -26,6 +26,7 @@ type block struct {
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
 	races       *races // nil unless they are looked for
+	schedule    schedule
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
 }
@@ -132,10 +133,12 @@ func (b *block) exec(index driver.Dim3) *failure {
 		w.groups = append(w.groups[:0], group{mask: w.lanes})
 		b.fillSpecials(w, true)
 	}
+	turns := b.schedule.warps(index, len(b.warps))
 	for {
 		alive, progress := false, false
+		turns.shuffle()
 		for n := range b.warps {
-			w := &b.warps[n]
+			w := &b.warps[turns.at(n)]
 			if w.live == 0 {
 				continue
 			}

@@ -83,8 +83,9 @@ type device struct {
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 
-	output    output      // of printf
-	racecheck atomic.Bool // races in shared memory stop a kernel
+	output    output        // of printf
+	racecheck atomic.Bool   // races in shared memory stop a kernel
+	schedule  atomic.Uint64 // its seed
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }

@@ -105,7 +105,7 @@ func TestNew(t *testing.T) {
 		{"all is open", func(t *testing.T, r rig) {}, nil, [][]string{
 			{"simtest: not closed: a library of kernels.ptx on device 0 (cudagen simulated device), opened by\n", "simtest.newRig\n", here},
 			{"simtest: not closed: a stream on device 0", "simtest.newRig\n", here},
-			{"simtest: not closed: a buffer on device 0", "simtest.newRig\n", here},
+			{"simtest: not closed: a buffer of 400 bytes of device memory on device 0", "simtest.newRig\n", here},
 		}},
 		{"an event", func(t *testing.T, r rig) {
 			r.close()
@@ -185,6 +185,34 @@ func TestOutput(t *testing.T) {
 	assert.Equal(t, "hello\n", out.String())
 }
 
+// What the order of warps decides is seen under one seed or another: the warp that comes last leaves
+// its number.
+func TestSweep(t *testing.T) {
+	const text = `.version 8.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .b32 last;
+.visible .entry k() { .reg .b32 %r1; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; st.volatile.global.u32 [last], %r1; ret; }`
+	sum := sha256.Sum256([]byte(text))
+	found := make(map[int32]bool)
+	Sweep(t, 8, func(t *testing.T, dev *cuda.Device) {
+		defer dev.Close()
+		s, err := dev.NewStream()
+		require.NoError(t, err)
+		lib, err := dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
+		require.NoError(t, err)
+		k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
+		require.NoError(t, err)
+		require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(128)}, false, nil))
+		last, err := cuda.LoadSymbol[int32](lib, "last", "last")
+		require.NoError(t, err)
+		number, err := last.Get(s)
+		require.NoError(t, err)
+		found[number] = true
+	})
+	assert.Greater(t, len(found), 1)
+}
+
 func TestNewDevices(t *testing.T) {
 	tb := &recorder{TB: t}
 	devices := NewDevices(tb, 2)
@@ -240,3 +268,20 @@ func TestMainFailsOnLeaks(t *testing.T) {
 	assert.False(t, left.Closed())
 	assert.Empty(t, leak.Open())
 }
+
+// TestMisuse: what makes no sense fails the test, and does not panic.
+func TestMisuse(t *testing.T) {
+	for want, f := range map[string]func(t testing.TB){
+		"simtest: -1 devices: the number must not be negative": func(t testing.TB) { NewDevices(t, -1) },
+		"simtest: option 1 is nil":                             func(t testing.TB) { New(t, AllowFault(), nil) },
+	} {
+		r := &fatal{recorder: recorder{TB: t}}
+		assert.PanicsWithValue(t, want, func() { f(r) })
+	}
+	assert.Empty(t, NewDevices(t, 0))
+}
+
+// A fatal test panics where a test would end.
+type fatal struct{ recorder }
+
+func (f *fatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }

@@ -18,6 +18,8 @@ type Simulation interface {
 	SetOutput(w io.Writer)
 	// CheckRaces says whether a race in shared memory stops the kernel.
 	CheckRaces(on bool)
+	// SetSchedule chooses the order in which blocks and warps run: 0 is the order of their numbers.
+	SetSchedule(seed uint64)
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
 	// work on it ends for a while, what runs is stopped, with ErrorLaunchTimeout.
 	Closing()
