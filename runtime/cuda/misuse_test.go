@@ -223,6 +223,7 @@ var functions = map[string]any{
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
+	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
 }
 
 // allTried returns all functions, and all methods of the types of specimens.
@@ -392,6 +393,8 @@ var accepts = map[string]string{
 	"NewBatch 0 closed":             "a launch says so",
 	"Fill 1 zero":                   "NULL has no elements",
 	"Slice.Clear 0 zero":            "NULL has no elements",
+	"Download 1 zero":               "NULL has no elements",
+	"DownloadContext 2 zero":        "NULL has no elements",
 	"ManagedBuffer.Advise 2 nil":    "the host",
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
@@ -404,7 +407,7 @@ var otherwise = map[string]error{
 	"Graph.InstantiateOn 1 closed": cuda.ErrInvalidValue, // the nodes are on another device
 	"GraphExec.Disable 1 closed":   cuda.ErrInvalidValue, "GraphExec.Enable 1 closed": cuda.ErrInvalidValue, "GraphExec.Update 1 closed": cuda.ErrInvalidValue,
 	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have
-	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice,
+	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice, "Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 	"SaxpyKernel.Launch 4 zero": cuda.ErrShortSlice, "SaxpyKernel.LaunchWith 5 zero": cuda.ErrShortSlice,
 }
 
