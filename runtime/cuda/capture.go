@@ -69,7 +69,7 @@ func Capture(s *Stream, f func(*Stream) error) (*Graph, error) {
 }
 
 func beginCapture(d *Device) (*capture, error) {
-	origin, err := d.NewStream()
+	origin, err := d.newPlainStream(false) // which nobody else has the handle of
 	if err != nil {
 		return nil, err
 	}

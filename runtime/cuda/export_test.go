@@ -47,11 +47,11 @@ var (
 
 // Noted reports whether s has its bit in the lifetime of o, and is among the others there.
 func Noted(o Owner, s *Stream) (bit, other bool) {
-	return s.word&^o.users.Load() == 0, o.otherStreams()[s]
+	return s.word&^o.users.Load() == 0, o.others.Load().has(s)
 }
 
 // Others returns how many streams are among the others of o.
-func Others(o Owner) int { return len(o.otherStreams()) }
+func Others(o Owner) int { return len(o.others.Load().all()) }
 
 // OnlyInGraph returns a slice of memory that only a graph has.
 func OnlyInGraph[T any](n int) Slice[T] {
@@ -106,3 +106,6 @@ func UnboundHasty(n int) (restore func()) {
 
 // Blocking returns how many copies block a thread.
 func Blocking() int { return len(hasty) + len(patient) }
+
+// HandleOf returns the driver's stream of s, which may be closed.
+func HandleOf(s *Stream) driver.Stream { return s.queue.handle }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"weak"
@@ -46,10 +47,16 @@ type execState struct {
 
 // hostCalls is what host functions of an exec refer to.
 type hostCalls struct {
-	mu      sync.Mutex                        // never held during calls of the driver
-	streams map[weak.Pointer[Stream]]struct{} // on which the exec was launched; only if it has functions
+	mu      sync.Mutex          // never held during calls of the driver
+	streams map[*queue]launched // on which the exec was launched; only if it has functions
 
 	failures hostFailures
+}
+
+// A launched is a stream on which an exec was launched, the latest of its queue.
+type launched struct {
+	failures *hostFailures
+	until    uint64 // the last generation of the queue that has such work
 }
 
 // keep returns the number of f for a host node.
@@ -72,10 +79,8 @@ func (c *hostCalls) fail(err *Error) {
 	c.failures.first.CompareAndSwap(nil, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for w := range c.streams {
-		if s := w.Value(); s != nil {
-			s.failures.note(s.dev, err)
-		}
+	for q, l := range c.streams {
+		l.failures.note(q.dev, err)
 	}
 }
 
@@ -88,14 +93,14 @@ func (st *execState) launchedOn(s *Stream) {
 		return
 	}
 	if c.streams == nil {
-		c.streams = make(map[weak.Pointer[Stream]]struct{})
+		c.streams = make(map[*queue]launched)
 	}
-	for w := range c.streams { // closed streams have waited for their work
-		if s := w.Value(); s != nil && s.handle.Load() == 0 {
-			delete(c.streams, w)
+	for q, l := range c.streams { // closed streams have waited for their work
+		if q.generation.Load() > l.until {
+			delete(c.streams, q)
 		}
 	}
-	c.streams[weak.Make(s)] = struct{}{}
+	c.streams[s.queue] = launched{s.failures, max(s.until.Load(), c.streams[s.queue].until)}
 }
 
 // launched reports whether a launch may call functions.
@@ -105,33 +110,13 @@ func (c *hostCalls) launched() bool {
 	return len(c.streams) > 0
 }
 
-// drain waits until no launch may call a function any more. It reports false if that is not
-// known, because a stream was lost.
-func (c *hostCalls) drain() bool {
+// drain waits until no launch may call a function any more.
+func (c *hostCalls) drain(d *Device) {
 	c.mu.Lock()
-	var streams []*Stream
-	known := true
-	for w := range c.streams {
-		s := w.Value()
-		known = known && s != nil
-		streams = append(streams, s)
-	}
+	streams := maps.Clone(c.streams)
 	c.mu.Unlock()
-	for _, s := range streams {
-		if s != nil {
-			s.settle()
-		}
-	}
-	return known
-}
-
-// settle waits for the work queued on s, which may be closed, and whose device may be closing.
-func (s *Stream) settle() {
-	defer s.dev.hold().release()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.undestroyed != 0 {
-		s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
+	for q, l := range streams {
+		d.given(q.synchronize(l.until))
 	}
 }
 
@@ -244,6 +229,11 @@ func (e *GraphExec) Launch(s *Stream) error {
 		return e.dev.fail(launchOp, r)
 	}
 	if now := s.turn.Load(); now != turn {
+		for i := range e.nodes {
+			for _, a := range e.nodes[i].def.owners {
+				a.usedLate(s)
+			}
+		}
 		return meanwhile(e.use(s, now))
 	}
 	return nil
@@ -355,11 +345,7 @@ func (e *GraphExec) Close() error {
 	}
 	if destroy, ours := d.disown(key); ours {
 		d.retire(func() {
-			if !st.calls.drain() { // a stream was lost: its functions stay
-				st.calls.mu.Lock()
-				st.funcs = nil
-				st.calls.mu.Unlock()
-			}
+			st.calls.drain(d)
 			d.given(destroy())
 		})
 	}

@@ -300,9 +300,8 @@ func (st *execState) dropLater(funcs ...driver.HostFunc) {
 	replaced := st.replaced
 	st.replaced = nil
 	go func() {
-		if st.calls.drain() {
-			st.drop(replaced...)
-		}
+		st.calls.drain(st.dev)
+		st.drop(replaced...)
 	}()
 }
 

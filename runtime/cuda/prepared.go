@@ -301,6 +301,9 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 		return c.kernel.explainLaunch(&c.config, r)
 	}
 	if now := s.turn.Load(); now != turn {
+		for _, a := range c.args {
+			a.owner.usedLate(s)
+		}
 		return meanwhile(checkBuffers(c, s, now))
 	}
 	return nil
