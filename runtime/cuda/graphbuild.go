@@ -115,6 +115,9 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inC
 	var after []driver.GraphEdge
 	for i := range defs {
 		def := &defs[i]
+		if inChild && def.empty {
+			def.becomeEmpty()
+		}
 		after = after[:0]
 		for _, j := range g.after[i] {
 			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType})
@@ -136,6 +139,13 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inC
 		}
 	}
 	return nil
+}
+
+// becomeEmpty makes the launch of no blocks an empty node, for graphs whose nodes an exec cannot
+// leave out: those of child nodes.
+func (def *definition) becomeEmpty() {
+	def.params, def.attributes = driver.NodeParams{Type: driver.EmptyNodeType}, driver.LaunchAttributes{}
+	def.call, def.empty = nil, false
 }
 
 // add adds one node.
