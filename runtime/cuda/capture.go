@@ -149,7 +149,7 @@ func (m *captureMember) add(op string, n Node) error {
 		b.after, after = append(b.after, c.graph.nodes[i]), append(after, i)
 	}
 	c.index[added.Node] = len(c.graph.nodes)
-	c.graph.nodes, c.graph.after = append(c.graph.nodes, n), append(c.graph.after, after)
+	c.graph.append(n, after)
 	return nil
 }
 
@@ -322,10 +322,8 @@ func (c *capture) finish() (r driver.Result, foreign int, err error) {
 // 580, of nodes that cuStreamUpdateCaptureDependencies put behind a stream. c.mu is held.
 func (c *capture) joined() driver.Result {
 	awaited := make(map[int]bool)
-	for _, after := range c.graph.after {
-		for _, i := range after {
-			awaited[i] = true
-		}
+	for _, i := range c.graph.edges {
+		awaited[i] = true
 	}
 	last := func(s *Stream) ([]driver.GraphNode, driver.Result) {
 		_, _, _, nodes, r := c.dev.drv.StreamGetCaptureInfo(driver.Stream(s.handle.Load()))

@@ -84,8 +84,9 @@ func (n *ConditionalNode) define(def *definition) error {
 	if n.Condition == nil || len(n.Bodies) == 0 {
 		return &Error{Op: buildOp, Detail: "it has no condition or no body", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.condition, def.bodies = driver.ConditionalNodeType, n.Condition, n.Bodies
-	def.params.Conditional = driver.ConditionalNodeParams{Kind: n.kind, Bodies: len(n.Bodies)}
+	w := def.other()
+	def.kind, w.condition, w.bodies = driver.ConditionalNodeType, n.Condition, n.Bodies
+	w.params.Conditional = driver.ConditionalNodeParams{Kind: n.kind, Bodies: len(n.Bodies)}
 	return nil
 }
 
@@ -172,8 +173,9 @@ func (n *AllocNode[T]) define(def *definition) error {
 	case n.memory == nil:
 		return &Error{Op: buildOp, Detail: "make it with NewAllocNode", Err: ErrInvalidValue}
 	}
-	def.dev, def.memory = n.memory.dev, n.memory
-	def.params = driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: n.memory.bytes}}
+	w := def.other()
+	def.kind, def.dev, w.memory = driver.MemAllocNodeType, n.memory.dev, n.memory
+	w.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: n.memory.bytes}
 	return nil
 }
 
@@ -203,7 +205,6 @@ func (n *FreeNode) define(def *definition) error {
 	if n.memory == nil {
 		return &Error{Op: buildOp, Detail: "it has no memory: make it with AllocNode.Free", Err: ErrInvalidValue}
 	}
-	def.dev, def.memory = n.memory.dev, n.memory
-	def.params.Type = driver.MemFreeNodeType
+	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, n.memory.dev, n.memory
 	return nil
 }

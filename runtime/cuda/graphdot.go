@@ -50,7 +50,7 @@ func (w *dotWriter) graph(g *Graph, prefix, indent string) {
 			style = " style=dashed"
 		}
 		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(dotLabel(n)), style)
-		for _, j := range g.after[i] {
+		for _, j := range g.after(i) {
 			fmt.Fprintf(&w.b, "%s%s%d -> %s\n", indent, prefix, j, name)
 		}
 		for j, part := range partsOf(n) {

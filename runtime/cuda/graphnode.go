@@ -28,6 +28,7 @@ type Node interface {
 type node struct {
 	name  string
 	after []Node
+	first [1]Node // room in after for what most nodes have
 
 	// Where the node is in what was defined or looked at last: notes of the number that visit
 	// or exec says, instead of a map.
@@ -37,6 +38,9 @@ type node struct {
 
 func afterNodes[N Node](n N, nodes []Node) N {
 	if b := n.base(); b != nil {
+		if b.after == nil && len(nodes) == 1 {
+			b.after = b.first[:0]
+		}
 		b.after = append(b.after, nodes...)
 	}
 	return n
@@ -61,37 +65,67 @@ func (n *node) describe(what string) string {
 }
 
 // A definition is what a node does at some time: what the driver is told, and what that refers
-// to.
+// to. Of kernels, which most nodes are, it has little.
 type definition struct {
-	params     driver.NodeParams
-	attributes driver.LaunchAttributes // of a kernel
-	host       func()                  // of a host node: Host is made when the driver is told
-	child      *Graph                  // of a child node
-	bodies     []*Graph                // of a conditional node
-	condition  *Conditional
-
+	kind    driver.GraphNodeType
+	empty   bool    // of a kernel: its grid has no blocks, so the exec leaves it out
+	patched bool    // of a kernel: what only the graph has takes the place of parameters
 	dev     *Device // where the work runs; nil for anywhere
-	call    *Call   // of a kernel
 	owners  []*lifetime
-	kernels []*Kernel
-	events  []*Event
-	inner   [][]definition // of the nodes of child, or of each of bodies
-	empty   bool           // of a kernel: its grid has no blocks, so the exec leaves it out
-	patched bool           // params are not call's own: tokens were replaced
-	memory  *graphMemory   // of a node that allocates or frees
+
+	// Of a kernel.
+	call       *Call
+	kernel     *Kernel // the call's then
+	attributes driver.LaunchAttributes
+
+	work *nodeWork // of other nodes: use def.other
+}
+
+// nodeWork is what a definition has of a node that is not a kernel.
+type nodeWork struct {
+	params      driver.NodeParams // but for Type
+	host        func()            // of a host node: Host is made when the driver is told
+	child       *Graph            // of a child node
+	bodies      []*Graph          // of a conditional node
+	condition   *Conditional
+	kernels     []*Kernel // of the nodes inside of it
+	events      []*Event
+	inner       [][]execNode // of the nodes of child, or of each of bodies
+	memory      *graphMemory // of a node that allocates or frees
+	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
+	needs       string       // why an exec cannot be updated to or from it, or ""
 
 	// What the nodes of child hold of the exec's state.
 	innerFuncs  []driver.HostFunc
 	innerEvents []*Event
+}
 
-	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
+// noWork is the work of kernels and empty nodes. It does not change.
+var noWork nodeWork
 
-	needs string // why an exec cannot be updated to or from it, or ""
+// other returns the work of a node that is not a kernel, to be written.
+func (def *definition) other() *nodeWork {
+	if def.work == nil {
+		def.work = new(nodeWork)
+	}
+	return def.work
+}
+
+// done returns the work of a node, to be read.
+func (def *definition) done() *nodeWork {
+	if def.work == nil {
+		return &noWork
+	}
+	return def.work
 }
 
 // clear makes def empty, but for the room in its slices.
 func (def *definition) clear() {
-	*def = definition{owners: def.owners[:0], kernels: def.kernels[:0], events: def.events[:0]}
+	w := def.work
+	*def = definition{owners: def.owners[:0], work: w}
+	if w != nil {
+		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0]}
+	}
 }
 
 // use adds the buffers of the work on d. It returns why they cannot be used there.
@@ -215,8 +249,7 @@ func driverConfig(cfg *LaunchConfig) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
 }
 
-// defineCall writes the launch of c to def, whose parameters are c's own: they are to be
-// given to the driver at once.
+// defineCall writes the launch of c to def. Its parameters stay c's own.
 func defineCall(c *Call, def *definition) error {
 	k := c.kernel
 	if err := k.openFor(buildOp); err != nil {
@@ -230,10 +263,7 @@ func defineCall(c *Call, def *definition) error {
 			def.owners = append(def.owners, a)
 		}
 	}
-	def.dev, def.call, def.kernels, def.empty = k.dev, c, append(def.kernels, k), c.empty
-	def.params = driver.NodeParams{Type: driver.KernelNodeType, Ctx: k.dev.ctx, Kernel: driver.KernelNodeParams{
-		Kernel: k.handle(), Config: driverConfig(launchable(c)), Params: blockOf(c), Offsets: offsetsOf(k),
-	}}
+	def.kind, def.dev, def.call, def.kernel, def.empty = driver.KernelNodeType, k.dev, c, k, c.empty
 	if c.config.Attributes != nil {
 		def.attributes = c.config.Attributes.driver()
 	}
@@ -263,7 +293,7 @@ func (n *EmptyNode) base() *node {
 }
 
 func (n *EmptyNode) define(def *definition) error {
-	def.params.Type = driver.EmptyNodeType
+	def.kind = driver.EmptyNodeType
 	return nil
 }
 
@@ -297,7 +327,7 @@ func (n *HostNode) define(def *definition) error {
 	if n.Func == nil {
 		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.host = driver.HostNodeType, n.Func
+	def.kind, def.other().host = driver.HostNodeType, n.Func
 	return nil
 }
 
@@ -366,8 +396,8 @@ func defineEvent(def *definition, typ driver.GraphNodeType, e *Event) error {
 	if e.dev.isClosed() || e.uses.isClosed() {
 		return e.dev.closedError(buildOp, "its event")
 	}
-	def.params.Type, def.params.Event = typ, e.handle
-	def.events = append(def.events, e)
+	w := def.other()
+	def.kind, w.params.Event, w.events = typ, e.handle, append(w.events, e)
 	if typ == driver.EventRecordNodeType {
 		def.dev = e.dev
 	}
@@ -408,6 +438,6 @@ func (n *ChildNode) define(def *definition) error {
 	if n.Graph == nil {
 		return &Error{Op: buildOp, Detail: "its graph is nil: make one with DefineGraph", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.child = driver.ChildGraphNodeType, n.Graph
+	def.kind, def.other().child = driver.ChildGraphNodeType, n.Graph
 	return nil
 }

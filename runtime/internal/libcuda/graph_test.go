@@ -422,35 +422,56 @@ func TestNodeUpdatesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestSetKernelNode is the way that updates of kernels take: 0 allocations, on new and old
+// TestKernelNode is the way that kernels and updates of them take: 0 allocations, on new and old
 // drivers.
-func TestSetKernelNode(t *testing.T) {
+func TestKernelNode(t *testing.T) {
 	for _, version := range []int{13000, 12000} {
 		d := newOldDevice(t, version)
-		graphExecNodeSetParams, graphExecKernelNodeSetParams = d.entry(driver.GraphExecNodeSetParams), d.entry(driver.GraphExecKernelNodeSetParams)
-		graphLaunch = d.entry(driver.GraphLaunch)
-		t.Cleanup(func() { graphLaunch, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0 })
+		openGraphs(d.Driver)
+		t.Cleanup(func() {
+			graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0, 0, 0
+		})
 		k := d.kernels(t, kernelParamsOf)[0]
 		g := d.newGraph(t)
-		p, _ := d.kernelNode(k, 1)
-		added, r := d.GraphAddNode(g, nil, p)
-		require.Equal(t, driver.Success, r)
+		node := NewKernelNode(d.ctx)
+		set := func(seed int, cfg LaunchConfig) (want []byte) {
+			p, want := d.kernelNode(k, seed)
+			target := &Target{Offsets: unsafe.SliceData(p.Kernel.Offsets), Count: uint32(len(p.Kernel.Offsets))}
+			node.Set(k, target, &cfg, unsafe.Pointer(&p.Kernel.Params[0]))
+			return want
+		}
+		var added []driver.GraphNode
+		var wants [][]byte
+		for i := range 3 { // the last one comes after two
+			wants = append(wants, set(i, LaunchConfig{uint32(i) + 1, 1, 1, 32, 1, 1, 0}))
+			from := added
+			if i == 1 {
+				from = nil
+			}
+			n, r := AddKernelNode(g, from, node)
+			require.Equal(t, driver.Success, r)
+			added = append(added, n)
+		}
 		e := d.instantiate(t, g)
-
-		p, want := d.kernelNode(k, 2)
-		array, ok := kernelParams(nil, &p.Kernel)
-		require.True(t, ok)
-		var node KernelNode
-		node.Set(k, d.ctx, &LaunchConfig{9, 1, 1, 32, 1, 1, 16}, &array[0])
-		require.Equal(t, driver.Success, SetKernelNode(e, added.Node, &node))
-		d.fake.Reset()
-		require.Equal(t, driver.Success, LaunchGraph(e, d.stream))
-		launches := d.fake.Launches()
-		require.Len(t, launches, 1)
-		assert.Equal(t, want, launches[0].Arguments)
-		assert.Equal(t, [3]uint32{9, 1, 1}, launches[0].Grid)
-		assert.Equal(t, uint32(16), launches[0].SharedBytes)
-		assertNoAllocs(t, testing.AllocsPerRun(10, func() { SetKernelNode(e, added.Node, &node) }), pooledLaunch)
+		launches := func() []fakecuda.Launch {
+			d.fake.Reset()
+			require.Equal(t, driver.Success, LaunchGraph(e, d.stream))
+			return d.fake.Launches()
+		}
+		for i, l := range launches() {
+			assert.Equal(t, wants[i], l.Arguments)
+			assert.Equal(t, uint32(i)+1, l.Grid[0])
+		}
+		want := set(7, LaunchConfig{9, 1, 1, 32, 1, 1, 16})
+		require.Equal(t, driver.Success, SetKernelNode(e, added[1], node))
+		l := launches()[1]
+		assert.Equal(t, want, l.Arguments)
+		assert.Equal(t, [3]uint32{9, 1, 1}, l.Grid)
+		assert.Equal(t, uint32(16), l.SharedBytes)
+		_, r := AddKernelNode(g, []driver.GraphNode{0}, node)
+		assert.NotEqual(t, driver.Success, r, "no such node")
+		assertNoAllocs(t, testing.AllocsPerRun(10, func() { AddKernelNode(g, added, node) }), pooledLaunch)
+		assertNoAllocs(t, testing.AllocsPerRun(10, func() { SetKernelNode(e, added[1], node) }), pooledLaunch)
 		assertNoAllocs(t, testing.AllocsPerRun(10, func() { LaunchGraph(e, d.stream) }), pooledLaunch)
 	}
 }
