@@ -60,7 +60,10 @@ func NewSwitchNode(condition *Conditional, bodies ...*Graph) *ConditionalNode {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *ConditionalNode) After(nodes ...Node) *ConditionalNode { return afterNodes(n, nodes) }
+func (n *ConditionalNode) After(nodes ...Node) *ConditionalNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *ConditionalNode) Named(name string) *ConditionalNode { return namedNode(n, name) }
@@ -146,7 +149,10 @@ func (n *AllocNode[T]) Free() *FreeNode {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *AllocNode[T]) After(nodes ...Node) *AllocNode[T] { return afterNodes(n, nodes) }
+func (n *AllocNode[T]) After(nodes ...Node) *AllocNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *AllocNode[T]) Named(name string) *AllocNode[T] { return namedNode(n, name) }
@@ -186,7 +192,10 @@ type FreeNode struct {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *FreeNode) After(nodes ...Node) *FreeNode { return afterNodes(n, nodes) }
+func (n *FreeNode) After(nodes ...Node) *FreeNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *FreeNode) Named(name string) *FreeNode { return namedNode(n, name) }

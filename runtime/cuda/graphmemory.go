@@ -21,7 +21,10 @@ func NewMemcpyNode[T any](dst, src Slice[T]) *MemcpyNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyNode[T]) After(nodes ...Node) *MemcpyNode[T] { return afterNodes(n, nodes) }
+func (n *MemcpyNode[T]) After(nodes ...Node) *MemcpyNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemcpyNode[T]) Named(name string) *MemcpyNode[T] { return namedNode(n, name) }
@@ -62,7 +65,10 @@ func NewMemcpyBoxNode[T any](dst, src Box[T]) *MemcpyBoxNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyBoxNode[T]) After(nodes ...Node) *MemcpyBoxNode[T] { return afterNodes(n, nodes) }
+func (n *MemcpyBoxNode[T]) After(nodes ...Node) *MemcpyBoxNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemcpyBoxNode[T]) Named(name string) *MemcpyBoxNode[T] { return namedNode(n, name) }
@@ -162,7 +168,10 @@ func NewMemsetNode[T any](dst Slice[T], value T) *MemsetNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemsetNode[T]) After(nodes ...Node) *MemsetNode[T] { return afterNodes(n, nodes) }
+func (n *MemsetNode[T]) After(nodes ...Node) *MemsetNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemsetNode[T]) Named(name string) *MemsetNode[T] { return namedNode(n, name) }

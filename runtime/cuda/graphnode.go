@@ -36,14 +36,16 @@ type node struct {
 	index, execFrom int
 }
 
-func afterNodes[N Node](n N, nodes []Node) N {
-	if b := n.base(); b != nil {
-		if b.after == nil && len(nodes) == 1 {
-			b.after = b.first[:0]
-		}
-		b.after = append(b.after, nodes...)
+// comeAfter adds nodes to those that b, which may be nil, comes after. The slice of a call's
+// arguments stays on the caller's stack: that holds for functions that are not generic.
+func comeAfter(b *node, nodes []Node) {
+	if b == nil {
+		return
 	}
-	return n
+	if b.after == nil && len(nodes) == 1 {
+		b.after = b.first[:0]
+	}
+	b.after = append(b.after, nodes...)
 }
 
 func namedNode[N Node](n N, name string) N {
@@ -167,7 +169,10 @@ type CallNode struct {
 func NewCallNode(call Prepared) *CallNode { return &CallNode{Call: call} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *CallNode) After(nodes ...Node) *CallNode { return afterNodes(n, nodes) }
+func (n *CallNode) After(nodes ...Node) *CallNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *CallNode) Named(name string) *CallNode { return namedNode(n, name) }
@@ -277,7 +282,10 @@ type EmptyNode struct{ node }
 func NewEmptyNode() *EmptyNode { return new(EmptyNode) }
 
 // After adds nodes that must be over before n ends. It returns n.
-func (n *EmptyNode) After(nodes ...Node) *EmptyNode { return afterNodes(n, nodes) }
+func (n *EmptyNode) After(nodes ...Node) *EmptyNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EmptyNode) Named(name string) *EmptyNode { return namedNode(n, name) }
@@ -308,7 +316,10 @@ type HostNode struct {
 func NewHostNode(f func()) *HostNode { return &HostNode{Func: f} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *HostNode) After(nodes ...Node) *HostNode { return afterNodes(n, nodes) }
+func (n *HostNode) After(nodes ...Node) *HostNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *HostNode) Named(name string) *HostNode { return namedNode(n, name) }
@@ -341,7 +352,10 @@ type EventRecordNode struct {
 func NewEventRecordNode(e *Event) *EventRecordNode { return &EventRecordNode{Event: e} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *EventRecordNode) After(nodes ...Node) *EventRecordNode { return afterNodes(n, nodes) }
+func (n *EventRecordNode) After(nodes ...Node) *EventRecordNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EventRecordNode) Named(name string) *EventRecordNode { return namedNode(n, name) }
@@ -370,7 +384,10 @@ type EventWaitNode struct {
 func NewEventWaitNode(e *Event) *EventWaitNode { return &EventWaitNode{Event: e} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *EventWaitNode) After(nodes ...Node) *EventWaitNode { return afterNodes(n, nodes) }
+func (n *EventWaitNode) After(nodes ...Node) *EventWaitNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EventWaitNode) Named(name string) *EventWaitNode { return namedNode(n, name) }
@@ -414,7 +431,10 @@ type ChildNode struct {
 func NewChildNode(g *Graph) *ChildNode { return &ChildNode{Graph: g} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *ChildNode) After(nodes ...Node) *ChildNode { return afterNodes(n, nodes) }
+func (n *ChildNode) After(nodes ...Node) *ChildNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *ChildNode) Named(name string) *ChildNode { return namedNode(n, name) }
