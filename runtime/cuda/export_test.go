@@ -91,6 +91,9 @@ func AllTags() (tags []uint64) {
 // EmptyGrid reports whether a grid has no blocks.
 func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() != 0 }
 
+// IsGraph reports whether b is a graph now.
+func IsGraph(b *Batch) bool { return b.graph != nil }
+
 // HostFunctions returns how many functions e keeps.
 func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
 

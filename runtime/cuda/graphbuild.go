@@ -295,7 +295,7 @@ func (b *graphBuilder) refused(def *definition, r driver.Result) error {
 // caller must close the result.
 //
 // CUDA Driver API, Graph Management, cuGraphInstantiateWithParams.
-func (g *Graph) Instantiate() (*GraphExec, error) { return g.instantiate(nil) }
+func (g *Graph) Instantiate() (*GraphExec, error) { return g.instantiate(nil, true) }
 
 // InstantiateOn is Instantiate for a graph whose nodes may all be such that they do not lie on
 // a device, as host nodes do.
@@ -303,16 +303,18 @@ func (g *Graph) InstantiateOn(d *Device) (*GraphExec, error) {
 	if d == nil {
 		return nil, &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
 	}
-	return g.instantiate(d)
+	return g.instantiate(d, true)
 }
 
-func (g *Graph) instantiate(d *Device) (*GraphExec, error) {
+// instantiate is InstantiateOn d, unless that is nil. If it is not watched, the caller closes the
+// result when nobody can reach it, and that is no leak.
+func (g *Graph) instantiate(d *Device, watched bool) (*GraphExec, error) {
 	b, err := g.begin(d, new(hostCalls))
 	if err != nil {
 		return nil, err
 	}
 	defer b.epoch.release()
-	e, err := b.instantiate(g)
+	e, err := b.instantiate(g, watched)
 	if err != nil {
 		b.dev.given(b.state.destroy()) // which does nothing if Close has
 		return nil, err
@@ -367,7 +369,7 @@ func (b *graphBuilder) nodeAt(handle driver.GraphNode) Node {
 	return nil
 }
 
-func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
+func (b *graphBuilder) instantiate(g *Graph, watched bool) (*GraphExec, error) {
 	d := b.dev
 	var at driver.GraphNode
 	var outcome driver.GraphInstantiateResult
@@ -385,7 +387,7 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 		}
 		return nil, d.failed(err, r)
 	}
-	e, err := newExec(g, b)
+	e, err := newExec(g, b, watched)
 	if err != nil {
 		return nil, err
 	}

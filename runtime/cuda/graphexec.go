@@ -174,7 +174,7 @@ func (st *execState) destroy() (r driver.Result) {
 }
 
 // newExec makes an exec of what b has built and instantiated of g.
-func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
+func newExec(g *Graph, b *graphBuilder, watched bool) (*GraphExec, error) {
 	d := b.dev
 	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known, kernel: b.kernel}
 	if !d.indirect {
@@ -182,7 +182,9 @@ func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 	}
 	e.noteNodes()
 	e.noteKernels()
-	e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
+	if watched {
+		e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
+	}
 	if !d.own(weak.Make(e), e.watch.record, b.state.destroy) { // it was closed meanwhile
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")

@@ -205,6 +205,9 @@ func (n *CallNode) prepared() *Call {
 
 func (n *CallNode) define(def *definition) error {
 	c := n.prepared()
+	if c == nil && n.Call != nil && isOperation(n.Call) {
+		return &Error{Op: buildOp, Detail: "its call is no launch: use a MemsetNode or a MemcpyNode", Err: ErrInvalidValue}
+	}
 	if c == nil {
 		return &Error{Op: buildOp, Detail: "its call has no arguments: Prepare or Set it", Err: ErrInvalidValue}
 	}

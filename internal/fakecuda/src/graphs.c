@@ -562,6 +562,7 @@ static int run_graph(struct graph *g, struct stream *stream) {
 
 int cuGraphLaunch(struct exec *exec, struct stream *stream) {
   ENTER("cuGraphLaunch");
+  pause_if_slow();
   REQUIRE(exists(EXEC, exec), INVALID_VALUE);
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);
