@@ -382,7 +382,7 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	e.mu.Lock()
 	var nodes []*CallNode
 	for i := range e.nodes {
-		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) {
+		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) && e.at(n) == i {
 			nodes = append(nodes, n)
 		}
 	}

@@ -53,10 +53,9 @@ const graphAfter = 3
 
 // A batchGraph is the graph that a batch has become.
 type batchGraph struct {
-	exec    *GraphExec
-	stream  driver.Stream // for which it is: an exec on several streams would order their work
-	nodes   []batchNode
-	cleanup runtime.Cleanup // of the batch
+	exec   *GraphExec
+	stream driver.Stream // for which it is: an exec on several streams would order their work
+	nodes  []batchNode
 }
 
 // A batchNode is a call or an operation, and what the exec knows of it.
@@ -129,7 +128,7 @@ func (b *Batch) becomeGraph(s *Stream) {
 		made.nodes = append(made.nodes, n)
 		i++
 	})
-	made.cleanup = runtime.AddCleanup(b, func(key weak.Pointer[GraphExec]) {
+	runtime.AddCleanup(e, func(key weak.Pointer[GraphExec]) {
 		defer d.hold().release()
 		if !d.isClosed() { // or it destroys the exec
 			d.giveBack(key)()
@@ -145,12 +144,7 @@ func (b *Batch) dropGraph() {
 		return
 	}
 	b.graph, b.left = nil, b.patience
-	g.cleanup.Stop()
-	d := g.exec.dev
-	defer d.hold().release()
-	if !d.isClosed() {
-		d.giveBack(weak.Make(g.exec))()
-	}
+	g.exec.Close() // what the device cannot recover from is an error of the next launch
 }
 
 // launchGraph is Launch for a batch that is a graph, or has fills and copies, or nothing.

@@ -12,7 +12,7 @@ import (
 // updateOp is what errors call an update.
 const updateOp = "update a graph"
 
-// at returns where n is in e.nodes, or -1. A node remembers the exec that has looked at it last.
+// at returns where n is in e.nodes first, or -1. A node remembers the exec that has looked at it last.
 func (e *GraphExec) at(n Node) int {
 	if isNilNode(n) {
 		return -1
@@ -30,11 +30,15 @@ func (e *GraphExec) at(n Node) int {
 	return -1
 }
 
-// noteNodes lets each node know where it is in e.
+// noteNodes lets each node know where it is in e first.
 func (e *GraphExec) noteNodes() {
 	e.id = lastVisit.Add(1)
-	for i := range e.nodes {
+	for i := len(e.nodes) - 1; i >= 0; i-- {
 		b := e.nodes[i].n.base()
+		e.nodes[i].twin = 0
+		if b.exec == e.id {
+			e.nodes[i].twin = b.execFrom
+		}
 		b.exec, b.execFrom = e.id, i
 	}
 }
@@ -61,7 +65,19 @@ func (e *GraphExec) Update(n Node) error {
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
 	}
-	x := &e.nodes[i]
+	for {
+		x := &e.nodes[i]
+		if err := e.updateAt(x, n); err != nil {
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
+	}
+}
+
+// updateAt updates n at x, one of its places.
+func (e *GraphExec) updateAt(x *execNode, n Node) error {
 	if n, ok := n.(*CallNode); ok && x.plain {
 		if c := n.prepared(); c != nil && x.hasOtherValues(c, n) {
 			return e.updateCall(x, c)
@@ -260,6 +276,7 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 		e.turn = 0
 	}
 	x.plain = def.isPlain()
+	clear(x.def.owners) // which e.scratch gets
 	otherKernels := x.def.kernel != def.kernel || !slices.Equal(was.kernels, is.kernels)
 	x.def, e.scratch = *def, x.def
 	if e.scratch.work == nil { // the room is for a node that needs it
@@ -326,21 +343,25 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 	if i < 0 {
 		return e.errNotInGraph(op, n)
 	}
-	x := &e.nodes[i]
-	if x.def.kind > driver.MemsetNodeType {
+	if e.nodes[i].def.kind > driver.MemsetNodeType {
 		return nodeError(op, n, e.dev.invalid(op, "only kernels, copies and fills can be disabled", ErrNotSupported))
 	}
 	defer e.dev.hold().release()
 	if e.dev.isClosed() {
 		return e.dev.closedError(op, "")
 	}
-	was := x.off
-	x.off = !on
-	if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
-		x.off = was
-		return err
+	for {
+		x := &e.nodes[i]
+		was := x.off
+		x.off = !on
+		if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
+			x.off = was
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
 	}
-	return nil
 }
 
 // isLeftOut reports whether x is to be left out.

@@ -75,7 +75,8 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			return err
 		}
 	}
-	if len(owners) == 0 && fits(call, k, &cfg, len(args)) {
+	own := call.params == params || call.params == nil
+	if own && len(owners) == 0 && fits(call, k, &cfg, len(args)) {
 		for i := range args {
 			call.args[i].argument = args[i]
 		}
@@ -107,7 +108,11 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if err != nil {
 		return err
 	}
-	all := k.appendHeld(call.args[:0], args)
+	room := call.args[:0]
+	if !own { // call is a copy of another one, whose these are
+		room = nil
+	}
+	all := k.appendHeld(room, args)
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
