@@ -93,6 +93,7 @@ type nodeWork struct {
 	kernels     []*Kernel // of the nodes inside of it
 	events      []*Event
 	inner       [][]execNode // of the nodes of child, or of each of bodies
+	foreign     *foreignWork // whose graph params.Child is
 	memory      *graphMemory // of a node that allocates or frees
 	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
 	needs       string       // why an exec cannot be updated to or from it, or ""

@@ -491,6 +491,9 @@ func (e *GraphExec) difference(g *Graph, other []execNode) (Node, string) {
 		if was.kind == driver.MemcpyNodeType && is.kind == driver.MemcpyNodeType && was.work.params.Copy == is.work.params.Copy {
 			continue // also in several dimensions
 		}
+		if w := was.done().foreign; w != nil && w == is.done().foreign {
+			continue
+		}
 		if why := was.obstacle(is); why != "" {
 			return other[i].n, why
 		}

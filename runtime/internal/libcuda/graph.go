@@ -9,15 +9,23 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// GraphGetNodes asks for the number of nodes first.
 func (d *Driver) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result) {
+	return d.nodesOf(driver.GraphGetNodes, uintptr(g))
+}
+
+func (d *Driver) GraphNodeGetDependencies(n driver.GraphNode) ([]driver.GraphNode, driver.Result) {
+	return d.nodesOf(driver.GraphNodeGetDependencies, uintptr(n))
+}
+
+// nodesOf asks for the number of nodes first.
+func (d *Driver) nodesOf(e driver.EntryPoint, of uintptr) ([]driver.GraphNode, driver.Result) {
 	f := newFrame()
 	defer f.free()
-	if r := d.call(driver.GraphGetNodes, f, uintptr(g), 0, f.outAddress(0)); r != driver.Success || f.out[0] == 0 {
+	if r := d.call(e, f, of, 0, f.outAddress(0)); r != driver.Success || f.out[0] == 0 {
 		return nil, r
 	}
 	nodes := make([]driver.GraphNode, f.out[0])
-	r := d.call(driver.GraphGetNodes, f, uintptr(g), f.address(0, unsafe.Pointer(&nodes[0])), f.outAddress(0))
+	r := d.call(e, f, of, f.address(0, unsafe.Pointer(&nodes[0])), f.outAddress(0))
 	return nodes[:min(uint64(len(nodes)), f.out[0])], r
 }
 
