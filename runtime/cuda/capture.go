@@ -263,12 +263,12 @@ func (c *capture) end() (*Graph, error) {
 	defer c.mu.Unlock()
 	g, r, err := c.finish(true)
 	switch {
-	case err != nil:
-		return nil, err
 	case r == driver.ErrorStreamCaptureUnjoined:
 		return nil, c.dev.invalid(captureOp, "a stream that waited for an event of the capture was not joined: record an event on it, and make the first stream wait for that", ErrStreamCaptureUnjoined)
 	case r != driver.Success:
 		return nil, c.dev.fail(captureOp, r)
+	case err != nil:
+		return nil, err
 	case g == nil || len(g.nodes) == 0:
 		return nil, c.dev.invalid(captureOp, "nothing was captured: use the stream that the function is given", ErrInvalidValue)
 	}
