@@ -152,7 +152,7 @@ func (b *Batch) dropGraph() {
 //go:noinline
 func (b *Batch) launchGraph(s *Stream) error {
 	if b == nil {
-		return nil
+		return b.launchNothing(s)
 	}
 	if g := b.graph; g != nil && s != nil && s.handle.Load() == uintptr(g.stream) {
 		turn := s.turn.Load()
@@ -174,7 +174,7 @@ func (b *Batch) launchGraph(s *Stream) error {
 	case len(b.calls) > 0:
 		return b.launchCalls(s)
 	}
-	return nil
+	return b.launchNothing(s)
 }
 
 // update tells the exec what has changed. It reports false if it cannot.

@@ -59,7 +59,7 @@ func (def *definition) include(within []*Graph) error {
 		if def.dev == nil {
 			def.dev = dev
 		} else if dev != nil && dev != def.dev {
-			return &Error{Op: buildOp, Detail: "the graphs inside of it are on " + def.dev.String() + " and " + dev.String(), Err: ErrInvalidValue}
+			return &Error{Op: buildOp, Detail: "the graphs inside of it are on " + def.dev.String() + " and " + dev.besides(def.dev), Err: ErrInvalidValue}
 		}
 		w.inner = append(w.inner, inner)
 		for i := range inner {
@@ -84,7 +84,7 @@ func deviceOf(g *Graph, nodes []execNode) (dev *Device, err error) {
 		case dev == nil:
 			dev, first = d, i
 		case d != dev:
-			return nil, nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "it is on " + d.String() + ", node " + g.nodes[first].String() + " on " + dev.String() + ": make a graph for each device", Err: ErrInvalidValue})
+			return nil, nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "it is on " + d.String() + ", node " + g.nodes[first].String() + " on " + dev.besides(d) + ": make a graph for each device", Err: ErrInvalidValue})
 		}
 	}
 	return dev, nil
@@ -174,6 +174,9 @@ func (b *graphBuilder) add(into driver.Graph, x *execNode, after []int, nodes []
 				return added, err
 			}
 			b.state.events, b.events = append(b.state.events, e), append(b.events, e)
+			if def.kind == driver.EventRecordNodeType {
+				e.recordedBy(&b.state.calls.failures)
+			}
 		}
 		if w.host != nil {
 			w.params.Host = b.state.keep(w.host)
@@ -203,7 +206,13 @@ func (b *graphBuilder) add(into driver.Graph, x *execNode, after []int, nodes []
 	}
 	b.edges = b.edges[:0]
 	for _, j := range after {
-		b.edges = append(b.edges, driver.GraphEdge{From: nodes[j].handle, Programmatic: def.attributes.Programmatic && nodes[j].def.kind == driver.KernelNodeType})
+		programmatic := def.attributes.Programmatic && nodes[j].def.kind == driver.KernelNodeType
+		if programmatic {
+			if err := b.dev.needs(buildOp, programmaticEdges); err != nil {
+				return added, err
+			}
+		}
+		b.edges = append(b.edges, driver.GraphEdge{From: nodes[j].handle, Programmatic: programmatic})
 	}
 	added, r := drv.GraphAddNode(into, b.edges, def.params(block))
 	if r != driver.Success {
@@ -340,7 +349,7 @@ func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	case dev == nil:
 		dev = d
 	case d != nil && d != dev:
-		return nil, d.invalid(buildOp, "its nodes are on "+dev.String(), ErrInvalidValue)
+		return nil, d.invalid(buildOp, "its nodes are on "+dev.besides(d), ErrInvalidValue)
 	}
 	epoch := dev.hold()
 	defer epoch.release()

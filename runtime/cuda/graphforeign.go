@@ -48,7 +48,7 @@ func (n *ForeignNode) base() *node {
 	return &n.node
 }
 
-func (n *ForeignNode) clone() Node { m := *n; return &m }
+func (n *ForeignNode) clone() Node { return &ForeignNode{work: n.work} }
 
 func (n *ForeignNode) define(def *definition) error {
 	if n.work == nil {

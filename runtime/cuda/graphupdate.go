@@ -177,7 +177,7 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 		return nodeError(updateOp, n, err)
 	}
 	if def.dev != nil && def.dev != d {
-		return e.needsInstantiation(n, "it is on "+def.dev.String()+" now")
+		return e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
 	}
 	if why := x.def.obstacle(def); why != "" {
 		return e.needsInstantiation(n, why)
@@ -190,7 +190,7 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 		return nodeError(updateOp, n, err)
 	}
 	def.patched = block != nil
-	begun, err := e.prepare(def.done())
+	begun, err := e.prepare(def)
 	if err == nil && def.empty { // before, so that it never runs
 		err = e.leaveOut(updateOp, x, true)
 	}
@@ -206,12 +206,16 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 }
 
 // prepare makes what the driver is to be told of def, and begins uses of its first events.
-func (e *GraphExec) prepare(w *nodeWork) (begun int, err error) {
+func (e *GraphExec) prepare(def *definition) (begun int, err error) {
+	w := def.done()
 	for _, ev := range w.events {
 		if _, err := ev.use(updateOp); err != nil {
 			return begun, err
 		}
 		begun++
+		if def.kind == driver.EventRecordNodeType {
+			ev.recordedBy(&e.state.calls.failures)
+		}
 	}
 	if w.host != nil {
 		w.params.Host = e.state.keep(w.host)

@@ -16,11 +16,13 @@ import (
 //
 // Only one goroutine at a time may use a Call; Clone makes a copy for another goroutine.
 // A Call keeps the buffers of its slices reachable, and needs no Close. Do not copy the
-// value.
+// value: go vet finds that.
 //
 // A launch after the Close of one of its buffers fails with ErrClosed. A concurrent Close
 // has the effect that Buffer.Close describes.
 type Call struct {
+	_ noCopy
+
 	// What a launch reads comes first.
 	kernel     *Kernel
 	turn       uint64                 // of the stream on which the buffers were last looked at; 0 when they have to be
@@ -75,8 +77,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			return err
 		}
 	}
-	own := call.params == params || call.params == nil
-	if own && len(owners) == 0 && fits(call, k, &cfg, len(args)) {
+	if len(owners) == 0 && call.params == params && fits(call, k, &cfg, len(args)) {
 		for i := range args {
 			call.args[i].argument = args[i]
 		}
@@ -108,11 +109,11 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if err != nil {
 		return err
 	}
-	room := call.args[:0]
-	if !own { // call is a copy of another one, whose these are
-		room = nil
+	all := call.args[:0]
+	if call.params != params { // it is a copy, whose list is the other's, too
+		all = nil
 	}
-	all := k.appendHeld(room, args)
+	all = k.appendHeld(all, args)
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
@@ -158,8 +159,10 @@ func pointToOwn(c *Call) {
 //
 //go:noinline
 func (generated) Clone(call, from *Call, params unsafe.Pointer) {
-	*call = *from
-	call.params, call.args = params, slices.Clone(from.args)
+	*call = Call{
+		kernel: from.kernel, turn: from.turn, target: from.target, params: params, attributes: from.attributes, config: from.config,
+		extended: from.extended, list: from.list, args: slices.Clone(from.args), empty: from.empty,
+	}
 	pointToOwn(call)
 }
 
@@ -175,7 +178,7 @@ func (a *argument) check(k *Kernel, i int) error {
 	case a.addr%a.align != 0:
 		detail, err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		detail, err = "the "+what+" of "+k.owned(i), ErrClosed
+		detail, err = a.owner.closedFor(k.owned(i))
 	case !a.owner.reachableFrom(k.dev):
 		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.besides(k.dev), ErrInvalidValue
 	default:
@@ -318,6 +321,8 @@ type Prepared interface {
 // Only one goroutine at a time may use a Batch and its calls. A change of a call by Set
 // takes effect at the next launch of the batch. A Batch needs no Close.
 type Batch struct {
+	_ noCopy
+
 	calls   []*Call
 	kernels []*Kernel             // those of calls, each once
 	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
@@ -352,7 +357,7 @@ func newCallBatch(calls []Prepared, first int) (*Batch, error) {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", first+i), Err: ErrInvalidValue}
 		}
 		if before := b.calls[0]; i > 0 && c.kernel.dev != before.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call %d, which is on %v", first+i, first, before.kernel.dev), Err: ErrInvalidValue}
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call %d, which is on %s", first+i, first, before.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
 		if !slices.Contains(b.kernels, c.kernel) {
@@ -444,6 +449,17 @@ func (b *Batch) launchCalls(s *Stream) error {
 		}
 	}
 	return nil
+}
+
+// launchNothing is Launch of a batch without calls, which belongs to no device. It launches
+// nothing, and is an error if NewBatch has not made it, or s is not open.
+func (b *Batch) launchNothing(s *Stream) error {
+	const op = "launch a batch"
+	if b == nil || b.calls == nil {
+		return unmade(op, "the batch")
+	}
+	_, err := s.open(op)
+	return err
 }
 
 // launchElsewhere launches one by one: on the simulator, with calls that launch nothing, or
