@@ -4,6 +4,8 @@ package libcuda
 
 import (
 	"runtime"
+	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -473,5 +475,121 @@ func TestKernelNode(t *testing.T) {
 		assertNoAllocs(t, testing.AllocsPerRun(10, func() { AddKernelNode(g, added, node) }), pooledLaunch)
 		assertNoAllocs(t, testing.AllocsPerRun(10, func() { SetKernelNode(e, added[1], node) }), pooledLaunch)
 		assertNoAllocs(t, testing.AllocsPerRun(10, func() { LaunchGraph(e, d.stream) }), pooledLaunch)
+	}
+}
+
+// TestNodesOfAGraph: their kinds and dependencies, and graphs without some of them.
+func TestNodesOfAGraph(t *testing.T) {
+	d := newOldDevice(t, 13000)
+	g := d.newGraph(t)
+	add := func(typ driver.GraphNodeType, after ...driver.GraphNode) driver.GraphNode {
+		p := driver.NodeParams{Type: typ, Ctx: d.ctx}
+		if typ == driver.MemsetNodeType {
+			p.Memset = driver.MemsetNodeParams{Dst: d.alloc(t, 64), ElementBytes: 1, Width: 64, Height: 1}
+		}
+		var edges []driver.GraphEdge
+		for _, a := range after {
+			edges = append(edges, driver.GraphEdge{From: a})
+		}
+		added, r := d.GraphAddNode(g, edges, p)
+		require.Equal(t, driver.Success, r)
+		return added.Node
+	}
+	first, second := add(driver.EmptyNodeType), add(driver.MemsetNodeType)
+	third := add(driver.MemsetNodeType, first, second)
+	for node, want := range map[driver.GraphNode][]driver.GraphNode{first: nil, third: {first, second}} {
+		after, r := d.GraphNodeGetDependencies(node)
+		assert.Equal(t, driver.Success, r)
+		assert.Equal(t, want, after)
+	}
+	typ, r := d.GraphNodeGetType(third)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, driver.MemsetNodeType, typ)
+	clone, r := d.GraphClone(g)
+	require.Equal(t, driver.Success, r)
+	found, r := d.GraphNodeFindInClone(first, clone)
+	require.Equal(t, driver.Success, r)
+	require.Equal(t, driver.Success, d.GraphDestroyNode(found))
+	for graph, want := range map[driver.Graph]int{g: 3, clone: 2} {
+		nodes, r := d.GraphGetNodes(graph)
+		assert.Equal(t, driver.Success, r)
+		assert.Len(t, nodes, want)
+	}
+	_, r = d.GraphNodeGetType(found)
+	assert.Equal(t, driver.ErrorInvalidValue, r, "it is gone")
+	_, r = d.GraphNodeGetDependencies(found)
+	assert.Equal(t, driver.ErrorInvalidValue, r)
+	assert.Equal(t, driver.ErrorInvalidValue, d.GraphDestroyNode(found))
+	d.instantiate(t, clone)
+}
+
+// TestKernelNodesBesideTheCollector: what the driver reads stays where it is and as it is, while
+// stacks move and the collector runs.
+func TestKernelNodesBesideTheCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	d := newOldDevice(t, 13000)
+	openGraphs(d.Driver)
+	t.Cleanup(func() {
+		graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0, 0, 0
+	})
+	k := d.kernels(t, kernelParamsOf)[0]
+	var deeper func(depth int, f func()) byte
+	deeper = func(depth int, f func()) byte {
+		var room [512]byte
+		if depth == 0 {
+			f()
+			return room[0]
+		}
+		return room[depth] + deeper(depth-1, f)
+	}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i := range 30 {
+				wg := make(chan struct{})
+				go func() { // whose stack is small
+					defer close(wg)
+					graph := d.newGraph(t)
+					node := NewKernelNode(d.ctx)
+					var from []driver.GraphNode
+					set := func(seed int) {
+						p, _ := d.kernelNode(k, seed)
+						target := &Target{Offsets: unsafe.SliceData(p.Kernel.Offsets), Count: uint32(len(p.Kernel.Offsets))}
+						node.Set(k, target, &LaunchConfig{uint32(seed) + 1, 1, 1, 32, 1, 1, 0}, unsafe.Pointer(&p.Kernel.Params[0]))
+					}
+					for n := range 3 {
+						deeper(4*n, func() {
+							set(1000*g + 10*i + n)
+							added, r := AddKernelNode(graph, from, node)
+							assert.Equal(t, driver.Success, r)
+							from = []driver.GraphNode{added}
+						})
+					}
+					e := d.instantiate(t, graph)
+					deeper(20, func() {
+						set(1000*g + 10*i + 9)
+						assert.Equal(t, driver.Success, SetKernelNode(e, from[0], node))
+					})
+					assert.Equal(t, driver.Success, LaunchGraph(e, d.stream))
+					assert.Equal(t, driver.Success, d.GraphExecDestroy(e))
+					assert.Equal(t, driver.Success, d.GraphDestroy(graph))
+				}()
+				<-wg
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[uint32][]byte)
+	for _, l := range d.fake.Launches() {
+		seen[l.Grid[0]] = l.Arguments
+	}
+	for g := range 4 {
+		for i := range 30 {
+			for _, n := range []int{0, 1, 9} {
+				seed := 1000*g + 10*i + n
+				_, want := d.kernelNode(k, seed)
+				assert.Equal(t, want, seen[uint32(seed)+1], "launch %d", seed)
+			}
+		}
 	}
 }
