@@ -24,19 +24,7 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 }
 
 // Waiting returns how many goroutines wait for work on d.
-func Waiting(d *Device) (n int) {
-	d.waits.mu.Lock()
-	defer d.waits.mu.Unlock()
-	for _, q := range d.waits.streams {
-		for p := q.first; p != nil; p = p.next {
-			n += p.users
-		}
-	}
-	for _, p := range d.waits.events {
-		n += p.users
-	}
-	return n
-}
+func Waiting(d *Device) int { return d.waits.waiting() }
 
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }

@@ -303,10 +303,13 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 	d := b.dev
 	var at driver.GraphNode
 	var outcome driver.GraphInstantiateResult
-	r := d.inContext(func() (r driver.Result) {
-		b.state.exec, at, outcome, r = d.drv.GraphInstantiateWithParams(b.state.graph, b.known.flags())
-		return r
-	})
+	try := func() driver.Result {
+		return d.inContext(func() (r driver.Result) {
+			b.state.exec, at, outcome, r = d.drv.GraphInstantiateWithParams(b.state.graph, b.known.flags())
+			return r
+		})
+	}
+	r := d.again(try(), try)
 	if r != driver.Success {
 		err := &Error{Op: buildOp}
 		if outcome != 0 {

@@ -266,7 +266,10 @@ func (e *GraphExec) Upload(s *Stream) error {
 		return e.notLaunchable(op, s)
 	}
 	if r := e.dev.drv.GraphUpload(e.handle, stream); r != driver.Success {
-		return e.dev.fail(op, r)
+		r = e.dev.again(r, func() driver.Result { return e.dev.drv.GraphUpload(e.handle, stream) })
+		if r != driver.Success {
+			return e.dev.exhausted(op, r)
+		}
 	}
 	return nil
 }

@@ -168,8 +168,15 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 // variablesImage returns an image with a variable.
 func variablesImage() cuda.Image {
 	const ptx = ".version 7.5\n.target sm_75\n.address_size 64\n.visible .const .align 4 .f32 scale;\n.visible .entry k(\n)\n{\n\tret;\n}\n"
-	sum := sha256.Sum256([]byte(ptx))
-	return cuda.Image{Name: "variables.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}
+	return variant(cuda.Image{Name: "variables.ptx", Data: ptx}, "")
+}
+
+// variant returns image with more text behind its data.
+func variant(image cuda.Image, more string) cuda.Image {
+	image.Data += more
+	sum := sha256.Sum256([]byte(image.Data))
+	image.SHA256 = hex.EncodeToString(sum[:])
+	return image
 }
 
 // numbers returns values of a type that is no object: those that a program may have computed
@@ -223,6 +230,7 @@ var functions = map[string]any{
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
+	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
 }
 
 // allTried returns all functions, and all methods of the types of specimens.
@@ -392,6 +400,8 @@ var accepts = map[string]string{
 	"NewBatch 0 closed":             "a launch says so",
 	"Fill 1 zero":                   "NULL has no elements",
 	"Slice.Clear 0 zero":            "NULL has no elements",
+	"Download 1 zero":               "NULL has no elements",
+	"DownloadContext 2 zero":        "NULL has no elements",
 	"ManagedBuffer.Advise 2 nil":    "the host",
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
@@ -404,7 +414,7 @@ var otherwise = map[string]error{
 	"Graph.InstantiateOn 1 closed": cuda.ErrInvalidValue, // the nodes are on another device
 	"GraphExec.Disable 1 closed":   cuda.ErrInvalidValue, "GraphExec.Enable 1 closed": cuda.ErrInvalidValue, "GraphExec.Update 1 closed": cuda.ErrInvalidValue,
 	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have
-	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice,
+	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice, "Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 	"SaxpyKernel.Launch 4 zero": cuda.ErrShortSlice, "SaxpyKernel.LaunchWith 5 zero": cuda.ErrShortSlice,
 }
 
@@ -436,7 +446,7 @@ func helper()                   {}`, 0)
 }
 
 // plainValues are types with methods that say what a value is, and use nothing of a device.
-var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Error", "BatchError", "Fault"}
+var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
 
 func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
 	triedFunctions, triedTypes = map[string]bool{}, map[string]bool{}

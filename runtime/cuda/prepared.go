@@ -18,6 +18,9 @@ import (
 // A Call keeps the buffers of its slices reachable, and needs no Close. Do not copy the
 // value: go vet finds that.
 //
+// A nil *Call is an error, as nil objects are. A nil pointer to a generated type, such as
+// *SaxpyCall, panics as every nil struct does: a check would cost each launch.
+//
 // A launch after the Close of one of its buffers fails with ErrClosed. A concurrent Close
 // has the effect that Buffer.Close describes.
 type Call struct {

@@ -155,9 +155,10 @@ type Driver interface {
 	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // CUDA 3.2, _v2, context, by hand
 	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // CUDA 4.0, context
 
-	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device.
+	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device and, since CUDA 12.2,
+	// maxSize.
 	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)   // CUDA 11.2
-	MemPoolCreate(dev Device) (MemPool, Result)                                    // CUDA 11.2, by hand
+	MemPoolCreate(dev Device, maxBytes uint64) (MemPool, Result)                   // CUDA 11.2, by hand
 	MemPoolDestroy(p MemPool) Result                                               // CUDA 11.2
 	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (value uint64, r Result) // CUDA 11.2, C(p, attr, value)
 	MemPoolSetAttribute(p MemPool, attr MemPoolAttribute, value uint64) Result     // CUDA 11.2, by hand

@@ -100,8 +100,8 @@ func (in inContext) MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (ou
 	return out, r
 }
 
-func (in inContext) MemPoolCreate(dev Device) (out MemPool, r Result) {
-	r = in.around(func() (r Result) { out, r = in.Driver.MemPoolCreate(dev); return r })
+func (in inContext) MemPoolCreate(dev Device, maxBytes uint64) (out MemPool, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.MemPoolCreate(dev, maxBytes); return r })
 	return out, r
 }
 

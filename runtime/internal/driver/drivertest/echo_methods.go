@@ -217,8 +217,8 @@ func (ec *Echo) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s driver.S
 	return 41, ec.note("MemAllocFromPoolAsync", bytes, p, s)
 }
 
-func (ec *Echo) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
-	return 41, ec.note("MemPoolCreate", dev)
+func (ec *Echo) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
+	return 41, ec.note("MemPoolCreate", dev, maxBytes)
 }
 
 func (ec *Echo) MemPoolDestroy(p driver.MemPool) driver.Result {

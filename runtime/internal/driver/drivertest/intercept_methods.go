@@ -369,11 +369,11 @@ func (ic interceptor) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s dr
 	return ic.next.MemAllocFromPoolAsync(bytes, p, s)
 }
 
-func (ic interceptor) MemPoolCreate(dev driver.Device) (out driver.MemPool, r driver.Result) {
+func (ic interceptor) MemPoolCreate(dev driver.Device, maxBytes uint64) (out driver.MemPool, r driver.Result) {
 	if r = ic.before(driver.MemPoolCreate.Name()); r != driver.Success {
 		return out, r
 	}
-	return ic.next.MemPoolCreate(dev)
+	return ic.next.MemPoolCreate(dev, maxBytes)
 }
 
 func (ic interceptor) MemPoolDestroy(p driver.MemPool) (r driver.Result) {
