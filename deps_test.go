@@ -34,7 +34,7 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {read, build, proof, bind, share, view, confirm, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → {gen, templates} → {read, build, proof, bind, share, view, confirm, render, output} → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // A stage of generating knows the values that another hands on, not that stage.
 //
@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
+		"gen/proof", "gen/read", "gen/reader", "gen/record", "gen/render", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
@@ -62,7 +62,11 @@ var allowed = map[string][]string{
 	"gen/share":   {"gen/emit", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
+	"gen/render":  {"gen/image", "gen/model", "gen/record", "gen/source", "internal/parallel"},
 	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
+
+	// The reader of package gen takes the first steps without a compiler.
+	"gen/reader": {"gen/bind", "gen/build", "gen/cu", "gen/read", "gen/selection", "gen/source"},
 
 	// The values that they hand on.
 	"gen/source":    {},
@@ -132,7 +136,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/render", "gen/output"}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {
