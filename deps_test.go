@@ -44,7 +44,7 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/model", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim", "templates"},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
@@ -93,6 +93,7 @@ var allowed = map[string][]string{
 	"gen/model":     {},
 	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
 	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
+	"templates":     {"gen/model", levenshtein},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
@@ -121,10 +122,11 @@ var allowed = map[string][]string{
 	"internal/include":      {},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
-	"example":        {"runtime/cuda"},
-	"internal/kept":  {"runtime/cuda"},
-	"example/graphs": {"runtime/cuda", "runtime/sim"},
-	"example/tour":   {"example", "runtime/cuda", "runtime/sim"},
+	"example":           {"runtime/cuda"},
+	"internal/kept":     {"runtime/cuda"},
+	"example/graphs":    {"runtime/cuda", "runtime/sim"},
+	"example/templates": {"runtime/cuda"},
+	"example/tour":      {"example", "runtime/cuda", "runtime/sim"},
 }
 
 func TestImports(t *testing.T) {

@@ -45,6 +45,8 @@ Usage:
 	cudagen [flags] folder…              the .cu files of folders that have kernels
 	cudagen [flags] ./...                all .cu files with directives or output, in this folder and below
 	cudagen inspect [flags] kernels.cu…  print what cudagen reads from files, without a compiler
+	cudagen template list|show|new NAME  templates that come with cudagen, and new ones
+	cudagen model -json|-schema|-go      what templates see, for tools in any language
 	cudagen doctor [-json]               report which compilers and devices work
 	cudagen toolchain install            install NVIDIA's compilers, as Python wheels
 	cudagen version                      print the version
@@ -97,6 +99,8 @@ Directives above a kernel:
 	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
 	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
 	//cudagen:ignore            omit this kernel
+	//cudagen:data key=value    for templates; also above structs, enums and exported
+	                            variables, and, with an empty line below it, for the file
 
 	X, BYTES and N are Go expressions of integers: + - * / % << >>, min, max, len(p),
 	block.x, integer parameters, sizeof(type), and constants of the source. Results are
@@ -142,6 +146,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 			return runDoctor(ctx, args[1:], os.Getenv, stdout, stderr)
 		case "toolchain":
 			return runToolchain(ctx, args[1:], os.Getenv, stdout, stderr)
+		case "template":
+			return runTemplate(args[1:], stdout, stderr)
+		case "model":
+			return runModel(ctx, args[1:], os.Getenv, stdout, stderr)
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
@@ -252,6 +260,7 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
 	sourceFlags(flags, &o.SourceOptions, getenv)
+	names := templateFlag(flags, getenv)
 	all := args
 	args, o.CompilerFlags = compilerFlags(args)
 	if err := parseHelped(flags, separate(args), usage, stdout); err != nil {
@@ -272,6 +281,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
+	}
+	if o.Emitters, err = emitters(*names); err != nil {
+		return nil, &inputError{err}
 	}
 	if o.Archs, err = targets(*arch); err != nil {
 		return nil, err

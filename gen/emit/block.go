@@ -92,6 +92,8 @@ func (e *emitter) blockImports(src []byte) ([]byte, error) {
 	for _, i := range e.BlockImports {
 		path, known := names[i.Name]
 		switch {
+		case i.Name == "_":
+			lines = append(lines, "_ "+strconv.Quote(i.Path))
 		case !used[i.Name] || known && path == i.Path:
 		case known:
 			return nil, fmt.Errorf("a block imports %q as %s, and that is %q in this file", i.Path, i.Name, path)
