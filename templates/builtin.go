@@ -80,7 +80,9 @@ func nearestField(typeName, name string) string {
 	}
 	var names []string
 	for i := range t.NumField() {
-		names = append(names, t.Field(i).Name)
+		if t.Field(i).Tag.Get("json") != "-" {
+			names = append(names, t.Field(i).Name)
+		}
 	}
 	p := reflect.PointerTo(t)
 	for i := range p.NumMethod() {

@@ -16,8 +16,8 @@ import (
 
 // templateFlag adds the flag that names templates.
 func templateFlag(flags *flag.FlagSet, getenv func(string) string) *listFlag {
-	names := listFlag(filepath.SplitList(getenv("CUDAGEN_TEMPLATE")))
-	flags.Var(&names, "template", "`file` of a template, or builtin:"+strings.Join(templates.Names(), ", builtin:")+"; repeatable (CUDAGEN_TEMPLATE; its separator between files is "+string(os.PathListSeparator)+")")
+	names := listFlag(strings.FieldsFunc(getenv("CUDAGEN_TEMPLATE"), func(r rune) bool { return r == ',' }))
+	flags.Var(&names, "template", "`file` of a template, or builtin:"+strings.Join(templates.Names(), ", builtin:")+"; repeatable (CUDAGEN_TEMPLATE, separated by commas)")
 	return &names
 }
 

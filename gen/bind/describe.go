@@ -35,18 +35,8 @@ func arguments(k *model.Kernel) (args []model.Arg) {
 
 // describePointer notes in m what the type t of a parameter says of what it points at.
 func describePointer(m *model.Param, t ctype.Type) {
-	for {
-		switch q := ctype.Unalias(t).(type) {
-		case *ctype.Qualified:
-			m.Restrict = m.Restrict || q.Restrict
-			t = q.Type
-			continue
-		}
-		break
-	}
 	elem := ctype.Pointee(t)
 	if elem == nil {
-		m.Restrict = false
 		return
 	}
 	m.Const, m.Direction = isConst(elem), model.InOut

@@ -200,7 +200,6 @@ type Param struct {
 
 	Direction string `json:"direction,omitempty"` // In or InOut of a pointer or reference; empty for a value
 	Const     bool   `json:"const,omitempty"`     // what it points at is const
-	Restrict  bool   `json:"restrict,omitempty"`  // it is a __restrict__ pointer
 
 	Slice    bool `json:"slice,omitempty"`    // the Go argument is a cuda.Slice of Type's element
 	Inferred bool `json:"inferred,omitempty"` // the parameter is not a Go argument: an Infer sets it
