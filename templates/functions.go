@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -331,3 +332,6 @@ func asJSON(v any) (string, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
 	return string(text), err
 }
+
+// Functions returns the names of the functions that templates have besides text/template's own.
+func Functions() []string { return slices.Sorted(maps.Keys(new(printer).functions())) }

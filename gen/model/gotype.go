@@ -21,7 +21,7 @@ const (
 // A GoType is the Go form of a C++ type. It has the memory layout of the C++ type, but
 // its alignment may be smaller: structs of it need explicit padding. A Slice has none.
 type GoType struct {
-	Kind GoKind  `json:"kind"`
+	Kind GoKind  `json:"kind"`           // basic, runtime, local, foreign, pointer, array, slice
 	Name string  `json:"name,omitempty"` // of a Basic, Runtime, Local or Foreign type
 	Path string  `json:"path,omitempty"` // import path of a Foreign type
 	Elem *GoType `json:"elem,omitempty"` // of a Pointer, Array or Slice

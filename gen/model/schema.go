@@ -78,7 +78,7 @@ func (s *schema) of(t reflect.Type) map[string]any {
 	case reflect.Int, reflect.Int64:
 		return map[string]any{"type": "integer"}
 	case reflect.Slice:
-		return map[string]any{"type": []string{"array", "null"}, "items": s.of(t.Elem())}
+		return map[string]any{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Array:
 		return map[string]any{"type": "array", "items": s.of(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
 	case reflect.Map:

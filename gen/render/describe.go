@@ -14,12 +14,12 @@ import (
 // machine code says. in.Model is not changed.
 func described(in *Source) (*model.File, error) {
 	f := *in.Model
-	f.Kernels, f.Variables = slices.Clone(f.Kernels), slices.Clone(f.Variables)
-	f.Structs, f.Foreign, f.Enums = slices.Clone(f.Structs), slices.Clone(f.Foreign), slices.Clone(f.Enums)
-	f.Constants = slices.Clone(f.Constants)
+	f.Kernels, f.Variables = list(f.Kernels), list(f.Variables)
+	f.Structs, f.Foreign, f.Enums = list(f.Structs), list(f.Foreign), list(f.Enums)
+	f.Constants, f.Images = list(f.Constants), list(f.Images)
 	for i := range f.Kernels {
 		k := &f.Kernels[i]
-		k.Params = slices.Clone(k.Params)
+		k.Args, k.Params = list(k.Args), list(k.Params)
 		for j := range k.Params {
 			k.Params[j].Witnesses = in.Record.Kernels[i].Params[j].Witnesses
 		}
@@ -36,7 +36,7 @@ func described(in *Source) (*model.File, error) {
 	}
 	for i := range f.Enums {
 		e := &f.Enums[i]
-		e.Witnesses, e.Constants = in.Record.Enums[i].Witnesses, slices.Clone(e.Constants)
+		e.Witnesses, e.Constants = in.Record.Enums[i].Witnesses, list(e.Constants)
 		for j := range e.Constants {
 			e.Constants[j].Witnesses = in.Record.Enums[i].Constants[j].Witnesses
 		}
@@ -51,9 +51,12 @@ func described(in *Source) (*model.File, error) {
 	return &f, code(&f, in.Images)
 }
 
+// list returns a copy of values, which is not nil: JSON has a list then.
+func list[T any](values []T) []T { return append([]T{}, values...) }
+
 // confirmed notes who confirms s and its fields.
 func confirmed(s *model.Struct, r *record.Struct) {
-	s.Witnesses, s.Fields = r.Witnesses, slices.Clone(s.Fields)
+	s.Witnesses, s.Fields = r.Witnesses, list(s.Fields)
 	for i := range s.Fields {
 		s.Fields[i].Witnesses = r.Fields[i].Witnesses
 	}
