@@ -248,6 +248,7 @@ func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options 
 	o := build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
+		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	}
 	if o.PTXVersion == MinPTXVersion {
 		o.PTXVersion = ""

@@ -59,7 +59,7 @@ func modelJSON(ctx context.Context, args []string, getenv func(string) string, s
 	}
 	models, err := gen.Models(ctx, o.Options)
 	if err != nil {
-		printError(stderr, err)
+		newReporter(getenv, stdout, stderr).errors(err)
 		return exitInput
 	}
 	encoder := json.NewEncoder(stdout)

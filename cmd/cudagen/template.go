@@ -15,10 +15,9 @@ import (
 )
 
 // templateFlag adds the flag that names templates.
-func templateFlag(flags *flag.FlagSet, getenv func(string) string) *listFlag {
-	names := listFlag(strings.FieldsFunc(getenv("CUDAGEN_TEMPLATE"), func(r rune) bool { return r == ',' }))
-	flags.Var(&names, "template", "`file` of a template, or builtin:"+strings.Join(templates.Names(), ", builtin:")+"; repeatable (CUDAGEN_TEMPLATE, separated by commas)")
-	return &names
+func templateFlag(flags *flag.FlagSet, names *[]string, getenv func(string) string) {
+	*names = strings.FieldsFunc(getenv("CUDAGEN_TEMPLATE"), func(r rune) bool { return r == ',' })
+	flags.Var((*listFlag)(names), "template", "`file` of a template, or builtin:"+strings.Join(templates.Names(), ", builtin:")+"; repeatable (CUDAGEN_TEMPLATE, separated by commas)")
 }
 
 // emitters returns the emitters that run the templates called names.
@@ -50,7 +49,7 @@ See docs/templates.md.
 `
 
 // runTemplate runs cudagen template and returns its exit code.
-func runTemplate(args []string, stdout, stderr io.Writer) int {
+func runTemplate(args []string, _ func(string) string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("cudagen template", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	err := parseHelped(flags, args, templateUsage, stdout)
