@@ -98,9 +98,6 @@ func (t *Template) Emitter() model.Emitter {
 	return e
 }
 
-// declared are the names of the blocks in which a template says what it writes.
-var declared = []string{"model", "output", "package", "tags"}
-
 // blocks are the names of those that fill the standard output.
 var blocks = []model.Block{model.FileHeader, model.FileExtra, model.KernelDoc, model.KernelExtra, model.ArgsDoc, model.StructExtra}
 
