@@ -230,7 +230,14 @@ func TestBlocks(t *testing.T) {
 	assert.Equal(t, plain, snapshot(t, dir)["kernels_cuda.go"])
 
 	for want, b := range map[string]model.FileBlocks{
-		"has none of that Go name":    {Kernels: map[string]model.Blocks{"None": {model.KernelDoc: "x"}}},
+		"has none of that Go name": {Kernels: map[string]model.Blocks{"None": {model.KernelDoc: "x"}}},
+		"fills: struct.extra takes methods of Plate: put other declarations into file.extra": {
+			Structs: map[string]model.Blocks{"Plate": {model.StructExtra: "func (p *Plate) A() {}\nvar B int"}},
+		},
+		"a.tmpl:2:3: struct.extra takes methods of Plate": {
+			Structs: map[string]model.Blocks{"Plate": {model.StructExtra: "func (p Affine) A() {}"}},
+			Pos:     map[model.Block]token.Position{model.StructExtra: {Filename: "a.tmpl", Line: 2, Column: 3}},
+		},
 		"there is no block file.docs": {File: model.Blocks{"file.docs": "x"}},
 		"emit kernels.cu: ":           {File: model.Blocks{model.FileExtra: "func ("}},
 		`a block imports "example.com/math" as math, and that is "math" in this file`: {
@@ -241,6 +248,37 @@ func TestBlocks(t *testing.T) {
 		_, err := gen.Generate(t.Context(), o)
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// Methods of a struct that two sources share are declared once, beside it, and with its imports.
+func TestBlocksOfSharedTypes(t *testing.T) {
+	dir := t.TempDir()
+	kernel := "struct Point { float x, y; };\nextern \"C\" __global__ void NAME(Point *p) { p->x = 0; }\n"
+	paths := []string{filepath.Join(dir, "a.cu"), filepath.Join(dir, "b.cu")}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".cu")
+		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(kernel, "NAME", name)), 0o644))
+	}
+	o := gen.Options{Sources: paths, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t), Emitters: []gen.Emitter{{
+		Name: "methods", Version: "1", Blocks: func(f *model.File) (*model.FileBlocks, error) {
+			return &model.FileBlocks{
+				Structs: map[string]model.Blocks{"Point": {model.StructExtra: "func (p *Point) String() string { return fmt.Sprint(p.X) }"}},
+				Imports: []model.Import{{Name: "fmt", Path: "fmt"}},
+			}, nil
+		},
+	}}}
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	files := snapshot(t, dir)
+	assert.Contains(t, files["cudagen_shared.go"], "func (p *Point) String() string { return fmt.Sprint(p.X) }")
+	assert.Contains(t, files["cudagen_shared.go"], "\t\"fmt\"\n")
+	for _, name := range []string{"a_cuda.go", "b_cuda.go"} {
+		assert.NotContains(t, files[name], "String()")
+		assert.NotContains(t, files[name], `"fmt"`)
+	}
+	result, err := gen.Check(o)
+	require.NoError(t, err)
+	assert.True(t, result.OK(), "%v\n%s", result.Stale, result.Diff)
 }
 
 // Models are complete without any output being written.

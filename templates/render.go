@@ -114,7 +114,12 @@ func (t *Template) blocks(f *model.File) (*model.FileBlocks, error) {
 	for path, name := range standardImports {
 		p.names[name] = path
 	}
-	filled := &model.FileBlocks{Kernels: make(map[string]model.Blocks), Structs: make(map[string]model.Blocks)}
+	filled := &model.FileBlocks{Kernels: make(map[string]model.Blocks), Structs: make(map[string]model.Blocks), Pos: make(map[model.Block]token.Position)}
+	for _, b := range blocks {
+		if defined := t.parsed.Lookup(string(b)); defined != nil {
+			filled.Pos[b] = t.position(int(defined.Root.Pos))
+		}
+	}
 	var err error
 	fill := func(to *model.Blocks, data any, names ...model.Block) {
 		for _, name := range names {

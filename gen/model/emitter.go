@@ -34,7 +34,7 @@ const (
 	KernelDoc   Block = "kernel.doc"   // at the end of the comment of a kernel's type
 	KernelExtra Block = "kernel.extra" // behind all that belongs to a kernel
 	ArgsDoc     Block = "args.doc"     // at the end of the comment of a kernel's Args type
-	StructExtra Block = "struct.extra" // behind the declaration of a struct
+	StructExtra Block = "struct.extra" // behind the declaration of a struct: its methods
 )
 
 // FileBlocks is what one Emitter adds to the Go file.
@@ -43,6 +43,8 @@ type FileBlocks struct {
 	Kernels map[string]Blocks // by Kernel.GoName
 	Structs map[string]Blocks // by Struct.GoName
 	Imports []Import          // that Go code in the blocks needs
+
+	Pos map[Block]token.Position // what fills a block, for messages; nil if that is not known
 }
 
 // An Import is a package that Go code uses under a name.

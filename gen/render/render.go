@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"maps"
@@ -165,11 +167,45 @@ func (r *run) fill(f *model.File, b *model.FileBlocks) error {
 		if at < 0 {
 			return fmt.Errorf("it fills blocks of the struct %s, and %s has none of that Go name", name, f.Source)
 		}
+		if problem := notMethods(b.Structs[name][model.StructExtra], name); problem != "" {
+			return located(b.Pos[model.StructExtra], problem)
+		}
 		if err := join(&f.Structs[at].Blocks, b.Structs[name], model.StructExtra); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// located returns an error at pos, if that is known.
+func located(pos token.Position, message string) error {
+	if !pos.IsValid() {
+		return errors.New(message)
+	}
+	return scanner.ErrorList{{Pos: pos, Msg: message}}
+}
+
+// notMethods returns what is wrong with the declarations behind a struct. They move with it, when
+// several sources share it, so they are its methods.
+func notMethods(text, name string) string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, parser.SkipObjectResolution)
+	if err != nil {
+		return "" // package emit reports it
+	}
+	for _, d := range file.Decls {
+		f, function := d.(*ast.FuncDecl)
+		if function && f.Recv != nil && len(f.Recv.List) == 1 {
+			t := f.Recv.List[0].Type
+			if star, pointer := t.(*ast.StarExpr); pointer {
+				t = star.X
+			}
+			if id, named := t.(*ast.Ident); named && id.Name == name {
+				continue
+			}
+		}
+		return fmt.Sprintf("%s takes methods of %s: put other declarations into %s", model.StructExtra, name, model.FileExtra)
+	}
+	return ""
 }
 
 // join adds blocks to those at to, which may be the ones given.
@@ -217,7 +253,7 @@ func at(pos token.Position, name, message string) error {
 	if !pos.IsValid() {
 		return fmt.Errorf("%s: %s", name, message)
 	}
-	return scanner.ErrorList{{Pos: pos, Msg: message}}
+	return located(pos, message)
 }
 
 // paths knows who writes which file.
