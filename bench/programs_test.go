@@ -32,7 +32,7 @@ func TestPrograms(t *testing.T) {
 	run(cc, append(strict, "-shared", "-o", in("graphs.so"), "graphs/c/graphs.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("shared.so"), "shared/c/shared.c", "-ldl")...)
 	run(cc, append(strict, "-o", in("first-c"), "start/c/first.c", "-ldl")...)
-	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./all")
+	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./copies", "./all")
 
 	for _, version := range []string{"new", "old"} {
 		if err := os.Symlink(dir, in(version)); err != nil {
@@ -52,6 +52,7 @@ func TestPrograms(t *testing.T) {
 		{"shared", "shared", []string{"-c", in("shared.so"), "-rounds", "3", "-launches", "16"}, []string{"| one buffer of the device | ", "| managed memory | "}},
 		{"start", "start", []string{"-go", in("first"), "-c", in("first-c"), "-rounds", "3"}, []string{"| C | ", "| Go | "}},
 		{"all", "all", []string{"-dir", dir, "-processes", "2", "-rounds", "3", "-builds", "3", "-python", "", "-log", in("all.log")}, []string{"| goal | at most | old | new | met in |", "| Set with the same configuration, ns | 30 | ", "| GraphExec.Launch of 20 kernels ÷ C | 1.05 | ", "peer-cudarc"}},
+		{"copies", "copies", []string{"-goroutines", "500", "-rounds", "101", "-large", "1048576"}, []string{"| 4 bytes, idle stream | ", "| 500 | 8 | 100000 | "}},
 		{"waiters", "waiters", []string{"-goroutines", "500"}, []string{"| 500 | "}},
 	}
 	for _, tt := range tests {
