@@ -48,7 +48,8 @@ type Device struct {
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
-	hostFailed atomic.Bool // a host function has failed
+	hostFailed atomic.Bool  // a host function has failed
+	blocking   atomic.Int64 // calls that hold no epoch
 
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
@@ -64,7 +65,6 @@ type Device struct {
 	retired   sync.Cond                              // when retiring or blocking becomes 0
 	due       []retirement                           // for the end of the next epoch
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
-	blocking  int                                    // calls that hold no epoch
 	freeing   slots                                  // calls of what was retired
 	idle      idleQueues
 }

@@ -112,20 +112,19 @@ func (d *Device) free(r retirement) {
 // pin begins a call that blocks, for which Device.Close waits although it holds no epoch. It
 // reports false if d is closed.
 func (d *Device) pin() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.isClosed() {
+	d.blocking.Add(1)
+	if d.isClosed() { // or its Close, which comes later, sees the count
+		d.unpin()
 		return false
 	}
-	d.blocking++
 	return true
 }
 
 // unpin ends what pin began.
 func (d *Device) unpin() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.blocking--; d.blocking == 0 {
+	if d.blocking.Add(-1) == 0 && d.isClosed() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.retired.Broadcast()
 	}
 }
@@ -148,7 +147,7 @@ func (d *Device) endEpoch(then func()) {
 func (d *Device) awaitBlocked() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.blocking > 0 {
+	for d.blocking.Load() > 0 {
 		d.retired.Wait()
 	}
 }
