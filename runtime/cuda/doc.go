@@ -55,6 +55,9 @@
 //
 // A prepared call is launched alone or, with others, in a Batch.
 //
+// Bind gives kernels of runtime/nvrtc, and of any other image, typed arguments without
+// generated code: a struct with a field for each parameter.
+//
 // # Graphs
 //
 // BuildGraph makes a graph of nodes: prepared calls, copies, fills, functions of the host and

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"testing"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -96,3 +97,25 @@ func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
 
 // EventsInUse returns how many events e keeps.
 func EventsInUse(e *GraphExec) int { return len(e.state.events) }
+
+// Places returns offsets and sizes of a kernel's parameters, as the driver and as the text of the
+// image have them.
+func Places(t testing.TB, l *Library, symbol string) (driver, text [][2]uint64) {
+	defer l.dev.hold().release()
+	handle, _ := l.dev.drv.LibraryGetKernel(libraryHandle(l), symbol)
+	asked, err := l.places(handle, symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, _ := placesInPTX(l.image, symbol)
+	return pairs(asked), pairs(read)
+}
+
+func pairs(places []place) (list [][2]uint64) {
+	for _, p := range places {
+		list = append(list, [2]uint64{p.offset, p.size})
+	}
+	return list
+}
+
+func libraryHandle(l *Library) driver.Library { return driver.Library(l.handle.Load()) }

@@ -32,6 +32,7 @@ var heldByCallers = map[string]string{
 	"joined":              "in finish",
 	"acquireImage":        "in LoadLibrary",
 	"prove":               "in Library.Kernel",
+	"places":              "in Library.bind",
 	"finishCopy":          "in CopyTo and CopyFrom",
 	"releaseImage":        "a retired image, which goes once",
 	"destroy":             "a retired stream, which goes once",

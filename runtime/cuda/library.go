@@ -24,6 +24,7 @@ type Library struct {
 	dev    *Device
 	image  Image
 	watch  watch
+	life   lifetime // of its variables
 
 	mu      sync.Mutex // held while a kernel is looked up, and while the library shuts
 	kernels []*Kernel
@@ -113,6 +114,7 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 		return nil, err
 	}
 	lib := &Library{dev: d, image: image}
+	lib.life.dev, lib.life.what, lib.life.object = d, "library", lib
 	lib.handle.Store(uintptr(shared.handle))
 	self := weak.Make(lib)
 	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
@@ -170,7 +172,7 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 		return nil, err
 	}
 	if len(spec.Params) > libcuda.MaxParams {
-		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
+		return nil, tooManyParams(op, spec.Name, l.dev, len(spec.Params))
 	}
 	k := newKernel(handle, l, spec)
 	l.kernels = append(l.kernels, k)
@@ -243,6 +245,11 @@ func (l *Library) Close() error {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
+		for s := range l.life.otherStreams() {
+			if s.dev != l.dev { // which releaseImage does not wait for
+				l.dev.given(s.drain())
+			}
+		}
 		l.dev.releaseImage(shared)
 	}
 	return nil
@@ -259,10 +266,16 @@ func (l *Library) shut() {
 	defer l.mu.Unlock()
 	l.watch.end()
 	l.handle.Store(0)
+	l.life.uses.close()
+	l.life.recheck()
 	for _, k := range l.kernels {
 		k.setHandle(0)
 	}
 }
+
+// free has nothing to do when the last copy of a variable ends: the image goes when no call can
+// use it.
+func (l *Library) free() driver.Result { return driver.Success }
 
 // takeLibrary makes the caller the one who releases a library's image, if nobody else
 // is. It returns the image, or nil.

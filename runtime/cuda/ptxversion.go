@@ -20,7 +20,11 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 	case driver.ErrorUnsupportedPTXVersion:
 		e.Detail = tooNew(image, major, minor)
 	case driver.ErrorNotFound:
-		e.Detail = image.Name + " does not contain the kernel: run go generate again"
+		remedy := "run go generate again"
+		if op == bindOp {
+			remedy = "use its name in the image, as nvrtc's Compiled.Symbols has it"
+		}
+		e.Detail = image.Name + " does not contain the kernel: " + remedy
 	case driver.ErrorNoBinaryForGPU:
 		e.Detail = image.Name + " contains no code for this device: add its architecture to -arch"
 	}
