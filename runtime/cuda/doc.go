@@ -68,7 +68,9 @@
 //
 // Any goroutine may call any function or method unless its comment says otherwise. The
 // null stream is never used. Calls that need a current context set it for their duration,
-// on a locked thread; launches, copies and stream-ordered allocation need no context.
+// on a locked thread; launches, copies and stream-ordered allocation need no context. A
+// context that other code has left on a thread does not matter. Device.Do calls code of
+// other libraries in the context of a device.
 //
 // # Waiting
 //

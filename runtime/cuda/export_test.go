@@ -119,3 +119,17 @@ func pairs(places []place) (list [][2]uint64) {
 }
 
 func libraryHandle(l *Library) driver.Library { return driver.Library(l.handle.Load()) }
+
+// CurrentContext returns the context of the thread.
+func CurrentContext(d *Device) driver.Context {
+	ctx, _ := d.drv.CtxGetCurrent()
+	return ctx
+}
+
+// OwnContext returns the context of d.
+func OwnContext(d *Device) driver.Context { return d.ctx }
+
+// Contexts does to those of the thread what code of another library may do.
+func Contexts(d *Device) (push func(*Device), pop func(), set func(*Device)) {
+	return func(d *Device) { d.drv.CtxPushCurrent(d.ctx) }, func() { d.drv.CtxPopCurrent() }, func(d *Device) { d.drv.CtxSetCurrent(d.ctx) }
+}

@@ -33,6 +33,8 @@ var heldByCallers = map[string]string{
 	"acquireImage":        "in LoadLibrary",
 	"prove":               "in Library.Kernel",
 	"places":              "in Library.bind",
+	"Do":                  "it retains the context",
+	"enter":               "in Do",
 	"finishCopy":          "in CopyTo and CopyFrom",
 	"releaseImage":        "a retired image, which goes once",
 	"destroy":             "a retired stream, which goes once",
