@@ -108,6 +108,11 @@ func (a *allocation) free() driver.Result {
 			r = cmp.Or(r, a.stream.drain())
 		}
 	}
+	if a.kind == pooled {
+		r = cmp.Or(r, d.orderAfterForeign(home))
+	} else {
+		r = cmp.Or(r, d.awaitForeign())
+	}
 	waited, freed := a.memory.free(d, home)
 	if freed != driver.Success {
 		d.memory.add(a.memory) // for Device.Close

@@ -120,6 +120,9 @@ func pairs(places []place) (list [][2]uint64) {
 
 func libraryHandle(l *Library) driver.Library { return driver.Library(l.handle.Load()) }
 
+// HandedOut returns how many streams other libraries may use.
+func HandedOut(d *Device) int { return len(d.foreignStreams()) }
+
 // CurrentContext returns the context of the thread.
 func CurrentContext(d *Device) driver.Context {
 	ctx, _ := d.drv.CtxGetCurrent()

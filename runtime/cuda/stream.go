@@ -30,6 +30,7 @@ type Stream struct {
 	mu          sync.Mutex
 	undestroyed driver.Stream // 0 once the driver has destroyed it
 	gone        atomic.Bool   // the driver has destroyed it
+	mark        *Event        // nil unless other libraries use it; see Handle
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -282,6 +283,7 @@ func (s *Stream) destroy() {
 	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
 	s.undestroyed = 0
 	s.gone.Store(true)
+	s.mark.Close()
 	s.dev.mu.Lock()
 	defer s.dev.mu.Unlock()
 	s.dev.bits.giveBack(s.word)
