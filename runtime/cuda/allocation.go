@@ -18,6 +18,7 @@ const (
 	pageLocked
 	managed
 	adopted
+	registered // page-locked by RegisterHost
 )
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
@@ -32,7 +33,7 @@ type allocation struct {
 
 // account makes a, whose other fields are set, answer for its memory.
 func account(a *allocation) *allocation {
-	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked
+	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked || a.kind == registered
 	if a.bytes == 0 {
 		return a
 	}
@@ -156,9 +157,12 @@ func (m *memory) release(d *Device) (r, released driver.Result) {
 	called := false
 	r = d.inContext(func() driver.Result {
 		called = true
-		if m.kind == pageLocked {
+		switch m.kind {
+		case pageLocked:
 			released = d.drv.MemFreeHost(m.host)
-		} else {
+		case registered:
+			released = d.drv.MemHostUnregister(m.host)
+		default:
 			released = d.drv.MemFree(m.addr)
 		}
 		return released

@@ -270,7 +270,7 @@ func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_
 		case symbolParam:
 			lib := *(**Library)(unsafe.Add(args, param.owner))
 			if lib == nil {
-				return nil, nil, k.launchArgument(param.name+" was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
+				return nil, nil, k.launchArgument(param.name+": "+notLoadedDetail, ErrInvalidValue)
 			}
 			a.owner, a.addr = &lib.life, *(*uint64)(unsafe.Add(args, param.at))
 		default:

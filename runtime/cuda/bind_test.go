@@ -418,9 +418,9 @@ func TestBindOwners(t *testing.T) {
 			_, err := saxpy.Prepare(cfg, bad)
 			assert.ErrorIs(t, err, cuda.ErrClosed)
 		}
-		assert.ErrorContains(t, saxpy.LaunchArgsWith(s, cfg, &args{}), "X was not loaded")
+		assert.ErrorContains(t, saxpy.LaunchArgsWith(s, cfg, &args{}), "X: it was not loaded")
 		_, err = saxpy.Prepare(cfg, args{})
-		assert.ErrorContains(t, err, "X was not loaded")
+		assert.ErrorContains(t, err, "X: it was not loaded")
 		require.NoError(t, other.Close())
 		assert.ErrorIs(t, call.Launch(s), cuda.ErrClosed)
 

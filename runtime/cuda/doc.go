@@ -29,9 +29,10 @@
 // # Memory
 //
 //	Alloc, Upload, AllocFrom   Buffer          memory of the device
-//	AllocHost                  HostBuffer      page-locked memory of the host
+//	AllocHost, RegisterHost    HostBuffer      page-locked memory of the host, a mapped file
 //	AllocManaged               ManagedBuffer   memory that the driver moves
 //	Adopt                      Buffer          memory of another library
+//	Elements                   Slice           an array that is a variable of a library
 //
 // A Slice is a part of one of them: All and Slice make it, and kernels, Copy, CopyTo,
 // CopyFrom, Fill and Clear take it. It has a length, and an owner whose lifetime every
