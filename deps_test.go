@@ -27,6 +27,8 @@ const (
 	levenshtein = "github.com/agnivade/levenshtein"
 	gointernal  = "github.com/rogpeppe/go-internal" // diff, lockedfile
 	purego      = "github.com/ebitengine/purego"
+	testify     = "github.com/stretchr/testify"
+	xtools      = "golang.org/x/tools" // go/analysis
 )
 
 // allowed lists, for each package of the module, what it may import outside its
@@ -39,12 +41,14 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import drivertest, fakecuda, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, fuzzing, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim"},
+	"cmd/cudagen":         {"gen", "gen/doctor", "gen/inspect", "gen/sources", "gen/toolchain", "runtime/cuda", "runtime/sim", "vet", xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
+
+	"vet": {"gen/record", xtools},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
 		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
@@ -105,6 +109,7 @@ var allowed = map[string][]string{
 
 	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
+	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
 	"internal/parallel":     {},
 	"internal/ptx":          {},

@@ -22,6 +22,9 @@ import (
 )
 
 func main() {
+	if isVetTool(os.Args[1:]) {
+		runVetTool()
+	}
 	// A process that runs for some milliseconds collects no garbage before it has much.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(176 << 20)
@@ -47,6 +50,7 @@ Usage:
 	cudagen inspect [flags] kernels.cu…  print what cudagen reads from files, without a compiler
 	cudagen doctor [-json]               report which compilers and devices work
 	cudagen toolchain install            install NVIDIA's compilers, as Python wheels
+	cudagen vet [packages]               look for mistakes in programs that use the runtime
 	cudagen version                      print the version
 
 It writes, in the folder of each kernels.cu:
@@ -142,6 +146,8 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 			return runDoctor(ctx, args[1:], os.Getenv, stdout, stderr)
 		case "toolchain":
 			return runToolchain(ctx, args[1:], os.Getenv, stdout, stderr)
+		case "vet":
+			return runVet(ctx, args[1:], stdout, stderr)
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)

@@ -260,18 +260,25 @@ func ofToolkit(folder string) bool {
 // isOwn reports whether the file at path lies in the module or in one of folders.
 func (u *unit) isOwn(path string, folders []string) bool {
 	_, inside := u.place.Inside(path)
-	return inside || slices.ContainsFunc(folders, func(folder string) bool {
+	return inside || liesIn(path, folders)
+}
+
+// liesIn reports whether the file at path lies in one of folders.
+func liesIn(path string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
 		relative, err := filepath.Rel(folder, source.Absolute(path))
 		return err == nil && filepath.IsLocal(relative)
 	})
 }
 
 // agree reports a user's file that the compiler has read and that is not an input: changes of it
-// would go unnoticed.
+// would go unnoticed. A toolkit may lie in the module, in a virtual environment of Python's: its
+// headers are the compiler's nevertheless.
 func (u *unit) agree() error {
+	own := u.ownFolders()
 	for _, path := range u.included {
 		relative, inside := u.place.Inside(path)
-		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
+		if !inside || ofToolkit(source.Absolute(filepath.Dir(path))) && !liesIn(path, own) || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
 		return source.NewError(u.place.Path, "the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)")

@@ -1,7 +1,6 @@
 package cu
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -14,46 +13,22 @@ import (
 // parseNumber returns the value and type of an integer literal: C++ standard,
 // [lex.icon].
 func parseNumber(text string) (operand, error) {
-	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
-	digits := strings.TrimRight(s, "ulz")
-	suffix := s[len(digits):]
-	base, prefixed := 10, true
-	switch {
-	case strings.HasPrefix(digits, "0x"):
-		base, digits = 16, digits[2:]
-	case strings.HasPrefix(digits, "0b"):
-		base, digits = 2, digits[2:]
-	case len(digits) > 1 && digits[0] == '0':
-		base, digits = 8, digits[1:]
-	default:
-		prefixed = false
-	}
-	n, err := strconv.ParseUint(digits, base, 64)
+	n, err := lex.ReadInteger(text)
 	if err != nil {
-		return operand{}, errors.New(text + " is not an integer that fits 64 bits")
+		return operand{}, err
 	}
-	kind := ctype.Int
-	switch suffix {
-	case "", "u":
-	case "l", "ul", "lu", "z", "uz", "zu":
-		kind = ctype.Long
-	case "ll", "ull", "llu":
-		kind = ctype.LongLong
-	default:
-		return operand{}, errors.New(text + " is not an integer")
-	}
-	unsigned := strings.Contains(suffix, "u")
-	if kind == ctype.Int && (n > math.MaxUint32 || n > math.MaxInt32 && !unsigned && !prefixed) {
+	kind, unsigned := lengths[n.Length], n.Unsigned
+	if kind == ctype.Int && (n.Value > math.MaxUint32 || n.Value > math.MaxInt32 && n.Decimal && !unsigned) {
 		kind = ctype.Long
 	}
-	if !unsigned {
-		unsigned = prefixed && (n > math.MaxInt64 || kind == ctype.Int && n > math.MaxInt32)
-		if n > math.MaxInt64 && !unsigned {
-			return operand{}, errors.New(text + " does not fit a signed type")
-		}
+	if !unsigned && !n.Decimal {
+		unsigned = n.Value > math.MaxInt64 || kind == ctype.Int && n.Value > math.MaxInt32
 	}
-	return operand{typ: withSign(ctype.Builtin(kind), unsigned), bits: int64(n)}, nil
+	return operand{typ: withSign(ctype.Builtin(kind), unsigned), bits: int64(n.Value)}, nil
 }
+
+// lengths are the shortest types of integer literals by their suffixes.
+var lengths = map[string]ctype.Kind{"": ctype.Int, "l": ctype.Long, "z": ctype.Long, "ll": ctype.LongLong}
 
 // parseFloat returns the value and type of a floating-point literal, false for what is
 // none: C++ standard, [lex.fcon].
@@ -100,38 +75,16 @@ var characterTypes = map[string]ctype.Kind{
 }
 
 // character returns the value of a character literal. Those are refused whose value
-// compilers understand in different ways: of several characters when one is no ASCII
-// character, and those that do not fit their type.
+// compilers understand in different ways.
 func (e *evaluator) character(l *lex.Token) operand {
-	refuse := func() { e.fail(l, "character "+l.Text+" is not understood in a constant expression") }
-	prefix, quoted, _ := strings.Cut(l.Text, "'")
-	kind, known := characterTypes[prefix]
-	quoted, closed := strings.CutSuffix(quoted, "'")
-	units, ok := lex.Characters(quoted)
-	if !known || !closed || !ok || len(units) == 0 || len(units) > 4 || len(units) > 1 && prefix != "" {
-		refuse()
+	c, ok := lex.ReadCharacter(l.Text)
+	if !ok {
+		e.fail(l, "character "+l.Text+" is not understood in a constant expression")
 	}
-	t := ctype.Builtin(kind)
-	for _, u := range units {
-		limit := uint32(math.MaxUint32)
-		switch {
-		case len(units) > 1 || u.Escape && prefix == "u8", !u.Escape && t.Size == 1:
-			limit = 0x7f
-		case t.Size < 4:
-			limit = 1<<(8*uint(t.Size)) - 1
-		}
-		if u.Code > limit {
-			refuse()
-		}
+	if c.Several {
+		return integer(ctype.Int, c.Value)
 	}
-	o := operand{typ: t, bits: wrap(int64(units[0].Code), t)}
-	if len(units) > 1 {
-		o = integer(ctype.Int, 0)
-		for _, u := range units {
-			o.bits = o.bits<<8 | int64(u.Code)
-		}
-	}
-	return o
+	return operand{typ: ctype.Builtin(characterTypes[c.Prefix]), bits: c.Value}
 }
 
 // text returns the type of the string literals at the cursor, which become one, without
@@ -148,7 +101,6 @@ func (e *evaluator) text() operand {
 		if own != "" {
 			prefix = own
 		}
-		_ = units
 		n += int64(units)
 	}
 	kind := characterTypes[prefix]

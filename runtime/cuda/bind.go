@@ -131,7 +131,7 @@ func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.P
 	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.special
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
-	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
+	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes < k.sharedEnd.Load() {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target: &k.target,
 			Stream: stream,

@@ -76,7 +76,7 @@ func TestDoAndClose(t *testing.T) {
 			return nil
 		}))
 		assert.ErrorIs(t, d.Do(func() error { panic("not called") }), cuda.ErrClosed)
-		assert.ErrorIs(t, (*cuda.Device)(nil).Do(func() error { return nil }), cuda.ErrClosed)
+		assert.ErrorIs(t, (*cuda.Device)(nil).Do(func() error { return nil }), cuda.ErrInvalidValue)
 		assert.ErrorIs(t, dev.Do(nil), cuda.ErrInvalidValue)
 	})
 }
@@ -108,6 +108,6 @@ func TestProfiler(t *testing.T) {
 	assert.Equal(t, 1, count(library.Calls(), "cuProfilerStop"))
 	library.Fail("cuProfilerStart", 999)
 	assert.ErrorContains(t, dev.ProfilerStart(), "start the profiler on device 0")
-	assert.ErrorIs(t, (*cuda.Device)(nil).ProfilerStart(), cuda.ErrClosed)
-	assert.ErrorIs(t, new(cuda.Device).ProfilerStop(), cuda.ErrClosed)
+	assert.ErrorIs(t, (*cuda.Device)(nil).ProfilerStart(), cuda.ErrInvalidValue)
+	assert.ErrorIs(t, new(cuda.Device).ProfilerStop(), cuda.ErrInvalidValue)
 }

@@ -95,8 +95,8 @@ func first(errs ...error) error {
 	return nil
 }
 
-// tried is for calls whose result does not matter.
-func tried[T any](_ T, err error) error { return err }
+// errorOf is for calls whose result does not matter.
+func errorOf[T any](_ T, err error) error { return err }
 
 // operations are done on threads with every context. Together they call all of the driver.
 var operations = []struct {
@@ -169,8 +169,8 @@ var operations = []struct {
 	}},
 	{"questions about kernels", func(c *couple) error {
 		k := c.k.AddDelta.Kernel
-		return first(tried(k.Attributes()), tried(k.Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)})),
-			tried(k.ConfigFor(100, 0)), k.SetSharedCarveout(50), tried(c.k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: c.y.All()})))
+		return first(errorOf(k.Attributes()), errorOf(k.Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)})),
+			errorOf(k.ConfigFor(100, 0)), k.SetSharedCarveout(50), errorOf(c.k.AddDelta.PrepareDefault(example.AddDeltaArgs{Data: c.y.All()})))
 	}},
 	{"libraries", func(c *couple) error {
 		lib, err := c.here.LoadLibrary(c.image)
@@ -185,7 +185,7 @@ var operations = []struct {
 		if err != nil {
 			return err
 		}
-		return first(taps.Set(c.s, [5]float32{1}), tried(taps.Get(c.s)), tried(add.Kernel().Attributes()), missing(lib), lib.Close())
+		return first(taps.Set(c.s, [5]float32{1}), errorOf(taps.Get(c.s)), errorOf(add.Kernel().Attributes()), missing(lib), lib.Close())
 	}},
 	{"streams", func(c *couple) error {
 		s, err := c.here.NewStreamWith(cuda.StreamConfig{Priority: -1})
@@ -193,22 +193,22 @@ var operations = []struct {
 			return err
 		}
 		ran := make(chan bool, 1)
-		return first(s.LaunchHostFunc(func() { ran <- true }), s.Wait(c.ctx), tried(s.Query()), s.Synchronize(), s.Close(), c.here.Wait(c.ctx), c.here.Synchronize())
+		return first(s.LaunchHostFunc(func() { ran <- true }), s.Wait(c.ctx), errorOf(s.Query()), s.Synchronize(), s.Close(), c.here.Wait(c.ctx), c.here.Synchronize())
 	}},
 	{"events", func(c *couple) error {
 		e, err := c.here.NewEvent(cuda.EventConfig{Timing: true})
 		if err != nil {
 			return err
 		}
-		return first(c.timer.Record(c.s), e.Record(c.s), c.elsewhere.WaitEvent(e), c.s.WaitEvent(e), e.Wait(c.ctx), tried(e.Query()), e.Synchronize(),
-			tried(c.timer.Elapsed(e)), e.Close(), c.elsewhere.Synchronize())
+		return first(c.timer.Record(c.s), e.Record(c.s), c.elsewhere.WaitEvent(e), c.s.WaitEvent(e), e.Wait(c.ctx), errorOf(e.Query()), e.Synchronize(),
+			errorOf(c.timer.Elapsed(e)), e.Close(), c.elsewhere.Synchronize())
 	}},
 	{"pools", func(c *couple) error {
 		p, err := c.here.NewPool(cuda.PoolConfig{ReleaseThreshold: 1 << 20})
 		if err != nil {
 			return err
 		}
-		return first(tried(p.Stats()), p.ResetStats(), p.SetReleaseThreshold(1<<21), p.Trim(0), p.Close(), tried(c.here.DefaultPool()))
+		return first(errorOf(p.Stats()), p.ResetStats(), p.SetReleaseThreshold(1<<21), p.Trim(0), p.Close(), errorOf(c.here.DefaultPool()))
 	}},
 	{"devices", func(c *couple) error {
 		d, err := openLike(c.here)
@@ -224,7 +224,7 @@ var operations = []struct {
 			return err
 		}
 		_, _, memory := d.MemoryInfo()
-		return first(b.CopyTo(s, c.host), memory, tried(d.TotalMemory()), tried(d.UUID()), busID(c), d.ProfilerStart(), d.ProfilerStop(),
+		return first(b.CopyTo(s, c.host), memory, errorOf(d.TotalMemory()), errorOf(d.UUID()), busID(c), d.ProfilerStart(), d.ProfilerStop(),
 			d.Do(func() error { return b.CopyTo(s, c.host) }), d.Close())
 	}},
 	{"peer access", func(c *couple) error {

@@ -117,7 +117,7 @@ func TestRegisterHostRefuses(t *testing.T) {
 	_, err = cuda.RegisterHost(dev, []string{"x"})
 	assert.ErrorContains(t, err, "string is not plain data")
 	_, err = cuda.RegisterHost[float32](nil, nil)
-	assert.ErrorIs(t, err, cuda.ErrClosed)
+	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 }
 
 // TestRegisteredAndDeviceClose: Device.Close unregisters what is open.

@@ -84,6 +84,9 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d counts %d threads here but %d at PTX line %d",
 			number, wanted, bar.wanted, b.k.places[bar.pc].line)
 	}
+	if b.races != nil {
+		b.races.arrive(w, int(number))
+	}
 	if in.barrier == barArrive {
 		bar.arrived += uint32(bits.OnesCount32(e))
 		w.push(group{pc: pc + 1, mask: e})
@@ -112,6 +115,9 @@ func (b *block) complete(number int) *failure {
 		}
 	}
 	*bar = barrier{}
+	if b.races != nil {
+		b.races.complete(number)
+	}
 	return nil
 }
 
@@ -128,6 +134,9 @@ func (b *block) release(w *warp, number int) *failure {
 		if b.k.code[g.pc].aligned && g.mask != w.live {
 			return b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed,
 				"barrier divergence: lanes %#08x of the warp are here, of %#08x that have not exited", g.mask, w.live)
+		}
+		if b.races != nil {
+			b.races.depart(w, number, g.mask)
 		}
 		w.push(group{pc: g.pc + 1, mask: g.mask})
 	}

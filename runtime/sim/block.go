@@ -25,6 +25,8 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
+	races       *races // nil unless they are looked for
+	schedule    schedule
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
 }
@@ -116,22 +118,27 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 // exec runs the block at index from its first instruction to its end.
 func (b *block) exec(index driver.Dim3) *failure {
 	b.index, b.began = index, b.executed
-	clear(b.shared)
+	spoil(b.shared)
 	clear(b.barriers[:])
+	if b.races != nil {
+		b.races.begin()
+	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		clear(w.regs[:b.k.regs])
+		spoilLanes(w.regs[:b.k.regs])
 		clear(w.preds[firstPred:])
-		clear(w.local)
+		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
 		w.groups = append(w.groups[:0], group{mask: w.lanes})
 		b.fillSpecials(w, true)
 	}
+	turns := b.schedule.warps(index, len(b.warps))
 	for {
 		alive, progress := false, false
+		turns.shuffle()
 		for n := range b.warps {
-			w := &b.warps[n]
+			w := &b.warps[turns.at(n)]
 			if w.live == 0 {
 				continue
 			}
@@ -245,6 +252,9 @@ func (w *warp) wake(s groupState) bool {
 // exit ends lanes of w. Those that wait for them are asked again.
 func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
+	if b.races != nil {
+		b.races.exit(w)
+	}
 	w.wake(atSync)
 	for n := range b.barriers {
 		if b.barriers[n].arrived > 0 {

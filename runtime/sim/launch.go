@@ -55,7 +55,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended)
+	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended, checks{d.racecheck.Load(), schedule{d.schedule.Load()}})
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
 		if name := k.title.Load(); name != nil {
@@ -114,14 +114,14 @@ func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, sto
 
 // launchGangs is launch by gangs of blocks.
 func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64))
+	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }
 
 // run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
 // every dimension. Each gang that has run is counted in ended.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64) *run {
-	run := &run{k: k, cfg: cfg, gang: gang, ended: ended}
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
+	run := &run{k: k, cfg: cfg, gang: gang, ended: ended, schedule: checks.schedule}
 	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
 	run.failedAt = count(run.gangs)
 	if k.ordered {
@@ -134,6 +134,10 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, par
 		for i := range list {
 			list[i] = newBlock(k, mem, cfg, params, stop)
 			list[i].abandoned, list[i].printed = abandoned, &run.printed
+			list[i].schedule = checks.schedule
+			if checks.races {
+				list[i].races = newRaces(list[i])
+			}
 		}
 		return list
 	}
@@ -146,6 +150,12 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, par
 	return run
 }
 
+// checks is how a launch is run in tests.
+type checks struct {
+	races    bool // a race in shared memory stops it
+	schedule schedule
+}
+
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
 // A run is a grid being executed.
@@ -154,12 +164,13 @@ type run struct {
 	cfg      driver.LaunchConfig
 	gang     driver.Dim3 // blocks that run at once
 	gangs    driver.Dim3 // of the grid
+	schedule schedule
 	next     atomic.Uint64
 	executed atomic.Uint64
 
 	mu       sync.Mutex
 	fault    *failure
-	failedAt uint64            // the lowest gang that failed
+	failedAt uint64            // the first turn that failed
 	output   map[uint64][]byte // what each gang has printed
 
 	printed printed
@@ -167,7 +178,7 @@ type run struct {
 }
 
 // work executes gangs in blocks until none is left or one fails. Of several that fail
-// the first in the grid is reported, so that the report does not vary.
+// the first in their order is reported, so that the report does not vary.
 func (r *run) work(blocks []*block) {
 	defer func() {
 		for _, b := range blocks {
@@ -176,19 +187,20 @@ func (r *run) work(blocks []*block) {
 	}()
 	gangs := count(r.gangs)
 	for {
-		n := r.next.Add(1) - 1
-		if n >= gangs {
+		turn := r.next.Add(1) - 1
+		if turn >= gangs {
 			return
 		}
+		n := r.schedule.gang(turn, gangs)
 		if blocks[0].stop.Load() {
-			r.fail(n, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
+			r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
 		fault := r.exec(blocks, at(n, r.gangs))
 		r.collect(n, blocks)
 		r.ended.Add(1)
 		if fault != nil {
-			r.fail(n, fault)
+			r.fail(turn, fault)
 			r.next.Store(gangs)
 			return
 		}
@@ -227,10 +239,10 @@ func (r *run) exec(blocks []*block, gang driver.Dim3) *failure {
 	return first
 }
 
-func (r *run) fail(n uint64, fault *failure) {
+func (r *run) fail(turn uint64, fault *failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n < r.failedAt {
-		r.failedAt, r.fault = n, fault
+	if turn < r.failedAt {
+		r.failedAt, r.fault = turn, fault
 	}
 }

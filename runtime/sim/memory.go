@@ -49,6 +49,15 @@ func (a *allocation) bytes() []byte {
 // words returns zeroed memory for n bytes, aligned to 8.
 func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
 
+// words returns memory for n bytes of a, as it is before anybody has written it.
+func (a *allocation) words(n uint64) []uint64 {
+	w := words(n)
+	if !a.variable {
+		spoil(w)
+	}
+	return w
+}
+
 const chunkBits = 12
 
 // graves is how many numbers back a freed allocation is remembered: longer, an access to it
@@ -180,8 +189,8 @@ func (m *memory) mayAccess(a *allocation) bool {
 	return peers != nil && (*peers)[a.owner]
 }
 
-// alloc returns the address of size bytes, zeroed, with the properties of kind, or
-// false when there is no room.
+// alloc returns the address of size bytes with the properties of kind, or false when there is no
+// room. Variables are zeroed, all other memory is undefined.
 func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 	kind.data = nil
 	return m.adopt(size, kind)
@@ -195,7 +204,7 @@ func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 		return 0, false
 	}
 	if kind.data == nil {
-		kind.data = words(size)
+		kind.data = kind.words(size)
 	}
 	kind.owner, kind.size = m, size
 	id, ok := admit(&kind)
@@ -279,12 +288,12 @@ func (m *memory) reset() {
 	m.peers.Store(nil)
 }
 
-// renew gives the variable at addr memory again after a reset, or what is planned there, zeroed.
+// renew gives the variable at addr memory again after a reset, or what is planned there.
 func (m *memory) renew(addr uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := *allocationOf(addr >> offsetBits)
-	a.data = words(a.size)
+	a.data = a.words(a.size)
 	m.used += a.size
 	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)

@@ -126,6 +126,7 @@ type instr struct {
 	targets []int32 // of brx.idx
 	barrier barrierKind
 	aligned bool
+	strong  bool // a volatile, relaxed, acquire or release access
 }
 
 // An update is what an atomic does to memory.

@@ -1,11 +1,6 @@
 package lex
 
-import (
-	"errors"
-	"math"
-	"strconv"
-	"strings"
-)
+import "math"
 
 // A number is a value in the condition of an #if: all have 64 bits there.
 type number struct {
@@ -278,11 +273,11 @@ func (c *calculation) unary() number {
 		}
 		return x
 	case operator.Kind == Number:
-		n, err := parseInteger(operator.Text)
+		n, err := ReadInteger(operator.Text)
 		if err != nil {
 			c.fail(operator, err.Error())
 		}
-		return n
+		return number{int64(n.Value), n.Unsigned || n.Value > math.MaxInt64}
 	case operator.Kind == Char:
 		return c.character(operator)
 	case operator.Is("true"):
@@ -314,83 +309,12 @@ func (c *calculation) notDefined(name *Token) number {
 
 // character returns the value of a character literal. Whether char has a sign is up to the host.
 func (c *calculation) character(l *Token) number {
-	n, unsigned, ok := characterValue(l.Text)
+	char, ok := ReadCharacter(l.Text)
 	if !ok {
 		c.fail(l, "character "+l.Text+" is not understood in a constant expression")
 	}
-	if n < 0 && c.dead == 0 {
+	if char.Value < 0 && c.dead == 0 {
 		c.undefined("__CHAR_UNSIGNED__")
 	}
-	return number{n, unsigned}
-}
-
-// characterWidths are the bytes of the types of character literals by their prefixes.
-var characterWidths = map[string]int{"": 1, "u8": 1, "u": 2, "L": 4, "U": 4}
-
-// characterValue returns the value of a character literal: C++ standard, [lex.ccon]. ok is false
-// where compilers understand it in different ways: of several characters when one is no ASCII
-// character, and of those that do not fit their type.
-func characterValue(text string) (n int64, unsigned, ok bool) {
-	prefix, quoted, _ := strings.Cut(text, "'")
-	width, known := characterWidths[prefix]
-	quoted, closed := strings.CutSuffix(quoted, "'")
-	units, ok := Characters(quoted)
-	if !known || !closed || !ok || len(units) == 0 || len(units) > 4 || len(units) > 1 && prefix != "" {
-		return 0, false, false
-	}
-	for _, u := range units {
-		limit := uint32(math.MaxUint32)
-		switch {
-		case len(units) > 1 || u.Escape && prefix == "u8", !u.Escape && width == 1:
-			limit = 0x7f
-		case width < 4:
-			limit = 1<<(8*uint(width)) - 1
-		}
-		if u.Code > limit {
-			return 0, false, false
-		}
-		n = n<<8 | int64(u.Code)
-	}
-	switch {
-	case len(units) > 1:
-		return int64(int32(n)), false, true
-	case width == 1:
-		n = int64(int8(n))
-	case prefix == "L":
-		n = int64(int32(n))
-	}
-	return n, prefix == "u" || prefix == "U", true
-}
-
-// parseInteger returns the value of an integer literal in a condition: C++ standard, [lex.icon].
-func parseInteger(text string) (number, error) {
-	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
-	digits := strings.TrimRight(s, "ulz")
-	suffix := s[len(digits):]
-	base := 10
-	switch {
-	case strings.HasPrefix(digits, "0x"):
-		base, digits = 16, digits[2:]
-	case strings.HasPrefix(digits, "0b"):
-		base, digits = 2, digits[2:]
-	case len(digits) > 1 && digits[0] == '0':
-		base, digits = 8, digits[1:]
-	}
-	n, err := strconv.ParseUint(digits, base, 64)
-	if err != nil {
-		return number{}, errors.New(text + " is not an integer that fits 64 bits")
-	}
-	v := number{bits: int64(n), unsigned: strings.Contains(suffix, "u")}
-	switch suffix {
-	case "", "u", "l", "ll", "ul", "ull", "lu", "llu", "z", "uz", "zu":
-	default:
-		return number{}, errors.New(text + " is not an integer")
-	}
-	if n > math.MaxInt64 && !v.unsigned {
-		if base == 10 {
-			return number{}, errors.New(text + " does not fit a signed type")
-		}
-		v.unsigned = true
-	}
-	return v, nil
+	return number{char.Value, char.Prefix == "u" || char.Prefix == "U"}
 }

@@ -76,12 +76,12 @@ func (p *Preprocessor) pack(hash *Token, arguments []Token) {
 		case l.Is("pop"):
 			pop = true
 		case l.Kind == Number:
-			v, err := parseInteger(l.Text)
-			if err != nil || v.bits < 0 || v.bits > 16 || v.bits&(v.bits-1) != 0 {
+			n, err := ReadInteger(l.Text)
+			if err != nil || n.Value > 16 || n.Value&(n.Value-1) != 0 {
 				p.errorf(l, "#pragma pack of %s is not understood: it is not a power of two up to 16", l.Text)
 				return
 			}
-			align, set = v.bits, true
+			align, set = int64(n.Value), true
 		case l.Kind == Ident:
 			label = l.Text
 			if !push && !pop {
