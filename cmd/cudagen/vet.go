@@ -54,7 +54,7 @@ func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	self, err := os.Executable()
 	if err != nil {
-		printError(stderr, err)
+		newReporter(os.Getenv, stdout, stderr).errors(err)
 		return exitInput
 	}
 	command := exec.CommandContext(ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
@@ -69,6 +69,6 @@ func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, exec.ErrNotFound):
 		err = errors.New("cudagen vet runs go vet, and there is no go on PATH: install Go")
 	}
-	printError(stderr, err)
+	newReporter(os.Getenv, stdout, stderr).errors(err)
 	return exitInput
 }

@@ -35,6 +35,7 @@ type Options struct {
 	Force, DryRun bool
 
 	FindCompiler func() (compile.Compiler, error) // nil when nothing may be compiled
+	FallBack     bool                             // NVRTC compiles if nvcc finds no host compiler
 	Native       func() ([]string, error)
 	Trace        func(command []string)
 
@@ -68,6 +69,11 @@ type Built struct {
 func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
 	err := compile.CheckFlags(o.CompilerFlags)
+	for _, arch := range o.Archs {
+		if _, _, wrong := compile.Split([]string{arch}); err == nil && arch != "native" {
+			err = wrong
+		}
+	}
 	if err == nil {
 		err = obtainImages(ctx, units, o)
 	}
@@ -160,6 +166,9 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
 	}
 	errs := compileUnits(jobs, stale, archs)
+	if o.FallBack {
+		errs = fallBack(jobs, stale, archs, errs)
+	}
 	if o.DryRun {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}

@@ -238,9 +238,8 @@ type tried struct {
 // is one instance.
 var functions = map[string]any{
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
-	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
-	"UploadContext": cuda.UploadContext[float32],
-	"Adopt":         cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
+	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
+	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
 	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
@@ -251,6 +250,7 @@ var functions = map[string]any{
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
+	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
 }
 
 // allTried returns all functions, and all methods of the types of specimens.
@@ -419,9 +419,9 @@ var accepts = map[string]string{
 	"DefineGraph 0 zero":            "instantiating the graph says so",
 	"NewBatch 0 closed":             "a launch says so",
 	"Fill 1 zero":                   "NULL has no elements",
+	"Slice.Clear 0 zero":            "NULL has no elements",
 	"Download 1 zero":               "NULL has no elements",
 	"DownloadContext 2 zero":        "NULL has no elements",
-	"Slice.Clear 0 zero":            "NULL has no elements",
 	"ManagedBuffer.Advise 2 nil":    "the host",
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
@@ -430,11 +430,10 @@ var accepts = map[string]string{
 
 // otherwise are arguments that are wrong, but something else is said of them first.
 var otherwise = map[string]error{
-	"Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 	"Graph.InstantiateOn 1 closed": cuda.ErrInvalidValue, // the nodes are on another device
 	"GraphExec.Disable 1 closed":   cuda.ErrInvalidValue, "GraphExec.Enable 1 closed": cuda.ErrInvalidValue, "GraphExec.Update 1 closed": cuda.ErrInvalidValue,
 	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have
-	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice,
+	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice, "Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
 	"SaxpyKernel.Launch 4 zero": cuda.ErrShortSlice, "SaxpyKernel.LaunchWith 5 zero": cuda.ErrShortSlice,
 }
 
