@@ -129,6 +129,12 @@ func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.P
 		users &= Owner{*(**lifetime)(unsafe.Add(args, at))}.usersOf()
 	}
 	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.special
+	for _, at := range p.named {
+		special |= uint64(uintptr(*(*unsafe.Pointer)(unsafe.Add(args, at))))
+	}
+	for _, at := range p.lists {
+		special |= uint64(len(*(*[]Owner)(unsafe.Add(args, at))))
+	}
 	epoch := s.epoch.Load() // before the handles
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes < k.sharedEnd.Load() {

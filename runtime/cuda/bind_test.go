@@ -526,8 +526,18 @@ func TestBoundAllocatesNothing(t *testing.T) {
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
 	call, err := k.Prepare(cfg, saxpyArgs{1000, 2, x, x})
 	require.NoError(t, err)
+	type owning struct {
+		N      int32
+		A      float32
+		X, Y   cuda.Slice[float32]
+		Owner  cuda.Owner
+		Owners []cuda.Owner
+	}
+	owner, err := cuda.Bind[owning](loadLibrary(t, dev, examplesPTX(t)), "saxpy")
+	require.NoError(t, err)
 	for name, launch := range map[string]func() error{
 		"LaunchArgsWith": func() error { return k.LaunchArgsWith(s, cfg, &saxpyArgs{1000, 2, x, x}) },
+		"no owners":      func() error { return owner.LaunchArgsWith(s, cfg, &owning{N: 1000, A: 2, X: x, Y: x}) },
 		"Launch":         func() error { return call.Launch(s) },
 		"Set":            func() error { return call.Set(saxpyArgs{1000, 3, x, x}) },
 	} {

@@ -70,11 +70,9 @@ func newBindPlan(t reflect.Type) (*bindPlan, error) {
 			continue
 		case f.Type == reflect.TypeFor[Owner]() && !f.Anonymous:
 			p.named = append(p.named, f.Offset)
-			p.special = 1
 			continue
 		case f.Type == reflect.TypeFor[[]Owner]() && !f.Anonymous:
 			p.lists = append(p.lists, f.Offset)
-			p.special = 1
 			continue
 		case f.Anonymous:
 			return nil, fmt.Errorf("%v is embedded in %v: give the parameter a name", f.Type, t)
