@@ -30,6 +30,7 @@ const (
 	GPU       Resource = "gpu"        // an NVIDIA GPU and its driver
 	NVCC      Resource = "nvcc"       // NVIDIA's compiler driver
 	NVRTC     Resource = "nvrtc"      // NVIDIA's run-time compilation library
+	CUBLAS    Resource = "cublas"     // NVIDIA's library of linear algebra
 	Clang     Resource = "clang"      // clang++, which compiles CUDA without NVIDIA's files
 	CC        Resource = "cc"         // a C compiler for this machine
 	CCArm64   Resource = "cc-arm64"   // a C compiler for linux/arm64
@@ -47,6 +48,7 @@ var resources = map[Resource]struct {
 	GPU:       {findGPU, "run on a Linux machine with an NVIDIA GPU and driver"},
 	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
+	CUBLAS:    {findCUBLAS, "install the wheel nvidia-cublas, or set CUBLAS_LIB to libcublas's path"},
 	Clang:     {func() string { return lookPath("clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++") }, "install clang 19 or newer"},
 	CC:        {findCC, "install gcc, or set CC"},
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
@@ -88,6 +90,9 @@ var toolkitRelease = regexp.MustCompile(`release (\d+)\.`)
 
 // NVRTCPath returns the path of NVRTC's shared library, or ends the test as Need does.
 func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }
+
+// CUBLASPath returns the path of cuBLAS's shared library, or ends the test as Need does.
+func CUBLASPath(t testing.TB) string { t.Helper(); return find(t, CUBLAS) }
 
 // ClangPath returns clang++'s path, or ends the test as Need does.
 func ClangPath(t testing.TB) string { t.Helper(); return find(t, Clang) }
@@ -169,6 +174,36 @@ func findNVRTC() string {
 			if err == nil && len(found) > 0 {
 				return found[0]
 			}
+		}
+	}
+	return ""
+}
+
+// findCUBLAS looks where toolkits and Python's wheels have the library.
+func findCUBLAS() string {
+	if path := os.Getenv("CUBLAS_LIB"); isFile(path) {
+		return path
+	}
+	patterns := []string{"/usr/local/cuda*/lib64", "/usr/local/lib/python3*/*-packages/nvidia/*/lib", "/usr/lib/python3/dist-packages/nvidia/*/lib", "/opt/*/lib/python3*/site-packages/nvidia/*/lib"}
+	for _, env := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		if dir := os.Getenv(env); dir != "" {
+			patterns = append(patterns, filepath.Join(dir, "lib64"), filepath.Join(dir, "lib"))
+		}
+	}
+	for _, env := range []string{"VIRTUAL_ENV", "HOME"} {
+		if dir := os.Getenv(env); dir != "" {
+			patterns = append(patterns, filepath.Join(dir, "lib/python3*/site-packages/nvidia/*/lib"), filepath.Join(dir, ".local/lib/python3*/site-packages/nvidia/*/lib"))
+		}
+	}
+	if out, err := exec.Command("python3", "-c", "import nvidia; print(*nvidia.__path__, sep='\\n')").Output(); err == nil {
+		for dir := range strings.Lines(string(out)) {
+			patterns = append(patterns, filepath.Join(strings.TrimSpace(dir), "*", "lib"))
+		}
+	}
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(filepath.Join(pattern, "libcublas.so.1[2-9]"))
+		if err == nil && len(found) > 0 {
+			return found[len(found)-1]
 		}
 	}
 	return ""

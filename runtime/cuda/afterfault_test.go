@@ -27,6 +27,7 @@ var worksAfterFault = map[string]string{
 	"Device.ComputeCapability": noContext, "Device.DefaultPool": noContext, "Device.PCIBusID": noContext, "Device.TotalMemory": noContext,
 	"Device.UUID":   noContext,
 	"SaxpyCall.Set": noContext, "SaxpyKernel.Prepare": noContext, "SaxpyKernel.PrepareDefault": noContext,
+	"BoundCall.Set": noContext, "BoundKernel.Prepare": noContext, "Elements": noContext, "DimOf": noContext,
 	"GraphExec.Enable":   "it is enabled",
 	"Device.LoadKernels": "the image is loaded", "Device.LoadLibrary": "the image is loaded",
 	"Kernels.Close": "the image is unloaded later", "Library.Close": "the image is unloaded later",
@@ -35,8 +36,12 @@ var worksAfterFault = map[string]string{
 
 const noContext = "it asks nothing of the device's context"
 
-// unfitAfterFault are functions whose arguments here are wrong on every device.
-var unfitAfterFault = []string{"Device.EnablePeerAccess", "RegisterHost", "DriverVersion"}
+// unfitAfterFault are functions whose arguments here are wrong on every device, and those that are
+// refused on simulated devices, or have nothing to do there.
+var unfitAfterFault = []string{
+	"Device.EnablePeerAccess", "RegisterHost", "DriverVersion",
+	"Device.Handle", "Stream.Handle", "Kernel.Handle", "Event.Handle", "Device.Do",
+}
 
 // TestAfterAFault calls every function and method on a device that a fault has made unusable:
 // the error is ErrDeviceLost, unless the call does not need the device.

@@ -19,6 +19,7 @@ const (
 	pageLocked
 	managed
 	adopted
+	registered // page-locked by RegisterHost
 )
 
 // String returns what errors and reports call memory of the kind.
@@ -38,7 +39,7 @@ type allocation struct {
 
 // account makes a, whose other fields are set, answer for its memory.
 func account(a *allocation) *allocation {
-	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked
+	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked || a.kind == registered
 	if a.bytes == 0 {
 		return a
 	}
@@ -114,6 +115,11 @@ func (a *allocation) free() driver.Result {
 			r = cmp.Or(r, a.stream.drain())
 		}
 	}
+	if a.kind == pooled {
+		r = cmp.Or(r, d.orderAfterForeign(home))
+	} else {
+		r = cmp.Or(r, d.awaitForeign())
+	}
 	waited, freed := a.memory.free(d, home)
 	if freed != driver.Success {
 		d.memory.add(a.memory) // for Device.Close
@@ -158,9 +164,12 @@ func (m *memory) release(d *Device) (r, released driver.Result) {
 	called := false
 	r = d.inContext(func() driver.Result {
 		called = true
-		if m.kind == pageLocked {
+		switch m.kind {
+		case pageLocked:
 			released = d.drv.MemFreeHost(m.host)
-		} else {
+		case registered:
+			released = d.drv.MemHostUnregister(m.host)
+		default:
 			released = d.drv.MemFree(m.addr)
 		}
 		return released

@@ -29,9 +29,10 @@
 // # Memory
 //
 //	Alloc, Upload, AllocFrom   Buffer          memory of the device
-//	AllocHost                  HostBuffer      page-locked memory of the host
+//	AllocHost, RegisterHost    HostBuffer      page-locked memory of the host, a mapped file
 //	AllocManaged               ManagedBuffer   memory that the driver moves
 //	Adopt                      Buffer          memory of another library
+//	Elements                   Slice           an array that is a variable of a library
 //
 // A Slice is a part of one of them: All and Slice make it, and kernels, Copy, CopyTo,
 // CopyFrom, Fill and Clear take it. It has a length, and an owner whose lifetime every
@@ -55,6 +56,9 @@
 //
 // A prepared call is launched alone or, with others, in a Batch.
 //
+// Bind gives kernels of runtime/nvrtc, and of any other image, typed arguments without
+// generated code: a struct with a field for each parameter.
+//
 // # Graphs
 //
 // BuildGraph makes a graph of nodes: prepared calls, copies, fills, functions of the host and
@@ -65,7 +69,9 @@
 //
 // Any goroutine may call any function or method unless its comment says otherwise. The
 // null stream is never used. Calls that need a current context set it for their duration,
-// on a locked thread; launches, copies and stream-ordered allocation need no context.
+// on a locked thread; launches, copies and stream-ordered allocation need no context. A
+// context that other code has left on a thread does not matter. Device.Do calls code of
+// other libraries in the context of a device.
 //
 // # Waiting
 //

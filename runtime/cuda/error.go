@@ -18,8 +18,8 @@ var (
 	ErrShortSlice = errors.New("slice too short")
 	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
 	ErrOverflow = errors.New("value out of range")
-	// ErrABI is wrapped when an image's kernel differs from the generated code.
-	ErrABI = errors.New("image and generated code disagree")
+	// ErrABI is wrapped when an image's kernel or variable differs from the Go code.
+	ErrABI = errors.New("image and Go code disagree")
 	// ErrHostFunc is wrapped when a host function panicked or did not return.
 	ErrHostFunc = errors.New("host function failed")
 	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it

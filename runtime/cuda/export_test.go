@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"testing"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -120,6 +121,45 @@ func addForeign(d *Device, handle driver.Stream, p driver.NodeParams) driver.Res
 		return r
 	}
 	return d.drv.StreamUpdateCaptureDependencies(handle, []driver.GraphNode{added.Node}, driver.SetCaptureDependencies)
+}
+
+// Places returns offsets and sizes of a kernel's parameters, as the driver and as the text of the
+// image have them.
+func Places(t testing.TB, l *Library, symbol string) (driver, text [][2]uint64) {
+	defer l.dev.hold().release()
+	handle, _ := l.dev.drv.LibraryGetKernel(libraryHandle(l), symbol)
+	asked, err := l.places(handle, symbol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, _ := placesInPTX(l.image, symbol)
+	return pairs(asked), pairs(read)
+}
+
+func pairs(places []place) (list [][2]uint64) {
+	for _, p := range places {
+		list = append(list, [2]uint64{p.offset, p.size})
+	}
+	return list
+}
+
+func libraryHandle(l *Library) driver.Library { return driver.Library(l.handle.Load()) }
+
+// HandedOut returns how many streams other libraries may use.
+func HandedOut(d *Device) int { return len(d.foreignStreams()) }
+
+// CurrentContext returns the context of the thread.
+func CurrentContext(d *Device) driver.Context {
+	ctx, _ := d.drv.CtxGetCurrent()
+	return ctx
+}
+
+// OwnContext returns the context of d.
+func OwnContext(d *Device) driver.Context { return d.ctx }
+
+// Contexts does to those of the thread what code of another library may do.
+func Contexts(d *Device) (push func(*Device), pop func(), set func(*Device)) {
+	return func(d *Device) { d.drv.CtxPushCurrent(d.ctx) }, func() { d.drv.CtxPopCurrent() }, func(d *Device) { d.drv.CtxSetCurrent(d.ctx) }
 }
 
 // FillHasty leaves no copy that blocks its thread as it comes, until restore is called.

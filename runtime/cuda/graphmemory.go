@@ -155,7 +155,8 @@ func errNoOwner() error {
 	return &Error{Op: buildOp, Detail: "its slice has no buffer", Err: ErrInvalidValue}
 }
 
-// A MemsetNode sets every element of Dst to Value. The rules of Fill apply.
+// A MemsetNode sets every element of Dst to Value, whose bytes repeat after 1, 2 or 4. The rules
+// of Fill apply. Capture makes nodes of a Fill with other values.
 type MemsetNode[T any] struct {
 	node
 	Dst   Slice[T]
@@ -207,7 +208,7 @@ func (n *MemsetNode[T]) define(def *definition) error {
 	pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
 	word, size := smallest(pattern, n.Dst.addr)
 	if size == 0 {
-		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: use a kernel", len(pattern)), ErrNotSupported)
+		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: Capture Fill, or use a kernel", len(pattern)), ErrNotSupported)
 	}
 	w := def.other()
 	def.kind, def.dev, w.params.Ctx = driver.MemsetNodeType, d, d.ctx

@@ -8,8 +8,12 @@ import (
 
 // A HostBuffer is page-locked host memory for n elements of type T, which is plain data.
 // Copies from and to it run while the program continues, and kernels can access it: All
-// returns the slice for both. Any goroutine may call its methods. The caller of AllocHost
-// must close it.
+// returns the slice for both. These are the asynchronous forms of CopyFrom and CopyTo:
+//
+//	err = cuda.Copy(s, device.All(), host.All()) // to the device
+//	err = cuda.Copy(s, host.All(), device.All()) // from the device
+//
+// Any goroutine may call its methods. The caller of AllocHost or RegisterHost must close it.
 type HostBuffer[T any] struct {
 	mem *allocation
 	n   int
@@ -122,14 +126,4 @@ func (b *HostBuffer[T]) Close() error {
 		return nil
 	}
 	return b.mem.close("free memory of the host")
-}
-
-// RegisterHost always returns an error that explains why Go memory cannot be page-locked:
-// a device could write to it after the garbage collector freed or moved it. Use
-// AllocHost.
-func RegisterHost[T any](d *Device, memory []T) error {
-	return &Error{
-		Op: "page-lock Go memory", Device: d.String(), Err: ErrNotSupported,
-		Detail: "a device could access it after the garbage collector freed or moved it: use AllocHost, CopyFrom or CopyTo",
-	}
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"unsafe"
 
@@ -12,8 +13,12 @@ import (
 // A Dim3 counts blocks of a grid or threads of a block in three dimensions.
 type Dim3 struct{ X, Y, Z uint32 }
 
-// Dim makes a Dim3; dimensions that are not given are 1.
+// Dim makes a Dim3; dimensions that are not given are 1. Of more than three it makes the zero
+// Dim3, with which no kernel can be launched.
 func Dim(x uint32, yz ...uint32) Dim3 {
+	if len(yz) > 2 {
+		return Dim3{}
+	}
 	d := Dim3{x, 1, 1}
 	if len(yz) > 0 {
 		d.Y = yz[0]
@@ -22,6 +27,22 @@ func Dim(x uint32, yz ...uint32) Dim3 {
 		d.Z = yz[1]
 	}
 	return d
+}
+
+// DimOf is Dim for ints. A dimension that is negative or larger than a uint32 is an error that
+// wraps ErrOverflow, and so are more than three.
+func DimOf(x int, yz ...int) (Dim3, error) {
+	if len(yz) > 2 {
+		return Dim3{}, &Error{Op: "make dimensions", Detail: fmt.Sprintf("there are %d, limit 3", 1+len(yz)), Err: ErrOverflow}
+	}
+	dims := [3]uint32{1, 1, 1}
+	for i, n := range append([]int{x}, yz...) {
+		if n < 0 || n > math.MaxUint32 {
+			return Dim3{}, &Error{Op: "make dimensions", Detail: fmt.Sprintf("%s is %d, must be from 0 to %d", axes[i], n, uint32(math.MaxUint32)), Err: ErrOverflow}
+		}
+		dims[i] = uint32(n)
+	}
+	return Dim3{dims[0], dims[1], dims[2]}, nil
 }
 
 // String formats d as in a CUDA launch: 4 or {4,2,1}.

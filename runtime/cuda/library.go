@@ -27,6 +27,7 @@ type Library struct {
 	image  Image
 	shared *loadedImage
 	watch  watch
+	life   lifetime // of its variables
 
 	mu      sync.Mutex // held while a kernel is looked up, and while the library shuts
 	kernels []*Kernel
@@ -128,6 +129,7 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 		return nil, err
 	}
 	lib := &Library{dev: d, image: image, shared: shared}
+	lib.life.dev, lib.life.what, lib.life.object = d, "library", lib
 	lib.handle.Store(uintptr(shared.handle))
 	self := weak.Make(lib)
 	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
@@ -185,7 +187,7 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 		return nil, err
 	}
 	if len(spec.Params) > libcuda.MaxParams {
-		return nil, &Error{Op: op, Kernel: spec.Name, Device: l.dev.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", len(spec.Params), libcuda.MaxParams), Err: ErrNotSupported}
+		return nil, tooManyParams(op, spec.Name, l.dev, len(spec.Params))
 	}
 	k := newKernel(handle, l, spec)
 	l.kernels = append(l.kernels, k)
@@ -270,6 +272,11 @@ func (l *Library) Close() error {
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
 		l.dev.nextTurns()
+		for _, u := range l.life.others.Load().all() {
+			if u.stream.dev != l.dev { // which releaseImage does not wait for
+				l.dev.given(u.drain())
+			}
+		}
 		l.dev.releaseImage(shared)
 	}
 	return nil
@@ -286,10 +293,16 @@ func (l *Library) shut() {
 	defer l.mu.Unlock()
 	l.watch.end()
 	l.handle.Store(0)
+	l.life.uses.close()
+	l.life.recheck()
 	for _, k := range l.kernels {
 		k.setHandle(0)
 	}
 }
+
+// free has nothing to do when the last copy of a variable ends: the image goes when no call can
+// use it.
+func (l *Library) free() driver.Result { return driver.Success }
 
 // takeLibrary makes the caller the one who releases a library's image, if nobody else
 // is. It returns the image, or nil.

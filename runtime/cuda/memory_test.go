@@ -67,9 +67,8 @@ func TestHostBuffer(t *testing.T) {
 		_, err = cuda.AllocHost[byte](dev, 1<<45, cuda.HostConfig{})
 		assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
 
-		err = cuda.RegisterHost(dev, make([]byte, 10))
+		_, err = cuda.RegisterHost(dev, make([]byte, 10))
 		assert.ErrorIs(t, err, cuda.ErrNotSupported)
-		assert.ErrorContains(t, err, "after the garbage collector freed or moved it: use AllocHost")
 	})
 }
 
@@ -140,7 +139,7 @@ func TestFill(t *testing.T) {
 		filled(t, s, [2]float32{1.5, 1.5})
 		filled(t, s, float64(0))
 		b := upload(t, s, make([]float64, 4))
-		assert.ErrorIs(t, cuda.Fill(s, b.All(), 1), cuda.ErrNotSupported)
+		assert.ErrorIs(t, cuda.Fill(s, upload(t, s, make([][65]byte, 2)).All(), [65]byte{1}), cuda.ErrNotSupported)
 		assert.NoError(t, cuda.Fill(s, b.Slice(2, 2), 1), "nothing to fill")
 		bytes := upload(t, s, []byte{1, 2, 3, 4})
 		require.NoError(t, bytes.Slice(1, 3).Clear(s))

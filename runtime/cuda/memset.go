@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"fmt"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -35,16 +34,21 @@ func (s Slice[T]) bytes() Slice[byte] {
 	return Slice[byte]{addr: s.addr, n: s.n * int(sizeOf[T]()), owner: s.owner}
 }
 
-// Fill sets every element of s to value, in the order of stream. It does not wait. T has
-// 1, 2 or 4 bytes, or is larger and the bytes of value repeat after 1, 2 or 4, as those
-// of zero do. Other values are ErrNotSupported, because devices have no wider fills.
+// Fill sets every element of s to value, in the order of stream. It does not wait. Devices
+// have fills of 1, 2 and 4 bytes: a T of another size takes as many fills as it has words, and
+// copies of what is filled, twice as large each time. It has at most 64 bytes, or the bytes of value
+// repeat after 1, 2 or 4, as those of zero do. Other values are ErrNotSupported.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async, cuMemsetD16Async,
-// cuMemsetD32Async.
+// cuMemsetD32Async, cuMemcpyDtoDAsync.
 func Fill[T any](stream *Stream, s Slice[T], value T) error {
 	const op = "fill a buffer"
 	defer stream.hold().release()
 	if m := stream.capturing(); m != nil {
+		pattern := unsafe.Slice((*byte)(unsafe.Pointer(&value)), sizeOf[T]())
+		if _, size := smallest(pattern, s.addr); size == 0 && s.n > 0 && s.owner != nil && len(pattern) <= maxPattern {
+			return m.fill(op, s.bytes(), pattern)
+		}
 		return m.add(op, NewMemsetNode(s, value))
 	}
 	handle, err := s.enqueue(stream, op)
@@ -67,8 +71,10 @@ func Fill[T any](stream *Stream, s Slice[T], value T) error {
 	case repeats(pattern, 4) && addr%4 == 0:
 		word := uint32(pattern[0]) | uint32(pattern[1])<<8 | uint32(pattern[2])<<16 | uint32(pattern[3])<<24
 		r = drv.MemsetD32Async(addr, word, bytes/4, handle)
+	case len(pattern) > maxPattern:
+		return patternTooLarge(stream.dev, op, len(pattern))
 	default:
-		return stream.dev.invalid(op, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: use a kernel or CopyFrom", len(pattern)), ErrNotSupported)
+		return stream.fillOn(handle, op, s.bytes(), pattern)
 	}
 	if r != driver.Success {
 		return stream.dev.fail(op, r)

@@ -95,6 +95,13 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	require.NoError(t, err)
 	condition := cuda.NewConditional(1)
 	allocNode := cuda.NewAllocNode[float32](dev, 2)
+	bound, goneBound := boundSaxpy(t, dev), boundSaxpy(t, dev)
+	boundArgs := saxpyArgs{N: 2, X: x.All(), Y: x.All()}
+	boundCall, err := bound.kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, boundArgs)
+	require.NoError(t, err)
+	goneBoundCall, err := goneBound.kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, boundArgs)
+	require.NoError(t, err)
+	require.NoError(t, goneBound.library.Close())
 	boxed := x.All().Box(cuda.Shape{Width: 2})
 	goneBox := buffer.All().Box(cuda.Shape{Width: 2})
 
@@ -157,12 +164,30 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(k, new(example.Kernels), gone)
 	add(&k.Saxpy, new(example.SaxpyKernel), &gone.Saxpy)
 	add(call, new(example.SaxpyCall), goneCall)
+	add(bound.kernel, new(cuda.BoundKernel[saxpyArgs]), goneBound.kernel)
+	add(boundCall, new(cuda.BoundCall[saxpyArgs]), goneBoundCall)
+	all[reflect.TypeFor[saxpyArgs]()] = []specimen{{fine, boundArgs}, {closed, saxpyArgs{N: 2, X: buffer.All(), Y: x.All()}}}
+	all[reflect.TypeFor[*saxpyArgs]()] = []specimen{{fine, &boundArgs}, {isNil, (*saxpyArgs)(nil)}, {closed, &saxpyArgs{N: 2, X: buffer.All(), Y: x.All()}}}
+	all[reflect.TypeFor[func() error]()] = []specimen{{fine, func() error { return nil }}, {isNil, (func() error)(nil)}}
 	all[reflect.TypeFor[cuda.Node]()] = []specimen{{fine, callNode}, {isNil, (*cuda.CallNode)(nil)}, {isNil, nil}, {isZero, new(cuda.CallNode)}, {closed, cuda.NewCallNode(goneCall)}, {closed, cuda.NewMemsetNode(buffer.All(), 1)}}
 	all[reflect.TypeFor[cuda.Prepared]()] = []specimen{{fine, call}, {isNil, nil}, {isNil, (*example.SaxpyCall)(nil)}, {isNil, (*cuda.Call)(nil)}, {isZero, new(cuda.Call)}, {isZero, new(example.SaxpyCall)}, {closed, goneCall}}
 	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
 	all[reflect.TypeFor[func(*cuda.Stream) error]()] = []specimen{{fine, func(*cuda.Stream) error { return nil }}, {isNil, (func(*cuda.Stream) error)(nil)}}
 	all[reflect.TypeFor[context.Context]()] = []specimen{{fine, t.Context()}}
 	return all
+}
+
+// A boundKernel has its library, to close.
+type boundKernel struct {
+	kernel  *cuda.BoundKernel[saxpyArgs]
+	library *cuda.Library
+}
+
+func boundSaxpy(t *testing.T, dev *cuda.Device) boundKernel {
+	library := loadLibrary(t, dev, examplesPTX(t))
+	kernel, err := cuda.Bind[saxpyArgs](library, "saxpy")
+	require.NoError(t, err)
+	return boundKernel{kernel, library}
 }
 
 // variablesImage returns an image with a variable.
@@ -219,6 +244,8 @@ type tried struct {
 // functions are the exported functions that are no methods. Of those with type parameters there
 // is one instance.
 var functions = map[string]any{
+	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
+	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
 	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
 	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
@@ -410,7 +437,6 @@ var accepts = map[string]string{
 
 // otherwise are arguments that are wrong, but something else is said of them first.
 var otherwise = map[string]error{
-	"RegisterHost 0 nil": cuda.ErrNotSupported, "RegisterHost 0 zero": cuda.ErrNotSupported, "RegisterHost 0 closed": cuda.ErrNotSupported,
 	"Graph.InstantiateOn 1 closed": cuda.ErrInvalidValue, // the nodes are on another device
 	"GraphExec.Disable 1 closed":   cuda.ErrInvalidValue, "GraphExec.Enable 1 closed": cuda.ErrInvalidValue, "GraphExec.Update 1 closed": cuda.ErrInvalidValue,
 	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have

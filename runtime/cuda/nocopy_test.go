@@ -25,6 +25,8 @@ var copyable = map[string]string{
 	"Graph":                  "it never changes",
 	"Kernels":                "the kernels and the library are pointers",
 	"SaxpyKernel":            "the kernel is a pointer",
+	"saxpyArgs":              "they are values",
+	reflect.TypeFor[cuda.BoundKernel[saxpyArgs]]().Name(): "the kernel is a pointer",
 }
 
 // TestCopiesAreFound: go vet reports a copy of every type that the program has pointers to,

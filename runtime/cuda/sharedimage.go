@@ -60,6 +60,7 @@ func (d *Device) releaseImage(shared *loadedImage) {
 	if last {
 		d.retire(func() {
 			d.given(d.inContext(d.drv.CtxSynchronize))
+			d.given(d.awaitForeign()) // of other devices
 			d.given(d.drv.LibraryUnload(shared.handle))
 			d.mu.Lock()
 			defer d.mu.Unlock()

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"weak"
 
@@ -28,6 +29,9 @@ type Stream struct {
 
 	queue *queue        // whose generation s is; nil if s is a capture's
 	until atomic.Uint64 // the last generation of the queue in which there may be work of s
+
+	foreign sync.Mutex // held while mark is made
+	mark    *Event     // nil unless other libraries use it; see Handle
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -337,7 +341,7 @@ func (s *Stream) Close() error {
 	}
 	d.waits.forget(s, nil)
 	q.generation.Add(1)
-	d.leaveQueue(q, s.word, q.plain)
+	d.leaveQueue(q, s.word, q.plain && !s.takeBack())
 	return s.failure()
 }
 

@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"unsafe"
 
@@ -89,6 +90,35 @@ func (s Spec) Bytes() uint64 {
 // Ptr returns the variable's address on the device.
 func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }
 
+// Elements returns the elements of v, an array, as a slice for kernels and copies: float table[4][8]
+// is an A of [4][8]float32, with 4 elements of type [8]float32 and 32 of type float32. A variable that
+// is an E has one element. Its owner is the library: closing that is like closing a buffer. A kernel
+// cannot read or write a __constant__ variable through a pointer on every device: use the others so.
+func Elements[E, A any](v Symbol[A]) (Slice[E], error) {
+	op := "take the elements of variable " + v.name
+	if v.lib == nil {
+		return Slice[E]{}, notLoadedVariable(op)
+	}
+	if v.lib.handle.Load() == 0 {
+		return Slice[E]{}, v.lib.dev.closedError(op, "its library")
+	}
+	element, t := reflect.TypeFor[E](), reflect.TypeFor[A]()
+	for t != element {
+		if t.Kind() != reflect.Array {
+			return Slice[E]{}, v.lib.dev.invalid(op, fmt.Sprintf("a %v has no elements of type %v", reflect.TypeFor[A](), element), ErrInvalidValue)
+		}
+		t = t.Elem()
+	}
+	return Slice[E]{addr: v.addr, n: int(sizeOf[A]() / sizeOf[E]()), owner: &v.lib.life}, nil
+}
+
+// notLoadedVariable is the error of an operation on a zero Symbol.
+func notLoadedVariable(op string) error {
+	return &Error{Op: strings.TrimSpace(op), Detail: notLoadedDetail, Err: ErrInvalidValue}
+}
+
+const notLoadedDetail = "it was not loaded: use LoadSymbol, or the Kernels that Load… returned"
+
 // Get reads the variable, in the order of s. It is complete when it returns. The rules of
 // Slice.CopyTo apply.
 //
@@ -134,7 +164,7 @@ func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case v.lib == nil:
-		return 0, s.dev.invalid(strings.TrimSpace(op), "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
+		return 0, s.dev.invalid(strings.TrimSpace(op), notLoadedDetail, ErrInvalidValue)
 	case v.lib.dev != s.dev:
 		return 0, s.dev.invalid(op, "the library is on "+v.lib.dev.besides(s.dev), ErrInvalidValue)
 	case v.lib.handle.Load() == 0:

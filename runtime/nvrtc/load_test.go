@@ -47,6 +47,17 @@ func TestLoadAndLaunch(t *testing.T) {
 	require.NoError(t, x.CopyTo(s, host))
 	assert.Equal(t, []float32{2, 4, 3}, host)
 
+	type args struct {
+		X cuda.Slice[float32]
+		A float32
+		N int64
+	}
+	bound, err := cuda.Bind[args](lib, spec.Symbol)
+	require.NoError(t, err)
+	require.NoError(t, bound.LaunchArgsWith(s, cfg, &args{x.All(), 0.5, 3}))
+	require.NoError(t, x.CopyTo(s, host))
+	assert.Equal(t, []float32{1, 2, 1.5}, host)
+
 	spec.Params[2].Offset = 12
 	_, err = lib.Kernel(spec)
 	assert.ErrorIs(t, err, cuda.ErrABI)

@@ -4,6 +4,10 @@
 //	arch, err := nvrtc.ArchFor(dev)
 //	code, err := nvrtc.Compile(ctx, source, nvrtc.Options{Arch: arch, Kernels: []string{"scale<float>"}})
 //	lib, err := dev.LoadLibrary(code.Image)
+//	k, err := cuda.Bind[ScaleArgs](lib, code.Symbols["scale<float>"])
+//	err = k.LaunchArgsWith(s, cfg, &ScaleArgs{X: x.All(), A: 2, N: 3})
+//
+// cuda.Bind describes ScaleArgs, a struct with a field for each parameter.
 //
 // A source is compiled once: later calls in the process get the result from memory, and
 // other processes from the user's cache folder (docs/cache.md). The package finds NVRTC

@@ -322,6 +322,25 @@ func (d *device) CtxPopCurrent() (driver.Context, driver.Result) {
 	return d.primary(), driver.Success
 }
 
+// CtxGetCurrent returns the context if any goroutine has pushed it: threads are not told apart.
+func (d *device) CtxGetCurrent() (driver.Context, driver.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.pushed == 0 {
+		return 0, driver.Success
+	}
+	return d.primary(), driver.Success
+}
+
+// CtxSetCurrent is not supported, because threads are not told apart.
+func (d *device) CtxSetCurrent(driver.Context) driver.Result { return driver.ErrorNotSupported }
+
+// ProfilerStart has no effect: no tool profiles the device.
+func (d *device) ProfilerStart() driver.Result { return d.current() }
+
+// ProfilerStop has no effect.
+func (d *device) ProfilerStop() driver.Result { return d.current() }
+
 func (d *device) CtxSynchronize() driver.Result {
 	if r := d.current(); r != driver.Success {
 		return r

@@ -64,6 +64,43 @@ func (d *device) MemFreeHost(p unsafe.Pointer) driver.Result {
 	return driver.Result(d.sticky.Load())
 }
 
+// MemHostRegister makes memory that is not Go's, at an address that 8 divides, the device's, too.
+func (d *device) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
+	if r := d.current(); r != driver.Success {
+		return r
+	}
+	if p == nil || bytes == 0 || uintptr(p)%8 != 0 || flags&^(driver.HostRegisterPortable|driver.HostRegisterDeviceMap) != 0 {
+		return driver.ErrorInvalidValue
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, twice := d.hosts[p]; twice {
+		return driver.ErrorHostMemoryAlreadyRegistered
+	}
+	addr, ok := d.mem.adopt(bytes, allocation{module: true, host: true, data: unsafe.Slice((*uint64)(p), (bytes+7)/8)})
+	if !ok {
+		return driver.ErrorOutOfMemory
+	}
+	d.hosts[p] = addr
+	return driver.Success
+}
+
+// MemHostUnregister waits for nothing: who calls it has.
+func (d *device) MemHostUnregister(p unsafe.Pointer) driver.Result {
+	if r := d.current(); r != driver.Success {
+		return r
+	}
+	d.mu.Lock()
+	addr, ok := d.hosts[p]
+	delete(d.hosts, p)
+	d.mu.Unlock()
+	if !ok {
+		return driver.ErrorHostMemoryNotRegistered
+	}
+	d.mem.free(addr)
+	return driver.Success
+}
+
 func (d *device) MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (driver.DevicePtr, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r

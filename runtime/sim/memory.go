@@ -192,12 +192,21 @@ func (m *memory) mayAccess(a *allocation) bool {
 // alloc returns the address of size bytes with the properties of kind, or false when there is no
 // room. Variables are zeroed, all other memory is undefined.
 func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
+	kind.data = nil
+	return m.adopt(size, kind)
+}
+
+// adopt is alloc with the memory that kind has as its data, if it has one.
+func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if size > totalMemory || m.used+size > totalMemory {
 		return 0, false
 	}
-	kind.owner, kind.size, kind.data = m, size, kind.words(size)
+	if kind.data == nil {
+		kind.data = kind.words(size)
+	}
+	kind.owner, kind.size = m, size
 	id, ok := admit(&kind)
 	if !ok {
 		return 0, false

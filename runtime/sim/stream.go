@@ -131,6 +131,13 @@ func (d *device) StreamSynchronize(handle driver.Stream) driver.Result {
 	return d.usable()
 }
 
+func (d *device) StreamGetCtx(handle driver.Stream) (driver.Context, driver.Result) {
+	if _, r := d.stream(handle); r != driver.Success {
+		return 0, r
+	}
+	return d.primary(), driver.Success
+}
+
 func (d *device) StreamQuery(handle driver.Stream) driver.Result {
 	s, r := d.stream(handle)
 	if r != driver.Success {

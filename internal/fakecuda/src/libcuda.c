@@ -54,6 +54,8 @@ enum {
   NOT_READY = 600,
   PEER_ACCESS_ALREADY_ENABLED = 704,
   PEER_ACCESS_NOT_ENABLED = 705,
+  HOST_MEMORY_ALREADY_REGISTERED = 712,
+  HOST_MEMORY_NOT_REGISTERED = 713,
   COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   NOT_SUPPORTED = 801,
   STREAM_CAPTURE_UNSUPPORTED = 900,
@@ -137,7 +139,7 @@ struct stream {
 };
 
 // Where memory came from decides who frees it.
-enum origin { POOLED, HOST, MANAGED, OF_LIBRARY };
+enum origin { POOLED, HOST, MANAGED, OF_LIBRARY, REGISTERED };
 
 struct memory {
   struct object object;
@@ -303,8 +305,8 @@ static void destroy_stream(struct stream *s) {
 static void release(struct memory *m) {
   take(MEMORY, m);
   if (m->pool) m->pool->used -= m->size;
-  memset(m->bytes, 0xdf, m->size);
-  free(m->bytes), free(m);
+  if (m->origin != REGISTERED) memset(m->bytes, 0xdf, m->size), free(m->bytes);
+  free(m);
 }
 
 // POOL_PIECE is what a pool takes from the device at a time, as the H200's does.
@@ -535,6 +537,34 @@ int cuCtxPopCurrent_v2(struct context **context) {
   REQUIRE(has_context(), INVALID_CONTEXT);
   current_count--;
   if (context) *context = current[current_count];
+  return leave(SUCCESS);
+}
+
+int cuCtxGetCurrent(struct context **context) {
+  ENTER("cuCtxGetCurrent");
+  REQUIRE(context, INVALID_VALUE);
+  *context = has_context() ? current[current_count - 1] : NULL;
+  return leave(SUCCESS);
+}
+
+// cuCtxSetCurrent replaces the context on top, or removes it.
+int cuCtxSetCurrent(struct context *context) {
+  ENTER("cuCtxSetCurrent");
+  REQUIRE(!context || exists(CONTEXT, context), INVALID_CONTEXT);
+  if (has_context()) current_count--;
+  if (context) current[current_count++] = context;
+  return leave(SUCCESS);
+}
+
+int cuProfilerStart(void) {
+  ENTER("cuProfilerStart");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  return leave(SUCCESS);
+}
+
+int cuProfilerStop(void) {
+  ENTER("cuProfilerStop");
+  REQUIRE(has_context(), INVALID_CONTEXT);
   return leave(SUCCESS);
 }
 
@@ -993,6 +1023,14 @@ int cuStreamSynchronize(struct stream *stream) {
   return leave(result);
 }
 
+int cuStreamGetCtx(struct stream *stream, struct context **context) {
+  ENTER("cuStreamGetCtx");
+  REQUIRE(context, INVALID_VALUE);
+  REQUIRE(exists(STREAM, stream), INVALID_HANDLE);
+  *context = stream->context;
+  return leave(SUCCESS);
+}
+
 int cuStreamQuery(struct stream *stream) {
   ENTER("cuStreamQuery");
   int result = stream_result(stream);
@@ -1312,11 +1350,30 @@ int cuMemFreeHost(void *p) {
   return leave(SUCCESS);
 }
 
+int cuMemHostRegister_v2(void *p, size_t size, unsigned flags) {
+  ENTER("cuMemHostRegister");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(p && size && flags <= 3, INVALID_VALUE);
+  REQUIRE(!memory_at((uintptr_t)p, 0) && !memory_at((uintptr_t)p + size - 1, 0), HOST_MEMORY_ALREADY_REGISTERED);
+  struct memory *m = add(MEMORY, sizeof *m);
+  m->context = current[current_count - 1], m->bytes = p, m->size = size, m->origin = REGISTERED;
+  return leave(SUCCESS);
+}
+
+int cuMemHostUnregister(void *p) {
+  ENTER("cuMemHostUnregister");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at((uintptr_t)p, 0);
+  REQUIRE(m && m->bytes == p && m->origin == REGISTERED, HOST_MEMORY_NOT_REGISTERED);
+  release(m);
+  return leave(SUCCESS);
+}
+
 int cuMemHostGetDevicePointer_v2(uint64_t *address, void *p, unsigned flags) {
   ENTER("cuMemHostGetDevicePointer");
   REQUIRE(has_context(), INVALID_CONTEXT);
   struct memory *m = memory_at((uintptr_t)p, 0);
-  REQUIRE(address && flags == 0 && m && m->origin == HOST, INVALID_VALUE);
+  REQUIRE(address && flags == 0 && m && (m->origin == HOST || m->origin == REGISTERED), INVALID_VALUE);
   *address = (uintptr_t)p;
   return leave(SUCCESS);
 }
@@ -1371,6 +1428,9 @@ int cuMemFreeAsync(uint64_t address, struct stream *stream) {
   return leave(SUCCESS);
 }
 
+// strange says whether driver 580 refuses copies of the memory on this thread: its current context
+// is another device's than that of the pool.
+static int strange(const struct memory *m) { return m->origin == POOLED && has_context() && m->context != current[current_count - 1]; }
 // A later_copy is one that is queued: between a device and page-locked memory.
 struct later_copy {
   void *to;
@@ -1389,7 +1449,7 @@ static void copy_later(void *argument) {
 static int copies_later(struct stream *stream, const void *host, uint64_t device, void *to, const void *from, size_t size) {
   if (!exists(STREAM, stream) || stream->capture || stream->done == stream->queued) return 0;
   struct memory *m = memory_at((uintptr_t)host, size);
-  if (!size || !m || m->origin != HOST || !memory_at(device, size)) return 0;
+  if (!size || !m || m->origin != HOST || !memory_at(device, size) || strange(memory_at(device, size))) return 0;
   struct later_copy *c = allocate(sizeof *c);
   c->to = to, c->from = from, c->size = size;
   queue_host_function(stream, copy_later, c);
@@ -1402,7 +1462,8 @@ int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, 
   if (copies_later(stream, source, destination, (void *)(uintptr_t)destination, source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
-  REQUIRE((source || !size) && memory_at(destination, size), INVALID_VALUE);
+  struct memory *m = memory_at(destination, size);
+  REQUIRE((source || !size) && m && !strange(m), INVALID_VALUE);
   if (size) memcpy((void *)(uintptr_t)destination, source, size);
   return leave(SUCCESS);
 }
@@ -1413,7 +1474,8 @@ int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct
   if (copies_later(stream, destination, source, destination, (void *)(uintptr_t)source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
-  REQUIRE((destination || !size) && memory_at(source, size), INVALID_VALUE);
+  struct memory *m = memory_at(source, size);
+  REQUIRE((destination || !size) && m && !strange(m), INVALID_VALUE);
   if (size) memcpy(destination, (void *)(uintptr_t)source, size);
   return leave(SUCCESS);
 }
@@ -1422,7 +1484,11 @@ int cuMemcpyDtoDAsync_v2(uint64_t destination, uint64_t source, size_t size, str
   ENTER("cuMemcpyDtoDAsync");
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
-  REQUIRE(memory_at(destination, size) && memory_at(source, size), INVALID_VALUE);
+  struct memory *to = memory_at(destination, size), *from = memory_at(source, size);
+  REQUIRE(to && from, INVALID_VALUE);
+  // Driver 580 crashes then.
+  if (!has_context() && to->origin == POOLED && from->origin == POOLED && to->context != from->context) abort();
+  REQUIRE(!strange(to) && !strange(from), INVALID_VALUE);
   memmove((void *)(uintptr_t)destination, (void *)(uintptr_t)source, size);
   return leave(SUCCESS);
 }
@@ -1509,6 +1575,8 @@ int cuMemcpy3DAsync_v2(const struct copy3d *c, struct stream *stream) {
   REQUIRE(c, INVALID_VALUE);
   if (!c->width || !c->height || !c->depth) return leave(SUCCESS);
   REQUIRE(side_bytes(c, &c->source) && side_bytes(c, &c->destination), INVALID_VALUE);
+  REQUIRE(c->source.type == 1 || !strange(memory_at(c->source.device, 1)), INVALID_VALUE);
+  REQUIRE(c->destination.type == 1 || !strange(memory_at(c->destination.device, 1)), INVALID_VALUE);
   copy3d(c);
   return leave(SUCCESS);
 }

@@ -95,6 +95,9 @@ const (
 	HostAllocDeviceMap = 2 // MemHostAlloc: CU_MEMHOSTALLOC_DEVICEMAP
 	HostAllocWriteComb = 4 // MemHostAlloc: CU_MEMHOSTALLOC_WRITECOMBINED
 	AttachGlobal       = 1 // MemAllocManaged: CU_MEM_ATTACH_GLOBAL
+
+	HostRegisterPortable  = 1 // MemHostRegister: CU_MEMHOSTREGISTER_PORTABLE
+	HostRegisterDeviceMap = 2 // MemHostRegister: CU_MEMHOSTREGISTER_DEVICEMAP
 )
 
 // A Copy3D is what Memcpy3DAsync copies: Depth planes of Height rows of WidthBytes

@@ -67,6 +67,8 @@ type LaunchAttributes struct {
 //	              even on a driver for which InContext is made
 //	C(k, i, size) the arguments in C: parameters, results by their names, 0. Without it
 //	              they are the results, then the parameters
+//	elsewhere     it fails with ErrorInvalidValue on a thread whose current context is
+//	              another device's: libcuda calls it again in the context of its Stream s
 //	by hand       its method of libcuda.Driver is written by hand, because it is more than
 //	              a call with these arguments
 //
@@ -99,6 +101,8 @@ type Driver interface {
 	DevicePrimaryCtxRelease(dev Device) Result                  // CUDA 11.0, _v2, required, global
 	CtxPushCurrent(ctx Context) Result                          // CUDA 4.0, _v2, required, global
 	CtxPopCurrent() (Context, Result)                           // CUDA 4.0, _v2, required, global
+	CtxGetCurrent() (Context, Result)                           // CUDA 4.0, global
+	CtxSetCurrent(ctx Context) Result                           // CUDA 4.0, global
 	CtxSynchronize() Result                                     // CUDA 2.0, context
 	CtxGetStreamPriorityRange() (least, greatest int, r Result) // CUDA 5.5, context
 	CtxEnablePeerAccess(peer Context, flags uint32) Result      // CUDA 4.0, context
@@ -128,6 +132,7 @@ type Driver interface {
 	StreamDestroy(s Stream) Result                                        // CUDA 4.0, _v2, required
 	StreamSynchronize(s Stream) Result                                    // CUDA 2.0, required
 	StreamQuery(s Stream) Result                                          // CUDA 2.0
+	StreamGetCtx(s Stream) (ctx Context, r Result)                        // CUDA 9.2, C(s, ctx)
 	StreamWaitEvent(s Stream, e Event, flags uint32) Result               // CUDA 3.2
 	// LaunchHostFunc calls run after what was queued on s before, on a thread of the
 	// driver's or the simulator's, which waits for it. run must not panic, end its
@@ -146,9 +151,9 @@ type Driver interface {
 	// that memory alive and synchronizes s before it returns to its own caller.
 	MemAllocAsync(bytes uint64, s Stream) (DevicePtr, Result)                                                    // CUDA 11.2, required
 	MemFreeAsync(p DevicePtr, s Stream) Result                                                                   // CUDA 11.2, required
-	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required
-	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required
-	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result                                           // CUDA 3.2, _v2
+	MemcpyHtoDAsync(dst DevicePtr, src unsafe.Pointer, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere
+	MemcpyDtoHAsync(dst unsafe.Pointer, src DevicePtr, bytes uint64, s Stream) Result                            // CUDA 3.2, _v2, required, elsewhere
+	MemcpyDtoDAsync(dst, src DevicePtr, bytes uint64, s Stream) Result                                           // CUDA 3.2, _v2, elsewhere
 	MemsetD8Async(dst DevicePtr, value uint8, count uint64, s Stream) Result                                     // CUDA 3.2
 	MemsetD16Async(dst DevicePtr, value uint16, count uint64, s Stream) Result                                   // CUDA 3.2
 	MemsetD32Async(dst DevicePtr, value uint32, count uint64, s Stream) Result                                   // CUDA 3.2
@@ -174,8 +179,14 @@ type Driver interface {
 	MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (DevicePtr, Result)              // CUDA 3.2, _v2, context, by hand
 	MemAllocManaged(bytes uint64, flags uint32) (p DevicePtr, host unsafe.Pointer, r Result) // CUDA 6.0, context, by hand
 	MemFree(p DevicePtr) Result                                                              // CUDA 3.2, _v2, context
+	MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Result                     // CUDA 6.5, _v2, context
+	MemHostUnregister(p unsafe.Pointer) Result                                               // CUDA 4.0, context
 	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // CUDA 8.0, context
 	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // CUDA 8.0, context
+
+	// Profiling, for tools that were told to begin switched off.
+	ProfilerStart() Result // CUDA 4.0, context
+	ProfilerStop() Result  // CUDA 4.0, context
 
 	// LaunchKernel launches k with a parameter block of the layout that the
 	// kernel's C++ parameters have; offsets holds where each parameter begins.

@@ -71,7 +71,7 @@ var olderForms = map[EntryPoint]string{
 // TestSymbolsAreTheHeaders compares suffixes with the macros of cuda.h, and versions
 // with the typedefs of cudaTypedefs.h, whose names end in the version that brought them.
 func TestSymbolsAreTheHeaders(t *testing.T) {
-	macros, typedefs := header(t, "cuda.h"), header(t, "cudaTypedefs.h")
+	macros, typedefs := header(t, "cuda.h"), header(t, "cudaTypedefs.h")+header(t, "cudaProfilerTypedefs.h")
 	for e := range EntryPoint(NumEntryPoints) {
 		t.Run(e.Name(), func(t *testing.T) {
 			want := e.Name()

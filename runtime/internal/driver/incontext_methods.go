@@ -37,6 +37,11 @@ func (in inContext) StreamQuery(s Stream) Result {
 	return in.around(func() Result { return in.Driver.StreamQuery(s) })
 }
 
+func (in inContext) StreamGetCtx(s Stream) (ctx Context, r Result) {
+	r = in.around(func() (r Result) { ctx, r = in.Driver.StreamGetCtx(s); return r })
+	return ctx, r
+}
+
 func (in inContext) StreamWaitEvent(s Stream, e Event, flags uint32) Result {
 	return in.around(func() Result { return in.Driver.StreamWaitEvent(s, e, flags) })
 }

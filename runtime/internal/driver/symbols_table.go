@@ -20,6 +20,8 @@ const (
 	DevicePrimaryCtxRelease
 	CtxPushCurrent
 	CtxPopCurrent
+	CtxGetCurrent
+	CtxSetCurrent
 	CtxSynchronize
 	CtxGetStreamPriorityRange
 	CtxEnablePeerAccess
@@ -36,6 +38,7 @@ const (
 	StreamDestroy
 	StreamSynchronize
 	StreamQuery
+	StreamGetCtx
 	StreamWaitEvent
 	LaunchHostFunc
 	EventCreate
@@ -67,8 +70,12 @@ const (
 	MemHostGetDevicePointer
 	MemAllocManaged
 	MemFree
+	MemHostRegister
+	MemHostUnregister
 	MemPrefetchAsync
 	MemAdvise
+	ProfilerStart
+	ProfilerStop
 	LaunchKernel
 	LaunchKernelEx
 	KernelSetAttribute
@@ -134,6 +141,8 @@ var symbols = [NumEntryPoints]symbol{
 	DevicePrimaryCtxRelease:   {"cuDevicePrimaryCtxRelease", "cuDevicePrimaryCtxRelease_v2", 11000, true},
 	CtxPushCurrent:            {"cuCtxPushCurrent", "cuCtxPushCurrent_v2", 4000, true},
 	CtxPopCurrent:             {"cuCtxPopCurrent", "cuCtxPopCurrent_v2", 4000, true},
+	CtxGetCurrent:             {"cuCtxGetCurrent", "cuCtxGetCurrent", 4000, false},
+	CtxSetCurrent:             {"cuCtxSetCurrent", "cuCtxSetCurrent", 4000, false},
 	CtxSynchronize:            {"cuCtxSynchronize", "cuCtxSynchronize", 2000, false},
 	CtxGetStreamPriorityRange: {"cuCtxGetStreamPriorityRange", "cuCtxGetStreamPriorityRange", 5050, false},
 	CtxEnablePeerAccess:       {"cuCtxEnablePeerAccess", "cuCtxEnablePeerAccess", 4000, false},
@@ -150,6 +159,7 @@ var symbols = [NumEntryPoints]symbol{
 	StreamDestroy:             {"cuStreamDestroy", "cuStreamDestroy_v2", 4000, true},
 	StreamSynchronize:         {"cuStreamSynchronize", "cuStreamSynchronize", 2000, true},
 	StreamQuery:               {"cuStreamQuery", "cuStreamQuery", 2000, false},
+	StreamGetCtx:              {"cuStreamGetCtx", "cuStreamGetCtx", 9020, false},
 	StreamWaitEvent:           {"cuStreamWaitEvent", "cuStreamWaitEvent", 3020, false},
 	LaunchHostFunc:            {"cuLaunchHostFunc", "cuLaunchHostFunc", 10000, false},
 	EventCreate:               {"cuEventCreate", "cuEventCreate", 2000, false},
@@ -181,8 +191,12 @@ var symbols = [NumEntryPoints]symbol{
 	MemHostGetDevicePointer:   {"cuMemHostGetDevicePointer", "cuMemHostGetDevicePointer_v2", 3020, false},
 	MemAllocManaged:           {"cuMemAllocManaged", "cuMemAllocManaged", 6000, false},
 	MemFree:                   {"cuMemFree", "cuMemFree_v2", 3020, false},
+	MemHostRegister:           {"cuMemHostRegister", "cuMemHostRegister_v2", 6050, false},
+	MemHostUnregister:         {"cuMemHostUnregister", "cuMemHostUnregister", 4000, false},
 	MemPrefetchAsync:          {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 8000, false},
 	MemAdvise:                 {"cuMemAdvise", "cuMemAdvise", 8000, false},
+	ProfilerStart:             {"cuProfilerStart", "cuProfilerStart", 4000, false},
+	ProfilerStop:              {"cuProfilerStop", "cuProfilerStop", 4000, false},
 	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},
 	LaunchKernelEx:            {"cuLaunchKernelEx", "cuLaunchKernelEx", 11060, false},
 	KernelSetAttribute:        {"cuKernelSetAttribute", "cuKernelSetAttribute", 12000, false},

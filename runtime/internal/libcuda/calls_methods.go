@@ -68,6 +68,15 @@ func (d *Driver) CtxPopCurrent() (driver.Context, driver.Result) {
 	return driver.Context(out), r
 }
 
+func (d *Driver) CtxGetCurrent() (driver.Context, driver.Result) {
+	out, r := d.callOut(driver.CtxGetCurrent, 0, 0, 0)
+	return driver.Context(out), r
+}
+
+func (d *Driver) CtxSetCurrent(ctx driver.Context) driver.Result {
+	return d.callPlain(driver.CtxSetCurrent, uintptr(ctx))
+}
+
 func (d *Driver) CtxSynchronize() driver.Result {
 	return d.callPlain(driver.CtxSynchronize)
 }
@@ -121,6 +130,13 @@ func (d *Driver) StreamQuery(s driver.Stream) driver.Result {
 	return d.callPlain(driver.StreamQuery, uintptr(s))
 }
 
+func (d *Driver) StreamGetCtx(s driver.Stream) (ctx driver.Context, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.StreamGetCtx, f, uintptr(s), f.outAddress(0))
+	return driver.Context(f.out[0]), r
+}
+
 func (d *Driver) StreamWaitEvent(s driver.Stream, e driver.Event, flags uint32) driver.Result {
 	return d.callPlain(driver.StreamWaitEvent, uintptr(s), uintptr(e), uintptr(flags))
 }
@@ -161,14 +177,38 @@ func (d *Driver) MemFreeAsync(p driver.DevicePtr, s driver.Stream) driver.Result
 }
 
 func (d *Driver) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
+	r := d.memcpyHtoDAsyncHere(dst, src, bytes, s)
+	if r == driver.ErrorInvalidValue {
+		r = d.inContextOf(s, func() driver.Result { return d.memcpyHtoDAsyncHere(dst, src, bytes, s) })
+	}
+	return r
+}
+
+func (d *Driver) memcpyHtoDAsyncHere(dst driver.DevicePtr, src unsafe.Pointer, bytes uint64, s driver.Stream) driver.Result {
 	return d.callAt(driver.MemcpyHtoDAsync, [6]uintptr{uintptr(dst), 0, uintptr(bytes), uintptr(s)}, nil, src)
 }
 
 func (d *Driver) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	r := d.memcpyDtoHAsyncHere(dst, src, bytes, s)
+	if r == driver.ErrorInvalidValue {
+		r = d.inContextOf(s, func() driver.Result { return d.memcpyDtoHAsyncHere(dst, src, bytes, s) })
+	}
+	return r
+}
+
+func (d *Driver) memcpyDtoHAsyncHere(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	return d.callAt(driver.MemcpyDtoHAsync, [6]uintptr{0, uintptr(src), uintptr(bytes), uintptr(s)}, dst, nil)
 }
 
 func (d *Driver) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
+	r := d.memcpyDtoDAsyncHere(dst, src, bytes, s)
+	if r == driver.ErrorInvalidValue {
+		r = d.inContextOf(s, func() driver.Result { return d.memcpyDtoDAsyncHere(dst, src, bytes, s) })
+	}
+	return r
+}
+
+func (d *Driver) memcpyDtoDAsyncHere(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	return d.callPlain(driver.MemcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(bytes), uintptr(s))
 }
 
@@ -228,12 +268,28 @@ func (d *Driver) MemFree(p driver.DevicePtr) driver.Result {
 	return d.callPlain(driver.MemFree, uintptr(p))
 }
 
+func (d *Driver) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
+	return d.callAt(driver.MemHostRegister, [6]uintptr{0, uintptr(bytes), uintptr(flags)}, p, nil)
+}
+
+func (d *Driver) MemHostUnregister(p unsafe.Pointer) driver.Result {
+	return d.callAt(driver.MemHostUnregister, [6]uintptr{0}, p, nil)
+}
+
 func (d *Driver) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return d.callPlain(driver.MemPrefetchAsync, uintptr(p), uintptr(bytes), uintptr(to), uintptr(s))
 }
 
 func (d *Driver) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return d.callPlain(driver.MemAdvise, uintptr(p), uintptr(bytes), uintptr(advice), uintptr(dev))
+}
+
+func (d *Driver) ProfilerStart() driver.Result {
+	return d.callPlain(driver.ProfilerStart)
+}
+
+func (d *Driver) ProfilerStop() driver.Result {
+	return d.callPlain(driver.ProfilerStop)
 }
 
 func (d *Driver) KernelSetAttribute(attr driver.FunctionAttribute, value int, k driver.Kernel, dev driver.Device) driver.Result {

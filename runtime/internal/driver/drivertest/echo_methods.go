@@ -72,6 +72,14 @@ func (ec *Echo) CtxPopCurrent() (driver.Context, driver.Result) {
 	return 41, ec.note("CtxPopCurrent")
 }
 
+func (ec *Echo) CtxGetCurrent() (driver.Context, driver.Result) {
+	return 41, ec.note("CtxGetCurrent")
+}
+
+func (ec *Echo) CtxSetCurrent(ctx driver.Context) driver.Result {
+	return ec.note("CtxSetCurrent", ctx)
+}
+
 func (ec *Echo) CtxSynchronize() driver.Result {
 	return ec.note("CtxSynchronize")
 }
@@ -139,6 +147,10 @@ func (ec *Echo) StreamSynchronize(s driver.Stream) driver.Result {
 
 func (ec *Echo) StreamQuery(s driver.Stream) driver.Result {
 	return ec.note("StreamQuery", s)
+}
+
+func (ec *Echo) StreamGetCtx(s driver.Stream) (ctx driver.Context, r driver.Result) {
+	return 41, ec.note("StreamGetCtx", s)
 }
 
 func (ec *Echo) StreamWaitEvent(s driver.Stream, e driver.Event, flags uint32) driver.Result {
@@ -265,12 +277,28 @@ func (ec *Echo) MemFree(p driver.DevicePtr) driver.Result {
 	return ec.note("MemFree", p)
 }
 
+func (ec *Echo) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) driver.Result {
+	return ec.note("MemHostRegister", p, bytes, flags)
+}
+
+func (ec *Echo) MemHostUnregister(p unsafe.Pointer) driver.Result {
+	return ec.note("MemHostUnregister", p)
+}
+
 func (ec *Echo) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return ec.note("MemPrefetchAsync", p, bytes, to, s)
 }
 
 func (ec *Echo) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return ec.note("MemAdvise", p, bytes, advice, dev)
+}
+
+func (ec *Echo) ProfilerStart() driver.Result {
+	return ec.note("ProfilerStart")
+}
+
+func (ec *Echo) ProfilerStop() driver.Result {
+	return ec.note("ProfilerStop")
 }
 
 func (ec *Echo) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {

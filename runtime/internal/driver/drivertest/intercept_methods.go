@@ -120,6 +120,20 @@ func (ic interceptor) CtxPopCurrent() (out driver.Context, r driver.Result) {
 	return ic.next.CtxPopCurrent()
 }
 
+func (ic interceptor) CtxGetCurrent() (out driver.Context, r driver.Result) {
+	if r = ic.before(driver.CtxGetCurrent.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.CtxGetCurrent()
+}
+
+func (ic interceptor) CtxSetCurrent(ctx driver.Context) (r driver.Result) {
+	if r = ic.before(driver.CtxSetCurrent.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.CtxSetCurrent(ctx)
+}
+
 func (ic interceptor) CtxSynchronize() (r driver.Result) {
 	if r = ic.before(driver.CtxSynchronize.Name()); r != driver.Success {
 		return r
@@ -234,6 +248,13 @@ func (ic interceptor) StreamQuery(s driver.Stream) (r driver.Result) {
 		return r
 	}
 	return ic.next.StreamQuery(s)
+}
+
+func (ic interceptor) StreamGetCtx(s driver.Stream) (ctx driver.Context, r driver.Result) {
+	if r = ic.before(driver.StreamGetCtx.Name()); r != driver.Success {
+		return ctx, r
+	}
+	return ic.next.StreamGetCtx(s)
 }
 
 func (ic interceptor) StreamWaitEvent(s driver.Stream, e driver.Event, flags uint32) (r driver.Result) {
@@ -453,6 +474,20 @@ func (ic interceptor) MemFree(p driver.DevicePtr) (r driver.Result) {
 	return ic.next.MemFree(p)
 }
 
+func (ic interceptor) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) (r driver.Result) {
+	if r = ic.before(driver.MemHostRegister.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.MemHostRegister(p, bytes, flags)
+}
+
+func (ic interceptor) MemHostUnregister(p unsafe.Pointer) (r driver.Result) {
+	if r = ic.before(driver.MemHostUnregister.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.MemHostUnregister(p)
+}
+
 func (ic interceptor) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) (r driver.Result) {
 	if r = ic.before(driver.MemPrefetchAsync.Name()); r != driver.Success {
 		return r
@@ -465,6 +500,20 @@ func (ic interceptor) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.
 		return r
 	}
 	return ic.next.MemAdvise(p, bytes, advice, dev)
+}
+
+func (ic interceptor) ProfilerStart() (r driver.Result) {
+	if r = ic.before(driver.ProfilerStart.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.ProfilerStart()
+}
+
+func (ic interceptor) ProfilerStop() (r driver.Result) {
+	if r = ic.before(driver.ProfilerStop.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.ProfilerStop()
 }
 
 func (ic interceptor) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) (r driver.Result) {
@@ -683,8 +732,12 @@ var contextual = map[string]bool{
 	"cuMemHostGetDevicePointer":                   true,
 	"cuMemAllocManaged":                           true,
 	"cuMemFree":                                   true,
+	"cuMemHostRegister":                           true,
+	"cuMemHostUnregister":                         true,
 	"cuMemPrefetchAsync":                          true,
 	"cuMemAdvise":                                 true,
+	"cuProfilerStart":                             true,
+	"cuProfilerStop":                              true,
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor": true,
 	"cuOccupancyMaxPotentialBlockSize":            true,
 	"cuGraphInstantiateWithParams":                true,
@@ -707,4 +760,6 @@ var global = map[string]bool{
 	"cuDevicePrimaryCtxRelease": true,
 	"cuCtxPushCurrent":          true,
 	"cuCtxPopCurrent":           true,
+	"cuCtxGetCurrent":           true,
+	"cuCtxSetCurrent":           true,
 }

@@ -112,7 +112,11 @@ func (t *table) writeCalls(f *goFile) {
 		if r.noEntryPoint || r.byHand {
 			continue
 		}
-		f.print("func (d *Driver) %s%s ", r.name, r.signature(qualified))
+		if r.elsewhere {
+			f.print("func (d *Driver) %s%s {\nr := d.%s(%s)\nif r == driver.ErrorInvalidValue {\n", r.name, r.signature(qualified), r.method(), r.passOn())
+			f.print("r = d.inContextOf(s, func() driver.Result { return d.%s(%s) })\n}\nreturn r\n}\n\n", r.method(), r.passOn())
+		}
+		f.print("func (d *Driver) %s%s ", r.method(), r.signature(qualified))
 		switch how, _ := r.form(); how {
 		case plainForm:
 			f.print("{\nreturn d.callPlain(%s)\n}\n\n", r.passed(r.call))
@@ -125,6 +129,14 @@ func (t *table) writeCalls(f *goFile) {
 			t.writeFrameForm(f, r)
 		}
 	}
+}
+
+// method returns the name of the method that is nothing but the call.
+func (r row) method() string {
+	if r.elsewhere {
+		return strings.ToLower(r.name[:1]) + r.name[1:] + "Here"
+	}
+	return r.name
 }
 
 // writeAddressForm passes Go memory as pointers beside the values.

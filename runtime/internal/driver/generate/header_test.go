@@ -14,17 +14,17 @@ import (
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
-// headers returns cuda.h and cudaTypedefs.h of the CUDA toolkit that nvcc belongs to.
+// headers returns cuda.h and the files of typedefs of the CUDA toolkit that nvcc belongs to.
 func headers(t *testing.T) (cuda, typedefs string) {
 	nvcc, err := filepath.EvalSymlinks(testenv.NVCCPath(t))
 	require.NoError(t, err)
-	var texts [2]string
-	for i, name := range []string{"cuda.h", "cudaTypedefs.h"} {
+	var texts [3]string
+	for i, name := range []string{"cuda.h", "cudaTypedefs.h", "cudaProfilerTypedefs.h"} {
 		text, err := os.ReadFile(filepath.Join(filepath.Dir(nvcc), "..", "include", name))
 		require.NoError(t, err)
 		texts[i] = string(text)
 	}
-	return texts[0], texts[1]
+	return texts[0], texts[1] + texts[2]
 }
 
 // prototype returns the parameters' types of the entry point as NVIDIA's header has them

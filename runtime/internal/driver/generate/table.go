@@ -30,9 +30,9 @@ type row struct {
 	noEntryPoint bool       // nor a Result
 	noMethod     bool       // a row of Typed
 
-	since                             int // 1000*major + 10*minor
-	suffix                            string
-	required, context, global, byHand bool
+	since                                        int // 1000*major + 10*minor
+	suffix                                       string
+	required, context, global, elsewhere, byHand bool
 
 	call []argument // of the method of libcuda.Driver, unless byHand
 }
@@ -177,6 +177,8 @@ func (r *row) readComment(comment string) (order []string, err error) {
 			r.context = true
 		case "global":
 			r.global = true
+		case "elsewhere":
+			r.elsewhere = true
 		case "by hand":
 			r.byHand = true
 		default:
@@ -188,6 +190,9 @@ func (r *row) readComment(comment string) (order []string, err error) {
 	}
 	if r.context && r.global {
 		return nil, fmt.Errorf("context and global exclude each other")
+	}
+	if r.elsewhere && (r.context || r.global || r.byHand || !slices.Contains(r.params, variable{"s", "Stream"})) {
+		return nil, fmt.Errorf("elsewhere is for generated methods with a Stream s that need no context")
 	}
 	if r.byHand && order != nil {
 		return nil, fmt.Errorf("by hand and C(…) exclude each other")

@@ -1,0 +1,300 @@
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+)
+
+// A BoundKernel is a kernel whose arguments are an Args, without generated code: see Bind. Any
+// goroutine may call its methods.
+type BoundKernel[Args any] struct {
+	kernel *Kernel
+	plan   *bindPlan
+}
+
+// Bind looks up the kernel with the given symbol in the image of l: a name that is extern "C",
+// one of nvrtc's Compiled.Symbols, or any other .entry of PTX. Args is a struct with a field
+// for each parameter, in order:
+//
+//	Slice[T], Ptr[T]                  T*
+//	Symbol[T]                         T*, the address of a variable
+//	int8 to int64, uint8 to uint64    integers of that width
+//	float32, float64, bool            float, double, bool
+//	Float16, Float4, …                __half, float4, …
+//	ConditionalHandle                 cudaGraphConditionalHandle
+//	structs and arrays                structs; their pointers are Ptr
+//
+// Fields of type Owner and []Owner are not parameters: they name what pointers inside of
+// structs refer to. Types that are not the same in C++ are errors: int, strings, Go pointers
+// and slices, and structs whose fields lie elsewhere than in C++.
+//
+// Bind compares the number of the parameters, their sizes and, except around structs, their
+// offsets with what the driver knows (CUDA 12.4) or with the PTX. A difference is ErrABI. For a
+// cubin on an older driver Bind returns ErrNotSupported. Types of equal size are not told apart,
+// neither float32 from int32 nor a Slice of one type from one of another: that is up to the
+// caller. The lengths of slices are not checked, since there are no directives.
+//
+// CUDA Driver API, Library Management, cuLibraryGetKernel, cuKernelGetParamInfo.
+func Bind[Args any](l *Library, symbol string) (*BoundKernel[Args], error) {
+	plan, err := planOf[Args]()
+	if err != nil {
+		return nil, &Error{Op: bindOp, Kernel: symbol, Detail: err.Error(), Err: ErrInvalidValue}
+	}
+	k, err := l.bind(symbol, plan)
+	if err != nil {
+		return nil, err
+	}
+	return &BoundKernel[Args]{k, plan}, nil
+}
+
+// bindOp is what errors call Bind.
+const bindOp = "bind kernel"
+
+// bind looks up a kernel whose parameters are those of plan.
+func (l *Library) bind(symbol string, plan *bindPlan) (*Kernel, error) {
+	if l == nil || l.dev == nil {
+		return nil, noLibrary(bindOp + " " + symbol)
+	}
+	defer l.dev.hold().release()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lib := driver.Library(l.handle.Load())
+	if lib == 0 {
+		return nil, l.dev.closedError(bindOp+" "+symbol, "its library")
+	}
+	if len(plan.params) > libcuda.MaxParams {
+		return nil, tooManyParams(bindOp, symbol, l.dev, len(plan.params))
+	}
+	handle, r := l.dev.drv.LibraryGetKernel(lib, symbol)
+	if r != driver.Success {
+		return nil, l.dev.explainLoad(bindOp, symbol, l.image, r, l.dev.drv.LibraryLog(lib))
+	}
+	places, err := l.places(handle, symbol)
+	if err != nil {
+		return nil, err
+	}
+	if detail := plan.differs(places); detail != "" {
+		return nil, &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Detail: detail, Err: ErrABI}
+	}
+	k := newKernel(handle, l, Spec{Name: symbol, Symbol: symbol, Params: plan.specs()})
+	l.kernels = append(l.kernels, k)
+	return k, nil
+}
+
+// Kernel returns the kernel, for its name, attributes and occupancy.
+func (k *BoundKernel[Args]) Kernel() *Kernel {
+	if k == nil {
+		return nil
+	}
+	return k.kernel
+}
+
+// LaunchArgsWith enqueues the kernel on s with the launch configuration cfg. It reads args
+// before it returns. The rules of generated kernels apply, but for lengths.
+//
+// CUDA Driver API, Execution Control, cuLaunchKernel.
+func (k *BoundKernel[Args]) LaunchArgsWith(s *Stream, cfg LaunchConfig, args *Args) error {
+	if k == nil || k.kernel == nil || args == nil {
+		return notBound(k.Kernel())
+	}
+	err := k.plan.launch(k.kernel, s, &cfg, unsafe.Pointer(args))
+	runtime.KeepAlive(args)
+	return err
+}
+
+// notBound is the error of a launch with a nil or zero BoundKernel, or without arguments.
+//
+//go:noinline
+func notBound(k *Kernel) error {
+	if k == nil {
+		return &Error{Op: "launch", Detail: "the kernel was not bound: use what Bind returned", Err: ErrInvalidValue}
+	}
+	return k.launchArgument("the arguments are nil", ErrInvalidValue)
+}
+
+// launch is Generated.Launch with the arguments at args. The driver reads each parameter where
+// it lies in Args.
+func (p *bindPlan) launch(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
+	if s == nil {
+		return notLoaded(k)
+	}
+	turn := s.turn.Load() // before the owners are looked at
+	users := uint64(allUsers)
+	for _, at := range p.owners {
+		users &= Owner{*(**lifetime)(unsafe.Add(args, at))}.usersOf()
+	}
+	special := s.word&^users | cfg.emptyGrid() | uint64(len(cfg.Owners)) | p.special
+	for _, at := range p.named {
+		special |= uint64(uintptr(*(*unsafe.Pointer)(unsafe.Add(args, at))))
+	}
+	for _, at := range p.lists {
+		special |= uint64(len(*(*[]Owner)(unsafe.Add(args, at))))
+	}
+	epoch := s.epoch.Load() // before the handles
+	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
+	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes < k.sharedEnd.Load() {
+		r := libcuda.Launch(&libcuda.LaunchRecord{
+			Target: &k.target,
+			Stream: stream,
+			Params: args,
+			Config: (*libcuda.LaunchConfig)(unsafe.Pointer(cfg)),
+
+			Attributes: nil,
+		})
+		epoch.release()
+		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
+			return nil
+		}
+		return p.launched(k, s, cfg, args, r)
+	}
+	return p.launchSpecially(k, s, cfg, args)
+}
+
+// launched is Kernel.launched with the arguments at args.
+//
+//go:noinline
+func (p *bindPlan) launched(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer, r driver.Result) error {
+	owners, _, _ := p.find(k, args)
+	return k.launched(s, cfg, r, owners)
+}
+
+// launchSpecially is Kernel.launchSpecially with the arguments at args.
+//
+//go:noinline
+func (p *bindPlan) launchSpecially(k *Kernel, s *Stream, cfg *LaunchConfig, args unsafe.Pointer) error {
+	owners, named, err := p.find(k, args)
+	if err != nil {
+		return err
+	}
+	with := *cfg
+	with.Owners = Generated.Owners(cfg.Owners, named)
+	return k.launchSpecially(s, &with, false, args, owners)
+}
+
+// Prepare checks args and converts them, for launches with the launch configuration cfg.
+func (k *BoundKernel[Args]) Prepare(cfg LaunchConfig, args Args) (*BoundCall[Args], error) {
+	if k == nil || k.kernel == nil {
+		return nil, k.Kernel().openFor("prepare")
+	}
+	call := &BoundCall[Args]{plan: k.plan}
+	if err := call.set(k.kernel, cfg, &args); err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+// A BoundCall is a prepared launch of a BoundKernel. One goroutine at a time may use it.
+type BoundCall[Args any] struct {
+	Call
+	args    Args
+	plan    *bindPlan
+	scratch []argument
+}
+
+// Set checks and converts args for the launches that follow. On an error the call stays as it
+// was.
+func (c *BoundCall[Args]) Set(args Args) error {
+	if c == nil || c.kernel == nil {
+		return (*Kernel)(nil).openFor("prepare")
+	}
+	return c.set(c.kernel, c.config, &args)
+}
+
+// Launch is Call.Launch.
+func (c *BoundCall[Args]) Launch(s *Stream) error {
+	if c == nil {
+		return notLoaded(nil)
+	}
+	return c.Call.Launch(s)
+}
+
+// Kernel returns the kernel that c launches.
+func (c *BoundCall[Args]) Kernel() *Kernel {
+	if c == nil {
+		return nil
+	}
+	return c.kernel
+}
+
+// Config returns the launch configuration.
+func (c *BoundCall[Args]) Config() LaunchConfig {
+	if c == nil {
+		return LaunchConfig{}
+	}
+	return c.config
+}
+
+func (c *BoundCall[Args]) set(k *Kernel, cfg LaunchConfig, args *Args) error {
+	at := unsafe.Pointer(args)
+	list, named, err := c.plan.arguments(k, at, c.scratch[:0])
+	if err != nil {
+		return err
+	}
+	c.scratch = list
+	if err := Generated.Prepare(&c.Call, k, cfg, false, unsafe.Pointer(&c.args), named, list...); err != nil {
+		return err
+	}
+	c.args = *args
+	return nil
+}
+
+// Clone returns a call of its own, for another goroutine.
+func (c *BoundCall[Args]) Clone() *BoundCall[Args] {
+	if c == nil {
+		return nil
+	}
+	clone := &BoundCall[Args]{args: c.args, plan: c.plan}
+	Generated.Clone(&clone.Call, &c.Call, unsafe.Pointer(&clone.args))
+	return clone
+}
+
+// find returns the owners of the parameters that are Owned, and those that other fields name.
+func (p *bindPlan) find(k *Kernel, args unsafe.Pointer) (owners, named []Owner, err error) {
+	list, named, err := p.arguments(k, args, nil)
+	for i := range list {
+		owners = append(owners, Owner{list[i].owner})
+	}
+	return owners, named, err
+}
+
+// arguments appends to list the arguments at args that have owners, and returns the owners that
+// other fields name.
+func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_ []argument, named []Owner, err error) {
+	for i := range p.params {
+		param := &p.params[i]
+		a := argument{align: param.elemAlign}
+		switch param.kind {
+		case sliceParam:
+			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
+		case handleParam:
+			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.at))).Owner().lifetime
+		case symbolParam:
+			lib := *(**Library)(unsafe.Add(args, param.owner))
+			if lib == nil {
+				return nil, nil, k.launchArgument(param.name+": "+notLoadedDetail, ErrInvalidValue)
+			}
+			a.owner, a.addr = &lib.life, *(*uint64)(unsafe.Add(args, param.at))
+		default:
+			continue
+		}
+		list = append(list, a)
+	}
+	for _, at := range p.named {
+		if o := *(*Owner)(unsafe.Add(args, at)); o.lifetime != nil {
+			named = append(named, o)
+		}
+	}
+	for _, at := range p.lists {
+		named = slices.Concat(named, *(*[]Owner)(unsafe.Add(args, at)))
+	}
+	return list, named, nil
+}
+
+func tooManyParams(op, kernel string, d *Device, n int) error {
+	return &Error{Op: op, Kernel: kernel, Device: d.String(), Detail: fmt.Sprintf("it has %d parameters, limit %d: pass some of them in a struct", n, libcuda.MaxParams), Err: ErrNotSupported}
+}

@@ -1,0 +1,109 @@
+package cuda
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Do calls f on a thread where d's context is current, for cgo code and other libraries that
+// need one: NCCL, cuBLAS, the CUDA runtime API, which then takes d's context as its own. The
+// goroutine stays on that thread until f returns. After that the thread has the context that it
+// had before, whatever f made current, also when f panics or calls runtime.Goexit. Do returns the
+// error of f.
+//
+// Methods of this package need no Do: they work on every thread, whatever context is current
+// there, and goroutines that f starts run on other threads. The context exists until f returns,
+// even if d is closed meanwhile. On a simulated device f has no context of CUDA's.
+//
+// CUDA Driver API, Context Management, cuCtxPushCurrent, cuCtxPopCurrent.
+func (d *Device) Do(f func() error) (err error) {
+	const op = "make the context current"
+	if d.isClosed() {
+		return d.closedError(op, "")
+	}
+	if f == nil {
+		return d.invalid(op, "the function is nil", ErrInvalidValue)
+	}
+	// Retained, the context does not go with d. An epoch would have Close wait for f.
+	if _, r := d.drv.DevicePrimaryCtxRetain(d.dev); r != driver.Success {
+		return d.fail(op, r)
+	}
+	defer func() {
+		if r := d.drv.DevicePrimaryCtxRelease(d.dev); r != driver.Success {
+			d.given(r)
+		}
+	}()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	restore, r := d.enter()
+	if r != driver.Success {
+		return d.fail(op, r)
+	}
+	defer func() {
+		if r := restore(); r != driver.Success {
+			err = errors.Join(err, d.fail("put back a thread's context", r))
+		}
+	}()
+	return f()
+}
+
+// enter makes d's context current. The goroutine is locked to its thread. restore makes current
+// what was before, whatever has been pushed, popped or set since.
+func (d *Device) enter() (restore func() driver.Result, r driver.Result) {
+	var before driver.Context
+	if !d.simulated { // whose threads have no contexts
+		if before, r = d.drv.CtxGetCurrent(); r != driver.Success {
+			return nil, r
+		}
+	}
+	if r = d.drv.CtxPushCurrent(d.ctx); r != driver.Success {
+		return nil, r
+	}
+	return func() driver.Result {
+		_, r := d.drv.CtxPopCurrent()
+		if d.simulated {
+			return r
+		}
+		for range maxPushed {
+			now, r := d.drv.CtxGetCurrent()
+			if now == before || r != driver.Success {
+				return r
+			}
+			if _, r := d.drv.CtxPopCurrent(); now == 0 || r != driver.Success {
+				break // more was popped than pushed
+			}
+		}
+		return d.drv.CtxSetCurrent(before)
+	}, driver.Success
+}
+
+// maxPushed bounds how many contexts Do pops that its function has left.
+const maxPushed = 1000
+
+// ProfilerStart begins to collect what a profiling tool collects, in the context of d: tools
+// such as Nsight Systems can be told to wait for it. Without a tool it has no effect.
+//
+// CUDA Driver API, Profiler Control, cuProfilerStart.
+func (d *Device) ProfilerStart() error {
+	return d.profile("start the profiler", driver.Driver.ProfilerStart)
+}
+
+// ProfilerStop ends what ProfilerStart has begun.
+//
+// CUDA Driver API, Profiler Control, cuProfilerStop.
+func (d *Device) ProfilerStop() error {
+	return d.profile("stop the profiler", driver.Driver.ProfilerStop)
+}
+
+func (d *Device) profile(op string, call func(driver.Driver) driver.Result) error {
+	defer d.hold().release()
+	if d.isClosed() {
+		return d.closedError(op, "")
+	}
+	if r := d.inContext(func() driver.Result { return call(d.drv) }); r != driver.Success {
+		return d.fail(op, r)
+	}
+	return nil
+}
