@@ -36,6 +36,7 @@ func openSecond(t *testing.T, dev *cuda.Device) *cuda.Device {
 // and the arguments' numbers.
 var works = map[string]string{
 	"Copy 0 1 2":               "copies between devices; neither buffer may be on the stream's",
+	"CopyCall.Launch 0 1":      "copies between devices; neither buffer may be on the stream's",
 	"Stream.WaitEvent 0 1":     "streams wait for events of other devices",
 	"Device.CanAccessPeer 0 1": "it takes two devices",
 	"ManagedBuffer.Advise 0 2": "another device may use it",

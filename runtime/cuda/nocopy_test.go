@@ -22,6 +22,8 @@ var copyable = map[string]string{
 	"Buffer[float32]":        "copies are of one memory, and closing one closes all",
 	"HostBuffer[float32]":    "as of Buffer",
 	"ManagedBuffer[float32]": "as of Buffer",
+	"CopyCall[float32]":      "its slices are all that it has",
+	"FillCall[float32]":      "its slice and its value are all that it has",
 	"Graph":                  "it never changes",
 	"Kernels":                "the kernels and the library are pointers",
 	"SaxpyKernel":            "the kernel is a pointer",
