@@ -102,7 +102,7 @@ var allowed = map[string][]string{
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
-	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
+	"runtime/cuda":             {"internal/ptx", "runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
 	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/simtest":          {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},

@@ -120,9 +120,8 @@ var pages string
 // Classes returns all classes, in the order of their codes.
 func Classes() []Class { return classes() }
 
-var heading = regexp.MustCompile(`(?m)^## ([A-Z]\d{3}): (.+)\n`)
-
 var classes = sync.OnceValue(func() (list []Class) {
+	heading := regexp.MustCompile(`(?m)^## ([A-Z]\d{3}): (.+)\n`)
 	found := heading.FindAllStringSubmatchIndex(pages, -1)
 	for i, m := range found {
 		end := len(pages)

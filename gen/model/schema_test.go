@@ -147,7 +147,7 @@ func TestDocumented(t *testing.T) {
 // What model -go prints is Go that needs no other package.
 func TestDeclarations(t *testing.T) {
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "model.go", model.Declarations(), parser.ParseComments)
+	file, err := parser.ParseFile(fset, "declarations", model.Declarations(), parser.ParseComments)
 	require.NoError(t, err)
 	config := types.Config{Importer: testenv.Importer(fset)}
 	pkg, err := config.Check("model", fset, []*ast.File{file}, nil)
