@@ -349,3 +349,23 @@ template __global__ void twice<int>(int *);
 		assert.Equal(t, map[string]map[string]string{"float": {"size": "1"}, "int": {"size": "2"}}[k.TemplateArgs[0]], k.Data, k.CName)
 	}
 }
+
+// Machine code says what kernels need on each target.
+func TestModelsOfMachineCode(t *testing.T) {
+	source := write(t, "k.cu", `extern "C" __global__ void plain(float *x) { x[threadIdx.x] *= 2; }
+extern "C" __global__ void tile(float *x) { __shared__ float t[100]; t[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = t[99 - threadIdx.x]; }
+`)
+	o := options(source, nvcc(t))
+	o.Archs = []string{"compute_75", "sm_80", "sm_90a"}
+	models, err := gen.Models(t.Context(), o)
+	require.NoError(t, err)
+	for i, k := range models[0].Kernels {
+		require.Len(t, k.Code, 2, k.GoName)
+		assert.Equal(t, []string{"sm_80", "sm_90a"}, []string{k.Code[0].Target, k.Code[1].Target})
+		for _, c := range k.Code {
+			assert.Equal(t, "k.fatbin", c.Image)
+			assert.Greater(t, c.Registers, 3)
+			assert.Equal(t, []int64{0, 400}[i], c.SharedBytes, "%s on %s", k.GoName, c.Target)
+		}
+	}
+}
