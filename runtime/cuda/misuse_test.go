@@ -153,6 +153,9 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(cuda.NewMemcpyNode(x.All(), x.All()), new(cuda.MemcpyNode[float32]), cuda.NewMemcpyNode(x.All(), buffer.All()))
 	add(cuda.NewMemcpyBoxNode(boxed, boxed), new(cuda.MemcpyBoxNode[float32]), cuda.NewMemcpyBoxNode(boxed, goneBox))
 	add(cuda.NewMemsetNode(x.All(), 1), new(cuda.MemsetNode[float32]), cuda.NewMemsetNode(buffer.All(), 1))
+	add(cuda.NewFillCall(x.All(), 1), new(cuda.FillCall[float32]), cuda.NewFillCall(buffer.All(), 1))
+	add(cuda.NewCopyCall(x.All(), x.All()), new(cuda.CopyCall[float32]), cuda.NewCopyCall(x.All(), buffer.All()))
+	add(new(cuda.ForeignNode), new(cuda.ForeignNode))
 	add(cuda.NewHostNode(func() {}), new(cuda.HostNode))
 	add(cuda.NewEmptyNode(), new(cuda.EmptyNode))
 	add(cuda.NewEventRecordNode(event), new(cuda.EventRecordNode), cuda.NewEventRecordNode(goneEvent))
@@ -255,7 +258,7 @@ var functions = map[string]any{
 	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
 	"NewBatch": cuda.NewBatch, "NewCallNode": cuda.NewCallNode, "NewChildNode": cuda.NewChildNode, "NewConditional": cuda.NewConditional,
 	"NewEmptyNode": cuda.NewEmptyNode, "NewEventRecordNode": cuda.NewEventRecordNode, "NewEventWaitNode": cuda.NewEventWaitNode,
-	"NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
+	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32], "NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
 	"NewMemcpyNode": cuda.NewMemcpyNode[float32], "NewMemsetNode": cuda.NewMemsetNode[float32], "NewSwitchNode": cuda.NewSwitchNode,
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
@@ -429,6 +432,8 @@ var accepts = map[string]string{
 	"DefineGraph 0 closed":          "instantiating the graph says so",
 	"DefineGraph 0 zero":            "instantiating the graph says so",
 	"NewBatch 0 closed":             "a launch says so",
+	"FillCall.Launch 0 zero":        "it fills NULL, which has no elements",
+	"CopyCall.Launch 0 zero":        "it copies NULL, which has no elements",
 	"Fill 1 zero":                   "NULL has no elements",
 	"Slice.Clear 0 zero":            "NULL has no elements",
 	"Download 1 zero":               "NULL has no elements",
