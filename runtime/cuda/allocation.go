@@ -103,8 +103,8 @@ func (a *allocation) free() driver.Result {
 		return driver.Success // or Device.Close was first
 	}
 	r := driver.Success
-	for s := range a.otherStreams() {
-		r = cmp.Or(r, s.drain())
+	for _, u := range a.others.Load().all() {
+		r = cmp.Or(r, u.drain())
 	}
 	home := d.spare
 	if a.stream != nil {

@@ -269,6 +269,7 @@ func (l *Library) Close() error {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
+		l.dev.nextTurns()
 		l.dev.releaseImage(shared)
 	}
 	return nil

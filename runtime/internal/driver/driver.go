@@ -199,6 +199,9 @@ type Driver interface {
 	GraphClone(g Graph) (Graph, Result)                                                                                     // CUDA 10.0
 	GraphGetNodes(g Graph) ([]GraphNode, Result)                                                                            // CUDA 10.0, by hand
 	GraphNodeFindInClone(original GraphNode, clone Graph) (GraphNode, Result)                                               // CUDA 10.0
+	GraphNodeGetType(n GraphNode) (typ GraphNodeType, r Result)                                                             // CUDA 10.0, C(n, typ)
+	GraphNodeGetDependencies(n GraphNode) ([]GraphNode, Result)                                                             // CUDA 10.0, by hand
+	GraphDestroyNode(n GraphNode) Result                                                                                    // CUDA 10.0
 	GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (AddedNode, Result)                                              // CUDA 12.3, _v2, by hand
 	GraphKernelNodeSetAttribute(n GraphNode, id uint32, value [8]uint64) Result                                             // CUDA 11.0, by hand
 	GraphConditionalHandleCreate(g Graph, ctx Context, initial, flags uint32) (h GraphConditionalHandle, r Result)          // CUDA 12.3

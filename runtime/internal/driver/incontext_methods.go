@@ -166,6 +166,20 @@ func (in inContext) GraphNodeFindInClone(original GraphNode, clone Graph) (out G
 	return out, r
 }
 
+func (in inContext) GraphNodeGetType(n GraphNode) (typ GraphNodeType, r Result) {
+	r = in.around(func() (r Result) { typ, r = in.Driver.GraphNodeGetType(n); return r })
+	return typ, r
+}
+
+func (in inContext) GraphNodeGetDependencies(n GraphNode) (out []GraphNode, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphNodeGetDependencies(n); return r })
+	return out, r
+}
+
+func (in inContext) GraphDestroyNode(n GraphNode) Result {
+	return in.around(func() Result { return in.Driver.GraphDestroyNode(n) })
+}
+
 func (in inContext) GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (out AddedNode, r Result) {
 	r = in.around(func() (r Result) { out, r = in.Driver.GraphAddNode(g, after, p); return r })
 	return out, r

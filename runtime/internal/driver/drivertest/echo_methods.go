@@ -313,6 +313,18 @@ func (ec *Echo) GraphNodeFindInClone(original driver.GraphNode, clone driver.Gra
 	return 41, ec.note("GraphNodeFindInClone", original, clone)
 }
 
+func (ec *Echo) GraphNodeGetType(n driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	return 41, ec.note("GraphNodeGetType", n)
+}
+
+func (ec *Echo) GraphNodeGetDependencies(n driver.GraphNode) ([]driver.GraphNode, driver.Result) {
+	return nil, ec.note("GraphNodeGetDependencies", n)
+}
+
+func (ec *Echo) GraphDestroyNode(n driver.GraphNode) driver.Result {
+	return ec.note("GraphDestroyNode", n)
+}
+
 func (ec *Echo) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (driver.AddedNode, driver.Result) {
 	return driver.AddedNode{}, ec.note("GraphAddNode", g, after, p)
 }

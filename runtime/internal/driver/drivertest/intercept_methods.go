@@ -537,6 +537,27 @@ func (ic interceptor) GraphNodeFindInClone(original driver.GraphNode, clone driv
 	return ic.next.GraphNodeFindInClone(original, clone)
 }
 
+func (ic interceptor) GraphNodeGetType(n driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	if r = ic.before(driver.GraphNodeGetType.Name()); r != driver.Success {
+		return typ, r
+	}
+	return ic.next.GraphNodeGetType(n)
+}
+
+func (ic interceptor) GraphNodeGetDependencies(n driver.GraphNode) (out []driver.GraphNode, r driver.Result) {
+	if r = ic.before(driver.GraphNodeGetDependencies.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphNodeGetDependencies(n)
+}
+
+func (ic interceptor) GraphDestroyNode(n driver.GraphNode) (r driver.Result) {
+	if r = ic.before(driver.GraphDestroyNode.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphDestroyNode(n)
+}
+
 func (ic interceptor) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (out driver.AddedNode, r driver.Result) {
 	if r = ic.before(driver.GraphAddNode.Name()); r != driver.Success {
 		return out, r
