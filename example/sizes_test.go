@@ -38,7 +38,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 	defer floats.Close()
 
 	err = k.Mandelbrot.Launch(s, image.All(), -1, -1, cuda.Double2{}, 1, 1)
-	assert.ErrorContains(t, err, "launch mandelbrot")
+	assert.ErrorContains(t, err, "check the arguments of mandelbrot")
 	assert.ErrorContains(t, err, "threads width: width is -1, must not be negative")
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
 	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
@@ -51,7 +51,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 	assert.NoError(t, k.Mandelbrot.Launch(s, image.All(), 1, 1, cuda.Double2{}, 1, 1), "the control")
 
 	err = k.HeatStep.Launch(s, floats.All(), floats.All(), example.Plate{}, math.MaxUint32, math.MaxUint32)
-	assert.ErrorContains(t, err, "launch heat_step")
+	assert.ErrorContains(t, err, "check the arguments of heat_step")
 	assert.ErrorContains(t, err, "len out=columns*rows does not fit into 64 bits with columns=4294967295, rows=4294967295")
 	assert.ErrorIs(t, err, cuda.ErrOverflow)
 

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -72,4 +74,16 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, color.RGBA{20, 20, 20, 255}, blurred.RGBAAt(4, 2))
 	assert.Error(t, run([]string{in}, 1))
 	assert.Error(t, run([]string{in, out}, -1))
+}
+
+// A GPU makes the same bytes.
+func TestOnGPU(t *testing.T) {
+	testenv.Need(t, testenv.GPU)
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	defer dev.Close()
+	img := picture(371, 213)
+	want := plain(img, 3)
+	require.NoError(t, blur(dev, img, 3))
+	assert.Equal(t, want, img.Pix)
 }

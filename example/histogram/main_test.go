@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
@@ -32,4 +34,21 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, shown, strings.Count(out.String(), "\n"))
 	assert.Contains(t, strings.SplitN(out.String(), "\n", 2)[0], "' '", "blanks are the most frequent")
 	assert.Error(t, run([]string{"none"}, &out))
+}
+
+// A GPU counts the same.
+func TestOnGPU(t *testing.T) {
+	testenv.Need(t, testenv.GPU)
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	defer dev.Close()
+	data := make([]byte, 1<<20)
+	want := make([]uint64, 256)
+	for i := range data {
+		data[i] = byte(i * i >> 3)
+		want[data[i]]++
+	}
+	got, err := histogram(dev, data)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
@@ -53,4 +54,16 @@ func TestRun(t *testing.T) {
 	img, err := png.Decode(file)
 	require.NoError(t, err)
 	assert.Equal(t, 24, img.Bounds().Dx())
+}
+
+// A GPU paints the same numbers.
+func TestOnGPU(t *testing.T) {
+	testenv.Need(t, testenv.GPU)
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	defer dev.Close()
+	p := &picture{width: 480, height: 240, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
+	steps, err := p.paint(dev)
+	require.NoError(t, err)
+	assert.Equal(t, p.plain(), steps)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
@@ -51,4 +52,21 @@ func TestRun(t *testing.T) {
 	require.NoError(t, run(&out, 128, 20))
 	assert.Contains(t, out.String(), "128 bodies, 20 steps: energy -")
 	assert.Error(t, run(&out, -1, 1))
+}
+
+// On a GPU the bodies move alike, and keep their energy.
+func TestOnGPU(t *testing.T) {
+	testenv.Need(t, testenv.GPU)
+	dev, err := cuda.Open(0)
+	require.NoError(t, err)
+	defer dev.Close()
+	got, want := newWorld(1000), newWorld(1000)
+	require.NoError(t, got.move(dev, 3))
+	for range 3 {
+		want.plain()
+	}
+	for i := range want.bodies {
+		g, w := got.bodies[i], want.bodies[i]
+		assert.Less(t, square(g.X-w.X, g.Y-w.Y, g.Z-w.Z), 1e-10, "body %d", i)
+	}
 }
