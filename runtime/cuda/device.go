@@ -42,6 +42,7 @@ type Device struct {
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
 	watch     watch
+	counts    counts
 
 	epoch atomic.Pointer[epoch]
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use

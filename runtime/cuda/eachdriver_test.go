@@ -23,8 +23,8 @@ var testedVersions = []int{12000, 12030, 12040, 12080, 13000}
 // besideDrivers are tests that are not run on each version: those with drivers of their own,
 // those that only wait, and TestSameCallsOnBothSides, whose other side has calls of 13.0.
 const besideDrivers = "^(TestSuiteOnEachDriver|TestArm64|TestPeers|TestOldAndNewDrivers|TestFailNth|TestLaunchInContext|TestOpenDefault|TestDeviceInfo|" +
-	"TestCopiesAreChecked|TestStreamCloseStopsAKernel|TestCloseStopsAKernel|TestTenThousandWaiters|TestTenThousandCopies|TestManyAreLinear|TestRequestsLeaveNothing|TestCloseABufferDuringALaunch|TestCloseDuring.*|" +
-	"TestDriverWithoutAttributes|TestStress|TestOnGPU|TestProgramsOnGPU|TestSameCallsOnBothSides)$|/^simulator$"
+	"TestCopiesAreChecked|TestStreamCloseStopsAKernel|TestCloseStopsAKernel|TestTenThousandWaiters|TestCloseABufferDuringALaunch|TestCloseDuring.*|" +
+	"TestDriverWithoutAttributes|TestTenThousandCopies|TestManyAreLinear|TestRequestsLeaveNothing|TestAfterAFault|TestHandOver|TestOtherDevice|TestVetFindsCopies|TestMisuseIsComplete|TestStress|TestOnGPU|TestProgramsOnGPU|TestSameCallsOnBothSides)$|/^simulator$"
 
 // TestSuiteOnEachDriver runs the package's tests again for each version of the driver, which has
 // the entry points of that version alone.

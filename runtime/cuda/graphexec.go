@@ -17,19 +17,22 @@ import (
 //
 // Any goroutine may call any method. The caller of BuildGraph must close it.
 type GraphExec struct {
-	dev   *Device
-	state *execState
-	graph *Graph
-	watch watch
-	id    uint64
+	// What a launch reads fits one cache line.
+	mu     sync.Mutex // the driver wants no two calls on an exec at once
+	handle driver.GraphExec
+	turn   uint64  // of the stream on which buffers and kernels were last looked at; 0 when they have to be
+	native *Device // dev, unless launches there are indirect: then nil
+	dev    *Device
 
-	mu      sync.Mutex // the driver wants no two calls on an exec at once
-	handle  driver.GraphExec
-	turn    uint64 // of the stream on which the buffers were last looked at; 0 when they have to be
+	id      uint64
 	nodes   []execNode
-	kernels []*Kernel // of the nodes, each once
+	kernel  *libcuda.KernelNode // for one update after the other
+	kernels []*Kernel           // of the nodes, each once
 	scratch definition
 	known   placeholders
+	state   *execState
+	graph   *Graph
+	watch   watch
 }
 
 // An execState is what the driver, and the tables that it calls back to, have of an exec. It is
@@ -159,16 +162,21 @@ func (st *execState) destroy() (r driver.Result) {
 }
 
 // newExec makes an exec of what b has built and instantiated of g.
-func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
+func newExec(g *Graph, b *graphBuilder, watched bool) (*GraphExec, error) {
 	d := b.dev
-	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known}
+	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known, kernel: b.kernel}
+	if !d.indirect {
+		e.native = d
+	}
 	e.noteNodes()
 	e.noteKernels()
-	what := "a graph"
-	if d.leaks.Enabled() { // it would cost every graph
-		what = fmt.Sprintf("a graph of %d nodes", len(e.nodes))
+	if watched {
+		what := "a graph"
+		if d.leaks.Enabled() { // it would cost every graph
+			what = fmt.Sprintf("a graph of %d nodes", len(e.nodes))
+		}
+		e.watch = watching(e, d, what, d.giveBack(weak.Make(e)))
 	}
-	e.watch = watching(e, d, what, d.giveBack(weak.Make(e)))
 	if !d.own(weak.Make(e), e.watch.record, b.state.destroy) { // it was closed meanwhile
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")
@@ -180,11 +188,19 @@ func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 func (e *GraphExec) noteKernels() {
 	e.kernels = e.kernels[:0]
 	for i := range e.nodes {
-		for _, k := range e.nodes[i].def.kernels {
-			if len(e.kernels) == 0 || e.kernels[len(e.kernels)-1] != k && !slices.Contains(e.kernels, k) {
-				e.kernels = append(e.kernels, k)
-			}
+		def := &e.nodes[i].def
+		if def.kernel != nil {
+			e.noteKernel(def.kernel)
 		}
+		for _, k := range def.done().kernels {
+			e.noteKernel(k)
+		}
+	}
+}
+
+func (e *GraphExec) noteKernel(k *Kernel) {
+	if len(e.kernels) == 0 || e.kernels[len(e.kernels)-1] != k && !slices.Contains(e.kernels, k) {
+		e.kernels = append(e.kernels, k)
 	}
 }
 
@@ -201,30 +217,49 @@ func (e *GraphExec) Launch(s *Stream) error {
 		return e.notLaunchable(launchOp, s)
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
 	stream := driver.Stream(s.handle.Load())
+	// As in Generated.Launch there are few branches.
+	if turn-e.turn|uint64(differ(e.native, s.dev)) == 0 && e.handle != 0 && stream != 0 {
+		r := libcuda.LaunchGraph(e.handle, stream)
+		epoch.release()
+		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
+			e.mu.Unlock()
+			return nil
+		}
+		return e.launched(s, turn, r)
+	}
+	return e.launchSpecially(s, turn)
+}
+
+// launchSpecially is Launch for what has to be looked at in this turn of s, and through the driver
+// interface. It unlocks e.mu.
+//
+//go:noinline
+func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
+	epoch := s.hold() // before the handles
+	defer epoch.release()
+	stream := driver.Stream(s.handle.Load())
 	if e.handle == 0 || stream == 0 || s.dev != e.dev {
+		defer e.mu.Unlock()
 		return e.notLaunchable(launchOp, s)
 	}
 	if turn != e.turn {
 		if err := e.use(s, turn); err != nil {
+			e.mu.Unlock()
 			return err
 		}
 	}
-	for _, k := range e.kernels {
-		if k.handle() == 0 {
-			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
-		}
-	}
-	var r driver.Result
-	if e.dev.indirect {
-		r = e.dev.drv.GraphLaunch(e.handle, stream)
-	} else {
-		r = libcuda.LaunchGraph(e.handle, stream)
-	}
-	epoch.release()
+	return e.launched(s, turn, e.dev.drv.GraphLaunch(e.handle, stream))
+}
+
+// launched returns the error of a launch in that turn of s whose result is r, or that a buffer or
+// a library was closed meanwhile, or nil. It unlocks e.mu.
+//
+//go:noinline
+func (e *GraphExec) launched(s *Stream, turn uint64, r driver.Result) error {
+	defer e.mu.Unlock()
 	if r != driver.Success {
 		return e.dev.fail(launchOp, r)
 	}
@@ -256,7 +291,10 @@ func (e *GraphExec) Upload(s *Stream) error {
 		return e.notLaunchable(op, s)
 	}
 	if r := e.dev.drv.GraphUpload(e.handle, stream); r != driver.Success {
-		return e.dev.fail(op, r)
+		r = e.dev.again(r, func() driver.Result { return e.dev.drv.GraphUpload(e.handle, stream) })
+		if r != driver.Success {
+			return e.dev.exhausted(op, r)
+		}
 	}
 	return nil
 }
@@ -279,9 +317,14 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 	return err
 }
 
-// use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot.
-// Buffers of other devices are looked at every time.
+// use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot, or
+// that a library was closed. Buffers of other devices are looked at every time.
 func (e *GraphExec) use(s *Stream, turn uint64) error {
+	for _, k := range e.kernels {
+		if k.handle() == 0 {
+			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
+		}
+	}
 	for i := range e.nodes {
 		x := &e.nodes[i]
 		for _, a := range x.def.owners {

@@ -170,6 +170,18 @@ var lastTurn atomic.Uint64
 // nextTurn makes prepared calls look at their buffers again when they are launched on s.
 func (s *Stream) nextTurn() { s.turn.Store(lastTurn.Add(1)) }
 
+// nextTurns begins the next turn of all streams of d: a library was closed, and graphs look at
+// their kernels when they look at their buffers.
+func (d *Device) nextTurns() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for s := range d.streams {
+		if s := s.Value(); s != nil {
+			s.nextTurn()
+		}
+	}
+}
+
 // Device returns the device that s belongs to.
 func (s *Stream) Device() *Device {
 	if s == nil {
