@@ -164,9 +164,6 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(cuda.NewIfNode(condition, graph, nil), new(cuda.ConditionalNode))
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
-	add(cuda.NewCopyCall(x.All(), x.All()), new(cuda.CopyCall[float32]), cuda.NewCopyCall(x.All(), buffer.All()))
-	add(cuda.NewFillCall(x.All(), 1), new(cuda.FillCall[float32]), cuda.NewFillCall(buffer.All(), 1))
-	add(new(cuda.ForeignNode), new(cuda.ForeignNode))
 	add(k, new(example.Kernels), gone)
 	add(&k.Saxpy, new(example.SaxpyKernel), &gone.Saxpy)
 	add(call, new(example.SaxpyCall), goneCall)
@@ -263,7 +260,6 @@ var functions = map[string]any{
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
 	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
-	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32],
 	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
 }
 
@@ -441,8 +437,6 @@ var accepts = map[string]string{
 	"ManagedBuffer.Advise 2 nil":    "the host",
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
-	"CopyCall.Launch 0 zero":        "NULL has no elements",
-	"FillCall.Launch 0 zero":        "NULL has no elements",
 	"SaxpyKernel.LaunchWith 4 zero": "a launch over nothing",
 }
 
