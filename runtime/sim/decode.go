@@ -27,6 +27,7 @@ type decoder struct {
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
+	guard     predicate // of the instruction
 }
 
 // A register is a declared register that an instruction names.
@@ -72,6 +73,7 @@ func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil
 	d.limits()
+	d.k.lacks = d.errs.lacking()
 	if d.k.unsupported = d.errs.unsupported(); d.k.unsupported == "" {
 		d.link()
 	}
@@ -226,18 +228,24 @@ func (d *decoder) directive(dir *ptx.Directive) {
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
-	d.pos = in.Pos
+	d.pos, d.guard = in.Pos, predicate{}
+	if in.Guard != nil {
+		d.guard = d.predReg(in.Guard.Reg)
+		if in.Guard.Not {
+			d.guard.flip = full
+		}
+	}
 	i, ok := d.assemble(in)
 	if !ok {
 		d.unsupported("instruction %s", in.Name())
 		return
 	}
-	if in.Guard != nil {
-		i.guard = d.predReg(in.Guard.Reg)
-		if in.Guard.Not {
-			i.guard.flip = full
-		}
-	}
+	d.emitGuarded(i, in)
+}
+
+// emitGuarded emits i, which is in or a part of it.
+func (d *decoder) emitGuarded(i instr, in *ptx.Instr) {
+	i.guard = d.guard
 	d.emit(i, place{in.Pos.Line, in.Text, d.source})
 }
 

@@ -210,6 +210,7 @@ const (
 	towardZero
 	down
 	up
+	nearestAway // to nearest, with halves away from zero: .rna
 )
 
 // round32 rounds sum+err to single precision; err is smaller than the last place of sum.
