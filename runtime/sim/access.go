@@ -78,6 +78,9 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 			d.invalid("%s is not declared", base.Name)
 		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
 			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
+		case sym.framed:
+			i.a = d.fn.frame
+			i.offset += sym.address
 		default:
 			i.a = d.address(sym, 0)
 		}
@@ -391,6 +394,14 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 	return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
 }
 
+// localSize is how many bytes of local memory a lane of w may access.
+func (b *block) localSize(w *warp) uint64 {
+	if b.k.stack {
+		return w.localBytes
+	}
+	return uint64(b.k.localBytes)
+}
+
 // locate returns the memory that addr names, or what is wrong with it.
 func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, what string) {
 	window := uint64(0)
@@ -409,7 +420,7 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 	case shared:
 		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
 	case local:
-		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, uint64(b.k.localBytes), uint64(b.k.localStride())}, ""
+		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, b.localSize(w), w.localBytes}, ""
 	case param:
 		if write {
 			return region{}, "is a kernel parameter, which is read-only"

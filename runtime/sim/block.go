@@ -47,7 +47,10 @@ type warp struct {
 	lanes  uint32  // that exist
 	live   uint32  // that have not exited
 	groups []group // at least one for the live lanes, except while it runs
-	local  []uint64
+
+	local      []uint64
+	localBytes uint64     // of a lane
+	stack      *callStack // of a kernel with calls or alloca
 
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes
@@ -85,7 +88,11 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, st
 		w.regs = make([]lanes, k.registers())
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
-		w.local = words(uint64(k.localStride()) * warpSize)
+		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
+		w.local = words(w.localBytes * warpSize)
+		if k.stack {
+			w.stack = &callStack{active: make(map[*function]uint32)}
+		}
 		for c, value := range k.constants {
 			for l := range warpSize {
 				w.regs[k.firstConst()+c][l] = value
@@ -95,9 +102,6 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, st
 	}
 	return b
 }
-
-// localStride is the distance between the local memories of two threads.
-func (k *kernel) localStride() int64 { return roundUp(k.localBytes, 16) }
 
 // fillSpecials sets the special registers of w: those that vary between blocks, or
 // the others.
@@ -125,7 +129,10 @@ func (b *block) exec(index driver.Dim3) *failure {
 		clear(w.local)
 		w.carry = 0
 		w.live = w.lanes
-		w.groups = append(w.groups[:0], group{mask: w.lanes})
+		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
+		if w.stack != nil {
+			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
+		}
 		b.fillSpecials(w, true)
 	}
 	for {

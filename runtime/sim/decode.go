@@ -13,10 +13,14 @@ import (
 
 // A decoder turns one entry into bytecode. Errors are collected in errs.
 type decoder struct {
-	errs    *problems
-	k       *kernel
-	globals map[string]symbol // module-scope variables
-	files   map[int]string
+	errs   *problems
+	k      *kernel
+	mod    *module
+	shared map[string]symbol // variables of the module with their places in shared memory
+	calls  map[string]*function
+
+	fn         *function // that is being decoded, or nil in the entry
+	frameBytes *int64    // of its frame; of the local memory of the entry
 
 	scopes    []*scope // innermost last
 	constants map[uint64]int32
@@ -61,12 +65,15 @@ const (
 
 // decode decodes the entry f. What the simulated device does not support is a property of
 // the kernel; what is wrong with the PTX goes to errs.
-func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *problems) *kernel {
+func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d := &decoder{
-		errs: &problems{}, globals: globals, files: files,
+		errs: &problems{}, mod: mod, shared: make(map[string]symbol),
 		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
 		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
+	d.functions(f.Name)
+	d.k.start, d.k.stack = int32(len(d.k.code)), d.k.stack || len(d.k.functions) > 0
+	d.frameBytes, d.source = &d.k.localBytes, source{}
 	d.params(f)
 	d.attributes(f)
 	d.block(f.Body)
@@ -177,10 +184,8 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 		d.invalid("%s has no size, or too large a one", v.Name)
 	case v.Space == "shared":
 		s.vars[v.Name] = symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
-	case v.Space == "local":
-		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
-	case v.Space == "param":
-		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment()), callParam: true, size: size}
+	case v.Space == "local", v.Space == "param":
+		s.vars[v.Name] = symbol{space: local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.fn != nil, size: size}
 	default:
 		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}
@@ -221,10 +226,10 @@ func (d *decoder) directive(dir *ptx.Directive) {
 	}
 	file, fileErr := strconv.Atoi(fields[0])
 	line, lineErr := strconv.Atoi(fields[1])
-	if fileErr != nil || lineErr != nil || d.files[file] == "" || line == 0 {
+	if fileErr != nil || lineErr != nil || d.mod.files[file] == "" || line == 0 {
 		return
 	}
-	d.source = source{filepath.Base(d.files[file]), line}
+	d.source = source{filepath.Base(d.mod.files[file]), line}
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
@@ -253,9 +258,6 @@ func (d *decoder) emitGuarded(i instr, in *ptx.Instr) {
 func (d *decoder) assemble(in *ptx.Instr) (i instr, ok bool) {
 	if assemble, ok := assemblers().Find(in); ok {
 		return assemble(d, in), true
-	}
-	if isCall(in) {
-		return d.call(in), true
 	}
 	if ordered := inOrder(in); ordered != nil {
 		if assemble, ok := assemblers().Find(ordered); ok {
@@ -538,6 +540,11 @@ func (d *decoder) link() {
 		i := &d.k.code[n]
 		for _, r := range []*int32{&i.dst, &i.a, &i.b, &i.c, &i.vec[0], &i.vec[1], &i.vec[2], &i.vec[3]} {
 			final(r)
+		}
+		if i.call != nil {
+			for _, r := range i.call.registers() {
+				final(r)
+			}
 		}
 	}
 	for _, f := range d.fixups {

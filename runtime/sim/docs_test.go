@@ -44,7 +44,7 @@ func TestDocs(t *testing.T) {
 	for _, register := range slices.Sorted(slices.Values(registers)) {
 		fmt.Fprintf(&page, "- `%s`\n", register)
 	}
-	page.WriteString("\n## Calls\n\nA call that a compiler has not inlined is executed only of these functions, which are printf and\nassert in C++:\n\n")
+	page.WriteString("\n## Calls\n\nDevice functions may be called directly, by their address and recursively; the calls of a thread may\ntake 64 KiB of local memory. These functions without a body, of the device's system library, can be called:\n\n")
 	for _, f := range builtins {
 		fmt.Fprintf(&page, "- `%s`\n", f.name)
 	}

@@ -22,6 +22,7 @@ const (
 	sharedWindow = iota + 1
 	localWindow
 	paramWindow
+	codeWindow // of functions
 	firstID
 )
 

@@ -37,30 +37,25 @@ const (
 // regSink is the register that is written where a destination is absent or _.
 const regSink = 0
 
-// An opcode selects what the dispatch loop does with an instruction.
+// An opcode selects what the dispatch loop does with an instruction: the frequent ones first.
 type opcode uint8
 
 const (
-	opExit opcode = iota
-	opTrap
-	opBranch
-	opBranchIndexed
-	opBarrier
-	opWarpBarrier
-	opFence
-	opLanes      // computes lanes by fn
-	opLanesFloat // the same, with subnormal operands flushed or the result saturated
-	opCarry      // computes lanes and the carry flag
-	opCompare    // computes predicates from lanes
-	opLogic      // computes predicates from predicates
+	opLanes      opcode = iota // computes lanes by fn
+	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
+	opCompare                  // computes predicates from lanes
+	opLogic                    // computes predicates from predicates
 	opSelect
 	opSpread // lanes from a predicate
-	opInsert
 	opPack
 	opUnpack
 	opLoad
 	opLoadParam
 	opStore
+	opBranch
+	opNothing
+	opCarry // computes lanes and the carry flag
+	opInsert
 	opAtomic
 	opShuffle
 	opVote
@@ -69,9 +64,22 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
-	opNothing
-	opCall
+	opWarpBarrier
+	opFence
+	opCall // of a builtin
 	opClock
+	opAlloca
+	opStackSave
+	opStackRestore
+
+	// Behind those that follow, lanes do not simply go on.
+
+	opBarrier
+	opBranchIndexed
+	opInvoke // calls a device function
+	opReturn // from one
+	opExit
+	opTrap
 )
 
 // A space is a state space.
@@ -84,10 +92,11 @@ const (
 	shared
 	local
 	param
+	code // of functions
 )
 
 func (s space) String() string {
-	return [...]string{"generic", "global", "const", "shared", "local", "param"}[s]
+	return [...]string{"generic", "global", "const", "shared", "local", "param", "code"}[s]
 }
 
 // An instr is an instruction, decoded. Which fields count depends on op.
@@ -124,6 +133,7 @@ type instr struct {
 
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
+	call    *callSite
 	barrier barrierKind
 	aligned bool
 }
@@ -167,7 +177,10 @@ type kernel struct {
 	params     []parameter
 	paramBytes int64
 	code       []instr
-	places     []place // of code
+	start      int32       // of the entry; its functions come first
+	functions  []*function // of the module, by their addresses; nil if it cannot call one
+	stack      bool        // it has calls or alloca
+	places     []place     // of code
 
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
