@@ -546,6 +546,11 @@ func (d *decoder) link() {
 				final(r)
 			}
 		}
+		if i.own != nil {
+			for _, r := range i.own.registers() {
+				final(r)
+			}
+		}
 	}
 	for _, f := range d.fixups {
 		i := &d.k.code[f.pc]

@@ -90,7 +90,7 @@ call (b), %rd5, (a), P; ld.param.b32 %r4, [b]; }`
 		assert.Equal(t, 3+add, callResults(t, functions, load+call)[3], load)
 	}
 	for load, want := range map[string]string{
-		"mov.u64 %rd5, 0;": "address 0x0 is not that of a function",
+		"mov.u64 %rd5, 0;":                          "address 0x0 is not that of a function",
 		"mov.u64 %rd5, one; add.u64 %rd5, %rd5, 1;": "is not that of a function",
 		"ld.global.u64 %rd5, [table+16];":           "function odd cannot be called: the simulated device does not support instruction frobnicate",
 	} {

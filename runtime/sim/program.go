@@ -71,6 +71,7 @@ const (
 	opAlloca
 	opStackSave
 	opStackRestore
+	opOperation // runs own
 
 	// Behind those that follow, lanes do not simply go on.
 
@@ -134,6 +135,7 @@ type instr struct {
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
 	call    *callSite
+	own     operation
 	barrier barrierKind
 	aligned bool
 }

@@ -159,6 +159,8 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		return b.call(w, in, pc, e)
 	case opAlloca, opStackSave, opStackRestore:
 		return b.stackOp(w, in, pc, e)
+	case opOperation:
+		return in.own.run(b, w, in, pc, e)
 	}
 	return nil
 }
