@@ -34,6 +34,7 @@ const barrierCount = 16
 // A barrier is one of a block's barriers in use.
 type barrier struct {
 	arrived uint32 // threads
+	holds   uint32 // those for which the predicate of a reduction holds
 	wanted  uint32 // threads; 0 means all that have not exited
 	pc      int32  // of the first to arrive
 }

@@ -26,6 +26,10 @@ const (
 	firstID
 )
 
+// peerShift is where in an address of the shared window the number of another block of the
+// cluster begins, plus 1.
+const peerShift = 24
+
 // An allocation is device memory. Its data is nil once it is freed.
 type allocation struct {
 	owner    *memory

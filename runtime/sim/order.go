@@ -29,14 +29,16 @@ func inOrder(in *ptx.Instr) *ptx.Instr {
 var modifierOrder = []string{
 	"weak volatile relaxed acquire release acq_rel",
 	"cta cluster gpu sys",
-	"const global local param param::entry shared shared::cta",
+	"const global local param param::entry param::func shared shared::cta shared::cluster",
 	"ca cg cs lu cv wb wt",
 	"nc",
 	"L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate",
+	"L2::cache_hint",
 	"L2::64B L2::128B L2::256B",
 	"v2 v4",
 	"add min max and or xor inc dec exch cas",
-	"b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64",
+	"noftz",
+	"b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64 b128",
 }
 
 // rank returns the place of a modifier's kind, or -1.

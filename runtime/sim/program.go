@@ -64,6 +64,7 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
+	opElect
 	opWarpBarrier
 	opFence
 	opCall // of a builtin
@@ -149,6 +150,7 @@ type barrierKind uint8
 const (
 	barSync barrierKind = iota
 	barArrive
+	barReduce
 )
 
 // A place is the position of an instruction.

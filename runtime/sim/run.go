@@ -145,7 +145,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		blend(&w.regs[in.dst], &w.result, e)
 	case opAtomic:
 		return b.atomic(w, in, pc, e)
-	case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
+	case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opElect, opWarpBarrier:
 		missing, fault := b.collective(w, in, pc, e)
 		if missing {
 			return wait
