@@ -433,7 +433,14 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 	}
 	switch s {
 	case shared:
-		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
+		if addr&peerMask == 0 {
+			return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
+		}
+		peer, ok := b.peer(addr)
+		if !ok {
+			return region{}, "is in no block of the cluster"
+		}
+		return region{unsafe.Pointer(unsafe.SliceData(peer.shared)), window | addr&peerMask, b.sharedBytes, 0}, ""
 	case local:
 		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, b.localSize(w), w.localBytes}, ""
 	case param:

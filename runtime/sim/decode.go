@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A decoder turns one entry into bytecode. Errors are collected in errs.
@@ -124,7 +125,15 @@ func (d *decoder) attributes(f *ptx.Func) {
 			if a.Name == "reqntid" {
 				d.k.required = dims
 			}
-		case "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
+		case "reqnctapercluster":
+			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > nonPortableCluster {
+				d.invalid(".%s wants one to three dimensions of at most %d blocks in all", a.Name, nonPortableCluster)
+				continue
+			}
+			d.k.requiredCluster = driver.Dim3{X: dims[0], Y: dims[1], Z: dims[2]}
+		case "explicitcluster":
+			d.k.explicitCluster = true
+		case "maxclusterrank", "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
 		default:
 			d.unsupported("directive .%s", a.Name)
 		}
@@ -391,10 +400,11 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 				}
 				return d.readClock(n)
 			}
-			if s, known := specialRegisters[op.Name]; known {
-				if !fits("u32", t) {
-					d.invalid("special register %s has type .u32, want .%s", op.Name, t)
+			if s, known := specialNamed(op.Name); known {
+				if typ := specialRegisters[s].typ; !fits(typ, t) {
+					d.invalid("special register %s has type .%s, want .%s", op.Name, typ, t)
 				}
+				d.k.reserves = d.k.reserves || strings.HasPrefix(op.Name, reservedPrefix)
 				return d.special(s)
 			}
 			if isSpecial(op.Name) {
@@ -482,6 +492,9 @@ func (d *decoder) predReg(name string) predicate {
 func (d *decoder) predSrc(op ptx.Operand) predicate {
 	switch op := op.(type) {
 	case ptx.Reg:
+		if s, known := specialNamed(isExplicitCluster); known && op.Name == isExplicitCluster {
+			return d.predicateOf(d.special(s))
+		}
 		return d.predReg(op.Name)
 	case ptx.Not:
 		p := d.predReg(op.Reg.Name)
@@ -495,6 +508,14 @@ func (d *decoder) predSrc(op ptx.Operand) predicate {
 	}
 	d.invalid("the operand is not a predicate")
 	return predicate{}
+}
+
+// predicateOf returns a predicate that holds where a register is not zero.
+func (d *decoder) predicateOf(r int32) predicate {
+	p := int32(d.k.preds)
+	d.k.preds++
+	d.emit(instr{op: opCompare, compare: ne[uint64], combine: first, a: r, b: d.constant(0), pdst: p, pdst2: predSink}, place{line: d.pos.Line, text: "read of a predicate", source: d.source})
+	return predicate{index: p}
 }
 
 // predDst returns a predicate destination; _ drops the value.

@@ -3,7 +3,6 @@ package sim
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +36,10 @@ func TestDocs(t *testing.T) {
 		fmt.Fprintf(&page, "- `%s`\n", opcode)
 	}
 	page.WriteString("\n## Special registers\n\nClocks count the thread instructions of the block; `%globaltimer` is the machine's time.\n\n")
-	registers := slices.Collect(maps.Keys(specialRegisters))
+	var registers []string
+	for _, r := range specialRegisters {
+		registers = append(registers, r.name)
+	}
 	for _, c := range clocks {
 		registers = append(registers, c.name)
 	}

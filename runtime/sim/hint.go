@@ -66,9 +66,10 @@ func assembleSetmaxnreg(d *decoder, in *ptx.Instr) instr {
 	return instr{op: opNothing}
 }
 
+// assembleNanosleep assembles nanosleep, during which other threads run.
 func assembleNanosleep(d *decoder, in *ptx.Instr) instr {
 	if d.operands(in, 1) {
 		d.src(in.Args[0], "u32")
 	}
-	return instr{op: opNothing}
+	return instr{op: opYield}
 }

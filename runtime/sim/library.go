@@ -478,8 +478,14 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 			return 1, driver.Success
 		}
 		return 0, driver.Success
-	case driver.FuncClusterMustBeSet, driver.FuncRequiredClusterX, driver.FuncRequiredClusterY, driver.FuncRequiredClusterZ:
-		return 0, driver.Success // a kernel with .reqnctapercluster is not supported
+	case driver.FuncClusterMustBeSet:
+		return int(bit(k.explicitCluster)), driver.Success
+	case driver.FuncRequiredClusterX:
+		return int(k.requiredCluster.X), driver.Success
+	case driver.FuncRequiredClusterY:
+		return int(k.requiredCluster.Y), driver.Success
+	case driver.FuncRequiredClusterZ:
+		return int(k.requiredCluster.Z), driver.Success
 	}
 	return 0, driver.ErrorInvalidValue
 }

@@ -310,7 +310,7 @@ func TestUnsupported(t *testing.T) {
 		{"arguments of other sizes", ".extern .func vprintf(.param .b64 a, .param .b64 b);", "{ .param .b64 a; .param .b32 b; call vprintf, (a, b); }", "the arguments of call vprintf, (a, b) (PTX line 9)"},
 		{"store to a kernel's parameter", "", "st.param.b64 [p], %rd1;", "instruction st.param.b64, which is not of an argument of a call, (PTX line 9)"},
 		{"address of a kernel", "", "mov.u64 %rd1, k;", "the address of function k (PTX line 9)"},
-		{"special register", "", "mov.u32 %r1, %envreg1;", "special register %envreg1 (PTX line 9)"},
+		{"special register", "", "mov.u32 %r1, %pm0;", "special register %pm0 (PTX line 9)"},
 		{"wide access", "", "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "an access of more than 16 bytes, ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1], (PTX line 9)"},
 		{"external variable", ".extern .global .u32 x;", "ld.global.u32 %r1, [x];", "variable x of another module (PTX line 9)"},
 		{"texture", ".global .texref x;", "mov.u64 %rd1, x;", "variable x of type .texref (PTX line 9)"},

@@ -12,7 +12,8 @@ import (
 type operation interface {
 	// registers returns where the operation names registers, to be numbered at the end.
 	registers() []*int32
-	// run executes the operation in the lanes e. It returns wait if lanes are missing.
+	// run executes the operation in the lanes e. It returns wait if lanes are missing,
+	// and yield if other threads should run.
 	run(b *block, w *warp, in *instr, pc int32, e uint32) *failure
 }
 

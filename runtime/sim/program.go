@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 const (
@@ -73,11 +74,14 @@ const (
 	opStackSave
 	opStackRestore
 	opOperation // runs own
+	opClusterArrive
 
 	// Behind those that follow, lanes do not simply go on.
 
 	opBarrier
 	opBranchIndexed
+	opYield
+	opClusterWait
 	opInvoke // calls a device function
 	opReturn // from one
 	opExit
@@ -183,6 +187,7 @@ type kernel struct {
 	code       []instr
 	start      int32       // of the entry; its functions come first
 	functions  []*function // of the module, by their addresses; nil if it cannot call one
+	clusters   bool        // it has instructions for clusters
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 
@@ -196,6 +201,10 @@ type kernel struct {
 	localBytes   int64 // of a thread
 	maxThreads   uint32
 	required     [3]uint32 // .reqntid; zero when absent
+	reserves     bool      // it asks where reserved shared memory is
+
+	requiredCluster driver.Dim3 // .reqnctapercluster; zero when absent
+	explicitCluster bool
 
 	// What KernelSetAttribute has set.
 	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set

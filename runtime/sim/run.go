@@ -89,10 +89,14 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 					fault = b.transfer(w, in, pc, mask, e, turn(jumps))
 					goto next
 				}
-				if fault = b.rare(w, in, pc, mask, e, executed); fault == wait {
-					fault = nil
+				if fault = b.rare(w, in, pc, mask, e, executed); fault == wait || fault == yield {
 					w.skip(pc, mask&^e)
-					w.push(group{pc: pc, mask: e, state: atSync})
+					if fault == wait {
+						w.push(group{pc: pc, mask: e, state: atSync})
+					} else {
+						w.push(group{pc: pc + 1, mask: e, state: yielded})
+					}
+					fault = nil
 					goto next
 				}
 			}
@@ -108,8 +112,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		}
 		if jumps >= slice {
 			jumps = 0
-			if stop := b.stop.Load(); stop || b.abandoned.Load() {
-				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask), stop)
+			if b.stop.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
 		}
 	}
@@ -122,8 +126,12 @@ func (w *warp) skip(pc int32, lanes uint32) {
 	}
 }
 
-// wait is what rare returns for an instruction whose lanes wait for others of their warp.
-var wait = &failure{}
+// What rare returns for an instruction whose lanes wait for others of their warp, and for one
+// behind which other threads should run first.
+var (
+	wait  = &failure{}
+	yield = &failure{}
+)
 
 // rare executes instructions that need not be as fast as the others. executed counts the
 // thread instructions that b.executed has not yet.
@@ -159,6 +167,8 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		return b.call(w, in, pc, e)
 	case opAlloca, opStackSave, opStackRestore:
 		return b.stackOp(w, in, pc, e)
+	case opClusterArrive:
+		b.arriveCluster(w, e)
 	case opOperation:
 		return in.own.run(b, w, in, pc, e)
 	}
@@ -179,6 +189,12 @@ func (b *block) transfer(w *warp, in *instr, pc int32, mask, e uint32, state gro
 		return b.invoke(w, in, pc, e, state)
 	case opReturn:
 		b.returns(w, e, state)
+		return nil
+	case opYield:
+		w.push(group{pc: pc + 1, mask: e, state: yielded})
+		return nil
+	case opClusterWait:
+		b.waitCluster(w, pc, e)
 		return nil
 	case opExit:
 		return b.exit(w, e)
