@@ -26,6 +26,8 @@ type builtin struct {
 var builtins = []builtin{
 	{"vprintf", []int64{8, 8}, 4, vprintf},
 	{"__assertfail", []int64{8, 8, 4, 8, 8}, 0, assertfail},
+	{"malloc", []int64{8}, 8, heapMalloc},
+	{"free", []int64{8}, 0, heapFree},
 	{"cudaGraphSetConditional", []int64{8, 4}, 0, setConditional},
 }
 
@@ -89,6 +91,9 @@ func (d *decoder) named(i *instr, in *ptx.Instr, name string) {
 	if n < 0 || d.mod.globals[name].function != functionDeclared {
 		d.unsupported("call of %s", name)
 		return
+	}
+	if f := builtins[n].name; f == "malloc" || f == "free" {
+		d.k.ordered = true // what is left of the heap shows
 	}
 	f := builtins[n]
 	i.op, i.call.builtin = opCall, n

@@ -36,7 +36,7 @@ func upperHalves(compare comparer) comparer {
 }
 
 // assembleSetp2 decodes setp.f16x2 p|q, a, b{, c}: p compares the lower halves and q the upper
-// ones. It is two instructions; the first leaves c as it is.
+// ones. It is several instructions; c and the guard count as they were before.
 func assembleSetp2(d *decoder, in *ptx.Instr) instr {
 	lower := assembleComparison(d, in)
 	if len(in.Args) == 0 {
@@ -47,6 +47,7 @@ func assembleSetp2(d *decoder, in *ptx.Instr) instr {
 		d.invalid("%s: the destination is not a pair of predicates", in.Text)
 		return lower
 	}
+	d.keepGuard(in)
 	kept := int32(d.k.preds)
 	d.k.preds++
 	upper := lower
@@ -55,6 +56,17 @@ func assembleSetp2(d *decoder, in *ptx.Instr) instr {
 	d.emitGuarded(lower, in)
 	d.emitGuarded(upper, in)
 	return instr{op: opLogic, combine: first, pdst: d.predDst(pair.First), pa: predicate{index: kept}}
+}
+
+// keepGuard guards what follows of in by a copy of its guard, which in may write.
+func (d *decoder) keepGuard(in *ptx.Instr) {
+	if in.Guard == nil {
+		return
+	}
+	kept := int32(d.k.preds)
+	d.k.preds++
+	d.emit(instr{op: opLogic, combine: first, pdst: kept, pa: d.guard}, place{in.Pos.Line, in.Text, d.source})
+	d.guard = predicate{index: kept}
 }
 
 // assembleSet2 decodes set.f16x2.f16x2 d, a, b: 1.0 or 0 in each half.

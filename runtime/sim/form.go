@@ -21,7 +21,7 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 // chapters lists the forms by chapter of the PTX ISA, Instructions.
 func chapters() [][]form {
 	return [][]form{
-		integerForms(), bitForms(), carryForms(), floatForms(), directedForms(), halfForms(), compareForms(), logicForms(),
+		integerForms(), bitForms(), videoForms(), carryForms(), floatForms(), directedForms(), halfForms(), compareForms(), logicForms(),
 		moveForms(), convertForms(), narrowForms(), memoryForms(), controlForms(), stackForms(), matrixForms(), matrixMoveForms(), asyncForms(), clusterForms(), mbarrierForms(), barrierForms(), warpForms(), atomicForms(), hintForms(), approx64Forms(),
 	}
 }

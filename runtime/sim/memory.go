@@ -41,6 +41,7 @@ type allocation struct {
 	host     bool     // page-locked: every device may access it
 	variable bool     // of a module; its number stays its own until the module is unloaded
 	pool     *pool    // that it is from, or nil
+	heap     bool     // a kernel took it with malloc
 	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
@@ -145,6 +146,7 @@ type memory struct {
 	mu     sync.Mutex
 	used   uint64          // bytes
 	living map[uint64]bool // numbers of the allocations that are not freed
+	heap   atomic.Int64    // bytes that kernels took with malloc
 
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
@@ -271,6 +273,7 @@ func (m *memory) reset() {
 		a := allocationOf(id)
 		m.bury(id, a, a.variable)
 	}
+	m.heap.Store(0)
 	m.living = nil // what was freed refers to m for good
 	m.peers.Store(nil)
 }
