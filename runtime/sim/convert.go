@@ -31,6 +31,9 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 	i := instr{op: opLanes, flush: has(in, "ftz")}
 	switch {
 	case !isFloat(from) && !isFloat(to):
+		if sat && holdsAll(to, from) {
+			d.invalid("%s: .sat has nothing to do, as every .%s is a .%s", in.Text, from, to)
+		}
 		i.fn = convertInt(to, from, sat)
 	case !isFloat(to):
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
@@ -123,6 +126,13 @@ func convertInt(to, from ptx.Type, sat bool) laneFunc {
 		extends[from](d, a, nil, nil)
 		extends[to](d, d, nil, nil)
 	}
+}
+
+// holdsAll reports whether every value of the integer type from is one of the type to.
+func holdsAll(to, from ptx.Type) bool {
+	lowest, highest := bounds(to)
+	leastFrom, mostFrom := bounds(from)
+	return lowest <= leastFrom && highest >= mostFrom
 }
 
 func saturateInt(to, from ptx.Type) laneFunc {

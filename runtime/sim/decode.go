@@ -188,6 +188,9 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
 			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
 		}
+		if d.isParameter(v.Name) {
+			d.invalid("register %s has the name of a parameter", v.Name)
+		}
 		s.decls = append(s.decls, v)
 	case !sized || size > 1<<30:
 		d.invalid("%s has no size, or too large a one", v.Name)
@@ -201,6 +204,12 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	if len(v.Init) > 0 {
 		d.unsupported("initial values of %s in .%s", v.Name, v.Space)
 	}
+}
+
+// isParameter reports whether name is a parameter of the function or entry.
+func (d *decoder) isParameter(name string) bool {
+	v, ok := d.scopes[0].vars[name]
+	return ok && (v.space == param || v.callParam)
 }
 
 // allot takes size bytes at an aligned offset behind *end.
@@ -268,10 +277,8 @@ func (d *decoder) assemble(in *ptx.Instr) (i instr, ok bool) {
 	if assemble, ok := assemblers().Find(in); ok {
 		return assemble(d, in), true
 	}
-	if ordered := inOrder(in); ordered != nil {
-		if assemble, ok := assemblers().Find(ordered); ok {
-			return assemble(d, ordered), true
-		}
+	if assemble, ordered, ok := assemblers().FindReordered(in); ok {
+		return assemble(d, ordered), true
 	}
 	return instr{}, false
 }

@@ -30,7 +30,7 @@ func halfForms() []form {
 			form{"tanh.approx." + types, half1(f, f.approximated(math.Tanh))})
 	}
 	return append(forms,
-		form{"ex2.approx.ftz?.f16|f16x2", half1(formatF16, formatF16.approximated(math.Exp2))},
+		form{"ex2.approx.f16|f16x2", half1(formatF16, formatF16.approximated(math.Exp2))},
 		form{"ex2.approx.ftz.bf16|bf16x2", half1(formatBF16, formatBF16.approximated(math.Exp2))})
 }
 

@@ -251,6 +251,8 @@ func TestLoadErrors(t *testing.T) {
 		{"float in integer", "add.s32 %r1, %f1, 1;", driver.ErrorInvalidPTX, "register %f1 has type .f32, want .s32"},
 		{"integer constant", "add.f32 %f1, %f1, 1;", driver.ErrorInvalidPTX, "wants a floating-point constant"},
 		{"too few operands", "add.s32 %r1, %r1;", driver.ErrorInvalidPTX, "has 2 operands, want 3"},
+		{"register with a parameter's name", ".reg .u32 n;", driver.ErrorInvalidPTX, "register n has the name of a parameter"},
+		{"widening .sat", "cvt.sat.u32.u16 %r1, %h1;", driver.ErrorInvalidPTX, ".sat has nothing to do, as every .u16 is a .u32"},
 		{"label", "bra L;", driver.ErrorInvalidPTX, "label L is not declared"},
 		{"guard", "@%r1 ret;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .pred"},
 		{"space", "ld.shared.u32 %r1, [p];", driver.ErrorInvalidPTX, "p is in the space .param, not .shared"},

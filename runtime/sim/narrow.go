@@ -15,29 +15,30 @@ func narrowForms() []form {
 	const directed = "rn|rz|rm|rp"
 	forms := []form{
 		{"cvt." + directed + ".ftz?.sat?.f16.f32", toNarrow},
-		{"cvt." + directed + ".bf16.f32", toNarrow},
-		{"cvt.rn|rz.ftz?.relu?.satfinite?.f16|bf16.f32", toNarrow},
-		{"cvt.rn|rz.satfinite.relu.f16|bf16.f32", toNarrow},
+		{"cvt." + directed + ".ftz?.bf16.f32", toNarrow},
+		{"cvt.rn|rz.relu?.satfinite?.f16|bf16.f32", toNarrow},
 		{"cvt." + directed + ".sat?.f16.f64", toNarrow},
 		{"cvt." + directed + ".bf16.f64", toNarrow},
 		{"cvt." + directed + ".sat?.f16." + integers, toNarrow},
-		{"cvt." + directed + ".bf16." + integers, toNarrow},
+		{"cvt." + directed + ".bf16.u16|s16|u32|s32|u64|s64", toNarrow},
 		{"cvt." + directed + ".f16.bf16", toNarrow},
 		{"cvt." + directed + ".bf16.f16", toNarrow},
-		{"cvt." + toInt + "?.ftz?.sat?.f16.f16", toNarrow},
+		{"cvt." + toInt + "?.sat?.f16.f16", toNarrow},
 		{"cvt." + toInt + "?.bf16.bf16", toNarrow},
-		{"cvt." + toInt + ".ftz?.sat?." + integers + ".f16", fromNarrow},
-		{"cvt." + toInt + ".sat?." + integers + ".bf16", fromNarrow},
+		{"cvt." + toInt + ".sat?." + integers + ".f16", fromNarrow},
+		{"cvt." + toInt + ".u16|s16|u32|s32|u64|s64.bf16", fromNarrow},
 		{"cvt.ftz?.sat?.f32.f16", fromNarrow},
 		{"cvt.sat?.f64.f16", fromNarrow},
-		{"cvt.f32|f64.bf16", fromNarrow},
+		{"cvt.ftz?.f32.bf16", fromNarrow},
+		{"cvt.f64.bf16", fromNarrow},
 		{"cvt.rna.satfinite?.tf32.f32", toNarrow},
 		{"cvt.rn|rz.relu?.tf32.f32", toNarrow},
 		{"cvt.rn|rz.relu?.satfinite?.f16x2|bf16x2.f32", toPacked},
-		{"cvt.rn|rz.satfinite.relu.f16x2|bf16x2.f32", toPacked},
 		{"cvt.rn.satfinite.relu?.e4m3x2|e5m2x2.f32", toPacked},
 		{"cvt.rn.satfinite.relu?.e4m3x2|e5m2x2.f16x2", toPackedFrom16},
 		{"cvt.rn.relu?.f16x2.e4m3x2|e5m2x2", fromPacked8},
+		{"cvt.pack.sat.u16|s16.s32", assemblePack16},
+		{"cvt.pack.sat.u8|s8|u4|s4|u2|s2.s32.b32", assemblePackSmall},
 	}
 	return forms
 }
@@ -140,7 +141,13 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	switch {
 	case !isFloat(to):
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
-	case from == "bf16" && to == "f32":
+	case from == "bf16" && to == "f32" && has(in, "ftz"):
+		i.fn = func(d, a, _, _ *lanes) {
+			for l := range d {
+				d[l] = bits32(f32(ftz(a[l] << 16 & (1<<32 - 1))))
+			}
+		}
+	case from == "bf16" && to == "f32": // the bits stay, also those of a NaN
 		i.fn = func(d, a, _, _ *lanes) {
 			for l := range d {
 				d[l] = a[l] << 16 & (1<<32 - 1)
@@ -220,4 +227,28 @@ func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) ui
 		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], storage(from))
 	}
 	return i
+}
+
+// assemblePack16 decodes cvt.pack d, a, b: a becomes the upper half of d, b the lower.
+func assemblePack16(d *decoder, in *ptx.Instr) instr {
+	signed := in.Mods[2][0] == 's'
+	return plain(alu(func(d, a, b, _ *lanes) {
+		for l := range d {
+			high, low := saturated(int64(int32(a[l])), 16, signed), saturated(int64(int32(b[l])), 16, signed)
+			d[l] = uint64(high)&0xffff<<16 | uint64(low)&0xffff
+		}
+	}, "b32", "s32", "s32"))(d, in)
+}
+
+// assemblePackSmall decodes cvt.pack d, a, b, c: a and b become the lowest parts of d, and the
+// lower parts of c move up.
+func assemblePackSmall(d *decoder, in *ptx.Instr) instr {
+	signed, width := in.Mods[2][0] == 's', int(in.Mods[2][1]-'0')
+	low := uint64(1)<<width - 1
+	return plain(alu(func(d, a, b, c *lanes) {
+		for l := range d {
+			high, least := saturated(int64(int32(a[l])), width, signed), saturated(int64(int32(b[l])), width, signed)
+			d[l] = uint64(uint32(c[l])<<(2*width)) | uint64(high)&low<<width | uint64(least)&low
+		}
+	}, "b32", "s32", "s32", "b32"))(d, in)
 }
