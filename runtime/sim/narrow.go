@@ -83,7 +83,9 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 	if f == formatTF32 {
 		i.fn = canonicalTF32(i.fn)
 	}
-	if d.operands(in, 2) {
+	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
+		i.dst, i.a = d.dst(in.Args[0], "b16"), d.src(in.Args[1], storage(from))
+	} else if len(in.Args) == 2 {
 		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
 	}
 	return i
@@ -156,7 +158,9 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	default:
 		i.fn = widenNarrow(formats[from], to, has(in, "sat"))
 	}
-	if d.operands(in, 2) {
+	if d.operands(in, 2) && from == "bf16" {
+		i.dst, i.a = d.dst(in.Args[0], to), d.src(in.Args[1], "b16")
+	} else if len(in.Args) == 2 {
 		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideSrc(in.Args[1], storage(from))
 	}
 	return i
