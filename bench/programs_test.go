@@ -32,19 +32,26 @@ func TestPrograms(t *testing.T) {
 	run(cc, append(strict, "-shared", "-o", in("graphs.so"), "graphs/c/graphs.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("shared.so"), "shared/c/shared.c", "-ldl")...)
 	run(cc, append(strict, "-o", in("first-c"), "start/c/first.c", "-ldl")...)
-	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters")
+	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./all")
+
+	for _, version := range []string{"new", "old"} {
+		if err := os.Symlink(dir, in(version)); err != nil {
+			t.Fatal(err)
+		}
+	}
 
 	tests := []struct {
 		name, program string
 		args          []string
 		want          []string // in the output
 	}{
-		{"launch", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/peer.sh"}, []string{"| saxpy, 4 parameters | Go, Saxpy.Launch | ", "| saxpy, 4 parameters | a peer 1.0 | 7000 | "}},
+		{"launch", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/peer.sh"}, []string{"| saxpy, 4 parameters | Go, Saxpy.Launch | ", "| saxpy, 4 parameters | a peer 1.0 | 7000 | ", "| Set with the same configuration", "| Twelve.Launch: more than runtime.cgocall of C", "| Saxpy.Launch ÷ a peer 1.0 | 1 | "}},
 		{"a peer that is not there", "launch", []string{"-c", in("launch.so"), "-rounds", "3", "-count", "16", "-peer", "sh testdata/nopeer.sh"}, []string{"no row for sh testdata/nopeer.sh: there is no such library", "| Go, Saxpy.Launch | "}},
-		{"operations", "operations", []string{"-c", in("operations.so"), "-rounds", "3", "-count", "16", "-launches", "16"}, []string{"| record an event | ", "| allocate 4 KiB from the pool and free it | ", " million | "}},
-		{"graphs", "graphs", []string{"-c", in("graphs.so"), "-rounds", "3", "-count", "4", "-builds", "3"}, []string{"| launch a graph of 20 kernels | ", "| build a chain of 1,000 prepared calls | "}},
+		{"operations", "operations", []string{"-c", in("operations.so"), "-rounds", "3", "-count", "16", "-launches", "16"}, []string{"| record an event | ", "| allocate 4 KiB from the pool and free it | ", " million | ", "| record an event: ns more than runtime.cgocall of C | 20 | "}},
+		{"graphs", "graphs", []string{"-c", in("graphs.so"), "-rounds", "3", "-count", "4", "-builds", "3", "-peer", "sh testdata/peer.sh"}, []string{"| launch a graph of 20 kernels | ", "| launch a graph of 20 kernels: a peer 1.0 | ", "| GraphExec.Launch ÷ a peer 1.0 | 1 | ", "| build a chain of 1,000 prepared calls | "}},
 		{"shared", "shared", []string{"-c", in("shared.so"), "-rounds", "3", "-launches", "16"}, []string{"| one buffer of the device | ", "| managed memory | "}},
 		{"start", "start", []string{"-go", in("first"), "-c", in("first-c"), "-rounds", "3"}, []string{"| C | ", "| Go | "}},
+		{"all", "all", []string{"-dir", dir, "-processes", "2", "-rounds", "3", "-builds", "3", "-python", "", "-log", in("all.log")}, []string{"| goal | at most | old | new | met in |", "| Set with the same configuration, ns | 30 | ", "| GraphExec.Launch of 20 kernels ÷ C | 1.05 | ", "peer-cudarc"}},
 		{"waiters", "waiters", []string{"-goroutines", "500"}, []string{"| 500 | "}},
 	}
 	for _, tt := range tests {
@@ -56,5 +63,38 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPeersInRust runs the peers over the fake libcuda. peers/rust/build.sh has written them to the
+// folder CUDAGEN_PEERS.
+func TestPeersInRust(t *testing.T) {
+	peers := os.Getenv("CUDAGEN_PEERS")
+	if peers == "" {
+		t.Skip("CUDAGEN_PEERS names no folder with what peers/rust/build.sh writes")
+	}
+	dir := t.TempDir()
+	library := filepath.Join(dir, "libcuda.so.1")
+	if out, err := exec.Command(testenv.CCPath(t), "-O2", "-shared", "-fPIC", "-pthread", "-o", library, "testdata/others.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, tt := range []struct{ peer, program, want string }{
+		{"peer-cudarc", "launch", "ready cudarc 0.19.10\n"},
+		{"peer-cudarc", "graphs", "ready cudarc 0.19.10\n"},
+		{"peer-cust", "launch", "ready cust 0.3.2\n"},
+		{"peer-cust", "graphs", "cust 0.3.2 cannot launch graphs\n"},
+		{"peer-cust", "nothing", "usage: launch|graphs IMAGE COUNT\n"},
+	} {
+		command := exec.Command(filepath.Join(peers, tt.peer), tt.program, "../example/kernels.ptx", "16")
+		command.Env = append(os.Environ(), "LD_LIBRARY_PATH="+dir, "CUDAGEN_PEERS_FAKE=1")
+		command.Stdin = strings.NewReader("\n\n")
+		out, err := command.Output()
+		ready := strings.HasPrefix(tt.want, "ready ")
+		if (err == nil) != ready || !strings.HasPrefix(string(out), tt.want) {
+			t.Errorf("%s %s: %v, and said %q", tt.peer, tt.program, err, out)
+		}
+		if lines := strings.Count(string(out), "\n"); ready && lines != 3 {
+			t.Errorf("%s %s: %d lines: %q", tt.peer, tt.program, lines, out)
+		}
 	}
 }

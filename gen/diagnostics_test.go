@@ -110,6 +110,7 @@ var exemptFunctions = map[string]string{
 	"Embed.embedded":       "-embed source: TestEmbedSource",
 	"unit.compile":         "what compilers make: TestTargets, TestWhatIsStaleIsCompiled",
 	"assemble":             "the compiler's PTX: TestPTXVersion",
+	"fallBack":             "compilers: TestFallBackToNVRTC",
 	"lower":                "the compiler's PTX: TestPTXVersion",
 	"obtainImages":         "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"Options.targets":      "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",

@@ -99,4 +99,17 @@ func TestEveryInputIsKnown(t *testing.T) {
 	o.FindCompiler, o.CompilerFlags = nvcc(t), []string{"-include", "hidden.h"}
 	_, err = gen.Generate(t.Context(), o)
 	assert.ErrorContains(t, err, "the compiler reads hidden.h, but cudagen does not find what includes it")
+
+	// A toolkit in the module, as in a virtual environment of Python's: its headers are the compiler's.
+	for _, name := range []string{".venv/cu13/include/crt/host_defines.h", ".venv/cu13/include/builtin.h"} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte("\n"), 0o644))
+	}
+	o.CompilerFlags = []string{"-include", ".venv/cu13/include/builtin.h"}
+	_, err = gen.Generate(t.Context(), o)
+	assert.NoError(t, err)
+	o.Include = []string{filepath.Join(dir, ".venv/cu13/include")} // named as the user's own
+	_, err = gen.Generate(t.Context(), o)
+	assert.ErrorContains(t, err, "the compiler reads .venv/cu13/include/builtin.h, but cudagen does not find what includes it")
 }

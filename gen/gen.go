@@ -234,6 +234,7 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
 		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
+		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	})
 	for i, u := range p.units {
 		u.built, u.sel = built[i], built[i].Selection

@@ -28,8 +28,10 @@ func main() {
 	rounds := flag.Int("rounds", 201, "paired rounds")
 	count := flag.Int("count", 50, "operations in a round, then a synchronize")
 	builds := flag.Int("builds", 15, "paired rounds of building")
+	var peers []string
+	flag.Func("peer", "a command that launches a graph of 20 saxpys, too (may be given again)", race.Peers(&peers))
 	flag.Parse()
-	if err := run(*library, *driver, *image, *rounds, *count, *builds); err != nil {
+	if err := run(*library, *driver, *image, *rounds, *count, *builds, peers); err != nil {
 		fmt.Fprintln(os.Stderr, "graphs:", err)
 		os.Exit(1)
 	}
@@ -70,7 +72,7 @@ type cSide struct {
 	build                 func(number int32) float64
 }
 
-func run(library, driver, image string, rounds, count, builds int) error {
+func run(library, driver, image string, rounds, count, builds int, commands []string) error {
 	b, err := newBench(library, driver, image, count)
 	if err != nil {
 		return err
@@ -103,7 +105,9 @@ func run(library, driver, image string, rounds, count, builds int) error {
 		}
 		return c.exec.Launch(s)
 	})
-	if err := race.Run([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed}, rounds); err != nil {
+	peers, end := race.OpenPeers(commands, image, count)
+	defer end()
+	if err := race.Run(append([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed}, peers...), rounds); err != nil {
 		return err
 	}
 	buildC := &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }}
@@ -114,16 +118,21 @@ func run(library, driver, image string, rounds, count, builds int) error {
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d, %d of building\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, builds)
 	fmt.Println("| what | C, ns (median) | Go, ns (median) | Go ÷ C (median, 95 % interval) | ns more (median, 95 % interval) | allocs |\n|---|---|---|---|---|---|")
-	for _, row := range []struct {
+	type row struct {
 		what        string
 		c, goes     *race.Contestant
 		allocations bool
-	}{
+	}
+	rows := []row{
 		{"launch a graph of 20 kernels", launchC, launch, true}, {"update a kernel: Update", updateC, update, true},
 		{"update a kernel: Set and Update", updateC, set, true}, {"build a chain of 1,000 prepared calls", buildC, build, false},
 		{"a batch of 16 as a graph, beside 16 launches", batchC, unchanged, true}, {"… all 16 updated before", batchC, changed, true},
-	} {
-		ratio, more := race.Compare(row.goes, row.c, func(a, b float64) float64 { return a / b }), race.Compare(row.goes, row.c, func(a, b float64) float64 { return a - b })
+	}
+	for _, peer := range peers {
+		rows = append(rows, row{"launch a graph of 20 kernels: " + peer.Name, launchC, peer, false})
+	}
+	for _, row := range rows {
+		ratio, more := race.Compare(row.goes, row.c, race.Ratio), race.Compare(row.goes, row.c, race.Minus)
 		allocs := "–"
 		if row.allocations {
 			allocs = fmt.Sprintf("%.2f", race.Allocations(row.goes.Run, count))
@@ -131,6 +140,14 @@ func run(library, driver, image string, rounds, count, builds int) error {
 		fmt.Printf("| %s | %.0f | %.0f | %.3f (%.3f–%.3f) | %.0f (%.0f–%.0f) | %s |\n", row.what, row.c.Median(), row.goes.Median(),
 			ratio.Median, ratio.Low, ratio.High, more.Median, more.Low, more.High, allocs)
 	}
+	race.PrintGoals(append([]race.Goal{
+		{What: "GraphExec.Launch of 20 kernels ÷ C", Limit: 1.05, Got: race.Compare(launch, launchC, race.Ratio)},
+		{What: "Update of a kernel: ns more than C", Limit: 60, Got: race.Compare(update, updateC, race.Minus)},
+		{What: "Set and Update: ns more than C", Limit: 100, Got: race.Compare(set, updateC, race.Minus)},
+		{What: "building a chain of 1,000 calls ÷ C", Limit: 1.2, Got: race.Compare(build, buildC, race.Ratio)},
+		{What: "a batch of 16 as a graph ÷ 16 launches", Limit: 0.05, Got: race.Compare(unchanged, batchC, race.Ratio)},
+		{What: "… all 16 updated before", Limit: 0.12, Got: race.Compare(changed, batchC, race.Ratio)},
+	}, race.PeerGoals("GraphExec.Launch", launch, peers)...))
 	return nil
 }
 

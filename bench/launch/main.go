@@ -1,6 +1,6 @@
 // Command launch measures what launching a kernel costs: generated launches, prepared
 // calls and batches against C's two forms, kernelParams and extra, in one process and in
-// paired rounds.
+// paired rounds. cudagen's form is kernelParams.
 //
 //	cc -O2 -shared -fPIC -o launch.so launch/c/launch.c -ldl
 //	go run ./launch -c ./launch.so
@@ -34,10 +34,7 @@ func main() {
 	rounds := flag.Int("rounds", 101, "paired rounds")
 	count := flag.Int("count", 400, "launches in a round, then a synchronize")
 	var peers []string
-	flag.Func("peer", "a command that launches saxpy, too (may be given again)", func(command string) error {
-		peers = append(peers, command)
-		return nil
-	})
+	flag.Func("peer", "a command that launches saxpy, too (may be given again)", race.Peers(&peers))
 	flag.Parse()
 	if err := run(*library, *driver, *image, *own, *rounds, *count, peers); err != nil {
 		fmt.Fprintln(os.Stderr, "launch:", err)
@@ -68,16 +65,19 @@ type bench struct {
 // prepared calls with them.
 type perStream struct {
 	x, y   *cuda.Buffer[float32]
+	args   example.SaxpyArgs
 	saxpy  *example.SaxpyCall
 	batch  *cuda.Batch
 	twelve *kernels.TwelveCall
 	large  *kernels.LargeCall
 }
 
-// A subject is a kernel's contestants: the first two are C's.
+// A subject is a kernel's contestants: the first two are C's forms, and the third, if there is a
+// floor, runtime.cgocall of a C function that launches.
 type subject struct {
-	what string
-	all  []*race.Contestant
+	what  string
+	floor bool
+	all   []*race.Contestant
 }
 
 func run(library, driver, image, own string, rounds, count int, commands []string) error {
@@ -88,48 +88,23 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 	if err != nil {
 		return err
 	}
-	subjects := []subject{
-		{"saxpy, 4 parameters", []*race.Contestant{
-			{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }},
-			{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }},
-			{Name: "Go, runtime.cgocall of a C function that launches", Run: b.throughC},
-			{Name: "Go, Saxpy.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
-				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), on.y.All())
-			}, 1)},
-			{Name: "Go, Saxpy.Launch, buffers of another stream", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
-				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), b.strange.All())
-			}, 1)},
-			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.saxpy.Launch(s) }, 1)},
-			{Name: fmt.Sprintf("Go, a batch of %d, each launch", batchCalls), Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.batch.Launch(s) }, batchCalls)},
-		}},
-		{"12 parameters", []*race.Contestant{
-			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runTwelve, 0)},
-			{Name: "C, extra", Run: b.ownInC(&b.c.runTwelve, 1)},
-			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
-				out := on.y.All()
-				return b.own.Twelve.Launch(s, out, out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
-			}, 1)},
-			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.twelve.Launch(s) }, 1)},
-		}},
-		{"a struct of 256 bytes", []*race.Contestant{
-			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runLarge, 0)},
-			{Name: "C, extra", Run: b.ownInC(&b.c.runLarge, 1)},
-			{Name: "Go, Large.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return b.own.Large.Launch(s, on.y.All(), b.wide) }, 1)},
-			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.large.Launch(s) }, 1)},
-		}},
-	}
+	subjects := b.subjects()
+	set := &race.Contestant{Name: "Set with the same configuration", Run: b.repeat(func(_ *cuda.Stream, on *perStream) error {
+		on.args.A++
+		return on.saxpy.Set(on.args)
+	}, 1)}
 	var all []*race.Contestant
 	for _, subject := range subjects {
 		all = append(all, subject.all...)
 	}
-	peers, end := openPeers(commands, image, count)
+	peers, end := race.OpenPeers(commands, image, count)
 	defer end()
-	if err := race.Run(append(all, peers...), rounds); err != nil {
+	if err := race.Run(append(append(all, set), peers...), rounds); err != nil {
 		return err
 	}
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
-	fmt.Println("| what | path | ns (median) | ÷ the faster C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
+	fmt.Println("| what | path | ns (median) | ÷ C, kernelParams (median, 95 % interval) | ÷ C, extra | allocs |\n|---|---|---|---|---|---|")
 	for _, subject := range subjects {
 		for _, c := range subject.all {
 			subject.print(c, fmt.Sprintf("%.2f", race.Allocations(c.Run, count)))
@@ -138,17 +113,67 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 	for _, c := range peers {
 		subjects[0].print(c, "")
 	}
+	fmt.Printf("| saxpy, 4 parameters | %s | %.1f | | | %.2f |\n", set.Name, set.Median(), race.Allocations(set.Run, count))
+	race.PrintGoals(append(goals(subjects, set), race.PeerGoals("Saxpy.Launch", subjects[0].all[3], peers)...))
 	return nil
+}
+
+// subjects returns what is measured.
+func (b *bench) subjects() []subject {
+	each := func(f func(s *cuda.Stream, on *perStream) error) func() (float64, error) { return b.repeat(f, 1) }
+	return []subject{
+		{"saxpy, 4 parameters", true, []*race.Contestant{
+			{Name: "C, kernelParams", Run: func() (float64, error) { return b.inC(0) }},
+			{Name: "C, extra", Run: func() (float64, error) { return b.inC(1) }},
+			{Name: "Go, runtime.cgocall of C, kernelParams", Run: b.throughC(b.c.oneSaxpy)},
+			{Name: "Go, Saxpy.Launch", Run: each(func(s *cuda.Stream, on *perStream) error {
+				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), on.y.All())
+			})},
+			{Name: "Go, a prepared call", Run: each(func(s *cuda.Stream, on *perStream) error { return on.saxpy.Launch(s) })},
+			{Name: fmt.Sprintf("Go, a batch of %d, each launch", batchCalls), Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.batch.Launch(s) }, batchCalls)},
+			{Name: "Go, Saxpy.Launch, buffers of another stream", Run: each(func(s *cuda.Stream, on *perStream) error {
+				return b.kernels.Saxpy.Launch(s, 2, on.x.All(), b.strange.All())
+			})},
+		}},
+		{"12 parameters", true, []*race.Contestant{
+			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runTwelve, 0)},
+			{Name: "C, extra", Run: b.ownInC(&b.c.runTwelve, 1)},
+			{Name: "Go, runtime.cgocall of C, kernelParams", Run: b.throughC(b.c.oneTwelve)},
+			{Name: "Go, Twelve.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error {
+				out := on.y.All()
+				return b.own.Twelve.Launch(s, out, out, out, out, 1, 2, 3, 4, 5, 6, 7, 8)
+			}, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.twelve.Launch(s) }, 1)},
+		}},
+		{"a struct of 256 bytes", false, []*race.Contestant{
+			{Name: "C, kernelParams", Run: b.ownInC(&b.c.runLarge, 0)},
+			{Name: "C, extra", Run: b.ownInC(&b.c.runLarge, 1)},
+			{Name: "Go, Large.Launch", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return b.own.Large.Launch(s, on.y.All(), b.wide) }, 1)},
+			{Name: "Go, a prepared call", Run: b.repeat(func(s *cuda.Stream, on *perStream) error { return on.large.Launch(s) }, 1)},
+		}},
+	}
+}
+
+// goals returns the goals of bench/README.md.
+func goals(subjects []subject, set *race.Contestant) []race.Goal {
+	saxpy, twelve := subjects[0].all, subjects[1].all
+	more := func(what string, all []*race.Contestant, i int, limit float64) race.Goal {
+		return race.Goal{What: what + ": more than runtime.cgocall of C, ÷ C, kernelParams", Limit: limit, Got: race.Excess(all[i], all[2], all[0])}
+	}
+	return []race.Goal{
+		more("Saxpy.Launch", saxpy, 3, 0.015),
+		more("a prepared call of Saxpy", saxpy, 4, 0.01),
+		more("Twelve.Launch", twelve, 3, 0.02),
+		{What: fmt.Sprintf("a launch of a batch of %d ÷ C's faster form", batchCalls), Limit: 1.01, Got: race.Compare(saxpy[5], race.Faster(saxpy[0], saxpy[1]), race.Ratio)},
+		{What: "Set with the same configuration, ns", Limit: 30, Got: race.Compare(set, set, func(a, _ float64) float64 { return a })},
+	}
 }
 
 // print prints the row of c, which may be of another process.
 func (s subject) print(c *race.Contestant, allocations string) {
-	faster := s.all[0]
-	if s.all[1].Median() < faster.Median() {
-		faster = s.all[1]
-	}
-	ratio := race.Compare(c, faster, func(a, b float64) float64 { return a / b })
-	fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %s |\n", s.what, c.Name, c.Median(), ratio.Median, ratio.Low, ratio.High, allocations)
+	same, packed := race.Compare(c, s.all[0], race.Ratio), race.Compare(c, s.all[1], race.Ratio)
+	fmt.Printf("| %s | %s | %.0f | %.3f (%.3f–%.3f) | %.3f (%.3f–%.3f) | %s |\n", s.what, c.Name, c.Median(),
+		same.Median, same.Low, same.High, packed.Median, packed.Low, packed.High, allocations)
 }
 
 func newBench(library, driver, image, own string, count int) (*bench, error) {
@@ -191,7 +216,8 @@ func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Ker
 		}
 	}
 	all := p.y.All()
-	if p.saxpy, err = k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: p.x.All(), Y: all}); err != nil {
+	p.args = example.SaxpyArgs{A: 2, X: p.x.All(), Y: all}
+	if p.saxpy, err = k.Saxpy.PrepareDefault(p.args); err != nil {
 		return err
 	}
 	if p.twelve, err = own.Twelve.PrepareDefault(kernels.TwelveArgs{Out: all, A: all, B: all, C: all, I: 1, J: 2, M: 3, N: 4, F: 5, G: 6, D: 7, E: 8}); err != nil {
@@ -223,17 +249,19 @@ func (b *bench) ownInC(run *func(packed, number, count int32, out uint64) float6
 }
 
 // throughC launches by a C function: the least that a launch from Go can cost.
-func (b *bench) throughC() (float64, error) {
-	number := b.streams.Next()
-	on := &b.on[number]
-	b.c.prepareOne(int32(number), elements, 2, on.x.Ptr().Address(), on.y.Ptr().Address())
-	start := time.Now()
-	for range b.count {
-		if r := race.Cgocall(b.c.one, nil); r != 0 {
-			return 0, cuda.Code(r)
+func (b *bench) throughC(one uintptr) func() (float64, error) {
+	return func() (float64, error) {
+		number := b.streams.Next()
+		on := &b.on[number]
+		b.c.prepareOne(int32(number), elements, 2, on.x.Ptr().Address(), on.y.Ptr().Address())
+		start := time.Now()
+		for range b.count {
+			if r := race.Cgocall(one, nil); r != 0 {
+				return 0, cuda.Code(r)
+			}
 		}
+		return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
 	}
-	return float64(time.Since(start).Nanoseconds()) / float64(b.count), b.dev.Synchronize()
 }
 
 // repeat makes a contestant of a function that enqueues so many launches.
@@ -248,7 +276,8 @@ type cSide struct {
 	runTwelve  func(packed, number, count int32, out uint64) float64
 	runLarge   func(packed, number, count int32, out uint64) float64
 	prepareOne func(number, n int32, a float32, x, y uint64)
-	one        uintptr
+
+	oneSaxpy, oneTwelve uintptr
 }
 
 func openC(library, driver, image, own string) (*cSide, error) {
@@ -259,8 +288,10 @@ func openC(library, driver, image, own string) (*cSide, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.one, err = purego.Dlsym(handle, "one"); err != nil {
-		return nil, err
+	for name, one := range map[string]*uintptr{"one_saxpy": &c.oneSaxpy, "one_twelve": &c.oneTwelve} {
+		if *one, err = purego.Dlsym(handle, name); err != nil {
+			return nil, err
+		}
 	}
 	ptx, err := os.ReadFile(image)
 	if err != nil {

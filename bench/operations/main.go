@@ -60,9 +60,10 @@ type bench struct {
 
 // An operation is measured in C, in Go by way of a C function, and in Go.
 type operation struct {
-	what string
-	c    inC
-	do   func(s *cuda.Stream) error
+	what  string
+	c     inC
+	limit float64 // of the ns that Go takes more than runtime.cgocall of C
+	do    func(s *cuda.Stream) error
 
 	inC, throughC, inGo *race.Contestant
 }
@@ -96,16 +97,22 @@ func run(library, driver, image string, rounds, count, launches int) error {
 	}
 	major, minor := b.dev.DriverVersion()
 	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d operations; an empty call into C (runtime.cgocall) takes %.0f ns\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, floor.Median())
-	fmt.Println("| operation | C, ns (median) | runtime.cgocall of C, ns more (median, 95 % interval) | Go, ns more (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
+	fmt.Println("| operation | C, ns (median) | runtime.cgocall of C, ns more (median, 95 % interval) | Go, ns more than C | Go, ns more than runtime.cgocall of C | allocs |\n|---|---|---|---|---|---|")
+	var goals []race.Goal
 	for _, o := range operations {
-		through, more := race.Compare(o.throughC, o.inC, minus), race.Compare(o.inGo, o.inC, minus)
-		fmt.Printf("| %s | %.0f | %.0f (%.0f–%.0f) | %.0f (%.0f–%.0f) | %.2f |\n", o.what, o.inC.Median(),
-			through.Median, through.Low, through.High, more.Median, more.Low, more.High, race.Allocations(o.inGo.Run, count))
+		through, more, above := race.Compare(o.throughC, o.inC, race.Minus), race.Compare(o.inGo, o.inC, race.Minus), race.Compare(o.inGo, o.throughC, race.Minus)
+		fmt.Printf("| %s | %.0f | %.0f (%.0f–%.0f) | %.0f (%.0f–%.0f) | %.0f (%.0f–%.0f) | %.2f |\n", o.what, o.inC.Median(), through.Median, through.Low, through.High,
+			more.Median, more.Low, more.High, above.Median, above.Low, above.High, race.Allocations(o.inGo.Run, count))
+		goals = append(goals, race.Goal{What: o.what + ": ns more than runtime.cgocall of C", Limit: o.limit, Got: above})
 	}
-	return b.parallel(rounds)
+	rate, err := b.parallel(rounds)
+	if err != nil {
+		return err
+	}
+	goals = append(goals, race.Goal{What: "launches of 8 goroutines: C's rate ÷ Go's", Limit: 1 / 0.95, Got: rate})
+	race.PrintGoals(goals)
+	return nil
 }
-
-func minus(a, b float64) float64 { return a - b }
 
 // throughC does an operation by a C function, the least that it can cost in Go.
 func (b *bench) throughC(one uintptr) func() (float64, error) {
@@ -121,30 +128,31 @@ func (b *bench) throughC(one uintptr) func() (float64, error) {
 	}
 }
 
-// parallel prints the row of launches from several threads and goroutines.
-func (b *bench) parallel(rounds int) error {
+// parallel prints the row of launches from several threads and goroutines, and returns how much
+// longer Go's take.
+func (b *bench) parallel(rounds int) (race.Summary, error) {
 	inC := &race.Contestant{Name: "C, parallel launches", Run: func() (float64, error) { return race.FromC(b.c.parallel(int32(b.launches))) }}
 	inGo := &race.Contestant{Name: "Go, parallel launches", Run: b.launchAtOnce}
 	if err := race.Run([]*race.Contestant{inC, inGo}, rounds); err != nil {
-		return err
+		return race.Summary{}, err
 	}
-	rate := race.Compare(inC, inGo, func(c, g float64) float64 { return c / g })
+	rate := race.Compare(inC, inGo, race.Ratio)
 	fmt.Printf("\n%d goroutines or threads with a stream each, %d rounds of %d launches of each\n\n", race.NumStreams, rounds, b.launches)
 	fmt.Println("| launches per second, C (median) | Go (median) | Go ÷ C (median, 95 % interval) |\n|---|---|---|")
 	fmt.Printf("| %.3g million | %.3g million | %.3f (%.3f–%.3f) |\n", 1e3/inC.Median(), 1e3/inGo.Median(), rate.Median, rate.Low, rate.High)
-	return nil
+	return race.Compare(inGo, inC, race.Ratio), nil
 }
 
 func (b *bench) operations() []operation {
 	memory := func() cuda.Slice[byte] { return b.memory[b.streams.Number()].All() }
 	host := b.host.All()
 	return []operation{
-		{what: "record an event", c: b.c.record, do: func(s *cuda.Stream) error { return b.event.Record(s) }},
-		{what: "copy 4 KiB, page-locked, to the device", c: b.c.copyIn, do: func(s *cuda.Stream) error { return cuda.Copy(s, memory(), host) }},
-		{what: "copy 4 KiB, page-locked, from the device", c: b.c.copyOut, do: func(s *cuda.Stream) error { return cuda.Copy(s, host, memory()) }},
-		{what: "memset of 4 KiB: Fill", c: b.c.set, do: func(s *cuda.Stream) error { return cuda.Fill(s, memory(), 1) }},
-		{what: "memset of 4 KiB: Clear", c: b.c.set, do: func(s *cuda.Stream) error { return memory().Clear(s) }},
-		{what: "allocate 4 KiB from the pool and free it", c: b.c.allocate, do: func(s *cuda.Stream) error {
+		{what: "record an event", c: b.c.record, limit: 20, do: func(s *cuda.Stream) error { return b.event.Record(s) }},
+		{what: "copy 4 KiB, page-locked, to the device", c: b.c.copyIn, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(s, memory(), host) }},
+		{what: "copy 4 KiB, page-locked, from the device", c: b.c.copyOut, limit: 60, do: func(s *cuda.Stream) error { return cuda.Copy(s, host, memory()) }},
+		{what: "memset of 4 KiB: Fill", c: b.c.set, limit: 50, do: func(s *cuda.Stream) error { return cuda.Fill(s, memory(), 1) }},
+		{what: "memset of 4 KiB: Clear", c: b.c.set, limit: 50, do: func(s *cuda.Stream) error { return memory().Clear(s) }},
+		{what: "allocate 4 KiB from the pool and free it", c: b.c.allocate, limit: 150, do: func(s *cuda.Stream) error {
 			m, err := cuda.Alloc[byte](s, bytes)
 			if err != nil {
 				return err

@@ -1,8 +1,8 @@
-"""One kernel launch through a Python library, for bench/launch -peer.
+"""Launches through a Python library, for -peer of bench/launch and, with /graphs, of bench/graphs.
 
-    launch.py cuda.core|cupy IMAGE COUNT
+    launch.py cuda.core|cupy|cuda.core/graphs|cupy/graphs IMAGE COUNT
 
-IMAGE is PTX or a cubin with the example's saxpy. The first line that is printed is
+IMAGE is PTX or a cubin with the example's saxpy; a graph is 20 launches of it, captured. The first line that is printed is
 "ready", the library and its version, or why there is none. Then every line that is read
 asks for a round: COUNT launches, which are timed, and a synchronization, which is not. The
 answer is the nanoseconds that one launch took.
@@ -15,6 +15,7 @@ import sys
 import time
 
 ELEMENTS = 256
+NODES = 20  # of a graph
 STREAMS = 8  # they are not alike: each round takes the next, as Go and C do
 
 
@@ -63,6 +64,28 @@ class Core:
         stream.sync()
         check(values)
 
+    def graphs(self):
+        """Makes a graph for each stream, and launches it once."""
+        self.by_stream = {}
+        for stream in self.streams:
+            builder = stream.create_graph_builder().begin_building()
+            for _ in range(NODES):
+                self.launch(builder, self.config, self.kernel, self.n, self.a, self.x, self.y)
+            graph = builder.end_building().complete()
+            graph.upload(stream)
+            graph.launch(stream)
+            stream.sync()
+            self.by_stream[id(stream)] = graph
+
+    def graph_round(self, stream, count):
+        launch = self.by_stream[id(stream)].launch
+        start = time.perf_counter_ns()
+        for _ in range(count):
+            launch(stream)
+        elapsed = time.perf_counter_ns() - start
+        stream.sync()
+        return elapsed / count
+
     def round(self, stream, count):
         launch, config, kernel = self.launch, self.config, self.kernel
         n, a, x, y = self.n, self.a, self.x, self.y
@@ -93,6 +116,28 @@ class CuPy:
         self.round(self.streams[0], 1)
         check(y.get().tolist())
 
+    def graphs(self):
+        """Makes a graph for each stream, and launches it once."""
+        self.by_stream = {}
+        for stream in self.streams:
+            with stream:
+                stream.begin_capture()
+                for _ in range(NODES):
+                    self.kernel((1,), (256,), self.args)
+                graph = stream.end_capture()
+            graph.launch(stream)
+            stream.synchronize()
+            self.by_stream[id(stream)] = graph
+
+    def graph_round(self, stream, count):
+        launch = self.by_stream[id(stream)].launch
+        start = time.perf_counter_ns()
+        for _ in range(count):
+            launch(stream)
+        elapsed = time.perf_counter_ns() - start
+        stream.synchronize()
+        return elapsed / count
+
     def round(self, stream, count):
         kernel, grid, block, args = self.kernel, (1,), (256,), self.args
         with stream:
@@ -108,18 +153,22 @@ LIBRARIES = {"cuda.core": Core, "cupy": CuPy}
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[1] not in LIBRARIES:
+    name, _, graphs = sys.argv[1].partition("/") if len(sys.argv) == 4 else ("", "", "")
+    if name not in LIBRARIES or graphs not in ("", "graphs"):
         sys.exit(__doc__)
-    name, image, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    image, count = sys.argv[2], int(sys.argv[3])
     try:
         library = LIBRARIES[name](image)
+        if graphs:
+            library.graphs()
     except Exception as e:  # whatever is missing on this machine
         print(f"{name}: {type(e).__name__}: {e}".replace("\n", " "), flush=True)
         sys.exit(1)
     gc.disable()
     print("ready", name, library.version, flush=True)
+    do_round = library.graph_round if graphs else library.round
     for number, _ in enumerate(sys.stdin):
-        print(library.round(library.streams[number % STREAMS], count), flush=True)
+        print(do_round(library.streams[number % STREAMS], count), flush=True)
 
 
 if __name__ == "__main__":

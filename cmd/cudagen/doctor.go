@@ -103,7 +103,7 @@ func machine() doctor.Machine {
 	}
 	if sim, err := cuda.OpenSimulator(); err == nil {
 		m.Simulator = sim.Name()
-		sim.Close() // nothing has run on it
+		_ = sim.Close() // nothing has run on it
 	}
 	return m
 }

@@ -10,15 +10,39 @@ import (
 )
 
 // parseHelped parses args. If they request help, it prints the help to stdout and returns
-// flag.ErrHelp.
+// flag.ErrHelp. An unknown flag is answered with the nearest one.
 func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Writer) error {
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage)
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
+	} else if err != nil {
+		if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+			var names []string
+			flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); strings.Contains(hint, "did you mean") {
+				err = fmt.Errorf("%w%s", err, hint)
+			}
+		}
 	}
 	return err
+}
+
+// parseMixed is parseHelped for flags that may stand behind other arguments, which it returns.
+// Behind -- there are no flags.
+func parseMixed(flags *flag.FlagSet, args []string, usage string, stdout io.Writer) (others []string, err error) {
+	args, literal := compilerFlags(args)
+	for {
+		if err := parseHelped(flags, args, usage, stdout); err != nil {
+			return nil, err
+		}
+		if flags.NArg() == 0 {
+			return append(others, literal...), nil
+		}
+		others = append(others, flags.Arg(0))
+		args = flags.Args()[1:]
+	}
 }
 
 // notRun returns the exit code of a command whose arguments request help, or are wrong. It
@@ -36,14 +60,10 @@ func notRun(command string, err error, stderr io.Writer) int {
 	return exitUsage
 }
 
-// files returns the arguments after the flags, which name files or folders. what describes
-// them in an error.
-func files(flags *flag.FlagSet, what string) ([]string, error) {
+// files returns the arguments that name files or folders, clean. what describes them in an error.
+func files(args []string, what string) ([]string, error) {
 	var list []string
-	for _, path := range flags.Args() {
-		if strings.HasPrefix(path, "-") {
-			return nil, fmt.Errorf("%s follows %s: write flags first (and ./%[1]s for a file of that name)", path, flags.Arg(0))
-		}
+	for _, path := range args {
 		list = append(list, filepath.Clean(path))
 	}
 	if list == nil {

@@ -106,7 +106,7 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 		fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
 		code = exitInput
 	}
-	reader := gen.NewReader(o.Options)
+	reader, printer := gen.NewReader(o.Options), newReporter(getenv, stdout, stderr)
 	for i, path := range files {
 		report := inspectFile(reader, path, o.all)
 		if o.json {
@@ -121,17 +121,9 @@ func runInspect(args []string, getenv func(string) string, stdout, stderr io.Wri
 			fmt.Fprintf(stderr, "cudagen inspect: %v\n", err)
 			return exitInput
 		}
-		for _, w := range report.Warnings {
-			w.Text = "warning: " + w.Text
-			fmt.Fprintln(stderr, w)
-		}
-		for _, n := range report.Notes {
-			n.Text = "note: " + n.Text
-			fmt.Fprintln(stderr, n)
-		}
-		for _, refusal := range report.Refused {
-			fmt.Fprintln(stderr, refusal)
-		}
+		printer.messages("warning", report.Warnings)
+		printer.messages("note", report.Notes)
+		printer.messages("error", report.Refused)
 		if !report.Understood || !o.json && !report.Accepted {
 			code = exitInput
 		}
@@ -210,14 +202,14 @@ func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (
 	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
 	sourceFlags(flags, &o.SourceOptions, getenv)
-	if err := parseHelped(flags, separate(args), inspectUsage, stdout); err != nil {
+	named, err := parseMixed(flags, separate(args), inspectUsage, stdout)
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if o.Archs, err = targets(*arch); err != nil {
 		return nil, err
 	}
-	if o.paths, err = files(flags, "a .cu file or a folder"); err != nil {
+	if o.paths, err = files(named, "a .cu file or a folder"); err != nil {
 		return nil, err
 	}
 	o.All = o.all

@@ -18,8 +18,9 @@ Usage:
 
 	cudagen toolchain install [-version 13.0.88] [-dir folder]
 
-It installs Python wheels, in versions that work together, with your pip or uv and its
-configuration. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
+It installs Python wheels, in versions that work together, with the pip of python3, with uv, or
+with the pip of a virtual environment that python3 makes for it, whichever there is. Their
+configuration holds. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
 GPU and no root. nvcc needs a host compiler (g++); NVRTC does not.
 
 The wheels go into cudagen/toolchain of your cache folder, where cudagen finds them. The
@@ -50,10 +51,10 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 	if result.Present {
 		fmt.Fprintf(stderr, "cudagen: toolchain %s is already installed\n", result.Version)
 	} else {
-		fmt.Fprintf(stderr, "cudagen: installed toolchain %s\n", result.Version)
+		fmt.Fprintf(stderr, "cudagen: installed toolchain %s with %s\n", result.Version, result.Used)
 	}
 	if result.Untried {
-		fmt.Fprintln(stderr, "cudagen: nvcc was not tested, because it finds no host compiler (g++); NVRTC needs none: run cudagen doctor")
+		fmt.Fprintln(stderr, "cudagen: nvcc was not tested, because it finds no host compiler: install g++ or pass -ccbin; until then cudagen uses NVRTC, which needs none")
 	}
 	if _, err := fmt.Fprintln(stdout, result.Root); err != nil {
 		fmt.Fprintf(stderr, "cudagen: %v\n", err)
@@ -115,6 +116,9 @@ const eraseLine = "\r\x1b[K"
 
 // isTerminal reports whether w is a terminal, or a device like it.
 func isTerminal(w io.Writer) bool {
+	if r, ok := w.(*remedyWriter); ok {
+		w = r.Writer
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -35,6 +35,7 @@ type Options struct {
 	Force, DryRun bool
 
 	FindCompiler func() (compile.Compiler, error) // nil when nothing may be compiled
+	FallBack     bool                             // NVRTC compiles if nvcc finds no host compiler
 	Native       func() ([]string, error)
 	Trace        func(command []string)
 
@@ -68,6 +69,11 @@ type Built struct {
 func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Built, error) {
 	units := newUnits(list, o)
 	err := compile.CheckFlags(o.CompilerFlags)
+	for _, arch := range o.Archs {
+		if _, _, wrong := compile.Split([]string{arch}); err == nil && arch != "native" {
+			err = wrong
+		}
+	}
 	if err == nil {
 		err = obtainImages(ctx, units, o)
 	}
@@ -160,6 +166,9 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 		jobs.companion = sync.OnceValue(func() compile.Compiler { return compile.Companion(ctx, compiler) })
 	}
 	errs := compileUnits(jobs, stale, archs)
+	if o.FallBack {
+		errs = fallBack(jobs, stale, archs, errs)
+	}
 	if o.DryRun {
 		errs = slices.DeleteFunc(errs, func(err error) bool { return errors.Is(err, compile.ErrNotRun) })
 	}
@@ -260,18 +269,25 @@ func ofToolkit(folder string) bool {
 // isOwn reports whether the file at path lies in the module or in one of folders.
 func (u *unit) isOwn(path string, folders []string) bool {
 	_, inside := u.place.Inside(path)
-	return inside || slices.ContainsFunc(folders, func(folder string) bool {
+	return inside || liesIn(path, folders)
+}
+
+// liesIn reports whether the file at path lies in one of folders.
+func liesIn(path string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
 		relative, err := filepath.Rel(folder, source.Absolute(path))
 		return err == nil && filepath.IsLocal(relative)
 	})
 }
 
 // agree reports a user's file that the compiler has read and that is not an input: changes of it
-// would go unnoticed.
+// would go unnoticed. A toolkit may lie in the module, in a virtual environment of Python's: its
+// headers are the compiler's nevertheless.
 func (u *unit) agree() error {
+	own := u.ownFolders()
 	for _, path := range u.included {
 		relative, inside := u.place.Inside(path)
-		if !inside || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
+		if !inside || ofToolkit(source.Absolute(filepath.Dir(path))) && !liesIn(path, own) || slices.ContainsFunc(u.record.Inputs, func(i record.Input) bool { return i.Path == u.place.Relative(path) }) {
 			continue
 		}
 		return source.NewError(u.place.Path, "the compiler reads "+relative+", but cudagen does not find what includes it, so changes of it would not be noticed (include it directly, or define with -D the macro that selects it)")

@@ -60,8 +60,26 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	case 1:
 		return nil, missing[0]
 	}
-	return nil, errors.Join(missing...)
+	return nil, &noCompilerError{missing}
 }
+
+// A noCompilerError reports that there is no compiler of any kind.
+type noCompilerError struct{ missing []error }
+
+// Error begins with the remedy; below it is where each compiler was looked for.
+func (e *noCompilerError) Error() string {
+	text := "there is no CUDA compiler: run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer, or clang 19"
+	for _, err := range e.missing {
+		var none *NotFoundError
+		if errors.As(err, &none) {
+			text += "\n  " + none.places()
+		}
+	}
+	return text
+}
+
+// Unwrap returns a *NotFoundError for each kind of compiler.
+func (e *noCompilerError) Unwrap() []error { return e.missing }
 
 // Companion returns a compiler of the same toolkit and release as c (12.4, of which the
 // parts have numbers of their own) that compiles in a fraction of the time, though not

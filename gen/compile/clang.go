@@ -210,8 +210,7 @@ func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output)
 // explain says more of an error of clang where it lacks something that nvcc has.
 func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error) error {
 	if ctx.Err() == nil && strings.Contains(out.Log, "unsupported CUDA gpu architecture") {
-		return fmt.Errorf("%s: %s has no sm_%d%s, only %s: use a newer one, or nvcc",
-			unit.request.Source, out.Compiler, unit.target.number, unit.target.suffix, c.architectures(ctx))
+		return &UnsupportedArchError{Source: unit.request.Source, Compiler: out.Compiler, Arch: unit.request.Arch, Has: c.architectures(ctx, unit.request.Arch)}
 	}
 	var errs scanner.ErrorList
 	if errors.As(err, &errs) {
@@ -327,16 +326,16 @@ func assemblerFlags(req Request) []string {
 var supportedCPU = regexp.MustCompile(`(?m)^\s+(sm_\w+)\s*$`)
 
 // architectures lists what this clang compiles for.
-func (c *clang) architectures(ctx context.Context) string {
+func (c *clang) architectures(ctx context.Context, arch string) (names []string) {
+	kind, _, _ := strings.Cut(arch, "_")
 	log, err := c.run(ctx, "", "", []string{"--target=nvptx64-nvidia-cuda", "-print-supported-cpus"})
-	var names []string
+	if err != nil {
+		return nil
+	}
 	for _, m := range supportedCPU.FindAllStringSubmatch(log, -1) {
-		names = append(names, m[1])
+		names = append(names, kind+strings.TrimPrefix(m[1], "sm"))
 	}
-	if err != nil || len(names) == 0 {
-		return "others"
-	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // The forms in which clang says that it does not know a name or a header.

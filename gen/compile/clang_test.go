@@ -200,7 +200,7 @@ func TestWhatClangLacks(t *testing.T) {
 	for _, tt := range []struct{ name, source, arch, want string }{
 		{"libdevice's own functions", "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", "compute_75", "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
 		{"a function that is defined elsewhere", "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", "compute_75", "undefined device functions: _Z1fv"},
-		{"an architecture", "", "compute_999", "has no sm_999, only sm_"},
+		{"an architecture", "", "compute_999", "has no architecture compute_999, only compute_"},
 		{"the assembler", "", "sm_75", "there is none beside nvcc or in $PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

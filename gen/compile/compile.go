@@ -115,6 +115,6 @@ type HostCompilerError struct {
 }
 
 func (e *HostCompilerError) Error() string {
-	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: install g++, or name one with -ccbin\n%s",
+	return fmt.Sprintf("%s: nvcc needs a C++ compiler for the host but cannot run one: install g++, name one with -ccbin, or use -compiler nvrtc\n%s",
 		e.Compiler, strings.TrimRight(e.Log, "\n"))
 }

@@ -238,7 +238,7 @@ func TestHostCompilerMissing(t *testing.T) {
 	_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_75"})
 	var missing *HostCompilerError
 	require.True(t, errors.As(err, &missing), "%v", err)
-	assert.Contains(t, err.Error(), "install g++, or name one with -ccbin")
+	assert.Contains(t, err.Error(), "install g++, name one with -ccbin, or use -compiler nvrtc")
 }
 
 func TestBadFlagIsTheCompilersError(t *testing.T) {

@@ -29,11 +29,12 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	text := fmt.Sprintf("no %s in %s: ", e.Wanted, strings.Join(e.Searched, ", "))
-	for _, unfit := range e.Unfit {
-		text += unfit + "; "
-	}
-	return text + cmp.Or(e.Hint, InstallHint)
+	return e.places() + ": " + strings.Join(append(slices.Clone(e.Unfit), cmp.Or(e.Hint, InstallHint)), "; ")
+}
+
+// places returns what was looked for, and where.
+func (e *NotFoundError) places() string {
+	return fmt.Sprintf("no %s in %s", e.Wanted, strings.Join(e.Searched, ", "))
 }
 
 // FindNVCC finds nvcc: in $NVCC (which may hold several words, as in "ccache

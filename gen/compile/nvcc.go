@@ -85,7 +85,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}
 	}
 	if err != nil {
-		return err
+		return c.unsupported(ctx, unit, err)
 	}
 	out.Code, out.Reproducible = neutral(out.Code, paths{dirs: unit.dirs, toolkits: c.toolkits(), source: unit.neutralName()})
 	return nil

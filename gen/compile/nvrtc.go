@@ -93,6 +93,9 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 	if req.DryRun {
 		return nil, ErrNotRun
 	}
+	if err := c.supported(ctx, unit, library.SupportedArchs()); err != nil {
+		return nil, err
+	}
 	compiled, err := library.Compile(ctx, program)
 	if err != nil {
 		return nil, c.explain(unit, err)

@@ -188,7 +188,7 @@ func TestNVRTCRefusals(t *testing.T) {
 	t.Run("unknown architecture", func(t *testing.T) {
 		root := write(t, "m", map[string]string{"k.cu": ""})
 		_, err := c.Compile(t.Context(), Request{Source: filepath.Join(root, "k.cu"), Arch: "compute_20"})
-		assert.ErrorContains(t, err, "gpu-architecture")
+		assert.ErrorContains(t, err, "has no architecture compute_20, only compute_75, ")
 	})
 }
 

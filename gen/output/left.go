@@ -56,6 +56,10 @@ func left(products []Product, common Common) ([]Leftover, error) {
 			return nil, err
 		}
 		r := &remains{folder, beside, current}
+		if common.Clean {
+			left = append(left, r.clean()...)
+			continue
+		}
 		for i := range beside {
 			left = append(left, r.of(&beside[i])...)
 		}
@@ -139,16 +143,21 @@ func (r *remains) of(g *record.Generated) []Leftover {
 	if !g.Gone() {
 		return nil
 	}
-	left := r.images(g, sourceGone, func(string) bool { return false })
-	left = append(left, goFiles(g, sourceGone, "")...)
+	return r.all(g, sourceGone)
+}
+
+// all returns all files of g.
+func (r *remains) all(g *record.Generated, reason string) []Leftover {
+	left := r.images(g, reason, func(string) bool { return false })
+	left = append(left, goFiles(g, reason, "")...)
 	deps := strings.TrimSuffix(g.Path, source.RecordEnd) + source.DepsEnd
 	if content, err := os.ReadFile(deps); err == nil {
 		targets, _, _ := bytes.Cut(content, []byte(":"))
 		if bytes.Contains(targets, []byte(filepath.Base(makeName(g.Path)))) {
-			left = append(left, Leftover{Path: deps, Reason: sourceGone})
+			left = append(left, Leftover{Path: deps, Reason: reason})
 		}
 	}
-	l := Leftover{Path: g.Path, Reason: sourceGone}
+	l := Leftover{Path: g.Path, Reason: reason}
 	if content, err := os.ReadFile(g.Path); err != nil || !bytes.Equal(content, g.Record.Encode()) {
 		l.Kept = wasEdited
 	} else if slices.ContainsFunc(left, func(l Leftover) bool { return l.Kept != "" }) {

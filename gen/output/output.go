@@ -38,6 +38,7 @@ type Common struct {
 	Files    map[string][]byte // Go files by path
 	Obsolete []string          // paths of Go files that no source needs any more
 	Folders  []string          // more folders than those of products, where output may be left over
+	Clean    bool              // all output in Folders is left over
 }
 
 // Changes are what Write did or, when it only checks, found.

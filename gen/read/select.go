@@ -62,7 +62,7 @@ func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
 		if !directive.OfFile(d.Verb) {
-			errs.Add(d.Pos, stray(d)+file.MissingHint())
+			errs.Add(d.Pos, stray(d, list)+file.MissingHint())
 		}
 	}
 	var all []*selection.Kernel
@@ -161,11 +161,24 @@ func wayOn(message string) string {
 	return " (or leave the kernel out with //cudagen:ignore)"
 }
 
-func stray(d cu.Directive) string {
+// stray says what is wrong with a directive that stands above no declaration. It names the nearest
+// of the kernels in the same file.
+func stray(d cu.Directive, kernels []*cu.Kernel) string {
 	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
 		return unknown
 	}
-	return "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
+	text := "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
+	var nearest *cu.Kernel
+	distance := func(k *cu.Kernel) int { return max(k.Pos.Line-d.Pos.Line, d.Pos.Line-k.Pos.Line) }
+	for _, k := range kernels {
+		if k.Pos.Filename == d.Pos.Filename && (nearest == nil || distance(k) < distance(nearest)) {
+			nearest = k
+		}
+	}
+	if nearest != nil {
+		text += fmt.Sprintf(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
+	}
+	return text
 }
 
 // readDirectives names the arguments of k and reads its directives.

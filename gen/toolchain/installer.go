@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -21,9 +22,10 @@ import (
 type installer struct {
 	command []string // what goes in front of "install"
 	options []string
+	name    string // for people, if it is not the command
 }
 
-func (i *installer) String() string { return strings.Join(i.command, " ") }
+func (i *installer) String() string { return cmp.Or(i.name, strings.Join(i.command, " ")) }
 
 // The oldest pip that reads the tags of the wheels by their names, PEP 600, and the
 // first that can print its progress as numbers.
@@ -37,11 +39,15 @@ var pipVersion = regexp.MustCompile(`^pip (\d+)\.(\d+)\S* from .*\(python 3\.\d+
 // askTimeout bounds the start of pip, which may lie on a slow network disk.
 const askTimeout = 30 * time.Second
 
-// findInstaller returns the pip of python3 in $PATH, or uv where there is none.
-func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
-	pip, why := in.findPip(ctx)
-	if pip != nil {
-		return pip, nil
+// findInstaller returns the pip of python3 in $PATH, uv where there is none, or the pip of a
+// virtual environment that it makes below temp where there is neither.
+func (in *installation) findInstaller(ctx context.Context, temp string) (*installer, error) {
+	python, why := in.findPython(ctx)
+	if python != "" {
+		var pip *installer
+		if pip, why = in.findPip(ctx, python); pip != nil {
+			return pip, nil
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -49,28 +55,74 @@ func (in *installation) findInstaller(ctx context.Context) (*installer, error) {
 	if uv, ok := compile.LookPath(in.Env, "uv"); ok {
 		return &installer{command: []string{uv, "pip"}}, nil
 	}
-	return nil, fmt.Errorf("%s, and there is no uv in $PATH: install uv, or Python 3 with pip %s or newer (for example apt-get install python3-pip)", why, version(oldestPip))
+	if python == "" {
+		why += ", and there is no uv in $PATH"
+	} else {
+		in.Progress("making a virtual environment")
+		pip, failed := in.makeEnvironment(ctx, python, filepath.Join(temp, "environment"))
+		if pip != nil {
+			return pip, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		why += ", there is no uv in $PATH, and " + failed
+	}
+	return nil, fmt.Errorf("%s: install uv, or Python 3 with pip %s or newer (for example apt-get install python3-pip)", why, version(oldestPip))
 }
 
-// findPip returns the pip of python3, or why there is none.
-func (in *installation) findPip(ctx context.Context) (pip *installer, why string) {
+// makeEnvironment makes a virtual environment in dir, with the pip that comes with python, and
+// returns that pip, or why there is none.
+func (in *installation) makeEnvironment(ctx context.Context, python, dir string) (pip *installer, why string) {
+	ctx, cancel := context.WithTimeout(ctx, environmentTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, python, "-m", "venv", dir)
+	cmd.Env = in.environment("")
+	dieWithParent(cmd)
+	cmd.WaitDelay = 2 * time.Second
+	runtime.LockOSThread() // as in fill
+	out, err := cmd.CombinedOutput()
+	runtime.UnlockOSThread()
+	if err != nil {
+		return nil, fmt.Sprintf("%s makes no virtual environment (%s)", python, lastLine(string(out), err))
+	}
+	interpreter := filepath.Join(dir, "bin", "python3")
+	if runtime.GOOS == "windows" {
+		interpreter = filepath.Join(dir, "Scripts", "python.exe")
+	}
+	if pip, why = in.findPip(ctx, interpreter); pip != nil {
+		pip.name = "pip in a virtual environment of " + python
+	}
+	return pip, why
+}
+
+// environmentTimeout bounds how long python3 makes a virtual environment.
+const environmentTimeout = 2 * time.Minute
+
+// findPython returns python3 in $PATH, or why there is none that works.
+func (in *installation) findPython(ctx context.Context) (python, why string) {
 	python, ok := compile.LookPath(in.Env, "python3")
 	if !ok && runtime.GOOS == "windows" {
 		python, ok = compile.LookPath(in.Env, "python")
 	}
 	if !ok {
-		return nil, "there is no python3 in $PATH"
+		return "", "there is no python3 in $PATH"
 	}
 	out, err := in.ask(ctx, python, "-c", "import sys; print(sys.executable)")
 	if err != nil {
-		return nil, fmt.Sprintf("%s does not work (%s)", python, lastLine(out, err))
+		return "", fmt.Sprintf("%s does not work (%s)", python, lastLine(out, err))
 	}
 	// What is in $PATH may be a script that starts the interpreter, and killing
 	// the script does not kill that.
 	if interpreter := lastLine(out, nil); filepath.IsAbs(interpreter) {
 		python = interpreter
 	}
-	out, err = in.ask(ctx, python, "-m", "pip", "--version")
+	return python, ""
+}
+
+// findPip returns the pip of an interpreter, or why there is none.
+func (in *installation) findPip(ctx context.Context, python string) (pip *installer, why string) {
+	out, err := in.ask(ctx, python, "-m", "pip", "--version")
 	if err != nil {
 		return nil, fmt.Sprintf("%s has no pip (%s)", python, lastLine(out, err))
 	}
@@ -112,10 +164,12 @@ func (in *installation) ask(ctx context.Context, program string, args ...string)
 // fill installs the wheels into tree, with temporary files below temp.
 func (in *installation) fill(ctx context.Context, tree, temp string) error {
 	in.Progress("looking for pip")
-	installer, err := in.findInstaller(ctx)
+	installer, err := in.findInstaller(ctx, temp)
 	if err != nil {
 		return err
 	}
+	in.used = installer.String()
+	in.Progress("installing with " + in.used)
 	// Downloads lie on the disk of the toolkit, and go away with the temporary folder.
 	downloads := filepath.Join(temp, "downloads")
 	if err := os.Mkdir(downloads, 0o700); err != nil {

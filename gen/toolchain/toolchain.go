@@ -1,5 +1,6 @@
 // Package toolchain installs NVIDIA's compilers, nvcc and NVRTC, for cudagen: as Python wheels
-// of pinned versions, with the user's pip or uv, into the user's cache folder.
+// of pinned versions, with the user's pip or uv, or the pip of a temporary virtual environment,
+// into the user's cache folder.
 //
 // It knows which wheels work together. A failed installation leaves nothing behind. It
 // knows no package index: pip and uv have their own configuration. Start with Install.
@@ -34,6 +35,7 @@ type Result struct {
 	Version string
 	Root    string // absolute path for CUDA_HOME
 	Present bool   // it was already installed
+	Used    string // the command that installed it: /usr/bin/python3 -m pip; empty if it was present
 	// Untried means that nvcc was not tested, because it finds no host compiler.
 	Untried bool
 }
@@ -69,6 +71,7 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 type installation struct {
 	Options
 	release release
+	used    string // the installer
 }
 
 func (in *installation) install(ctx context.Context) (*Result, error) {
@@ -114,7 +117,7 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 	if err := os.Rename(tree, final); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Untried: untried}, nil
+	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Used: in.used, Untried: untried}, nil
 }
 
 func (in *installation) folder() (string, error) {

@@ -137,8 +137,9 @@ echo "$TMPDIR $PIP_REQUIRE_VIRTUALENV" >> '`+filepath.Join(t.TempDir(), "env")+`
 	result, err := Install(t.Context(), o)
 	require.NoError(t, err)
 	root := filepath.Join(m.dir, "13.0.88", "nvidia", "cu13")
-	assert.Equal(t, &Result{Version: "13.0.88", Root: root}, result)
-	assert.Equal(t, []string{"looking for pip", "Collecting nvidia-cuda-nvcc==13.0.88", "downloading nvidia_cuda_nvcc-13.0.88",
+	pip := filepath.Join(m.bin, "python3.12") + " -m pip"
+	assert.Equal(t, &Result{Version: "13.0.88", Root: root, Used: pip}, result)
+	assert.Equal(t, []string{"looking for pip", "installing with " + pip, "Collecting nvidia-cuda-nvcc==13.0.88", "downloading nvidia_cuda_nvcc-13.0.88",
 		"downloading nvidia_cuda_nvcc-13.0.88: 12.3 of 37.4 MB", "testing the compiler"}, lines)
 	assert.Equal(t, []string{"13.0.88"}, m.left())
 
@@ -279,6 +280,36 @@ func TestUV(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, strings.HasPrefix(string(arguments), "pip install --target "), "%s", arguments)
 	assert.NotContains(t, string(arguments), "--progress-bar")
+}
+
+// A python3 without pip makes a virtual environment, whose pip installs, and which goes away.
+func TestPythonWithoutPip(t *testing.T) {
+	m := newMachine(t, "")
+	root := filepath.Dir(m.bin)
+	const answers = `case "$*" in "-c import sys; print(sys.executable)") echo "$0"; exit;; esac` + "\n"
+	m.write("bin/python3", "#!/bin/sh\n"+answers+`case "$*" in "-m pip --version") echo "$0: No module named pip"; exit 1;; "-m venv "*) ;; *) exit 2;; esac
+mkdir -p "$3/bin" && cp '`+root+`/inner' "$3/bin/python3"
+`)
+	m.write("inner", "#!/bin/sh\n"+`case "$*" in "-m pip --version") echo "pip 24.2 from /usr/lib/python3/pip (python 3.12)"; exit;; esac
+echo "$@" >> '`+m.runs+`'
+while [ $# -gt 0 ]; do case "$1" in --target) target=$2;; esac; shift; done
+tree='`+root+`/tree'
+`+copyTree)
+	result, err := Install(t.Context(), m.options())
+	require.NoError(t, err)
+	assert.Equal(t, "pip in a virtual environment of "+m.bin+"/python3", result.Used)
+	assert.Equal(t, []string{"13.0.88"}, m.left())
+
+	// Without ensurepip there is nothing to install with, and nothing is left.
+	m = newMachine(t, "")
+	m.write("bin/python3", "#!/bin/sh\n"+answers+`case "$*" in "-m venv "*) mkdir -p "$3/bin"; echo "ensurepip is not available"; exit 1;; esac
+echo "$0: No module named pip"; exit 1
+`)
+	m.env = map[string]string{"PATH": m.bin + ":" + root + "/none"}
+	_, err = Install(t.Context(), m.options())
+	assert.ErrorContains(t, err, "has no pip")
+	assert.ErrorContains(t, err, "there is no uv in $PATH, and "+m.bin+"/python3 makes no virtual environment (ensurepip is not available): install uv, or Python 3 with pip 20.3 or newer")
+	assert.Empty(t, m.left())
 }
 
 func TestUVWithoutPython(t *testing.T) {

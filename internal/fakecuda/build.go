@@ -32,6 +32,9 @@ type Options struct {
 	// DemandsContext makes calls require a current context that do not need it with
 	// driver 580.
 	DemandsContext bool
+	// NewPTX makes the compiler in the driver take PTX that is newer than the driver, up to 9.9:
+	// tests whose kernels are newer can be run on it.
+	NewPTX bool
 	// Arm64 builds for linux/arm64, whatever this machine is.
 	Arm64 bool
 }
@@ -112,6 +115,9 @@ func (o Options) arguments() []string {
 	args = append(args, fmt.Sprintf("-DFAKE_VERSION=%d", version))
 	if o.DemandsContext {
 		args = append(args, "-DFAKE_DEMANDS_CONTEXT=1")
+	}
+	if o.NewPTX {
+		args = append(args, "-DFAKE_NEW_PTX=1")
 	}
 	return args
 }

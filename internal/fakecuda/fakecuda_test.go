@@ -4,6 +4,9 @@ package fakecuda
 
 import (
 	"debug/elf"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/ebitengine/purego"
@@ -51,6 +54,39 @@ func TestBuildOptions(t *testing.T) {
 				assert.Equal(t, elf.EM_AARCH64, machine)
 			}
 		})
+	}
+}
+
+// entryPoint matches an entry point of src/entrypoints.h: its symbol, and the version of CUDA
+// that brought it.
+var entryPoint = regexp.MustCompile(`(?m)^ENTRY_POINT\(\w+, (\w+), (\d+), \d\)$`)
+
+// TestVersionsHaveTheirSymbols: a driver exports what its version of CUDA has, and no other entry
+// point. runtime/internal/driver compares the list with NVIDIA's header.
+func TestVersionsHaveTheirSymbols(t *testing.T) {
+	text, err := sources.ReadFile("src/entrypoints.h")
+	require.NoError(t, err)
+	list := entryPoint.FindAllStringSubmatch(string(text), -1)
+	require.Greater(t, len(list), 90)
+	var before int
+	for _, version := range []int{12000, 12020, 12030, 12040, 13000} {
+		var want, got []string
+		for _, e := range list {
+			if since, err := strconv.Atoi(e[2]); assert.NoError(t, err) && since <= version {
+				want = append(want, e[1])
+			}
+		}
+		_, symbols := exports(t, Build(t, Options{Version: version}))
+		for name, has := range symbols {
+			if has && strings.HasPrefix(name, "cu") {
+				got = append(got, name)
+			}
+		}
+		assert.ElementsMatch(t, want, got, "CUDA %d", version)
+		if version <= 12040 {
+			assert.Greater(t, len(got), before, "the control: CUDA %d brought something", version)
+		}
+		before = len(got)
 	}
 }
 

@@ -45,6 +45,8 @@ type calls struct {
 	getPTX               func(program uintptr, ptx *byte) int32
 	getCUBINSize         func(program uintptr, bytes *uintptr) int32
 	getCUBIN             func(program uintptr, cubin *byte) int32
+
+	setFlowCallback func(program, callback, payload uintptr) int32 // nil in old versions, as 12.0
 }
 
 // symbols returns where each of NVRTC's functions goes. All of them are in CUDA 12.0.
@@ -113,6 +115,9 @@ func open(location Location) (*Library, error) {
 		}
 		purego.RegisterFunc(function, address)
 	}
+	if address := findSymbol(handle, "nvrtcSetFlowCallback"); address != 0 {
+		purego.RegisterFunc(&l.calls.setFlowCallback, address)
+	}
 	var major, minor int32
 	if r := l.calls.version(&major, &minor); r != resultSuccess {
 		return nil, l.failed("nvrtcVersion", r)
@@ -154,15 +159,12 @@ func (l *Library) Version() (major, minor int) { return l.major, l.minor }
 // 75 for compute_75 and sm_75.
 func (l *Library) SupportedArchs() []int { return slices.Clone(l.archs) }
 
-// turn is held by the one compilation that this process runs. NVRTC runs one at a
-// time, and a caller that waits inside of it cannot be interrupted.
-var turn = make(chan struct{}, 1)
-
 // Compile compiles p. Compilations of one process run one after the other.
 //
-// If ctx is done, Compile returns an error that wraps its cause. NVRTC cannot be stopped:
-// a running compilation continues in the background, its result is dropped, and the next
-// compilation waits for its end.
+// If ctx is done, Compile returns an error that wraps its cause, and does not wait for NVRTC. The
+// compilation is cancelled where NVRTC can do that, between the steps of its back end; else it
+// continues in the background. Its result is dropped. The next compilation begins at once; its
+// front end waits in NVRTC while that of the other runs.
 //
 // Errors in the source are a *CompileError, other failures of NVRTC a *CallError.
 func (l *Library) Compile(ctx context.Context, p Program) (*Result, error) {
@@ -175,23 +177,22 @@ func (l *Library) Compile(ctx context.Context, p Program) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, waiting()
 	}
-	select {
-	case turn <- struct{}{}:
-	case <-ctx.Done():
+	r, err := begin(ctx)
+	if err != nil {
 		return nil, waiting()
 	}
 	var result *Result
-	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { <-turn }()
-		result, err = l.compile(p)
+		defer r.end()
+		result, err = l.compile(p, r)
 	}()
 	select {
 	case <-done:
 		return result, err
 	case <-ctx.Done():
+		r.abandon()
 		return nil, waiting()
 	}
 }
@@ -207,7 +208,7 @@ func checkStrings(p Program) error {
 	return nil
 }
 
-func (l *Library) compile(p Program) (result *Result, err error) {
+func (l *Library) compile(p Program, running *running) (result *Result, err error) {
 	standard, err := writeStandardHeaders()
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s with NVRTC: %w", p.Name, err)
@@ -227,6 +228,11 @@ func (l *Library) compile(p Program) (result *Result, err error) {
 			result, err = nil, l.failed("nvrtcDestroyProgram", r)
 		}
 	}()
+	if l.calls.setFlowCallback != nil {
+		if r := l.calls.setFlowCallback(program, flowCallback(), running.number); r != resultSuccess {
+			return nil, l.failed("nvrtcSetFlowCallback", r)
+		}
+	}
 	expressions := make([]*byte, len(p.Names))
 	for i, name := range p.Names {
 		expressions[i] = cString(name)

@@ -113,26 +113,109 @@ func TestOneAtATime(t *testing.T) {
 }
 
 // TestCancelled: neither who compiles nor who waits for a turn has to wait longer than
-// its context, and the library is usable afterwards.
+// its context, and the next compilation begins at once.
 func TestCancelled(t *testing.T) {
-	l, err := Open(buildFake(t))
+	l, err := Open(buildFake(t, "-DPARALLEL"))
 	require.NoError(t, err)
 	start := time.Now()
 	var group sync.WaitGroup
 	for range 3 {
-		group.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-			defer cancel()
-			_, err := l.Compile(ctx, Program{Source: "700", Name: "k.cu"})
-			assert.ErrorIs(t, err, context.DeadlineExceeded)
-			assert.ErrorContains(t, err, "compiling k.cu with NVRTC")
-		})
+		group.Go(func() { cancelled(t, l, "0 1500") })
 	}
 	group.Wait()
-	assert.Less(t, time.Since(start), 600*time.Millisecond)
 	_, err = l.Compile(t.Context(), Program{Source: "0", Name: "k.cu"})
 	assert.NoError(t, err)
-	assert.GreaterOrEqual(t, time.Since(start), 700*time.Millisecond, "the abandoned one has run to its end")
+	assert.Less(t, time.Since(start), time.Second, "the abandoned ones go on")
+	drained(t)
+	assert.GreaterOrEqual(t, time.Since(start), 1500*time.Millisecond, "the control: this NVRTC cannot be stopped")
+}
+
+// cancelled compiles source and gives up after 20 ms.
+func cancelled(t *testing.T, l *Library, source string) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := l.Compile(ctx, Program{Source: source, Name: "k.cu"})
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorContains(t, err, "compiling k.cu with NVRTC")
+}
+
+// drained waits until no compilation runs.
+func drained(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		empty := true
+		runnings.Range(func(any, any) bool { empty = false; return false })
+		return empty
+	}, time.Minute, time.Millisecond)
+	assert.Empty(t, turn)
+	assert.Empty(t, background)
+}
+
+// TestFlowCallback: NVRTC is told to stop, and stops only what was abandoned.
+func TestFlowCallback(t *testing.T) {
+	l, err := Open(buildFake(t, "-DPARALLEL", "-DFLOW"))
+	require.NoError(t, err)
+	start := time.Now()
+	cancelled(t, l, "0 20000")
+	_, err = l.Compile(t.Context(), Program{Source: "0 50", Name: "k.cu"})
+	assert.NoError(t, err)
+	drained(t)
+	assert.Less(t, time.Since(start), 10*time.Second)
+}
+
+// TestAbandonedAreBounded: of many that are abandoned some keep their turn.
+func TestAbandonedAreBounded(t *testing.T) {
+	l, err := Open(buildFake(t, "-DPARALLEL"))
+	require.NoError(t, err)
+	for range maxAbandoned + 1 {
+		cancelled(t, l, "0 1000")
+	}
+	assert.Len(t, background, maxAbandoned)
+	assert.Len(t, turn, 1)
+	_, err = l.Compile(t.Context(), Program{Source: "0", Name: "k.cu"})
+	assert.NoError(t, err, "it has waited")
+	drained(t)
+}
+
+// manyInstances takes NVRTC's back end seconds to compile, and its front end a moment.
+const manyInstances = `
+template <int N> __device__ __forceinline__ float f(float x, float y) {
+  if constexpr (N == 0) return x; else return f<N - 1>(__sinf(x) * y + f<N - 1>(y, x), x);
+}
+extern "C" __global__ void k(float *x) { *x = f<14>(x[0], x[1]); }
+`
+
+// TestNextAfterCancelled: the real NVRTC, with seconds of work that is abandoned, compiles the
+// next source as fast as without.
+func TestNextAfterCancelled(t *testing.T) {
+	l := openReal(t)
+	options := []string{"--gpu-architecture=sm_75"}
+	small := func() time.Duration {
+		start := time.Now()
+		_, err := l.Compile(t.Context(), Program{Source: "extern \"C\" __global__ void k() {}", Name: "k.cu", Options: options, Cubin: true})
+		require.NoError(t, err)
+		return time.Since(start)
+	}
+	small()
+	alone := small()
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+	defer cancel()
+	_, err := l.Compile(ctx, Program{Source: manyInstances, Name: "many.cu", Options: options, Cubin: true})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	next := small()
+	drained(t)
+	background := time.Since(start)
+	t.Logf("alone %v, after a cancelled compilation %v, which was over after %v", alone, next, background)
+	assert.Less(t, next, 10*alone+500*time.Millisecond)
+
+	start = time.Now()
+	_, err = l.Compile(t.Context(), Program{Source: manyInstances, Name: "many.cu", Options: options, Cubin: true})
+	require.NoError(t, err, "the control: it compiles")
+	whole := time.Since(start)
+	t.Logf("the whole compilation takes %v", whole)
+	assert.Greater(t, whole, 2*next, "the control: it is long")
+	assert.Less(t, background, whole, "it was cancelled")
 }
 
 const kernels = `#include "five.h"

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -19,6 +20,11 @@ const (
 	managed
 	adopted
 )
+
+// String returns what errors and reports call memory of the kind.
+func (k memoryKind) String() string {
+	return [...]string{"device memory", "page-locked memory", "managed memory", "adopted memory"}[k]
+}
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
 // slices of it share one.
@@ -56,7 +62,7 @@ func account(a *allocation) *allocation {
 // watchOver has m given back when a is lost.
 func (a *allocation) watchOver(m *memory) {
 	d := a.dev
-	a.watch = watching(a, d, "a buffer", func() {
+	a.watch = watching(a, d, fmt.Sprintf("a buffer of %d bytes of %s", a.bytes, a.kind), func() {
 		if d.memory.take(m) {
 			waited, freed := m.free(d, d.spare)
 			d.given(waited)

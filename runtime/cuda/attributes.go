@@ -97,7 +97,8 @@ func (a *LaunchAttributes) needs() (n need) {
 // for each kernel, or says what is missing: dynamic shared memory that has to be opted
 // into, clusters, cooperation. The caller holds an epoch.
 func (k *Kernel) allow(cfg *LaunchConfig) error {
-	if cfg.SharedBytes > k.dynamicShared.Load() {
+	k.noteLaunch()
+	if cfg.SharedBytes >= k.sharedEnd.Load() {
 		if err := k.allowShared(cfg); err != nil {
 			return err
 		}
@@ -162,7 +163,9 @@ func (k *Kernel) allowShared(cfg *LaunchConfig) error {
 		}
 		have = most
 	}
-	k.dynamicShared.Store(uint32(have))
+	if k.sharedEnd.Load() != 0 { // occupancy is asked for before the first launch
+		k.sharedEnd.Store(uint32(have) + 1)
+	}
 	return nil
 }
 

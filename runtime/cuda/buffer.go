@@ -3,7 +3,6 @@ package cuda
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -91,20 +90,6 @@ func bytesOf[T any](d *Device, n int) (uint64, error) {
 // allocating is what errors call the allocation of n elements.
 func allocating[T any](n int) string { return fmt.Sprintf("allocate %d × %d bytes", n, sizeOf[T]()) }
 
-// Upload allocates len(host) elements on s and copies host there. When it returns,
-// host may be changed. The rules of Alloc apply.
-func Upload[T any](s *Stream, host []T) (*Buffer[T], error) {
-	b, err := Alloc[T](s, len(host))
-	if err != nil {
-		return nil, err
-	}
-	if err := b.CopyFrom(s, host); err != nil {
-		b.Close()
-		return nil, err
-	}
-	return b, nil
-}
-
 // Len returns the number of elements.
 func (b *Buffer[T]) Len() int { return b.All().n }
 
@@ -126,14 +111,6 @@ func (b *Buffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo, hi) }
 // Ptr returns the address of the first element. It does not keep b reachable.
 func (b *Buffer[T]) Ptr() Ptr[T] { return b.All().Ptr() }
 
-// CopyTo copies all of b to host, which must have b.Len() elements. It runs in the
-// order of s and is complete when it returns.
-func (b *Buffer[T]) CopyTo(s *Stream, host []T) error { return b.All().CopyTo(s, host) }
-
-// CopyFrom copies host, which must have b.Len() elements, to b. It runs in the
-// order of s and is complete when it returns.
-func (b *Buffer[T]) CopyFrom(s *Stream, host []T) error { return b.All().CopyFrom(s, host) }
-
 // Clear sets every byte of b to zero, in the order of s. It does not wait.
 //
 // CUDA Driver API, Memory Management, cuMemsetD8Async.
@@ -153,69 +130,6 @@ func (b *Buffer[T]) Close() error {
 	return b.mem.close("free a buffer")
 }
 
-// CopyTo copies s to host, which must have s.Len() elements. It runs in the order
-// of stream and is complete when it returns.
-//
-// CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
-func (s Slice[T]) CopyTo(stream *Stream, host []T) error {
-	defer stream.hold().release()
-	handle, err := s.copyable(stream, len(host), "copy from the device")
-	if err != nil {
-		return err
-	}
-	defer s.owner.end()
-	if s.n == 0 {
-		return nil
-	}
-	r := stream.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(host)), driver.DevicePtr(s.addr), uint64(s.n)*sizeOf[T](), handle)
-	err = stream.finishCopy(handle, "copy from the device", r)
-	runtime.KeepAlive(host)
-	return err
-}
-
-// CopyFrom copies host, which must have s.Len() elements, to s. It runs in the
-// order of stream and is complete when it returns.
-//
-// CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
-func (s Slice[T]) CopyFrom(stream *Stream, host []T) error {
-	defer stream.hold().release()
-	handle, err := s.copyable(stream, len(host), "copy to the device")
-	if err != nil {
-		return err
-	}
-	defer s.owner.end()
-	if s.n == 0 {
-		return nil
-	}
-	r := stream.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(s.addr), unsafe.Pointer(unsafe.SliceData(host)), uint64(s.n)*sizeOf[T](), handle)
-	err = stream.finishCopy(handle, "copy to the device", r)
-	runtime.KeepAlive(host)
-	return err
-}
-
-// finishCopy waits until the driver no longer uses the host's memory, whatever r,
-// the result of queueing the copy, was.
-func (s *Stream) finishCopy(handle driver.Stream, op string, r driver.Result) error {
-	waited := s.dev.drv.StreamSynchronize(handle)
-	if r == driver.Success {
-		r = waited
-	}
-	if r != driver.Success {
-		return s.dev.fail(op, r)
-	}
-	return nil
-}
-
-// copyable is use for a copy from or to hostLen elements.
-func (s Slice[T]) copyable(stream *Stream, hostLen int, op string) (driver.Stream, error) {
-	handle, err := s.use(stream, op)
-	if err == nil && hostLen != s.n {
-		s.owner.end()
-		err = stream.dev.invalid(op, fmt.Sprintf("the device slice has %d elements, the host slice %d: make them equally long", s.n, hostLen), ErrShortSlice)
-	}
-	return handle, err
-}
-
 // use returns the handle of stream and begins a use of s there, which s.owner.end ends,
 // unless there is an error.
 func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
@@ -224,7 +138,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case s.owner != nil && s.owner.uses.isClosed():
-		return 0, stream.dev.closedError(op, "the buffer")
+		return 0, s.owner.closedError(stream.dev, op, "the buffer")
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:

@@ -121,7 +121,7 @@ func (m *captureMember) add(op string, n Node) error {
 		return err
 	}
 	if def.dev != nil && def.dev != c.dev {
-		return c.dev.invalid(op, "it is on "+def.dev.String(), ErrInvalidValue)
+		return c.dev.invalid(op, "it is on "+def.dev.besides(c.dev), ErrInvalidValue)
 	}
 	drv, stream := c.dev.drv, driver.Stream(m.inner.handle.Load())
 	status, _, graph, last, r := drv.StreamGetCaptureInfo(stream)
@@ -225,7 +225,7 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 	case m != nil && m.capture != c:
 		return s.dev.invalid(waitOp, "the event is of another capture", ErrStreamCaptureUnsupported)
 	case s.dev != c.dev:
-		return s.dev.invalid(waitOp, "the event is of a capture on "+c.dev.String(), ErrInvalidValue)
+		return s.dev.invalid(waitOp, "the event is of a capture on "+c.dev.besides(s.dev), ErrInvalidValue)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

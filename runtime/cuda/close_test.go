@@ -314,7 +314,7 @@ func TestUnreachableBuffer(t *testing.T) {
 	out := inProcess(t, "lose", "CUDAGEN_LEAKS=1", "CUDAGEN_DEVICE=sim", "GODEBUG=clobberfree=1")
 	assert.Contains(t, out, "the bytes are right\n")
 	assert.Contains(t, out, "control: given back: 1\n")
-	assert.Contains(t, out, "cuda: leak: unreachable and not closed: a buffer on device 0 (cudagen simulated device), opened by\n")
+	assert.Contains(t, out, "cuda: leak: unreachable and not closed: a buffer of 4000 bytes of device memory on device 0 (cudagen simulated device), opened by\n")
 	assert.Contains(t, out, "cuda_test.loseBuffer\n")
 	assert.Equal(t, 1, strings.Count(out, "cuda: leak:"), out)
 }

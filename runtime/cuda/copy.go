@@ -30,7 +30,7 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 		return err
 	}
 	if dst.n != src.n {
-		return s.dev.invalid(op, fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", dst.n, src.n), ErrShortSlice)
+		return s.dev.invalid(op, unequalText(dst.n, src.n), unequal(dst.n, src.n))
 	}
 	if dst.n == 0 && (dst.owner == nil || src.owner == nil) {
 		return nil
@@ -49,6 +49,18 @@ func Copy[T any](s *Stream, dst, src Slice[T]) error {
 		return s.dev.fail(op, r)
 	}
 	return nil
+}
+
+// unequal is what the error wraps of a copy of n elements to a destination of another number.
+func unequal(destination, n int) error {
+	if destination < n {
+		return ErrShortSlice
+	}
+	return ErrInvalidValue
+}
+
+func unequalText(destination, n int) string {
+	return fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", destination, n)
 }
 
 // copyOn queues a copy between buffers that are not empty. It reports false when one of
@@ -115,7 +127,7 @@ func reachable(s *Stream, op string, dst, src *lifetime) error {
 			return s.dev.invalid(op, "a slice has no owner: give it to SliceAt", ErrInvalidValue)
 		}
 		if a.uses.isClosed() {
-			return s.dev.closedError(op, "the buffer")
+			return a.closedError(s.dev, op, "the buffer")
 		}
 		if a.graphOnly {
 			return a.notHere(s, op)
@@ -234,11 +246,29 @@ const rowAlignment = 512
 
 // PitchedShape returns the shape of width × height × depth elements of T whose rows begin
 // at multiples of 512 bytes, as cuMemAllocPitch places them, and how many elements to
-// allocate for it.
-func PitchedShape[T any](width, height, depth int) (Shape, int) {
+// allocate for it. Height and depth 0 mean 1, as in a Shape. T is plain data, as of a Buffer.
+// A negative number, and more elements than a buffer can have, are errors.
+func PitchedShape[T any](width, height, depth int) (shape Shape, elements int, err error) {
+	const op = "compute a pitched shape"
+	if err := plainData[T](); err != nil {
+		return Shape{}, 0, err
+	}
+	for _, size := range []struct {
+		name  string
+		value int
+	}{{"width", width}, {"height", height}, {"depth", depth}} {
+		if size.value < 0 {
+			return Shape{}, 0, &Error{Op: op, Detail: fmt.Sprintf("the %s is %d, must not be negative", size.name, size.value), Err: ErrInvalidValue}
+		}
+	}
+	height, depth = max(height, 1), max(depth, 1)
 	step := rowAlignment / int(gcd(rowAlignment, sizeOf[T]()))
 	stride := saturatedMul(saturatedAdd(width, step-1)/step, step)
-	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, saturatedMul(saturatedMul(stride, height), depth)
+	elements = saturatedMul(saturatedMul(stride, height), depth)
+	if elements > maxLen {
+		return Shape{}, 0, &Error{Op: op, Detail: fmt.Sprintf("%d×%d×%d elements are more than a buffer can have, %d", width, height, depth, maxLen), Err: ErrOverflow}
+	}
+	return Shape{Width: width, Height: height, Depth: depth, RowStride: stride, PlaneRows: height}, elements, nil
 }
 
 // gcd returns the greatest common divisor of n, which is not 0, and a power of two.

@@ -19,9 +19,9 @@ import (
 // A Device is one opened GPU, or the simulated device.
 //
 // After a kernel fails with an error that the driver cannot recover from, such as
-// ErrIllegalAddress, every call on the device fails and reports that first error. Opening
-// a GPU again does not help: restart the process. The simulated device can be closed and
-// opened again; its memory is lost.
+// ErrIllegalAddress, every call on the device fails with ErrDeviceLost and reports that first
+// error. Opening a GPU again does not help: restart the process (docs/faults.md). The simulated
+// device can be closed and opened again; its memory is lost.
 //
 // CUDA Driver API, Data types used by CUDA driver, CUresult, CUDA_ERROR_ILLEGAL_ADDRESS.
 //
@@ -37,6 +37,7 @@ type Device struct {
 	version   int // of the driver: 1000*major + 10*minor
 	limits    limits
 	waits     *waiter
+	staging   *staging
 	spare     driver.Stream // for frees whose own stream is gone
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
@@ -46,10 +47,13 @@ type Device struct {
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
+	hostFailed atomic.Bool // a host function has failed
+
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
 	libraries map[weak.Pointer[Library]]*loadedImage // open
 	images    map[string]*loadedImage                // what they share, by SHA-256
+	launched  map[*loadedImage][]string              // names of kernels that were launched
 	streams   map[weak.Pointer[Stream]]driver.Stream // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
@@ -79,11 +83,13 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		drv: drv, sim: sim, leaks: leaks, simulated: simulated, indirect: simulated, dev: dev, ordinal: ordinal,
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
+		launched:  make(map[*loadedImage][]string),
 		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
 	}
-	d.waits = &waiter{dev: d, streams: make(map[*Stream][]*pending), events: make(map[*Event]*pending)}
+	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
+	d.staging = newStaging(d)
 	d.retired.L = &d.mu
 	d.epoch.Store(new(epoch))
 	d.name, r = drv.DeviceGetName(dev)
@@ -247,7 +253,7 @@ func (d *Device) Synchronize() error {
 	if len(lost) > 0 {
 		d.retire(func() { callAll(lost) })
 	}
-	return nil
+	return d.hostFailure()
 }
 
 // Wait parks the goroutine until all work queued so far on the open streams of d has run
@@ -331,6 +337,7 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 		d.given(d.drv.StreamSynchronize(s))
 	}
 	d.waits.close()
+	d.staging.close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}

@@ -74,7 +74,7 @@ func loadFake(t testing.TB) *fakecuda.Library {
 	testenv.Need(t, testenv.CC)
 	fake.once.Do(func() {
 		path := filepath.Join(folder, "libcuda.so.1")
-		image, err := os.ReadFile(fakecuda.Build(t, fakecuda.Options{}))
+		image, err := os.ReadFile(fakecuda.Build(t, fakeOptions(t)))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, image, 0o700))
 		os.Setenv("CUDAGEN_LIBCUDA", path)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,44 +9,12 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A Code is a result code of the CUDA driver (CUresult). It is an error, so that
-// errors.Is(err, cuda.ErrOutOfMemory) holds for what this package returns.
-type Code int32
-
-// Common result codes. Every result code of the driver is a Code.
-const (
-	ErrInvalidValue          = Code(driver.ErrorInvalidValue)
-	ErrOutOfMemory           = Code(driver.ErrorOutOfMemory)
-	ErrNoDevice              = Code(driver.ErrorNoDevice)
-	ErrInvalidDevice         = Code(driver.ErrorInvalidDevice)
-	ErrInvalidPTX            = Code(driver.ErrorInvalidPTX)
-	ErrUnsupportedPTXVersion = Code(driver.ErrorUnsupportedPTXVersion)
-	ErrNoBinaryForGPU        = Code(driver.ErrorNoBinaryForGPU)
-	ErrNotFound              = Code(driver.ErrorNotFound)
-	ErrNotReady              = Code(driver.ErrorNotReady)
-	ErrPeerAccessUnsupported = Code(driver.ErrorPeerAccessUnsupported)
-	ErrIllegalAddress        = Code(driver.ErrorIllegalAddress)
-	ErrLaunchOutOfResources  = Code(driver.ErrorLaunchOutOfResources)
-	ErrMisalignedAddress     = Code(driver.ErrorMisalignedAddress)
-	ErrLaunchTimeout         = Code(driver.ErrorLaunchTimeout)
-	ErrLaunchFailed          = Code(driver.ErrorLaunchFailed)
-	ErrAssert                = Code(driver.ErrorAssert)
-	ErrNotSupported          = Code(driver.ErrorNotSupported)
-
-	ErrStreamCaptureUnsupported = Code(driver.ErrorStreamCaptureUnsupported)
-	ErrStreamCaptureInvalidated = Code(driver.ErrorStreamCaptureInvalidated)
-	ErrStreamCaptureUnjoined    = Code(driver.ErrorStreamCaptureUnjoined)
-	ErrCapturedEvent            = Code(driver.ErrorCapturedEvent)
-)
-
-// Error returns the driver's name of c, such as CUDA_ERROR_OUT_OF_MEMORY.
-func (c Code) Error() string { return driver.Result(c).String() }
-
 // Errors of this package that are not result codes.
 var (
 	// ErrClosed is wrapped by errors of calls on a closed object.
 	ErrClosed = errors.New("closed")
-	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs.
+	// ErrShortSlice is wrapped when a slice has fewer elements than its kernel needs, or than
+	// are copied there.
 	ErrShortSlice = errors.New("slice too short")
 	// ErrOverflow is wrapped when a length does not fit the parameter inferred from it.
 	ErrOverflow = errors.New("value out of range")
@@ -56,6 +25,10 @@ var (
 	// ErrNeedsInstantiation is wrapped when a node of a GraphExec cannot be updated to what it
 	// does now: Graph.Instantiate makes another exec that does.
 	ErrNeedsInstantiation = errors.New("the graph must be instantiated again")
+	// ErrDeviceLost is found by errors.Is in every error of a device that a fault has made
+	// unusable: in that of the fault, and in all that the driver returns afterwards.
+	// docs/faults.md says which codes do so, and how a server goes on.
+	ErrDeviceLost = errors.New("the device is unusable")
 	// ErrNoDriver is wrapped when there is no CUDA driver and no simulated device.
 	ErrNoDriver = errors.New("no CUDA driver")
 )
@@ -65,7 +38,7 @@ var (
 // find them.
 type Error struct {
 	Op     string       // operation: launch, allocate, load kernels.ptx
-	Kernel string       // C++ name of the kernel, or empty
+	Kernel string       // C++ name of the kernel, also of one that has failed before the operation; or empty
 	Config LaunchConfig // of a launch; zero otherwise
 	Device string       // "device 0 (NVIDIA H200)", or empty
 	Driver int          // CUDA version of the driver, 1000*major + 10*minor; 0 if the error belongs to no device
@@ -73,15 +46,16 @@ type Error struct {
 	Hint   string       // what to do, or empty
 	First  *Error       // the error that made the device unusable, or nil
 	Err    error        // a Code, a *Fault, an error such as ErrClosed, or the reason why the driver cannot be loaded
+
+	late bool // Kernel is the Fault's: it was launched before
 }
 
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("cuda: " + e.Op)
-	if e.Kernel != "" {
-		b.WriteString(" ")
+	if e.Kernel != "" && !e.late {
+		b.WriteString(" " + launchText(e.Kernel, &e.Config))
 	}
-	b.WriteString(launchText(e.Kernel, &e.Config))
 	if e.Device != "" {
 		b.WriteString(" on " + e.Device)
 	}
@@ -117,12 +91,19 @@ func launchText(kernel string, cfg *LaunchConfig) string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Is reports that errors after a fault are ErrDeviceLost, for errors.Is.
+func (e *Error) Is(target error) bool { return target == ErrDeviceLost && e.First != nil }
+
 // failed completes e, the error of an operation on d that the driver has answered
 // with r. The first one that ends the context is kept, and all later ones name it.
 func (d *Device) failed(e *Error, r driver.Result) error {
 	e.Device, e.Driver, e.Err = d.String(), d.version, Code(r)
 	if r.EndsContext() {
-		e.Err = d.faultOf(r)
+		fault := d.faultOf(r)
+		e.Err = fault
+		if e.Kernel == "" {
+			e.Kernel, e.late = fault.Kernel, true
+		}
 	}
 	if e.Hint == "" {
 		e.Hint = d.hint(r)
@@ -174,8 +155,11 @@ func (d *Device) hint(r driver.Result) string {
 func (d *Device) fail(op string, r driver.Result) error { return d.failed(&Error{Op: op}, r) }
 
 // closedError is the error of an operation on d whose object, or d itself with "",
-// was closed.
+// was closed, or never made.
 func (d *Device) closedError(op, object string) error {
+	if d.isUnmade() {
+		return unmade(op, cmp.Or(object, "the device"))
+	}
 	return &Error{Op: op, Device: d.String(), Driver: d.driverVersion(), Detail: object, Err: ErrClosed}
 }
 

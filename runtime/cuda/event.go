@@ -19,7 +19,8 @@ type Event struct {
 	timing bool
 	watch  watch
 
-	captured atomic.Pointer[capture] // in which it was recorded last, or nil
+	captured atomic.Pointer[capture]      // in which it was recorded last, or nil
+	failures atomic.Pointer[hostFailures] // of the stream on which it was recorded last
 }
 
 // An EventConfig configures an event. The zero value is an event for waiting only, the
@@ -127,6 +128,7 @@ func (e *Event) Record(s *Stream) error {
 		return err
 	}
 	e.captured.Store(nil)
+	e.recordedBy(s.failures)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)
 	}
@@ -148,7 +150,11 @@ func (e *Event) Query() (bool, error) {
 	if err := e.passed(op); err != nil {
 		return false, err
 	}
-	return e.dev.queried(op, e.dev.drv.EventQuery(handle))
+	over, err := e.dev.queried(op, e.dev.drv.EventQuery(handle))
+	if over {
+		err = e.failure()
+	}
+	return over, err
 }
 
 // queried is what a query's result says.
@@ -180,7 +186,7 @@ func (e *Event) Synchronize() error {
 	if r := e.dev.drv.EventSynchronize(handle); r != driver.Success {
 		return e.dev.fail(op, r)
 	}
-	return nil
+	return e.failure()
 }
 
 // Wait parks the goroutine until e is complete or ctx is done. If ctx is done first, it
@@ -196,7 +202,10 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := e.passed(op); err != nil {
 		return err
 	}
-	return e.dev.waits.event(ctx, e, op)
+	if err := e.dev.waits.event(ctx, e, op); err != nil {
+		return err
+	}
+	return e.failure()
 }
 
 // Elapsed returns the time from e to later. Both must be complete and made with

@@ -27,8 +27,8 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 func Waiting(d *Device) (n int) {
 	d.waits.mu.Lock()
 	defer d.waits.mu.Unlock()
-	for _, queue := range d.waits.streams {
-		for _, p := range queue {
+	for _, q := range d.waits.streams {
+		for p := q.first; p != nil; p = p.next {
 			n += p.users
 		}
 	}
@@ -96,3 +96,25 @@ func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
 
 // EventsInUse returns how many events e keeps.
 func EventsInUse(e *GraphExec) int { return len(e.state.events) }
+
+// FillHasty leaves no copy that blocks its thread as it comes, until restore is called.
+func FillHasty() (restore func()) {
+	for range cap(hasty) {
+		hasty <- struct{}{}
+	}
+	return func() {
+		for range cap(hasty) {
+			hasty.give()
+		}
+	}
+}
+
+// UnboundHasty lets n copies block their threads as they come, until restore is called.
+func UnboundHasty(n int) (restore func()) {
+	before := hasty
+	hasty = make(slots, n)
+	return func() { hasty = before }
+}
+
+// Blocking returns how many copies block a thread.
+func Blocking() int { return len(hasty) + len(patient) }

@@ -16,22 +16,25 @@ import (
 //		fmt.Println(fault.Kernel, fault.File, fault.Line, fault.Thread)
 //	}
 //
-// The simulated device fills in all of it. Of a GPU only Code and Device are known: the
-// driver tells no more. A Fault wraps its Code.
+// The simulated device fills in all of it. A GPU's driver tells only the Code. Kernel is then
+// the one kernel that was launched or prepared on the device, or Suspects are all of them:
+// those of images that are loaded. Kernels of other libraries are not known. A Fault wraps its
+// Code.
 type Fault struct {
 	Code   Code
 	Device string // "device 0 (cudagen simulated device)"
 
-	Kernel      string // qualified C++ name; empty if it is unknown or a copy failed
-	File        string // base name of the source file, if the PTX has line information
-	Line        int    // in File
-	PTXLine     int    // line of the instruction in the PTX
-	Instruction string // as the PTX has it
-	Block       Dim3   // index of the block in the grid
-	Thread      Dim3   // index of the thread in the block
-	Warp, Lane  int    // of the thread: the warp in the block, the lane in the warp
-	Address     uint64 // that the thread accessed, or 0
-	Reason      string // what is wrong; empty if it is unknown
+	Suspects    []string // kernels one of which has failed, if that is all that is known
+	Kernel      string   // qualified C++ name; empty if it is unknown or a copy failed
+	File        string   // base name of the source file, if the PTX has line information
+	Line        int      // in File
+	PTXLine     int      // line of the instruction in the PTX
+	Instruction string   // as the PTX has it
+	Block       Dim3     // index of the block in the grid
+	Thread      Dim3     // index of the thread in the block
+	Warp, Lane  int      // of the thread: the warp in the block, the lane in the warp
+	Address     uint64   // that the thread accessed, or 0
+	Reason      string   // what is wrong; empty if it is unknown
 }
 
 // Error returns what is known: kernel, line, instruction, reason, block and thread, code.
@@ -47,12 +50,12 @@ func (f *Fault) Error() string {
 		}
 		b.WriteString(": " + f.Instruction + ": ")
 	}
-	b.WriteString(f.Reason)
+	b.WriteString(f.suspectsText() + f.Reason)
 	if f.PTXLine != 0 {
 		fmt.Fprintf(&b, " [block (%d,%d,%d), thread (%d,%d,%d), warp %d, lane %d]",
 			f.Block.X, f.Block.Y, f.Block.Z, f.Thread.X, f.Thread.Y, f.Thread.Z, f.Warp, f.Lane)
 	}
-	if b.Len() > 0 {
+	if b.Len() > 0 && !strings.HasSuffix(b.String(), ": ") {
 		b.WriteString(": ")
 	}
 	return b.String() + f.Code.Error()
@@ -65,6 +68,7 @@ func (f *Fault) Unwrap() error { return f.Code }
 func (d *Device) faultOf(r driver.Result) *Fault {
 	f := &Fault{Code: Code(r), Device: d.String()}
 	if d.sim == nil {
+		f.suspect(d.suspects())
 		return f
 	}
 	known := d.sim.Fault()

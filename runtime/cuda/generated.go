@@ -38,8 +38,12 @@ func (generated) Blocks(threads, perBlock int) uint32 {
 	return Generated.Count(blocks)
 }
 
-// ClusterBlocks returns Blocks rounded up to a multiple of cluster, which is 1 to 16.
+// ClusterBlocks returns Blocks rounded up to a multiple of cluster. If cluster is not 1 to 16,
+// the result is the largest uint32, which every device refuses.
 func (generated) ClusterBlocks(threads, perBlock, cluster int) uint32 {
+	if cluster < 1 || cluster > maxCluster {
+		return math.MaxUint32
+	}
 	blocks := Generated.Blocks(threads, perBlock)
 	return Generated.Count((int(blocks) + cluster - 1) / cluster * cluster)
 }
@@ -57,7 +61,7 @@ func (generated) Owners(a, b []Owner) []Owner {
 //
 //go:noinline
 func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
-	return k.launchArgument(fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
+	return k.badArgument(fmt.Sprintf("%s has %d elements, needs %d", param, have, want), ErrShortSlice)
 }
 
 // Overflow returns the error of a launch whose parameter param is inferred as value,
@@ -65,11 +69,22 @@ func (generated) ShortSlice(k *Kernel, param string, have, want int) error {
 //
 //go:noinline
 func (generated) Overflow(k *Kernel, param string, value, limit int) error {
-	return k.launchArgument(fmt.Sprintf("%s would be %d, limit %d", param, value, limit), ErrOverflow)
+	return k.badArgument(fmt.Sprintf("%s would be %d, limit %d", param, value, limit), ErrOverflow)
 }
 
+// badArgument is the error of an argument that no launch can have. Launch, Prepare and Set find
+// it in the same way.
+func (k *Kernel) badArgument(detail string, err error) error {
+	return k.argumentError("check the arguments of", detail, err)
+}
+
+// launchArgument is the error of a launch whose argument cannot be used, or not on its stream.
 func (k *Kernel) launchArgument(detail string, err error) error {
-	e := &Error{Op: "launch", Detail: detail, Err: err}
+	return k.argumentError("launch", detail, err)
+}
+
+func (k *Kernel) argumentError(op, detail string, err error) error {
+	e := &Error{Op: op, Detail: detail, Err: err}
 	if k != nil {
 		e.Kernel, e.Device = k.name, k.dev.String()
 	}

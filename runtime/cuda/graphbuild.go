@@ -47,7 +47,7 @@ func (def *definition) include(within []*Graph) error {
 		if def.dev == nil {
 			def.dev = dev
 		} else if dev != nil && dev != def.dev {
-			return &Error{Op: buildOp, Detail: "the graphs inside of it are on " + def.dev.String() + " and " + dev.String(), Err: ErrInvalidValue}
+			return &Error{Op: buildOp, Detail: "the graphs inside of it are on " + def.dev.String() + " and " + dev.besides(def.dev), Err: ErrInvalidValue}
 		}
 		def.inner = append(def.inner, inner)
 		for i := range inner {
@@ -68,7 +68,7 @@ func deviceOf(g *Graph, defs []definition) (dev *Device, err error) {
 		case dev == nil:
 			dev, first = d, i
 		case d != dev:
-			return nil, nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "it is on " + d.String() + ", node " + g.nodes[first].String() + " on " + dev.String() + ": make a graph for each device", Err: ErrInvalidValue})
+			return nil, nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "it is on " + d.String() + ", node " + g.nodes[first].String() + " on " + dev.besides(d) + ": make a graph for each device", Err: ErrInvalidValue})
 		}
 	}
 	return dev, nil
@@ -117,7 +117,13 @@ func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inC
 		def := &defs[i]
 		after = after[:0]
 		for _, j := range g.after[i] {
-			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType})
+			programmatic := def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType
+			if programmatic {
+				if err := b.dev.needs(buildOp, programmaticEdges); err != nil {
+					return nodeError(buildOp, g.nodes[i], err)
+				}
+			}
+			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: programmatic})
 		}
 		x := execNode{n: g.nodes[i], after: len(g.nodes[i].base().after)}
 		added, err := b.add(into, after, &x, def)
@@ -146,6 +152,9 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 			return added, err
 		}
 		b.state.events, b.events = append(b.state.events, e), append(b.events, e)
+		if def.params.Type == driver.EventRecordNodeType {
+			e.recordedBy(&b.state.calls.failures)
+		}
 	}
 	if def.host != nil {
 		def.params.Host = b.state.keep(def.host)
@@ -261,7 +270,7 @@ func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	case dev == nil:
 		dev = d
 	case d != nil && d != dev:
-		return nil, d.invalid(buildOp, "its nodes are on "+dev.String(), ErrInvalidValue)
+		return nil, d.invalid(buildOp, "its nodes are on "+dev.besides(d), ErrInvalidValue)
 	}
 	epoch := dev.hold()
 	defer epoch.release()

@@ -16,7 +16,7 @@ func (g *Graph) Clone() *Graph {
 	for i, n := range g.nodes {
 		m := n.clone()
 		b := m.base()
-		*b = node{name: b.name}
+		b.name = n.base().name
 		for _, j := range g.after[i] {
 			b.after = append(b.after, c.nodes[j])
 		}
@@ -41,35 +41,29 @@ func freeze(c *Call) *frozenCall {
 }
 
 func (n *CallNode) clone() Node {
-	m := *n
+	m := &CallNode{Call: n.Call, captured: n.captured}
 	if c := n.prepared(); c != nil {
 		m.Call = freeze(c)
 	}
-	return &m
+	return m
 }
 
 func (n *ConditionalNode) clone() Node {
-	m := *n
-	m.Bodies = slices.Clone(n.Bodies)
+	m := &ConditionalNode{Condition: n.Condition, Bodies: slices.Clone(n.Bodies), kind: n.kind}
 	for i, body := range m.Bodies {
 		m.Bodies[i] = body.Clone()
 	}
-	return &m
+	return m
 }
 
-func (n *ChildNode) clone() Node {
-	m := *n
-	m.Graph = n.Graph.Clone()
-	return &m
-}
+func (n *ChildNode) clone() Node       { return &ChildNode{Graph: n.Graph.Clone()} }
+func (n *EmptyNode) clone() Node       { return new(EmptyNode) }
+func (n *HostNode) clone() Node        { return &HostNode{Func: n.Func} }
+func (n *EventRecordNode) clone() Node { return &EventRecordNode{Event: n.Event} }
+func (n *EventWaitNode) clone() Node   { return &EventWaitNode{Event: n.Event} }
+func (n *FreeNode) clone() Node        { return &FreeNode{memory: n.memory} }
 
-func (n *EmptyNode) clone() Node       { m := *n; return &m }
-func (n *HostNode) clone() Node        { m := *n; return &m }
-func (n *EventRecordNode) clone() Node { m := *n; return &m }
-func (n *EventWaitNode) clone() Node   { m := *n; return &m }
-func (n *FreeNode) clone() Node        { m := *n; return &m }
-
-func (n *MemcpyNode[T]) clone() Node    { m := *n; return &m }
-func (n *MemcpyBoxNode[T]) clone() Node { m := *n; return &m }
-func (n *MemsetNode[T]) clone() Node    { m := *n; return &m }
-func (n *AllocNode[T]) clone() Node     { m := *n; return &m }
+func (n *MemcpyNode[T]) clone() Node    { return &MemcpyNode[T]{Dst: n.Dst, Src: n.Src} }
+func (n *MemcpyBoxNode[T]) clone() Node { return &MemcpyBoxNode[T]{Dst: n.Dst, Src: n.Src} }
+func (n *MemsetNode[T]) clone() Node    { return &MemsetNode[T]{Dst: n.Dst, Value: n.Value} }
+func (n *AllocNode[T]) clone() Node     { return &AllocNode[T]{memory: n.memory, n: n.n, err: n.err} }

@@ -1,7 +1,7 @@
 package cuda
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"weak"
@@ -48,6 +48,8 @@ type execState struct {
 type hostCalls struct {
 	mu      sync.Mutex                        // never held during calls of the driver
 	streams map[weak.Pointer[Stream]]struct{} // on which the exec was launched; only if it has functions
+
+	failures hostFailures
 }
 
 // keep returns the number of f for a host node.
@@ -67,11 +69,12 @@ func (st *execState) keep(f func()) driver.HostFunc {
 // fail makes err the error of all streams on which the exec was launched: which of them runs is
 // not known.
 func (c *hostCalls) fail(err *Error) {
+	c.failures.first.CompareAndSwap(nil, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := range c.streams {
 		if s := w.Value(); s != nil {
-			s.hostFailure.CompareAndSwap(nil, err)
+			s.failures.note(s.dev, err)
 		}
 	}
 }
@@ -176,7 +179,11 @@ func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known}
 	e.noteNodes()
 	e.noteKernels()
-	e.watch = watching(e, d, "a graph", d.giveBack(weak.Make(e)))
+	what := "a graph"
+	if d.leaks.Enabled() { // it would cost every graph
+		what = fmt.Sprintf("a graph of %d nodes", len(e.nodes))
+	}
+	e.watch = watching(e, d, what, d.giveBack(weak.Make(e)))
 	if !d.own(weak.Make(e), e.watch.record, b.state.destroy) { // it was closed meanwhile
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")
@@ -276,7 +283,7 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 	case s == nil:
 		return e.dev.invalid(op, "the stream is nil: make one with Device.NewStream", ErrInvalidValue)
 	case s.dev != e.dev:
-		return e.dev.invalid(op, "the stream is on "+s.dev.String(), ErrInvalidValue)
+		return e.dev.invalid(op, "the stream is on "+s.dev.besides(e.dev), ErrInvalidValue)
 	}
 	_, err := s.open(op)
 	return err
@@ -361,5 +368,5 @@ func (e *GraphExec) errNotInGraph(op string, n Node) error {
 	if isNilNode(n) {
 		return e.dev.invalid(op, "the node is nil", ErrInvalidValue)
 	}
-	return nodeError(op, n, errors.New("it is not a node of this graph"))
+	return e.dev.invalid(op, "node "+n.String()+": it is not a node of this graph", ErrInvalidValue)
 }

@@ -43,7 +43,7 @@ func (n *MemcpyNode[T]) base() *node {
 
 func (n *MemcpyNode[T]) define(def *definition) error {
 	if n.Dst.n != n.Src.n {
-		return &Error{Op: buildOp, Detail: fmt.Sprintf("the destination has %d elements, the source %d: make them equally long", n.Dst.n, n.Src.n), Err: ErrShortSlice}
+		return &Error{Op: buildOp, Detail: unequalText(n.Dst.n, n.Src.n), Err: unequal(n.Dst.n, n.Src.n)}
 	}
 	bytes := uint64(n.Dst.n) * sizeOf[T]()
 	return defineCopy(def, n.Dst.side(bytes, 1), n.Src.side(bytes, 1), n.Dst.owner, n.Src.owner, [3]uint64{bytes, 1, 1})
@@ -117,11 +117,11 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 		d = from.dev
 	}
 	if to.dev.simulated != from.dev.simulated {
-		return d.invalidNode("the destination is on "+to.dev.String()+", the source on "+from.dev.String(), ErrInvalidValue)
+		return d.invalidNode("the destination is on "+to.dev.String()+", the source on "+from.dev.besides(to.dev), ErrInvalidValue)
 	}
 	for _, a := range []*lifetime{to, from} {
 		if !a.isOpenTo(d) {
-			return d.closedError(buildOp, "its buffer")
+			return a.closedError(d, buildOp, "its buffer")
 		}
 		if !a.graphOnly {
 			def.owners = append(def.owners, a)

@@ -18,7 +18,7 @@ type Node interface {
 	String() string
 
 	base() *node // nil for a nil node
-	clone() Node // a copy; what it comes after is the caller's to set
+	clone() Node // a copy; its name and what it comes after are the caller's to set
 	// define writes what the node does now to def, which is empty but for the room in its
 	// slices, or says why it cannot be in a graph. An error leaves nothing to undo.
 	define(def *definition) error
@@ -26,6 +26,8 @@ type Node interface {
 
 // A node is what all nodes have.
 type node struct {
+	_ noCopy
+
 	name  string
 	after []Node
 
@@ -101,9 +103,9 @@ func (def *definition) use(d *Device, what string, owners ...*lifetime) error {
 		case a == nil || a.graphOnly:
 			continue
 		case !a.isOpenTo(d):
-			return d.invalidNode(what, ErrClosed)
+			return a.closedError(d, buildOp, what)
 		case !a.reachableFrom(d):
-			return d.invalidNode(what+" is on "+a.dev.String(), ErrInvalidValue)
+			return d.invalidNode(what+" is on "+a.dev.besides(d), ErrInvalidValue)
 		}
 		def.owners = append(def.owners, a)
 	}
@@ -202,9 +204,9 @@ func checkHeld(a *held, k *Kernel) error {
 	case a.owner == nil || a.owner.graphOnly:
 		return nil
 	case !a.owner.isOpenTo(k.dev):
-		detail, err = "the "+a.owner.what+" of "+a.param, ErrClosed
+		detail, err = a.owner.closedFor(a.param)
 	case !a.owner.reachableFrom(k.dev):
-		detail, err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.String(), ErrInvalidValue
+		detail, err = "the "+a.owner.what+" of "+a.param+" is on "+a.owner.dev.besides(k.dev), ErrInvalidValue
 	default:
 		return nil
 	}

@@ -23,6 +23,13 @@ func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, def
 		if c == nil {
 			continue
 		}
+		needed := conditionalNodes
+		if kind := defs[i].params.Conditional; kind.Kind == driver.ConditionalSwitch || kind.Bodies > 1 {
+			needed = elseAndSwitch
+		}
+		if err := b.dev.needs(buildOp, needed); err != nil {
+			return nodeError(buildOp, g.nodes[i], err)
+		}
 		if _, twice := p.handles[&c.life]; twice {
 			return nodeError(buildOp, g.nodes[i], &Error{Op: buildOp, Detail: "another node has its condition: make one for each", Err: ErrInvalidValue})
 		}

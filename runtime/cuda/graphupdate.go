@@ -160,7 +160,7 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 		return nodeError(updateOp, n, err)
 	}
 	if def.dev != nil && def.dev != d {
-		return e.needsInstantiation(n, "it is on "+def.dev.String()+" now")
+		return e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
 	}
 	if why := x.def.obstacle(def); why != "" {
 		return e.needsInstantiation(n, why)
@@ -193,6 +193,9 @@ func (e *GraphExec) prepare(def *definition) (begun int, err error) {
 			return begun, err
 		}
 		begun++
+		if def.params.Type == driver.EventRecordNodeType {
+			ev.recordedBy(&e.state.calls.failures)
+		}
 	}
 	if def.host != nil {
 		def.params.Host = e.state.keep(def.host)

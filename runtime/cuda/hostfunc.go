@@ -1,18 +1,16 @@
 package cuda
 
-import (
-	"fmt"
-	"runtime/debug"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
-)
+import "github.com/cudagen/cudagen/runtime/internal/driver"
 
 // LaunchHostFunc queues f on s: f runs after the work queued before it, and work queued
 // later waits for f. f runs on its own goroutine.
 //
 // f must not call this package: the driver forbids it, and may hang. If f panics or calls
-// runtime.Goexit, the program continues, and Synchronize, Wait, Query and Close of s
-// return an *Error from then on. Other work on s still runs. f does not run if earlier
+// runtime.Goexit, the program continues, and whatever waits for s returns an *Error from then
+// on, which wraps ErrHostFunc and, if f panicked with an error, that error: Synchronize, Wait,
+// Query and Close of s, copies between s's device and Go memory on s, waits for events that
+// were recorded on s, and Synchronize and Wait of the device as long as s is open.
+// Other work on s still runs, copies included. f does not run if earlier
 // work failed with an error that makes the device unusable.
 //
 // CUDA Driver API, Execution Control, cuLaunchHostFunc.
@@ -32,7 +30,7 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 	r := s.dev.inContext(func() driver.Result {
 		return s.dev.drv.LaunchHostFunc(handle, func() {
 			if err := runHostFunc(s.dev, f); err != nil {
-				s.hostFailure.CompareAndSwap(nil, err)
+				s.failures.note(s.dev, err)
 			}
 		})
 	})
@@ -54,23 +52,11 @@ func runHostFunc(d *Device, f func()) (failed *Error) {
 			if returned {
 				return
 			}
-			detail := "it called runtime.Goexit"
-			if p := recover(); p != nil {
-				detail = fmt.Sprintf("it panicked: %v\n%s", p, debug.Stack())
-			}
-			failed = &Error{Op: "run a host function", Device: d.String(), Detail: detail, Err: ErrHostFunc}
+			failed = hostFuncError(d, recover())
 		}()
 		f()
 		returned = true
 	}()
 	<-ended
 	return failed
-}
-
-// failure returns the error of the first host function of s that did not return.
-func (s *Stream) failure() error {
-	if e := s.hostFailure.Load(); e != nil {
-		return e
-	}
-	return nil
 }

@@ -24,9 +24,9 @@ type Kernel struct {
 	library *Library // which lives as long
 	name    string
 
-	dynamicShared atomic.Uint32 // bytes that a launch may ask for; what is more is asked for first
-	allowed       atomic.Uint32 // a set of needs: what was asked for and found
-	params        *[]ParamSpec
+	sharedEnd atomic.Uint32 // one more than the bytes that a launch may ask for without more ado; 0 before the first launch
+	allowed   atomic.Uint32 // a set of needs: what was asked for and found
+	params    *[]ParamSpec
 	// The allocator aligns 128 bytes to a cache line.
 }
 
@@ -77,7 +77,7 @@ func (k *Kernel) hold() *epoch {
 // openFor returns an error of op if k is nil or its library is closed.
 func (k *Kernel) openFor(op string) error {
 	switch {
-	case k == nil:
+	case k == nil || k.dev == nil:
 		return &Error{Op: op + " a kernel", Detail: "the kernel was not loaded: use the Kernels that Load… returned", Err: ErrInvalidValue}
 	case k.handle() == 0:
 		return &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Driver: k.dev.driverVersion(), Detail: "its library", Err: ErrClosed}

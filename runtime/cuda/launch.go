@@ -82,7 +82,7 @@ func (generated) Launch(k *Kernel, s *Stream, cfg *LaunchConfig, computed bool, 
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	// The driver's work has displaced what the processor knows of these branches: there are
 	// few, and but for the loop's none is taken.
-	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes <= k.dynamicShared.Load() {
+	if special|uint64(uintptr(unsafe.Pointer(cfg.Attributes))|differ(k.native, s.dev)) == 0 && kernel != 0 && stream != 0 && cfg.SharedBytes < k.sharedEnd.Load() {
 		r := libcuda.Launch(&libcuda.LaunchRecord{
 			Target: &k.target,
 			Stream: stream,
@@ -117,6 +117,9 @@ func differ[T any](a, b *T) uintptr { return uintptr(unsafe.Pointer(a)) ^ uintpt
 func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, params unsafe.Pointer, owners []Owner) error {
 	if m := s.capturing(); m != nil {
 		return m.launch(k, cfg, computed, params, owners)
+	}
+	if k.dev != s.dev { // before its buffers, which may be on either device
+		return k.notLaunchable(s, cfg)
 	}
 	if err := k.use(s, cfg, owners); err != nil {
 		return err
@@ -268,8 +271,13 @@ func notLoaded(k *Kernel) error {
 }
 
 func (k *Kernel) notLaunchable(s *Stream, cfg *LaunchConfig) error {
+	if k.dev == nil {
+		return notLoaded(nil)
+	}
 	e := &Error{Op: "launch", Kernel: k.name, Config: *cfg, Device: k.dev.String(), Driver: k.dev.version, Err: ErrClosed}
 	switch {
+	case s.dev == nil:
+		e.Detail, e.Err = unmadeDetail("the stream"), ErrInvalidValue
 	case k.dev != s.dev:
 		e.Detail, e.Err = "the stream is on "+s.dev.besides(k.dev), ErrInvalidValue
 	case k.handle() == 0:

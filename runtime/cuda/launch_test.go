@@ -32,7 +32,7 @@ func TestLaunchIsRefused(t *testing.T) {
 			want   string
 		}{
 			{"slice too short", func() error { return k.Saxpy.Launch(s, 2, x.All(), y.All()) },
-				cuda.ErrShortSlice, "cuda: launch saxpy on " + dev.String() + ": y has 99 elements, needs 100: slice too short"},
+				cuda.ErrShortSlice, "cuda: check the arguments of saxpy on " + dev.String() + ": y has 99 elements, needs 100: slice too short"},
 			{"no blocks", func() error {
 				return k.Saxpy.LaunchWith(s, cuda.LaunchConfig{Grid: cuda.Dim(0), Block: cuda.Dim(256)}, 2, x.Slice(0, 0), y.All())
 			},
@@ -190,7 +190,7 @@ func TestInferredLengthOverflows(t *testing.T) {
 	data, counts := upload(t, s, make([]uint8, 1<<16)).All(), upload(t, s, make([]uint32, 4)).All()
 	err := k.Histogram.Launch(s, cuda.Stretched(data, math.MaxUint32+1), counts, 4)
 	assert.ErrorIs(t, err, cuda.ErrOverflow)
-	assert.ErrorContains(t, err, "cuda: launch stats::histogram on "+dev.String()+": n would be 4294967296, limit 4294967295")
+	assert.ErrorContains(t, err, "cuda: check the arguments of stats::histogram on "+dev.String()+": n would be 4294967296, limit 4294967295")
 	assert.NoError(t, k.Histogram.Launch(s, cuda.Stretched(data, math.MaxUint32), counts, 4), "the control fits")
 }
 
@@ -343,7 +343,12 @@ func TestLoadProves(t *testing.T) {
 			t.Run(mutant.name, func(t *testing.T) {
 				wrong := spec(&k)
 				mutant.change(&wrong)
-				_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{wrong})
+				lib, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{wrong})
+				if olderThan(dev, 12, 4) { // it cannot say
+					require.NoError(t, err)
+					require.NoError(t, lib.Close())
+					return
+				}
 				assert.ErrorIs(t, err, cuda.ErrABI)
 				assert.ErrorContains(t, err, "cuda: load kernel saxpy on "+dev.String()+": "+mutant.want)
 			})
@@ -353,7 +358,7 @@ func TestLoadProves(t *testing.T) {
 			missing.Symbol = "sazpy"
 			_, err := dev.LoadKernels([]cuda.Image{image}, []cuda.Spec{missing})
 			assert.ErrorIs(t, err, cuda.ErrNotFound)
-			assert.ErrorContains(t, err, "kernels.ptx does not contain the kernel")
+			assert.ErrorContains(t, err, "kernels.ptx does not contain it")
 		})
 	})
 }

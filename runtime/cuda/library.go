@@ -23,6 +23,7 @@ type Library struct {
 	handle atomic.Uintptr // driver.Library; 0 once closed
 	dev    *Device
 	image  Image
+	shared *loadedImage
 	watch  watch
 
 	mu      sync.Mutex // held while a kernel is looked up, and while the library shuts
@@ -39,6 +40,17 @@ type Image struct {
 	// and later 8.x, sm_90a only on 9.0. It is nil for PTX, which runs on GPUs of its
 	// target and later.
 	Targets []string
+
+	generated bool // the Go code that loads it was generated
+}
+
+// remedy says what to do if i differs from the Go code, which byHand says if that was not
+// generated.
+func (i Image) remedy(byHand string) string {
+	if i.generated {
+		return "run go generate again"
+	}
+	return byHand
 }
 
 // A Spec describes a kernel or a variable that generated code expects in an image.
@@ -72,6 +84,7 @@ func (d *Device) LoadKernels(images []Image, kernels []Spec, variables ...Spec) 
 	if err != nil {
 		return nil, err
 	}
+	image.generated = true
 	lib, err := d.LoadLibrary(image)
 	if err != nil {
 		return nil, err
@@ -112,7 +125,7 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	lib := &Library{dev: d, image: image}
+	lib := &Library{dev: d, image: image, shared: shared}
 	lib.handle.Store(uintptr(shared.handle))
 	self := weak.Make(lib)
 	lib.watch = watching(lib, d, "a library of "+image.Name, func() {
@@ -135,14 +148,14 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 
 func (i Image) verify() error {
 	sum := sha256.Sum256([]byte(i.Data))
-	if got := hex.EncodeToString(sum[:]); got != i.SHA256 {
-		return &Error{
-			Op:     "load " + i.Name,
-			Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256),
-			Err:    ErrABI,
-		}
+	got := hex.EncodeToString(sum[:])
+	switch {
+	case got == i.SHA256:
+		return nil
+	case i.generated:
+		return &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256), Err: ErrABI}
 	}
-	return nil
+	return &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, the SHA256 of the Image %.12q: set that to the hash of Data, in hexadecimal", got, i.SHA256), Err: ErrABI}
 }
 
 // Kernel looks up a kernel and checks that the driver has its parameters at the offsets
@@ -225,7 +238,7 @@ func (l *Library) prove(k driver.Kernel, spec Spec) error {
 		return l.dev.failed(&Error{Op: "check the parameters of", Kernel: spec.Name}, r)
 	}
 	if mismatch != "" {
-		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": run go generate again", Err: ErrABI}
+		return &Error{Op: "load kernel", Kernel: spec.Name, Device: l.dev.String(), Detail: mismatch + ": " + l.image.remedy("correct the parameters of the Spec"), Err: ErrABI}
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
 	case l.uses.isClosed():
-		return k.launchArgument("the "+l.what+" of "+param, ErrClosed)
+		return k.launchArgument(l.closedFor(param))
 	case l.graphOnly:
 		return k.launchArgument(param+" exists only in a graph", ErrInvalidValue)
 	case !l.reachableFrom(s.dev):

@@ -76,6 +76,10 @@ func (b *ManagedBuffer[T]) Slice(lo, hi int) Slice[T] { return b.All().Slice(lo,
 func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 	const op = "prefetch managed memory"
 	defer s.hold().release()
+	place, err := placeOf(op, to)
+	if err != nil {
+		return err
+	}
 	stream, err := b.All().enqueue(s, op)
 	if err != nil {
 		return err
@@ -85,7 +89,7 @@ func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 		return nil
 	}
 	r := s.dev.inContext(func() driver.Result {
-		return s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, placeOf(to), stream)
+		return s.dev.drv.MemPrefetchAsync(driver.DevicePtr(b.mem.addr), b.mem.bytes, place, stream)
 	})
 	if r != driver.Success {
 		return s.dev.fail(op, r)
@@ -114,6 +118,10 @@ func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 	if b == nil || b.mem == nil {
 		return (*Device)(nil).closedError(op, "the buffer")
 	}
+	place, err := placeOf(op, by)
+	if err != nil {
+		return err
+	}
 	d := b.mem.dev
 	defer d.hold().release()
 	if d.isClosed() || !b.mem.begin() {
@@ -124,7 +132,7 @@ func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 		return nil
 	}
 	r := d.inContext(func() driver.Result {
-		return d.drv.MemAdvise(driver.DevicePtr(b.mem.addr), b.mem.bytes, driver.MemAdvice(advice), placeOf(by))
+		return d.drv.MemAdvise(driver.DevicePtr(b.mem.addr), b.mem.bytes, driver.MemAdvice(advice), place)
 	})
 	if r != driver.Success {
 		return d.fail(op, r)
@@ -132,11 +140,15 @@ func (b *ManagedBuffer[T]) Advise(advice Advice, by *Device) error {
 	return nil
 }
 
-func placeOf(d *Device) driver.Device {
-	if d == nil {
-		return driver.CPU
+// placeOf returns the driver's number of d, which stands for the host if it is nil.
+func placeOf(op string, d *Device) (driver.Device, error) {
+	switch {
+	case d == nil:
+		return driver.CPU, nil
+	case d.isClosed():
+		return 0, d.closedError(op, "")
 	}
-	return d.dev
+	return d.dev, nil
 }
 
 // Close waits for all work on the device of b and on streams of other devices that have

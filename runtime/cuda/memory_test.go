@@ -42,7 +42,13 @@ func TestHostBuffer(t *testing.T) {
 				require.NoError(t, s.Synchronize())
 				assert.Equal(t, float32(500+20), back.Host()[10])
 			}
-			assert.ErrorIs(t, cuda.Copy(s, b.All(), h.Slice(0, 999)), cuda.ErrShortSlice)
+			longer := cuda.Copy(s, b.All(), h.Slice(0, 999))
+			assert.ErrorIs(t, longer, cuda.ErrInvalidValue)
+			assert.NotErrorIs(t, longer, cuda.ErrShortSlice, "%v", longer)
+			assert.ErrorIs(t, cuda.Copy(s, b.Slice(0, 999), h.All()), cuda.ErrShortSlice)
+			assert.ErrorIs(t, b.Slice(0, 9).CopyFrom(s, make([]float32, 10)), cuda.ErrShortSlice)
+			assert.NotErrorIs(t, b.Slice(0, 9).CopyTo(s, make([]float32, 10)), cuda.ErrShortSlice)
+			assert.ErrorIs(t, b.Slice(0, 9).CopyTo(s, make([]float32, 8)), cuda.ErrShortSlice)
 			require.NoError(t, h.Close())
 			require.NoError(t, h.Close())
 			assert.Nil(t, h.Host())
@@ -150,7 +156,8 @@ func TestCopyBox(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
 		s := newStream(t, dev)
 		const width, height, depth = 5, 3, 2
-		shape, n := cuda.PitchedShape[int16](width, height, depth)
+		shape, n, err := cuda.PitchedShape[int16](width, height, depth)
+		require.NoError(t, err)
 		assert.Equal(t, 256, shape.RowStride)
 		host, err := cuda.AllocHost[int16](dev, 8*4*depth, cuda.HostConfig{})
 		require.NoError(t, err)
@@ -309,7 +316,7 @@ func TestSymbols(t *testing.T) {
 
 		_, err = cuda.LoadSymbol[float64](lib, "ns::scale", "scale")
 		assert.ErrorIs(t, err, cuda.ErrABI)
-		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, 8 in the Go code: run go generate again")
+		assert.ErrorContains(t, err, "load variable ns::scale on "+dev.String()+": it has 4 bytes, 8 in the Go code: use a type of its size")
 		_, err = cuda.LoadSymbol[float64](lib, "missing", "missing")
 		assert.ErrorIs(t, err, cuda.ErrNotFound)
 		_, err = cuda.LoadSymbol[*int](lib, "scale", "scale")

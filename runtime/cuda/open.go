@@ -84,6 +84,10 @@ func noSuchDevice(ordinal, count int) error {
 
 // openUUID opens the device of those that Devices returns whose UUID begins with want.
 func openUUID(want string) (*Device, error) {
+	digits, isUUID := strings.CutPrefix(strings.ToLower(want), "gpu-")
+	if !isUUID || digits == "" {
+		return nil, &Error{Op: "open a device by its UUID", Detail: fmt.Sprintf("%q is not a UUID as nvidia-smi prints it, nor the beginning of one: write GPU- and at least one digit", want), Err: ErrInvalidValue}
+	}
 	infos, err := Devices()
 	if err != nil {
 		return nil, err
@@ -93,7 +97,7 @@ func openUUID(want string) (*Device, error) {
 	}
 	found := -1
 	for i, info := range infos {
-		if !strings.HasPrefix(info.UUID, "GPU-"+strings.ToLower(want[4:])) {
+		if !strings.HasPrefix(info.UUID, "GPU-"+digits) {
 			continue
 		}
 		if found >= 0 {

@@ -41,6 +41,7 @@ var scenarios = map[string]func() int{
 	"programs":          runPrograms,
 	"launch in context": launchInContext,
 	"fault":             openDefaultAfterFault,
+	"serve":             serve,
 	"no devices":        func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })
@@ -103,7 +104,8 @@ func TestOpenDefault(t *testing.T) {
 		{"a GPU", "open", good, "", "opened: device 0 (Fake GPU 0) simulated: false"},
 		{"a GPU by number", "open", good, "0", "opened: device 0"},
 		{"no such number", "open", good, "7", "error: cuda: open device 7: valid ordinals are 0 to 0: CUDA_ERROR_INVALID_DEVICE"},
-		{"a GPU by UUID", "open", good, "GPU-", "opened: device 0"},
+		{"a GPU by UUID", "open", good, "GPU-0", "opened: device 0"},
+		{"a UUID without digits", "open", good, "GPU-", `error: cuda: open a device by its UUID: "GPU-" is not a UUID as nvidia-smi prints it`},
 		{"no such UUID", "open", good, "GPU-ffffffff", "none of the 1 devices has this UUID"},
 		{"the simulator wins when asked for", "open", good, "sim", "simulated: true"},
 		{"nonsense", "open", good, "gpu", "error: cuda: CUDAGEN_DEVICE=gpu: want sim, an ordinal such as 0, or a UUID"},

@@ -15,7 +15,7 @@ func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	defer d.hold().release()
 	defer peer.hold().release()
 	if d.isClosed() || peer.isClosed() {
-		return false, d.closedError(op, "")
+		return false, d.closedPeer(op, peer)
 	}
 	if d.simulated != peer.simulated || d.dev == peer.dev {
 		return false, nil
@@ -65,7 +65,7 @@ func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, ch
 	defer d.hold().release()
 	defer peer.hold().release()
 	if d.isClosed() || peer.isClosed() {
-		return d.closedError(op, "")
+		return d.closedPeer(op, peer)
 	}
 	if r := d.inContext(change); r != driver.Success {
 		return d.fail(op, r)

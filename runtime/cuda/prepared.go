@@ -16,11 +16,13 @@ import (
 //
 // Only one goroutine at a time may use a Call; Clone makes a copy for another goroutine.
 // A Call keeps the buffers of its slices reachable, and needs no Close. Do not copy the
-// value.
+// value: go vet finds that.
 //
 // A launch after the Close of one of its buffers fails with ErrClosed. A concurrent Close
 // has the effect that Buffer.Close describes.
 type Call struct {
+	_ noCopy
+
 	// What a launch reads comes first.
 	kernel     *Kernel
 	turn       uint64                 // of the stream on which the buffers were last looked at; 0 when they have to be
@@ -74,7 +76,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			return err
 		}
 	}
-	if len(owners) == 0 && fits(call, k, &cfg, len(args)) {
+	if len(owners) == 0 && call.params == params && fits(call, k, &cfg, len(args)) {
 		for i := range args {
 			call.args[i].argument = args[i]
 		}
@@ -105,7 +107,11 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if err != nil {
 		return err
 	}
-	all := k.appendHeld(call.args[:0], args)
+	all := call.args[:0]
+	if call.params != params { // it is a copy, whose list is the other's, too
+		all = nil
+	}
+	all = k.appendHeld(all, args)
 	for _, list := range [][]Owner{cfg.Owners, owners} {
 		for _, o := range list {
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
@@ -151,8 +157,10 @@ func pointToOwn(c *Call) {
 //
 //go:noinline
 func (generated) Clone(call, from *Call, params unsafe.Pointer) {
-	*call = *from
-	call.params, call.args = params, slices.Clone(from.args)
+	*call = Call{
+		kernel: from.kernel, turn: from.turn, target: from.target, params: params, attributes: from.attributes, config: from.config,
+		extended: from.extended, list: from.list, args: slices.Clone(from.args), empty: from.empty,
+	}
 	pointToOwn(call)
 }
 
@@ -168,7 +176,7 @@ func (a *argument) check(k *Kernel, i int) error {
 	case a.addr%a.align != 0:
 		detail, err = fmt.Sprintf("%s begins at address %#x, must be a multiple of %d, the alignment of its elements", k.owned(i), a.addr, a.align), ErrMisalignedAddress
 	case !a.owner.isOpenTo(k.dev):
-		detail, err = "the "+what+" of "+k.owned(i), ErrClosed
+		detail, err = a.owner.closedFor(k.owned(i))
 	case !a.owner.reachableFrom(k.dev):
 		detail, err = "the "+what+" of "+k.owned(i)+" is on "+a.owner.dev.besides(k.dev), ErrInvalidValue
 	default:
@@ -306,6 +314,8 @@ type Prepared interface {
 // Only one goroutine at a time may use a Batch and its calls. A change of a call by Set
 // takes effect at the next launch of the batch. A Batch needs no Close.
 type Batch struct {
+	_ noCopy
+
 	calls   []*Call
 	kernels []*Kernel             // those of calls, each once
 	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
@@ -318,14 +328,14 @@ func NewBatch(calls ...Prepared) (*Batch, error) {
 	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
 	for i, p := range calls {
 		var c *Call
-		if p != nil {
+		if !isNilCall(p) {
 			c = p.prepared()
 		}
 		if c == nil || c.kernel == nil {
 			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
 		}
 		if first := b.calls[0]; i > 0 && c.kernel.dev != first.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %v", i, first.kernel.dev), Err: ErrInvalidValue}
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %s", i, first.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
 		if !slices.Contains(b.kernels, c.kernel) {
@@ -369,7 +379,7 @@ func (b *Batch) Len() int {
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (b *Batch) Launch(s *Stream) error {
 	if b == nil || len(b.calls) == 0 {
-		return nil
+		return b.launchNothing(s)
 	}
 	if s == nil {
 		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
@@ -410,6 +420,17 @@ func (b *Batch) Launch(s *Stream) error {
 		}
 	}
 	return nil
+}
+
+// launchNothing is Launch of a batch without calls, which belongs to no device. It launches
+// nothing, and is an error if NewBatch has not made it, or s is not open.
+func (b *Batch) launchNothing(s *Stream) error {
+	const op = "launch a batch"
+	if b == nil || b.calls == nil {
+		return unmade(op, "the batch")
+	}
+	_, err := s.open(op)
+	return err
 }
 
 // launchElsewhere launches one by one: on the simulator, with calls that launch nothing, or

@@ -20,9 +20,9 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 	case driver.ErrorUnsupportedPTXVersion:
 		e.Detail = tooNew(image, major, minor)
 	case driver.ErrorNotFound:
-		e.Detail = image.Name + " does not contain the kernel: run go generate again"
+		e.Detail = image.Name + " does not contain it: " + image.remedy("use a symbol that it has, which for C++ is the mangled name")
 	case driver.ErrorNoBinaryForGPU:
-		e.Detail = image.Name + " contains no code for this device: add its architecture to -arch"
+		e.Detail = image.Name + " contains no code for this device: " + noCode(image)
 	}
 	if log = strings.TrimSpace(log); log != "" {
 		if e.Detail != "" {
@@ -31,6 +31,13 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 		e.Detail += "the driver's compiler says: " + log
 	}
 	return d.failed(e, r)
+}
+
+func noCode(image Image) string {
+	if image.generated {
+		return "add its architecture to -arch"
+	}
+	return "compile it for its architecture, or to PTX"
 }
 
 // tooNew says what it takes to load PTX that this driver, of the CUDA version major.minor,
@@ -42,7 +49,10 @@ func tooNew(image Image, major, minor int) string {
 	} else {
 		ours += " takes no PTX so new"
 	}
-	remedy := fmt.Sprintf("generate it again with -ptx-version min, or with the nvcc of CUDA %d.%d or older", major, minor)
+	remedy := fmt.Sprintf("compile it with the nvcc of CUDA %d.%d or older", major, minor)
+	if image.generated {
+		remedy = fmt.Sprintf("generate it again with -ptx-version min, or with the nvcc of CUDA %d.%d or older", major, minor)
+	}
 	m := ptxVersionLine.FindStringSubmatch(image.Data)
 	if m == nil {
 		return fmt.Sprintf("%s is too new, and %s: %s", image.Name, ours, remedy)

@@ -18,6 +18,7 @@ func TestTooNew(t *testing.T) {
 		{".version 11.0\n", 14, 2, "k.ptx is PTX 11.0, and this driver (CUDA 14.2) takes no PTX so new: generate it again"},
 		{"", 12, 0, "k.ptx is too new, and this driver (CUDA 12.0) takes PTX 8.0 at most: generate it again"},
 	} {
-		assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: tt.ptx}, tt.major, tt.minor), tt.want)
+		assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: tt.ptx, generated: true}, tt.major, tt.minor), tt.want)
 	}
+	assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: ".version 9.5\n"}, 13, 0), "or newer, or compile it with the nvcc of CUDA 13.0 or older", "by hand")
 }

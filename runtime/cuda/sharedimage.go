@@ -29,7 +29,7 @@ func (d *Device) acquireImage(image Image) (*loadedImage, error) {
 	defer close(shared.loaded)
 	handle, r := d.drv.LibraryLoadData([]byte(image.Data))
 	if r != driver.Success {
-		shared.err = d.explainLoad("load "+image.Name, "", image, r, d.drv.LibraryLog(0))
+		shared.err = d.explainLoad("load "+image.Name, "", image, r, d.drv.LibraryLog(handle))
 		d.mu.Lock()
 		delete(d.images, shared.sha256)
 		d.mu.Unlock()
@@ -55,6 +55,9 @@ func (d *Device) releaseImage(shared *loadedImage) {
 		d.retire(func() {
 			d.given(d.inContext(d.drv.CtxSynchronize))
 			d.given(d.drv.LibraryUnload(shared.handle))
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			delete(d.launched, shared)
 		})
 	}
 }

@@ -182,7 +182,7 @@ func (generated) BadSize(k *Kernel, directive string, size int, names string, va
 	for i := range min(len(list), len(values)) {
 		list[i] += fmt.Sprint("=", values[i])
 	}
-	return k.launchArgument(directive+" "+problem+" with "+strings.Join(list, ", "), err)
+	return k.badArgument(directive+" "+problem+" with "+strings.Join(list, ", "), err)
 }
 
 // NegativeInput returns the error of a launch because the parameter param, which directive
@@ -190,7 +190,7 @@ func (generated) BadSize(k *Kernel, directive string, size int, names string, va
 //
 //go:noinline
 func (generated) NegativeInput(k *Kernel, directive, param string, value int) error {
-	return k.launchArgument(fmt.Sprintf("%s: %s is %d, must not be negative", directive, param, value), ErrInvalidValue)
+	return k.badArgument(fmt.Sprintf("%s: %s is %d, must not be negative", directive, param, value), ErrInvalidValue)
 }
 
 // LargeInput returns the error of a launch because the parameter param, which directive
@@ -198,7 +198,7 @@ func (generated) NegativeInput(k *Kernel, directive, param string, value int) er
 //
 //go:noinline
 func (generated) LargeInput(k *Kernel, directive, param string, value uint64) error {
-	return k.launchArgument(fmt.Sprintf("%s: %s is %d, limit %d", directive, param, value, math.MaxInt), ErrOverflow)
+	return k.badArgument(fmt.Sprintf("%s: %s is %d, limit %d", directive, param, value, math.MaxInt), ErrOverflow)
 }
 
 // Bit returns 1 for true and 0 for false, as C++ converts a bool.

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -23,7 +24,7 @@ type Stream struct {
 	word   uint64 // the device's tag and a bit for lifetime.users; noBit if too many streams live
 	watch  watch
 
-	hostFailure atomic.Pointer[Error] // of the first host function that did not return
+	failures *hostFailures
 
 	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
 
@@ -97,7 +98,7 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 	if err != nil {
 		return nil, err
 	}
-	s := &Stream{dev: d, undestroyed: handle}
+	s := &Stream{dev: d, undestroyed: handle, failures: new(hostFailures)}
 	s.nextTurn()
 	s.handle.Store(uintptr(handle))
 	self := weak.Make(s)
@@ -176,7 +177,10 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if _, err := s.open(op); err != nil {
 		return err
 	}
-	return s.dev.waits.stream(ctx, s, op)
+	if err := s.dev.waits.stream(ctx, s, op); err != nil {
+		return err
+	}
+	return s.failure()
 }
 
 // waitOp is what errors call WaitEvent.
@@ -249,14 +253,13 @@ func (s *Stream) Close() error {
 	}
 	s.shut()
 	defer d.closingStream(handle)()
-	r := d.drv.StreamSynchronize(handle)
-	err := s.failure()
-	if r != driver.Success {
+	var err error
+	if r := d.drv.StreamSynchronize(handle); r != driver.Success {
 		err = d.fail("close a stream", r)
 	}
 	d.waits.forget(s, err)
 	d.retire(s.destroy)
-	return err
+	return cmp.Or(err, s.failure())
 }
 
 // drain waits for the work queued on s, which may be closed: calls that were on their

@@ -1,8 +1,8 @@
 package cuda
 
 import (
+	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"unsafe"
 
@@ -52,7 +52,7 @@ func LoadSymbol[T any](l *Library, name, symbol string) (Symbol[T], error) {
 		return Symbol[T]{}, l.dev.explainLoad(op, "", l.image, r, l.dev.drv.LibraryLog(handle))
 	}
 	if bytes != sizeOf[T]() {
-		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, %d in the Go code: run go generate again", bytes, sizeOf[T]()), ErrABI)
+		return Symbol[T]{}, l.dev.invalid(op, fmt.Sprintf("it has %d bytes, %d in the Go code: %s", bytes, sizeOf[T](), l.image.remedy("use a type of its size")), ErrABI)
 	}
 	return Symbol[T]{lib: l, name: name, addr: uint64(addr)}, nil
 }
@@ -89,38 +89,42 @@ func (s Spec) Bytes() uint64 {
 // Ptr returns the variable's address on the device.
 func (v Symbol[T]) Ptr() Ptr[T] { return Ptr[T]{v.addr} }
 
-// Get reads the variable, in the order of s. It is complete when it returns.
+// Get reads the variable, in the order of s. It is complete when it returns. The rules of
+// Slice.CopyTo apply.
 //
 // CUDA Driver API, Memory Management, cuMemcpyDtoHAsync.
-func (v Symbol[T]) Get(s *Stream) (T, error) {
-	op := "read variable " + v.name
+func (v Symbol[T]) Get(s *Stream) (T, error) { return v.GetContext(context.Background(), s) }
+
+// GetContext is Get until ctx is done. The rules of Slice.CopyToContext apply.
+func (v Symbol[T]) GetContext(ctx context.Context, s *Stream) (T, error) {
 	value := new(T)
-	defer s.hold().release()
-	stream, err := v.open(s, op)
-	if err != nil {
-		return *value, err
-	}
-	r := s.dev.drv.MemcpyDtoHAsync(unsafe.Pointer(value), driver.DevicePtr(v.addr), sizeOf[T](), stream)
-	err = s.finishCopy(stream, op, r)
-	runtime.KeepAlive(value)
+	err := v.copy(ctx, s, value, "read variable "+v.name, true)
 	return *value, err
 }
 
 // Set writes the variable, in the order of s. It is complete when it returns: kernels
-// queued on s before see the old value, kernels on other streams may see either.
+// queued on s before see the old value, kernels on other streams may see either. The rules of
+// Slice.CopyFrom apply.
 //
 // CUDA Driver API, Memory Management, cuMemcpyHtoDAsync.
-func (v Symbol[T]) Set(s *Stream, value T) error {
-	op := "write variable " + v.name
-	defer s.hold().release()
+func (v Symbol[T]) Set(s *Stream, value T) error { return v.SetContext(context.Background(), s, value) }
+
+// SetContext is Set until ctx is done. The rules of Slice.CopyFromContext apply.
+func (v Symbol[T]) SetContext(ctx context.Context, s *Stream, value T) error {
+	return v.copy(ctx, s, &value, "write variable "+v.name, false)
+}
+
+// copy copies between v and value. It holds an epoch to the end: what unloads the library
+// waits for that, and for the work of the device.
+func (v Symbol[T]) copy(ctx context.Context, s *Stream, value *T, op string, toGo bool) error {
+	epoch := s.hold()
+	defer epoch.release()
 	stream, err := v.open(s, op)
 	if err != nil {
 		return err
 	}
-	r := s.dev.drv.MemcpyHtoDAsync(driver.DevicePtr(v.addr), unsafe.Pointer(&value), sizeOf[T](), stream)
-	err = s.finishCopy(stream, op, r)
-	runtime.KeepAlive(&value)
-	return err
+	c := goCopy{op: op, toGo: toGo, device: driver.DevicePtr(v.addr), host: unsafe.Pointer(value), bytes: sizeOf[T]()}
+	return c.run(ctx, s, stream, epoch)
 }
 
 // open returns the handle of s. The caller has called hold before.
@@ -132,7 +136,7 @@ func (v Symbol[T]) open(s *Stream, op string) (driver.Stream, error) {
 	case v.lib == nil:
 		return 0, s.dev.invalid(strings.TrimSpace(op), "it was not loaded: use LoadSymbol, or the Kernels that Load… returned", ErrInvalidValue)
 	case v.lib.dev != s.dev:
-		return 0, s.dev.invalid(op, "the stream is on another device than the library, "+v.lib.dev.String(), ErrInvalidValue)
+		return 0, s.dev.invalid(op, "the library is on "+v.lib.dev.besides(s.dev), ErrInvalidValue)
 	case v.lib.handle.Load() == 0:
 		return 0, s.dev.closedError(op, "its library")
 	}

@@ -1,8 +1,10 @@
 package cuda
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -21,7 +23,7 @@ type waiter struct {
 	dev *Device
 
 	mu      sync.Mutex
-	streams map[*Stream][]*pending // in the order in which they were recorded, which is that in which they end
+	streams map[*Stream]*pendings
 	events  map[*Event]*pending
 	idle    []driver.Event // that were made for streams and can be used again
 	polling bool
@@ -34,9 +36,40 @@ const maxIdleEvents = 64
 // A pending is an event that goroutines wait for.
 type pending struct {
 	event driver.Event
+	op    string        // what errors call the wait
 	done  chan struct{} // closed when it is over
 	err   error         // read after done is closed
 	users int           // goroutines that wait; under waiter.mu
+	then  func()        // called when it is over, if nobody waits for it any more; under waiter.mu
+
+	prev, next *pending // in pendings
+}
+
+// pendings are those of one stream, in the order in which they were recorded, which is
+// that in which they end.
+type pendings struct{ first, last *pending }
+
+func (q *pendings) add(p *pending) {
+	if p.prev = q.last; p.prev == nil {
+		q.first = p
+	} else {
+		p.prev.next = p
+	}
+	q.last = p
+}
+
+func (q *pendings) remove(p *pending) {
+	if p.prev == nil {
+		q.first = p.next
+	} else {
+		p.prev.next = p.next
+	}
+	if p.next == nil {
+		q.last = p.prev
+	} else {
+		p.next.prev = p.prev
+	}
+	p.prev, p.next = nil, nil
 }
 
 // stream waits for what is queued on s.
@@ -56,8 +89,13 @@ func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
 	}
 }
 
+// abandoned is the error of a wait that ctx has ended. It wraps ctx's error and its cause.
 func abandoned(ctx context.Context, op string, d *Device) error {
-	return d.invalid(op, "stopped waiting, the work continues", context.Cause(ctx))
+	err := context.Cause(ctx)
+	if !errors.Is(err, ctx.Err()) {
+		err = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return d.invalid(op, "stopped waiting, the work continues", err)
 }
 
 // enterStream returns the pending to wait for, or nil if the work has ended or there is
@@ -70,19 +108,55 @@ func (w *waiter) enterStream(s *Stream, op string) (*pending, error) {
 		return nil, err
 	}
 	if over, err := w.dev.queried(op, w.dev.drv.StreamQuery(handle)); over || err != nil {
-		return nil, errors.Join(err, s.failure())
+		return nil, err
 	}
 	event, r := w.takeEvent()
-	if r == driver.Success {
-		if r = w.dev.drv.EventRecord(event, handle); r != driver.Success {
-			w.putEvent(event)
-		}
-	}
 	if r != driver.Success {
 		return nil, w.dev.fail(op, r)
 	}
-	p := &pending{event: event, done: make(chan struct{}), users: 1}
-	w.streams[s] = append(w.streams[s], p)
+	return w.record(s, handle, event, op)
+}
+
+// queued calls queue, which queues work on s, whose handle is handle, and returns the pending
+// of that work. After an error the work is over.
+func (w *waiter) queued(s *Stream, handle driver.Stream, op string, queue func() driver.Result) (*pending, error) {
+	w.mu.Lock()
+	event, r := w.takeEvent()
+	w.mu.Unlock()
+	if r != driver.Success {
+		return nil, w.dev.fail(op, r)
+	}
+	r = queue() // which may wait
+	w.mu.Lock()
+	var p *pending
+	err := error(nil)
+	if r == driver.Success {
+		p, err = w.record(s, handle, event, op)
+	} else {
+		w.putEvent(event)
+		err = w.dev.fail(op, r)
+	}
+	w.mu.Unlock()
+	if err != nil {
+		w.dev.given(w.dev.drv.StreamSynchronize(handle))
+	}
+	return p, err
+}
+
+// record records event on s, whose handle is handle, and returns the pending to wait for.
+// w.mu is held.
+func (w *waiter) record(s *Stream, handle driver.Stream, event driver.Event, op string) (*pending, error) {
+	if r := w.dev.drv.EventRecord(event, handle); r != driver.Success {
+		w.putEvent(event)
+		return nil, w.dev.fail(op, r)
+	}
+	p := &pending{event: event, op: op, done: make(chan struct{}), users: 1}
+	q := w.streams[s]
+	if q == nil {
+		q = new(pendings)
+		w.streams[s] = q
+	}
+	q.add(p)
 	w.start()
 	return p, nil
 }
@@ -92,16 +166,31 @@ func (w *waiter) leaveStream(s *Stream, p *pending) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer w.dev.hold().release()
-	for i, q := range w.streams[s] {
-		if q == p {
-			w.streams[s] = append(w.streams[s][:i:i], w.streams[s][i+1:]...)
-			w.putEvent(p.event)
-			break
-		}
+	if !p.isOver() {
+		w.endStream(s, p)
 	}
-	if len(w.streams[s]) == 0 {
+}
+
+// leaveLater stops waiting for p, and has then called when it is over. It reports false if
+// it is.
+func (w *waiter) leaveLater(p *pending, then func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.isOver() {
+		return false
+	}
+	p.users, p.then = 0, then
+	return true
+}
+
+// endStream takes p, which is one of s, out of the queue. w.mu is held, and an epoch.
+func (w *waiter) endStream(s *Stream, p *pending) {
+	q := w.streams[s]
+	q.remove(p)
+	if q.first == nil {
 		delete(w.streams, s)
 	}
+	w.putEvent(p.event)
 }
 
 // event waits for e.
@@ -139,7 +228,7 @@ func (w *waiter) enterEvent(e *Event, op string) (*pending, error) {
 			e.end()
 			return nil, err
 		}
-		p = &pending{event: handle, done: make(chan struct{})}
+		p = &pending{event: handle, op: op, done: make(chan struct{})}
 		w.events[e] = p
 		w.start()
 	}
@@ -160,20 +249,33 @@ func (w *waiter) abandon(e *Event) {
 	defer w.mu.Unlock()
 	if p := w.events[e]; p != nil {
 		w.drop(e)
-		p.finish(w.dev.closedError("wait for an event", "the event"))
+		p.finish(w.dev.closedError(p.op, "the event"))
 	}
 }
 
-// forget wakes the goroutines that wait for s: its work has ended, with err. The caller
-// must hold an epoch.
+// forget wakes the goroutines that wait for s, whose work has ended with err. Those whose
+// work was queued by calls beside its Close still wait. The caller must hold an epoch.
 func (w *waiter) forget(s *Stream, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, p := range w.streams[s] {
-		w.putEvent(p.event)
-		p.finish(err)
+	if q := w.streams[s]; q != nil {
+		w.advance(s, q, err)
 	}
-	delete(w.streams, s)
+}
+
+// advance ends what is over of q, the queue of s, whose error is err or that of a query. It
+// reports whether there was anything. w.mu is held, and an epoch.
+func (w *waiter) advance(s *Stream, q *pendings, err error) (ended bool) {
+	for p := q.first; p != nil; p = q.first {
+		over, failed := w.dev.queried(p.op, w.dev.drv.EventQuery(p.event))
+		if !over && failed == nil {
+			break
+		}
+		ended = true
+		w.endStream(s, p)
+		p.finish(cmp.Or(err, failed))
+	}
+	return ended
 }
 
 // close wakes all waiting goroutines and destroys the idle events. All work of the device
@@ -182,16 +284,15 @@ func (w *waiter) close() {
 	w.round()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for s, queue := range w.streams {
-		for _, p := range queue {
-			w.putEvent(p.event)
-			p.finish(w.dev.closedError("wait for a stream", "the stream"))
+	for s, q := range w.streams {
+		for p := q.first; p != nil; p = q.first {
+			w.endStream(s, p)
+			p.finish(w.dev.closedError(p.op, "the stream"))
 		}
-		delete(w.streams, s)
 	}
 	for e, p := range w.events {
 		w.drop(e)
-		p.finish(w.dev.closedError("wait for an event", "the event"))
+		p.finish(w.dev.closedError(p.op, "the event"))
 	}
 	for _, e := range w.idle {
 		w.dev.given(w.dev.drv.EventDestroy(e))
@@ -199,9 +300,23 @@ func (w *waiter) close() {
 	w.idle = nil
 }
 
+// isOver reports whether finish was called. waiter.mu is held.
+func (p *pending) isOver() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// finish wakes those who wait for p. waiter.mu is held.
 func (p *pending) finish(err error) {
 	p.err = err
 	close(p.done)
+	if p.then != nil {
+		p.then()
+	}
 }
 
 func (w *waiter) takeEvent() (driver.Event, driver.Result) {
@@ -272,28 +387,13 @@ func (w *waiter) round() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer w.dev.hold().release()
-	for s, queue := range w.streams {
-		ended := 0
-		for _, p := range queue {
-			over, err := w.dev.queried("wait for a stream", w.dev.drv.EventQuery(p.event))
-			if !over && err == nil {
-				break
-			}
-			ended++
-			w.putEvent(p.event)
-			p.finish(errors.Join(err, s.failure()))
-		}
-		if ended == len(queue) {
-			delete(w.streams, s)
-		} else if ended > 0 {
-			w.streams[s] = append(queue[:0:0], queue[ended:]...)
-		}
-		if ended > 0 {
+	for s, q := range w.streams {
+		if w.advance(s, q, nil) {
 			w.latest = time.Now()
 		}
 	}
 	for e, p := range w.events {
-		over, err := w.dev.queried("wait for an event", w.dev.drv.EventQuery(p.event))
+		over, err := w.dev.queried(p.op, w.dev.drv.EventQuery(p.event))
 		if !over && err == nil {
 			continue
 		}

@@ -2,7 +2,10 @@ package cuda_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -15,8 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 func newStream(t testing.TB, dev *cuda.Device) *cuda.Stream {
@@ -285,4 +290,99 @@ func tenThousand(t *testing.T, dev *cuda.Device) (during int, bytesEach int64) {
 	}
 	wg.Wait()
 	return during, (int64(after) - int64(before)) / goroutines
+}
+
+// TestErrorsAfterAFault: whatever waits for a kernel that has failed returns an *Error of the
+// same shape, which names the kernel.
+func TestErrorsAfterAFault(t *testing.T) {
+	waits := func(dev *cuda.Device, s *cuda.Stream, e *cuda.Event, x *cuda.Buffer[int32]) map[string]error {
+		_, query := s.Query()
+		_, download := cuda.Download(s, x.All())
+		return map[string]error{
+			"Stream.Synchronize": s.Synchronize(), "Stream.Wait": s.Wait(t.Context()), "Stream.Query": query,
+			"Event.Synchronize": e.Synchronize(), "Event.Wait": e.Wait(t.Context()),
+			"Device.Synchronize": dev.Synchronize(), "Device.Wait": dev.Wait(t.Context()),
+			"CopyTo": x.CopyTo(s, make([]int32, 100)), "CopyToContext": x.CopyToContext(t.Context(), s, make([]int32, 100)), "Download": download,
+		}
+	}
+	check := func(t *testing.T, dev *cuda.Device, s *cuda.Stream, e *cuda.Event, x *cuda.Buffer[int32], kernel string, suspects []string) {
+		for name, err := range waits(dev, s, e, x) {
+			if !assert.IsType(t, new(cuda.Error), err, name) {
+				continue
+			}
+			var fault *cuda.Fault
+			require.ErrorAs(t, err, &fault, name)
+			assert.Equal(t, kernel, fault.Kernel, name)
+			assert.Equal(t, suspects, fault.Suspects, name)
+			assert.Equal(t, kernel, err.(*cuda.Error).Kernel, name)
+		}
+	}
+	t.Run("simulator", func(t *testing.T) {
+		dev, err := cuda.OpenSimulator()
+		require.NoError(t, err)
+		defer dev.Close()
+		e, err := dev.NewEvent(cuda.EventConfig{})
+		require.NoError(t, err)
+		k, s, x, err := faulted(dev)
+		require.Error(t, err)
+		_ = k
+		check(t, dev, s, e, x, "add_delta", nil)
+	})
+	for _, both := range []bool{false, true} {
+		t.Run(fmt.Sprint("fake libcuda, both ", both), func(t *testing.T) {
+			library := loadFake(t)
+			dev, err := cuda.Open(0)
+			require.NoError(t, err)
+			defer dev.Close()
+			k, s := loaded(t, dev)
+			x := upload(t, s, make([]int32, 100))
+			e, err := dev.NewEvent(cuda.EventConfig{})
+			require.NoError(t, err)
+			require.NoError(t, e.Record(s))
+			_, err = k.Saxpy.Kernel.Occupancy(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32), SharedBytes: 1000})
+			require.NoError(t, err, "which is no launch")
+			require.NoError(t, k.AddDelta.Launch(s, x.All(), 1))
+			kernel, suspects := "add_delta", []string(nil)
+			if both {
+				y := upload(t, s, make([]float32, 100))
+				_, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{X: y.All(), Y: y.All()})
+				require.NoError(t, err)
+				kernel, suspects = "", []string{"add_delta", "saxpy"}
+			}
+			library.FailLate(1, int(driver.ErrorIllegalAddress))
+			s.Synchronize()
+			first := s.Synchronize()
+			if both {
+				assert.ErrorContains(t, first, "synchronize a stream on device 0 (Fake GPU 0): one of the kernels add_delta, saxpy: CUDA_ERROR_ILLEGAL_ADDRESS")
+			} else {
+				assert.ErrorContains(t, first, "synchronize a stream on device 0 (Fake GPU 0): add_delta: CUDA_ERROR_ILLEGAL_ADDRESS")
+			}
+			check(t, dev, s, e, x, kernel, suspects)
+		})
+	}
+}
+
+// TestLogOfTheImage: what the driver's compiler said about an image is in no other's error.
+func TestLogOfTheImage(t *testing.T) {
+	bad := cuda.Image{Name: "bad.ptx", Data: "\x7fELF"}
+	sum := sha256.Sum256([]byte(bad.Data))
+	bad.SHA256 = hex.EncodeToString(sum[:])
+	dev, err := cuda.OpenSimulator()
+	require.NoError(t, err)
+	defer dev.Close()
+	_, err = dev.LoadLibrary(bad)
+	require.ErrorContains(t, err, "this image is a cubin", "the control: it is in its own")
+	_, _, _, err = faulted(dev)
+	require.Error(t, err)
+	_, err = example.LoadKernels(dev)
+	assert.ErrorIs(t, err, cuda.ErrIllegalAddress)
+	assert.NotContains(t, err.Error(), "cubin")
+
+	fake, library := openFake(t)
+	_, err = fake.LoadLibrary(bad)
+	require.ErrorContains(t, err, "the image is no PTX text", "the control")
+	library.Fail("cuLibraryLoadData", 700)
+	_, err = example.LoadKernels(fake)
+	assert.ErrorIs(t, err, cuda.ErrIllegalAddress)
+	assert.NotContains(t, err.Error(), "no PTX text")
 }

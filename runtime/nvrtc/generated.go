@@ -59,6 +59,9 @@ type SourceVariable struct {
 // show that the parameters of kernels have the same types. A file that differs from the
 // one from which the Go code was generated is an error, and nothing is compiled.
 func LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec, variables ...cuda.Spec) (*cuda.Library, error) {
+	if err := source.check(specs, variables); err != nil {
+		return nil, err
+	}
 	c, err := Default()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: it is compiled when it is loaded: %w", source.Main, err)
@@ -68,6 +71,12 @@ func LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec, variables ..
 
 // LoadKernels is like the function LoadKernels, but uses c.
 func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec, variables ...cuda.Spec) (*cuda.Library, error) {
+	if err := source.check(specs, variables); err != nil {
+		return nil, err
+	}
+	if c.isUnmade() {
+		return nil, fmt.Errorf("cuda: load %s: %w", source.Main, errUnmade())
+	}
 	text, headers, err := source.read()
 	if err != nil {
 		return nil, fmt.Errorf("cuda: load %s: %w", source.Main, err)
@@ -104,6 +113,22 @@ func (c *Compiler) LoadKernels(d *cuda.Device, source *Source, specs []cuda.Spec
 		variables[i].Symbol = symbol
 	}
 	return d.LoadKernels([]cuda.Image{compiled.Image}, specs, variables...)
+}
+
+// check returns what is wrong with s and the specifications before anything is read.
+func (s *Source) check(specs, variables []cuda.Spec) error {
+	var detail string
+	switch {
+	case s == nil || s.Files == nil:
+		detail = "the source is nil or has no files: use what cudagen -embed source generates"
+	case len(specs) != len(s.Kernels):
+		detail = fmt.Sprintf("there are specifications of %d kernels, %d kernels in the source", len(specs), len(s.Kernels))
+	case len(variables) != len(s.Variables):
+		detail = fmt.Sprintf("there are specifications of %d variables, %d variables in the source", len(variables), len(s.Variables))
+	default:
+		return nil
+	}
+	return &cuda.Error{Op: "load kernels", Detail: detail, Err: cuda.ErrInvalidValue}
 }
 
 // expressions returns those whose symbols NVRTC is asked for. It keeps the variables among

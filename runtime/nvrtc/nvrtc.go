@@ -169,7 +169,19 @@ func ArchFor(dev *cuda.Device) (string, error) {
 }
 
 // String returns the library's path and how it was found.
-func (c *Compiler) String() string { return c.location.String() }
+func (c *Compiler) String() string {
+	if c.isUnmade() {
+		return "no compiler"
+	}
+	return c.location.String()
+}
+
+// isUnmade reports whether c is nil or a zero value: New and Default make others.
+func (c *Compiler) isUnmade() bool { return c == nil || c.identity == "" }
+
+func errUnmade() error {
+	return fmt.Errorf("the compiler is nil or a zero value: make one with New, or use Default: %w", cuda.ErrInvalidValue)
+}
 
 // attempts is how often a source is compiled whose headers change meanwhile.
 const attempts = 3
@@ -177,11 +189,16 @@ const attempts = 3
 // Compile compiles source, or returns the cached result for the same source, headers,
 // options and NVRTC.
 //
-// If ctx is done, Compile returns an error that wraps its cause; a running compilation
-// ends in the background. Errors in the source are a *CompileError.
+// If ctx is done, Compile returns an error that wraps its cause. NVRTC 13.0 cancels a running
+// compilation between the steps of its back end, which other calls do not wait for. A front end
+// runs to its end, and the front ends of other calls wait for it.
+// Errors in the source are a *CompileError.
 func (c *Compiler) Compile(ctx context.Context, source string, o Options) (*Compiled, error) {
 	if o.Name == "" {
 		o.Name = "kernels.cu"
+	}
+	if c.isUnmade() {
+		return nil, fmt.Errorf("compiling %s with NVRTC: %w", o.Name, errUnmade())
 	}
 	p, err := c.program(source, o)
 	if err != nil {
@@ -298,6 +315,9 @@ type Stats struct {
 
 // Stats returns the counts so far. A Compiler without a cache counts only Uncached.
 func (c *Compiler) Stats() Stats {
+	if c.isUnmade() {
+		return Stats{}
+	}
 	s := c.cache.Stats()
 	return Stats{s.MemoryHits, s.DiskHits, s.Misses, s.Builds, c.uncached.Load(), s.Evictions, s.Damaged}
 }

@@ -143,6 +143,26 @@ func TestErrors(t *testing.T) {
 	assert.ErrorAs(t, err, &missing)
 }
 
+// TestNextAfterCancelled: a source that was given up on does not hold up another, nor itself.
+func TestNextAfterCancelled(t *testing.T) {
+	const long = `template <int N> __device__ __forceinline__ float f(float x, float y) {
+  if constexpr (N == 0) return x; else return f<N - 1>(__sinf(x) * y + f<N - 1>(y, x), x);
+}
+extern "C" __global__ void k(float *x) { *x = f<13>(x[0], x[1]); }`
+	c := newCompiler(t, "")
+	compile(t, c, scale, Options{Arch: "sm_75"})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := c.Compile(ctx, long, Options{Arch: "sm_75"})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	start := time.Now()
+	compile(t, c, scale+"// Another source.\n", Options{Arch: "sm_75"})
+	next := time.Since(start)
+	start = time.Now()
+	assert.Equal(t, Built, compile(t, c, long, Options{Arch: "sm_75"}).Origin, "nothing of the first attempt is left")
+	assert.Less(t, next, time.Since(start), "the control: it takes long")
+}
+
 // TestEverythingIsInTheKey: whatever changes, it is another build; and what was asked
 // for before is found again.
 func TestEverythingIsInTheKey(t *testing.T) {

@@ -153,7 +153,7 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	i := d.access(in, in.Args[1], t, len(elems))
 	i.op, i.load = opLoad, loads[t]
 	if strong(in) {
-		i.load = strongLoads[t]
+		i.load, i.strong = strongLoads[t], true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideDst(elem, t)
@@ -180,7 +180,7 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
 	}
 	if strong(in) {
-		i.store = strongStores[t.Size()]
+		i.store, i.strong = strongStores[t.Size()], true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideSrc(elem, t)
@@ -302,6 +302,11 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
+		if b.races != nil {
+			if fault := b.races.access(w, in, pc, set, reads); fault != nil {
+				return fault
+			}
+		}
 		for n := range in.elems {
 			in.load(&w.regs[in.vec[n]], &w.at, set, n)
 		}
@@ -335,6 +340,11 @@ func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {
 			return fault
+		}
+		if b.races != nil {
+			if fault := b.races.access(w, in, pc, set, writes); fault != nil {
+				return fault
+			}
 		}
 		for n := range in.elems {
 			in.store(&w.regs[in.vec[n]], &w.at, set, n)

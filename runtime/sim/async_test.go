@@ -10,7 +10,7 @@ import (
 // TestCpAsync: copies of each size, the rest filled with zeros, and what is ignored.
 func TestCpAsync(t *testing.T) {
 	const body = `mov.u32 %r3, dyn; shl.b32 %r4, %r2, 4; add.u32 %r3, %r3, %r4; mul.wide.u32 %rd5, %r2, 16; add.s64 %rd5, %rd1, %rd5;
-st.shared.u32 [%r3+4], -1; st.shared.u32 [%r3+8], -1;
+st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], -1; st.shared.u32 [%r3+8], -1; st.shared.u32 [%r3+12], 0;
 COPY
 cp.async.commit_group; cp.async.wait_group 0; cp.async.wait_all; bar.sync 0;
 ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [%r3]; st.global.v4.u32 [%rd5], {%r5, %r6, %r7, %r8};`

@@ -114,6 +114,11 @@ func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
+		if b.races != nil {
+			if fault := b.races.access(w, in, pc, set, updates); fault != nil {
+				return fault
+			}
+		}
 		rest &^= set
 		for ; set != 0; set &= set - 1 {
 			l := bits.TrailingZeros32(set) & (warpSize - 1)

@@ -124,6 +124,9 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d counts %d threads here but %d at PTX line %d",
 			number, wanted, bar.wanted, b.k.places[bar.pc].line)
 	}
+	if b.races != nil {
+		b.races.arrive(w, int(number))
+	}
 	if in.barrier == barArrive {
 		bar.arrived += uint32(bits.OnesCount32(e))
 		w.push(group{pc: pc + 1, mask: e})
@@ -155,6 +158,9 @@ func (b *block) complete(number int) *failure {
 		}
 	}
 	*bar = barrier{}
+	if b.races != nil {
+		b.races.complete(number)
+	}
 	return nil
 }
 
@@ -174,6 +180,9 @@ func (b *block) release(w *warp, number int) *failure {
 		}
 		if in := &b.k.code[g.pc]; in.barrier == barReduce {
 			w.reduced(in, g.mask, &b.barriers[number])
+		}
+		if b.races != nil {
+			b.races.depart(w, number, g.mask)
 		}
 		w.push(group{pc: g.pc + 1, mask: g.mask})
 	}

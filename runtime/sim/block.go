@@ -27,6 +27,9 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
+	races       *races // nil unless they are looked for
+	schedule    schedule
+	turns       *turns // of the warps
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
 }
@@ -150,16 +153,19 @@ func (b *block) exec(index driver.Dim3) *failure {
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
 	b.index, b.began = index, b.executed
-	clear(b.shared)
+	spoil(b.shared)
 	clear(b.barriers[:])
 	if b.cluster != nil {
 		b.cluster.reset()
 	}
+	if b.races != nil {
+		b.races.begin()
+	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		clear(w.regs[:b.k.regs])
+		spoilLanes(w.regs[:b.k.regs])
 		clear(w.preds[firstPred:])
-		clear(w.local)
+		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
 		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
@@ -168,13 +174,15 @@ func (b *block) begin(index driver.Dim3) {
 		}
 		b.fillSpecials(w, true)
 	}
+	b.turns = b.schedule.warps(index, len(b.warps))
 }
 
 // turn lets each warp run for its share of time. alive reports whether any is left, and progress
 // whether any executed an instruction.
 func (b *block) turn() (alive, progress bool, fault *failure) {
+	b.turns.shuffle()
 	for n := range b.warps {
-		w := &b.warps[n]
+		w := &b.warps[b.turns.at(n)]
 		if w.live == 0 {
 			continue
 		}
@@ -275,6 +283,9 @@ func (w *warp) wake(s groupState) bool {
 // exit ends lanes of w. Those that wait for them are asked again.
 func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
+	if b.races != nil {
+		b.races.exit(w)
+	}
 	w.wake(atSync)
 	if b.cluster != nil {
 		b.cluster.complete()

@@ -75,7 +75,7 @@ type device struct {
 	ending    []*stream // that are destroyed and may have work left
 	libraries map[driver.Library]*library
 	kernels   map[driver.Kernel]*loaded
-	refused   string // the log of the last image that was refused
+	refused   map[driver.Library]string // the logs of images that were refused, until they are read
 	events    map[driver.Event]*event
 	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
@@ -83,7 +83,9 @@ type device struct {
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 
-	output output // of printf
+	output    output        // of printf
+	racecheck atomic.Bool   // races in shared memory stop a kernel
+	schedule  atomic.Uint64 // its seed
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
@@ -98,6 +100,7 @@ func newDevice(ordinal int) *device {
 		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
 		streams:   make(map[driver.Stream]*stream),
 		libraries: make(map[driver.Library]*library),
+		refused:   make(map[driver.Library]string),
 		kernels:   make(map[driver.Kernel]*loaded),
 		events:    make(map[driver.Event]*event),
 		awaited:   make(map[*device]int),

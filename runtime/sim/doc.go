@@ -30,8 +30,11 @@
 // its allocation, misaligned or to freed memory is detected. So is a barrier that cannot
 // complete. Either ends the launch and, as on a GPU, every later call fails with the same
 // code until the primary context is released; cuda.Fault has the instruction, block and
-// thread. A kernel that does not end is stopped when its device is closed. Undefined values (uninitialised registers, shared and device memory) are
-// zero.
+// thread. A kernel that does not end is stopped when its device is closed.
+//
+// What nobody has written (registers, shared, local and device memory, also where memory is used again)
+// holds a pattern: floats of every size are NaN, integers far from zero. A program that forgets
+// to clear a sum gets no zeros here. Variables without an initial value are zero, as PTX has it.
 //
 // Each device that is opened has its own memory and errors. Devices copy between each
 // other, wait for each other's events, and have peer access.

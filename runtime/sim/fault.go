@@ -32,11 +32,14 @@ func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format st
 		Result: code,
 		Symbol: b.k.name, PTXLine: place.line, Instruction: place.text, Source: place.source.file, Line: place.source.line,
 		Block:  b.index,
-		Thread: at(uint64(w.first+lane), b.cfg.Block),
+		Thread: b.thread(w.first + lane),
 		Warp:   w.first / warpSize, Lane: lane,
 		Reason: fmt.Sprintf(format, args...),
 	}}
 }
+
+// thread is the place of the nth thread in its block.
+func (b *block) thread(n int) driver.Dim3 { return at(uint64(n), b.cfg.Block) }
 
 // accessFault is fault for an access to addr.
 func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code driver.Result, format string, args ...any) *failure {

@@ -120,7 +120,7 @@ ret; }
 ld.param.u64 %rd1, [to]; ld.param.v2.u32 {%r1, %r2}, [s]; ld.param.u32 %r3, [s+8]; add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; st.u32 [%rd1], %r1; ret; }
 `
 	got := callResults(t, functions, `.local .align 8 .b8 mine[8]; and.b32 %r5, %r3, 7;
-mov.u64 %rd2, mine; cvta.local.u64 %rd3, %rd2;
+mov.u64 %rd2, mine; cvta.local.u64 %rd3, %rd2; st.local.u32 [mine+4], 0;
 { .param .b64 a; .param .b32 b; st.param.b64 [a], %rd3; st.param.b32 [b], %r5; call deep, (a, b); }
 ld.local.u32 %r4, [mine+4];`)
 	var deep func(outer *uint32, n uint32)

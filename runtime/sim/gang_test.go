@@ -21,7 +21,7 @@ func runPlaced(t *testing.T, body string, cfg driver.LaunchConfig, attrs driver.
 	out := make([]uint32, n)
 	addr := m.upload(out)
 	used := m.mem.used
-	run := k.run(&m.mem, cfg, place, arguments(k, addr, uint32(0)), new(atomic.Bool), 2, new(atomic.Uint64))
+	run := k.run(&m.mem, cfg, place, arguments(k, addr, uint32(0)), new(atomic.Bool), 2, new(atomic.Uint64), checks{})
 	assert.Equal(t, used, m.mem.used, "nothing is left behind")
 	m.download(addr, out)
 	return out, run.fault
@@ -29,7 +29,7 @@ func runPlaced(t *testing.T, body string, cfg driver.LaunchConfig, attrs driver.
 
 // TestDistributedSharedMemory: each block writes its rank into the memory of the next one of its cluster.
 func TestDistributedSharedMemory(t *testing.T) {
-	out, fault := runPlaced(t, `.shared .align 8 .u32 box[2]; mov.u32 %r3, %cluster_ctarank; mov.u32 %r4, %cluster_nctarank; add.u32 %r5, %r3, 1; rem.u32 %r5, %r5, %r4;
+	out, fault := runPlaced(t, `.shared .align 8 .u32 box[2]; st.shared.u32 [box+4], 0; barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r3, %cluster_ctarank; mov.u32 %r4, %cluster_nctarank; add.u32 %r5, %r3, 1; rem.u32 %r5, %r5, %r4;
 mapa.shared::cluster.u32 %r6, box, %r5; add.u32 %r7, %r3, 100; st.shared::cluster.u32 [%r6], %r7;
 mov.u64 %rd3, box; cvta.shared.u64 %rd3, %rd3; mapa.u64 %rd3, %rd3, %r5; red.relaxed.cluster.add.u32 [%rd3+4], %r7; getctarank.u64 %r8, %rd3;
 barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;

@@ -98,7 +98,8 @@ func (b *block) enter(w *warp, site *callSite, f *function, pc int32, l int) *fa
 			values = append(values, readWord(b.localBytes(w, l, from+uint64(arg.offset), arg.size)))
 		}
 	}
-	clear(b.localBytes(w, l, frame, f.frameBytes))
+	at := (uint64(l)*w.localBytes + frame) / 8
+	spoil(w.local[at : at+uint64(f.frameBytes)/8])
 	for n, arg := range site.args {
 		param := f.params[n]
 		if arg.reg < 0 && param.reg < 0 {
@@ -205,6 +206,7 @@ func (b *block) reserve(w *warp, pc int32, l int, end uint64) *failure {
 	}
 	grown := uint64(roundUp(int64(max(end, 2*w.localBytes)), frameAlign))
 	memory := words(grown * warpSize)
+	spoil(memory)
 	for lane := range uint64(warpSize) {
 		copy(memory[lane*grown/8:], w.local[lane*w.localBytes/8:(lane+1)*w.localBytes/8])
 	}

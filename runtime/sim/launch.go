@@ -54,7 +54,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended)
+	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, checks{d.racecheck.Load(), schedule{d.schedule.Load()}})
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
 		if name := k.title.Load(); name != nil {
@@ -108,19 +108,21 @@ func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
 func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, alone(), params, stop, workers, new(atomic.Uint64))
+	run := k.run(mem, cfg, alone(), params, stop, workers, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }
 
 // run runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
 // counted in ended.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64) *run {
-	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang)}
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
+	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang), schedule: checks.schedule}
 	run.failedAt = count(run.gangs)
 	run.place.grid = grids.Add(1)
 	if place.cooperative {
 		var ok bool
 		if run.place.workspace, ok = mem.alloc(workspaceBytes, allocation{module: true}); ok {
+			zero, _ := memoryOf(run.place.workspace, workspaceBytes)
+			clear(zero)
 			defer mem.free(run.place.workspace)
 		}
 	}
@@ -132,7 +134,10 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 		g := &gang{run: run}
 		for range count(place.gang) {
 			b := newBlock(k, mem, cfg, &run.place, params, stop)
-			b.printed = &run.printed
+			b.printed, b.schedule = &run.printed, checks.schedule
+			if checks.races && k.raceable() {
+				b.races = newRaces(b)
+			}
 			g.blocks = append(g.blocks, b)
 		}
 		g.formClusters()
@@ -147,6 +152,16 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 	return run
 }
 
+// raceable reports whether races can be looked for: what mbarriers and the barrier of a cluster
+// order is not known.
+func (k *kernel) raceable() bool { return !k.clusters && !k.mbarriers }
+
+// checks is how a launch is run in tests.
+type checks struct {
+	races    bool // a race in shared memory stops it
+	schedule schedule
+}
+
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
 // A run is a grid being executed.
@@ -155,12 +170,13 @@ type run struct {
 	cfg      driver.LaunchConfig
 	place    placement
 	gangs    driver.Dim3 // of the grid
+	schedule schedule
 	next     atomic.Uint64
 	executed atomic.Uint64
 
 	mu       sync.Mutex
 	fault    *failure
-	failedAt uint64            // the lowest gang that failed
+	failedAt uint64            // the first turn that failed
 	output   map[uint64][]byte // what each gang has printed
 
 	printed printed
@@ -168,7 +184,7 @@ type run struct {
 }
 
 // work executes gangs in the blocks of g until none is left or one fails. Of several that fail
-// the first in the grid is reported, so that the report does not vary.
+// the first in their order is reported, so that the report does not vary.
 func (r *run) work(g *gang) {
 	defer func() {
 		for _, b := range g.blocks {
@@ -177,19 +193,20 @@ func (r *run) work(g *gang) {
 	}()
 	gangs := count(r.gangs)
 	for {
-		n := r.next.Add(1) - 1
-		if n >= gangs {
+		turn := r.next.Add(1) - 1
+		if turn >= gangs {
 			return
 		}
+		n := r.schedule.gang(turn, gangs)
 		if g.blocks[0].stop.Load() {
-			r.fail(n, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
+			r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
 		fault := g.exec(at(n, r.gangs))
 		r.collect(n, g.blocks)
 		r.ended.Add(1)
 		if fault != nil {
-			r.fail(n, fault)
+			r.fail(turn, fault)
 			r.next.Store(gangs)
 			return
 		}
@@ -202,10 +219,10 @@ func at(n uint64, d driver.Dim3) driver.Dim3 {
 	return driver.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
 }
 
-func (r *run) fail(n uint64, fault *failure) {
+func (r *run) fail(turn uint64, fault *failure) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n < r.failedAt {
-		r.failedAt, r.fault = n, fault
+	if turn < r.failedAt {
+		r.failedAt, r.fault = turn, fault
 	}
 }

@@ -63,8 +63,9 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
-		d.refused = refused.log
-		return 0, refused.result
+		unused := driver.Library(handle())
+		d.refused[unused] = refused.log
+		return unused, refused.result
 	}
 	created := driver.Library(handle())
 	d.libraries[created] = lib
@@ -374,8 +375,9 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 func (d *device) LibraryLog(handle driver.Library) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if handle == 0 {
-		return d.refused
+	if text, ok := d.refused[handle]; ok {
+		delete(d.refused, handle)
+		return text
 	}
 	if lib := d.libraries[handle]; lib != nil {
 		lib.mu.Lock()

@@ -62,7 +62,7 @@ func TestSpinBetweenLanes(t *testing.T) {
 	out := outputs(t, 64, `mov.u32 %r9, dyn;
 setp.eq.u32 %p1, %r2, 63;
 @%p1 st.volatile.shared.u32 [%r9], 7;
-L: ld.volatile.shared.u32 %r3, [%r9]; setp.eq.u32 %p2, %r3, 0; @%p2 bra L;
+L: ld.volatile.shared.u32 %r3, [%r9]; setp.ne.u32 %p2, %r3, 7; @%p2 bra L;
 st.global.u32 [%rd2], %r3;`)
 	for _, got := range out {
 		assert.Equal(t, uint32(7), got)

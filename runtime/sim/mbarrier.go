@@ -123,6 +123,7 @@ func (o *mbarrierOp) registers() []*int32 { return []*int32{&o.at.in.a, &o.opera
 func mbarrier(update mbarrierUpdate) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1)}
+		d.k.mbarriers = true
 		args := in.Args
 		if len(args) > 1 {
 			if _, address := args[0].(ptx.Address); !address {
@@ -170,7 +171,7 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			return fault
 		}
 		s, operand := (*mbarrierState)(p), w.regs[o.operand][lane]
-		if !o.init && s.expected() == 0 && *s>>bytesShift == 0 && s.pending() == 0 {
+		if !o.init && (*s == undefinedWord || s.expected() == 0 && *s>>bytesShift == 0 && s.pending() == 0) {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at this address")
 		}
 		switch {

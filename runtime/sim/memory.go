@@ -55,6 +55,15 @@ func (a *allocation) bytes() []byte {
 // words returns zeroed memory for n bytes, aligned to 8.
 func words(n uint64) []uint64 { return make([]uint64, (n+7)/8) }
 
+// words returns memory for n bytes of a, as it is before anybody has written it.
+func (a *allocation) words(n uint64) []uint64 {
+	w := words(n)
+	if !a.variable {
+		spoil(w)
+	}
+	return w
+}
+
 const chunkBits = 12
 
 // graves is how many numbers back a freed allocation is remembered: longer, an access to it
@@ -187,15 +196,15 @@ func (m *memory) mayAccess(a *allocation) bool {
 	return peers != nil && (*peers)[a.owner]
 }
 
-// alloc returns the address of size bytes, zeroed, with the properties of kind, or
-// false when there is no room.
+// alloc returns the address of size bytes with the properties of kind, or false when there is no
+// room. Variables are zeroed, all other memory is undefined.
 func (m *memory) alloc(size uint64, kind allocation) (uint64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if size > totalMemory || m.used+size > totalMemory {
 		return 0, false
 	}
-	kind.owner, kind.size, kind.data = m, size, words(size)
+	kind.owner, kind.size, kind.data = m, size, kind.words(size)
 	id, ok := admit(&kind)
 	if !ok {
 		return 0, false
@@ -278,12 +287,12 @@ func (m *memory) reset() {
 	m.peers.Store(nil)
 }
 
-// renew gives the variable at addr memory again after a reset, or what is planned there, zeroed.
+// renew gives the variable at addr memory again after a reset, or what is planned there.
 func (m *memory) renew(addr uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := *allocationOf(addr >> offsetBits)
-	a.data = words(a.size)
+	a.data = a.words(a.size)
 	m.used += a.size
 	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)

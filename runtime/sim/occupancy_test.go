@@ -95,6 +95,6 @@ func TestAttributedLaunchResults(t *testing.T) {
 func launchGangs(m *machine, k *kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *failure) {
 	place := alone()
 	place.gang = gang
-	run := k.run(&m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64))
+	run := k.run(&m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }

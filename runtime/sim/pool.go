@@ -147,6 +147,9 @@ func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
+	if r := d.usable(); r != driver.Success {
+		return 0, r
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := driver.MemPool(handle())

@@ -143,6 +143,7 @@ type instr struct {
 	own     operation
 	barrier barrierKind
 	aligned bool
+	strong  bool // a volatile, relaxed, acquire or release access
 }
 
 // An update is what an atomic does to memory.
@@ -188,6 +189,7 @@ type kernel struct {
 	start      int32       // of the entry; its functions come first
 	functions  []*function // of the module, by their addresses; nil if it cannot call one
 	clusters   bool        // it has instructions for clusters
+	mbarriers  bool        // it has barriers in memory
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 

@@ -161,6 +161,9 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		return fault
 	case opFence:
 		fence()
+		if b.races != nil {
+			b.races.fence(w, e)
+		}
 	case opClock:
 		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
 	case opCall:

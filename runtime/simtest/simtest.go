@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -29,6 +30,8 @@ import (
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
 //   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
 //     with a Fault that says where;
+//   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
+//     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
 //     stack that opened each. Device.Close in the test closes all of them. A test that has
 //     failed already does not report them.
@@ -42,7 +45,13 @@ func New(t testing.TB, options ...Option) *cuda.Device {
 func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	t.Helper()
 	c := config{output: logger{t}}
-	for _, option := range options {
+	if n < 0 {
+		t.Fatalf("simtest: %d devices: the number must not be negative", n)
+	}
+	for i, option := range options {
+		if option == nil {
+			t.Fatalf("simtest: option %d is nil", i)
+		}
 		option(&c)
 	}
 	var opened []watched.Device
@@ -57,6 +66,8 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
+		dev.CheckRaces(!c.allowRaces)
+		dev.SetSchedule(c.seed)
 		opened = append(opened, dev)
 		devices[i] = dev.Device.(*cuda.Device)
 	}
@@ -68,6 +79,8 @@ type Option func(*config)
 
 type config struct {
 	allowFault bool
+	allowRaces bool
+	seed       uint64
 	output     io.Writer
 }
 
@@ -85,6 +98,25 @@ func (l logger) Write(text []byte) (int, error) {
 
 // AllowFault is for tests that expect a kernel to fail: a Fault does not fail the test.
 func AllowFault() Option { return func(c *config) { c.allowFault = true } }
+
+// AllowRaces is for tests of kernels that race in shared memory on purpose, and of those that take
+// long: looking for races costs time. docs/testing.md says what a race is.
+func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
+
+// Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
+// without the option, the lowest run first.
+func Seed(seed uint64) Option { return func(c *config) { c.seed = seed } }
+
+// Sweep runs test as subtests with n orders of blocks and warps, each with a device of its own. What
+// fails under one of them is named by its seed: go test -run 'TestSum/seed=7$' runs it again.
+func Sweep(t *testing.T, n int, test func(t *testing.T, dev *cuda.Device), options ...Option) {
+	t.Helper()
+	for seed := range n {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			test(t, New(t, append(slices.Clone(options), Seed(uint64(seed)))...))
+		})
+	}
+}
 
 // finish closes devices and fails t on what is wrong with them.
 func (c config) finish(t testing.TB, devices []watched.Device) {

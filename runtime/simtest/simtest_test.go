@@ -70,10 +70,15 @@ func (r rig) close() {
 }
 
 // trap launches a kernel that fails, and endless one that does not end.
-func (r rig) trap(t *testing.T)    { r.launch(t, "trap;") }
-func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;") }
+func (r rig) trap(t *testing.T)    { r.launch(t, "trap;", 1) }
+func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;", 1) }
 
-func (r rig) launch(t *testing.T, body string) {
+// race launches a kernel whose second warp overwrites what its first has written.
+func (r rig) race(t *testing.T) {
+	r.launch(t, ".shared .b32 s; .reg .b32 %r1; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; st.shared.u32 [s], %r1; ret;", 64)
+}
+
+func (r rig) launch(t *testing.T, body string, threads uint32) {
 	t.Helper()
 	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
 		".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
@@ -82,7 +87,7 @@ func (r rig) launch(t *testing.T, body string) {
 	require.NoError(t, err)
 	k, err := lib.Kernel(cuda.Spec{Name: "demo::k", Symbol: "k"})
 	require.NoError(t, err)
-	require.NoError(t, cuda.Generated.Launch(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, false, nil))
+	require.NoError(t, cuda.Generated.Launch(k, r.s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(threads)}, false, nil))
 	require.NoError(t, lib.Close())
 }
 
@@ -100,7 +105,7 @@ func TestNew(t *testing.T) {
 		{"all is open", func(t *testing.T, r rig) {}, nil, [][]string{
 			{"simtest: not closed: a library of kernels.ptx on device 0 (cudagen simulated device), opened by\n", "simtest.newRig\n", here},
 			{"simtest: not closed: a stream on device 0", "simtest.newRig\n", here},
-			{"simtest: not closed: a buffer on device 0", "simtest.newRig\n", here},
+			{"simtest: not closed: a buffer of 400 bytes of device memory on device 0", "simtest.newRig\n", here},
 		}},
 		{"an event", func(t *testing.T, r rig) {
 			r.close()
@@ -120,6 +125,14 @@ func TestNew(t *testing.T) {
 			r.dev.Close()
 		}, nil, [][]string{{"demo::k: PTX line 4: trap"}}},
 		{"a fault that is allowed", func(t *testing.T, r rig) { r.trap(t) }, []Option{AllowFault()}, nil},
+		{"a race in shared memory", func(t *testing.T, r rig) {
+			r.race(t)
+			r.close()
+		}, nil, [][]string{{"demo::k: PTX line 4: st.shared.u32 [s], %r1: race: writes shared address 0x0, which thread ("}}},
+		{"a race that is allowed", func(t *testing.T, r rig) {
+			r.race(t)
+			r.close()
+		}, []Option{AllowRaces()}, nil},
 		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: stopped: the kernel did not end"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,7 +175,7 @@ func TestOutput(t *testing.T) {
 	var out bytes.Buffer
 	rig1, rig2 := newRig(t, New(tb)), newRig(t, New(tb, Output(&out)))
 	for _, r := range []rig{rig1, rig2} {
-		r.launch(t, say)
+		r.launch(t, say, 1)
 		require.NoError(t, r.s.Synchronize())
 		r.close()
 	}
@@ -170,6 +183,34 @@ func TestOutput(t *testing.T) {
 	assert.Empty(t, tb.errors)
 	assert.Equal(t, []string{"printf of a kernel:\nhello\n"}, tb.logged)
 	assert.Equal(t, "hello\n", out.String())
+}
+
+// What the order of warps decides is seen under one seed or another: the warp that comes last leaves
+// its number.
+func TestSweep(t *testing.T) {
+	const text = `.version 8.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .b32 last;
+.visible .entry k() { .reg .b32 %r1; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; st.volatile.global.u32 [last], %r1; ret; }`
+	sum := sha256.Sum256([]byte(text))
+	found := make(map[int32]bool)
+	Sweep(t, 8, func(t *testing.T, dev *cuda.Device) {
+		defer dev.Close()
+		s, err := dev.NewStream()
+		require.NoError(t, err)
+		lib, err := dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
+		require.NoError(t, err)
+		k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
+		require.NoError(t, err)
+		require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(128)}, false, nil))
+		last, err := cuda.LoadSymbol[int32](lib, "last", "last")
+		require.NoError(t, err)
+		number, err := last.Get(s)
+		require.NoError(t, err)
+		found[number] = true
+	})
+	assert.Greater(t, len(found), 1)
 }
 
 func TestNewDevices(t *testing.T) {
@@ -227,3 +268,20 @@ func TestMainFailsOnLeaks(t *testing.T) {
 	assert.False(t, left.Closed())
 	assert.Empty(t, leak.Open())
 }
+
+// TestMisuse: what makes no sense fails the test, and does not panic.
+func TestMisuse(t *testing.T) {
+	for want, f := range map[string]func(t testing.TB){
+		"simtest: -1 devices: the number must not be negative": func(t testing.TB) { NewDevices(t, -1) },
+		"simtest: option 1 is nil":                             func(t testing.TB) { New(t, AllowFault(), nil) },
+	} {
+		r := &fatal{recorder: recorder{TB: t}}
+		assert.PanicsWithValue(t, want, func() { f(r) })
+	}
+	assert.Empty(t, NewDevices(t, 0))
+}
+
+// A fatal test panics where a test would end.
+type fatal struct{ recorder }
+
+func (f *fatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }

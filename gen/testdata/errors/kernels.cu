@@ -38,7 +38,7 @@ extern "C" __global__ void object(Virtual v) {}
 extern "C" __global__ void unknown(Strange s) {}
 //                                 ^ ERROR "parameter s has type Strange, which is declared but not defined here \(perhaps from .missing\.h., not found: add -I\)"
 //cudagen:block 32
-// ERROR "directive block is not attached to a declaration: put it directly above a kernel"
+// ERROR "directive block is not attached to a declaration: put it directly above a kernel, such as unknown in line 38"
 int hanging;
 //cudagen:frobnicate
 // ERROR "unknown directive .frobnicate. \(there are block, cluster, cooperative, export, grid, ignore, infer, instantiate, kernel, len, nullable, ptr, shared, threads, type\)"

@@ -115,8 +115,9 @@ type Driver interface {
 	LibraryGetManaged(lib Library, name string) (p DevicePtr, bytes uint64, r Result) // CUDA 12.0, context, by hand
 	LibraryGetKernel(lib Library, name string) (Kernel, Result)                       // CUDA 12.0, required, by hand
 	// LibraryLog returns what the compiler in the driver has said about lib so
-	// far; with lib 0, about the last image that LibraryLoadData refused. It has no
-	// entry point of its own: the driver writes to a buffer given when loading.
+	// far. An image that LibraryLoadData refuses has a handle, too, or 0 if it was not
+	// looked at, for one call of LibraryLog. It has no entry point of its own: the
+	// driver writes to a buffer given when loading.
 	LibraryLog(lib Library) string                                                 // no entry point
 	KernelGetParamInfo(k Kernel, index int) (offset, size uint64, r Result)        // CUDA 12.4, context, C(k, index, offset, size)
 	KernelGetAttribute(attr FunctionAttribute, k Kernel, dev Device) (int, Result) // CUDA 12.0

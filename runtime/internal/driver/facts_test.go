@@ -41,6 +41,25 @@ func TestResultsAreTheHeaders(t *testing.T) {
 	}
 }
 
+// TestEndsContextIsTheHeader: the codes that end a context are those of which cuda.h says that the
+// context or the process cannot go on, and a few of which it says nothing.
+func TestEndsContextIsTheHeader(t *testing.T) {
+	said := map[Result]bool{ErrorECCUncorrectable: true, ErrorNVLinkUncorrectable: true, ErrorContextIsDestroyed: true}
+	text := header(t, "cuda.h")
+	codes := text[strings.Index(text, "typedef enum cudaError_enum"):strings.Index(text, "} CUresult;")]
+	for _, m := range regexp.MustCompile(`(?s)/\*\*(.*?)\*/\s*CUDA_\w+\s*=\s*(\d+)`).FindAllStringSubmatch(codes, -1) {
+		if words := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "*", " ")), " "); strings.Contains(words, "must be terminated") || strings.Contains(words, "context cannot be used anymore") {
+			code, err := strconv.Atoi(m[2])
+			require.NoError(t, err)
+			said[Result(code)] = true
+		}
+	}
+	assert.Len(t, said, 16)
+	for code := range Result(1000) {
+		assert.Equal(t, said[code], code.EndsContext(), "%v", code)
+	}
+}
+
 // olderForms are entry points of which CUDA 12.2, 12.3 or 12.8 brought a later form, with the
 // suffixes of the forms that cudagen uses. Every driver exports those, too, and they do all
 // that it needs.

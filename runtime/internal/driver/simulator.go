@@ -16,6 +16,10 @@ type Simulation interface {
 	Name(k Kernel, name string)
 	// SetOutput sets where the output of kernels' printf goes, which is standard output.
 	SetOutput(w io.Writer)
+	// CheckRaces says whether a race in shared memory stops the kernel.
+	CheckRaces(on bool)
+	// SetSchedule chooses the order in which blocks and warps run: 0 is the order of their numbers.
+	SetSchedule(seed uint64)
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
 	// work on it ends for a while, what runs is stopped, with ErrorLaunchTimeout.
 	Closing()

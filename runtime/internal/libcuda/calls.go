@@ -45,8 +45,7 @@ func (d *Driver) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 		0, 0, 0)
 	lib := driver.Library(f.out[0])
 	if r != driver.Success {
-		d.logs.refused(log)
-		return 0, r
+		return d.logs.refused(log), r
 	}
 	d.logs.loaded(lib, log)
 	return lib, r

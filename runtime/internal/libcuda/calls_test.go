@@ -233,9 +233,12 @@ func TestLibraries(t *testing.T) {
 	})
 	t.Run("refused", func(t *testing.T) {
 		for _, image := range [][]byte{nil, {}, []byte("\x7fELF")} {
-			_, r := d.LibraryLoadData(image)
+			refused, r := d.LibraryLoadData(image)
 			assert.Equal(t, driver.ErrorInvalidImage, r)
-			assert.Equal(t, "ptxas fatal   : the image is no PTX text", d.LibraryLog(0))
+			other, _ := d.LibraryLoadData(image)
+			assert.Equal(t, "ptxas fatal   : the image is no PTX text", d.LibraryLog(refused))
+			assert.Empty(t, d.LibraryLog(refused), "it is kept for one reading")
+			assert.NotEmpty(t, d.LibraryLog(other))
 		}
 	})
 }

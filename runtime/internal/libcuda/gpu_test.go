@@ -80,7 +80,7 @@ func newGPU(t testing.TB) *device {
 func (d *device) load(t testing.TB) driver.Library {
 	t.Helper()
 	lib, r := d.LibraryLoadData([]byte(gpuModule))
-	require.Equal(t, driver.Success, r, d.LibraryLog(0))
+	require.Equal(t, driver.Success, r, d.LibraryLog(lib))
 	t.Cleanup(func() { assert.Equal(t, driver.Success, d.LibraryUnload(lib)) })
 	return lib
 }

@@ -55,11 +55,13 @@ func (l *jitLog) text() string {
 	return strings.TrimSpace(cString(l.errors[:]) + "\n" + cString(l.info[:]))
 }
 
-// jitLogs holds the logs of the libraries that are loaded.
+// jitLogs holds the logs of the libraries that are loaded, and of images that were refused,
+// until they are read.
 type jitLogs struct {
-	mu          sync.Mutex
-	byLibrary   map[driver.Library]*jitLog
-	lastRefused string
+	mu        sync.Mutex
+	byLibrary map[driver.Library]*jitLog
+	ofRefused map[driver.Library]string
+	last      driver.Library // of ofRefused
 }
 
 // loaded makes log the log of lib, and frees it when lib is unloaded.
@@ -72,12 +74,22 @@ func (l *jitLogs) loaded(lib driver.Library, log *jitLog) {
 	l.byLibrary[lib] = log
 }
 
-// refused keeps the text of log, whose image the driver refused, and frees it.
-func (l *jitLogs) refused(log *jitLog) {
+// refused keeps the text of log, whose image the driver refused, and frees it. It returns the
+// handle with which text returns it once: an odd number, which no handle of the driver's is.
+func (l *jitLogs) refused(log *jitLog) driver.Library {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lastRefused = log.text()
-	log.free()
+	defer log.free()
+	text := log.text()
+	if text == "" {
+		return 0
+	}
+	if l.ofRefused == nil {
+		l.ofRefused = map[driver.Library]string{}
+	}
+	l.last = (l.last + 2) | 1
+	l.ofRefused[l.last] = text
+	return l.last
 }
 
 func (l *jitLogs) unloaded(lib driver.Library) {
@@ -89,12 +101,13 @@ func (l *jitLogs) unloaded(lib driver.Library) {
 	}
 }
 
-// text returns what was said about lib, or, with 0, about the image refused last.
+// text returns what was said about lib, or about an image that was refused.
 func (l *jitLogs) text(lib driver.Library) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if lib == 0 {
-		return l.lastRefused
+	if text, ok := l.ofRefused[lib]; ok {
+		delete(l.ofRefused, lib)
+		return text
 	}
 	if log := l.byLibrary[lib]; log != nil {
 		return log.text()

@@ -15,7 +15,9 @@ type Device struct {
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
 
-	SetOutput func(io.Writer) // where the output of kernels' printf goes
+	SetOutput   func(io.Writer) // where the output of kernels' printf goes
+	CheckRaces  func(bool)      // whether a race in shared memory stops a kernel
+	SetSchedule func(uint64)    // the seed of the order in which blocks and warps run
 }
 
 var open func(ordinal int) (Device, error)

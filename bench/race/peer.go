@@ -1,4 +1,4 @@
-package main
+package race
 
 import (
 	"bufio"
@@ -9,11 +9,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-
-	"github.com/cudagen/cudagen/bench/race"
 )
 
-// A peer is a process that launches saxpy in its own way, a round for each line that it
+// A peer is a process that does the same in its own way, a round for each line that it
 // reads (peers/launch.py).
 type peer struct {
 	command *exec.Cmd
@@ -23,7 +21,7 @@ type peer struct {
 
 // openPeer starts command, to which the image and the launches in a round are added, and
 // makes a contestant of it. end ends it.
-func openPeer(command, image string, count int) (c *race.Contestant, end func() error, err error) {
+func openPeer(command, image string, count int) (c *Contestant, end func() error, err error) {
 	words := append(strings.Fields(command), image, strconv.Itoa(count))
 	p := peer{command: exec.Command(words[0], words[1:]...)}
 	p.command.Stderr = os.Stderr
@@ -46,7 +44,7 @@ func openPeer(command, image string, count int) (c *race.Contestant, end func() 
 	if err != nil {
 		return nil, nil, errors.Join(err, p.close())
 	}
-	return &race.Contestant{Name: name, Run: p.round}, p.close, nil
+	return &Contestant{Name: name, Run: p.round}, p.close, nil
 }
 
 func (p *peer) round() (float64, error) {
@@ -64,13 +62,22 @@ func (p *peer) close() error {
 	return errors.Join(p.in.Close(), p.command.Wait())
 }
 
-// openPeers opens those of commands that can be opened, and says why of the others.
-func openPeers(commands []string, image string, count int) (peers []*race.Contestant, end func()) {
+// Peers is a flag.Func that collects commands.
+func Peers(commands *[]string) func(command string) error {
+	return func(command string) error {
+		*commands = append(*commands, command)
+		return nil
+	}
+}
+
+// OpenPeers starts those of commands that can be started, and reports why others cannot. Each is
+// given the image and the number of operations in a round as its last arguments. end ends them.
+func OpenPeers(commands []string, image string, count int) (peers []*Contestant, end func()) {
 	var ends []func() error
 	for _, command := range commands {
 		c, end, err := openPeer(command, image, count)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "launch: no row for %s: %v\n", command, err)
+			fmt.Fprintf(os.Stderr, "no row for %s: %v\n", command, err)
 			continue
 		}
 		peers, ends = append(peers, c), append(ends, end)
@@ -78,7 +85,7 @@ func openPeers(commands []string, image string, count int) (peers []*race.Contes
 	return peers, func() {
 		for _, end := range ends {
 			if err := end(); err != nil {
-				fmt.Fprintln(os.Stderr, "launch: a peer:", err)
+				fmt.Fprintln(os.Stderr, "a peer:", err)
 			}
 		}
 	}

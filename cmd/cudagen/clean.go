@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen/output"
+	"github.com/cudagen/cudagen/internal/buildcache"
+)
+
+const cleanUsage = `cudagen clean removes what cudagen generated.
+
+Usage:
+
+	cudagen clean [-n] [-cache] [folder…]
+
+It removes the Go files, the images, the records and the dependency files that cudagen wrote in
+the folders, by default in this one. folder/... means the folders below it, too. Files that were
+edited since, or that other Go files embed, stay and are reported. Sources stay.
+
+Generating them again needs a CUDA compiler.
+
+Flags:
+
+`
+
+// runClean runs the subcommand clean.
+func runClean(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("cudagen clean", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	dry := flags.Bool("n", false, "print what would be removed, and remove nothing")
+	cache := flags.Bool("cache", false, "remove the build cache instead")
+	named, err := parseMixed(flags, args, cleanUsage, stdout)
+	if err == nil && *cache && len(named) > 0 {
+		err = fmt.Errorf("unexpected argument %q: -cache takes no folder", named[0])
+	}
+	if err != nil {
+		return notRun("cudagen clean", err, stderr)
+	}
+	if *cache {
+		err = cleanCache(getenv, *dry, stderr)
+	} else {
+		err = cleanFolders(named, *dry, stderr)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "cudagen clean: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func cleanFolders(named []string, dry bool, stderr io.Writer) error {
+	if len(named) == 0 {
+		named = []string{"."}
+	}
+	var folders []string
+	for _, name := range named {
+		some, err := foldersOf(name)
+		if err != nil {
+			return err
+		}
+		folders = append(folders, some...)
+	}
+	changes, err := output.Write(nil, output.Common{Folders: folders, Clean: true}, dry)
+	if changes == nil {
+		return err
+	}
+	for _, path := range changes.Removed {
+		fmt.Fprintln(stderr, "cudagen: removed "+path)
+	}
+	for _, l := range changes.Left {
+		if l.Kept != "" {
+			fmt.Fprintf(stderr, "cudagen: %s\n", l)
+		} else {
+			fmt.Fprintln(stderr, "cudagen: would remove "+l.Path)
+		}
+	}
+	if err == nil && len(changes.Removed)+len(changes.Left) == 0 {
+		fmt.Fprintln(stderr, "cudagen: there is nothing to remove")
+	}
+	return err
+}
+
+// foldersOf returns the folders that an argument means: itself, or with /... those below it, too,
+// as the go command finds them.
+func foldersOf(name string) (folders []string, err error) {
+	root, tree := strings.CutSuffix(filepath.ToSlash(name), "...")
+	if tree && (root == "" || strings.HasSuffix(root, "/")) {
+		root = filepath.Clean(filepath.FromSlash(root))
+	} else {
+		root, tree = filepath.Clean(name), false
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s: there is no such folder", root)
+	}
+	if !tree {
+		return []string{root}, nil
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		base := entry.Name()
+		_, noModule := os.Stat(filepath.Join(path, "go.mod"))
+		if path != root && (base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || noModule == nil) {
+			return fs.SkipDir
+		}
+		folders = append(folders, path)
+		return nil
+	})
+	return folders, err
+}
+
+// cleanCache removes the build cache.
+func cleanCache(getenv func(string) string, dry bool, stderr io.Writer) error {
+	dir, off, err := buildcache.DefaultDir(getenv)
+	switch {
+	case err != nil:
+		return err
+	case off:
+		return errors.New("CUDAGEN_CACHE=off: there is no build cache")
+	}
+	if dry {
+		fmt.Fprintln(stderr, "cudagen: would remove the builds in "+dir)
+		return nil
+	}
+	removed, err := buildcache.Remove(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "cudagen: removed %d builds in %s\n", removed, dir)
+	return nil
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// A command is a subcommand.
+type command struct {
+	name, args, line string // line describes it in one line
+	run              func(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int
+}
+
+// commands returns the subcommands in the order of the help.
+func commands() []command {
+	return []command{
+		{"init", "[folder]", "write a first kernel, a program and a test", runInit},
+		{"inspect", "[flags] kernels.cu…", "print what cudagen reads from files, without a compiler", withoutContext(runInspect)},
+		{"doctor", "[-json]", "report which compilers and devices work", runDoctor},
+		{"toolchain install", "", "install NVIDIA's compilers, as Python wheels", runToolchain},
+		{"vet", "[packages]", "look for mistakes in programs that use the runtime", func(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
+			return runVet(ctx, args, stdout, stderr)
+		}},
+		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
+		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},
+		{"help", "[topic]", "explain directives, types, expressions, flags, variables", withoutContext(runHelp)},
+		{"version", "", "print the version", withoutContext(runVersion)},
+	}
+}
+
+// withoutContext makes the run function of a command that ends at once.
+func withoutContext(run func([]string, func(string) string, io.Writer, io.Writer) int) func(context.Context, []string, func(string) string, io.Writer, io.Writer) int {
+	return func(_ context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+		return run(args, getenv, stdout, stderr)
+	}
+}
+
+// word is what the command line has: "toolchain" of "toolchain install".
+func (c *command) word() string {
+	word, _, _ := strings.Cut(c.name, " ")
+	return word
+}
+
+// findCommand returns the subcommand of a name, or nil.
+func findCommand(name string) *command {
+	for _, c := range commands() {
+		if c.word() == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// mistyped returns the error for a first argument that is no subcommand, no file and no pattern,
+// such as inpsect; nil for others.
+func mistyped(arg string) error {
+	if arg == "" || strings.HasPrefix(arg, "-") || filepath.Ext(arg) != "" || strings.ContainsAny(arg, "*?[./\\") {
+		return nil
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.word())
+	}
+	return fmt.Errorf("there is no command, file or folder %s%s", arg, nearest(arg, names))
+}
+
+// nearest returns a hint at the name that is most like got, or at all names.
+func nearest(got string, names []string) string {
+	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
+	best := slices.MinFunc(names, func(a, b string) int { return distance(a) - distance(b) })
+	if distance(best) <= max(1, len(got)/2) {
+		return fmt.Sprintf(" (did you mean %s?)", best)
+	}
+	return fmt.Sprintf(" (there are %s)", strings.Join(names, ", "))
+}

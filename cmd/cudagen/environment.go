@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A variable is an environment variable of cudagen, of the generator or of generated programs.
+type variable struct{ name, line string }
+
+// variables are all of them. Flags of the generator have variables of the same names.
+var variables = []variable{
+	{"CUDAGEN_ALL", "flag -all"},
+	{"CUDAGEN_ARCH", "flag -arch"},
+	{"CUDAGEN_CACHE", "folder of the build cache, or off"},
+	{"CUDAGEN_CCBIN", "flag -ccbin"},
+	{"CUDAGEN_CHECK", "flag -check"},
+	{"CUDAGEN_CLANG", "path of clang++"},
+	{"CUDAGEN_COMPILER", "flag -compiler"},
+	{"CUDAGEN_DEFINE", "flag -D, separated by spaces"},
+	{"CUDAGEN_DEVICE", "device of programs: sim, a number such as 0, or a UUID"},
+	{"CUDAGEN_EMBED", "flag -embed"},
+	{"CUDAGEN_FORCE", "flag -force"},
+	{"CUDAGEN_INCLUDE", "flag -I, separated as in PATH"},
+	{"CUDAGEN_JSON", "flag -json"},
+	{"CUDAGEN_KEEP_GOING", "flag -keep-going"},
+	{"CUDAGEN_LEAKS", "what programs report of objects that they leave open"},
+	{"CUDAGEN_LIBCUDA", "path of the driver's library"},
+	{"CUDAGEN_MD", "flag -MD"},
+	{"CUDAGEN_N", "flag -n"},
+	{"CUDAGEN_PKG", "flag -pkg"},
+	{"CUDAGEN_PTX_VERSION", "flag -ptx-version"},
+	{"CUDAGEN_REQUIRE", "what cudagen's own tests must not skip"},
+	{"CUDAGEN_SIM_DEVICES", "number of simulated devices that replace the GPUs"},
+	{"CUDAGEN_STD", "flag -std"},
+	{"CUDAGEN_TAGS", "flag -tags"},
+	{"CUDAGEN_TOOLCHAIN_DIR", "folder of toolchain install"},
+	{"CUDAGEN_TOOLCHAIN_VERSION", "flag -version of toolchain install"},
+	{"CUDAGEN_X", "flag -x"},
+}
+
+// warnUnknownVariables reports variables of environ that begin with CUDAGEN_ and mean nothing to
+// cudagen, because a mistyped one would be ignored in silence.
+func warnUnknownVariables(environ []string, stderr io.Writer) {
+	var names []string
+	for _, v := range variables {
+		names = append(names, v.name)
+	}
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !slices.Contains(names, name) {
+			fmt.Fprintf(stderr, "cudagen: warning: there is no variable %s%s\n", name, nearestVariable(name, names))
+		}
+	}
+}
+
+func nearestVariable(name string, names []string) string {
+	const prefix = "CUDAGEN_"
+	var ends []string
+	for _, n := range names {
+		ends = append(ends, strings.TrimPrefix(n, prefix))
+	}
+	if _, end, found := strings.Cut(nearest(strings.TrimPrefix(name, prefix), ends), " (did you mean "); found {
+		return " (did you mean " + prefix + end
+	}
+	return " (see cudagen help variables)"
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen"
+)
+
+const initUsage = `cudagen init writes a first kernel, a program that launches it, and a test.
+
+Usage:
+
+	cudagen init [folder]
+
+It writes kernels.cu, main.go with a line for go generate, and main_test.go into the folder, by
+default this one, and generates the Go code. That needs no CUDA compiler. Without a go.mod it makes
+a module, and adds cudagen as a tool if the module does not have it. Then
+
+	go run .
+
+runs on a GPU, or on the simulated device, and go test runs on the simulated device. Existing files
+are never overwritten.
+`
+
+//go:embed starter
+var starter embed.FS
+
+// starterFiles are the files of the first program, and what they are embedded as.
+var starterFiles = []struct{ name, embedded string }{
+	{"kernels.cu", "kernels.cu"},
+	{"kernels.ptx", "kernels.ptx"},
+	{"kernels.cudagen.json", "kernels.cudagen.json"},
+	{"main.go", "main.go.txt"},
+	{"main_test.go", "main_test.go.txt"},
+}
+
+// runInit runs the subcommand init.
+func runInit(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("cudagen init", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	named, err := parseMixed(flags, args, initUsage, stdout)
+	if err == nil && len(named) > 1 {
+		err = fmt.Errorf("unexpected argument %q", named[1])
+	}
+	if err != nil {
+		return notRun("cudagen init", err, stderr)
+	}
+	s := &start{folder: ".", getenv: getenv, stderr: stderr}
+	if len(named) == 1 {
+		s.folder = filepath.Clean(named[0])
+	}
+	if err := s.run(ctx); err != nil {
+		fmt.Fprintf(stderr, "cudagen init: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+// A start is one call of init.
+type start struct {
+	folder string
+	getenv func(string) string
+	stderr io.Writer
+}
+
+func (s *start) run(ctx context.Context) error {
+	if err := s.refuse(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.folder, 0o777); err != nil {
+		return err
+	}
+	if err := s.writeFiles(); err != nil {
+		return err
+	}
+	result, err := gen.Generate(ctx, gen.Options{
+		Sources: []string{filepath.Join(s.folder, "kernels.cu")}, Archs: []string{defaultArch}, Package: "main",
+		SourceOptions: gen.SourceOptions{Std: gen.DefaultStd},
+	})
+	if err != nil {
+		return err
+	}
+	for _, path := range result.Written {
+		s.say("wrote " + path)
+	}
+	if err := s.module(ctx); err != nil {
+		return err
+	}
+	change := ""
+	if s.folder != "." {
+		change = "cd " + quoted([]string{s.folder}) + " && "
+	}
+	s.say("run it: " + change + "go run .")
+	return nil
+}
+
+func (s *start) say(line string) { fmt.Fprintln(s.stderr, "cudagen: "+line) }
+
+var packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
+
+// refuse returns why the files cannot be written: some are there, or the folder has another
+// package.
+func (s *start) refuse() error {
+	var present []string
+	for _, f := range starterFiles {
+		if _, err := os.Lstat(filepath.Join(s.folder, f.name)); err == nil {
+			present = append(present, f.name)
+		}
+	}
+	if present != nil {
+		return fmt.Errorf("%s has %s already: nothing was written (name another folder: cudagen init FOLDER)", s.place(), strings.Join(present, ", "))
+	}
+	files, _ := filepath.Glob(filepath.Join(s.folder, "*.go")) // the error is about the pattern
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if m := packageClause.FindSubmatch(content); m != nil && string(m[1]) != "main" {
+			return fmt.Errorf("%s is of package %s, and init writes package main: nothing was written (name another folder: cudagen init FOLDER)", path, m[1])
+		}
+		if bytes.Contains(content, []byte("func main()")) {
+			return fmt.Errorf("%s has a func main already: nothing was written (name another folder: cudagen init FOLDER)", path)
+		}
+	}
+	return nil
+}
+
+func (s *start) place() string {
+	if s.folder == "." {
+		return "this folder"
+	}
+	return s.folder
+}
+
+func (s *start) writeFiles() error {
+	for _, f := range starterFiles {
+		content, err := starter.ReadFile("starter/" + f.embedded)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(s.folder, f.name)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			_, err = file.Write(content)
+			err = errors.Join(err, file.Close())
+		}
+		if err != nil {
+			return err
+		}
+		s.say("wrote " + path)
+	}
+	return nil
+}
+
+// module makes a module of the folder, unless it lies in one, and adds cudagen to it, unless it is
+// there.
+func (s *start) module(ctx context.Context) error {
+	folder, err := filepath.Abs(s.folder)
+	if err != nil {
+		return err
+	}
+	mod, found := goMod(folder)
+	if !found {
+		if err := s.goCommand(ctx, "mod", "init", moduleName(filepath.Base(folder))); err != nil {
+			return err
+		}
+	}
+	if hasTool(mod) || declares(mod, "module", modulePath) {
+		return nil
+	}
+	version := "latest"
+	if v := invoked().version; v != "" {
+		version = v
+	}
+	return s.goCommand(ctx, "get", "-tool", commandPath+"@"+version)
+}
+
+// goCommand runs the go command in the folder. An error says how to run it by hand.
+func (s *start) goCommand(ctx context.Context, args ...string) error {
+	line := "go " + quoted(args)
+	s.say(line)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = s.folder
+	cmd.Stdout, cmd.Stderr = s.stderr, s.stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the files are written, but %s: %w: run it in %s, then go run . there", line, err, s.place())
+	}
+	return nil
+}
+
+var notInModule = regexp.MustCompile(`[^a-zA-Z0-9._-]+`)
+
+// moduleName returns the path of a new module in a folder of a name.
+func moduleName(folder string) string {
+	name := strings.Trim(notInModule.ReplaceAllString(folder, "-"), "-.")
+	if name == "" {
+		name = "hello"
+	}
+	return name
+}

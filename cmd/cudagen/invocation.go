@@ -1,0 +1,132 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+)
+
+// commandPath is the import path of this command.
+const commandPath = "github.com/cudagen/cudagen/cmd/cudagen"
+
+// modulePath is the path of the module that has this command.
+const modulePath = "github.com/cudagen/cudagen"
+
+// builtByGo matches the paths of programs that go tool and go run have built for themselves:
+// below the build cache or a temporary folder.
+var builtByGo = regexp.MustCompile(`[/\\][0-9a-f]{64}-d[/\\][^/\\]+$|[/\\]go-build\d+[/\\].*[/\\]exe[/\\][^/\\]+$`)
+
+// An invocation is how the user calls this command.
+type invocation struct {
+	program string // path of this program
+	folder  string // the working folder
+	version string // of this module, or "" if it is not a released one
+}
+
+// invoked returns the invocation of this process.
+func invoked() invocation {
+	var i invocation
+	i.program, _ = os.Executable() // "" is a program that the user installed
+	i.folder, _ = os.Getwd()       // "" has no go.mod
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == modulePath && info.Main.Replace == nil && strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "+") {
+		i.version = info.Main.Version
+	}
+	return i
+}
+
+// command returns the words with which the user calls this command: "cudagen", "go tool cudagen",
+// or "go run" with the path of the command.
+func (i invocation) command() string {
+	if !builtByGo.MatchString(i.program) {
+		return "cudagen"
+	}
+	mod, found := goMod(i.folder)
+	switch {
+	case found && hasTool(mod):
+		return "go tool cudagen"
+	case found && (declares(mod, "module", modulePath) || mentions(mod, modulePath)):
+		return "go run " + commandPath
+	case i.version != "":
+		return "go run " + commandPath + "@" + i.version
+	}
+	return "go run " + commandPath + "@latest"
+}
+
+// goMod returns the text of the go.mod of the module around a folder.
+func goMod(folder string) (text string, found bool) {
+	for folder != "" {
+		content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+		if err == nil {
+			return string(content), true
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			break
+		}
+		folder = parent
+	}
+	return "", false
+}
+
+// hasTool reports whether a go.mod names this command as a tool.
+func hasTool(mod string) bool {
+	return declares(mod, "tool", commandPath)
+}
+
+// declares reports whether a go.mod has the directive verb with an argument, in either form.
+func declares(mod, verb, argument string) bool {
+	block := false
+	for line := range strings.Lines(mod) {
+		line, _, _ = strings.Cut(line, "//")
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 2 && fields[0] == verb && fields[1] == "(":
+			block = true
+		case len(fields) == 1 && fields[0] == ")":
+			block = false
+		case len(fields) >= 2 && fields[0] == verb && strings.Trim(fields[1], "\"`") == argument:
+			return true
+		case block && len(fields) >= 1 && strings.Trim(fields[0], "\"`") == argument:
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a go.mod requires a module.
+func mentions(mod, path string) bool { return declares(mod, "require", path) }
+
+// ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
+// at the beginning of a line, which a colon follows, and not a path.
+var ownCommand = regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|vet|init|clean|explain|help|\./\.\.\.)`)
+
+// withInvocation returns text with the calls of cudagen in it as the user calls it.
+func withInvocation(text, command string) string {
+	if command == "cudagen" {
+		return text
+	}
+	return ownCommand.ReplaceAllStringFunc(text, func(found string) string {
+		m := ownCommand.FindStringSubmatch(found)
+		if m[2] != "cudagen" {
+			return found
+		}
+		return m[1] + command + " " + m[3]
+	})
+}
+
+// A remedyWriter writes messages whose remedies are commands as the user calls them.
+type remedyWriter struct {
+	io.Writer
+	command string
+}
+
+// Write writes whole messages.
+func (w *remedyWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.Writer, withInvocation(string(p), w.command)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestInvocation(t *testing.T) {
+	const cached = "/home/u/.cache/go-build/00/00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d/cudagen"
+	for _, tt := range []struct{ name, program, mod, version, want string }{
+		{"installed", "/home/u/go/bin/cudagen", "module m\n\ntool " + commandPath + "\n", "", "cudagen"},
+		{"tool", cached, "module m\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
+		{"tool in a block", cached, "module m\n\ntool (\n\texample.com/x\n\t" + commandPath + " // ours\n)\n", "", "go tool cudagen"},
+		{"temporary", "/tmp/go-build123/b001/exe/cudagen", "module m\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
+		{"Windows", `C:\Users\u\AppData\Local\go-build\00\00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d\cudagen.exe`, "tool " + commandPath, "", "go tool cudagen"},
+		{"required, no tool", cached, "module m\n\nrequire (\n\t" + modulePath + " v0.1.0\n)\n", "v0.1.0", "go run " + commandPath},
+		{"the module itself", cached, "module " + modulePath + "\n", "", "go run " + commandPath},
+		{"another module", cached, "module m\n\nrequire example.com/x v1.0.0\n", "v0.2.0", "go run " + commandPath + "@v0.2.0"},
+		{"no module", cached, "", "", "go run " + commandPath + "@latest"},
+		{"commented out", cached, "module m\n\n// tool " + commandPath + "\n", "", "go run " + commandPath + "@latest"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			folder := t.TempDir()
+			if tt.mod != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte(tt.mod), 0o644))
+				folder = filepath.Join(folder, "sub") // which need not be there
+			}
+			assert.Equal(t, tt.want, invocation{tt.program, folder, tt.version}.command())
+		})
+	}
+}
+
+// Remedies are commands as the user calls them; names and paths stay.
+func TestRemedies(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"no nvcc: run cudagen toolchain install, or", "no nvcc: run go tool cudagen toolchain install, or"},
+		{"(run cudagen -force where)", "(run go tool cudagen -force where)"},
+		{`export NVCC="$(cudagen toolchain install)/bin/nvcc"`, `export NVCC="$(go tool cudagen toolchain install)/bin/nvcc"`},
+		{"(see cudagen -h)", "(see go tool cudagen -h)"},
+		{"cudagen: wrote k.ptx", "cudagen: wrote k.ptx"},
+		{"cudagen: run go tool cudagen -force k.cu", "cudagen: run go tool cudagen -force k.cu"},
+		{"/src/cudagen -x/k.cu", "/src/cudagen -x/k.cu"},
+		{"update cudagen", "update cudagen"},
+	} {
+		var b bytes.Buffer
+		n, err := (&remedyWriter{&b, "go tool cudagen"}).Write([]byte(tt.text))
+		require.NoError(t, err)
+		assert.Equal(t, len(tt.text), n)
+		assert.Equal(t, tt.want, b.String())
+		assert.Equal(t, tt.text, withInvocation(tt.text, "cudagen"))
+	}
+}
+
+func TestVersionOf(t *testing.T) {
+	commit := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}
+	for _, tt := range []struct {
+		name string
+		info debug.BuildInfo
+		want string
+	}{
+		{"go install", debug.BuildInfo{Main: debug.Module{Path: modulePath, Version: "v0.1.0"}}, "v0.1.0"},
+		{"a clone", debug.BuildInfo{Main: debug.Module{Path: modulePath, Version: "(devel)"}, Settings: commit}, "(devel), commit 0123456789ab, with changes"},
+		{"a folder", debug.BuildInfo{Main: debug.Module{Version: "v0.0.0", Replace: &debug.Module{Path: "../cudagen", Version: "(devel)"}}, Settings: commit}, "v0.0.0, replaced by ../cudagen"},
+		{"a fork", debug.BuildInfo{Main: debug.Module{Version: "v0.1.0", Replace: &debug.Module{Path: "example.com/fork", Version: "v0.2.0"}}}, "v0.1.0, replaced by example.com/fork v0.2.0"},
+		{"nothing", debug.BuildInfo{}, "(devel)"},
+	} {
+		assert.Equal(t, tt.want, versionOf(&tt.info), tt.name)
+	}
+}

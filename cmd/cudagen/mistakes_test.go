@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Natural mistakes, each with what the answer must say: what is wrong, where, and what to do. No
+// compiler is needed to find them.
+func TestMistakes(t *testing.T) {
+	const k = `extern "C" __global__ void k(int n, float *x) {}` + "\n"
+	for _, tt := range []struct {
+		name   string
+		source string // of k.cu; none if empty
+		args   string
+		env    string // NAME=value
+		want   []string
+	}{
+		{"no argument", "", "", "", []string{"name a .cu file, a folder or ./...", "see cudagen -h"}},
+		{"a command is misspelled", "", "docter", "", []string{"there is no command, file or folder docter", "did you mean doctor?"}},
+		{"a file without its end", k, "kernels", "", []string{"there is no command, file or folder kernels"}},
+		{"a file that is not there", "", "missing.cu", "", []string{"missing.cu: there is no such file"}},
+		{"a folder without a kernel", "", ".", "", []string{".: there is no .cu file"}},
+		{"the wrong kind of file", "", "k.go", "", []string{"k.go: is not a .cu file"}},
+		{"a flag is misspelled", k, "-archs sm_90 k.cu", "", []string{"-archs", "did you mean -arch?"}},
+		{"a flag of GNU style", k, "k.cu --check=perhaps", "", []string{"invalid boolean value", "check"}},
+		{"a flag without a value", k, "k.cu -arch", "", []string{"flag needs an argument: -arch"}},
+		{"a variable is misspelled", k, "version", "CUDAGEN_ARHC=sm_90", []string{"there is no variable CUDAGEN_ARHC", "did you mean CUDAGEN_ARCH?"}},
+		{"a variable has no truth value", k, "k.cu", "CUDAGEN_FORCE=perhaps", []string{"CUDAGEN_FORCE=perhaps: want true or false"}},
+		{"an architecture is misspelled", k, "-check -arch 90 k.cu", "", []string{`"90"`, "compute_75"}},
+		{"no architecture", k, "-arch , k.cu", "", []string{"-arch names no target: use compute_75"}},
+		{"an unknown compiler", k, "-compiler gcc k.cu", "", []string{`unknown compiler "gcc": choose one of nvcc, nvrtc, clang`}},
+		{"-o names no Go file", k, "-o k.txt k.cu", "", []string{"-o k.txt: is not the name of a Go file"}},
+		{"-name for several files", k, "-name K k.cu l.cu", "", []string{"-o and -name are for a single source, and there are 2"}},
+		{"no kernel", "int x;\n", "-check k.cu", "", []string{"k.cu:1:1: there is no kernel"}},
+		{"a brace is missing", `extern "C" __global__ void k(int n) { if (n) {` + "\n", "-check k.cu", "", []string{"k.cu:1:", "is not closed"}},
+		{"an #endif too many", k + "#endif\n", "-check k.cu", "", []string{"k.cu:2:1: #endif without #if"}},
+		{"a kernel that returns int", "__global__ int k(int n) {}\n//cudagen:kernle\n", "-check k.cu", "", []string{"k.cu:1:", "a kernel returns void"}},
+		{"a type is unknown", strings.Replace(k, "int", "index_t", 1) + "//cudagen:blok 1\n__global__ void l(int n) {}\n", "-check k.cu", "", []string{"parameter n has unknown type index_t", "include its header"}},
+		{"a directive is misspelled", "//cudagen:blok 256\n" + k, "-check k.cu", "", []string{`k.cu:1:1: unknown directive "blok" (did you mean block?)`}},
+		{"a directive with a blank", "//cudagen:kernel\n// cudagen:block 256\n" + k, "-check k.cu", "", []string{"looks like a directive but is not one", "without blanks"}},
+		{"a directive on nothing", k + "//cudagen:block 256\nint x;\n", "-check k.cu", "", []string{"k.cu:2:1: directive block is not attached to a declaration", "such as k in line 1"}},
+		{"block without threads", "//cudagen:block 256\n" + k, "-check k.cu", "", []string{"block needs threads or grid: add //cudagen:threads"}},
+		{"threads without block", "//cudagen:threads n\n" + k, "-check k.cu", "", []string{"needs a block: add //cudagen:block"}},
+		{"a block that is too large", "//cudagen:block 2048\n//cudagen:threads n\n" + k, "-check k.cu", "", []string{"a block has from 1 to 1024 threads, not 2048"}},
+		{"a parameter is misspelled", "//cudagen:len y=n\n" + k, "-check k.cu", "", []string{"there is no parameter y"}},
+		{"len of a number", "//cudagen:len n=4\n" + k, "-check k.cu", "", []string{"len needs a pointer, but parameter n is not a pointer"}},
+		{"infer of a pointer", "//cudagen:infer x=len(x)\n" + k, "-check k.cu", "", []string{"infer needs an integer, but parameter x is not an integer"}},
+		{"C++ in an expression", "//cudagen:block 32\n//cudagen:threads n ? 1 : 2\n" + k, "-check k.cu", "", []string{"k.cu:2:", "Go expression"}},
+		{"a Go name in lower case", "//cudagen:kernel saxpy\n" + k, "-check k.cu", "", []string{"saxpy is not an exported Go name: write //cudagen:kernel K"}},
+		{"kernel and ignore", "//cudagen:kernel\n//cudagen:ignore\n" + k, "-check k.cu", "", []string{"both exported and ignored: keep one"}},
+		{"a template without instances", "//cudagen:kernel\ntemplate <class T> __global__ void k(T x) {}\n", "-check k.cu", "", []string{"is a template: add above it", "//cudagen:instantiate T=float"}},
+		{"output is missing", k, "-check k.cu", "", []string{"k.ptx is stale: k.cudagen.json is missing", "cudagen: run cudagen k.cu"}},
+		{"an unknown topic", "", "help directive", "", []string{"there is no topic directive", "did you mean directives?"}},
+		{"an unknown code", "", "explain X1", "", []string{"there is no code X1", "D101"}},
+		{"toolchain without install", "", "toolchain", "", []string{"want cudagen toolchain install"}},
+		{"an unknown toolchain", "", "toolchain install -version 9", "", []string{`unknown toolchain "9": choose one of 13.0.88`}},
+		{"init where a program is", k, "init", "", []string{"this folder has", "nothing was written", "cudagen init FOLDER"}},
+		{"clean of nothing", "", "clean gone", "", []string{"gone: there is no such folder"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, name := range []string{"CUDAGEN_ARCH", "CUDAGEN_FORCE", "CUDAGEN_COMPILER", "GOPACKAGE", "NVCC", "CUDA_HOME", "CUDA_PATH"} {
+				t.Setenv(name, "")
+			}
+			if name, value, found := strings.Cut(tt.env, "="); found {
+				t.Setenv(name, value)
+			}
+			require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o644))
+			require.NoError(t, os.WriteFile("k.go", []byte("package m\n"), 0o644))
+			if tt.source != "" {
+				require.NoError(t, os.WriteFile("k.cu", []byte(tt.source), 0o644))
+			}
+			if tt.name == "init where a program is" {
+				require.NoError(t, os.Rename("k.cu", "kernels.cu"))
+			}
+			before, err := filepath.Glob("*")
+			require.NoError(t, err)
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), strings.Fields(tt.args), nil, &stdout, &stderr)
+			if tt.args != "version" {
+				assert.NotEqual(t, exitOK, code)
+			}
+			for _, want := range tt.want {
+				assert.Contains(t, stderr.String(), want)
+			}
+			assert.NotContains(t, stderr.String(), "panic")
+			after, err := filepath.Glob("*")
+			require.NoError(t, err)
+			assert.Equal(t, before, after, "nothing is written")
+		})
+	}
+}

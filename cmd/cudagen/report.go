@@ -1,0 +1,262 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/explain"
+	"github.com/cudagen/cudagen/gen/inspect"
+)
+
+// A reporter prints diagnostics: one per line as compilers do; on a terminal with the line of the
+// source, a caret and the code of the diagnostic; with -json as objects.
+type reporter struct {
+	stdout, stderr io.Writer
+	json           bool
+	terminal       bool // stderr is a terminal
+	color          bool
+	command        string // how the user calls cudagen
+	before         func() // unless nil, is called before the first line is printed
+
+	sources map[string][]string // lines by path
+}
+
+// newReporter returns the reporter of a command. A command that prints JSON prints it to stdout.
+func newReporter(getenv func(string) string, stdout, stderr io.Writer) *reporter {
+	r := &reporter{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), command: "cudagen"}
+	r.color = r.terminal && colored(getenv)
+	if w, ok := stderr.(*remedyWriter); ok {
+		r.stderr, r.command = w.Writer, w.command // sources that are shown stay as they are
+	}
+	return r
+}
+
+// begin prepares for printing.
+func (r *reporter) begin() {
+	if r.before != nil {
+		r.before()
+		r.before = nil
+	}
+}
+
+// colored reports whether a terminal may be written to in colour.
+//
+// no-color.org: any value of NO_COLOR but the empty one.
+func colored(getenv func(string) string) bool {
+	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
+		return false
+	}
+	return runtime.GOOS != "windows" || getenv("WT_SESSION") != "" || getenv("TERM") != ""
+}
+
+// A diagnostic is the JSON form of an error, a warning or a note. Later versions only add fields.
+type diagnostic struct {
+	Severity string `json:"severity"` // error, warning, note
+	File     string `json:"file"`     // empty if the message is about no file
+	Line     int    `json:"line"`     // from 1; 0 if the message is about the whole file
+	Column   int    `json:"column"`   // in bytes, from 1; 0 if it is not known
+	Code     string `json:"code"`     // of cudagen explain
+	Message  string `json:"message"`  // with the fix
+	Fix      string `json:"fix"`      // what to do, if the message says it
+}
+
+// errors prints errors: those of sources one by one, and others after the command's name.
+func (r *reporter) errors(err error) {
+	if list, ok := err.(scanner.ErrorList); ok {
+		r.list("error", list)
+		return
+	}
+	if r.json {
+		var input *gen.InputError
+		d := diagnostic{Severity: "error", Message: err.Error()}
+		if errors.As(err, &input) {
+			d.File, d.Message = input.Path, input.Reason
+		}
+		r.object(d)
+		return
+	}
+	r.begin()
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(err.Error(), r.command))
+	if r.terminal {
+		r.hint(explain.Code(err.Error()))
+	}
+}
+
+// plain prints a line about a file after the command's name.
+func (r *reporter) plain(line string) {
+	if r.json {
+		r.object(diagnostic{Severity: "error", Message: line})
+		return
+	}
+	r.begin()
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
+}
+
+// messages prints what inspect reports.
+func (r *reporter) messages(severity string, list []inspect.Message) {
+	for _, m := range list {
+		r.one(severity, token.Position{Filename: m.File, Line: m.Line, Column: m.Column}, m.Text)
+	}
+}
+
+// list prints diagnostics of sources.
+func (r *reporter) list(severity string, list scanner.ErrorList) {
+	for _, e := range list {
+		r.one(severity, e.Pos, e.Msg)
+	}
+}
+
+// one prints a diagnostic.
+func (r *reporter) one(severity string, pos token.Position, message string) {
+	if r.json {
+		r.object(diagnostic{Severity: severity, File: pos.Filename, Line: pos.Line, Column: pos.Column, Message: message})
+		return
+	}
+	r.begin()
+	message = withInvocation(message, r.command)
+	label := ""
+	if severity != "error" {
+		label = severity + ": "
+	}
+	place := ""
+	if pos.IsValid() || pos.Filename != "" || severity != "error" {
+		place = pos.String() + ": "
+	}
+	fmt.Fprintf(r.stderr, "%s%s%s\n", r.paint(bold, place), r.paint(colorOf(severity), label), message)
+	if r.terminal {
+		r.excerpt(pos, severity)
+		if severity == "error" {
+			r.hint(explain.Code(message))
+		}
+	}
+}
+
+// object prints a diagnostic as a line of JSON.
+func (r *reporter) object(d diagnostic) {
+	d.Message = withInvocation(d.Message, r.command)
+	d.Code = cmp.Or(d.Code, explain.Code(d.Message))
+	d.Fix = cmp.Or(d.Fix, fixIn(d.Message))
+	encoder := json.NewEncoder(r.stdout)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(d); err != nil {
+		fmt.Fprintf(r.stderr, "cudagen: %v\n", err)
+	}
+}
+
+// hint names the page of a code.
+func (r *reporter) hint(code string) {
+	if code != "" {
+		fmt.Fprintf(r.stderr, "  %s\n", r.paint(dim, "help: "+r.command+" explain "+code))
+	}
+}
+
+// excerpt prints the line of the source with a caret below it.
+func (r *reporter) excerpt(pos token.Position, severity string) {
+	line, ok := r.line(pos)
+	if !ok {
+		return
+	}
+	number := strconv.Itoa(pos.Line)
+	fmt.Fprintf(r.stderr, "  %s %s\n", r.paint(dim, number+" |"), line)
+	if pos.Column < 1 || pos.Column > len(line)+1 {
+		return
+	}
+	fmt.Fprintf(r.stderr, "  %s %s%s\n", r.paint(dim, strings.Repeat(" ", len(number))+" |"), blanks(line[:pos.Column-1]), r.paint(colorOf(severity), "^"))
+}
+
+// blanks returns blanks as wide as text: tabs stay, and continuation bytes of UTF-8 have no width.
+func blanks(text string) string {
+	var b strings.Builder
+	for i := range text {
+		if text[i] == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// line returns a line of a source.
+func (r *reporter) line(pos token.Position) (text string, ok bool) {
+	lines, known := r.sources[pos.Filename]
+	if !known {
+		content, err := os.ReadFile(pos.Filename)
+		if err == nil {
+			lines = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
+		}
+		if r.sources == nil {
+			r.sources = make(map[string][]string)
+		}
+		r.sources[pos.Filename] = lines
+	}
+	if pos.Line < 1 || pos.Line > len(lines) {
+		return "", false
+	}
+	return printable(lines[pos.Line-1]), true
+}
+
+// printable returns text without control characters, which would control the terminal.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\t' || c == 0x7f || 0x80 <= c && c < 0xa0 {
+			return '?'
+		}
+		return c
+	}, text)
+}
+
+// Colours.
+//
+// ECMA-48, Control Functions: SGR.
+const (
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	red    = "\x1b[1;31m"
+	yellow = "\x1b[1;33m"
+	cyan   = "\x1b[1;36m"
+	plain  = "\x1b[0m"
+)
+
+func colorOf(severity string) string {
+	switch severity {
+	case "error":
+		return red
+	case "warning":
+		return yellow
+	}
+	return cyan
+}
+
+func (r *reporter) paint(color, text string) string {
+	if !r.color || text == "" {
+		return text
+	}
+	return color + text + plain
+}
+
+// remedy matches what a message says to do: in parentheses at its end, or behind its last colon.
+var remedy = regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
+
+const imperatives = `add|align|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|run|say|set|update|use|write`
+
+// fixIn returns what a message says to do, or "".
+func fixIn(message string) string {
+	message, _, _ = strings.Cut(message, " (-keep-going ")
+	m := remedy.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}

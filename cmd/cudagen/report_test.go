@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// On a terminal an error has the line of the source, a caret below it, and its code.
+func TestReportOnTerminal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.cu")
+	require.NoError(t, os.WriteFile(path, []byte("//cudagen:kernel\n\t__global__ void größe(index_t n) {}\r\n// \x1b[2J\n"), 0o644))
+	list := scanner.ErrorList{
+		{Pos: token.Position{Filename: path, Line: 2, Column: 26}, Msg: "k: parameter n has unknown type index_t"},
+		{Pos: token.Position{Filename: path, Line: 3}, Msg: "strange"},
+		{Pos: token.Position{Filename: path, Line: 9, Column: 1}, Msg: "behind the end"},
+	}
+	var out, errs bytes.Buffer
+	r := &reporter{stdout: &out, stderr: &errs, terminal: true, command: "go tool cudagen"}
+	r.errors(list[:2])
+	assert.Equal(t, path+`:2:26: k: parameter n has unknown type index_t
+  2 | 	__global__ void größe(index_t n) {}
+    | 	                      ^
+  help: go tool cudagen explain S102
+`+path+`:3: strange
+  3 | // ?[2J
+  help: go tool cudagen explain C199
+`, errs.String())
+
+	errs.Reset()
+	r.list("warning", list[2:])
+	assert.Equal(t, path+":9:1: warning: behind the end\n", errs.String())
+
+	errs.Reset()
+	r.color = true
+	r.errors(list[:1])
+	assert.Contains(t, errs.String(), red+"^"+plain)
+	assert.True(t, strings.HasPrefix(errs.String(), bold+path+":2:26: "+plain))
+
+	errs.Reset()
+	r.color = false
+	r.errors(errors.New("no nvcc in $PATH: run cudagen toolchain install"))
+	assert.Equal(t, "cudagen: no nvcc in $PATH: run go tool cudagen toolchain install\n  help: go tool cudagen explain C101\n", errs.String())
+	assert.Empty(t, out.String())
+}
+
+// In a pipe there is one line an error and no colour.
+func TestReportInPipe(t *testing.T) {
+	var out, errs bytes.Buffer
+	r := newReporter(func(string) string { return "" }, &out, &errs)
+	r.errors(scanner.ErrorList{{Pos: token.Position{Filename: "k.cu", Line: 2, Column: 3}, Msg: "m"}})
+	assert.Equal(t, "k.cu:2:3: m\n", errs.String())
+	assert.False(t, r.color)
+}
+
+func TestColored(t *testing.T) {
+	for _, tt := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{map[string]string{"TERM": "xterm"}, true},
+		{map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
+		{map[string]string{"TERM": "dumb"}, false},
+	} {
+		assert.Equal(t, tt.want, colored(func(name string) string { return tt.env[name] }), "%v", tt.env)
+	}
+}
+
+func TestFixIn(t *testing.T) {
+	for _, tt := range []struct{ message, want string }{
+		{"k: parameter n has unknown type T (include its header, or add -I (or -D))", "include its header, or add -I (or -D)"},
+		{`unknown directive "blok" (did you mean block?) (-keep-going leaves the kernel out)`, "did you mean block?"},
+		{"k: is both exported and ignored: keep one of the two directives", "keep one of the two directives"},
+		{"the block must be constant, n is not: remove the directive and use LaunchWith", "remove the directive and use LaunchWith"},
+		{"expected a ;", ""},
+	} {
+		assert.Equal(t, tt.want, fixIn(tt.message))
+	}
+}
+
+// Progress says which file is compiled, and begins after a second.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := startProgress(&b, true, 3, time.Millisecond)
+	time.Sleep(20 * time.Millisecond)
+	p.step([]string{"nvcc", "-ptx", "src/k.cu", "-o", "k.ptx"})
+	assert.Equal(t, "cudagen: compiling src/k.cu (step 1, files: 3), 4 s", p.line(4*time.Second))
+	p.stop()
+	p.stop()
+	assert.Equal(t, eraseLine, b.String())
+	startProgress(&b, false, 1, time.Millisecond).stop()
+	assert.Equal(t, eraseLine, b.String())
+}

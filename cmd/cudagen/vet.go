@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"golang.org/x/tools/go/analysis/unitchecker"
+
+	"github.com/cudagen/cudagen/vet"
+)
+
+const vetUsage = `cudagen vet looks for mistakes in the use of the runtime that compilers cannot see.
+
+Usage:
+
+	cudagen vet [flags of go vet] [packages]
+	go vet -vettool=$(which cudagen) [packages]
+
+Both are the same: go vet runs cudagen for each package, and keeps the results in Go's build
+cache. -json prints reports as JSON, -cudaerror (and so on) runs only the named analyzers,
+-cudaerror=false all but them, and go fix -fixtool=$(which cudagen) writes the mends that
+reports suggest.
+
+Analyzers:
+
+`
+
+// isVetTool reports whether go vet runs cudagen: it asks for the version and the flags, and then
+// hands over the configuration of a package.
+func isVetTool(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	return args[0] == "-V=full" || args[0] == "-flags" || strings.HasSuffix(args[len(args)-1], ".cfg")
+}
+
+// runVetTool analyses one package for go vet, and ends the process.
+func runVetTool() { unitchecker.Main(vet.Analyzers()...) }
+
+// runVet runs go vet with this command as its tool.
+func runVet(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		fmt.Fprint(stdout, vetUsage)
+		for _, a := range vet.Analyzers() {
+			summary, _, _ := strings.Cut(a.Doc, "\n")
+			fmt.Fprintf(stdout, "\t%-14s %s\n", a.Name, summary)
+		}
+		return exitOK
+	}
+	self, err := os.Executable()
+	if err != nil {
+		newReporter(os.Getenv, stdout, stderr).errors(err)
+		return exitInput
+	}
+	command := exec.CommandContext(ctx, "go", append([]string{"vet", "-vettool=" + self}, args...)...)
+	command.Stdout, command.Stderr = stdout, stderr
+	err = command.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		return exitInput
+	case errors.Is(err, exec.ErrNotFound):
+		err = errors.New("cudagen vet runs go vet, and there is no go on PATH: install Go")
+	}
+	newReporter(os.Getenv, stdout, stderr).errors(err)
+	return exitInput
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The command is go vet's tool: in a module of its own it finds a mistake, and none when that is mended.
+func TestVet(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	tool := filepath.Join(dir, "cudagen.exe")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", tool, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	write("go.mod", "module example.com/user\n\ngo 1.26\n\nrequire github.com/cudagen/cudagen v0.0.0\n\nreplace github.com/cudagen/cudagen => "+root+"\n")
+	write("go.sum", string(sums))
+	const program = "package user\n\nimport \"github.com/cudagen/cudagen/runtime/cuda\"\n\nfunc wait(s *cuda.Stream) {\n\ts.Synchronize()\n}\n"
+	vet := func(args ...string) (string, error) {
+		command := exec.CommandContext(t.Context(), tool, append([]string{"vet"}, args...)...)
+		command.Dir = dir
+		command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	write("user.go", program)
+	text, err := vet("./...")
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, text)
+	assert.Equal(t, exitInput, exit.ExitCode())
+	assert.Contains(t, text, "user.go:6:2: the error of Synchronize is ignored: faults of kernels are reported there")
+
+	text, err = vet("-json", "./...")
+	assert.NoError(t, err)
+	var reports map[string]map[string][]struct{ Message string }
+	require.NoError(t, json.Unmarshal([]byte(text[strings.Index(text, "{"):]), &reports), text)
+	assert.Len(t, reports["example.com/user"]["cudaerror"], 1)
+
+	text, err = vet("-cudaerror=false", "./...")
+	assert.NoError(t, err, text)
+	write("user.go", strings.Replace(program, "\ts.Sync", "\t_ = s.Sync", 1))
+	text, err = vet("./...")
+	assert.NoError(t, err, text)
+
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, exitOK, run(t.Context(), []string{"vet", "-h"}, nil, &stdout, &stderr))
+	assert.Contains(t, stdout.String(), "cudaunclosed")
+}

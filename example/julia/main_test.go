@@ -1,0 +1,56 @@
+package main
+
+import (
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/simtest"
+)
+
+// plain paints in Go. Conversions keep the compiler from fusing operations.
+func (p *picture) plain() (steps []uint16) {
+	for py := range p.height {
+		for px := range p.width {
+			x := p.span * ((float64(px) + 0.5 - 0.5*float64(p.width)) / float64(p.width))
+			y := p.span * ((float64(py) + 0.5 - 0.5*float64(p.height)) / float64(p.width))
+			n := 0
+			for ; n < p.limit; n++ {
+				xx, yy := float64(x*x), float64(y*y)
+				if xx+yy > 4 {
+					break
+				}
+				y = float64(float64(2*x)*y) + p.C.Y
+				x = xx - yy + p.C.X
+			}
+			steps = append(steps, uint16(n))
+		}
+	}
+	return steps
+}
+
+// Every pixel is that of plain Go.
+func TestPaint(t *testing.T) {
+	p := &picture{width: 70, height: 33, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 100}
+	steps, err := p.paint(simtest.New(t))
+	require.NoError(t, err)
+	assert.Equal(t, p.plain(), steps)
+}
+
+func TestRun(t *testing.T) {
+	t.Setenv("CUDAGEN_DEVICE", "sim")
+	p := &picture{width: 24, height: 16, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 50}
+	path := filepath.Join(t.TempDir(), "x.png")
+	require.NoError(t, p.run(path))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	assert.Equal(t, 24, img.Bounds().Dx())
+}

@@ -1,0 +1,165 @@
+package cuda_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// worksAfterFault are the functions that do not fail on a device that a fault has made unusable,
+// and why.
+var worksAfterFault = map[string]string{
+	"Adopt": noContext, "DefineGraph": noContext, "Batch.Graph": noContext, "NewBatch": noContext, "PitchedShape": noContext,
+	"Devices": noContext, "Device.Attribute": noContext, "Device.CanAccessPeer": noContext,
+	"Device.ComputeCapability": noContext, "Device.DefaultPool": noContext, "Device.PCIBusID": noContext, "Device.TotalMemory": noContext,
+	"Device.UUID":   noContext,
+	"SaxpyCall.Set": noContext, "SaxpyKernel.Prepare": noContext, "SaxpyKernel.PrepareDefault": noContext,
+	"GraphExec.Enable":   "it is enabled",
+	"Device.LoadKernels": "the image is loaded", "Device.LoadLibrary": "the image is loaded",
+	"Kernels.Close": "the image is unloaded later", "Library.Close": "the image is unloaded later",
+	"Device.Close": "the fault is known",
+}
+
+const noContext = "it asks nothing of the device's context"
+
+// unfitAfterFault are functions whose arguments here are wrong on every device.
+var unfitAfterFault = []string{"Device.EnablePeerAccess", "RegisterHost", "DriverVersion"}
+
+// TestAfterAFault calls every function and method on a device that a fault has made unusable:
+// the error is ErrDeviceLost, unless the call does not need the device.
+func TestAfterAFault(t *testing.T) {
+	for name, open := range faultyDevices(t) {
+		t.Run(name, func(t *testing.T) {
+			dev, fault := open(t)
+			all := specimens(t, dev)
+			list := allTried(all)
+			fault(all)
+			for _, closing := range []func(name string) bool{ // the device comes last
+				func(name string) bool {
+					return !strings.HasSuffix(name, ".Close") && !strings.HasPrefix(name, "Open") && !strings.HasSuffix(name, ".After")
+				},
+				func(name string) bool { return strings.HasSuffix(name, ".Close") && name != "Device.Close" },
+				func(name string) bool { return name == "Device.Close" },
+			} {
+				for _, f := range list {
+					if !closing(f.name) {
+						continue
+					}
+					t.Run(f.name, func(t *testing.T) {
+						if problem := tryAfterFault(all, f); problem != "" {
+							t.Error(problem)
+						}
+					})
+				}
+			}
+			for _, f := range list {
+				if strings.HasSuffix(f.name, ".Close") {
+					args := []reflect.Value{reflect.ValueOf(all[f.f.Type().In(0)][0].value)}
+					assert.True(t, f.f.Call(args)[0].IsNil(), "%s a second time", f.name)
+				}
+			}
+		})
+	}
+}
+
+// faultyDevices open devices, with what makes each unusable.
+func faultyDevices(t *testing.T) map[string]func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
+	return map[string]func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)){
+		"simulator": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
+			dev, err := cuda.OpenSimulator()
+			require.NoError(t, err)
+			return dev, func(map[reflect.Type][]specimen) {
+				_, _, _, err := faulted(dev)
+				require.ErrorIs(t, err, cuda.ErrDeviceLost)
+			}
+		},
+		"fake libcuda": func(t *testing.T) (*cuda.Device, func(map[reflect.Type][]specimen)) {
+			library := loadFake(t)
+			dev, err := cuda.Open(0)
+			require.NoError(t, err)
+			return dev, func(all map[reflect.Type][]specimen) {
+				s := all[reflect.TypeFor[*cuda.Stream]()][0].value.(*cuda.Stream)
+				library.FailLate(1, int(driver.ErrorIllegalAddress))
+				s.Synchronize()
+				require.ErrorIs(t, s.Synchronize(), cuda.ErrDeviceLost)
+			}
+		},
+	}
+}
+
+// TestCodesThatLoseTheDevice: docs/faults.md lists them, and no others.
+func TestCodesThatLoseTheDevice(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "faults.md"))
+	require.NoError(t, err)
+	listed := map[int]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \| (CUDA_ERROR_\w+) \|`).FindAllStringSubmatch(string(text), -1) {
+		code, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
+		listed[code] = m[2]
+	}
+	assert.NotEmpty(t, listed)
+	for code := range 1000 {
+		name, lost := listed[code]
+		var err error = &cuda.BatchError{Err: &cuda.Error{Err: cuda.Code(code)}}
+		assert.Equal(t, lost, errors.Is(err, cuda.ErrDeviceLost), "%v", err)
+		if lost {
+			assert.Contains(t, err.Error(), name)
+		}
+	}
+	assert.ErrorIs(t, &cuda.Error{First: new(cuda.Error), Err: cuda.ErrInvalidHandle}, cuda.ErrDeviceLost)
+	assert.NotErrorIs(t, &cuda.Error{Err: cuda.ErrInvalidHandle}, cuda.ErrDeviceLost)
+}
+
+// TestAfterAFaultIsSeen is the control: on a device without a fault, calls do not fail.
+func TestAfterAFaultIsSeen(t *testing.T) {
+	all := specimens(t, openSimulator(t))
+	list := allTried(all)
+	f := list[slices.IndexFunc(list, func(f tried) bool { return f.name == "Stream.Synchronize" })]
+	assert.Equal(t, "Stream.Synchronize does not fail", tryAfterFault(all, f))
+	f.f = reflect.ValueOf(func() error { return cuda.ErrInvalidHandle })
+	assert.Contains(t, tryAfterFault(all, f), "the error is not ErrDeviceLost: ")
+}
+
+func tryAfterFault(all map[reflect.Type][]specimen, f tried) string {
+	typ := f.f.Type()
+	args := make([]reflect.Value, typ.NumIn())
+	for i := range args {
+		args[i] = valueOf(typ.In(i), candidatesFor(all, f.f, i)[0].value)
+	}
+	var results []reflect.Value
+	if typ.IsVariadic() {
+		results = f.f.CallSlice(args)
+	} else {
+		results = f.f.Call(args)
+	}
+	last := len(results) - 1
+	if last < 0 || typ.Out(last) != reflect.TypeFor[error]() {
+		return ""
+	}
+	err, _ := results[last].Interface().(error)
+	_, works := worksAfterFault[f.name]
+	switch {
+	case slices.Contains(unfitAfterFault, f.name):
+		return ""
+	case err == nil && !works:
+		return f.name + " does not fail"
+	case err != nil && works:
+		return fmt.Sprintf("%s is said to work, and fails: %v", f.name, err)
+	case err != nil && !errors.Is(err, cuda.ErrDeviceLost):
+		return fmt.Sprintf("%s: the error is not ErrDeviceLost: %v", f.name, err)
+	}
+	return ""
+}

@@ -1,0 +1,168 @@
+package cuda
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A goCopy is a copy between a device and Go memory, which the driver must not use any more
+// when the copy is over: docs/DECISIONS.md, "How do many goroutines copy to Go memory?"
+type goCopy struct {
+	op     string
+	toGo   bool
+	device driver.DevicePtr
+	host   unsafe.Pointer
+	bytes  uint64
+	owner  *lifetime // in use until the copy is over; or nil
+}
+
+// maxAttempts bounds how often a copy waits for a stream that others keep busy before it
+// blocks a thread there.
+const maxAttempts = 3
+
+// run copies in the order of s, whose handle is handle, and ends the use of the owner. The
+// epoch, which the caller has taken before the handle, is not held while run waits.
+func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch *epoch) error {
+	if ctx.Done() == nil && hasty.tryTake() {
+		defer hasty.give()
+		return c.blockAndEnd(s, handle, epoch)
+	}
+	if ctx.Err() != nil {
+		c.owner.end()
+		return abandoned(ctx, c.op, s.dev)
+	}
+	idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
+	if idle && patient.tryTake() {
+		defer patient.give()
+		return c.blockAndEnd(s, handle, epoch)
+	}
+	var staged *stagedCopy
+	if err == nil {
+		staged, err = c.stage(s, handle)
+	}
+	epoch.release()
+	switch {
+	case err != nil:
+		c.owner.end()
+		return err
+	case staged != nil:
+		return staged.await(ctx, s)
+	}
+	defer c.owner.end()
+	return c.park(ctx, s)
+}
+
+// blockAndEnd is block, and ends the use of the owner.
+func (c goCopy) blockAndEnd(s *Stream, handle driver.Stream, epoch *epoch) error {
+	err := c.block(s, handle)
+	epoch.release()
+	c.owner.end()
+	return err
+}
+
+// block copies, and blocks the thread until all work queued on s has run.
+func (c goCopy) block(s *Stream, handle driver.Stream) error {
+	r := c.queue(s.dev, handle, c.host)
+	waited := s.dev.drv.StreamSynchronize(handle) // whatever r is: the driver may use the memory until then
+	runtime.KeepAlive(c.host)
+	if r = cmp.Or(r, waited); r != driver.Success {
+		return s.dev.fail(c.op, r)
+	}
+	return s.failure()
+}
+
+// queue queues the copy, from or to host in place of the Go memory.
+func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driver.Result {
+	if c.toGo {
+		return d.drv.MemcpyDtoHAsync(host, c.device, c.bytes, handle)
+	}
+	return d.drv.MemcpyHtoDAsync(c.device, host, c.bytes, handle)
+}
+
+// park waits until s has no work, and then copies on one of few threads.
+func (c goCopy) park(ctx context.Context, s *Stream) error {
+	for attempt := 1; ; attempt++ {
+		if err := s.dev.waits.stream(ctx, s, c.op); err != nil {
+			return err
+		}
+		if !patient.take(ctx) {
+			return abandoned(ctx, c.op, s.dev)
+		}
+		done, err := c.attempt(s, attempt == maxAttempts)
+		patient.give()
+		if done {
+			return err
+		}
+	}
+}
+
+// attempt copies, unless others have queued work on s meanwhile and this is not the last
+// attempt.
+func (c goCopy) attempt(s *Stream, last bool) (done bool, err error) {
+	defer s.hold().release()
+	handle, err := s.open(c.op)
+	if err != nil {
+		return true, err
+	}
+	if !last {
+		idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
+		if !idle {
+			return err != nil, err
+		}
+	}
+	return true, c.block(s, handle)
+}
+
+// A stagedCopy is a goCopy that is queued, from or to page-locked memory.
+type stagedCopy struct {
+	goCopy
+	block stagingBlock
+	over  *pending
+}
+
+// stage queues c by way of page-locked memory, without waiting. It returns nil if there is
+// none for it.
+func (c goCopy) stage(s *Stream, handle driver.Stream) (*stagedCopy, error) {
+	d := s.dev
+	block, ok := d.staging.take(c.bytes)
+	if !ok {
+		return nil, nil
+	}
+	if !c.toGo {
+		copy(block.of(c.bytes), unsafe.Slice((*byte)(c.host), c.bytes))
+	}
+	over, err := d.waits.queued(s, handle, c.op, func() driver.Result { return c.queue(d, handle, block.host) })
+	if err != nil {
+		d.staging.put(block)
+		return nil, err
+	}
+	return &stagedCopy{c, block, over}, nil
+}
+
+// await parks the goroutine until the copy is over or ctx is done. Then the copy goes on
+// without the Go memory.
+func (c *stagedCopy) await(ctx context.Context, s *Stream) error {
+	d := s.dev
+	select {
+	case <-c.over.done:
+	case <-ctx.Done():
+		block, owner := c.block, c.owner
+		if d.waits.leaveLater(c.over, func() {
+			d.staging.put(block)
+			go owner.end() // which may free memory
+		}) {
+			return abandoned(ctx, c.op, d)
+		}
+	}
+	err := c.over.err
+	if err == nil && c.toGo {
+		copy(unsafe.Slice((*byte)(c.host), c.bytes), c.block.of(c.bytes))
+	}
+	d.staging.put(c.block)
+	c.owner.end()
+	return cmp.Or(err, s.failure())
+}

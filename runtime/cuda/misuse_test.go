@@ -1,0 +1,526 @@
+package cuda_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// A state says what is wrong with a value.
+type state string
+
+const (
+	fine   state = "fine"
+	isNil  state = "nil"
+	isZero state = "zero"
+	closed state = "closed"
+	odd    state = "odd" // a number, text or list that means nothing
+)
+
+// A specimen is a value that a program may have, or has by mistake.
+type specimen struct {
+	state state
+	value any
+}
+
+// specimens returns values of all types that the API takes: the first is fine.
+func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
+	open := func() (*example.Kernels, *cuda.Stream) { return loaded(t, dev) }
+	k, s := open()
+	gone, goneStream := open()
+	x, buffer := upload(t, s, []float32{1, 2}), upload(t, s, []float32{1, 2})
+	event, err := dev.NewEvent(cuda.EventConfig{Timing: true})
+	require.NoError(t, err)
+	goneEvent, err := dev.NewEvent(cuda.EventConfig{Timing: true})
+	require.NoError(t, err)
+	require.NoError(t, event.Record(s))
+	pool, err := dev.NewPool(cuda.PoolConfig{})
+	require.NoError(t, err)
+	gonePool, err := dev.NewPool(cuda.PoolConfig{})
+	require.NoError(t, err)
+	host, err := cuda.AllocHost[float32](dev, 2, cuda.HostConfig{})
+	require.NoError(t, err)
+	goneHost, err := cuda.AllocHost[float32](dev, 2, cuda.HostConfig{})
+	require.NoError(t, err)
+	managed, err := cuda.AllocManaged[float32](dev, 2, cuda.ManagedConfig{})
+	require.NoError(t, err)
+	goneManaged, err := cuda.AllocManaged[float32](dev, 2, cuda.ManagedConfig{})
+	require.NoError(t, err)
+	var other *cuda.Device
+	if dev.IsSimulated() {
+		other, err = cuda.OpenSimulator()
+	} else {
+		other, err = cuda.Open(0)
+	}
+	require.NoError(t, err)
+	library, err := dev.LoadLibrary(variablesImage())
+	require.NoError(t, err)
+	goneLibrary, err := dev.LoadLibrary(variablesImage())
+	require.NoError(t, err)
+	symbol, err := cuda.LoadSymbol[float32](library, "scale", "scale")
+	require.NoError(t, err)
+	goneSymbol, err := cuda.LoadSymbol[float32](goneLibrary, "scale", "scale")
+	require.NoError(t, err)
+	call, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{X: x.All(), Y: x.All()})
+	require.NoError(t, err)
+	goneCall, err := gone.Saxpy.PrepareDefault(example.SaxpyArgs{X: x.All(), Y: x.All()})
+	require.NoError(t, err)
+	batch, err := cuda.NewBatch(call)
+	require.NoError(t, err)
+	goneBatch, err := cuda.NewBatch(goneCall)
+	require.NoError(t, err)
+	callNode := cuda.NewCallNode(call)
+	graph, err := cuda.DefineGraph(callNode)
+	require.NoError(t, err)
+	exec, err := graph.Instantiate()
+	require.NoError(t, err)
+	goneExec, err := graph.Instantiate()
+	require.NoError(t, err)
+	condition := cuda.NewConditional(1)
+	allocNode := cuda.NewAllocNode[float32](dev, 2)
+	boxed := x.All().Box(cuda.Shape{Width: 2})
+	goneBox := buffer.All().Box(cuda.Shape{Width: 2})
+
+	require.NoError(t, goneStream.Close())
+	require.NoError(t, gone.Close())
+	require.NoError(t, other.Close())
+	for _, c := range []interface{ Close() error }{goneEvent, gonePool, goneHost, goneManaged, goneLibrary, goneExec, buffer} {
+		require.NoError(t, c.Close())
+	}
+	t.Cleanup(func() {
+		for _, c := range []interface{ Close() error }{event, pool, host, managed, library, exec} {
+			c.Close()
+		}
+	})
+
+	all := make(map[reflect.Type][]specimen)
+	add := func(live, zero any, closedOnes ...any) {
+		typ := reflect.TypeOf(live)
+		list := []specimen{{fine, live}}
+		if typ.Kind() == reflect.Pointer {
+			list = append(list, specimen{isNil, reflect.Zero(typ).Interface()})
+		}
+		list = append(list, specimen{isZero, zero})
+		for _, c := range closedOnes {
+			list = append(list, specimen{closed, c})
+		}
+		all[typ] = list
+	}
+	add(dev, new(cuda.Device), other)
+	add(s, new(cuda.Stream), goneStream)
+	add(event, new(cuda.Event), goneEvent)
+	add(pool, new(cuda.Pool), gonePool)
+	add(x, new(cuda.Buffer[float32]), buffer)
+	add(host, new(cuda.HostBuffer[float32]), goneHost)
+	add(managed, new(cuda.ManagedBuffer[float32]), goneManaged)
+	add(library, new(cuda.Library), goneLibrary)
+	add(k.Saxpy.Kernel, new(cuda.Kernel), gone.Saxpy.Kernel)
+	add(&call.Call, new(cuda.Call), &goneCall.Call)
+	add(batch, new(cuda.Batch), goneBatch)
+	add(graph, new(cuda.Graph))
+	add(exec, new(cuda.GraphExec), goneExec)
+	add(condition, new(cuda.Conditional))
+	add(symbol, cuda.Symbol[float32]{}, goneSymbol)
+	add(x.All(), cuda.Slice[float32]{}, buffer.All())
+	add(boxed, cuda.Box[float32]{}, goneBox)
+	add(x.Owner(), cuda.Owner{}, buffer.Owner())
+	add(condition.Handle(), cuda.ConditionalHandle{})
+	add(callNode, new(cuda.CallNode), cuda.NewCallNode(goneCall))
+	add(cuda.NewMemcpyNode(x.All(), x.All()), new(cuda.MemcpyNode[float32]), cuda.NewMemcpyNode(x.All(), buffer.All()))
+	add(cuda.NewMemcpyBoxNode(boxed, boxed), new(cuda.MemcpyBoxNode[float32]), cuda.NewMemcpyBoxNode(boxed, goneBox))
+	add(cuda.NewMemsetNode(x.All(), 1), new(cuda.MemsetNode[float32]), cuda.NewMemsetNode(buffer.All(), 1))
+	add(cuda.NewHostNode(func() {}), new(cuda.HostNode))
+	add(cuda.NewEmptyNode(), new(cuda.EmptyNode))
+	add(cuda.NewEventRecordNode(event), new(cuda.EventRecordNode), cuda.NewEventRecordNode(goneEvent))
+	add(cuda.NewEventWaitNode(event), new(cuda.EventWaitNode), cuda.NewEventWaitNode(goneEvent))
+	add(cuda.NewChildNode(graph), new(cuda.ChildNode))
+	add(cuda.NewIfNode(condition, graph, nil), new(cuda.ConditionalNode))
+	add(allocNode, new(cuda.AllocNode[float32]))
+	add(allocNode.Free(), new(cuda.FreeNode))
+	add(k, new(example.Kernels), gone)
+	add(&k.Saxpy, new(example.SaxpyKernel), &gone.Saxpy)
+	add(call, new(example.SaxpyCall), goneCall)
+	all[reflect.TypeFor[cuda.Node]()] = []specimen{{fine, callNode}, {isNil, (*cuda.CallNode)(nil)}, {isNil, nil}, {isZero, new(cuda.CallNode)}, {closed, cuda.NewCallNode(goneCall)}, {closed, cuda.NewMemsetNode(buffer.All(), 1)}}
+	all[reflect.TypeFor[cuda.Prepared]()] = []specimen{{fine, call}, {isNil, nil}, {isNil, (*example.SaxpyCall)(nil)}, {isNil, (*cuda.Call)(nil)}, {isZero, new(cuda.Call)}, {isZero, new(example.SaxpyCall)}, {closed, goneCall}}
+	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
+	all[reflect.TypeFor[func(*cuda.Stream) error]()] = []specimen{{fine, func(*cuda.Stream) error { return nil }}, {isNil, (func(*cuda.Stream) error)(nil)}}
+	all[reflect.TypeFor[context.Context]()] = []specimen{{fine, t.Context()}}
+	return all
+}
+
+// variablesImage returns an image with a variable.
+func variablesImage() cuda.Image {
+	const ptx = ".version 7.5\n.target sm_75\n.address_size 64\n.visible .const .align 4 .f32 scale;\n.visible .entry k(\n)\n{\n\tret;\n}\n"
+	sum := sha256.Sum256([]byte(ptx))
+	return cuda.Image{Name: "variables.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}
+}
+
+// numbers returns values of a type that is no object: those that a program may have computed
+// wrongly.
+func numbers(typ reflect.Type) []specimen {
+	switch typ {
+	case reflect.TypeFor[cuda.LaunchConfig]():
+		return []specimen{{fine, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}}, {odd, cuda.LaunchConfig{}}}
+	case reflect.TypeFor[cuda.Image]():
+		return []specimen{{fine, variablesImage()}, {odd, cuda.Image{}}}
+	case reflect.TypeFor[[]cuda.Image]():
+		return []specimen{{fine, []cuda.Image{variablesImage()}}, {odd, []cuda.Image(nil)}, {odd, make([]cuda.Image, 2)}}
+	case reflect.TypeFor[[]cuda.Spec]():
+		return []specimen{{fine, []cuda.Spec(nil)}, {odd, make([]cuda.Spec, 1)}}
+	}
+	switch typ.Kind() {
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return []specimen{{fine, reflect.ValueOf(1).Convert(typ).Interface()}, {odd, reflect.ValueOf(-1).Convert(typ).Interface()}, {odd, reflect.Zero(typ).Interface()}, {odd, reflect.ValueOf(math.MaxInt).Convert(typ).Interface()}}
+	case reflect.Uint32, reflect.Uint64, reflect.Uint8:
+		return []specimen{{fine, reflect.ValueOf(1).Convert(typ).Interface()}, {odd, reflect.Zero(typ).Interface()}, {odd, reflect.ValueOf(uint64(math.MaxUint64)).Convert(typ).Interface()}}
+	case reflect.String:
+		return []specimen{{fine, "scale"}, {odd, ""}, {odd, "GPU-"}, {odd, "é"}}
+	case reflect.Float32, reflect.Float64:
+		return []specimen{{fine, reflect.ValueOf(1).Convert(typ).Interface()}, {odd, reflect.ValueOf(math.NaN()).Convert(typ).Interface()}}
+	case reflect.Struct:
+		return []specimen{{fine, reflect.Zero(typ).Interface()}}
+	case reflect.Slice:
+		return []specimen{{fine, reflect.MakeSlice(typ, 2, 2).Interface()}, {odd, reflect.Zero(typ).Interface()}, {odd, reflect.MakeSlice(typ, 1, 1).Interface()}}
+	}
+	return nil
+}
+
+// A tried function is an exported function or method with the types of its parameters, the
+// receiver first.
+type tried struct {
+	name string
+	f    reflect.Value
+}
+
+// functions are the exported functions that are no methods. Of those with type parameters there
+// is one instance.
+var functions = map[string]any{
+	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
+	"AllocManaged": cuda.AllocManaged[float32], "BuildGraph": cuda.BuildGraph, "Capture": cuda.Capture, "Copy": cuda.Copy[float32],
+	"CopyBox": cuda.CopyBox[float32], "DefineGraph": cuda.DefineGraph, "Devices": cuda.Devices, "Dim": cuda.Dim, "DriverVersion": cuda.DriverVersion,
+	"Fill": cuda.Fill[float32], "LoadSymbol": cuda.LoadSymbol[float32], "NewAllocNode": cuda.NewAllocNode[float32], "NewBFloat16": cuda.NewBFloat16,
+	"NewBatch": cuda.NewBatch, "NewCallNode": cuda.NewCallNode, "NewChildNode": cuda.NewChildNode, "NewConditional": cuda.NewConditional,
+	"NewEmptyNode": cuda.NewEmptyNode, "NewEventRecordNode": cuda.NewEventRecordNode, "NewEventWaitNode": cuda.NewEventWaitNode,
+	"NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
+	"NewMemcpyNode": cuda.NewMemcpyNode[float32], "NewMemsetNode": cuda.NewMemsetNode[float32], "NewSwitchNode": cuda.NewSwitchNode,
+	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
+	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
+	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
+	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
+}
+
+// allTried returns all functions, and all methods of the types of specimens.
+func allTried(all map[reflect.Type][]specimen) (list []tried) {
+	for name, f := range functions {
+		list = append(list, tried{name, reflect.ValueOf(f)})
+	}
+	for typ := range all {
+		if typ.Kind() == reflect.Func || typ.Kind() == reflect.Interface {
+			continue
+		}
+		named := typ
+		if typ.Kind() == reflect.Pointer {
+			named = typ.Elem()
+		}
+		name, _, _ := strings.Cut(named.Name(), "[")
+		for m := range typ.Methods() {
+			list = append(list, tried{name + "." + m.Name, m.Func})
+		}
+	}
+	slices.SortFunc(list, func(a, b tried) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// panics says which functions panic, and for what: mistakes in the program itself, as slicing is
+// in Go.
+var panics = map[string]string{
+	"Slice.Slice": "out of range", "Buffer.Slice": "out of range", "HostBuffer.Slice": "out of range", "ManagedBuffer.Slice": "out of range",
+	"Slice.Box": "out of range", "SliceAt": "out of range",
+	"SaxpyCall.Clone": nilPointer, "SaxpyCall.Config": nilPointer, "SaxpyCall.Kernel": nilPointer, "SaxpyCall.Launch": nilPointer, "SaxpyCall.Set": nilPointer,
+	"SaxpyKernel.Launch": nilPointer, "SaxpyKernel.LaunchWith": nilPointer, "SaxpyKernel.Prepare": nilPointer, "SaxpyKernel.PrepareDefault": nilPointer,
+}
+
+// nilPointer is what a nil pointer to a generated type panics with, as to any Go struct that a
+// method reads. A check would cost every launch a branch.
+const nilPointer = "invalid memory address or nil pointer dereference"
+
+// TestMisuse calls every exported function and method with every argument in turn, the receiver
+// included, that is nil, the zero value or closed: Close does nothing then, everything else is an
+// error, and nothing panics.
+func TestMisuse(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		names := make([]string, 0, 300)
+		for _, f := range allTried(specimens(t, dev)) {
+			names = append(names, f.name)
+		}
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				for _, problem := range misused(t, dev, name) {
+					t.Error(problem)
+				}
+			})
+		}
+	})
+}
+
+func misused(t *testing.T, dev *cuda.Device, name string) (problems []string) {
+	all := specimens(t, dev)
+	list := allTried(all)
+	f := list[slices.IndexFunc(list, func(f tried) bool { return f.name == name })].f
+	typ := f.Type()
+	candidates, args := make([][]specimen, typ.NumIn()), make([]reflect.Value, typ.NumIn())
+	for i := range args {
+		candidates[i] = candidatesFor(all, f, i)
+		if len(candidates[i]) == 0 {
+			return []string{fmt.Sprintf("there are no values of %v to try: add them to specimens", typ.In(i))}
+		}
+		args[i] = valueOf(typ.In(i), candidates[i][0].value)
+	}
+	for i := range args {
+		for _, c := range candidates[i][1:] {
+			wrong := slices.Clone(args)
+			wrong[i] = valueOf(typ.In(i), c.value)
+			if problem := try(name, f, wrong, i, c.state); problem != "" {
+				problems = append(problems, fmt.Sprintf("%s: argument %d is %s: %s", name, i, c.state, problem))
+			}
+		}
+	}
+	return problems
+}
+
+// candidatesFor returns what to try as the ith argument of f: the first is fine.
+func candidatesFor(all map[reflect.Type][]specimen, f reflect.Value, i int) []specimen {
+	in := f.Type().In(i)
+	known, ok := all[in]
+	if f.Type().IsVariadic() && i == f.Type().NumIn()-1 {
+		for _, one := range all[in.Elem()] {
+			list := reflect.MakeSlice(in, 1, 1)
+			if one.value != nil {
+				list.Index(0).Set(reflect.ValueOf(one.value))
+			}
+			known, ok = append(known, specimen{one.state, list.Interface()}), true
+		}
+	}
+	if !ok {
+		known = numbers(in)
+	}
+	return known
+}
+
+func valueOf(typ reflect.Type, value any) reflect.Value {
+	if value == nil {
+		return reflect.Zero(typ)
+	}
+	return reflect.ValueOf(value)
+}
+
+// try calls f, whose ith argument is wrong, and returns what should not have happened.
+func try(name string, f reflect.Value, args []reflect.Value, i int, s state) (problem string) {
+	defer func() {
+		p := recover()
+		documented := panics[name] != "" && strings.Contains(fmt.Sprint(p), panics[name]) && (panics[name] != nilPointer || s == isNil && i == 0)
+		if p != nil && !documented {
+			problem = fmt.Sprintf("it panics: %v", p)
+		}
+	}()
+	var results []reflect.Value
+	if f.Type().IsVariadic() {
+		results = f.CallSlice(args)
+	} else {
+		results = f.Call(args)
+	}
+	if len(results) == 0 || f.Type().Out(len(results)-1) != reflect.TypeFor[error]() {
+		return ""
+	}
+	err, _ := results[len(results)-1].Interface().(error)
+	if err == nil {
+		for _, r := range results {
+			if c, ok := r.Interface().(interface{ Close() error }); ok {
+				defer c.Close()
+			}
+		}
+	}
+	key := fmt.Sprint(name, " ", i, " ", s)
+	_, accepted := accepts[key]
+	isClose := strings.HasSuffix(name, ".Close") && i == 0
+	switch {
+	case isClose && err != nil:
+		return fmt.Sprintf("Close returns %v", err)
+	case isClose || s == odd:
+		return ""
+	case accepted && err != nil:
+		return fmt.Sprintf("is said to be accepted, and fails: %v", err)
+	case accepted:
+		return ""
+	case err == nil:
+		return "it does not fail"
+	case otherwise[key] != nil:
+		if !errors.Is(err, otherwise[key]) {
+			return fmt.Sprintf("the error is not %v: %v", otherwise[key], err)
+		}
+	case s == closed && !errors.Is(err, cuda.ErrClosed):
+		return fmt.Sprintf("the error is not ErrClosed: %v", err)
+	case s != closed && !errors.Is(err, cuda.ErrInvalidValue):
+		return fmt.Sprintf("the error is not ErrInvalidValue: %v", err)
+	}
+	return ""
+}
+
+// accepts are arguments that look wrong and are not: the function, the argument's number and its
+// state, and why.
+var accepts = map[string]string{
+	"Adopt 3 nil":                   "nothing frees the memory",
+	"Batch.Graph 0 closed":          "instantiating the graph says so",
+	"DefineGraph 0 closed":          "instantiating the graph says so",
+	"DefineGraph 0 zero":            "instantiating the graph says so",
+	"NewBatch 0 closed":             "a launch says so",
+	"Fill 1 zero":                   "NULL has no elements",
+	"Slice.Clear 0 zero":            "NULL has no elements",
+	"Download 1 zero":               "NULL has no elements",
+	"DownloadContext 2 zero":        "NULL has no elements",
+	"ManagedBuffer.Advise 2 nil":    "the host",
+	"ManagedBuffer.Prefetch 2 nil":  "the host",
+	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
+	"SaxpyKernel.LaunchWith 4 zero": "a launch over nothing",
+}
+
+// otherwise are arguments that are wrong, but something else is said of them first.
+var otherwise = map[string]error{
+	"RegisterHost 0 nil": cuda.ErrNotSupported, "RegisterHost 0 zero": cuda.ErrNotSupported, "RegisterHost 0 closed": cuda.ErrNotSupported,
+	"Graph.InstantiateOn 1 closed": cuda.ErrInvalidValue, // the nodes are on another device
+	"GraphExec.Disable 1 closed":   cuda.ErrInvalidValue, "GraphExec.Enable 1 closed": cuda.ErrInvalidValue, "GraphExec.Update 1 closed": cuda.ErrInvalidValue,
+	"GraphExec.UpdateCall 1 closed": cuda.ErrInvalidValue, // nodes that the graph does not have
+	"Copy 1 zero":                   cuda.ErrShortSlice, "Slice.CopyFrom 0 zero": cuda.ErrShortSlice, "Slice.CopyFromContext 0 zero": cuda.ErrShortSlice,
+	"SaxpyKernel.Launch 4 zero": cuda.ErrShortSlice, "SaxpyKernel.LaunchWith 5 zero": cuda.ErrShortSlice,
+}
+
+// TestMisuseIsComplete: every exported function, and every exported type with methods, is among
+// what TestMisuse tries.
+func TestMisuseIsComplete(t *testing.T) {
+	functions, types := exportedNames(t, parsed(t, "."))
+	triedFunctions, triedTypes := triedNames(t)
+	for name := range functions {
+		assert.Contains(t, triedFunctions, name, "add it to functions")
+	}
+	for name := range types {
+		assert.Contains(t, triedTypes, name, "add a specimen")
+	}
+
+	file, err := parser.ParseFile(token.NewFileSet(), "", `package cuda
+type Texture struct{}
+func (t *Texture) Close() error { return nil }
+func (t *Texture) hidden()      {}
+func NewTexture() *Texture      { return nil }
+func (generated) More()         {}
+func helper()                   {}`, 0)
+	require.NoError(t, err)
+	functions, types = exportedNames(t, []*ast.File{file})
+	assert.Equal(t, map[string]bool{"NewTexture": true}, functions, "the control")
+	assert.Equal(t, map[string]bool{"Texture": true}, types, "the control")
+	assert.NotContains(t, triedFunctions, "NewTexture")
+	assert.NotContains(t, triedTypes, "Texture")
+}
+
+// plainValues are types with methods that say what a value is, and use nothing of a device.
+var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Error", "BatchError", "Fault"}
+
+func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
+	triedFunctions, triedTypes = map[string]bool{}, map[string]bool{}
+	for _, name := range plainValues {
+		triedTypes[name] = true
+	}
+	for _, f := range allTried(specimens(t, openSimulator(t))) {
+		if typ, _, isMethod := strings.Cut(f.name, "."); isMethod {
+			triedTypes[typ] = true
+		} else {
+			triedFunctions[f.name] = true
+		}
+	}
+	return triedFunctions, triedTypes
+}
+
+// parsed returns the files of the package in folder but for its tests.
+func parsed(t *testing.T, folder string) (files []*ast.File) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	require.NoError(t, err)
+	for _, path := range paths {
+		if !strings.HasSuffix(path, "_test.go") {
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// exportedNames returns the exported functions of files, and the exported types that have
+// exported methods.
+func exportedNames(t *testing.T, files []*ast.File) (functions, types map[string]bool) {
+	functions, types = map[string]bool{}, map[string]bool{}
+	for _, file := range files {
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			switch {
+			case !ok || !f.Name.IsExported():
+			case f.Recv == nil:
+				functions[f.Name.Name] = true
+			default:
+				if name := receiverName(f); ast.IsExported(name) {
+					types[name] = true
+				}
+			}
+		}
+	}
+	return functions, types
+}
+
+// receiverName returns the type of f's receiver, without star and parameters.
+func receiverName(f *ast.FuncDecl) string {
+	typ := f.Recv.List[0].Type
+	if pointer, ok := typ.(*ast.StarExpr); ok {
+		typ = pointer.X
+	}
+	if generic, ok := typ.(*ast.IndexExpr); ok {
+		typ = generic.X
+	}
+	name, _ := typ.(*ast.Ident)
+	if name == nil {
+		return ""
+	}
+	return name.Name
+}
+
+// TestMisuseIsFound is the control of TestMisuse: functions that panic, do not fail, fail with
+// the wrong error, and a Close that fails.
+func TestMisuseIsFound(t *testing.T) {
+	for want, f := range map[string]any{
+		"it panics: ":                        func(s *cuda.Stream) error { panic("x") },
+		"it does not fail":                   func(s *cuda.Stream) error { return nil },
+		"the error is not ErrInvalidValue: ": func(s *cuda.Stream) error { return cuda.ErrClosed },
+	} {
+		assert.Contains(t, try("Thing.Use", reflect.ValueOf(f), []reflect.Value{reflect.ValueOf((*cuda.Stream)(nil))}, 0, isNil), want)
+	}
+	failing := reflect.ValueOf(func(s *cuda.Stream) error { return cuda.ErrInvalidValue })
+	args := []reflect.Value{reflect.ValueOf((*cuda.Stream)(nil))}
+	assert.Contains(t, try("Thing.Close", failing, args, 0, isNil), "Close returns ")
+	assert.Contains(t, try("Thing.Use", failing, args, 0, closed), "the error is not ErrClosed: ")
+	assert.Contains(t, try("Adopt", failing, args, 3, isNil), "is said to be accepted, and fails: ")
+	assert.Empty(t, try("Thing.Use", failing, args, 0, isNil))
+}
