@@ -28,6 +28,26 @@ says how exact the results are.
 
 `
 
+// docsFeatures is the table for people who write CUDA C++.
+const docsFeatures = `
+## By CUDA feature
+
+| in CUDA C++ | on the simulated device |
+|---|---|
+| __half, __nv_bfloat16 and their pairs, fp8 conversions | yes, bit for bit, NaNs canonical |
+| device functions, recursion, function pointers, virtual functions, alloca | yes |
+| printf, assert, __trap, malloc and free in kernels | yes; the heap has 8 MiB |
+| __syncthreads and its _count, _and, _or forms, named barriers, cuda::barrier, mbarrier | yes |
+| warp shuffles, votes, matches, reductions, elect | yes |
+| atomics of every type and scope, also of halves | yes, but not of vectors or 128 bits |
+| cooperative groups: tiles, blocks, grid, clusters; distributed shared memory | yes |
+| memcpy_async, cp.async, cp.async.bulk | yes; a copy is done when it is issued |
+| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse or f16 m8n8k4; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
+| textures and surfaces | not yet: a launch that needs them says so, the file loads |
+| tensor memory accelerator (cp.async.bulk.tensor), wgmma, multicast, instructions of sm_100 | no: a launch that needs them says so |
+| kernels that launch kernels | no |
+`
+
 // TestDocs holds docs/simulator.md to the table of opcodes.
 func TestDocs(t *testing.T) {
 	var page strings.Builder
@@ -50,6 +70,7 @@ func TestDocs(t *testing.T) {
 	for _, f := range builtins {
 		fmt.Fprintf(&page, "- `%s`\n", f.name)
 	}
+	page.WriteString(docsFeatures)
 	path := filepath.Join("..", "..", "docs", "simulator.md")
 	if *updateDocs {
 		require.NoError(t, os.WriteFile(path, []byte(page.String()), 0o644))
