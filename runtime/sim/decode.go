@@ -499,7 +499,8 @@ func (d *decoder) predReg(name string) predicate {
 func (d *decoder) predSrc(op ptx.Operand) predicate {
 	switch op := op.(type) {
 	case ptx.Reg:
-		if s, known := specialNamed(isExplicitCluster); known && op.Name == isExplicitCluster {
+		if op.Name == isExplicitCluster {
+			s, _ := specialNamed(op.Name)
 			return d.predicateOf(d.special(s))
 		}
 		return d.predReg(op.Name)
