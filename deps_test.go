@@ -35,7 +35,7 @@ const (
 // tests besides the standard library: packages of this module by their folder,
 // others by their module. Imports run one way:
 //
-//	cmd → gen → {read, build, proof, bind, share, view, confirm, output} → {cu, layout, compile, image, emit} → {ctype, model}
+//	cmd → {gen, templates} → {read, build, proof, bind, share, view, confirm, render, output} → {cu, layout, compile, image, emit} → {ctype, model}
 //
 // A stage of generating knows the values that another hands on, not that stage.
 //
@@ -45,14 +45,14 @@ const (
 var allowed = map[string][]string{
 	".": {},
 
-	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/inspect", "gen/output", "gen/sources", "gen/toolchain", "internal/buildcache",
-		"runtime/cuda", "runtime/sim", "vet", levenshtein, xtools},
+	"cmd/cudagen": {"gen", "gen/doctor", "gen/explain", "gen/inspect", "gen/model", "gen/output", "gen/sources", "gen/toolchain", "internal/buildcache",
+		"runtime/cuda", "runtime/sim", "templates", "vet", levenshtein, xtools},
 	"cmd/cudagen-compare": {"gen", "gen/compile", "gen/image", "gen/inspect", "gen/oracle", "gen/witness"},
 
 	"vet": {"gen/record", xtools},
 
 	"gen": {"gen/ask", "gen/bind", "gen/build", "gen/compile", "gen/confirm", "gen/cu", "gen/evidence", "gen/model", "gen/output",
-		"gen/proof", "gen/read", "gen/record", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
+		"gen/proof", "gen/read", "gen/reader", "gen/record", "gen/render", "gen/selection", "gen/share", "gen/source", "gen/view", "internal/folderlock", "internal/parallel", "internal/ptx"},
 
 	// The stages, in their order. None knows another: gen hands over values.
 	"gen/read": {"gen/ctype", "gen/cu", "gen/directive", "gen/emit", "gen/goname", "gen/image", "gen/layout", "gen/model",
@@ -66,7 +66,11 @@ var allowed = map[string][]string{
 	"gen/share":   {"gen/emit", "gen/layout", "gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/view":    {"gen/model", "gen/record", "gen/selection", "gen/source", "internal/parallel"},
 	"gen/confirm": {"gen/ask", "gen/evidence", "gen/layout", "gen/model", "gen/record", "gen/selection"},
+	"gen/render":  {"gen/image", "gen/model", "gen/record", "gen/source", "internal/parallel"},
 	"gen/output":  {"gen/image", "gen/record", "gen/source", gointernal},
+
+	// The reader of package gen takes the first steps without a compiler.
+	"gen/reader": {"gen/bind", "gen/build", "gen/cu", "gen/read", "gen/selection", "gen/source"},
 
 	// The values that they hand on.
 	"gen/source":    {},
@@ -94,10 +98,11 @@ var allowed = map[string][]string{
 	"gen/model":     {},
 	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
 	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
+	"templates":     {"gen/model", levenshtein},
 	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
 	"gen/witness":   {"internal/ptx"},
 
-	"runtime/cuda":             {"runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
+	"runtime/cuda":             {"internal/ptx", "runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
 	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/simtest":          {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
@@ -125,6 +130,7 @@ var allowed = map[string][]string{
 	"example":           {"runtime/cuda"},
 	"internal/kept":     {"runtime/cuda"},
 	"example/graphs":    {"runtime/cuda", "runtime/sim"},
+	"example/templates": {"runtime/cuda"},
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
@@ -142,7 +148,7 @@ func TestImports(t *testing.T) {
 }
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
-var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/output"}
+var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/render", "gen/output"}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {

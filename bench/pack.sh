@@ -14,7 +14,7 @@ build() {
 	for program in launch operations graphs; do
 		cc -O2 -shared -fPIC -pthread -o "$1/$program.so" "$program/c/$program.c" -ldl
 	done
-	CGO_ENABLED=0 go build -ldflags='-s -w' -o "$1/" ./launch ./operations ./graphs ./all
+	CGO_ENABLED=0 go build -ldflags='-s -w' -o "$1/" ./launch ./operations ./graphs ./requests ./all
 }
 
 rm -rf "$dir/new" "$dir/old"

@@ -32,7 +32,7 @@ func TestPrograms(t *testing.T) {
 	run(cc, append(strict, "-shared", "-o", in("graphs.so"), "graphs/c/graphs.c", "-ldl")...)
 	run(cc, append(strict, "-shared", "-o", in("shared.so"), "shared/c/shared.c", "-ldl")...)
 	run(cc, append(strict, "-o", in("first-c"), "start/c/first.c", "-ldl")...)
-	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./all")
+	run(testenv.GoPath(t), "build", "-o", dir, "./launch", "./operations", "./graphs", "./shared", "./start", "./start/first", "./waiters", "./requests", "./copies", "./all")
 
 	for _, version := range []string{"new", "old"} {
 		if err := os.Symlink(dir, in(version)); err != nil {
@@ -51,7 +51,10 @@ func TestPrograms(t *testing.T) {
 		{"graphs", "graphs", []string{"-c", in("graphs.so"), "-rounds", "3", "-count", "4", "-builds", "3", "-peer", "sh testdata/peer.sh"}, []string{"| launch a graph of 20 kernels | ", "| launch a graph of 20 kernels: a peer 1.0 | ", "| GraphExec.Launch ÷ a peer 1.0 | 1 | ", "| build a chain of 1,000 prepared calls | "}},
 		{"shared", "shared", []string{"-c", in("shared.so"), "-rounds", "3", "-launches", "16"}, []string{"| one buffer of the device | ", "| managed memory | "}},
 		{"start", "start", []string{"-go", in("first"), "-c", in("first-c"), "-rounds", "3"}, []string{"| C | ", "| Go | "}},
-		{"all", "all", []string{"-dir", dir, "-processes", "2", "-rounds", "3", "-builds", "3", "-python", "", "-log", in("all.log")}, []string{"| goal | at most | old | new | met in |", "| Set with the same configuration, ns | 30 | ", "| GraphExec.Launch of 20 kernels ÷ C | 1.05 | ", "peer-cudarc"}},
+		{"all", "all", []string{"-dir", dir, "-processes", "2", "-rounds", "3", "-builds", "3", "-requests", "2000", "-python", "", "-log", in("all.log")}, []string{"| goal | at most | old | new | met in |", "| Set with the same configuration, ns | 30 | ", "| GraphExec.Launch of 20 kernels ÷ C | 1.05 | ", "peer-cudarc", "| driver's streams more | 0 |"}},
+		{"requests", "requests", []string{"-few", "500", "-many", "3000"}, []string{"| threads more | 0 | ", "| driver's events more | 0 | 0 | 0 | 0 |", "| driver's execs more | 0 | 0 | 0 | 0 |"}},
+		{"requests that leak, the control", "requests", []string{"-few", "500", "-many", "3000", "-leak"}, []string{"| driver's events more | 0 | 2500 | 2500 | 2500 |"}},
+		{"copies", "copies", []string{"-goroutines", "500", "-rounds", "101", "-large", "1048576"}, []string{"| 4 bytes, idle stream | ", "| 500 | 8 | 100000 | "}},
 		{"waiters", "waiters", []string{"-goroutines", "500"}, []string{"| 500 | "}},
 	}
 	for _, tt := range tests {

@@ -48,7 +48,7 @@ func Check(o Options) (*CheckResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	result.Diff, result.Left = changes.Diff, changes.Left
+	result.Diff, result.Left, result.Stale = changes.Diff, changes.Left, append(result.Stale, changes.Stale...)
 	return result, nil
 }
 

@@ -117,7 +117,7 @@ var exemptFunctions = map[string]string{
 	"unit.agree":           "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.committedImages": "images, records and compilers: TestTargets, TestWhatIsStaleIsCompiled",
 	"unit.recall":          "records and compilers: TestCompilerTells, TestTypesInRecords",
-	"pipeline.open":        "options: TestOutputOptions",
+	"Options.check":        "options: TestOutputOptions",
 	"unit.readAnswers":     "compilers",
 	"Difference":           "several sources: TestSharedTypesMustBeTheSame",
 	"enumDifference":       "several sources: TestSharedTypesMustBeTheSame",

@@ -5,8 +5,8 @@
 // gen/read selects kernels, variables and types of a source, gen/build gets the images and the
 // compiler's layouts, gen/proof demands that all layouts agree, gen/bind chooses the Go names and
 // types, gen/share makes one Go package of several sources, gen/view demands that names and types
-// are the same for every target, gen/confirm records what confirms each of them, gen/emit prints,
-// and gen/output writes. The stages exchange values of gen/source, gen/selection, gen/ask,
+// are the same for every target, gen/confirm records what confirms each of them, gen/render runs
+// templates and other emitters, gen/emit prints, and gen/output writes. The stages exchange values of gen/source, gen/selection, gen/ask,
 // gen/evidence, gen/record and gen/model.
 package gen
 
@@ -44,6 +44,10 @@ type Options struct {
 	// Embed is what the Go file embeds: EmbedImage or EmbedSource; empty means EmbedImage.
 	// Images are compiled in any case, because they are compared with the source.
 	Embed string
+
+	// Emitters write more files beside the Go file, or add to it. Templates are emitters: see
+	// package templates.
+	Emitters []Emitter
 
 	DepFile bool // also write a dependency file for make and ninja: kernels.d
 
@@ -197,7 +201,7 @@ func (p *pipeline) prove() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
 	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	for _, step := range []func() error{giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm)} {
+	for _, step := range []func() error{giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -231,15 +235,25 @@ func (p *pipeline) result() *Result {
 // build gets the images of every source, and the compiler's layouts. Without a function to find a
 // compiler nothing is compiled.
 func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, error)) error {
-	built, err := build.Build(ctx, of(p, (*unit).selected), &build.Options{
-		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
-		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
-		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
-	})
+	options := p.options(find)
+	built, err := build.Build(ctx, of(p, (*unit).selected), &options)
 	for i, u := range p.units {
 		u.built, u.sel = built[i], built[i].Selection
 	}
 	return err
+}
+
+// options returns the options of package build.
+func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options {
+	o := build.Options{
+		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
+		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
+		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
+	}
+	if o.PTXVersion == MinPTXVersion {
+		o.PTXVersion = ""
+	}
+	return o
 }
 
 // explain returns s with what is told of its unclear kernels.

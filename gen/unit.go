@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"go/scanner"
+	"slices"
 
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
@@ -14,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/gen/proof"
 	"github.com/cudagen/cudagen/gen/read"
 	"github.com/cudagen/cudagen/gen/record"
+	"github.com/cudagen/cudagen/gen/render"
 	"github.com/cudagen/cudagen/gen/selection"
 	"github.com/cudagen/cudagen/gen/share"
 	"github.com/cudagen/cudagen/gen/source"
@@ -35,22 +37,28 @@ type unit struct {
 	bound    *bind.Bound
 	record   *record.Record
 	warnings scanner.ErrorList // of the gate
+	rendered render.Rendered
 	code     []byte
 }
 
-// open makes a unit of every source, and finds out what the options cannot mean.
+// check finds out what the options cannot mean, for some sources.
+func (o *Options) check(sources int) error {
+	if sources != 1 && (o.Output != "" || o.Name != "") {
+		return fmt.Errorf("-o and -name are for a single source, and there are %d", sources)
+	}
+	if o.Embed != "" && o.Embed != EmbedImage && o.Embed != EmbedSource {
+		return fmt.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
+	}
+	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
+		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)
+	}
+	return nil
+}
+
+// open makes a unit of every source.
 func (p *pipeline) open() (err error) {
-	if len(p.Sources) != 1 && (p.Output != "" || p.Name != "") {
-		return fmt.Errorf("-o and -name are for a single source, and there are %d", len(p.Sources))
-	}
-	if p.Embed != "" && p.Embed != EmbedImage && p.Embed != EmbedSource {
-		return fmt.Errorf("-embed %s: write %s or %s", p.Embed, EmbedImage, EmbedSource)
-	}
-	switch _, ok := ptx.ParseVersion(p.PTXVersion); {
-	case p.PTXVersion == MinPTXVersion:
-		p.PTXVersion = ""
-	case !ok && p.PTXVersion != "" && p.PTXVersion != KeepPTXVersion:
-		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", p.PTXVersion)
+	if err := p.check(len(p.Sources)); err != nil {
+		return err
 	}
 	p.places, err = source.Places(p.Sources, p.Output)
 	for _, place := range p.places {
@@ -94,7 +102,7 @@ func (u *unit) selected() *selection.Selection { return u.sel }
 
 // shared returns what the Go package is made of.
 func (u *unit) shared() share.Source {
-	return share.Source{Selection: u.sel, Model: u.bound.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
+	return share.Source{Selection: u.sel, Model: u.rendered.Model, Origins: u.bound.Origins, Unknown: !u.proofs.Known()}
 }
 
 // named returns the selection with the symbols that were proved.
@@ -106,7 +114,7 @@ func (u *unit) named() view.Named {
 
 // compiled returns what the model is made of besides the selection, which has the symbols of n.
 func (u *unit) compiled(n view.Named) *bind.Compiled {
-	c := &bind.Compiled{KernelSymbols: n.KernelSymbols, VariableSymbols: n.VariableSymbols}
+	c := &bind.Compiled{KernelSymbols: n.KernelSymbols, VariableSymbols: n.VariableSymbols, Compiler: u.built.Record.Compiler.String()}
 	for _, image := range u.built.Record.Images { // which need not be there when they are stale
 		c.Images = append(c.Images, model.Image{File: image.File, SHA256: image.SHA256, Targets: image.Targets})
 	}
@@ -127,5 +135,8 @@ func (u *unit) confirm() (err error) {
 
 // product returns what is written for the unit.
 func (u *unit) product() output.Product {
-	return output.Product{Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, Archs: u.options.Archs, Force: u.options.Force, Deps: u.options.DepFile}
+	return output.Product{
+		Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, More: u.rendered.Files, Inputs: u.rendered.Inputs,
+		Archs: u.options.Archs, Force: u.options.Force, Deps: u.options.DepFile,
+	}
 }

@@ -32,9 +32,10 @@ func main() {
 	rounds := flag.Int("rounds", 101, "paired rounds in a process")
 	builds := flag.Int("builds", 11, "paired rounds of building graphs")
 	python := flag.String("python", "python3", "the Python with peers; empty for none")
+	requests := flag.Int("requests", 100000, "requests that command requests serves; 0 for none")
 	log := flag.String("log", "all.log", "where the programs' output goes")
 	flag.Parse()
-	if err := run(*dir, *driver, *processes, *rounds, *builds, *python, *log); err != nil {
+	if err := run(*dir, *driver, *processes, *rounds, *builds, *requests, *python, *log); err != nil {
 		fmt.Fprintln(os.Stderr, "all:", err)
 		os.Exit(1)
 	}
@@ -58,7 +59,7 @@ type table struct {
 	by   map[string]*row
 }
 
-func run(dir, driver string, processes, rounds, builds int, python, logPath string) error {
+func run(dir, driver string, processes, rounds, builds, requests int, python, logPath string) error {
 	log, err := os.Create(logPath)
 	if err != nil {
 		return err
@@ -91,6 +92,13 @@ func run(dir, driver string, processes, rounds, builds int, python, logPath stri
 				t.add(version, out)
 			}
 		}
+	}
+	if requests > 0 {
+		out, err := execute(filepath.Join(dir, "new", "requests"), []string{"-many", strconv.Itoa(requests)}, io.MultiWriter(log, os.Stderr), log)
+		if err != nil {
+			return fmt.Errorf("requests: %w", err)
+		}
+		t.add("new", out)
 	}
 	t.print(versions, processes, rounds, time.Since(began))
 	return nil

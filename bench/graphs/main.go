@@ -44,6 +44,8 @@ const (
 	updated  = 7 // which of the nodes
 	many     = 1000
 	batch    = 16
+
+	fewLaunches = 4 // of a batch, the last one as a graph
 )
 
 // A chain is launches of saxpy, one after the other, on a stream's own buffers.
@@ -52,6 +54,16 @@ type chain struct {
 	nodes []*cuda.CallNode
 	args  example.SaxpyArgs
 	exec  *cuda.GraphExec
+	batch *cuda.Batch
+}
+
+// newBatch makes a batch of the calls.
+func (c *chain) newBatch() (*cuda.Batch, error) {
+	calls := make([]cuda.Prepared, len(c.calls))
+	for i, call := range c.calls {
+		calls[i] = call
+	}
+	return cuda.NewBatch(calls...)
 }
 
 // A bench works on one GPU, from Go and from C.
@@ -105,9 +117,37 @@ func run(library, driver, image string, rounds, count, builds int, commands []st
 		}
 		return c.exec.Launch(s)
 	})
+	itself := inGo("batch of 16 that became a graph", func(s *cuda.Stream) error { return of(&b.batches).batch.Launch(s) })
+	itselfChanged := inGo("batch of 16 that became a graph, all set", func(s *cuda.Stream) error {
+		c := of(&b.batches)
+		for _, call := range c.calls {
+			if err := call.Set(c.args); err != nil {
+				return err
+			}
+		}
+		return c.batch.Launch(s)
+	})
+	few := func(never bool) func(s *cuda.Stream) error {
+		return func(s *cuda.Stream) error {
+			batch, err := of(&b.batches).newBatch()
+			if err != nil {
+				return err
+			}
+			if never {
+				batch.NeverGraph()
+			}
+			for range fewLaunches {
+				if err := batch.Launch(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	newGraph, newNever := inGo("a new batch, launched four times", few(false)), inGo("… NeverGraph", few(true))
 	peers, end := race.OpenPeers(commands, image, count)
 	defer end()
-	if err := race.Run(append([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed}, peers...), rounds); err != nil {
+	if err := race.Run(append([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed, itself, itselfChanged, newNever, newGraph}, peers...), rounds); err != nil {
 		return err
 	}
 	buildC := &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }}
@@ -127,6 +167,8 @@ func run(library, driver, image string, rounds, count, builds int, commands []st
 		{"launch a graph of 20 kernels", launchC, launch, true}, {"update a kernel: Update", updateC, update, true},
 		{"update a kernel: Set and Update", updateC, set, true}, {"build a chain of 1,000 prepared calls", buildC, build, false},
 		{"a batch of 16 as a graph, beside 16 launches", batchC, unchanged, true}, {"… all 16 updated before", batchC, changed, true},
+		{"a batch of 16 that became a graph, beside 16 launches", batchC, itself, true}, {"… all 16 set before", batchC, itselfChanged, true},
+		{"a new batch of 16, launched 4 times, beside NeverGraph", newNever, newGraph, false},
 	}
 	for _, peer := range peers {
 		rows = append(rows, row{"launch a graph of 20 kernels: " + peer.Name, launchC, peer, false})
@@ -229,6 +271,14 @@ func (b *bench) make(c *chain, s *cuda.Stream, n int) error {
 	}
 	if c.exec, err = cuda.BuildGraph(c.nodes[n-1]); err != nil {
 		return err
+	}
+	if c.batch, err = c.newBatch(); err != nil {
+		return err
+	}
+	for range fewLaunches {
+		if err := c.batch.Launch(s); err != nil {
+			return err
+		}
 	}
 	if err := c.exec.Launch(s); err != nil {
 		return err

@@ -231,6 +231,7 @@ func (p *perStream) prepare(s *cuda.Stream, k *example.Kernels, own *kernels.Ker
 		calls[i] = p.saxpy.Clone()
 	}
 	p.batch, err = cuda.NewBatch(calls...)
+	p.batch.NeverGraph() // launches are measured
 	return err
 }
 

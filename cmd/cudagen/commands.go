@@ -23,6 +23,8 @@ func commands() []command {
 	return []command{
 		{"init", "[folder]", "write a first kernel, a program and a test", runInit},
 		{"inspect", "[flags] kernels.cu…", "print what cudagen reads from files, without a compiler", withoutContext(runInspect)},
+		{"template", "list|show|new NAME", "list the templates that make more files, or begin one", withoutContext(runTemplate)},
+		{"model", "-json|-schema|-go", "print what templates see, for tools in any language", runModel},
 		{"doctor", "[-json]", "report which compilers and devices work", runDoctor},
 		{"toolchain install", "", "install NVIDIA's compilers, as Python wheels", runToolchain},
 		{"vet", "[packages]", "look for mistakes in programs that use the runtime", func(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
@@ -30,7 +32,7 @@ func commands() []command {
 		}},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},
-		{"help", "[topic]", "explain directives, types, expressions, flags, variables", withoutContext(runHelp)},
+		{"help", "[topic]", "explain directives, types, expressions, templates, flags, variables", withoutContext(runHelp)},
 		{"version", "", "print the version", withoutContext(runVersion)},
 	}
 }

@@ -36,6 +36,7 @@ var variables = []variable{
 	{"CUDAGEN_SIM_DEVICES", "number of simulated devices that replace the GPUs"},
 	{"CUDAGEN_STD", "flag -std"},
 	{"CUDAGEN_TAGS", "flag -tags"},
+	{"CUDAGEN_TEMPLATE", "flag -template, separated by commas"},
 	{"CUDAGEN_TOOLCHAIN_DIR", "folder of toolchain install"},
 	{"CUDAGEN_TOOLCHAIN_VERSION", "flag -version of toolchain install"},
 	{"CUDAGEN_X", "flag -x"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/scanner"
 	"io"
 	"path/filepath"
 	"strings"
@@ -53,6 +54,10 @@ func notRun(command string, err error, stderr io.Writer) int {
 	}
 	var input *inputError
 	if errors.As(err, &input) {
+		if list, positions := input.error.(scanner.ErrorList); positions {
+			scanner.PrintError(stderr, list)
+			return exitInput
+		}
 		fmt.Fprintf(stderr, "%s: %v\n", command, err)
 		return exitInput
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"crypto/sha256"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // commandPath is the import path of this command.
@@ -15,9 +17,16 @@ const commandPath = "github.com/cudagen/cudagen/cmd/cudagen"
 // modulePath is the path of the module that has this command.
 const modulePath = "github.com/cudagen/cudagen"
 
-// builtByGo matches the paths of programs that go tool and go run have built for themselves:
-// below the build cache or a temporary folder.
-var builtByGo = regexp.MustCompile(`[/\\][0-9a-f]{64}-d[/\\][^/\\]+$|[/\\]go-build\d+[/\\].*[/\\]exe[/\\][^/\\]+$`)
+// builtByGo reports whether path is that of a program that go tool or go run has built for itself:
+// in a folder of the build cache, or a temporary one.
+func builtByGo(path string) bool {
+	folders := strings.FieldsFunc(path, func(c rune) bool { return c == '/' || c == '\\' })
+	if len(folders) < 2 {
+		return false
+	}
+	last := folders[len(folders)-2]
+	return last == "exe" && strings.Contains(path, "go-build") || len(last) == len("-d")+2*sha256.Size && strings.HasSuffix(last, "-d")
+}
 
 // An invocation is how the user calls this command.
 type invocation struct {
@@ -40,7 +49,7 @@ func invoked() invocation {
 // command returns the words with which the user calls this command: "cudagen", "go tool cudagen",
 // or "go run" with the path of the command.
 func (i invocation) command() string {
-	if !builtByGo.MatchString(i.program) {
+	if !builtByGo(i.program) {
 		return "cudagen"
 	}
 	mod, found := goMod(i.folder)
@@ -101,15 +110,17 @@ func mentions(mod, path string) bool { return declares(mod, "require", path) }
 
 // ownCommand matches a call of cudagen in a message, such as "run cudagen -force": not the name
 // at the beginning of a line, which a colon follows, and not a path.
-var ownCommand = regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|vet|init|clean|explain|help|\./\.\.\.)`)
+var ownCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[\s(])((?:go tool |go run \S*/)?cudagen) (-[a-zA-Z]|toolchain install|doctor|inspect|vet|init|clean|explain|help|\./\.\.\.)`)
+})
 
 // withInvocation returns text with the calls of cudagen in it as the user calls it.
 func withInvocation(text, command string) string {
 	if command == "cudagen" {
 		return text
 	}
-	return ownCommand.ReplaceAllStringFunc(text, func(found string) string {
-		m := ownCommand.FindStringSubmatch(found)
+	return ownCommand().ReplaceAllStringFunc(text, func(found string) string {
+		m := ownCommand().FindStringSubmatch(found)
 		if m[2] != "cudagen" {
 			return found
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,8 @@ func TestInvocation(t *testing.T) {
 		{"tool in a block", cached, "module m\n\ntool (\n\texample.com/x\n\t" + commandPath + " // ours\n)\n", "", "go tool cudagen"},
 		{"temporary", "/tmp/go-build123/b001/exe/cudagen", "module m\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
 		{"Windows", `C:\Users\u\AppData\Local\go-build\00\00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d\cudagen.exe`, "tool " + commandPath, "", "go tool cudagen"},
+		{"another cache", strings.Replace(cached, "/home/u/.cache/go-build", "/cache", 1), "tool " + commandPath, "", "go tool cudagen"},
+		{"a short path", "cudagen", "tool " + commandPath, "", "cudagen"},
 		{"required, no tool", cached, "module m\n\nrequire (\n\t" + modulePath + " v0.1.0\n)\n", "v0.1.0", "go run " + commandPath},
 		{"the module itself", cached, "module " + modulePath + "\n", "", "go run " + commandPath},
 		{"another module", cached, "module m\n\nrequire example.com/x v1.0.0\n", "v0.2.0", "go run " + commandPath + "@v0.2.0"},

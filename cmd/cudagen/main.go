@@ -139,6 +139,7 @@ type options struct {
 	skipped []sources.Skipped
 
 	arch, ccbin string
+	templates   []string
 	commands    bool // print them
 }
 
@@ -181,6 +182,7 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
 	sourceFlags(flags, &o.SourceOptions, getenv)
+	templateFlag(flags, &o.templates, getenv)
 	return flags, nil
 }
 
@@ -212,6 +214,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
+	}
+	if o.Emitters, err = emitters(o.templates); err != nil {
+		return nil, &inputError{err}
 	}
 	if o.Archs, err = targets(o.arch); err != nil {
 		return nil, err

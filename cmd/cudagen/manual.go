@@ -10,12 +10,14 @@
 //
 //	cudagen init [folder]                  write a first kernel, a program and a test
 //	cudagen inspect [flags] kernels.cu…    print what cudagen reads from files, without a compiler
+//	cudagen template list|show|new NAME    list the templates that make more files, or begin one
+//	cudagen model -json|-schema|-go        print what templates see, for tools in any language
 //	cudagen doctor [-json]                 report which compilers and devices work
 //	cudagen toolchain install              install NVIDIA's compilers, as Python wheels
 //	cudagen vet [packages]                 look for mistakes in programs that use the runtime
 //	cudagen clean [-n] [-cache] [folder…]  remove what cudagen generated
 //	cudagen explain [code]                 explain a diagnostic
-//	cudagen help [topic]                   explain directives, types, expressions, flags, variables
+//	cudagen help [topic]                   explain directives, types, expressions, templates, flags, variables
 //	cudagen version                        print the version
 //
 // Topics of cudagen help:
@@ -23,7 +25,7 @@
 //	directives   the comments that describe a kernel
 //	expressions  the expressions in directives
 //	types        which types parameters may have, and what they are in Go
-//	templates    how instances of function templates are wrapped
+//	templates    instances of function templates; templates that make more files
 //	flags        the flags of the generator
 //	variables    the environment variables
 //
@@ -77,6 +79,8 @@
 //	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
 //	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
 //	//cudagen:ignore            omit this kernel
+//	//cudagen:data key=value    for templates; also above structs, enums and exported
+//	                            variables, and, with an empty line below it, for the file
 //
 //	X, BYTES and N are Go expressions of integers: + - * / % << >>, min, max, len(p),
 //	block.x, integer parameters, sizeof(type), and constants of the source. Results are
@@ -144,5 +148,7 @@
 //	  	C++ standard: c++11, c++14, c++17, c++20 (CUDAGEN_STD) (default "c++17")
 //	-tags constraint
 //	  	build constraint of the Go file, such as linux && amd64 (CUDAGEN_TAGS)
+//	-template file
+//	  	file of a template, or builtin:bench, builtin:cheader, builtin:fuzz, builtin:markdown, builtin:mock, builtin:slices; repeatable (CUDAGEN_TEMPLATE, separated by commas)
 //	-x	print the commands that cudagen runs (CUDAGEN_X)
 package main

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/gen"
 	"github.com/cudagen/cudagen/gen/explain"
@@ -247,14 +248,16 @@ func (r *reporter) paint(color, text string) string {
 }
 
 // remedy matches what a message says to do: in parentheses at its end, or behind its last colon.
-var remedy = regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
+var remedy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:\(((?:did you mean|` + imperatives + `)[^()]*(?:\([^()]*\)[^()]*)*)\)|[:,] ((?:` + imperatives + `) .*))$`)
+})
 
 const imperatives = `add|align|check|choose|copy|declare|define|delete|expand|export|generate|give|hand|include|install|keep|leave|make|move|name|open|put|raise|remove|rename|run|say|set|update|use|write`
 
 // fixIn returns what a message says to do, or "".
 func fixIn(message string) string {
 	message, _, _ = strings.Cut(message, " (-keep-going ")
-	m := remedy.FindStringSubmatch(message)
+	m := remedy().FindStringSubmatch(message)
 	if m == nil {
 		return ""
 	}

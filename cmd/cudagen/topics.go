@@ -27,7 +27,7 @@ func helpTopics() []topic {
 		{"directives", "the comments that describe a kernel", text("directives")},
 		{"expressions", "the expressions in directives", text("expressions")},
 		{"types", "which types parameters may have, and what they are in Go", text("types")},
-		{"templates", "how instances of function templates are wrapped", text("templates")},
+		{"templates", "instances of function templates; templates that make more files", text("templates")},
 		{"flags", "the flags of the generator", printFlags},
 		{"variables", "the environment variables", printVariables},
 	}

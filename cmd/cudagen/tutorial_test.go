@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,6 +127,19 @@ func understood(args []string) error {
 		return help(args[1:], none, &discard, &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
+	case "model":
+		if slices.Contains([]string{"-schema", "-go"}, args[1]) {
+			return nil
+		}
+		args = args[2:] // behind -json
+		if len(args) == 0 {
+			return nil
+		}
+	case "template":
+		if !slices.Contains([]string{"list", "show", "new"}, args[1]) {
+			return fmt.Errorf("there is no cudagen template %s", args[1])
+		}
+		return nil
 	case "init", "doctor", "clean", "version", "vet":
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
+	"github.com/cudagen/cudagen/gen/emit"
 	"github.com/cudagen/cudagen/gen/goname"
 	"github.com/cudagen/cudagen/gen/layout"
 	"github.com/cudagen/cudagen/gen/model"
@@ -31,6 +32,7 @@ type Compiled struct {
 	KernelSymbols   []string // by index in Selection.Kernels
 	VariableSymbols []string // by index in Selection.Variables
 	Images          []model.Image
+	Compiler        string // name and version
 	Embed           *Embed // nil when the images are embedded
 }
 
@@ -102,6 +104,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 	if err := b.embed(s.Compiled.Embed); err != nil {
 		return nil, err
 	}
+	b.file.Data, b.file.Compiler = s.Data, s.Compiled.Compiler
 	b.mappings(s.Types)
 	names := b.kernelNames(s.Kernels)
 	b.exports(s.Exports)
@@ -110,6 +113,7 @@ func (p *Packages) Bind(s Source, o Options) (*Bound, error) {
 		b.kernel(k, names[i], s.Compiled.KernelSymbols[i])
 	}
 	b.unusedMappings()
+	b.typeData(s.TypeData)
 	b.errs.Sort()
 	return &Bound{Model: b.file, Origins: b.origins}, b.errs.Err()
 }
@@ -123,9 +127,13 @@ func (b *builder) begin(o Options) error {
 	} else if !goname.IsExported(name) {
 		return fmt.Errorf("-name %s: is not an exported Go name", name)
 	}
-	b.file = &model.File{Version: model.Version, Source: base, Package: o.Package, Tags: o.Tags, GoName: name}
+	place := &b.selection.Place
+	b.file = &model.File{
+		Version: model.Version, Source: base, Stem: place.Stem(), Path: place.Relative(place.Path), Package: o.Package, ImportPath: importPath(place),
+		Tags: o.Tags, GoName: name, LoadName: "Load" + name,
+	}
 	b.scope.Add(name)
-	b.scope.Add("Load" + name)
+	b.scope.Add(b.file.LoadName)
 	return nil
 }
 
@@ -141,7 +149,7 @@ func checkTags(tags string) error {
 }
 
 func (b *builder) pos(p token.Position) model.Pos {
-	return model.Pos{File: filepath.Base(p.Filename), Line: p.Line}
+	return model.Pos{File: filepath.Base(p.Filename), Line: p.Line, Column: p.Column}
 }
 
 // conditionalHandle is the type of values that only a graph has.
@@ -150,6 +158,7 @@ const conditionalHandle = "cudaGraphConditionalHandle"
 func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 	k := model.Kernel{
 		GoName: name.goName, TypeName: name.typeName, Note: name.note, CName: p.QualifiedName(), Symbol: symbol, Address: p.Query.Address(), Signature: p.Signature, Doc: p.Doc, Pos: b.pos(p.Pos),
+		Namespace: p.Namespace, TemplateArgs: templateArgs(p.Args), Directives: b.directives(p.Directives), Data: p.Spec.Data,
 		Bytes: p.Bytes, Align: p.Block.Align, Infers: p.Spec.Infers, Checks: p.Spec.Checks, Launch: p.Spec.Launch, NoLaunch: p.Spec.NoLaunch,
 	}
 	for i, param := range p.Params {
@@ -161,8 +170,9 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 		at := p.Places[i]
 		m := model.Param{
 			CName: param.Name, CType: param.Type.String(), GoName: p.GoArgs[i], Field: p.GoFields[i], Type: goType,
-			Offset: at.Offset, Size: at.Size, Align: at.Align, ElemAlign: 1,
+			Pos: b.pos(param.Pos), Offset: at.Offset, Size: at.Size, Align: at.Align, ElemAlign: 1,
 		}
+		describePointer(&m, param.Type)
 		if param.Name != "" {
 			m.Note = goname.Renamed(param.Name, m.Field)
 		}
@@ -184,5 +194,8 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 			k.Params[infer.Param].Inferred = true
 		}
 	}
+	names := emit.PackageNames(k.GoName)
+	k.ArgsName, k.CallName, k.ParamsName = names[0], names[1], names[2]
+	k.Args = arguments(&k)
 	b.file.Kernels = append(b.file.Kernels, k)
 }

@@ -22,7 +22,7 @@ func (b *builder) variables(list []*selection.Variable, symbols []string) {
 		address := selection.Query(v.Namespace, v.Name, nil, nil)
 		m := model.Variable{
 			GoName: v.Directive.Args, CName: v.QualifiedName(), CType: v.Type.String(), Space: v.Space, Symbol: symbols[i], Address: address.Address(),
-			Doc: v.Doc, Pos: b.pos(v.Pos),
+			Doc: v.Doc, Pos: b.pos(v.Pos), Data: v.Data,
 		}
 		if m.GoName == "" {
 			m.GoName = b.members.Field(goname.Identifier(v.Name), 0)

@@ -156,6 +156,7 @@ type Directive struct {
 	ArgsPos token.Position
 
 	Included bool // it stands in a file that the main file includes
+	Above    bool // of data in File.Directives: code stands directly below it
 }
 
 // A Config says how a file is read. The zero Config opens no file.

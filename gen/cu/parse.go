@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -146,9 +147,20 @@ func (p *parser) parse() {
 	p.warnLeftOut()
 	for i := range p.comments {
 		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
+			d.Above = d.Verb == "data" && p.isAbove(i)
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
+}
+
+// isAbove reports whether a token stands directly below the comment at index i.
+func (p *parser) isAbove(i int) bool {
+	next, _ := slices.BinarySearchFunc(p.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
+	if next == len(p.list) {
+		return false
+	}
+	is := func(c lex.Comment) bool { return c.At == p.comments[i].At }
+	return slices.ContainsFunc(p.above(next), is)
 }
 
 // macroConstants adds the macros that are constant expressions to the constants. Names

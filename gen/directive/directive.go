@@ -67,6 +67,8 @@ type Spec struct {
 	NoLaunch string        // the directives that are missing then
 
 	Constants []string // that expressions use: names in Kernel.Constants, or of Kernel.Named
+
+	Data map[string]string // for templates; nil without data directives
 }
 
 // verbs maps each verb on a kernel to what reads it.
@@ -86,6 +88,7 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 		"infer":       (*reader).infer,
 		"ptr":         (*reader).ptr,
 		"nullable":    (*reader).nullable,
+		"data":        (*reader).data,
 	}
 }
 
@@ -120,7 +123,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 }
 
 // repeated are the verbs that a kernel may have more than once.
-var repeated = []string{"len", "infer", "ptr", "nullable"}
+var repeated = []string{"len", "infer", "ptr", "nullable", "data"}
 
 // readingOrder puts what expressions may refer to first: the block and which pointers have
 // lengths, then what is inferred.

@@ -270,7 +270,7 @@ func TestErrors(t *testing.T) {
 		want  string // of the first error, with its position
 	}{
 		{"misspelled verb", []string{"kernle"}, `k.cu:1:1: unknown directive "kernle" (did you mean kernel?)`},
-		{"unknown verb", []string{"frobnicate"}, `k.cu:1:1: unknown directive "frobnicate" (there are block, cluster, cooperative, export, grid,`},
+		{"unknown verb", []string{"frobnicate"}, `k.cu:1:1: unknown directive "frobnicate" (there are block, cluster, cooperative, data, export, grid,`},
 		{"cooperative alone", []string{"cooperative"}, `k.cu:1:1: k: cooperative needs block and threads or grid: without them there is only LaunchWith`},
 		{"cooperative with arguments", []string{"block 32", "threads n", "cooperative 2"}, `k.cu:3:23: k: cooperative takes no arguments, found 2`},
 		{"cluster alone", []string{"cluster 2"}, `k.cu:1:1: k: cluster needs block and threads or grid`},

@@ -55,16 +55,20 @@ func File(f *model.File) ([]byte, error) {
 	for i := range f.Kernels {
 		e.kernel(&f.Kernels[i])
 	}
+	e.extra(f.Blocks, model.FileExtra)
 	var b bytes.Buffer
 	if err := out.Render(&b); err != nil {
 		return nil, fmt.Errorf("emit %s: %w", f.Source, err)
 	}
 	rendered := bytes.Replace(b.Bytes(), []byte("\n//go:build "), []byte("\n\n//go:build "), 1)
-	src, err := format.Source(groupImports(rendered))
+	rendered, err := e.blockImports(e.header(rendered))
+	if err == nil {
+		rendered, err = format.Source(groupImports(rendered))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("emit %s: %w", f.Source, err)
 	}
-	return src, nil
+	return rendered, nil
 }
 
 // groupImports puts the standard library's imports first, and a blank line behind them.

@@ -53,6 +53,7 @@ func (e *emitter) kernel(k *model.Kernel) {
 		e.comment("The name %s: %s.", k.GoName, k.Note)
 	}
 	e.doc(k.Doc)
+	e.moreDoc(k.Blocks, model.KernelDoc)
 	e.out.Type().Id(kernelType(*k)).Struct(jen.Id("Kernel").Op("*").Add(cuda("Kernel")).Comment("its name, attributes and occupancy"))
 	e.out.Line()
 	if k.Launch != nil {
@@ -64,6 +65,7 @@ func (e *emitter) kernel(k *model.Kernel) {
 	}
 	e.prepared(k)
 	e.params(k)
+	e.extra(k.Blocks, model.KernelExtra)
 }
 
 // launch prints the method that takes the launch configuration from the directives.

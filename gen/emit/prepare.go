@@ -44,6 +44,7 @@ const OwnersField = "Owners"
 // argsStruct prints the arguments.
 func (e *emitter) argsStruct(k *model.Kernel) {
 	e.comment("%s are the arguments of %s (%s:%d).", argsType(*k), k.CName, k.Pos.File, k.Pos.Line)
+	e.moreDoc(k.Blocks, model.ArgsDoc)
 	e.out.Type().Id(argsType(*k)).StructFunc(func(g *jen.Group) {
 		for _, p := range k.Params {
 			if !p.Inferred {

@@ -36,6 +36,7 @@ func (e *emitter) structType(s model.Struct) {
 			e.accessors(s, f)
 		}
 	}
+	e.extra(s.Blocks, model.StructExtra)
 }
 
 // because is why a name is not the plain one, as the end of a comment.

@@ -79,6 +79,9 @@ func readCubin(name string, data []byte) (*Image, error) {
 		k.Pos = token.Position{Filename: name}
 		img.Kernels = append(img.Kernels, k)
 	}
+	if err := readResources(img.Kernels, file, symbols); err != nil {
+		return nil, err
+	}
 	if img.Variables, err = cubinVariables(name, file, symbols); err != nil {
 		return nil, err
 	}

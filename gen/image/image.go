@@ -48,6 +48,12 @@ type Kernel struct {
 	ReqThreads [3]int // .reqntid: exact threads in a block; zero when the image does not say
 	ReqCluster [3]int // .reqnctapercluster, of PTX: exact blocks in a cluster; zero when it does not say
 
+	// Of a cubin. Registers are for each thread; SharedBytes is static shared memory for each
+	// block, without what the GPU reserves. Both are 0 in PTX, and where a cubin
+	// does not say.
+	Registers   int
+	SharedBytes int64
+
 	Pos token.Position // of the symbol
 }
 

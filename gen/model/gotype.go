@@ -13,19 +13,22 @@ const (
 	Foreign GoKind = "foreign" // a type of the package Path that a type directive names: Name
 	Pointer GoKind = "pointer" // cuda.Ptr[Elem]: a device address of 8 bytes
 	Array   GoKind = "array"   // [Len]Elem
+
+	// Slice is cuda.Slice[Elem]: an address, a length and an owner. Only arguments have it.
+	Slice GoKind = "slice"
 )
 
 // A GoType is the Go form of a C++ type. It has the memory layout of the C++ type, but
-// its alignment may be smaller: structs of it need explicit padding.
+// its alignment may be smaller: structs of it need explicit padding. A Slice has none.
 type GoType struct {
-	Kind GoKind
-	Name string
-	Path string // import path of a Foreign type
-	Elem *GoType
-	Len  int64
+	Kind GoKind  `json:"kind"`           // basic, runtime, local, foreign, pointer, array, slice
+	Name string  `json:"name,omitempty"` // of a Basic, Runtime, Local or Foreign type
+	Path string  `json:"path,omitempty"` // import path of a Foreign type
+	Elem *GoType `json:"elem,omitempty"` // of a Pointer, Array or Slice
+	Len  int64   `json:"len,omitempty"`  // elements of an Array
 
-	Size  int64 // bytes, the same in Go and C++
-	Align int64 // in Go, on 64-bit systems
+	Size  int64 `json:"size,omitempty"`  // bytes, the same in Go and C++
+	Align int64 `json:"align,omitempty"` // in Go, on 64-bit systems
 }
 
 // String returns the type as Go source has it where package cuda is imported:
@@ -38,6 +41,8 @@ func (t GoType) String() string {
 		return t.Path + "." + t.Name
 	case Pointer:
 		return "cuda.Ptr[" + t.Elem.String() + "]"
+	case Slice:
+		return "cuda.Slice[" + t.Elem.String() + "]"
 	case Array:
 		return "[" + strconv.FormatInt(t.Len, 10) + "]" + t.Elem.String()
 	}

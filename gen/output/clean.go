@@ -34,7 +34,7 @@ func (r *remains) cleanShared(kept bool) []Leftover {
 	}
 	l := Leftover{Path: path, Reason: wasShared}
 	switch {
-	case edited(content):
+	case edited(content, false):
 		l.Kept = wasEdited
 	case kept:
 		l.Kept = "files that stay may use it"

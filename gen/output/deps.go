@@ -19,19 +19,22 @@ func (p *Product) dependencies(files []file) file {
 	for _, input := range p.Record.Inputs {
 		inputs = append(inputs, makeName(p.Place.Resolve(input.Path)))
 	}
+	for _, path := range p.Inputs {
+		inputs = append(inputs, makeName(path))
+	}
 	var b strings.Builder
 	b.WriteString(strings.Join(targets, " ") + ":")
 	for _, name := range inputs {
 		b.WriteString(" \\\n  " + name)
 	}
 	b.WriteString("\n")
-	for i, input := range p.Record.Inputs {
-		if input.Path != p.Record.Source {
-			b.WriteString("\n" + inputs[i] + ":\n")
+	for i, name := range inputs {
+		if i >= len(p.Record.Inputs) || p.Record.Inputs[i].Path != p.Record.Source {
+			b.WriteString("\n" + name + ":\n")
 		}
 	}
 	first := []byte(targets[0])
-	return file{p.Place.Deps, []byte(b.String()), func(old []byte) bool { return bytes.HasPrefix(old, first) }}
+	return file{path: p.Place.Deps, content: []byte(b.String()), ours: func(old []byte) bool { return bytes.HasPrefix(old, first) }}
 }
 
 // makeName escapes what make reads otherwise in a name.

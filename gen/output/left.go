@@ -88,7 +88,7 @@ func (r *remains) shared() []Leftover {
 // shares returns the file at path, which declares what sources no longer share.
 func shares(path string) Leftover {
 	l := Leftover{Path: path, Reason: sharesNothing}
-	if content, err := os.ReadFile(path); err == nil && edited(content) {
+	if content, err := os.ReadFile(path); err == nil && edited(content, false) {
 		l.Kept = wasEdited
 	}
 	return l
@@ -138,6 +138,7 @@ func (r *remains) of(g *record.Generated) []Leftover {
 			return name == filepath.Base(product.Place.PTX) || product.machine() && name == filepath.Base(product.Place.Fatbin)
 		})
 		goFiles := goFiles(g, fmt.Sprintf("is the Go file of %s for an earlier -o", g.Source), filepath.Base(product.Place.Go))
+		images = append(images, r.more(g, fmt.Sprintf("was made for %s by a template that is not given", g.Source), product.More)...)
 		return append(images, slices.DeleteFunc(goFiles, func(l Leftover) bool { return product.otherBuild(l.Path) })...)
 	}
 	if !g.Gone() {
@@ -150,6 +151,7 @@ func (r *remains) of(g *record.Generated) []Leftover {
 func (r *remains) all(g *record.Generated, reason string) []Leftover {
 	left := r.images(g, reason, func(string) bool { return false })
 	left = append(left, goFiles(g, reason, "")...)
+	left = append(left, r.more(g, reason, nil)...)
 	deps := strings.TrimSuffix(g.Path, source.RecordEnd) + source.DepsEnd
 	if content, err := os.ReadFile(deps); err == nil {
 		targets, _, _ := bytes.Cut(content, []byte(":"))
@@ -166,6 +168,40 @@ func (r *remains) all(g *record.Generated, reason string) []Leftover {
 	return append(left, l)
 }
 
+// more returns the files that emitters wrote for g and that are there, but for the current ones.
+func (r *remains) more(g *record.Generated, reason string, current []source.File) (left []Leftover) {
+	if p := r.product(g); p != nil && p.Go == nil {
+		return nil // it is not known what templates write
+	}
+	for _, e := range g.Record.Emitters {
+		for _, o := range e.Outputs {
+			path := filepath.Join(r.folder, o.File)
+			content, err := os.ReadFile(path)
+			if err != nil || slices.ContainsFunc(current, func(f source.File) bool { return filepath.Base(f.Path) == o.File }) || r.needed(path) {
+				continue
+			}
+			l := Leftover{Path: path, Reason: reason}
+			if record.HashInput(content) != o.SHA256 {
+				l.Kept = wasEdited
+			}
+			left = append(left, l)
+		}
+	}
+	return left
+}
+
+// needed reports whether the file at path is written for a source of this run.
+func (r *remains) needed(path string) bool {
+	for _, p := range r.products {
+		for _, f := range p.More {
+			if source.Absolute(f.Path) == source.Absolute(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // goFiles returns the Go files of g but for the current one.
 func goFiles(g *record.Generated, reason, current string) (left []Leftover) {
 	for _, file := range g.Go {
@@ -173,7 +209,7 @@ func goFiles(g *record.Generated, reason, current string) (left []Leftover) {
 			continue
 		}
 		l := Leftover{Path: file.Path, Reason: reason}
-		if edited(file.Code) {
+		if edited(file.Code, slices.ContainsFunc(g.Record.Emitters, func(e record.Emitter) bool { return e.Blocks })) {
 			l.Kept = wasEdited
 		}
 		left = append(left, l)
@@ -264,8 +300,8 @@ func matches(patterns, name string) bool {
 
 // edited reports whether a Go file that begins as cudagen's do has something that cudagen
 // does not write: code in another form than gofmt's, a function, or a method of another type
-// than its own.
-func edited(content []byte) bool {
+// than its own. With extra, templates added functions and methods.
+func edited(content []byte, extra bool) bool {
 	formatted, err := format.Source(content)
 	if err != nil || !bytes.Equal(formatted, content) {
 		return true
@@ -273,6 +309,9 @@ func edited(content []byte) bool {
 	file, err := parser.ParseFile(token.NewFileSet(), "", content, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return true
+	}
+	if extra {
+		return false
 	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

@@ -69,6 +69,7 @@ func choose(place source.Place, file *cu.File, fileErr error, o Options) (*selec
 	kernelsErr := selectKernels(s, o)
 	variables, variableErrs := selectVariables(file)
 	s.Variables = variables
+	variableErrs = append(variableErrs, readData(s)...)
 	if fileErr == nil && kernelsErr == nil && len(variableErrs) == 0 {
 		return s, nil
 	}

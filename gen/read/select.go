@@ -61,7 +61,7 @@ func selectKernels(s *selection.Selection, o Options) error {
 func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs scanner.ErrorList) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
 	for _, d := range file.Directives {
-		if !directive.OfFile(d.Verb) {
+		if !directive.OfFile(d.Verb) && d.Verb != "data" {
 			errs.Add(d.Pos, stray(d, list)+file.MissingHint())
 		}
 	}

@@ -33,11 +33,14 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 		if v.Included {
 			continue
 		}
+		if len(directive.Exported(v)) == 0 {
+			errs = append(errs, unexportedData(v, seen)...)
+		}
 		for _, d := range v.Directives {
 			switch {
 			case seen[d.Pos] && d.Verb == "export":
 				errs.Add(d.Pos, "export: the declaration below has several variables: give each a declaration of its own")
-			case seen[d.Pos], directive.OfFile(d.Verb):
+			case seen[d.Pos], directive.OfFile(d.Verb), d.Verb == "data":
 			default:
 				errs.Add(d.Pos, cmp.Or(directive.UnknownVerb(d.Verb), fmt.Sprintf("directive %s belongs to kernels, and %s is a variable: write //cudagen:export, or nothing", d.Verb, v.Name)))
 			}
@@ -52,6 +55,7 @@ func selectVariables(file *cu.File) (chosen []*selection.Variable, errs scanner.
 		}
 		one := &selection.Variable{Variable: v, Directive: exports[0]}
 		examineVariable(one)
+		one.Problems = append(one.Problems, variableData(one)...)
 		chosen, errs = append(chosen, one), append(errs, one.Problems...)
 	}
 	errs.Sort()

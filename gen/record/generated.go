@@ -80,3 +80,22 @@ func Beside(folder string) ([]Generated, error) {
 func EscapeGlob(path string) string {
 	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(path)
 }
+
+// Written returns the paths of the files that the run wrote: the Go files, the images, the record,
+// and those of emitters.
+func (g *Generated) Written() []string {
+	paths := []string{g.Path}
+	for _, file := range g.Go {
+		paths = append(paths, file.Path)
+	}
+	folder := filepath.Dir(g.Path)
+	for _, image := range g.Record.Images {
+		paths = append(paths, filepath.Join(folder, filepath.FromSlash(image.File)))
+	}
+	for _, e := range g.Record.Emitters {
+		for _, o := range e.Outputs {
+			paths = append(paths, filepath.Join(folder, filepath.FromSlash(o.File)))
+		}
+	}
+	return paths
+}

@@ -57,6 +57,8 @@ type Record struct {
 	// understood: Kernel.Resolved refers to them.
 	Types   []Type    `json:"types,omitempty"`
 	Refused []Refusal `json:"refused,omitempty"` // kernels that neither source nor compiler explain
+
+	Emitters []Emitter `json:"emitters,omitempty"` // templates and others, in the order given
 }
 
 // An Input is a file that the output was made from.
@@ -374,6 +376,11 @@ func (r *Record) check() error {
 		}
 		if end != kernel.Bytes {
 			return fmt.Errorf("kernel %s: parameters end at %d, not at %d", kernel.Name, end, kernel.Bytes)
+		}
+	}
+	for i := range r.Emitters {
+		if err := r.Emitters[i].check(); err != nil {
+			return err
 		}
 	}
 	for _, v := range r.Variables {

@@ -35,6 +35,9 @@ type Selection struct {
 	Variables []*Variable    // with an export directive
 	Exports   []Export       // other export directives, in source order
 	Types     []cu.Directive // type directives, in source order
+
+	Data     map[string]string // of data directives that belong to the file
+	TypeData []TypeData        // of those above types, in source order
 }
 
 // A Kernel is one that the directives select.
@@ -81,6 +84,7 @@ type Variable struct {
 	*cu.Variable
 	Directive cu.Directive
 	Source    image.Variable    // what the source says of it
+	Data      map[string]string // of its data directives
 	Problems  scanner.ErrorList // why Go cannot have it
 }
 
@@ -90,6 +94,13 @@ func (v *Variable) ImageName() string {
 		return v.Name
 	}
 	return v.QualifiedName()
+}
+
+// TypeData is what data directives say of a struct or an enum.
+type TypeData struct {
+	Type ctype.Type
+	Pos  token.Position // of the first directive
+	Data map[string]string
 }
 
 // An Export is an export directive above something that is not a variable.

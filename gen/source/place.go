@@ -19,6 +19,12 @@ const (
 	DepsEnd = ".d"
 )
 
+// A File is one that is to be written.
+type File struct {
+	Path    string
+	Content []byte
+}
+
 // Places returns where the sources lie and what is written for them: beside each, or beside
 // the Go file that goFile names, for a single source. The files are named after that one
 // then.

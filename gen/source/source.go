@@ -81,6 +81,10 @@ type Place struct {
 // Folder returns the folder of the Go file, absolute.
 func (p *Place) Folder() string { return Absolute(filepath.Dir(p.Go)) }
 
+// Stem returns what the names of generated files begin with: kernels for kernels.cu, and for
+// -o kernels.go.
+func (p *Place) Stem() string { return strings.TrimSuffix(filepath.Base(p.PTX), ptxEnd) }
+
 // Relative returns path relative to the folder of the record, with slashes, as the record
 // has it.
 func (p *Place) Relative(path string) string {

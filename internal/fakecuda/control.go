@@ -18,6 +18,7 @@ type Library struct {
 	slow        func(microseconds uint32)
 	hold        func(hold int32)
 	setDevices  func(count int32)
+	setMemory   func(bytes uint64)
 	live        func(kind int32) int32
 	callCount   func() uint64
 	call        func(i uint64, name []byte, size uint64)
@@ -52,6 +53,7 @@ func LoadFile(path string) (*Library, error) {
 		"fake_slow":          &l.slow,
 		"fake_hold":          &l.hold,
 		"fake_set_devices":   &l.setDevices,
+		"fake_set_memory":    &l.setMemory,
 		"fake_live":          &l.live,
 		"fake_call_count":    &l.callCount,
 		"fake_call":          &l.call,
@@ -86,7 +88,7 @@ func (l *Library) Hold() { l.hold(1) }
 // Release undoes Hold.
 func (l *Library) Release() { l.hold(0) }
 
-// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow and Hold. Existing
+// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow, Hold and SetMemory. Existing
 // objects stay.
 func (l *Library) Reset() { l.reset() }
 
@@ -107,6 +109,10 @@ func (l *Library) Slow(d time.Duration) { l.slow(uint32(d.Microseconds())) }
 
 // SetDevices sets the number of devices, at most 8. Call it before cuInit.
 func (l *Library) SetDevices(count int) { l.setDevices(int32(count)) }
+
+// SetMemory sets the bytes that the pools of all devices can take together, until Reset. A pool
+// takes 32 MiB at a time.
+func (l *Library) SetMemory(bytes uint64) { l.setMemory(bytes) }
 
 // An Object is a kind of object of the driver.
 type Object int32

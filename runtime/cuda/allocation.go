@@ -45,7 +45,7 @@ func account(a *allocation) *allocation {
 	if a.memory == nil {
 		a.memory = new(memory)
 	}
-	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, host: a.host, done: a.memory.done}
+	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, bytes: a.bytes, host: a.host, done: a.memory.done}
 	if a.dev.leaks.Enabled() {
 		a.watchOver(a.memory)
 	} else {
@@ -103,8 +103,8 @@ func (a *allocation) free() driver.Result {
 		return driver.Success // or Device.Close was first
 	}
 	r := driver.Success
-	for s := range a.otherStreams() {
-		r = cmp.Or(r, s.drain())
+	for _, u := range a.others.Load().all() {
+		r = cmp.Or(r, u.drain())
 	}
 	home := d.spare
 	if a.stream != nil {
@@ -126,6 +126,7 @@ func (a *allocation) free() driver.Result {
 // leaks are looked for.
 type memory struct {
 	addr       driver.DevicePtr
+	bytes      uint64
 	kind       memoryKind
 	host       unsafe.Pointer
 	done       func() // of adopted memory, or nil: frees it
@@ -176,6 +177,7 @@ type memoryList struct {
 	mu     sync.Mutex
 	ring   memory
 	sealed bool // all of it is the device's to free
+	use    memoryUse
 	spare  []bufferRecord
 }
 
@@ -184,7 +186,7 @@ type bufferRecord struct {
 	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	_          [24]byte // whole cache lines of 64 bytes
+	_          [16]byte // whole cache lines of 64 bytes
 }
 
 func _() {
@@ -219,6 +221,7 @@ func (l *memoryList) add(m *memory) {
 	}
 	m.prev, m.next = l.ring.prev, &l.ring
 	m.prev.next, m.next.prev = m, m
+	l.use.add(m)
 }
 
 // take gives the caller the duty to free m. It returns false if another caller has it.
@@ -231,6 +234,7 @@ func (l *memoryList) take(m *memory) bool {
 	}
 	m.prev.next, m.next.prev = m.next, m.prev
 	m.prev, m.next = nil, nil
+	l.use.remove(m)
 	return true
 }
 

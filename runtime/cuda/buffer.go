@@ -34,7 +34,11 @@ func sizeOf[T any]() uint64 {
 
 // Alloc allocates n elements from the device's stream-ordered pool, in the order of s.
 // The memory is not initialized. Work on another stream may use it once s has been
-// synchronized. n may be 0. The error wraps ErrOutOfMemory if there is not enough memory.
+// synchronized. n may be 0.
+//
+// If there is not enough memory, the pools of the device give back what they do not use, and the
+// allocation is tried once more; then the error wraps ErrOutOfMemory. Memory whose free is queued
+// behind work that still runs is in use: waiting for the work helps.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemAllocAsync.
 func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
@@ -47,7 +51,9 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 	if bytes > 0 {
 		var r driver.Result
 		if addr, r = s.dev.drv.MemAllocAsync(bytes, stream); r != driver.Success {
-			return nil, s.dev.fail(allocating[T](n), r)
+			if addr, r = s.dev.allocAgain(bytes, stream, r); r != driver.Success {
+				return nil, s.dev.exhausted(allocating[T](n), r)
+			}
 		}
 	}
 	return newBuffer[T](s, addr, n), nil

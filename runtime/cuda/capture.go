@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"unsafe"
@@ -42,6 +41,9 @@ type captureMember struct {
 // event of the capture takes part from then on; f must make the first stream wait for it in the
 // end. s itself goes on working: it says on which device.
 //
+// Work that another library queues on the stream's handle becomes ForeignNodes. The graph does not
+// know what buffers that uses: the caller keeps them.
+//
 // What cannot be captured is an error of the call that tries, and the capture goes on: queries,
 // Synchronize, Wait and Close, copies from and to Go memory, allocations, launches of graphs. An
 // error of f, or a panic, ends the capture without a graph.
@@ -69,7 +71,7 @@ func Capture(s *Stream, f func(*Stream) error) (*Graph, error) {
 }
 
 func beginCapture(d *Device) (*capture, error) {
-	origin, err := d.NewStream()
+	origin, err := d.newPlainStream(false) // which nobody else has the handle of
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +147,12 @@ func (m *captureMember) add(op string, n Node) error {
 	b := n.base()
 	var after []int
 	for _, l := range last {
-		i := c.index[l]
-		b.after, after = append(b.after, c.graph.nodes[i]), append(after, i)
+		if i, ours := c.index[l]; ours { // others are for withForeign
+			b.after, after = append(b.after, c.graph.nodes[i]), append(after, i)
+		}
 	}
 	c.index[added.Node] = len(c.graph.nodes)
-	c.graph.nodes, c.graph.after = append(c.graph.nodes, n), append(c.graph.after, after)
+	c.graph.append(n, after)
 	return nil
 }
 
@@ -258,21 +261,18 @@ func (s *Stream) waitCaptured(e *Event, handle driver.Event) error {
 func (c *capture) end() (*Graph, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r, foreign, err := c.finish()
+	g, r, err := c.finish(true)
 	switch {
-	case r == driver.Success && err != nil:
-		return nil, err
 	case r == driver.ErrorStreamCaptureUnjoined:
 		return nil, c.dev.invalid(captureOp, "a stream that waited for an event of the capture was not joined: record an event on it, and make the first stream wait for that", ErrStreamCaptureUnjoined)
 	case r != driver.Success:
 		return nil, c.dev.fail(captureOp, r)
-	case foreign > 0:
-		return nil, c.dev.invalid(captureOp, fmt.Sprintf("%d nodes are of another library, whose work cannot be captured", foreign), ErrNotSupported)
-	case len(c.graph.nodes) == 0:
+	case err != nil:
+		return nil, err
+	case g == nil || len(g.nodes) == 0:
 		return nil, c.dev.invalid(captureOp, "nothing was captured: use the stream that the function is given", ErrInvalidValue)
 	}
-	g := c.graph
-	return &g, nil
+	return g, nil
 }
 
 // abandon ends the capture if that was not done.
@@ -280,27 +280,25 @@ func (c *capture) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.over {
-		c.finish()
+		c.finish(false)
 	}
 }
 
-// finish gives the streams back to what they were. foreign counts the nodes that the capture does
-// not know. c.mu is held.
-func (c *capture) finish() (r driver.Result, foreign int, err error) {
+// finish gives the streams back to what they were, and returns the graph if that is wanted. c.mu is
+// held.
+func (c *capture) finish(wanted bool) (g *Graph, r driver.Result, err error) {
 	c.over = true
 	d := c.dev
 	epoch := d.hold()
 	defer epoch.release()
 	if !d.isClosed() {
 		var graph driver.Graph
-		joined := c.joined()
-		graph, r = d.drv.StreamEndCapture(driver.Stream(c.origin.handle.Load()))
-		if r == driver.Success {
-			nodes, counted := d.drv.GraphGetNodes(graph)
-			r, foreign = counted, len(nodes)-len(c.graph.nodes)
+		first, others, asked := c.lastNodes()
+		if graph, r = d.drv.StreamEndCapture(driver.Stream(c.origin.handle.Load())); r == driver.Success {
+			r = asked
 		}
-		if r == driver.Success {
-			r = joined
+		if r == driver.Success && wanted {
+			g, r, err = c.graphOf(graph, first, others)
 		}
 		if graph != 0 {
 			if destroyed := d.drv.GraphDestroy(graph); r == driver.Success {
@@ -314,42 +312,68 @@ func (c *capture) finish() (r driver.Result, foreign int, err error) {
 	for _, m := range c.members {
 		err = errors.Join(err, m.inner.Close()) // it has no work
 	}
-	return r, foreign, err
+	return g, r, err
 }
 
-// joined returns ErrorStreamCaptureUnjoined if the last work of a stream is nothing that the
-// first stream waits for. The driver reports that only of work that it captured itself: not, seen with driver
-// 580, of nodes that cuStreamUpdateCaptureDependencies put behind a stream. c.mu is held.
-func (c *capture) joined() driver.Result {
-	awaited := make(map[int]bool)
-	for _, after := range c.graph.after {
-		for _, i := range after {
-			awaited[i] = true
-		}
-	}
-	last := func(s *Stream) ([]driver.GraphNode, driver.Result) {
-		_, _, _, nodes, r := c.dev.drv.StreamGetCaptureInfo(driver.Stream(s.handle.Load()))
-		return nodes, r
-	}
-	nodes, r := last(c.origin)
-	for _, n := range nodes {
-		if i, known := c.index[n]; known {
-			awaited[i] = true
-		}
-	}
-	for _, m := range c.members {
+// lastNodes returns the last nodes of the first stream, and of all streams. c.mu is held.
+func (c *capture) lastNodes() (first, all []driver.GraphNode, r driver.Result) {
+	for i, m := range c.members {
+		_, _, _, nodes, r := c.dev.drv.StreamGetCaptureInfo(driver.Stream(m.inner.handle.Load()))
 		if r != driver.Success {
-			return r
+			return nil, nil, r
 		}
-		nodes, r = last(m.inner)
+		if i == 0 {
+			first = nodes
+		}
+		all = append(all, nodes...)
+	}
+	return first, all, driver.Success
+}
+
+// graphOf returns the graph of a capture whose graph the driver has given back, or
+// ErrorStreamCaptureUnjoined if the last work of a stream, all, is nothing that the first stream
+// waits for. The driver reports that only of work that it captured itself: not, seen with driver
+// 580, of nodes that cuStreamUpdateCaptureDependencies put behind a stream. c.mu is held.
+func (c *capture) graphOf(graph driver.Graph, first, all []driver.GraphNode) (*Graph, driver.Result, error) {
+	handles, r := c.dev.drv.GraphGetNodes(graph)
+	if r != driver.Success {
+		return nil, r, nil
+	}
+	awaited := make(map[driver.GraphNode]bool)
+	for _, n := range first {
+		awaited[n] = true
+	}
+	var nodes []*capturedNode
+	if len(handles) > len(c.index) { // another library has captured, too
+		var err error
+		if nodes, err = c.readCaptured(handles); err != nil {
+			return nil, driver.Success, err
+		}
 		for _, n := range nodes {
-			// The work of another library, which is not known here, is refused in any case.
-			if i, known := c.index[n]; known && !awaited[i] {
-				return driver.ErrorStreamCaptureUnjoined
+			for _, before := range n.after {
+				awaited[before] = true
 			}
 		}
+	} else {
+		known := make([]driver.GraphNode, len(c.graph.nodes))
+		for handle, i := range c.index {
+			known[i] = handle
+		}
+		for _, i := range c.graph.edges {
+			awaited[known[i]] = true
+		}
 	}
-	return r
+	for _, n := range all {
+		if !awaited[n] {
+			return nil, driver.ErrorStreamCaptureUnjoined, nil
+		}
+	}
+	if nodes == nil {
+		g := c.graph
+		return &g, driver.Success, nil
+	}
+	g, err := c.withForeign(graph, nodes)
+	return g, driver.Success, err
 }
 
 // leave makes the stream what it was before, unless its device was closed.
@@ -384,7 +408,7 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	e.mu.Lock()
 	var nodes []*CallNode
 	for i := range e.nodes {
-		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) {
+		if n, ok := e.nodes[i].n.(*CallNode); ok && (n.captured == c || n.prepared() == c) && e.at(n) == i {
 			nodes = append(nodes, n)
 		}
 	}

@@ -71,9 +71,9 @@ func copyOn[T any](s *Stream, stream driver.Stream, dst, src Slice[T]) (r driver
 	if open = to.beginOn(s); open {
 		if open = from.beginOn(s); open {
 			r = copyAsync(s, stream, dst, src)
-			from.end()
+			from.endOn(s)
 		}
-		to.end()
+		to.endOn(s)
 	}
 	there.release()
 	here.release()
@@ -208,11 +208,11 @@ func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 	if err != nil {
 		return err
 	}
-	defer dst.slice.owner.end()
+	defer dst.slice.owner.endOn(s)
 	if _, err := src.slice.enqueue(s, op); err != nil {
 		return err
 	}
-	defer src.slice.owner.end()
+	defer src.slice.owner.endOn(s)
 	d, f := dst.shape, src.shape
 	if d.Width != f.Width || d.Height != f.Height || d.Depth != f.Depth {
 		return s.dev.invalid(op, fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, f.Width, f.Height, f.Depth), ErrInvalidValue)

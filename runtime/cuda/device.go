@@ -42,25 +42,31 @@ type Device struct {
 	indirect  bool          // launches go through drv, not to libcuda
 	leaks     *leak.Scope   // of handles; that of d itself is in no scope
 	watch     watch
+	counts    counts
 
 	epoch atomic.Pointer[epoch]
 	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
 	fault atomic.Pointer[Error] // the first one that ended the context
 
-	hostFailed atomic.Bool // a host function has failed
+	hostFailed atomic.Bool  // a host function has failed
+	blocking   atomic.Int64 // calls that hold no epoch
 
 	mu        sync.Mutex
 	closed    atomic.Bool                            // changes while mu is held
 	libraries map[weak.Pointer[Library]]*loadedImage // open
 	images    map[string]*loadedImage                // what they share, by SHA-256
 	launched  map[*loadedImage][]string              // names of kernels that were launched
-	streams   map[weak.Pointer[Stream]]driver.Stream // open
+	streams   map[weak.Pointer[Stream]]*queue        // open
 	memory    memoryList                             // allocated
 	owned     map[any]owned                          // open events and pools, by weak pointer
 	bits      streamBits                             // of streams
 	parked    []func()                               // of lost handles
 	retiring  int                                    // calls of retire that are not done
-	retired   sync.Cond                              // when retiring becomes 0
+	retired   sync.Cond                              // when retiring or blocking becomes 0
+	due       []retirement                           // for the end of the next epoch
+	ending    bool                                   // calls of an ended epoch are awaited for what was due
+	freeing   slots                                  // calls of what was retired
+	idle      idleQueues
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -84,7 +90,8 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		libraries: make(map[weak.Pointer[Library]]*loadedImage),
 		images:    make(map[string]*loadedImage),
 		launched:  make(map[*loadedImage][]string),
-		streams:   make(map[weak.Pointer[Stream]]driver.Stream),
+		freeing:   make(slots, 4),
+		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
 	}
@@ -241,10 +248,10 @@ func (d *Device) TotalMemory() (uint64, error) {
 //
 // CUDA Driver API, Context Management, cuCtxSynchronize.
 func (d *Device) Synchronize() error {
-	defer d.hold().release()
-	if d.isClosed() {
+	if d == nil || d.drv == nil || !d.pin() {
 		return d.closedError("synchronize", "")
 	}
+	defer d.unpin()
 	lost := d.unpark()
 	if r := d.inContext(d.drv.CtxSynchronize); r != driver.Success {
 		d.restore(lost)
@@ -323,6 +330,7 @@ func (d *Device) Close() error {
 		}
 	}
 	d.memory.seal()
+	d.awaitBlocked()
 	d.awaitCalls()
 	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
 		return err
@@ -331,10 +339,10 @@ func (d *Device) Close() error {
 }
 
 // giveUp releases the driver's objects of d. No call on d may be in progress.
-func (d *Device) giveUp(streams []driver.Stream) error {
+func (d *Device) giveUp(streams []*queue) error {
 	callAll(d.unpark())
-	for _, s := range streams {
-		d.given(d.drv.StreamSynchronize(s))
+	for _, q := range streams {
+		d.given(d.drv.StreamSynchronize(q.handle))
 	}
 	d.waits.close()
 	d.staging.close()
@@ -346,9 +354,10 @@ func (d *Device) giveUp(streams []driver.Stream) error {
 		d.given(waited)
 		d.given(freed)
 	}
-	for _, s := range append(streams, d.spare) {
-		d.given(d.drv.StreamDestroy(s))
+	for _, q := range streams {
+		q.release()
 	}
+	d.given(d.drv.StreamDestroy(d.spare))
 	d.mu.Lock()
 	images := d.images
 	d.images = nil

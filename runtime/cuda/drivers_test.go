@@ -3,7 +3,9 @@ package cuda_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -85,4 +87,49 @@ func TestNewerNodes(t *testing.T) {
 	}
 	assert.ErrorIs(t, cuda.Code(driver.ErrorCallRequiresNewerDriver), cuda.ErrUnsupported)
 	assert.NotErrorIs(t, cuda.ErrNotSupported, cuda.ErrUnsupported, "the control")
+}
+
+// TestParametersOfOwnImages: what was not generated is compared with the driver or, if that is too
+// old to tell, with the PTX.
+func TestParametersOfOwnImages(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		load := func(change func(string) string, params ...cuda.ParamSpec) error {
+			lib, err := dev.LoadLibrary(ptxImage(t, change))
+			require.NoError(t, err)
+			defer lib.Close()
+			_, err = lib.Kernel(cuda.Spec{Name: "saxpy", Symbol: "saxpy", Params: params})
+			return err
+		}
+		right := []cuda.ParamSpec{{Size: 4, Align: 4}, {Offset: 4, Size: 4, Align: 4}, {Offset: 8, Size: 8, Align: 8}, {Offset: 16, Size: 8, Align: 8}}
+		with := func(i int, p cuda.ParamSpec) []cuda.ParamSpec {
+			list := slices.Clone(right)
+			list[i] = p
+			return list
+		}
+		assert.NoError(t, load(same, right...))
+		assert.NoError(t, load(same, with(1, cuda.ParamSpec{Offset: 32, Size: 4, Align: 32})...), "hardware may move them")
+		for want, params := range map[string][]cuda.ParamSpec{
+			"parameter 2 has 8 bytes, 4 in the Go code": with(2, cuda.ParamSpec{Offset: 8, Size: 4, Align: 4}),
+			"parameter 3 is at byte 16, at 24 in":       with(3, cuda.ParamSpec{Offset: 24, Size: 8, Align: 8}),
+			"the Go code has 5":                         append(slices.Clone(right), cuda.ParamSpec{Offset: 24, Size: 4, Align: 4}),
+			"the 3 of the Go code":                      right[:3],
+		} {
+			err := load(same, params...)
+			assert.ErrorIs(t, err, cuda.ErrABI)
+			if want == "the 3 of the Go code" && olderThan(dev, 12, 4) {
+				want = "it has 4 parameters, the Go code has 3"
+			}
+			assert.ErrorContains(t, err, want)
+		}
+		if dev.IsSimulated() {
+			return
+		}
+		err := load(func(text string) string { return strings.Replace(text, "ret;", "ret ret ret", 1) }, right...)
+		if !olderThan(dev, 12, 4) {
+			assert.NoError(t, err, "the fake driver reads less than cudagen")
+			return
+		}
+		assert.ErrorIs(t, err, cuda.ErrUnsupported)
+		assert.ErrorContains(t, err, "kernels that are neither generated nor PTX, whose parameters the driver must tell, need CUDA 12.4")
+	})
 }

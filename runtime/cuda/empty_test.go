@@ -61,6 +61,7 @@ func TestEmptyPreparedCall(t *testing.T) {
 		require.NoError(t, err)
 		batch, err := cuda.NewBatch(call, other, call)
 		require.NoError(t, err)
+		batch.NeverGraph()
 		launches := func(f func(*cuda.Stream) error) int {
 			before := calls("cuLaunchKernel")
 			for range 2 {

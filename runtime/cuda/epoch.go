@@ -44,18 +44,89 @@ func (e *epoch) release() { runtime.KeepAlive(e) }
 // retire calls free, on its own goroutine, once all calls have returned that may have
 // read the handle before Close made it 0. It does not wait: free runs after a garbage
 // collection, at the latest in Device.Close, which waits.
+//
+// Ending an epoch takes time for each open stream, so what is retired while calls of an ended
+// epoch are awaited waits for the end of the next one.
 func (d *Device) retire(free func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.retireLocked(retirement{free: free})
+}
+
+// A retirement is what is to be called when no call uses an object any more.
+type retirement struct {
+	free  func()
+	quick bool // it does not wait for work
+}
+
+// retireLocked is retire with d.mu held.
+func (d *Device) retireLocked(r retirement) {
 	d.retiring++
+	d.due = append(d.due, r)
+	if !d.ending {
+		d.endDue()
+	}
+}
+
+// endDue ends the epoch for all that is due. d.mu is held.
+func (d *Device) endDue() {
+	due := d.due
+	d.due, d.ending = nil, true
 	d.endEpoch(func() {
-		free()
+		go d.freeAll(due)
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.retiring--; d.retiring == 0 {
-			d.retired.Broadcast()
+		if d.ending = false; len(d.due) > 0 {
+			d.endDue()
 		}
 	})
+}
+
+// freeAll calls what was retired. What may wait for work, on a thread each, few do at a time.
+func (d *Device) freeAll(retired []retirement) {
+	for _, r := range retired {
+		if r.quick {
+			go d.free(r)
+		}
+	}
+	for _, r := range retired {
+		if !r.quick {
+			d.freeing <- struct{}{}
+			go func() {
+				defer d.freeing.give()
+				d.free(r)
+			}()
+		}
+	}
+}
+
+func (d *Device) free(r retirement) {
+	r.free()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.retiring--; d.retiring == 0 {
+		d.retired.Broadcast()
+	}
+}
+
+// pin begins a call that blocks, for which Device.Close waits although it holds no epoch. It
+// reports false if d is closed.
+func (d *Device) pin() bool {
+	d.blocking.Add(1)
+	if d.isClosed() { // or its Close, which comes later, sees the count
+		d.unpin()
+		return false
+	}
+	return true
+}
+
+// unpin ends what pin began.
+func (d *Device) unpin() {
+	if d.blocking.Add(-1) == 0 && d.isClosed() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.retired.Broadcast()
+	}
 }
 
 // endEpoch begins the next epoch, and calls then when no call holds the ended epoch or an
@@ -72,8 +143,17 @@ func (d *Device) endEpoch(then func()) {
 	runtime.AddCleanup(ended, func(then func()) { go then() }, then)
 }
 
-// awaitCalls returns when no call that began before is under way, and everything
-// that was retired is gone. The caller holds no epoch.
+// awaitBlocked returns when no call that blocks is under way. d is closed.
+func (d *Device) awaitBlocked() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for d.blocking.Load() > 0 {
+		d.retired.Wait()
+	}
+}
+
+// awaitCalls returns when no call that began before is under way, but for calls that block, and
+// everything that was retired is gone. The caller holds no epoch.
 func (d *Device) awaitCalls() {
 	returned := make(chan struct{})
 	d.mu.Lock()

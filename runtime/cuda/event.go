@@ -174,7 +174,12 @@ func (d *Device) queried(op string, r driver.Result) (bool, error) {
 // CUDA Driver API, Event Management, cuEventSynchronize.
 func (e *Event) Synchronize() error {
 	const op = "synchronize an event"
-	defer e.hold().release()
+	if e != nil && e.dev != nil {
+		if !e.dev.pin() {
+			return e.dev.closedError(op, "the event")
+		}
+		defer e.dev.unpin()
+	}
 	handle, err := e.use(op)
 	if err != nil {
 		return err

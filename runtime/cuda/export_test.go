@@ -24,19 +24,7 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 }
 
 // Waiting returns how many goroutines wait for work on d.
-func Waiting(d *Device) (n int) {
-	d.waits.mu.Lock()
-	defer d.waits.mu.Unlock()
-	for _, q := range d.waits.streams {
-		for p := q.first; p != nil; p = p.next {
-			n += p.users
-		}
-	}
-	for _, p := range d.waits.events {
-		n += p.users
-	}
-	return n
-}
+func Waiting(d *Device) int { return d.waits.waiting() }
 
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
@@ -59,11 +47,11 @@ var (
 
 // Noted reports whether s has its bit in the lifetime of o, and is among the others there.
 func Noted(o Owner, s *Stream) (bit, other bool) {
-	return s.word&^o.users.Load() == 0, o.otherStreams()[s]
+	return s.word&^o.users.Load() == 0, o.others.Load().has(s)
 }
 
 // Others returns how many streams are among the others of o.
-func Others(o Owner) int { return len(o.otherStreams()) }
+func Others(o Owner) int { return len(o.others.Load().all()) }
 
 // OnlyInGraph returns a slice of memory that only a graph has.
 func OnlyInGraph[T any](n int) Slice[T] {
@@ -91,11 +79,48 @@ func AllTags() (tags []uint64) {
 // EmptyGrid reports whether a grid has no blocks.
 func EmptyGrid(grid Dim3) bool { return (&LaunchConfig{Grid: grid}).emptyGrid() != 0 }
 
+// IsGraph reports whether b is a graph now.
+func IsGraph(b *Batch) bool { return b.graph != nil }
+
 // HostFunctions returns how many functions e keeps.
 func HostFunctions(e *GraphExec) int { return len(e.state.kept()) }
 
 // EventsInUse returns how many events e keeps.
 func EventsInUse(e *GraphExec) int { return len(e.state.events) }
+
+// FillForeign is what another library does with the stream's handle: it fills s, as a node of the
+// capture, or queues that on the stream.
+func FillForeign(stream *Stream, s Slice[int32], value byte, queue bool) driver.Result {
+	d, handle := stream.dev, driver.Stream(stream.capturing().inner.handle.Load())
+	if queue {
+		return d.drv.MemsetD8Async(driver.DevicePtr(s.addr), value, 4*uint64(s.n), handle)
+	}
+	return addForeign(d, handle, driver.NodeParams{Type: driver.MemsetNodeType, Ctx: d.ctx, Memset: driver.MemsetNodeParams{
+		Dst: driver.DevicePtr(s.addr), Value: uint32(value), ElementBytes: 1, Width: 4 * uint64(s.n), Height: 1,
+	}})
+}
+
+// AllocForeign has another library capture an allocation.
+func AllocForeign(stream *Stream) driver.Result {
+	d := stream.dev
+	return addForeign(d, driver.Stream(stream.capturing().inner.handle.Load()), driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: d.dev, Bytes: 64}})
+}
+
+func addForeign(d *Device, handle driver.Stream, p driver.NodeParams) driver.Result {
+	_, _, graph, last, r := d.drv.StreamGetCaptureInfo(handle)
+	if r != driver.Success {
+		return r
+	}
+	var after []driver.GraphEdge
+	for _, l := range last {
+		after = append(after, driver.GraphEdge{From: l})
+	}
+	added, r := d.drv.GraphAddNode(graph, after, p)
+	if r != driver.Success {
+		return r
+	}
+	return d.drv.StreamUpdateCaptureDependencies(handle, []driver.GraphNode{added.Node}, driver.SetCaptureDependencies)
+}
 
 // FillHasty leaves no copy that blocks its thread as it comes, until restore is called.
 func FillHasty() (restore func()) {
@@ -118,3 +143,6 @@ func UnboundHasty(n int) (restore func()) {
 
 // Blocking returns how many copies block a thread.
 func Blocking() int { return len(hasty) + len(patient) }
+
+// HandleOf returns the driver's stream of s, which may be closed.
+func HandleOf(s *Stream) driver.Stream { return s.queue.handle }

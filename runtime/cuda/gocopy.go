@@ -58,17 +58,23 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 
 // blockAndEnd is block, and ends the use of the owner.
 func (c goCopy) blockAndEnd(s *Stream, handle driver.Stream, epoch *epoch) error {
-	err := c.block(s, handle)
-	epoch.release()
+	err := c.block(s, handle, epoch)
 	c.owner.end()
 	return err
 }
 
-// block copies, and blocks the thread until all work queued on s has run.
-func (c goCopy) block(s *Stream, handle driver.Stream) error {
+// block copies, and blocks the thread until all work queued on s has run. It releases the epoch.
+func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
+	pinned := s.pin()
+	if pinned {
+		epoch.release()
+		epoch = nil
+	}
 	r := c.queue(s.dev, handle, c.host)
 	waited := s.dev.drv.StreamSynchronize(handle) // whatever r is: the driver may use the memory until then
 	runtime.KeepAlive(c.host)
+	epoch.release()
+	s.unpin(pinned)
 	if r = cmp.Or(r, waited); r != driver.Success {
 		return s.dev.fail(c.op, r)
 	}
@@ -103,7 +109,7 @@ func (c goCopy) park(ctx context.Context, s *Stream) error {
 // attempt copies, unless others have queued work on s meanwhile and this is not the last
 // attempt.
 func (c goCopy) attempt(s *Stream, last bool) (done bool, err error) {
-	defer s.hold().release()
+	epoch := s.hold()
 	handle, err := s.open(c.op)
 	if err != nil {
 		return true, err
@@ -114,7 +120,7 @@ func (c goCopy) attempt(s *Stream, last bool) (done bool, err error) {
 			return err != nil, err
 		}
 	}
-	return true, c.block(s, handle)
+	return true, c.block(s, handle, epoch)
 }
 
 // A stagedCopy is a goCopy that is queued, from or to page-locked memory.

@@ -13,7 +13,23 @@ import (
 // A Graph holds nothing of a device, and needs no Close.
 type Graph struct {
 	nodes []Node
-	after [][]int // of each node, those that it comes after
+	edges []int // of the nodes one after the other: those that each comes after
+	ends  []int // where those of each node end in edges
+}
+
+// after returns which nodes the ith one comes after.
+func (g *Graph) after(i int) []int {
+	begin := 0
+	if i > 0 {
+		begin = g.ends[i-1]
+	}
+	return g.edges[begin:g.ends[i]]
+}
+
+// append adds n, which comes after the nodes from.
+func (g *Graph) append(n Node, from []int) {
+	g.nodes, g.edges = append(g.nodes, n), append(g.edges, from...)
+	g.ends = append(g.ends, len(g.edges))
 }
 
 // lastVisit numbers what is noted in nodes.
@@ -80,15 +96,14 @@ func DefineGraph(last ...Node) (*Graph, error) {
 
 // add adds n, whose dependencies were added before.
 func (g *Graph) add(n Node) {
-	b := n.base()
-	var after []int
+	b, begin := n.base(), len(g.edges)
 	for _, a := range b.after {
-		if i := a.base().index; !slices.Contains(after, i) {
-			after = append(after, i)
+		if i := a.base().index; !slices.Contains(g.edges[begin:], i) {
+			g.edges = append(g.edges, i)
 		}
 	}
 	b.index = len(g.nodes)
-	g.nodes, g.after = append(g.nodes, n), append(g.after, after)
+	g.append(n, nil)
 }
 
 // BuildGraph is DefineGraph and Graph.Instantiate. The caller must close the result.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -399,28 +398,6 @@ func TestGraphUpdateFrom(t *testing.T) {
 			assert.Equal(t, []int32{35, 216}, got[:2])
 		}
 		assert.Nil(t, (*cuda.Graph)(nil).Clone())
-	})
-}
-
-// TestGraphDOT shows names, configurations, arguments and what is disabled.
-func TestGraphDOT(t *testing.T) {
-	onEach(t, func(t *testing.T, dev *cuda.Device) {
-		k, s := loaded(t, dev)
-		x := upload(t, s, make([]int32, 4))
-		fill := cuda.NewMemsetNode(x.All(), 1).Named(`say "one"`)
-		inner, err := cuda.DefineGraph(cuda.NewCallNode(adding(t, k, x, 1)))
-		require.NoError(t, err)
-		e := built(t, cuda.NewChildNode(inner).After(fill))
-		require.NoError(t, e.Disable(fill))
-		dot := e.DOT()
-		for _, want := range []string{
-			`n0 [label="say \"one\" (fill 4 × 4 bytes with 1)" style=dashed]`, "n0 -> n1", `n1 [label="graph of 1 nodes"]`,
-			"subgraph cluster_n1_0_ {", `add_delta<<<1,128>>>\n20 bytes of parameters\ndata = 0x`, "n1 -> n1_0_0 [style=dotted]",
-		} {
-			assert.Contains(t, dot, want)
-		}
-		assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-		assert.NotContains(t, e.Definition().DOT(), "dashed")
 	})
 }
 

@@ -2,14 +2,16 @@ package cuda
 
 import (
 	"errors"
+	"runtime"
 	"slices"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/libcuda"
 )
 
 // definitions returns what the nodes of g do now. within are the graphs that g is inside of.
-func (g *Graph) definitions(within []*Graph) ([]definition, error) {
+func (g *Graph) definitions(within []*Graph) ([]execNode, error) {
 	if g == nil || len(g.nodes) == 0 {
 		return nil, &Error{Op: buildOp, Detail: "it has no nodes: make it with DefineGraph", Err: ErrInvalidValue}
 	}
@@ -17,23 +19,33 @@ func (g *Graph) definitions(within []*Graph) ([]definition, error) {
 		return nil, &Error{Op: buildOp, Detail: "a graph is inside of itself", Err: ErrInvalidValue}
 	}
 	within = append(within, g)
-	defs := make([]definition, len(g.nodes))
+	nodes := make([]execNode, len(g.nodes))
+	var room []*lifetime // for owners of many nodes
 	for i, n := range g.nodes {
-		if err := n.define(&defs[i]); err != nil {
+		if cap(room) == 0 {
+			room = make([]*lifetime, 0, min(4*(len(g.nodes)-i), 1024))
+		}
+		x := &nodes[i]
+		x.n, x.after, x.def.owners = n, len(n.base().after), room
+		if err := n.define(&x.def); err != nil {
 			return nil, nodeError(buildOp, n, err)
 		}
-		if err := defs[i].include(within); err != nil {
+		if err := x.def.include(within); err != nil {
 			return nil, nodeError(buildOp, n, err)
 		}
+		used := len(x.def.owners)
+		room = room[min(used, cap(room)):cap(room)][:0] // owners for which there was no room lie elsewhere
+		x.def.owners = x.def.owners[:used:used]
 	}
-	return defs, nil
+	return nodes, nil
 }
 
 // include adds what the graphs inside of a node do.
 func (def *definition) include(within []*Graph) error {
-	parts := def.bodies
-	if def.child != nil {
-		parts = []*Graph{def.child}
+	w := def.done()
+	parts := w.bodies
+	if w.child != nil {
+		parts = []*Graph{w.child}
 	}
 	for _, g := range parts {
 		inner, err := g.definitions(within)
@@ -49,20 +61,24 @@ func (def *definition) include(within []*Graph) error {
 		} else if dev != nil && dev != def.dev {
 			return &Error{Op: buildOp, Detail: "the graphs inside of it are on " + def.dev.String() + " and " + dev.besides(def.dev), Err: ErrInvalidValue}
 		}
-		def.inner = append(def.inner, inner)
+		w.inner = append(w.inner, inner)
 		for i := range inner {
-			def.owners = append(def.owners, inner[i].owners...)
-			def.kernels = append(def.kernels, inner[i].kernels...)
+			in := &inner[i].def
+			def.owners = append(def.owners, in.owners...)
+			if in.kernel != nil {
+				w.kernels = append(w.kernels, in.kernel)
+			}
+			w.kernels = append(w.kernels, in.done().kernels...)
 		}
 	}
 	return nil
 }
 
-// deviceOf returns the device on which all of defs, the nodes of g, do their work, nil for any.
-func deviceOf(g *Graph, defs []definition) (dev *Device, err error) {
+// deviceOf returns the device on which all of nodes, which are of g, do their work, nil for any.
+func deviceOf(g *Graph, nodes []execNode) (dev *Device, err error) {
 	first := 0
-	for i := range defs {
-		d := defs[i].dev
+	for i := range nodes {
+		d := nodes[i].def.dev
 		switch {
 		case d == nil:
 		case dev == nil:
@@ -81,89 +97,100 @@ type execNode struct {
 	def    definition
 	after  int // how many nodes n came after
 	host   driver.HostFunc
-	kernel *kernelUpdate
+	plain  bool // a kernel that is updated on libcuda: see libcuda.SetKernelNode
+	twin   int  // the next place of n, which may be in several bodies; 0 for none
 	off    bool // Disable says so
 	left   bool // out, as the driver knows: it is off, or its grid has no blocks
 }
 
-// A kernelUpdate is what a kernel node is updated by on libcuda: see libcuda.SetKernelNode.
-type kernelUpdate struct {
-	node   libcuda.KernelNode
-	record libcuda.BatchRecord // of the call whose parameters the node has
+// isPlain reports whether libcuda adds and updates the node: a launch without attributes, of a
+// kernel that is not launched through the driver interface, with its call's parameters.
+func (def *definition) isPlain() bool {
+	return def.call != nil && def.kernel.native != nil && !def.patched && !def.empty && def.call.attributes == nil
 }
 
 // A graphBuilder makes a driver's graph of definitions. What it has made is state's, also on an
 // error.
 type graphBuilder struct {
-	dev   *Device
-	state *execState
-	nodes []execNode // of the graph and of bodies inside of it, but not of children
-	known placeholders
-	epoch *epoch // that begin took
+	dev    *Device
+	state  *execState
+	bodies []execNode // of graphs inside of conditional nodes, but not of those inside of child nodes
+	nodes  []execNode // once it is done: of the graph, and bodies
+	known  placeholders
+	epoch  *epoch // that begin took
+
+	// What is told of one node after the other.
+	from   []driver.GraphNode
+	edges  []driver.GraphEdge
+	kernel *libcuda.KernelNode
 
 	funcs  []driver.HostFunc // that were made, and uses of events that were begun
 	events []*Event
 }
 
-// build adds nodes for defs, which are of g, to into. Nodes in the graph of a child node are not
-// b's.
-func (b *graphBuilder) build(into driver.Graph, g *Graph, defs []definition, inChild bool) error {
-	if err := b.known.prepare(b, into, g, defs); err != nil {
+// build adds nodes, which are of g, to into. Nodes in the graph of a child node are not b's.
+func (b *graphBuilder) build(into driver.Graph, g *Graph, nodes []execNode, inChild bool) error {
+	if err := b.known.prepare(b, into, g, nodes); err != nil {
 		return err
 	}
-	handles := make([]driver.GraphNode, len(defs))
-	var after []driver.GraphEdge
-	for i := range defs {
-		def := &defs[i]
-		after = after[:0]
-		for _, j := range g.after[i] {
-			programmatic := def.attributes.Programmatic && defs[j].params.Type == driver.KernelNodeType
-			if programmatic {
-				if err := b.dev.needs(buildOp, programmaticEdges); err != nil {
-					return nodeError(buildOp, g.nodes[i], err)
-				}
-			}
-			after = append(after, driver.GraphEdge{From: handles[j], Programmatic: programmatic})
+	for i := range nodes {
+		x := &nodes[i]
+		if inChild && x.def.empty {
+			x.def.becomeEmpty()
 		}
-		x := execNode{n: g.nodes[i], after: len(g.nodes[i].base().after)}
-		added, err := b.add(into, after, &x, def)
+		added, err := b.add(into, x, g.after(i), nodes)
 		if err != nil {
-			return nodeError(buildOp, g.nodes[i], err)
+			return nodeError(buildOp, x.n, err)
 		}
-		handles[i], x.handle = added.Node, added.Node
-		if !inChild {
-			x.def = *def
-			b.nodes = append(b.nodes, x)
-		}
+		x.handle = added.Node
 		for j, body := range added.Bodies {
-			if err := b.build(body, def.bodies[j], def.inner[j], inChild); err != nil {
+			inner := x.def.work.inner[j]
+			if err := b.build(body, x.def.work.bodies[j], inner, inChild); err != nil {
 				return err
 			}
+			if !inChild {
+				b.bodies = append(b.bodies, inner...)
+			}
+		}
+		if len(added.Bodies) > 0 {
+			x.def.work.inner = nil
 		}
 	}
 	return nil
 }
 
-// add adds one node.
-func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execNode, def *definition) (added driver.AddedNode, err error) {
-	drv := b.dev.drv
-	for _, e := range def.events {
-		if _, err := e.use(buildOp); err != nil {
-			return added, err
+// becomeEmpty makes the launch of no blocks an empty node, for graphs whose nodes an exec cannot
+// leave out: those of child nodes.
+func (def *definition) becomeEmpty() {
+	*def = definition{kind: driver.EmptyNodeType, dev: def.dev, owners: def.owners}
+}
+
+// add adds x, which comes after those of nodes.
+func (b *graphBuilder) add(into driver.Graph, x *execNode, after []int, nodes []execNode) (added driver.AddedNode, err error) {
+	def, drv := &x.def, b.dev.drv
+	if w := def.work; w != nil {
+		for _, e := range w.events {
+			if _, err := e.use(buildOp); err != nil {
+				return added, err
+			}
+			b.state.events, b.events = append(b.state.events, e), append(b.events, e)
+			if def.kind == driver.EventRecordNodeType {
+				e.recordedBy(&b.state.calls.failures)
+			}
 		}
-		b.state.events, b.events = append(b.state.events, e), append(b.events, e)
-		if def.params.Type == driver.EventRecordNodeType {
-			e.recordedBy(&b.state.calls.failures)
+		if w.host != nil {
+			w.params.Host = b.state.keep(w.host)
+			x.host, b.funcs = w.params.Host, append(b.funcs, w.params.Host)
 		}
 	}
-	if def.host != nil {
-		def.params.Host = b.state.keep(def.host)
-		x.host, b.funcs = def.params.Host, append(b.funcs, def.params.Host)
-	}
-	if err := b.known.resolve(def); err != nil {
+	block, err := b.known.resolve(def)
+	if err != nil {
 		return added, err
 	}
-	if def.child != nil {
+	if def.patched = block != nil; def.isPlain() {
+		return b.addKernel(into, x, after, nodes)
+	}
+	if w := def.work; w != nil && w.child != nil {
 		child, r := drv.GraphCreate(0)
 		if r != driver.Success {
 			return added, b.dev.fail(buildOp, r)
@@ -177,7 +204,17 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 			return added, err
 		}
 	}
-	added, r := drv.GraphAddNode(into, after, def.params)
+	b.edges = b.edges[:0]
+	for _, j := range after {
+		programmatic := def.attributes.Programmatic && nodes[j].def.kind == driver.KernelNodeType
+		if programmatic {
+			if err := b.dev.needs(buildOp, programmaticEdges); err != nil {
+				return added, err
+			}
+		}
+		b.edges = append(b.edges, driver.GraphEdge{From: nodes[j].handle, Programmatic: programmatic})
+	}
+	added, r := drv.GraphAddNode(into, b.edges, def.params(block))
 	if r != driver.Success {
 		return added, b.refused(def, r)
 	}
@@ -185,22 +222,62 @@ func (b *graphBuilder) add(into driver.Graph, after []driver.GraphEdge, x *execN
 		if r := b.setAttributes(added.Node, def.attributes); r != driver.Success {
 			return added, b.refused(def, r)
 		}
-		if def.call.kernel.native != nil && !def.patched && !def.empty {
-			x.kernel = &kernelUpdate{record: batchRecordOf(def.call)}
-		}
 	}
 	b.known.added(def, added)
 	return added, nil
 }
 
+// addKernel adds a node for which isPlain is true.
+func (b *graphBuilder) addKernel(into driver.Graph, x *execNode, after []int, nodes []execNode) (added driver.AddedNode, err error) {
+	c := x.def.call
+	if b.kernel == nil {
+		b.kernel = libcuda.NewKernelNode(b.dev.ctx)
+	}
+	setKernelNode(b.kernel, c.kernel.handle(), c)
+	b.from = b.from[:0]
+	for _, j := range after {
+		b.from = append(b.from, nodes[j].handle)
+	}
+	var r driver.Result
+	added.Node, r = libcuda.AddKernelNode(into, b.from, b.kernel)
+	runtime.KeepAlive(c)
+	if r != driver.Success {
+		return added, b.refused(&x.def, r)
+	}
+	x.plain = true
+	return added, nil
+}
+
+// setKernelNode makes n the launch of c, whose kernel has that handle.
+func setKernelNode(n *libcuda.KernelNode, handle driver.Kernel, c *Call) {
+	n.Set(handle, &c.kernel.target, (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)), c.params)
+}
+
+// params returns what the driver is told of the node. block are the parameters of a call in which
+// some were replaced, or nil.
+func (def *definition) params(block []byte) driver.NodeParams {
+	p := def.done().params
+	p.Type = def.kind
+	if c := def.call; c != nil {
+		if block == nil {
+			block = blockOf(c)
+		}
+		p.Ctx = c.kernel.dev.ctx
+		p.Kernel = driver.KernelNodeParams{Kernel: c.kernel.handle(), Config: driverConfig(launchable(c)), Params: block, Offsets: offsetsOf(c.kernel)}
+	}
+	return p
+}
+
 // buildChild adds the nodes inside of a node to child.
 func (b *graphBuilder) buildChild(child driver.Graph, def *definition) error {
-	inside := &graphBuilder{dev: b.dev, state: b.state, known: b.known}
-	err := inside.build(child, def.child, def.inner[0], true)
+	w := def.work
+	inside := &graphBuilder{dev: b.dev, state: b.state, known: b.known, kernel: b.kernel}
+	err := inside.build(child, w.child, w.inner[0], true)
 	b.known = inside.known
-	def.innerFuncs, def.innerEvents = inside.funcs, inside.events
+	w.innerFuncs, w.innerEvents = inside.funcs, inside.events
 	b.funcs, b.events = append(b.funcs, inside.funcs...), append(b.events, inside.events...)
-	def.params.Child = child
+	w.params.Child = child
+	w.inner = nil
 	return err
 }
 
@@ -228,7 +305,7 @@ func (b *graphBuilder) refused(def *definition, r driver.Result) error {
 // caller must close the result.
 //
 // CUDA Driver API, Graph Management, cuGraphInstantiateWithParams.
-func (g *Graph) Instantiate() (*GraphExec, error) { return g.instantiate(nil) }
+func (g *Graph) Instantiate() (*GraphExec, error) { return g.instantiate(nil, true) }
 
 // InstantiateOn is Instantiate for a graph whose nodes may all be such that they do not lie on
 // a device, as host nodes do.
@@ -236,16 +313,18 @@ func (g *Graph) InstantiateOn(d *Device) (*GraphExec, error) {
 	if d == nil {
 		return nil, &Error{Op: buildOp, Detail: "the device is nil", Err: ErrInvalidValue}
 	}
-	return g.instantiate(d)
+	return g.instantiate(d, true)
 }
 
-func (g *Graph) instantiate(d *Device) (*GraphExec, error) {
+// instantiate is InstantiateOn d, unless that is nil. If it is not watched, the caller closes the
+// result when nobody can reach it, and that is no leak.
+func (g *Graph) instantiate(d *Device, watched bool) (*GraphExec, error) {
 	b, err := g.begin(d, new(hostCalls))
 	if err != nil {
 		return nil, err
 	}
 	defer b.epoch.release()
-	e, err := b.instantiate(g)
+	e, err := b.instantiate(g, watched)
 	if err != nil {
 		b.dev.given(b.state.destroy()) // which does nothing if Close has
 		return nil, err
@@ -256,11 +335,11 @@ func (g *Graph) instantiate(d *Device) (*GraphExec, error) {
 // begin makes a driver's graph of g, on d unless that is nil. Its functions report to calls. The
 // caller releases the builder's epoch.
 func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
-	defs, err := g.definitions(nil)
+	nodes, err := g.definitions(nil)
 	if err != nil {
 		return nil, err
 	}
-	dev, err := deviceOf(g, defs)
+	dev, err := deviceOf(g, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -277,15 +356,16 @@ func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	if dev.isClosed() {
 		return nil, dev.closedError(buildOp, "")
 	}
-	b := &graphBuilder{dev: dev, epoch: epoch, state: &execState{dev: dev, calls: calls}, nodes: make([]execNode, 0, len(defs))}
+	b := &graphBuilder{dev: dev, epoch: epoch, state: &execState{dev: dev, calls: calls}}
 	var r driver.Result
 	if b.state.graph, r = dev.drv.GraphCreate(0); r != driver.Success {
 		return nil, dev.fail(buildOp, r)
 	}
-	if err := b.build(b.state.graph, g, defs, false); err != nil {
+	if err := b.build(b.state.graph, g, nodes, false); err != nil {
 		dev.given(b.state.destroy())
 		return nil, err
 	}
+	b.nodes = append(nodes, b.bodies...)
 	return b, nil
 }
 
@@ -299,14 +379,17 @@ func (b *graphBuilder) nodeAt(handle driver.GraphNode) Node {
 	return nil
 }
 
-func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
+func (b *graphBuilder) instantiate(g *Graph, watched bool) (*GraphExec, error) {
 	d := b.dev
 	var at driver.GraphNode
 	var outcome driver.GraphInstantiateResult
-	r := d.inContext(func() (r driver.Result) {
-		b.state.exec, at, outcome, r = d.drv.GraphInstantiateWithParams(b.state.graph, b.known.flags())
-		return r
-	})
+	try := func() driver.Result {
+		return d.inContext(func() (r driver.Result) {
+			b.state.exec, at, outcome, r = d.drv.GraphInstantiateWithParams(b.state.graph, b.known.flags())
+			return r
+		})
+	}
+	r := d.again(try(), try)
 	if r != driver.Success {
 		err := &Error{Op: buildOp}
 		if outcome != 0 {
@@ -317,7 +400,7 @@ func (b *graphBuilder) instantiate(g *Graph) (*GraphExec, error) {
 		}
 		return nil, d.failed(err, r)
 	}
-	e, err := newExec(g, b)
+	e, err := newExec(g, b, watched)
 	if err != nil {
 		return nil, err
 	}

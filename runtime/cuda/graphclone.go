@@ -12,12 +12,12 @@ func (g *Graph) Clone() *Graph {
 	if g == nil {
 		return nil
 	}
-	c := &Graph{nodes: make([]Node, len(g.nodes)), after: g.after} // which never changes
+	c := &Graph{nodes: make([]Node, len(g.nodes)), edges: g.edges, ends: g.ends} // which never change
 	for i, n := range g.nodes {
 		m := n.clone()
 		b := m.base()
 		b.name = n.base().name
-		for _, j := range g.after[i] {
+		for _, j := range g.after(i) {
 			b.after = append(b.after, c.nodes[j])
 		}
 		c.nodes[i] = m

@@ -60,7 +60,10 @@ func NewSwitchNode(condition *Conditional, bodies ...*Graph) *ConditionalNode {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *ConditionalNode) After(nodes ...Node) *ConditionalNode { return afterNodes(n, nodes) }
+func (n *ConditionalNode) After(nodes ...Node) *ConditionalNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *ConditionalNode) Named(name string) *ConditionalNode { return namedNode(n, name) }
@@ -84,8 +87,9 @@ func (n *ConditionalNode) define(def *definition) error {
 	if n.Condition == nil || len(n.Bodies) == 0 {
 		return &Error{Op: buildOp, Detail: "it has no condition or no body", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.condition, def.bodies = driver.ConditionalNodeType, n.Condition, n.Bodies
-	def.params.Conditional = driver.ConditionalNodeParams{Kind: n.kind, Bodies: len(n.Bodies)}
+	w := def.other()
+	def.kind, w.condition, w.bodies = driver.ConditionalNodeType, n.Condition, n.Bodies
+	w.params.Conditional = driver.ConditionalNodeParams{Kind: n.kind, Bodies: len(n.Bodies)}
 	return nil
 }
 
@@ -145,7 +149,10 @@ func (n *AllocNode[T]) Free() *FreeNode {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *AllocNode[T]) After(nodes ...Node) *AllocNode[T] { return afterNodes(n, nodes) }
+func (n *AllocNode[T]) After(nodes ...Node) *AllocNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *AllocNode[T]) Named(name string) *AllocNode[T] { return namedNode(n, name) }
@@ -172,8 +179,9 @@ func (n *AllocNode[T]) define(def *definition) error {
 	case n.memory == nil:
 		return &Error{Op: buildOp, Detail: "make it with NewAllocNode", Err: ErrInvalidValue}
 	}
-	def.dev, def.memory = n.memory.dev, n.memory
-	def.params = driver.NodeParams{Type: driver.MemAllocNodeType, Alloc: driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: n.memory.bytes}}
+	w := def.other()
+	def.kind, def.dev, w.memory = driver.MemAllocNodeType, n.memory.dev, n.memory
+	w.params.Alloc = driver.MemAllocNodeParams{Dev: def.dev.dev, Bytes: n.memory.bytes}
 	return nil
 }
 
@@ -184,7 +192,10 @@ type FreeNode struct {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *FreeNode) After(nodes ...Node) *FreeNode { return afterNodes(n, nodes) }
+func (n *FreeNode) After(nodes ...Node) *FreeNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *FreeNode) Named(name string) *FreeNode { return namedNode(n, name) }
@@ -203,7 +214,6 @@ func (n *FreeNode) define(def *definition) error {
 	if n.memory == nil {
 		return &Error{Op: buildOp, Detail: "it has no memory: make it with AllocNode.Free", Err: ErrInvalidValue}
 	}
-	def.dev, def.memory = n.memory.dev, n.memory
-	def.params.Type = driver.MemFreeNodeType
+	def.kind, def.dev, def.other().memory = driver.MemFreeNodeType, n.memory.dev, n.memory
 	return nil
 }

@@ -4,29 +4,35 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // DOT returns a picture of g in the language of Graphviz: its nodes with their names,
 // configurations and arguments, and what comes after what. Graphs inside of nodes have a frame.
-func (g *Graph) DOT() string { return dot(g, nil) }
+func (g *Graph) DOT() string { return dot(g, nil, nil) }
 
 // DOT returns a picture of e's definition, as Graph.DOT does, with dashed frames around nodes
 // that are disabled.
 func (e *GraphExec) DOT() string {
 	if e == nil {
-		return dot(nil, nil)
+		return dot(nil, nil, nil)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return dot(e.graph, e.disabled(), nil)
+}
+
+// disabled returns which nodes are disabled.
+func (e *GraphExec) disabled() map[*node]bool {
 	off := make(map[*node]bool)
 	for i := range e.nodes {
 		off[e.nodes[i].n.base()] = e.nodes[i].off
 	}
-	return dot(e.graph, off)
+	return off
 }
 
-func dot(g *Graph, off map[*node]bool) string {
-	w := &dotWriter{off: off}
+func dot(g *Graph, off map[*node]bool, times map[*node]time.Duration) string {
+	w := &dotWriter{off: off, times: times}
 	w.b.WriteString("digraph {\n\tnode [shape=box]\n")
 	w.graph(g, "n", "\t")
 	w.b.WriteString("}\n")
@@ -36,6 +42,8 @@ func dot(g *Graph, off map[*node]bool) string {
 type dotWriter struct {
 	b   strings.Builder
 	off map[*node]bool
+
+	times map[*node]time.Duration
 }
 
 // graph writes g, whose nodes' names begin with prefix.
@@ -49,8 +57,12 @@ func (w *dotWriter) graph(g *Graph, prefix, indent string) {
 		if w.off[n.base()] {
 			style = " style=dashed"
 		}
-		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(dotLabel(n)), style)
-		for _, j := range g.after[i] {
+		label := dotLabel(n)
+		if took, timed := w.times[n.base()]; timed {
+			label += fmt.Sprintf("\n%v", took)
+		}
+		fmt.Fprintf(&w.b, "%s%s [label=%s%s]\n", indent, name, strconv.Quote(label), style)
+		for _, j := range g.after(i) {
 			fmt.Fprintf(&w.b, "%s%s%d -> %s\n", indent, prefix, j, name)
 		}
 		for j, part := range partsOf(n) {
@@ -76,7 +88,7 @@ func partsOf(n Node) []*Graph {
 	return nil
 }
 
-// dotLabel is what n does, with the buffers that a kernel gets.
+// dotLabel is what n does, with the arguments that a kernel gets.
 func dotLabel(n Node) string {
 	label := n.String()
 	call, ok := n.(*CallNode)
@@ -88,8 +100,13 @@ func dotLabel(n Node) string {
 		return label + "\nno arguments yet"
 	}
 	label += fmt.Sprintf("\n%d bytes of parameters", c.target.ParamBytes)
+	for i, value := range argumentsOf(call.Call, c) {
+		label += "\n" + (*c.kernel.params)[i].Name + " = " + value
+	}
 	for _, a := range c.args {
-		label += fmt.Sprintf("\n%s = %#x", a.param, a.addr)
+		if a.param == configOwner {
+			label += fmt.Sprintf("\n%s: %#x", a.param, a.addr)
+		}
 	}
 	return label
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"weak"
@@ -16,19 +17,22 @@ import (
 //
 // Any goroutine may call any method. The caller of BuildGraph must close it.
 type GraphExec struct {
-	dev   *Device
-	state *execState
-	graph *Graph
-	watch watch
-	id    uint64
+	// What a launch reads fits one cache line.
+	mu     sync.Mutex // the driver wants no two calls on an exec at once
+	handle driver.GraphExec
+	turn   uint64  // of the stream on which buffers and kernels were last looked at; 0 when they have to be
+	native *Device // dev, unless launches there are indirect: then nil
+	dev    *Device
 
-	mu      sync.Mutex // the driver wants no two calls on an exec at once
-	handle  driver.GraphExec
-	turn    uint64 // of the stream on which the buffers were last looked at; 0 when they have to be
+	id      uint64
 	nodes   []execNode
-	kernels []*Kernel // of the nodes, each once
+	kernel  *libcuda.KernelNode // for one update after the other
+	kernels []*Kernel           // of the nodes, each once
 	scratch definition
 	known   placeholders
+	state   *execState
+	graph   *Graph
+	watch   watch
 }
 
 // An execState is what the driver, and the tables that it calls back to, have of an exec. It is
@@ -46,10 +50,16 @@ type execState struct {
 
 // hostCalls is what host functions of an exec refer to.
 type hostCalls struct {
-	mu      sync.Mutex                        // never held during calls of the driver
-	streams map[weak.Pointer[Stream]]struct{} // on which the exec was launched; only if it has functions
+	mu      sync.Mutex          // never held during calls of the driver
+	streams map[*queue]launched // on which the exec was launched; only if it has functions
 
 	failures hostFailures
+}
+
+// A launched is a stream on which an exec was launched, the latest of its queue.
+type launched struct {
+	failures *hostFailures
+	until    uint64 // the last generation of the queue that has such work
 }
 
 // keep returns the number of f for a host node.
@@ -72,10 +82,8 @@ func (c *hostCalls) fail(err *Error) {
 	c.failures.first.CompareAndSwap(nil, err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for w := range c.streams {
-		if s := w.Value(); s != nil {
-			s.failures.note(s.dev, err)
-		}
+	for q, l := range c.streams {
+		l.failures.note(q.dev, err)
 	}
 }
 
@@ -88,14 +96,14 @@ func (st *execState) launchedOn(s *Stream) {
 		return
 	}
 	if c.streams == nil {
-		c.streams = make(map[weak.Pointer[Stream]]struct{})
+		c.streams = make(map[*queue]launched)
 	}
-	for w := range c.streams { // closed streams have waited for their work
-		if s := w.Value(); s != nil && s.handle.Load() == 0 {
-			delete(c.streams, w)
+	for q, l := range c.streams { // closed streams have waited for their work
+		if q.generation.Load() > l.until {
+			delete(c.streams, q)
 		}
 	}
-	c.streams[weak.Make(s)] = struct{}{}
+	c.streams[s.queue] = launched{s.failures, max(s.until.Load(), c.streams[s.queue].until)}
 }
 
 // launched reports whether a launch may call functions.
@@ -105,33 +113,13 @@ func (c *hostCalls) launched() bool {
 	return len(c.streams) > 0
 }
 
-// drain waits until no launch may call a function any more. It reports false if that is not
-// known, because a stream was lost.
-func (c *hostCalls) drain() bool {
+// drain waits until no launch may call a function any more.
+func (c *hostCalls) drain(d *Device) {
 	c.mu.Lock()
-	var streams []*Stream
-	known := true
-	for w := range c.streams {
-		s := w.Value()
-		known = known && s != nil
-		streams = append(streams, s)
-	}
+	streams := maps.Clone(c.streams)
 	c.mu.Unlock()
-	for _, s := range streams {
-		if s != nil {
-			s.settle()
-		}
-	}
-	return known
-}
-
-// settle waits for the work queued on s, which may be closed, and whose device may be closing.
-func (s *Stream) settle() {
-	defer s.dev.hold().release()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.undestroyed != 0 {
-		s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
+	for q, l := range streams {
+		d.given(q.synchronize(l.until))
 	}
 }
 
@@ -174,16 +162,21 @@ func (st *execState) destroy() (r driver.Result) {
 }
 
 // newExec makes an exec of what b has built and instantiated of g.
-func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
+func newExec(g *Graph, b *graphBuilder, watched bool) (*GraphExec, error) {
 	d := b.dev
-	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known}
+	e := &GraphExec{dev: d, state: b.state, graph: g, handle: b.state.exec, nodes: b.nodes, known: b.known, kernel: b.kernel}
+	if !d.indirect {
+		e.native = d
+	}
 	e.noteNodes()
 	e.noteKernels()
-	what := "a graph"
-	if d.leaks.Enabled() { // it would cost every graph
-		what = fmt.Sprintf("a graph of %d nodes", len(e.nodes))
+	if watched {
+		what := "a graph"
+		if d.leaks.Enabled() { // it would cost every graph
+			what = fmt.Sprintf("a graph of %d nodes", len(e.nodes))
+		}
+		e.watch = watching(e, d, what, d.giveBack(weak.Make(e)))
 	}
-	e.watch = watching(e, d, what, d.giveBack(weak.Make(e)))
 	if !d.own(weak.Make(e), e.watch.record, b.state.destroy) { // it was closed meanwhile
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")
@@ -195,11 +188,19 @@ func newExec(g *Graph, b *graphBuilder) (*GraphExec, error) {
 func (e *GraphExec) noteKernels() {
 	e.kernels = e.kernels[:0]
 	for i := range e.nodes {
-		for _, k := range e.nodes[i].def.kernels {
-			if len(e.kernels) == 0 || e.kernels[len(e.kernels)-1] != k && !slices.Contains(e.kernels, k) {
-				e.kernels = append(e.kernels, k)
-			}
+		def := &e.nodes[i].def
+		if def.kernel != nil {
+			e.noteKernel(def.kernel)
 		}
+		for _, k := range def.done().kernels {
+			e.noteKernel(k)
+		}
+	}
+}
+
+func (e *GraphExec) noteKernel(k *Kernel) {
+	if len(e.kernels) == 0 || e.kernels[len(e.kernels)-1] != k && !slices.Contains(e.kernels, k) {
+		e.kernels = append(e.kernels, k)
 	}
 }
 
@@ -216,34 +217,58 @@ func (e *GraphExec) Launch(s *Stream) error {
 		return e.notLaunchable(launchOp, s)
 	}
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	turn := s.turn.Load()   // before the buffers are looked at
 	epoch := s.epoch.Load() // before the handles
 	stream := driver.Stream(s.handle.Load())
+	// As in Generated.Launch there are few branches.
+	if turn-e.turn|uint64(differ(e.native, s.dev)) == 0 && e.handle != 0 && stream != 0 {
+		r := libcuda.LaunchGraph(e.handle, stream)
+		epoch.release()
+		if r|driver.Result(s.turn.Load()-turn) == driver.Success {
+			e.mu.Unlock()
+			return nil
+		}
+		return e.launched(s, turn, r)
+	}
+	return e.launchSpecially(s, turn)
+}
+
+// launchSpecially is Launch for what has to be looked at in this turn of s, and through the driver
+// interface. It unlocks e.mu.
+//
+//go:noinline
+func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
+	epoch := s.hold() // before the handles
+	defer epoch.release()
+	stream := driver.Stream(s.handle.Load())
 	if e.handle == 0 || stream == 0 || s.dev != e.dev {
+		defer e.mu.Unlock()
 		return e.notLaunchable(launchOp, s)
 	}
 	if turn != e.turn {
 		if err := e.use(s, turn); err != nil {
+			e.mu.Unlock()
 			return err
 		}
 	}
-	for _, k := range e.kernels {
-		if k.handle() == 0 {
-			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
-		}
-	}
-	var r driver.Result
-	if e.dev.indirect {
-		r = e.dev.drv.GraphLaunch(e.handle, stream)
-	} else {
-		r = libcuda.LaunchGraph(e.handle, stream)
-	}
-	epoch.release()
+	return e.launched(s, turn, e.dev.drv.GraphLaunch(e.handle, stream))
+}
+
+// launched returns the error of a launch in that turn of s whose result is r, or that a buffer or
+// a library was closed meanwhile, or nil. It unlocks e.mu.
+//
+//go:noinline
+func (e *GraphExec) launched(s *Stream, turn uint64, r driver.Result) error {
+	defer e.mu.Unlock()
 	if r != driver.Success {
 		return e.dev.fail(launchOp, r)
 	}
 	if now := s.turn.Load(); now != turn {
+		for i := range e.nodes {
+			for _, a := range e.nodes[i].def.owners {
+				a.usedLate(s)
+			}
+		}
 		return meanwhile(e.use(s, now))
 	}
 	return nil
@@ -266,7 +291,10 @@ func (e *GraphExec) Upload(s *Stream) error {
 		return e.notLaunchable(op, s)
 	}
 	if r := e.dev.drv.GraphUpload(e.handle, stream); r != driver.Success {
-		return e.dev.fail(op, r)
+		r = e.dev.again(r, func() driver.Result { return e.dev.drv.GraphUpload(e.handle, stream) })
+		if r != driver.Success {
+			return e.dev.exhausted(op, r)
+		}
 	}
 	return nil
 }
@@ -289,9 +317,14 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 	return err
 }
 
-// use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot.
-// Buffers of other devices are looked at every time.
+// use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot, or
+// that a library was closed. Buffers of other devices are looked at every time.
 func (e *GraphExec) use(s *Stream, turn uint64) error {
+	for _, k := range e.kernels {
+		if k.handle() == 0 {
+			return &Error{Op: launchOp, Kernel: k.name, Device: e.dev.String(), Driver: e.dev.version, Detail: "its library", Err: ErrClosed}
+		}
+	}
 	for i := range e.nodes {
 		x := &e.nodes[i]
 		for _, a := range x.def.owners {
@@ -352,11 +385,7 @@ func (e *GraphExec) Close() error {
 	}
 	if destroy, ours := d.disown(key); ours {
 		d.retire(func() {
-			if !st.calls.drain() { // a stream was lost: its functions stay
-				st.calls.mu.Lock()
-				st.funcs = nil
-				st.calls.mu.Unlock()
-			}
+			st.calls.drain(d)
 			d.given(destroy())
 		})
 	}

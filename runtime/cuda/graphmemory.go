@@ -21,7 +21,10 @@ func NewMemcpyNode[T any](dst, src Slice[T]) *MemcpyNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyNode[T]) After(nodes ...Node) *MemcpyNode[T] { return afterNodes(n, nodes) }
+func (n *MemcpyNode[T]) After(nodes ...Node) *MemcpyNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemcpyNode[T]) Named(name string) *MemcpyNode[T] { return namedNode(n, name) }
@@ -62,7 +65,10 @@ func NewMemcpyBoxNode[T any](dst, src Box[T]) *MemcpyBoxNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemcpyBoxNode[T]) After(nodes ...Node) *MemcpyBoxNode[T] { return afterNodes(n, nodes) }
+func (n *MemcpyBoxNode[T]) After(nodes ...Node) *MemcpyBoxNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemcpyBoxNode[T]) Named(name string) *MemcpyBoxNode[T] { return namedNode(n, name) }
@@ -106,7 +112,7 @@ func (s Slice[T]) side(pitchBytes, rows uint64) driver.Memory3D {
 // empty node, which cannot become a copy later.
 func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, extent [3]uint64) error {
 	if extent[0] == 0 || extent[1] == 0 || extent[2] == 0 {
-		def.params.Type, def.needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
+		def.kind, def.other().needs = driver.EmptyNodeType, "a copy of no elements is not in the graph"
 		return nil
 	}
 	if to == nil || from == nil {
@@ -130,15 +136,17 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 	if !to.portable || !from.portable {
 		def.dev = d
 	}
-	def.params = driver.NodeParams{Type: driver.MemcpyNodeType, Ctx: d.ctx, Copy: driver.Copy3D{Dst: dst, Src: src, WidthBytes: extent[0], Height: extent[1], Depth: extent[2]}}
+	w := def.other()
+	def.kind, w.params.Ctx = driver.MemcpyNodeType, d.ctx
+	w.params.Copy = driver.Copy3D{Dst: dst, Src: src, WidthBytes: extent[0], Height: extent[1], Depth: extent[2]}
 	if to.graphOnly {
-		def.graphMemory[0] = to
+		w.graphMemory[0] = to
 	}
 	if from.graphOnly {
-		def.graphMemory[1] = from
+		w.graphMemory[1] = from
 	}
 	if extent[1] > 1 || extent[2] > 1 {
-		def.needs = "copies of two or three dimensions cannot be updated"
+		w.needs = "copies of two or three dimensions cannot be updated"
 	}
 	return nil
 }
@@ -160,7 +168,10 @@ func NewMemsetNode[T any](dst Slice[T], value T) *MemsetNode[T] {
 }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *MemsetNode[T]) After(nodes ...Node) *MemsetNode[T] { return afterNodes(n, nodes) }
+func (n *MemsetNode[T]) After(nodes ...Node) *MemsetNode[T] {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *MemsetNode[T]) Named(name string) *MemsetNode[T] { return namedNode(n, name) }
@@ -182,7 +193,7 @@ func (n *MemsetNode[T]) base() *node {
 
 func (n *MemsetNode[T]) define(def *definition) error {
 	if n.Dst.n == 0 {
-		def.params.Type, def.needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
+		def.kind, def.other().needs = driver.EmptyNodeType, "a fill of no elements is not in the graph"
 		return nil
 	}
 	if n.Dst.owner == nil {
@@ -198,13 +209,14 @@ func (n *MemsetNode[T]) define(def *definition) error {
 	if size == 0 {
 		return d.invalid(buildOp, fmt.Sprintf("the %d bytes of the value do not repeat every 1, 2 or 4 bytes: use a kernel", len(pattern)), ErrNotSupported)
 	}
-	def.dev = d
+	w := def.other()
+	def.kind, def.dev, w.params.Ctx = driver.MemsetNodeType, d, d.ctx
 	if n.Dst.owner.graphOnly {
-		def.graphMemory[2] = n.Dst.owner
+		w.graphMemory[2] = n.Dst.owner
 	}
-	def.params = driver.NodeParams{Type: driver.MemsetNodeType, Ctx: d.ctx, Memset: driver.MemsetNodeParams{
+	w.params.Memset = driver.MemsetNodeParams{
 		Dst: driver.DevicePtr(n.Dst.addr), Value: word, ElementBytes: size, Width: uint64(n.Dst.n) * sizeOf[T]() / uint64(size), Height: 1,
-	}}
+	}
 	return nil
 }
 

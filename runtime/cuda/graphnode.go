@@ -30,6 +30,7 @@ type node struct {
 
 	name  string
 	after []Node
+	first [1]Node // room in after for what most nodes have
 
 	// Where the node is in what was defined or looked at last: notes of the number that visit
 	// or exec says, instead of a map.
@@ -37,11 +38,16 @@ type node struct {
 	index, execFrom int
 }
 
-func afterNodes[N Node](n N, nodes []Node) N {
-	if b := n.base(); b != nil {
-		b.after = append(b.after, nodes...)
+// comeAfter adds nodes to those that b, which may be nil, comes after. The slice of a call's
+// arguments stays on the caller's stack: that holds for functions that are not generic.
+func comeAfter(b *node, nodes []Node) {
+	if b == nil {
+		return
 	}
-	return n
+	if b.after == nil && len(nodes) == 1 {
+		b.after = b.first[:0]
+	}
+	b.after = append(b.after, nodes...)
 }
 
 func namedNode[N Node](n N, name string) N {
@@ -63,37 +69,68 @@ func (n *node) describe(what string) string {
 }
 
 // A definition is what a node does at some time: what the driver is told, and what that refers
-// to.
+// to. Of kernels, which most nodes are, it has little.
 type definition struct {
-	params     driver.NodeParams
-	attributes driver.LaunchAttributes // of a kernel
-	host       func()                  // of a host node: Host is made when the driver is told
-	child      *Graph                  // of a child node
-	bodies     []*Graph                // of a conditional node
-	condition  *Conditional
-
+	kind    driver.GraphNodeType
+	empty   bool    // of a kernel: its grid has no blocks, so the exec leaves it out
+	patched bool    // of a kernel: what only the graph has takes the place of parameters
 	dev     *Device // where the work runs; nil for anywhere
-	call    *Call   // of a kernel
 	owners  []*lifetime
-	kernels []*Kernel
-	events  []*Event
-	inner   [][]definition // of the nodes of child, or of each of bodies
-	empty   bool           // of a kernel: its grid has no blocks, so the exec leaves it out
-	patched bool           // params are not call's own: tokens were replaced
-	memory  *graphMemory   // of a node that allocates or frees
+
+	// Of a kernel.
+	call       *Call
+	kernel     *Kernel // the call's then
+	attributes driver.LaunchAttributes
+
+	work *nodeWork // of other nodes: use def.other
+}
+
+// nodeWork is what a definition has of a node that is not a kernel.
+type nodeWork struct {
+	params      driver.NodeParams // but for Type
+	host        func()            // of a host node: Host is made when the driver is told
+	child       *Graph            // of a child node
+	bodies      []*Graph          // of a conditional node
+	condition   *Conditional
+	kernels     []*Kernel // of the nodes inside of it
+	events      []*Event
+	inner       [][]execNode // of the nodes of child, or of each of bodies
+	foreign     *foreignWork // whose graph params.Child is
+	memory      *graphMemory // of a node that allocates or frees
+	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
+	needs       string       // why an exec cannot be updated to or from it, or ""
 
 	// What the nodes of child hold of the exec's state.
 	innerFuncs  []driver.HostFunc
 	innerEvents []*Event
+}
 
-	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
+// noWork is the work of kernels and empty nodes. It does not change.
+var noWork nodeWork
 
-	needs string // why an exec cannot be updated to or from it, or ""
+// other returns the work of a node that is not a kernel, to be written.
+func (def *definition) other() *nodeWork {
+	if def.work == nil {
+		def.work = new(nodeWork)
+	}
+	return def.work
+}
+
+// done returns the work of a node, to be read.
+func (def *definition) done() *nodeWork {
+	if def.work == nil {
+		return &noWork
+	}
+	return def.work
 }
 
 // clear makes def empty, but for the room in its slices.
 func (def *definition) clear() {
-	*def = definition{owners: def.owners[:0], kernels: def.kernels[:0], events: def.events[:0]}
+	w := def.work
+	*def = definition{owners: def.owners[:0], work: w}
+	if w != nil {
+		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0]}
+	}
 }
 
 // use adds the buffers of the work on d. It returns why they cannot be used there.
@@ -135,7 +172,10 @@ type CallNode struct {
 func NewCallNode(call Prepared) *CallNode { return &CallNode{Call: call} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *CallNode) After(nodes ...Node) *CallNode { return afterNodes(n, nodes) }
+func (n *CallNode) After(nodes ...Node) *CallNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *CallNode) Named(name string) *CallNode { return namedNode(n, name) }
@@ -168,6 +208,9 @@ func (n *CallNode) prepared() *Call {
 
 func (n *CallNode) define(def *definition) error {
 	c := n.prepared()
+	if c == nil && n.Call != nil && isOperation(n.Call) {
+		return &Error{Op: buildOp, Detail: "its call is no launch: use a MemsetNode or a MemcpyNode", Err: ErrInvalidValue}
+	}
 	if c == nil {
 		return &Error{Op: buildOp, Detail: "its call has no arguments: Prepare or Set it", Err: ErrInvalidValue}
 	}
@@ -217,8 +260,7 @@ func driverConfig(cfg *LaunchConfig) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
 }
 
-// defineCall writes the launch of c to def, whose parameters are c's own: they are to be
-// given to the driver at once.
+// defineCall writes the launch of c to def. Its parameters stay c's own.
 func defineCall(c *Call, def *definition) error {
 	k := c.kernel
 	if err := k.openFor(buildOp); err != nil {
@@ -232,10 +274,7 @@ func defineCall(c *Call, def *definition) error {
 			def.owners = append(def.owners, a)
 		}
 	}
-	def.dev, def.call, def.kernels, def.empty = k.dev, c, append(def.kernels, k), c.empty
-	def.params = driver.NodeParams{Type: driver.KernelNodeType, Ctx: k.dev.ctx, Kernel: driver.KernelNodeParams{
-		Kernel: k.handle(), Config: driverConfig(launchable(c)), Params: blockOf(c), Offsets: offsetsOf(k),
-	}}
+	def.kind, def.dev, def.call, def.kernel, def.empty = driver.KernelNodeType, k.dev, c, k, c.empty
 	if c.config.Attributes != nil {
 		def.attributes = c.config.Attributes.driver()
 	}
@@ -249,7 +288,10 @@ type EmptyNode struct{ node }
 func NewEmptyNode() *EmptyNode { return new(EmptyNode) }
 
 // After adds nodes that must be over before n ends. It returns n.
-func (n *EmptyNode) After(nodes ...Node) *EmptyNode { return afterNodes(n, nodes) }
+func (n *EmptyNode) After(nodes ...Node) *EmptyNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EmptyNode) Named(name string) *EmptyNode { return namedNode(n, name) }
@@ -265,7 +307,7 @@ func (n *EmptyNode) base() *node {
 }
 
 func (n *EmptyNode) define(def *definition) error {
-	def.params.Type = driver.EmptyNodeType
+	def.kind = driver.EmptyNodeType
 	return nil
 }
 
@@ -280,7 +322,10 @@ type HostNode struct {
 func NewHostNode(f func()) *HostNode { return &HostNode{Func: f} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *HostNode) After(nodes ...Node) *HostNode { return afterNodes(n, nodes) }
+func (n *HostNode) After(nodes ...Node) *HostNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *HostNode) Named(name string) *HostNode { return namedNode(n, name) }
@@ -299,7 +344,7 @@ func (n *HostNode) define(def *definition) error {
 	if n.Func == nil {
 		return &Error{Op: buildOp, Detail: "its function is nil", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.host = driver.HostNodeType, n.Func
+	def.kind, def.other().host = driver.HostNodeType, n.Func
 	return nil
 }
 
@@ -313,7 +358,10 @@ type EventRecordNode struct {
 func NewEventRecordNode(e *Event) *EventRecordNode { return &EventRecordNode{Event: e} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *EventRecordNode) After(nodes ...Node) *EventRecordNode { return afterNodes(n, nodes) }
+func (n *EventRecordNode) After(nodes ...Node) *EventRecordNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EventRecordNode) Named(name string) *EventRecordNode { return namedNode(n, name) }
@@ -342,7 +390,10 @@ type EventWaitNode struct {
 func NewEventWaitNode(e *Event) *EventWaitNode { return &EventWaitNode{Event: e} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *EventWaitNode) After(nodes ...Node) *EventWaitNode { return afterNodes(n, nodes) }
+func (n *EventWaitNode) After(nodes ...Node) *EventWaitNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *EventWaitNode) Named(name string) *EventWaitNode { return namedNode(n, name) }
@@ -368,8 +419,8 @@ func defineEvent(def *definition, typ driver.GraphNodeType, e *Event) error {
 	if e.dev.isClosed() || e.uses.isClosed() {
 		return e.dev.closedError(buildOp, "its event")
 	}
-	def.params.Type, def.params.Event = typ, e.handle
-	def.events = append(def.events, e)
+	w := def.other()
+	def.kind, w.params.Event, w.events = typ, e.handle, append(w.events, e)
 	if typ == driver.EventRecordNodeType {
 		def.dev = e.dev
 	}
@@ -386,7 +437,10 @@ type ChildNode struct {
 func NewChildNode(g *Graph) *ChildNode { return &ChildNode{Graph: g} }
 
 // After adds nodes that must be over before n begins. It returns n.
-func (n *ChildNode) After(nodes ...Node) *ChildNode { return afterNodes(n, nodes) }
+func (n *ChildNode) After(nodes ...Node) *ChildNode {
+	comeAfter(n.base(), nodes)
+	return n
+}
 
 // Named gives n a name for errors and pictures. It returns n.
 func (n *ChildNode) Named(name string) *ChildNode { return namedNode(n, name) }
@@ -410,6 +464,6 @@ func (n *ChildNode) define(def *definition) error {
 	if n.Graph == nil {
 		return &Error{Op: buildOp, Detail: "its graph is nil: make one with DefineGraph", Err: ErrInvalidValue}
 	}
-	def.params.Type, def.child = driver.ChildGraphNodeType, n.Graph
+	def.kind, def.other().child = driver.ChildGraphNodeType, n.Graph
 	return nil
 }

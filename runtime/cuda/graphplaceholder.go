@@ -17,14 +17,14 @@ type placeholders struct {
 
 // prepare makes handles of the conditionals that nodes of a graph look at: nodes before them may
 // set them.
-func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, defs []definition) error {
-	for i := range defs {
-		c := defs[i].condition
+func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, nodes []execNode) error {
+	for i := range nodes {
+		c := nodes[i].def.done().condition
 		if c == nil {
 			continue
 		}
 		needed := conditionalNodes
-		if kind := defs[i].params.Conditional; kind.Kind == driver.ConditionalSwitch || kind.Bodies > 1 {
+		if kind := nodes[i].def.work.params.Conditional; kind.Kind == driver.ConditionalSwitch || kind.Bodies > 1 {
 			needed = elseAndSwitch
 		}
 		if err := b.dev.needs(buildOp, needed); err != nil {
@@ -35,62 +35,69 @@ func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, def
 		}
 		h, r := b.dev.drv.GraphConditionalHandleCreate(into, b.dev.ctx, c.initial, driver.AssignDefault)
 		if r != driver.Success {
-			return nodeError(buildOp, g.nodes[i], b.refused(&defs[i], r))
+			return nodeError(buildOp, g.nodes[i], b.refused(&nodes[i].def, r))
 		}
 		if p.handles == nil {
 			p.handles = make(map[*lifetime]driver.GraphConditionalHandle)
 		}
 		p.handles[&c.life] = h
-		defs[i].params.Conditional.Handle, defs[i].params.Ctx = h, b.dev.ctx
+		w := nodes[i].def.work
+		w.params.Conditional.Handle, w.params.Ctx = h, b.dev.ctx
 	}
 	return nil
 }
 
-// resolve replaces what stands in def for what only the graph has. The parameters of a call are
-// copied for that: def.patched.
-func (p *placeholders) resolve(def *definition) error {
-	if def.memory != nil && def.params.Type == driver.MemFreeNodeType {
-		address, ok := p.memory[&def.memory.lifetime]
-		if !ok {
-			return errForeign(&def.memory.lifetime)
-		}
-		def.params.Free = address
-		p.freed++
-		return nil
+// resolve replaces what stands in def for what only the graph has, and returns the parameters of a
+// call that has such: a copy. They are nil for others, which are given to the driver as they are.
+func (p *placeholders) resolve(def *definition) (block []byte, err error) {
+	if def.call != nil {
+		return p.block(def.call)
 	}
-	for i, at := range []*driver.DevicePtr{&def.params.Copy.Dst.Device, &def.params.Copy.Src.Device, &def.params.Memset.Dst} {
-		owner := def.graphMemory[i]
+	w := def.done()
+	if w.memory != nil && def.kind == driver.MemFreeNodeType {
+		address, ok := p.memory[&w.memory.lifetime]
+		if !ok {
+			return nil, errForeign(&w.memory.lifetime)
+		}
+		w.params.Free = address
+		p.freed++
+		return nil, nil
+	}
+	for i, owner := range w.graphMemory {
 		if owner == nil {
 			continue
 		}
+		at := []*driver.DevicePtr{&w.params.Copy.Dst.Device, &w.params.Copy.Src.Device, &w.params.Memset.Dst}[i]
 		address, err := p.value(owner, uint64(*at))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		*at = driver.DevicePtr(address)
 	}
-	if def.call == nil {
-		return nil
-	}
-	for i := range def.call.args {
-		a := &def.call.args[i]
+	return nil, nil
+}
+
+// block returns the parameters of c with the values of what only the graph has, or nil if it has
+// nothing such.
+func (p *placeholders) block(c *Call) (block []byte, err error) {
+	for i := range c.args {
+		a := &c.args[i]
 		if a.owner == nil || !a.owner.graphOnly {
 			continue
 		}
 		value, err := p.value(a.owner, a.addr)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if a.param == configOwner {
-			return &Error{Op: buildOp, Kernel: def.call.kernel.name, Detail: "the " + a.owner.what + " is not an argument, but " + configOwner + ": its address is not known before the graph is built", Err: ErrInvalidValue}
+			return nil, &Error{Op: buildOp, Kernel: c.kernel.name, Detail: "the " + a.owner.what + " is not an argument, but " + configOwner + ": its address is not known before the graph is built", Err: ErrInvalidValue}
 		}
-		params := &def.params.Kernel.Params
-		if !def.patched {
-			def.patched, *params = true, slices.Clone(*params)
+		if block == nil {
+			block = slices.Clone(blockOf(c))
 		}
-		binary.NativeEndian.PutUint64((*params)[a.offset:], value)
+		binary.NativeEndian.PutUint64(block[a.offset:], value)
 	}
-	return nil
+	return block, nil
 }
 
 func errForeign(of *lifetime) error {
@@ -114,13 +121,13 @@ func (p *placeholders) value(of *lifetime, addr uint64) (uint64, error) {
 
 // added notes what the driver has decided for a node.
 func (p *placeholders) added(def *definition, added driver.AddedNode) {
-	if def.params.Type != driver.MemAllocNodeType {
+	if def.kind != driver.MemAllocNodeType {
 		return
 	}
 	if p.memory == nil {
 		p.memory = make(map[*lifetime]driver.DevicePtr)
 	}
-	p.memory[&def.memory.lifetime] = added.Address
+	p.memory[&def.work.memory.lifetime] = added.Address
 }
 
 // flags returns the flags for the exec: memory that no node frees goes at the next launch.

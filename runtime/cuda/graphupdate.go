@@ -12,7 +12,7 @@ import (
 // updateOp is what errors call an update.
 const updateOp = "update a graph"
 
-// at returns where n is in e.nodes, or -1. A node remembers the exec that has looked at it last.
+// at returns where n is in e.nodes first, or -1. A node remembers the exec that has looked at it last.
 func (e *GraphExec) at(n Node) int {
 	if isNilNode(n) {
 		return -1
@@ -30,11 +30,15 @@ func (e *GraphExec) at(n Node) int {
 	return -1
 }
 
-// noteNodes lets each node know where it is in e.
+// noteNodes lets each node know where it is in e first.
 func (e *GraphExec) noteNodes() {
 	e.id = lastVisit.Add(1)
-	for i := range e.nodes {
+	for i := len(e.nodes) - 1; i >= 0; i-- {
 		b := e.nodes[i].n.base()
+		e.nodes[i].twin = 0
+		if b.exec == e.id {
+			e.nodes[i].twin = b.execFrom
+		}
 		b.exec, b.execFrom = e.id, i
 	}
 }
@@ -61,72 +65,85 @@ func (e *GraphExec) Update(n Node) error {
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
 	}
-	x := &e.nodes[i]
-	if n, ok := n.(*CallNode); ok && x.kernel != nil {
-		if c := n.prepared(); c != nil && e.isPlain(x, c, n) {
+	for {
+		x := &e.nodes[i]
+		if err := e.updateAt(x, n); err != nil {
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
+	}
+}
+
+// updateAt updates n at x, one of its places.
+func (e *GraphExec) updateAt(x *execNode, n Node) error {
+	if n, ok := n.(*CallNode); ok && x.plain {
+		if c := n.prepared(); c != nil && x.hasOtherValues(c, n) {
 			return e.updateCall(x, c)
 		}
 	}
 	return e.updateNode(x, n)
 }
 
-// isPlain reports whether x is the launch of c with other values: of the same kernel with the
-// same buffers, from where its parameters lay before.
-func (e *GraphExec) isPlain(x *execNode, c *Call, n *CallNode) bool {
-	if c.empty || x.def.empty || c != x.def.call || c.params != x.kernel.record.Params || c.attributes != nil || c.target != x.kernel.record.Target || len(n.after) != x.after {
+// hasOtherValues reports whether n, which is x, launches c as before, but for the values of the
+// parameters: the same kernel with the same buffers.
+func (x *execNode) hasOtherValues(c *Call, n *CallNode) bool {
+	if c != x.def.call || c.kernel != x.def.kernel || c.attributes != nil || c.empty || len(n.after) != x.after {
 		return false
 	}
-	same := 0
+	owners := x.def.owners // none of which is a placeholder
 	for i := range c.args {
 		if a := c.args[i].owner; a != nil {
-			if a.graphOnly {
+			if len(owners) == 0 || owners[0] != a {
 				return false
 			}
-			if same == len(x.def.owners) || x.def.owners[same] != a {
-				return false
-			}
-			same++
+			owners = owners[1:]
 		}
 	}
-	return same == len(x.def.owners)
+	return len(owners) == 0
 }
 
-// updateCall updates a node for which isPlain is true.
+// updateCall updates a node for which hasOtherValues is true. Device.Close, too, makes the
+// kernel's handle 0 before it destroys e.
 func (e *GraphExec) updateCall(x *execNode, c *Call) error {
 	epoch := e.dev.hold()
 	handle := c.kernel.handle()
-	if handle == 0 || e.dev.isClosed() {
+	if handle == 0 {
 		return nodeError(updateOp, x.n, e.dev.closedError(updateOp, "its kernel's library"))
 	}
-	u := x.kernel
-	u.node.Set(handle, e.dev.ctx, u.record.Config, u.record.KernelParams)
-	r := libcuda.SetKernelNode(e.handle, x.handle, &u.node)
+	if e.kernel == nil {
+		e.kernel = libcuda.NewKernelNode(e.dev.ctx)
+	}
+	setKernelNode(e.kernel, handle, c)
+	r := libcuda.SetKernelNode(e.handle, x.handle, e.kernel)
 	epoch.release()
 	runtime.KeepAlive(c)
 	if r != driver.Success {
 		return nodeError(updateOp, x.n, c.kernel.explainLaunch(&c.config, r))
 	}
-	x.def.params.Kernel.Config = driverConfig(&c.config)
 	return nil
 }
 
 // obstacle returns why an exec that does was cannot be made to do is, or "".
 func (was *definition) obstacle(is *definition) string {
+	old, now := was.done(), is.done()
 	switch {
-	case was.needs != "":
-		return was.needs
-	case is.needs != "":
-		return is.needs
-	case was.params.Type != is.params.Type:
+	case old.needs != "":
+		return old.needs
+	case now.needs != "":
+		return now.needs
+	case was.kind != is.kind:
 		return "it is work of another kind now"
 	case was.attributes != is.attributes:
 		return "the attributes of its launch changed"
-	case was.params.Ctx != is.params.Ctx:
+	case was.kernel != nil && was.kernel.dev != is.kernel.dev || old.params.Ctx != now.params.Ctx:
 		return "it is on another device now"
 	}
-	switch was.params.Type {
+	switch was.kind {
 	case driver.MemcpyNodeType:
-		if (was.params.Copy.Src.Host != nil) != (is.params.Copy.Src.Host != nil) || (was.params.Copy.Dst.Host != nil) != (is.params.Copy.Dst.Host != nil) {
+		from, to := &old.params.Copy, &now.params.Copy
+		if (from.Src.Host != nil) != (to.Src.Host != nil) || (from.Dst.Host != nil) != (to.Dst.Host != nil) {
 			return "it copies between other kinds of memory now"
 		}
 	case driver.MemAllocNodeType, driver.MemFreeNodeType:
@@ -165,21 +182,23 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 	if why := x.def.obstacle(def); why != "" {
 		return e.needsInstantiation(n, why)
 	}
-	if def.params.Type == driver.EmptyNodeType {
+	if def.kind == driver.EmptyNodeType {
 		return nil
 	}
-	if err := e.known.resolve(def); err != nil {
+	block, err := e.known.resolve(def)
+	if err != nil {
 		return nodeError(updateOp, n, err)
 	}
+	def.patched = block != nil
 	begun, err := e.prepare(def)
 	if err == nil && def.empty { // before, so that it never runs
 		err = e.leaveOut(updateOp, x, true)
 	}
 	if err == nil {
-		err = e.set(x, def)
+		err = e.set(x, def, block)
 	}
 	if err != nil {
-		e.undo(def, begun)
+		e.undo(def.done(), begun)
 		return errors.Join(nodeError(updateOp, n, err), e.leaveOut(updateOp, x, x.isLeftOut()))
 	}
 	e.adopt(x, def)
@@ -188,37 +207,39 @@ func (e *GraphExec) updateNode(x *execNode, n Node) error {
 
 // prepare makes what the driver is to be told of def, and begins uses of its first events.
 func (e *GraphExec) prepare(def *definition) (begun int, err error) {
-	for _, ev := range def.events {
+	w := def.done()
+	for _, ev := range w.events {
 		if _, err := ev.use(updateOp); err != nil {
 			return begun, err
 		}
 		begun++
-		if def.params.Type == driver.EventRecordNodeType {
+		if def.kind == driver.EventRecordNodeType {
 			ev.recordedBy(&e.state.calls.failures)
 		}
 	}
-	if def.host != nil {
-		def.params.Host = e.state.keep(def.host)
+	if w.host != nil {
+		w.params.Host = e.state.keep(w.host)
 	}
 	return begun, nil
 }
 
 // undo takes back what prepare has made.
-func (e *GraphExec) undo(def *definition, begun int) {
-	for _, ev := range def.events[:begun] {
+func (e *GraphExec) undo(w *nodeWork, begun int) {
+	for _, ev := range w.events[:begun] {
 		ev.end()
 	}
-	if def.params.Host != 0 {
-		e.state.drop(def.params.Host)
+	if w.params.Host != 0 {
+		e.state.drop(w.params.Host)
 	}
-	e.state.drop(def.innerFuncs...)
-	e.state.release(def.innerEvents)
+	e.state.drop(w.innerFuncs...)
+	e.state.release(w.innerEvents)
 }
 
-// set tells the driver.
-func (e *GraphExec) set(x *execNode, def *definition) error {
+// set tells the driver. block is what definition.params takes.
+func (e *GraphExec) set(x *execNode, def *definition, block []byte) error {
 	d := e.dev
-	if def.child != nil {
+	isChild := def.done().child != nil
+	if isChild {
 		b := &graphBuilder{dev: d, state: e.state, known: e.known}
 		child, r := d.drv.GraphCreate(0)
 		if r != driver.Success {
@@ -229,13 +250,13 @@ func (e *GraphExec) set(x *execNode, def *definition) error {
 			return err
 		}
 	}
-	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params)
+	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params(block))
 	switch {
 	case r == driver.Success:
 		return nil
 	case def.call != nil:
 		return def.call.kernel.explainLaunch(&def.call.config, r)
-	case def.child != nil && (r == driver.ErrorInvalidValue || r == driver.ErrorGraphExecUpdateFailure):
+	case isChild && (r == driver.ErrorInvalidValue || r == driver.ErrorGraphExecUpdateFailure):
 		return &Error{Op: updateOp, Device: d.String(), Driver: d.version, Detail: "the nodes of its graph, or their kinds and dependencies, are others", Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
 	}
 	return d.fail(updateOp, r)
@@ -244,31 +265,27 @@ func (e *GraphExec) set(x *execNode, def *definition) error {
 // adopt makes def, which is e.scratch and which the driver has accepted, what x does.
 func (e *GraphExec) adopt(x *execNode, def *definition) {
 	st := e.state
-	st.release(x.def.events)
-	st.release(x.def.innerEvents)
-	st.events = append(st.events, def.events...)
-	if len(x.def.innerFuncs) > 0 {
-		st.dropLater(x.def.innerFuncs...)
+	was, is := x.def.done(), def.done()
+	st.release(was.events)
+	st.release(was.innerEvents)
+	st.events = append(st.events, is.events...)
+	if len(was.innerFuncs) > 0 {
+		st.dropLater(was.innerFuncs...)
 	}
 	if old := x.host; old != 0 {
-		x.host = def.params.Host
+		x.host = is.params.Host
 		st.dropLater(old)
 	}
 	if !slices.Equal(x.def.owners, def.owners) {
 		e.turn = 0
 	}
-	if c := def.call; c != nil && !def.empty && c.kernel.native != nil {
-		switch {
-		case def.patched:
-			x.kernel = nil
-		case x.kernel == nil:
-			x.kernel = &kernelUpdate{record: batchRecordOf(c)}
-		case c != x.def.call || c.params != x.kernel.record.Params || c.target != x.kernel.record.Target:
-			x.kernel.record = batchRecordOf(c)
-		}
-	}
-	otherKernels := !slices.Equal(x.def.kernels, def.kernels)
+	x.plain = def.isPlain()
+	clear(x.def.owners) // which e.scratch gets
+	otherKernels := x.def.kernel != def.kernel || !slices.Equal(was.kernels, is.kernels)
 	x.def, e.scratch = *def, x.def
+	if e.scratch.work == nil { // the room is for a node that needs it
+		x.def.work, e.scratch.work = nil, x.def.work
+	}
 	if otherKernels {
 		e.noteKernels()
 	}
@@ -300,9 +317,8 @@ func (st *execState) dropLater(funcs ...driver.HostFunc) {
 	replaced := st.replaced
 	st.replaced = nil
 	go func() {
-		if st.calls.drain() {
-			st.drop(replaced...)
-		}
+		st.calls.drain(st.dev)
+		st.drop(replaced...)
 	}()
 }
 
@@ -330,21 +346,25 @@ func (e *GraphExec) enable(op string, n Node, on bool) error {
 	if i < 0 {
 		return e.errNotInGraph(op, n)
 	}
-	x := &e.nodes[i]
-	if x.def.params.Type > driver.MemsetNodeType {
+	if e.nodes[i].def.kind > driver.MemsetNodeType {
 		return nodeError(op, n, e.dev.invalid(op, "only kernels, copies and fills can be disabled", ErrNotSupported))
 	}
 	defer e.dev.hold().release()
 	if e.dev.isClosed() {
 		return e.dev.closedError(op, "")
 	}
-	was := x.off
-	x.off = !on
-	if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
-		x.off = was
-		return err
+	for {
+		x := &e.nodes[i]
+		was := x.off
+		x.off = !on
+		if err := e.leaveOut(op, x, x.isLeftOut()); err != nil {
+			x.off = was
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
 	}
-	return nil
 }
 
 // isLeftOut reports whether x is to be left out.
@@ -464,15 +484,18 @@ func (e *GraphExec) difference(g *Graph, other []execNode) (Node, string) {
 	if len(other) != len(e.nodes) || len(g.nodes) != len(e.graph.nodes) {
 		return g.nodes[len(g.nodes)-1], "the number of nodes changed"
 	}
-	for i := range g.after {
-		if !slices.Equal(g.after[i], e.graph.after[i]) {
+	for i := range g.nodes {
+		if !slices.Equal(g.after(i), e.graph.after(i)) {
 			return g.nodes[i], "it comes after other nodes"
 		}
 	}
 	for i := range other {
 		was, is := &e.nodes[i].def, &other[i].def
-		if was.params.Type == driver.MemcpyNodeType && is.params.Type == driver.MemcpyNodeType && was.params.Copy == is.params.Copy {
+		if was.kind == driver.MemcpyNodeType && is.kind == driver.MemcpyNodeType && was.work.params.Copy == is.work.params.Copy {
 			continue // also in several dimensions
+		}
+		if w := was.done().foreign; w != nil && w == is.done().foreign {
+			continue
 		}
 		if why := was.obstacle(is); why != "" {
 			return other[i].n, why

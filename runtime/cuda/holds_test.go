@@ -23,17 +23,20 @@ var heldByCallers = map[string]string{
 	"copyInHost":          "in Copy",
 	"createStream":        "in openDevice and NewStream",
 	"NewStreamWith":       "newStream does",
+	"newPlainStream":      "newStream does",
 	"describe":            "no context is needed",
 	"gpus":                "no context is needed",
 	"DriverVersion":       "no context is needed",
 	"OpenPCIBusID":        "no context is needed",
 	"newSimulator":        "no context is needed",
 	"inContext":           "its callers do",
-	"joined":              "in finish",
+	"lastNodes":           "in finish",
+	"graphOf":             "in finish",
+	"readCaptured":        "in graphOf",
+	"withForeign":         "in graphOf",
 	"acquireImage":        "in LoadLibrary",
 	"prove":               "in Library.Kernel",
 	"run":                 "in copyGo and Symbol.copy",
-	"block":               "in run and attempt",
 	"queue":               "in block and stage",
 	"grow":                "in stage",
 	"queued":              "in stage",
@@ -49,6 +52,10 @@ var heldByCallers = map[string]string{
 	"AllocManaged":        "in allocShared",
 	"EnablePeerAccess":    "in peerAccess",
 	"DisablePeerAccess":   "in peerAccess",
+	"allocAgain":          "in Alloc and AllocFrom",
+	"trimPools":           "in again, whose callers do",
+	"exhausted":           "its callers do",
+	"full":                "in Pool.allocAgain",
 	"SetReleaseThreshold": "in Pool.do",
 	"Stats":               "in Pool.do",
 	"ResetStats":          "in Pool.do",
@@ -109,7 +116,7 @@ func unheld(file *ast.File) (names []string) {
 			if !ok {
 				return true
 			}
-			holds = holds || slices.Contains([]string{"hold", "epoch"}, selector.Sel.Name)
+			holds = holds || slices.Contains([]string{"hold", "epoch", "pin"}, selector.Sel.Name)
 			switch x := selector.X.(type) {
 			case *ast.Ident:
 				calls = calls || x.Name == "drv"

@@ -161,6 +161,11 @@ func (k *Kernel) launched(s *Stream, cfg *LaunchConfig, r driver.Result, owners 
 	if r != driver.Success {
 		return k.explainLaunch(cfg, r)
 	}
+	for _, list := range [][]Owner{cfg.Owners, owners} {
+		for _, o := range list {
+			o.usedLate(s)
+		}
+	}
 	return meanwhile(k.use(s, cfg, owners))
 }
 

@@ -15,8 +15,10 @@ import (
 
 // A Library is a loaded image and its kernels.
 //
-// Libraries of the same image on one device share one loaded copy, with its __device__
-// and __constant__ variables, until the last of them is closed.
+// Libraries of the same image on one Device share one loaded copy, with its __device__
+// and __constant__ variables, until the last of them is closed. Images are the same if their data
+// is. Another Device has a copy of its own, also if it is the same GPU, opened once more
+// (docs/DECISIONS.md, "Who shares the variables of an image?").
 //
 // Any goroutine may call any method, even while others launch its kernels or close it.
 type Library struct {
@@ -191,7 +193,8 @@ func (l *Library) Kernel(spec Spec) (*Kernel, error) {
 }
 
 // prove compares the parameters that the driver sees with spec's. Drivers before
-// CUDA 12.4 cannot tell; then the checks made at generation stand alone.
+// CUDA 12.4 cannot tell; then the checks made at generation stand alone, and for other images the
+// PTX tells.
 //
 // Offsets are compared only while every alignment is at most 16: beyond that
 // hardware moves parameters, which is why launches pass a pointer to each
@@ -232,7 +235,17 @@ func (l *Library) prove(k driver.Kernel, spec Spec) error {
 		return driver.Success
 	})
 	if r == driver.ErrorCallRequiresNewerDriver {
-		return nil
+		if l.image.generated {
+			return nil
+		}
+		text, ok := textMismatch(l.image, spec, moved)
+		if !ok {
+			if err := l.dev.needs("load kernel "+spec.Name, machineCode); err != nil {
+				return err
+			}
+		} else {
+			mismatch, r = text, driver.Success
+		}
 	}
 	if r != driver.Success {
 		return l.dev.failed(&Error{Op: "check the parameters of", Kernel: spec.Name}, r)
@@ -256,6 +269,7 @@ func (l *Library) Close() error {
 	defer l.dev.hold().release()
 	if shared := l.dev.takeLibrary(weak.Make(l)); shared != nil {
 		l.shut()
+		l.dev.nextTurns()
 		l.dev.releaseImage(shared)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package cuda
 
 import (
-	"maps"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -31,7 +30,7 @@ type lifetime struct {
 	uses useCount // the copies that are under way
 
 	mu     sync.Mutex
-	others atomic.Pointer[map[*Stream]bool] // that have used it, but stream; replaced as a whole
+	others atomic.Pointer[otherStreams] // that have used it, but stream; nil if there are none
 }
 
 // noBuffer is the lifetime of nil and zero buffers.
@@ -72,8 +71,7 @@ func (l *lifetime) isNoted(s *Stream) bool {
 	if s.word&^l.users.Load() == 0 {
 		return true
 	}
-	others := l.others.Load()
-	return (s == l.stream || others != nil && (*others)[s]) && l.isOpenTo(s.dev)
+	return (s == l.stream || l.others.Load().has(s)) && l.isOpenTo(s.dev)
 }
 
 // usedOn notes that work on s uses l. It reports false if l is closed. The zero Slice has
@@ -89,32 +87,36 @@ func (l *lifetime) usedOn(s *Stream) bool {
 	}
 	epoch := s.hold() // nil if s is closed: then its bit may be another's
 	defer epoch.release()
-	if s != l.stream {
-		l.noteOther(s)
-	}
+	l.note(s)
 	if epoch != nil && l.counted && s.dev == l.dev {
 		l.users.Or(s.word &^ noBit)
 	}
 	return true
 }
 
-// noteOther adds s to others, and forgets streams that are gone. l.mu is held.
-func (l *lifetime) noteOther(s *Stream) {
-	others := make(map[*Stream]bool)
-	if before := l.others.Load(); before != nil {
-		maps.Copy(others, *before)
-		maps.DeleteFunc(others, func(s *Stream, _ bool) bool { return s.gone.Load() })
+// note adds s to the streams that have used l. l.mu is held.
+func (l *lifetime) note(s *Stream) {
+	if s == l.stream {
+		return
 	}
-	others[s] = true
-	l.others.Store(&others)
+	others := l.others.Load()
+	if others == nil {
+		others = new(otherStreams)
+		l.others.Store(others)
+	}
+	others.add(s)
 }
 
-// otherStreams returns the streams besides l.stream that have used l.
-func (l *lifetime) otherStreams() map[*Stream]bool {
-	if others := l.others.Load(); others != nil {
-		return *others
+// usedLate notes that work on s uses l, if s was closed before the work was queued. The
+// caller has called the driver, and l may be nil.
+func (l *lifetime) usedLate(s *Stream) {
+	if l == nil || !s.isLate() {
+		return
 	}
-	return nil
+	s.noteLate()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.note(s)
 }
 
 // checkLaunch returns why a launch of k on s cannot use l, which belongs to its argument
@@ -172,6 +174,12 @@ func (l *lifetime) beginOn(s *Stream) bool {
 	return true
 }
 
+// endOn is end for what begin, or beginOn, began for work on s that was queued.
+func (l *lifetime) endOn(s *Stream) {
+	l.usedLate(s)
+	l.end()
+}
+
 // end ends what begin began.
 func (l *lifetime) end() {
 	if l != nil && l.uses.end() {
@@ -188,7 +196,7 @@ func (l *lifetime) recheck() {
 	if l.stream != nil {
 		l.stream.nextTurn()
 	}
-	for s := range l.otherStreams() {
-		s.nextTurn()
+	for _, u := range l.others.Load().all() {
+		u.stream.nextTurn()
 	}
 }

@@ -84,7 +84,7 @@ func (b *ManagedBuffer[T]) Prefetch(s *Stream, to *Device) error {
 	if err != nil {
 		return err
 	}
-	defer b.mem.end()
+	defer b.mem.endOn(s)
 	if b.n == 0 {
 		return nil
 	}

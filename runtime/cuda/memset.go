@@ -20,7 +20,7 @@ func (s Slice[T]) Clear(stream *Stream) error {
 	if err != nil {
 		return err
 	}
-	defer s.owner.end()
+	defer s.owner.endOn(stream)
 	if s.n == 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func Fill[T any](stream *Stream, s Slice[T], value T) error {
 	if err != nil {
 		return err
 	}
-	defer s.owner.end()
+	defer s.owner.endOn(stream)
 	if s.n == 0 {
 		return nil
 	}

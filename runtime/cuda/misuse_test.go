@@ -168,8 +168,15 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 // variablesImage returns an image with a variable.
 func variablesImage() cuda.Image {
 	const ptx = ".version 7.5\n.target sm_75\n.address_size 64\n.visible .const .align 4 .f32 scale;\n.visible .entry k(\n)\n{\n\tret;\n}\n"
-	sum := sha256.Sum256([]byte(ptx))
-	return cuda.Image{Name: "variables.ptx", Data: ptx, SHA256: hex.EncodeToString(sum[:])}
+	return variant(cuda.Image{Name: "variables.ptx", Data: ptx}, "")
+}
+
+// variant returns image with more text behind its data.
+func variant(image cuda.Image, more string) cuda.Image {
+	image.Data += more
+	sum := sha256.Sum256([]byte(image.Data))
+	image.SHA256 = hex.EncodeToString(sum[:])
+	return image
 }
 
 // numbers returns values of a type that is no object: those that a program may have computed
@@ -439,7 +446,7 @@ func helper()                   {}`, 0)
 }
 
 // plainValues are types with methods that say what a value is, and use nothing of a device.
-var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Error", "BatchError", "Fault"}
+var plainValues = []string{"BFloat16", "Float16", "Code", "Dim3", "Ptr", "Spec", "Stats", "Error", "BatchError", "Fault"}
 
 func triedNames(t *testing.T) (triedFunctions, triedTypes map[string]bool) {
 	triedFunctions, triedTypes = map[string]bool{}, map[string]bool{}

@@ -63,6 +63,16 @@ func TestOldAndNewDrivers(t *testing.T) {
 	}
 	t.Run("13.0", func(t *testing.T) { assert.Equal(t, allRun(), run(fakecuda.Options{})) })
 	t.Run("13.2", func(t *testing.T) { assert.Equal(t, allRun(), run(fakecuda.Options{Version: 13020})) })
+	// CUDA 13.5 announces that these will go.
+	t.Run("13.5 without the graph calls for one kind of node", func(t *testing.T) {
+		o := fakecuda.Options{Version: 13050}
+		for e := driver.GraphAddKernelNode; e < driver.EntryPoint(driver.NumEntryPoints); e++ {
+			o.Without = append(o.Without, e.Symbol())
+		}
+		assert.Equal(t, allRun(), run(o))
+		o.Without = append(o.Without, driver.GraphAddNode.Symbol())
+		assert.NotEqual(t, allRun(), run(o), "the control: nodes are added by the general call")
+	})
 	t.Run("demands a context", func(t *testing.T) {
 		assert.Equal(t, allRun(), run(fakecuda.Options{DemandsContext: true}))
 	})

@@ -56,6 +56,10 @@ func OpenDefault() (*Device, error) {
 // instead of GPUs, 1 to 256, and Open opens one; with CUDAGEN_DEVICE=sim alone there is
 // one. The program must import runtime/sim. Each Open then opens a device of its own, as
 // OpenSimulator does.
+//
+// A GPU may be opened more than once. Each Device has streams, buffers and libraries of its own,
+// which work together only with each other (docs/DECISIONS.md, "What is a GPU that was opened
+// twice?").
 func Open(ordinal int) (*Device, error) {
 	if asked, err := simulatedDevices(); err != nil {
 		return nil, err

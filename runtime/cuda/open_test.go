@@ -42,6 +42,7 @@ var scenarios = map[string]func() int{
 	"launch in context": launchInContext,
 	"fault":             openDefaultAfterFault,
 	"serve":             serve,
+	"pool limit":        makeLimitedPool,
 	"no devices":        func() int { return printDevices(func(l *fakecuda.Library) { l.SetDevices(0) }) },
 	"silent device": func() int {
 		return printDevices(func(l *fakecuda.Library) { l.Fail("cuDeviceGetUuid", int(driver.ErrorNotSupported)) })

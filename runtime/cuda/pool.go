@@ -10,11 +10,12 @@ import (
 // A Pool is device memory for stream-ordered allocations. Any goroutine may call its
 // methods, even while another closes it. The caller of NewPool must close it.
 type Pool struct {
-	handle driver.MemPool
-	uses   useCount
-	dev    *Device
-	own    bool // made by NewPool
-	watch  watch
+	handle   driver.MemPool
+	uses     useCount
+	dev      *Device
+	own      bool   // made by NewPool
+	maxBytes uint64 // of PoolConfig
+	watch    watch
 }
 
 // DefaultPool returns the pool that Alloc and Upload allocate from. Closing it does
@@ -38,13 +39,17 @@ func (d *Device) DefaultPool() (*Pool, error) {
 type PoolConfig struct {
 	// ReleaseThreshold is what SetReleaseThreshold sets, in bytes.
 	ReleaseThreshold uint64
+
+	// MaxBytes limits the pool's memory, in bytes; 0 stands for no limit. The driver may round
+	// it up. Allocations beyond it are ErrOutOfMemory. It needs a driver for CUDA 12.2.
+	MaxBytes uint64
 }
 
 // NewPool makes a pool on d.
 //
 // CUDA Driver API, Stream Ordered Memory Allocator, cuMemPoolCreate.
 func (d *Device) NewPool(cfg PoolConfig) (*Pool, error) {
-	p, err := d.newPool()
+	p, err := d.newPool(cfg.MaxBytes)
 	if err != nil || cfg.ReleaseThreshold == 0 {
 		return p, err
 	}
@@ -54,17 +59,23 @@ func (d *Device) NewPool(cfg PoolConfig) (*Pool, error) {
 	return p, nil
 }
 
-func (d *Device) newPool() (*Pool, error) {
+// poolLimits is the CUDA version that has CUmemPoolProps.maxSize.
+const poolLimits = 12020
+
+func (d *Device) newPool(maxBytes uint64) (*Pool, error) {
 	const op = "make a pool"
 	defer d.hold().release()
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	handle, r := d.drv.MemPoolCreate(d.dev)
+	if maxBytes > 0 && d.version < poolLimits {
+		return nil, d.failed(&Error{Op: op, Detail: "limits of pools need a driver for CUDA 12.2"}, driver.ErrorCallRequiresNewerDriver)
+	}
+	handle, r := d.drv.MemPoolCreate(d.dev, maxBytes)
 	if r != driver.Success {
 		return nil, d.fail(op, r)
 	}
-	p := &Pool{handle: handle, dev: d, own: true}
+	p := &Pool{handle: handle, dev: d, own: true, maxBytes: maxBytes}
 	destroy := func() driver.Result { return d.drv.MemPoolDestroy(handle) }
 	p.watch = watching(p, d, "a pool", d.giveBack(weak.Make(p)))
 	if !d.own(weak.Make(p), p.watch.record, destroy) { // it was closed meanwhile
@@ -98,7 +109,9 @@ func AllocFrom[T any](p *Pool, s *Stream, n int) (*Buffer[T], error) {
 	if bytes > 0 {
 		var r driver.Result
 		if addr, r = p.dev.drv.MemAllocFromPoolAsync(bytes, pool, stream); r != driver.Success {
-			return nil, s.dev.fail(op, r)
+			if addr, err = p.allocAgain(op, pool, bytes, stream, r); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return newBuffer[T](s, addr, n), nil

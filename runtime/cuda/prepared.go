@@ -18,6 +18,9 @@ import (
 // A Call keeps the buffers of its slices reachable, and needs no Close. Do not copy the
 // value: go vet finds that.
 //
+// A nil *Call is an error, as nil objects are. A nil pointer to a generated type, such as
+// *SaxpyCall, panics as every nil struct does: a check would cost each launch.
+//
 // A launch after the Close of one of its buffers fails with ErrClosed. A concurrent Close
 // has the effect that Buffer.Close describes.
 type Call struct {
@@ -34,7 +37,8 @@ type Call struct {
 	extended libcuda.Target
 	list     libcuda.AttributeList
 	args     []held
-	empty    bool // the grid, which was computed, has no blocks: turn stays 0
+	empty    bool   // the grid, which was computed, has no blocks: turn stays 0
+	version  uint64 // how often it was prepared: a batch that became a graph compares it
 }
 
 // Every generated call embeds a Call, and the compiler makes a function for each method that
@@ -81,6 +85,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			call.args[i].argument = args[i]
 		}
 		call.turn = 0
+		call.version++
 		return nil
 	}
 	for _, list := range [][]Owner{cfg.Owners, owners} {
@@ -117,7 +122,7 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 			all = append(all, held{argument{owner: o.lifetime, align: 1}, configOwner, 0})
 		}
 	}
-	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty}
+	*call = Call{kernel: k, target: &k.target, params: params, config: cfg, extended: target, list: list, args: all, empty: empty, version: call.version + 1}
 	pointToOwn(call)
 	return nil
 }
@@ -298,18 +303,26 @@ func callLaunched(c *Call, s *Stream, turn uint64, r driver.Result) error {
 		return c.kernel.explainLaunch(&c.config, r)
 	}
 	if now := s.turn.Load(); now != turn {
+		for _, a := range c.args {
+			a.owner.usedLate(s)
+		}
 		return meanwhile(checkBuffers(c, s, now))
 	}
 	return nil
 }
 
-// Prepared is a prepared call of any kernel: a pointer to a generated type that embeds Call.
+// Prepared is a prepared call of any kernel, a pointer to a generated type that embeds Call, or a
+// FillCall or CopyCall.
 type Prepared interface {
 	Launch(s *Stream) error
 	prepared() *Call
 }
 
-// A Batch launches prepared calls in order, with one call into C.
+// A Batch launches prepared calls in order, with one call into C. Fills and copies may be among
+// them: FillCall, CopyCall.
+//
+// A batch that is launched again and again on one stream becomes a graph by itself, which is
+// launched for less: from the fourth launch in a row on. NeverGraph prevents that.
 //
 // Only one goroutine at a time may use a Batch and its calls. A change of a call by Set
 // takes effect at the next launch of the batch. A Batch needs no Close.
@@ -319,23 +332,38 @@ type Batch struct {
 	calls   []*Call
 	kernels []*Kernel             // those of calls, each once
 	records []libcuda.BatchRecord // of calls, on stream; they point to what Set changes in place
-	stream  driver.Stream
+	stream  driver.Stream         // of the last launch
+
+	left     uint64 // launches on stream until it becomes a graph, unless never
+	patience uint64 // left for another stream
+	never    bool
+
+	parts []batchPart // instead of calls, if it has fills or copies
+	graph *batchGraph // that it has become, or nil
 }
 
 // NewBatch makes a batch of calls, all on the same device. A call may be in it more than
 // once.
 func NewBatch(calls ...Prepared) (*Batch, error) {
-	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls))}
+	if slices.ContainsFunc(calls, isOperation) {
+		return newMixedBatch(calls)
+	}
+	return newCallBatch(calls, 0)
+}
+
+// newCallBatch makes a batch of launches. first is the number of the first one in errors.
+func newCallBatch(calls []Prepared, first int) (*Batch, error) {
+	b := &Batch{calls: make([]*Call, len(calls)), records: make([]libcuda.BatchRecord, len(calls)), patience: graphAfter}
 	for i, p := range calls {
 		var c *Call
 		if !isNilCall(p) {
 			c = p.prepared()
 		}
 		if c == nil || c.kernel == nil {
-			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", i), Err: ErrInvalidValue}
+			return nil, &Error{Op: "make a batch", Detail: fmt.Sprintf("call %d was not prepared: use what Prepare returned", first+i), Err: ErrInvalidValue}
 		}
-		if first := b.calls[0]; i > 0 && c.kernel.dev != first.kernel.dev {
-			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call 0, which is on %s", i, first.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
+		if before := b.calls[0]; i > 0 && c.kernel.dev != before.kernel.dev {
+			return nil, &Error{Op: "make a batch", Kernel: c.kernel.name, Device: c.kernel.dev.String(), Detail: fmt.Sprintf("call %d is on another device than call %d, which is on %s", first+i, first, before.kernel.dev.besides(c.kernel.dev)), Err: ErrInvalidValue}
 		}
 		b.calls[i] = c
 		if !slices.Contains(b.kernels, c.kernel) {
@@ -369,7 +397,11 @@ func (b *Batch) Len() int {
 	if b == nil {
 		return 0
 	}
-	return len(b.calls)
+	n := len(b.calls)
+	for _, part := range b.parts {
+		n += part.len()
+	}
+	return n
 }
 
 // Launch enqueues the calls on s in order. If one fails, the calls after it are not
@@ -378,9 +410,14 @@ func (b *Batch) Len() int {
 //
 // CUDA Driver API, Execution Control, cuLaunchKernel, cuLaunchKernelEx.
 func (b *Batch) Launch(s *Stream) error {
-	if b == nil || len(b.calls) == 0 {
-		return b.launchNothing(s)
+	if b == nil || b.graph != nil || len(b.calls) == 0 {
+		return b.launchGraph(s)
 	}
+	return b.launchCalls(s)
+}
+
+// launchCalls launches calls, of which there is one at least.
+func (b *Batch) launchCalls(s *Stream) error {
 	if s == nil {
 		return &BatchError{Index: 0, Count: len(b.calls), Err: notLoaded(b.calls[0].kernel)}
 	}
@@ -398,10 +435,7 @@ func (b *Batch) Launch(s *Stream) error {
 		}
 	}
 	if stream != b.stream {
-		for i := range b.records {
-			b.records[i].Stream = stream
-		}
-		b.stream = stream
+		b.useStream(stream)
 	}
 	batch := &libcuda.Batch{Records: &b.records[0], Count: uint32(len(b.records))}
 	r := libcuda.LaunchBatch(batch)
@@ -412,6 +446,7 @@ func (b *Batch) Launch(s *Stream) error {
 		return &BatchError{Index: int(batch.Launched), Count: len(b.calls), Err: c.kernel.explainLaunch(&c.config, r)}
 	}
 	if s.turn.Load() == turn {
+		b.launched(s)
 		return nil
 	}
 	for i, c := range b.calls {
@@ -443,6 +478,7 @@ func (b *Batch) launchElsewhere(s *Stream) error {
 			return &BatchError{Index: i, Count: len(b.calls), Err: err}
 		}
 	}
+	b.launchedOn(s)
 	return nil
 }
 

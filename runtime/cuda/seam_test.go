@@ -120,6 +120,7 @@ func TestFailuresCarryTheOperation(t *testing.T) {
 				return driver.Success
 			}
 			before.Unlock()
+			cuda.AwaitCalls(dev) // or the stream of a closed one is there
 			err := small(dev)
 			before.Lock()
 			before.call = nil

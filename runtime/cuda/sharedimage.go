@@ -23,11 +23,17 @@ func (d *Device) acquireImage(image Image) (*loadedImage, error) {
 	shared.users++
 	d.mu.Unlock()
 	if known {
+		d.counts.imageHits.Add(1)
 		<-shared.loaded
 		return shared, shared.err
 	}
 	defer close(shared.loaded)
-	handle, r := d.drv.LibraryLoadData([]byte(image.Data))
+	var handle driver.Library
+	try := func() (r driver.Result) {
+		handle, r = d.drv.LibraryLoadData([]byte(image.Data))
+		return r
+	}
+	r := d.again(try(), try)
 	if r != driver.Success {
 		shared.err = d.explainLoad("load "+image.Name, "", image, r, d.drv.LibraryLog(handle))
 		d.mu.Lock()

@@ -1,10 +1,8 @@
 package cuda
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"weak"
 
@@ -28,9 +26,8 @@ type Stream struct {
 
 	capture atomic.Pointer[captureMember] // nil unless it takes part in a capture; handle is 0 then
 
-	mu          sync.Mutex
-	undestroyed driver.Stream // 0 once the driver has destroyed it
-	gone        atomic.Bool   // the driver has destroyed it
+	queue *queue        // whose generation s is; nil if s is a capture's
+	until atomic.Uint64 // the last generation of the queue in which there may be work of s
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null
@@ -54,7 +51,7 @@ type StreamConfig struct {
 // CUDA Driver API, Stream Management, cuStreamCreate, cuStreamCreateWithPriority.
 func (d *Device) NewStreamWith(cfg StreamConfig) (*Stream, error) {
 	if cfg.Priority == 0 {
-		return d.newStream(func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
+		return d.newPlainStream(true)
 	}
 	least, greatest, err := d.StreamPriorities()
 	if err != nil {
@@ -63,8 +60,22 @@ func (d *Device) NewStreamWith(cfg StreamConfig) (*Stream, error) {
 	if cfg.Priority > least || cfg.Priority < greatest {
 		return nil, d.invalid("make a stream", fmt.Sprintf("priority %d is not within %d (first) to %d (last)", cfg.Priority, greatest, least), ErrInvalidValue)
 	}
-	return d.newStream(func() (driver.Stream, driver.Result) {
-		return d.drv.StreamCreateWithPriority(streamNonBlocking, cfg.Priority)
+	return d.newStream(false, func() (*queue, error) {
+		return d.createQueue("make a stream", func() (driver.Stream, driver.Result) {
+			return d.drv.StreamCreateWithPriority(streamNonBlocking, cfg.Priority)
+		})
+	})
+}
+
+// newPlainStream makes a stream with the zero StreamConfig, of an idle queue if again is true
+// and there is one.
+func (d *Device) newPlainStream(again bool) (*Stream, error) {
+	return d.newStream(again, func() (*queue, error) {
+		q, err := d.createQueue("make a stream", func() (driver.Stream, driver.Result) { return d.drv.StreamCreate(streamNonBlocking) })
+		if err == nil {
+			q.plain = true
+		}
+		return q, err
 	})
 }
 
@@ -88,23 +99,32 @@ func (d *Device) StreamPriorities() (least, greatest int, err error) {
 	return least, greatest, nil
 }
 
-func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Stream, error) {
+// newStream makes a stream of an idle queue, if again is true and there is one, or of one that
+// create makes.
+func (d *Device) newStream(again bool, create func() (*queue, error)) (*Stream, error) {
 	const op = "make a stream"
 	defer d.hold().release()
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	handle, err := d.createStream(op, create)
-	if err != nil {
-		return nil, err
+	var q *queue
+	if again {
+		q = d.takeQueue()
 	}
-	s := &Stream{dev: d, undestroyed: handle, failures: new(hostFailures)}
+	if q == nil {
+		var err error
+		if q, err = create(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Stream{dev: d, queue: q, failures: new(hostFailures)}
+	s.until.Store(q.generation.Load())
 	s.nextTurn()
-	s.handle.Store(uintptr(handle))
+	s.handle.Store(uintptr(q.handle))
 	self := weak.Make(s)
 	s.watch = watching(s, d, "a stream", func() {
-		if handle, open := d.takeStream(self); open {
-			d.given(d.drv.StreamDestroy(handle))
+		if q := d.takeStream(self); q != nil {
+			q.release()
 		}
 	})
 	d.mu.Lock()
@@ -112,15 +132,23 @@ func (d *Device) newStream(create func() (driver.Stream, driver.Result)) (*Strea
 	if !closed {
 		s.epoch.Store(d.epoch.Load())
 		s.word = d.bits.take(&d.memory, d.leaks.Enabled())
-		d.streams[self] = handle
+		d.streams[self] = q
 	}
 	d.mu.Unlock()
 	if closed { // meanwhile
 		s.watch.end()
-		d.given(d.drv.StreamDestroy(handle))
+		q.release()
 		return nil, d.closedError(op, "")
 	}
 	return s, nil
+}
+
+func (d *Device) createQueue(op string, create func() (driver.Stream, driver.Result)) (*queue, error) {
+	handle, err := d.createStream(op, create)
+	if err != nil {
+		return nil, err
+	}
+	return &queue{handle: handle, dev: d}, nil
 }
 
 func (d *Device) createStream(op string, create func() (driver.Stream, driver.Result)) (handle driver.Stream, err error) {
@@ -141,6 +169,18 @@ var lastTurn atomic.Uint64
 
 // nextTurn makes prepared calls look at their buffers again when they are launched on s.
 func (s *Stream) nextTurn() { s.turn.Store(lastTurn.Add(1)) }
+
+// nextTurns begins the next turn of all streams of d: a library was closed, and graphs look at
+// their kernels when they look at their buffers.
+func (d *Device) nextTurns() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for s := range d.streams {
+		if s := s.Value(); s != nil {
+			s.nextTurn()
+		}
+	}
+}
 
 // Device returns the device that s belongs to.
 func (s *Stream) Device() *Device {
@@ -220,20 +260,52 @@ func (s *Stream) WaitEvent(e *Event) error {
 //
 // CUDA Driver API, Stream Management, cuStreamSynchronize.
 func (s *Stream) Synchronize() error {
-	defer s.hold().release()
-	handle, err := s.open("synchronize a stream")
+	const op = "synchronize a stream"
+	epoch := s.hold()
+	handle, err := s.open(op)
 	if err != nil {
 		return err
 	}
-	if r := s.dev.drv.StreamSynchronize(handle); r != driver.Success {
-		return s.dev.fail("synchronize a stream", r)
+	pinned := s.pin()
+	if pinned {
+		epoch.release()
+		epoch = nil
+	}
+	r := s.dev.drv.StreamSynchronize(handle)
+	epoch.release()
+	s.unpin(pinned)
+	if r != driver.Success {
+		return s.dev.fail(op, r)
 	}
 	return s.failure()
 }
 
+// pin lets the caller, which holds an epoch, release it before a call that blocks, so that what
+// others close meanwhile can go. It reports false if the device is closed, which then waits for
+// the epoch.
+func (s *Stream) pin() bool {
+	if !s.dev.pin() {
+		return false
+	}
+	if !s.queue.begin() {
+		s.dev.unpin()
+		return false
+	}
+	return true
+}
+
+// unpin ends what pin began.
+func (s *Stream) unpin(pinned bool) {
+	if pinned {
+		s.queue.end()
+		s.dev.unpin()
+	}
+}
+
 // Close waits for the work queued on s and returns its error. Later calls on s fail with
-// ErrClosed; concurrent calls still queue their work. The driver's stream is destroyed
-// when no call uses it any more, at the latest by Device.Close. Close may be called more
+// ErrClosed; concurrent calls still queue their work. The driver's stream becomes that of a
+// later NewStream, or is destroyed when no call uses it any more, at the latest by
+// Device.Close. Close may be called more
 // than once. On the simulated device, Close stops the device if no block of a kernel and no
 // other work ends for five seconds, as Device.Close does after two.
 //
@@ -243,68 +315,67 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	d := s.dev
-	defer d.hold().release()
 	if m := s.capturing(); m != nil {
 		return m.refused("close a stream")
 	}
-	handle, open := d.takeStream(weak.Make(s))
-	if !open {
+	if !d.pin() {
+		return nil
+	}
+	defer d.unpin()
+	q := d.takeStream(weak.Make(s))
+	if q == nil {
 		return nil
 	}
 	s.shut()
-	defer d.closingStream(handle)()
-	var err error
-	if r := d.drv.StreamSynchronize(handle); r != driver.Success {
-		err = d.fail("close a stream", r)
+	defer d.closingStream(q.handle)()
+	r := d.drv.StreamSynchronize(q.handle)
+	if r != driver.Success {
+		err := d.fail("close a stream", r)
+		d.waits.forget(s, err)
+		d.leaveQueue(q, s.word, false) // its work may go on
+		return err
 	}
-	d.waits.forget(s, err)
-	d.retire(s.destroy)
-	return cmp.Or(err, s.failure())
+	d.waits.forget(s, nil)
+	q.generation.Add(1)
+	d.leaveQueue(q, s.word, q.plain)
+	return s.failure()
 }
 
 // drain waits for the work queued on s, which may be closed: calls that were on their
-// way then may have queued more. When its device is closed, that has waited.
+// way then may have queued more.
 func (s *Stream) drain() driver.Result {
-	defer s.dev.hold().release()
-	if s.dev.isClosed() {
-		return driver.Success
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.undestroyed == 0 {
-		return driver.Success
-	}
-	return s.dev.drv.StreamSynchronize(s.undestroyed)
+	return s.queue.synchronize(s.until.Load())
 }
 
-// destroy destroys the driver's stream after its work.
-func (s *Stream) destroy() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dev.given(s.dev.drv.StreamSynchronize(s.undestroyed))
-	s.dev.given(s.dev.drv.StreamDestroy(s.undestroyed))
-	s.undestroyed = 0
-	s.gone.Store(true)
-	s.dev.mu.Lock()
-	defer s.dev.mu.Unlock()
-	s.dev.bits.giveBack(s.word)
+// isLate reports whether s was closed, maybe before the driver was called: what was queued on s
+// then may have come after the work that Close has waited for, and among that of the next
+// stream of the queue.
+func (s *Stream) isLate() bool { return s.handle.Load() == 0 && s.queue != nil }
+
+// noteLate notes that there may be such work, which ends before the Close after the next.
+func (s *Stream) noteLate() {
+	until := s.queue.generation.Load() + 1
+	for now := s.until.Load(); now < until && !s.until.CompareAndSwap(now, until); now = s.until.Load() {
+	}
 }
 
-// shut makes calls on s that begin from now on fail.
+// shut makes calls on s that begin from now on fail. Launches that are under way look at their
+// buffers again.
 func (s *Stream) shut() {
 	s.handle.Store(0)
 	s.epoch.Store(nil) // after the handle: who has that has an epoch, too
+	s.nextTurn()       // after the handle: who has that finds another turn, or is waited for
 	s.watch.end()
 }
 
-// takeStream gives the caller the duty to destroy a stream; open is false if another
-// caller has it.
-func (d *Device) takeStream(s weak.Pointer[Stream]) (handle driver.Stream, open bool) {
+// takeStream gives the caller the duty to leave the queue of a stream. It returns nil if
+// another caller has it.
+func (d *Device) takeStream(s weak.Pointer[Stream]) *queue {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	handle, open = d.streams[s]
+	q := d.streams[s]
 	delete(d.streams, s)
-	return handle, open
+	return q
 }
 
 // open returns the handle of s. The caller has called hold before.

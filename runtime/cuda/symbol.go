@@ -13,7 +13,7 @@ import (
 // type T. Generated code has fields of this type; LoadSymbol looks a variable up. A
 // Symbol is valid until its library is closed. Any goroutine may call its methods.
 //
-// Libraries of the same image on one device share their variables.
+// Libraries of the same image on one Device share their variables.
 type Symbol[T any] struct {
 	lib  *Library
 	name string // qualified C++ name, for errors

@@ -19,6 +19,7 @@ var (
 	conditionalNodes  = feature{"conditional nodes", 12030}
 	programmaticEdges = feature{"programmatic launches in a graph", 12030}
 	elseAndSwitch     = feature{"an else and a switch", 12080}
+	machineCode       = feature{"kernels that are neither generated nor PTX, whose parameters the driver must tell,", 12040}
 )
 
 // needs returns an error if d's driver is older than f.

@@ -2,6 +2,7 @@ package nvrtc
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -60,4 +61,21 @@ func TestMisuse(t *testing.T) {
 	}
 	_, err = ArchFor(nil)
 	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+}
+
+// TestMetrics: every count is a metric.
+func TestMetrics(t *testing.T) {
+	var s Stats
+	counts := reflect.ValueOf(&s).Elem()
+	for i := range counts.NumField() {
+		counts.Field(i).SetInt(int64(100 + i))
+	}
+	metrics := s.Metrics()
+	require.Len(t, metrics, counts.NumField())
+	for i, m := range metrics {
+		assert.Equal(t, "compile"+strings.ToLower(counts.Type().Field(i).Name), strings.ReplaceAll(m.Name, "_", ""))
+		assert.Equal(t, uint64(100+i), m.Value)
+		assert.NotEmpty(t, m.Help)
+		assert.True(t, m.Counter)
+	}
 }

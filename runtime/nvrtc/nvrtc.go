@@ -321,3 +321,16 @@ func (c *Compiler) Stats() Stats {
 	s := c.cache.Stats()
 	return Stats{s.MemoryHits, s.DiskHits, s.Misses, s.Builds, c.uncached.Load(), s.Evictions, s.Damaged}
 }
+
+// Metrics lists s as metrics libraries take it, in a fixed order.
+func (s Stats) Metrics() []cuda.Metric {
+	return []cuda.Metric{
+		{Name: "compile_memory_hits", Help: "Images found in memory.", Counter: true, Value: uint64(s.MemoryHits)},
+		{Name: "compile_disk_hits", Help: "Images read from the cache's folder.", Counter: true, Value: uint64(s.DiskHits)},
+		{Name: "compile_misses", Help: "Images found in neither.", Counter: true, Value: uint64(s.Misses)},
+		{Name: "compile_builds", Help: "Compilations after misses.", Counter: true, Value: uint64(s.Builds)},
+		{Name: "compile_uncached", Help: "Compilations of what cannot be cached.", Counter: true, Value: uint64(s.Uncached)},
+		{Name: "compile_evictions", Help: "Images removed to make room.", Counter: true, Value: uint64(s.Evictions)},
+		{Name: "compile_damaged", Help: "Damaged entries of the cache's folder.", Counter: true, Value: uint64(s.Damaged)},
+	}
+}

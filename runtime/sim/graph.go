@@ -179,7 +179,7 @@ func (d *device) GraphClone(handle driver.Graph) (clone driver.Graph, r driver.R
 	return clone, r
 }
 
-// GraphNodeFindInClone goes by the place in the graph: nodes cannot be removed.
+// GraphNodeFindInClone goes by the place in the graph, which holds until a node is destroyed.
 func (d *device) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (found driver.GraphNode, r driver.Result) {
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		n, c := t.nodes[original], t.graphs[clone]
@@ -194,6 +194,52 @@ func (d *device) GraphNodeFindInClone(original driver.GraphNode, clone driver.Gr
 		return driver.Success
 	})
 	return found, r
+}
+
+func (d *device) GraphNodeGetType(handle driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	r = d.withGraphs(func(t *graphTable) driver.Result {
+		n := t.nodes[handle]
+		if n == nil {
+			return driver.ErrorInvalidValue
+		}
+		typ = n.params.Type
+		return driver.Success
+	})
+	return typ, r
+}
+
+func (d *device) GraphNodeGetDependencies(handle driver.GraphNode) (nodes []driver.GraphNode, r driver.Result) {
+	r = d.withGraphs(func(t *graphTable) driver.Result {
+		n := t.nodes[handle]
+		if n == nil {
+			return driver.ErrorInvalidValue
+		}
+		for _, a := range n.after {
+			nodes = append(nodes, a.handle)
+		}
+		return driver.Success
+	})
+	return nodes, r
+}
+
+// GraphDestroyNode takes the node out of the dependencies of others, too.
+func (d *device) GraphDestroyNode(handle driver.GraphNode) driver.Result {
+	return d.withGraphs(func(t *graphTable) driver.Result {
+		n := t.nodes[handle]
+		if n == nil || n.graph.nodes == nil {
+			return driver.ErrorInvalidValue
+		}
+		isN := func(m *graphNode) bool { return m == n }
+		n.graph.nodes = slices.DeleteFunc(n.graph.nodes, isN)
+		for _, m := range n.graph.nodes {
+			m.after = slices.DeleteFunc(slices.Clone(m.after), isN)
+		}
+		delete(t.nodes, handle)
+		for _, part := range n.parts() {
+			d.forget(part)
+		}
+		return driver.Success
+	})
 }
 
 func (d *device) GraphGetNodes(handle driver.Graph) (nodes []driver.GraphNode, r driver.Result) {

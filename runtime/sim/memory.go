@@ -262,6 +262,13 @@ func (m *memory) bury(id uint64, a *allocation, variable bool) {
 	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, planned: a.planned})
 }
 
+// inUse returns the bytes that are allocated.
+func (m *memory) inUse() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
 // live returns the number of allocations that MemFreeAsync has yet to be called for.
 func (m *memory) live() (n int) {
 	m.mu.Lock()

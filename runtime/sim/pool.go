@@ -10,6 +10,7 @@ import (
 // A pool counts what is allocated from it. What is freed stays reserved up to the
 // threshold, as on a device, although the memory itself goes back to Go at once.
 type pool struct {
+	limit                  uint64 // of used; 0 for none
 	threshold              uint64
 	used, usedHigh         uint64 // bytes
 	reserved, reservedHigh uint64
@@ -98,12 +99,34 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if bytes == 0 {
 		return 0, driver.ErrorInvalidValue
 	}
+	if !d.hasRoom(p, bytes) {
+		return 0, driver.ErrorOutOfMemory
+	}
 	addr, ok := d.mem.alloc(bytes, allocation{pool: p})
 	if !ok {
 		return 0, driver.ErrorOutOfMemory
 	}
 	p.add(addr, bytes)
 	return driver.DevicePtr(addr), driver.Success
+}
+
+// hasRoom reports whether bytes can be allocated from p: within its limit, and beside what other
+// pools keep reserved. d.mu is held.
+func (d *device) hasRoom(p *pool, bytes uint64) bool {
+	used := p.used + bytes
+	if bytes > totalMemory || p.limit > 0 && used > p.limit {
+		return false
+	}
+	if used <= p.reserved {
+		return true
+	}
+	idle := uint64(0) // reserved and not used
+	for _, other := range d.pools {
+		if other != p {
+			idle += other.reserved - min(other.reserved, other.used)
+		}
+	}
+	return d.mem.inUse()+bytes+idle <= totalMemory
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
@@ -143,7 +166,7 @@ func (d *device) DeviceGetDefaultMemPool(dev driver.Device) (driver.MemPool, dri
 	return of.defaultPool, driver.Success
 }
 
-func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
+func (d *device) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
 	if r := d.check(dev); r != driver.Success {
 		return 0, r
 	}
@@ -153,7 +176,9 @@ func (d *device) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	created := driver.MemPool(handle())
-	d.pools[created] = newPool()
+	p := newPool()
+	p.limit = maxBytes
+	d.pools[created] = p
 	return created, driver.Success
 }
 

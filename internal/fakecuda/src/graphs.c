@@ -124,8 +124,10 @@ static size_t kernel_size(const struct kernel *k) {
   return size;
 }
 
-static void destroy_graph(struct graph *g) {
-  for (struct node *n = g->first, *next; n; n = next) {
+static void destroy_graph(struct graph *g);
+
+static void destroy_nodes(struct node *n) {
+  for (struct node *next; n; n = next) {
     next = n->next;
     take(NODE, n);
     if (n->child) destroy_graph(n->child);
@@ -135,6 +137,10 @@ static void destroy_graph(struct graph *g) {
     if (m) release(m);
     free(n->bytes), free(n->dependencies), free(n->programmatic), free(n);
   }
+}
+
+static void destroy_graph(struct graph *g) {
+  destroy_nodes(g->first);
   for (struct handle *h = g->handles, *next; h; h = next) next = h->next, free(h);
   take(GRAPH, g);
   free(g);
@@ -331,6 +337,40 @@ int cuGraphNodeFindInClone(struct node **node, struct node *original, struct gra
   ENTER("cuGraphNodeFindInClone");
   REQUIRE(node && exists(NODE, original) && exists(GRAPH, clone) && in_clone(clone, original), INVALID_VALUE);
   *node = in_clone(clone, original);
+  return leave(SUCCESS);
+}
+
+int cuGraphNodeGetType(struct node *node, int *type) {
+  ENTER("cuGraphNodeGetType");
+  REQUIRE(exists(NODE, node) && type, INVALID_VALUE);
+  *type = node->params.type;
+  return leave(SUCCESS);
+}
+
+int cuGraphNodeGetDependencies(struct node *node, struct node **nodes, size_t *count) {
+  ENTER("cuGraphNodeGetDependencies");
+  REQUIRE(exists(NODE, node) && count, INVALID_VALUE);
+  for (size_t i = 0; nodes && i < *count && i < node->dependency_count; i++) nodes[i] = node->dependencies[i];
+  if (!nodes || node->dependency_count < *count) *count = node->dependency_count;
+  return leave(SUCCESS);
+}
+
+int cuGraphDestroyNode(struct node *node) {
+  ENTER("cuGraphDestroyNode");
+  REQUIRE(exists(NODE, node), INVALID_VALUE);
+  struct graph *g = node->graph;
+  struct node **at = &g->first;
+  while (*at != node) at = &(*at)->next;
+  *at = node->next;
+  if (g->last == &node->next) g->last = at;
+  for (struct node *n = g->first; n; n = n->next) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n->dependency_count; i++)
+      if (n->dependencies[i] != node) n->programmatic[kept] = n->programmatic[i], n->dependencies[kept++] = n->dependencies[i];
+    n->dependency_count = kept;
+  }
+  node->next = NULL;
+  destroy_nodes(node);
   return leave(SUCCESS);
 }
 
@@ -562,6 +602,7 @@ static int run_graph(struct graph *g, struct stream *stream) {
 
 int cuGraphLaunch(struct exec *exec, struct stream *stream) {
   ENTER("cuGraphLaunch");
+  pause_if_slow();
   REQUIRE(exists(EXEC, exec), INVALID_VALUE);
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);

@@ -165,6 +165,7 @@ struct event {
 struct pool {
   struct object object;
   int device;
+  uint64_t max_size;  // 0 for none
   uint64_t threshold, reserved, reserved_high, used, used_high;
 };
 
@@ -201,6 +202,7 @@ static struct launch *launches;
 static size_t launch_count, launch_room;
 
 static char fail_name[64];  // "" is every call
+static uint64_t memory_limit = MEMORY_BYTES;  // of what pools take from the devices
 static int fail_countdown, fail_result, fail_late;
 static int stuck;  // the result of every call that needs the context, once a kernel has ended it
 static unsigned slow_microseconds;
@@ -1154,10 +1156,25 @@ static int is_pool(const struct pool *p) {
   return exists(POOL, p);
 }
 
+// in_use returns the device memory that nobody else can have: what pools reserve, and what is from
+// no pool.
+static uint64_t in_use(void) {
+  uint64_t bytes = 0;
+  for (struct object *o = objects[MEMORY]; o; o = o->next)
+    if (!((struct memory *)o)->pool && ((struct memory *)o)->origin != HOST) bytes += ((struct memory *)o)->size;
+  for (struct object *o = objects[POOL]; o; o = o->next) bytes += ((struct pool *)o)->reserved;
+  for (int i = 0; i < device_count; i++)
+    if (default_pools[i]) bytes += default_pools[i]->reserved;
+  return bytes;
+}
+
 static int allocate_from(uint64_t *address, size_t size, struct pool *pool, struct stream *stream) {
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);
   REQUIRE(address && size > 0 && is_pool(pool), INVALID_VALUE);
+  uint64_t used = pool->used + size;
+  REQUIRE(!pool->max_size || used <= pool->max_size, OUT_OF_MEMORY);
+  REQUIRE(used <= pool->reserved || in_use() + pieces(used) - pool->reserved <= memory_limit, OUT_OF_MEMORY);
   struct memory *m = obtain(stream ? stream->context : current[current_count - 1], size, POOLED);
   REQUIRE(m, OUT_OF_MEMORY);
   m->pool = pool;
@@ -1200,11 +1217,13 @@ int cuMemPoolCreate(struct pool **pool, const struct pool_props *props) {
   static const unsigned char zero[54];
   ENTER("cuMemPoolCreate");
   REQUIRE(pool && props && props->allocation_type == 1 && props->location_type == 1, INVALID_VALUE);
-  REQUIRE(!props->handle_types && !props->security && !props->max_size && !props->usage, INVALID_VALUE);
+  REQUIRE(!props->handle_types && !props->security && !props->usage, INVALID_VALUE);
   REQUIRE(!memcmp(props->reserved, zero, sizeof zero), INVALID_VALUE);
+  REQUIRE(FAKE_VERSION >= 12020 || !props->max_size, INVALID_VALUE);  // it was reserved
   REQUIRE(is_device(props->location_id), INVALID_DEVICE);
   *pool = add(POOL, sizeof **pool);
   (*pool)->device = props->location_id;
+  (*pool)->max_size = props->max_size;
   return leave(SUCCESS);
 }
 
@@ -1594,6 +1613,7 @@ void fake_reset(void) {
   pthread_mutex_lock(&mutex);
   while (launch_count) free(launches[--launch_count].bytes);
   call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0, stuck = SUCCESS;
+  memory_limit = MEMORY_BYTES;
   pthread_cond_broadcast(&progress);
   pthread_mutex_unlock(&mutex);
 }
@@ -1629,6 +1649,13 @@ void fake_fail_late(int nth, int result) {
 void fake_slow(unsigned microseconds) {
   pthread_mutex_lock(&mutex);
   slow_microseconds = microseconds;
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_set_memory sets the bytes that pools can take from the devices together.
+void fake_set_memory(uint64_t bytes) {
+  pthread_mutex_lock(&mutex);
+  memory_limit = bytes;
   pthread_mutex_unlock(&mutex);
 }
 

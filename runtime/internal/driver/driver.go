@@ -155,9 +155,10 @@ type Driver interface {
 	Memcpy3DAsync(c Copy3D, s Stream) Result                                                                     // CUDA 3.2, _v2, context, by hand
 	MemcpyPeerAsync(dst DevicePtr, dstCtx Context, src DevicePtr, srcCtx Context, bytes uint64, s Stream) Result // CUDA 4.0, context
 
-	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device.
+	// Memory pools. MemPoolCreate takes of CUmemPoolProps only the device and, since CUDA 12.2,
+	// maxSize.
 	MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (DevicePtr, Result)   // CUDA 11.2
-	MemPoolCreate(dev Device) (MemPool, Result)                                    // CUDA 11.2, by hand
+	MemPoolCreate(dev Device, maxBytes uint64) (MemPool, Result)                   // CUDA 11.2, by hand
 	MemPoolDestroy(p MemPool) Result                                               // CUDA 11.2
 	MemPoolGetAttribute(p MemPool, attr MemPoolAttribute) (value uint64, r Result) // CUDA 11.2, C(p, attr, value)
 	MemPoolSetAttribute(p MemPool, attr MemPoolAttribute, value uint64) Result     // CUDA 11.2, by hand
@@ -198,6 +199,9 @@ type Driver interface {
 	GraphClone(g Graph) (Graph, Result)                                                                                     // CUDA 10.0
 	GraphGetNodes(g Graph) ([]GraphNode, Result)                                                                            // CUDA 10.0, by hand
 	GraphNodeFindInClone(original GraphNode, clone Graph) (GraphNode, Result)                                               // CUDA 10.0
+	GraphNodeGetType(n GraphNode) (typ GraphNodeType, r Result)                                                             // CUDA 10.0, C(n, typ)
+	GraphNodeGetDependencies(n GraphNode) ([]GraphNode, Result)                                                             // CUDA 10.0, by hand
+	GraphDestroyNode(n GraphNode) Result                                                                                    // CUDA 10.0
 	GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (AddedNode, Result)                                              // CUDA 12.3, _v2, by hand
 	GraphKernelNodeSetAttribute(n GraphNode, id uint32, value [8]uint64) Result                                             // CUDA 11.0, by hand
 	GraphConditionalHandleCreate(g Graph, ctx Context, initial, flags uint32) (h GraphConditionalHandle, r Result)          // CUDA 12.3

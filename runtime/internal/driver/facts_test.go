@@ -65,6 +65,7 @@ func TestEndsContextIsTheHeader(t *testing.T) {
 // that it needs.
 var olderForms = map[EntryPoint]string{
 	EventElapsedTime: "", MemPrefetchAsync: "", MemAdvise: "", StreamUpdateCaptureDependencies: "", StreamGetCaptureInfo: "_v2",
+	GraphNodeGetDependencies: "",
 }
 
 // TestSymbolsAreTheHeaders compares suffixes with the macros of cuda.h, and versions

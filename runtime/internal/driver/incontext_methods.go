@@ -100,8 +100,8 @@ func (in inContext) MemAllocFromPoolAsync(bytes uint64, p MemPool, s Stream) (ou
 	return out, r
 }
 
-func (in inContext) MemPoolCreate(dev Device) (out MemPool, r Result) {
-	r = in.around(func() (r Result) { out, r = in.Driver.MemPoolCreate(dev); return r })
+func (in inContext) MemPoolCreate(dev Device, maxBytes uint64) (out MemPool, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.MemPoolCreate(dev, maxBytes); return r })
 	return out, r
 }
 
@@ -164,6 +164,20 @@ func (in inContext) GraphGetNodes(g Graph) (out []GraphNode, r Result) {
 func (in inContext) GraphNodeFindInClone(original GraphNode, clone Graph) (out GraphNode, r Result) {
 	r = in.around(func() (r Result) { out, r = in.Driver.GraphNodeFindInClone(original, clone); return r })
 	return out, r
+}
+
+func (in inContext) GraphNodeGetType(n GraphNode) (typ GraphNodeType, r Result) {
+	r = in.around(func() (r Result) { typ, r = in.Driver.GraphNodeGetType(n); return r })
+	return typ, r
+}
+
+func (in inContext) GraphNodeGetDependencies(n GraphNode) (out []GraphNode, r Result) {
+	r = in.around(func() (r Result) { out, r = in.Driver.GraphNodeGetDependencies(n); return r })
+	return out, r
+}
+
+func (in inContext) GraphDestroyNode(n GraphNode) Result {
+	return in.around(func() Result { return in.Driver.GraphDestroyNode(n) })
 }
 
 func (in inContext) GraphAddNode(g Graph, after []GraphEdge, p NodeParams) (out AddedNode, r Result) {

@@ -79,6 +79,9 @@ const (
 	GraphClone
 	GraphGetNodes
 	GraphNodeFindInClone
+	GraphNodeGetType
+	GraphNodeGetDependencies
+	GraphDestroyNode
 	GraphAddNode
 	GraphKernelNodeSetAttribute
 	GraphConditionalHandleCreate
@@ -190,6 +193,9 @@ var symbols = [NumEntryPoints]symbol{
 	GraphClone:                                {"cuGraphClone", "cuGraphClone", 10000, false},
 	GraphGetNodes:                             {"cuGraphGetNodes", "cuGraphGetNodes", 10000, false},
 	GraphNodeFindInClone:                      {"cuGraphNodeFindInClone", "cuGraphNodeFindInClone", 10000, false},
+	GraphNodeGetType:                          {"cuGraphNodeGetType", "cuGraphNodeGetType", 10000, false},
+	GraphNodeGetDependencies:                  {"cuGraphNodeGetDependencies", "cuGraphNodeGetDependencies", 10000, false},
+	GraphDestroyNode:                          {"cuGraphDestroyNode", "cuGraphDestroyNode", 10000, false},
 	GraphAddNode:                              {"cuGraphAddNode", "cuGraphAddNode_v2", 12030, false},
 	GraphKernelNodeSetAttribute:               {"cuGraphKernelNodeSetAttribute", "cuGraphKernelNodeSetAttribute", 11000, false},
 	GraphConditionalHandleCreate:              {"cuGraphConditionalHandleCreate", "cuGraphConditionalHandleCreate", 12030, false},

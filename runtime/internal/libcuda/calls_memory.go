@@ -64,10 +64,10 @@ type memPoolProps struct {
 	reserved                    [54]byte
 }
 
-func (d *Driver) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
+func (d *Driver) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
 	f := newFrame()
 	defer f.free()
-	props := &memPoolProps{allocationType: allocationTypePinned, locationType: locationTypeDevice, locationID: int32(dev)}
+	props := &memPoolProps{allocationType: allocationTypePinned, locationType: locationTypeDevice, locationID: int32(dev), maxBytes: maxBytes}
 	r := d.call(driver.MemPoolCreate, f, f.outAddress(0), f.address(0, unsafe.Pointer(props)))
 	return driver.MemPool(f.out[0]), r
 }

@@ -271,6 +271,17 @@ func (d *Driver) GraphNodeFindInClone(original driver.GraphNode, clone driver.Gr
 	return driver.GraphNode(out), r
 }
 
+func (d *Driver) GraphNodeGetType(n driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	f := newFrame()
+	defer f.free()
+	r = d.call(driver.GraphNodeGetType, f, uintptr(n), f.outAddress(0))
+	return driver.GraphNodeType(int32(f.out[0])), r
+}
+
+func (d *Driver) GraphDestroyNode(n driver.GraphNode) driver.Result {
+	return d.callPlain(driver.GraphDestroyNode, uintptr(n))
+}
+
 func (d *Driver) GraphConditionalHandleCreate(g driver.Graph, ctx driver.Context, initial, flags uint32) (h driver.GraphConditionalHandle, r driver.Result) {
 	f := newFrame()
 	defer f.free()

@@ -3,20 +3,29 @@
 package libcuda
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// GraphGetNodes asks for the number of nodes first.
 func (d *Driver) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result) {
+	return d.nodesOf(driver.GraphGetNodes, uintptr(g))
+}
+
+func (d *Driver) GraphNodeGetDependencies(n driver.GraphNode) ([]driver.GraphNode, driver.Result) {
+	return d.nodesOf(driver.GraphNodeGetDependencies, uintptr(n))
+}
+
+// nodesOf asks for the number of nodes first.
+func (d *Driver) nodesOf(e driver.EntryPoint, of uintptr) ([]driver.GraphNode, driver.Result) {
 	f := newFrame()
 	defer f.free()
-	if r := d.call(driver.GraphGetNodes, f, uintptr(g), 0, f.outAddress(0)); r != driver.Success || f.out[0] == 0 {
+	if r := d.call(e, f, of, 0, f.outAddress(0)); r != driver.Success || f.out[0] == 0 {
 		return nil, r
 	}
 	nodes := make([]driver.GraphNode, f.out[0])
-	r := d.call(driver.GraphGetNodes, f, uintptr(g), f.address(0, unsafe.Pointer(&nodes[0])), f.outAddress(0))
+	r := d.call(e, f, of, f.address(0, unsafe.Pointer(&nodes[0])), f.outAddress(0))
 	return nodes[:min(uint64(len(nodes)), f.out[0])], r
 }
 
@@ -86,7 +95,14 @@ func (d *Driver) StreamUpdateCaptureDependencies(s driver.Stream, after []driver
 
 // graphLaunch and the others are addresses of the open driver's entry points, as launchKernel
 // is; 0 for what the driver lacks.
-var graphLaunch, graphExecNodeSetParams, graphExecKernelNodeSetParams uintptr
+var graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graphExecKernelNodeSetParams uintptr
+
+// openGraphs finds them in d.
+func openGraphs(d *Driver) {
+	graphLaunch = d.entry(driver.GraphLaunch)
+	graphAddNode, graphAddKernelNode = d.entry(driver.GraphAddNode), d.entry(driver.GraphAddKernelNode)
+	graphExecNodeSetParams, graphExecKernelNodeSetParams = d.entry(driver.GraphExecNodeSetParams), d.entry(driver.GraphExecKernelNodeSetParams)
+}
 
 // LaunchGraph is Driver.GraphLaunch of the open driver.
 func LaunchGraph(e driver.GraphExec, s driver.Stream) driver.Result {
@@ -96,15 +112,35 @@ func LaunchGraph(e driver.GraphExec, s driver.Stream) driver.Result {
 	return invoke(&callRecord{fn: graphLaunch, args: [6]uintptr{uintptr(e), uintptr(s)}})
 }
 
-// SetKernelNode is Driver.GraphExecNodeSetParams of the open driver for a kernel. It
-// allocates nothing and keeps nothing of p.
+// SetKernelNode is Driver.GraphExecNodeSetParams of the open driver for a kernel. It allocates
+// nothing.
 func SetKernelNode(e driver.GraphExec, n driver.GraphNode, p *KernelNode) driver.Result {
-	r := callRecord{fn: graphExecNodeSetParams, args: [6]uintptr{uintptr(e), uintptr(n)}, third: unsafe.Pointer(p)}
+	r := callRecord{fn: graphExecNodeSetParams, args: [6]uintptr{uintptr(e), uintptr(n)}, third: unsafe.Pointer(&p.params)}
 	if r.fn == 0 {
-		r.fn, r.third = graphExecKernelNodeSetParams, unsafe.Pointer(&p.kernelNode)
+		r.fn, r.third = graphExecKernelNodeSetParams, unsafe.Pointer(&p.params.kernelNode)
 	}
 	if r.fn == 0 {
 		return driver.ErrorCallRequiresNewerDriver
 	}
 	return invoke(&r)
+}
+
+// AddKernelNode is Driver.GraphAddNode of the open driver for a kernel that comes after the nodes
+// from, which are in the heap. It allocates nothing.
+func AddKernelNode(g driver.Graph, from []driver.GraphNode, p *KernelNode) (driver.GraphNode, driver.Result) {
+	count := uintptr(len(from))
+	p.added = 0
+	r := callRecord{
+		fn: graphAddNode, args: [6]uintptr{0, uintptr(g), 0, 0, count, uintptr(unsafe.Pointer(&p.params))},
+		first: unsafe.Pointer(&p.added), third: unsafe.Pointer(unsafe.SliceData(from)),
+	}
+	if r.fn == 0 {
+		r.fn, r.args[3], r.args[4] = graphAddKernelNode, count, uintptr(unsafe.Pointer(&p.params.kernelNode))
+	}
+	if r.fn == 0 {
+		return 0, driver.ErrorCallRequiresNewerDriver
+	}
+	result := invoke(&r)
+	runtime.KeepAlive(p) // which the record has the address of
+	return p.added, result
 }

@@ -4,6 +4,8 @@ package libcuda
 
 import (
 	"runtime"
+	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -422,35 +424,172 @@ func TestNodeUpdatesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestSetKernelNode is the way that updates of kernels take: 0 allocations, on new and old
+// TestKernelNode is the way that kernels and updates of them take: 0 allocations, on new and old
 // drivers.
-func TestSetKernelNode(t *testing.T) {
+func TestKernelNode(t *testing.T) {
 	for _, version := range []int{13000, 12000} {
 		d := newOldDevice(t, version)
-		graphExecNodeSetParams, graphExecKernelNodeSetParams = d.entry(driver.GraphExecNodeSetParams), d.entry(driver.GraphExecKernelNodeSetParams)
-		graphLaunch = d.entry(driver.GraphLaunch)
-		t.Cleanup(func() { graphLaunch, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0 })
+		openGraphs(d.Driver)
+		t.Cleanup(func() {
+			graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0, 0, 0
+		})
 		k := d.kernels(t, kernelParamsOf)[0]
 		g := d.newGraph(t)
-		p, _ := d.kernelNode(k, 1)
-		added, r := d.GraphAddNode(g, nil, p)
-		require.Equal(t, driver.Success, r)
+		node := NewKernelNode(d.ctx)
+		set := func(seed int, cfg LaunchConfig) (want []byte) {
+			p, want := d.kernelNode(k, seed)
+			target := &Target{Offsets: unsafe.SliceData(p.Kernel.Offsets), Count: uint32(len(p.Kernel.Offsets))}
+			node.Set(k, target, &cfg, unsafe.Pointer(&p.Kernel.Params[0]))
+			return want
+		}
+		var added []driver.GraphNode
+		var wants [][]byte
+		for i := range 3 { // the last one comes after two
+			wants = append(wants, set(i, LaunchConfig{uint32(i) + 1, 1, 1, 32, 1, 1, 0}))
+			from := added
+			if i == 1 {
+				from = nil
+			}
+			n, r := AddKernelNode(g, from, node)
+			require.Equal(t, driver.Success, r)
+			added = append(added, n)
+		}
 		e := d.instantiate(t, g)
-
-		p, want := d.kernelNode(k, 2)
-		array, ok := kernelParams(nil, &p.Kernel)
-		require.True(t, ok)
-		var node KernelNode
-		node.Set(k, d.ctx, &LaunchConfig{9, 1, 1, 32, 1, 1, 16}, &array[0])
-		require.Equal(t, driver.Success, SetKernelNode(e, added.Node, &node))
-		d.fake.Reset()
-		require.Equal(t, driver.Success, LaunchGraph(e, d.stream))
-		launches := d.fake.Launches()
-		require.Len(t, launches, 1)
-		assert.Equal(t, want, launches[0].Arguments)
-		assert.Equal(t, [3]uint32{9, 1, 1}, launches[0].Grid)
-		assert.Equal(t, uint32(16), launches[0].SharedBytes)
-		assertNoAllocs(t, testing.AllocsPerRun(10, func() { SetKernelNode(e, added.Node, &node) }), pooledLaunch)
+		launches := func() []fakecuda.Launch {
+			d.fake.Reset()
+			require.Equal(t, driver.Success, LaunchGraph(e, d.stream))
+			return d.fake.Launches()
+		}
+		for i, l := range launches() {
+			assert.Equal(t, wants[i], l.Arguments)
+			assert.Equal(t, uint32(i)+1, l.Grid[0])
+		}
+		want := set(7, LaunchConfig{9, 1, 1, 32, 1, 1, 16})
+		require.Equal(t, driver.Success, SetKernelNode(e, added[1], node))
+		l := launches()[1]
+		assert.Equal(t, want, l.Arguments)
+		assert.Equal(t, [3]uint32{9, 1, 1}, l.Grid)
+		assert.Equal(t, uint32(16), l.SharedBytes)
+		_, r := AddKernelNode(g, []driver.GraphNode{0}, node)
+		assert.NotEqual(t, driver.Success, r, "no such node")
+		assertNoAllocs(t, testing.AllocsPerRun(10, func() { AddKernelNode(g, added, node) }), pooledLaunch)
+		assertNoAllocs(t, testing.AllocsPerRun(10, func() { SetKernelNode(e, added[1], node) }), pooledLaunch)
 		assertNoAllocs(t, testing.AllocsPerRun(10, func() { LaunchGraph(e, d.stream) }), pooledLaunch)
+	}
+}
+
+// TestNodesOfAGraph: their kinds and dependencies, and graphs without some of them.
+func TestNodesOfAGraph(t *testing.T) {
+	d := newOldDevice(t, 13000)
+	g := d.newGraph(t)
+	add := func(typ driver.GraphNodeType, after ...driver.GraphNode) driver.GraphNode {
+		p := driver.NodeParams{Type: typ, Ctx: d.ctx}
+		if typ == driver.MemsetNodeType {
+			p.Memset = driver.MemsetNodeParams{Dst: d.alloc(t, 64), ElementBytes: 1, Width: 64, Height: 1}
+		}
+		var edges []driver.GraphEdge
+		for _, a := range after {
+			edges = append(edges, driver.GraphEdge{From: a})
+		}
+		added, r := d.GraphAddNode(g, edges, p)
+		require.Equal(t, driver.Success, r)
+		return added.Node
+	}
+	first, second := add(driver.EmptyNodeType), add(driver.MemsetNodeType)
+	third := add(driver.MemsetNodeType, first, second)
+	for node, want := range map[driver.GraphNode][]driver.GraphNode{first: nil, third: {first, second}} {
+		after, r := d.GraphNodeGetDependencies(node)
+		assert.Equal(t, driver.Success, r)
+		assert.Equal(t, want, after)
+	}
+	typ, r := d.GraphNodeGetType(third)
+	assert.Equal(t, driver.Success, r)
+	assert.Equal(t, driver.MemsetNodeType, typ)
+	clone, r := d.GraphClone(g)
+	require.Equal(t, driver.Success, r)
+	found, r := d.GraphNodeFindInClone(first, clone)
+	require.Equal(t, driver.Success, r)
+	require.Equal(t, driver.Success, d.GraphDestroyNode(found))
+	for graph, want := range map[driver.Graph]int{g: 3, clone: 2} {
+		nodes, r := d.GraphGetNodes(graph)
+		assert.Equal(t, driver.Success, r)
+		assert.Len(t, nodes, want)
+	}
+	_, r = d.GraphNodeGetType(found)
+	assert.Equal(t, driver.ErrorInvalidValue, r, "it is gone")
+	_, r = d.GraphNodeGetDependencies(found)
+	assert.Equal(t, driver.ErrorInvalidValue, r)
+	assert.Equal(t, driver.ErrorInvalidValue, d.GraphDestroyNode(found))
+	d.instantiate(t, clone)
+}
+
+// TestKernelNodesBesideTheCollector: what the driver reads stays where it is and as it is, while
+// stacks move and the collector runs.
+func TestKernelNodesBesideTheCollector(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	d := newOldDevice(t, 13000)
+	openGraphs(d.Driver)
+	t.Cleanup(func() {
+		graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graphExecKernelNodeSetParams = 0, 0, 0, 0, 0
+	})
+	k := d.kernels(t, kernelParamsOf)[0]
+	var deeper func(depth int, f func()) byte
+	deeper = func(depth int, f func()) byte {
+		var room [512]byte
+		if depth == 0 {
+			f()
+			return room[0]
+		}
+		return room[depth] + deeper(depth-1, f)
+	}
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i := range 30 {
+				wg := make(chan struct{})
+				go func() { // whose stack is small
+					defer close(wg)
+					graph := d.newGraph(t)
+					node := NewKernelNode(d.ctx)
+					var from []driver.GraphNode
+					set := func(seed int) {
+						p, _ := d.kernelNode(k, seed)
+						target := &Target{Offsets: unsafe.SliceData(p.Kernel.Offsets), Count: uint32(len(p.Kernel.Offsets))}
+						node.Set(k, target, &LaunchConfig{uint32(seed) + 1, 1, 1, 32, 1, 1, 0}, unsafe.Pointer(&p.Kernel.Params[0]))
+					}
+					for n := range 3 {
+						deeper(4*n, func() {
+							set(1000*g + 10*i + n)
+							added, r := AddKernelNode(graph, from, node)
+							assert.Equal(t, driver.Success, r)
+							from = []driver.GraphNode{added}
+						})
+					}
+					e := d.instantiate(t, graph)
+					deeper(20, func() {
+						set(1000*g + 10*i + 9)
+						assert.Equal(t, driver.Success, SetKernelNode(e, from[0], node))
+					})
+					assert.Equal(t, driver.Success, LaunchGraph(e, d.stream))
+					assert.Equal(t, driver.Success, d.GraphExecDestroy(e))
+					assert.Equal(t, driver.Success, d.GraphDestroy(graph))
+				}()
+				<-wg
+			}
+		})
+	}
+	wg.Wait()
+	seen := make(map[uint32][]byte)
+	for _, l := range d.fake.Launches() {
+		seen[l.Grid[0]] = l.Arguments
+	}
+	for g := range 4 {
+		for i := range 30 {
+			for _, n := range []int{0, 1, 9} {
+				seed := 1000*g + 10*i + n
+				_, want := d.kernelNode(k, seed)
+				assert.Equal(t, want, seen[uint32(seed)+1], "launch %d", seed)
+			}
+		}
 	}
 }

@@ -37,6 +37,11 @@ func SetKernelNode(driver.GraphExec, driver.GraphNode, *KernelNode) driver.Resul
 	return driver.ErrorNotInitialized
 }
 
+// AddKernelNode returns driver.ErrorNotInitialized.
+func AddKernelNode(driver.Graph, []driver.GraphNode, *KernelNode) (driver.GraphNode, driver.Result) {
+	return 0, driver.ErrorNotInitialized
+}
+
 // LaunchEntry returns nothing to call.
 func LaunchEntry() Entry { return Entry{} }
 

@@ -45,8 +45,7 @@ func Open() (*Driver, error) {
 	}
 	process.driver = d
 	launchKernel, launchKernelEx = d.entry(driver.LaunchKernel), d.entry(driver.LaunchKernelEx)
-	graphLaunch, graphExecNodeSetParams = d.entry(driver.GraphLaunch), d.entry(driver.GraphExecNodeSetParams)
-	graphExecKernelNodeSetParams = d.entry(driver.GraphExecKernelNodeSetParams)
+	openGraphs(d)
 	return d, nil
 }
 

@@ -217,8 +217,8 @@ func (ec *Echo) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s driver.S
 	return 41, ec.note("MemAllocFromPoolAsync", bytes, p, s)
 }
 
-func (ec *Echo) MemPoolCreate(dev driver.Device) (driver.MemPool, driver.Result) {
-	return 41, ec.note("MemPoolCreate", dev)
+func (ec *Echo) MemPoolCreate(dev driver.Device, maxBytes uint64) (driver.MemPool, driver.Result) {
+	return 41, ec.note("MemPoolCreate", dev, maxBytes)
 }
 
 func (ec *Echo) MemPoolDestroy(p driver.MemPool) driver.Result {
@@ -311,6 +311,18 @@ func (ec *Echo) GraphGetNodes(g driver.Graph) ([]driver.GraphNode, driver.Result
 
 func (ec *Echo) GraphNodeFindInClone(original driver.GraphNode, clone driver.Graph) (driver.GraphNode, driver.Result) {
 	return 41, ec.note("GraphNodeFindInClone", original, clone)
+}
+
+func (ec *Echo) GraphNodeGetType(n driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	return 41, ec.note("GraphNodeGetType", n)
+}
+
+func (ec *Echo) GraphNodeGetDependencies(n driver.GraphNode) ([]driver.GraphNode, driver.Result) {
+	return nil, ec.note("GraphNodeGetDependencies", n)
+}
+
+func (ec *Echo) GraphDestroyNode(n driver.GraphNode) driver.Result {
+	return ec.note("GraphDestroyNode", n)
 }
 
 func (ec *Echo) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (driver.AddedNode, driver.Result) {

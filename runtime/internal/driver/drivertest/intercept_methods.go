@@ -369,11 +369,11 @@ func (ic interceptor) MemAllocFromPoolAsync(bytes uint64, p driver.MemPool, s dr
 	return ic.next.MemAllocFromPoolAsync(bytes, p, s)
 }
 
-func (ic interceptor) MemPoolCreate(dev driver.Device) (out driver.MemPool, r driver.Result) {
+func (ic interceptor) MemPoolCreate(dev driver.Device, maxBytes uint64) (out driver.MemPool, r driver.Result) {
 	if r = ic.before(driver.MemPoolCreate.Name()); r != driver.Success {
 		return out, r
 	}
-	return ic.next.MemPoolCreate(dev)
+	return ic.next.MemPoolCreate(dev, maxBytes)
 }
 
 func (ic interceptor) MemPoolDestroy(p driver.MemPool) (r driver.Result) {
@@ -535,6 +535,27 @@ func (ic interceptor) GraphNodeFindInClone(original driver.GraphNode, clone driv
 		return out, r
 	}
 	return ic.next.GraphNodeFindInClone(original, clone)
+}
+
+func (ic interceptor) GraphNodeGetType(n driver.GraphNode) (typ driver.GraphNodeType, r driver.Result) {
+	if r = ic.before(driver.GraphNodeGetType.Name()); r != driver.Success {
+		return typ, r
+	}
+	return ic.next.GraphNodeGetType(n)
+}
+
+func (ic interceptor) GraphNodeGetDependencies(n driver.GraphNode) (out []driver.GraphNode, r driver.Result) {
+	if r = ic.before(driver.GraphNodeGetDependencies.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.GraphNodeGetDependencies(n)
+}
+
+func (ic interceptor) GraphDestroyNode(n driver.GraphNode) (r driver.Result) {
+	if r = ic.before(driver.GraphDestroyNode.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.GraphDestroyNode(n)
 }
 
 func (ic interceptor) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver.NodeParams) (out driver.AddedNode, r driver.Result) {

@@ -1,0 +1,33 @@
+package gen
+
+import (
+	"context"
+
+	"github.com/cudagen/cudagen/gen/model"
+	"github.com/cudagen/cudagen/gen/render"
+)
+
+// An Emitter writes more files from models, or adds to the standard Go files.
+type Emitter = model.Emitter
+
+// Models returns the models of o.Sources, as emitters get them. It compiles what is not current,
+// and writes nothing. It ignores o.Emitters.
+func Models(ctx context.Context, o Options) ([]*model.File, error) {
+	o.Emitters, o.DryRun = []Emitter{{Name: "models", Version: "1"}}, false
+	p, err := generate(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return of(p, func(u *unit) *model.File { return u.rendered.Model }), nil
+}
+
+// render runs the emitters.
+func (p *pipeline) render() error {
+	rendered, err := render.Render(of(p, func(u *unit) render.Source {
+		return render.Source{Place: u.place, Model: u.bound.Model, Record: u.record, Images: u.built.Images, Known: u.proofs.Known()}
+	}), p.Emitters)
+	for i, r := range rendered {
+		p.units[i].rendered, p.units[i].record.Emitters = r, r.Emitters
+	}
+	return err
+}

@@ -1,0 +1,37 @@
+package gen_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/cudagen/cudagen/gen"
+)
+
+// A Reader tells what a source has, without a compiler.
+func ExampleReader() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "k.cu")
+	source := "//cudagen:block 256\n//cudagen:threads n\n__global__ void scale(float *x, float factor, int n) {}\n"
+	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	reading := gen.NewReader(gen.Options{Package: "k"}).Read(path)
+	fmt.Println(reading.Errors.Err(), len(reading.Kernels))
+	// Output: <nil> 1
+}
+
+// Check compares committed files with their sources, without a compiler.
+func ExampleCheck() {
+	result, err := gen.Check(gen.Options{Sources: []string{"../example/kernels.cu"}, Archs: []string{"compute_75"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.OK(), result.Stale)
+	// Output: true []
+}

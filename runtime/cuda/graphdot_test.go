@@ -1,0 +1,85 @@
+package cuda_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// TestGraphDOT shows names, configurations, arguments and what is disabled.
+func TestGraphDOT(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		fill := cuda.NewMemsetNode(x.All(), 1).Named(`say "one"`)
+		inner, err := cuda.DefineGraph(cuda.NewCallNode(adding(t, k, x, 1)))
+		require.NoError(t, err)
+		e := built(t, cuda.NewChildNode(inner).After(fill))
+		require.NoError(t, e.Disable(fill))
+		dot := e.DOT()
+		for _, want := range []string{
+			`n0 [label="say \"one\" (fill 4 × 4 bytes with 1)" style=dashed]`, "n0 -> n1", `n1 [label="graph of 1 nodes"]`,
+			"subgraph cluster_n1_0_ {", `add_delta<<<1,128>>>\n20 bytes of parameters\nn = 4\ndata = 0x`, `\ndelta = 1"]`, "n1 -> n1_0_0 [style=dotted]",
+		} {
+			assert.Contains(t, dot, want)
+		}
+		assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
+		assert.NotContains(t, e.Definition().DOT(), "dashed")
+	})
+}
+
+// TestGraphDOTArguments: values are typed where the generated code knows the types, else bytes.
+func TestGraphDOTArguments(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		out, in := upload(t, s, make([]float32, 16)), upload(t, s, make([]float32, 16))
+		step, err := k.HeatStep.PrepareDefault(example.HeatStepArgs{Out: out.All(), In: in.All(), Columns: 4, Rows: 4})
+		require.NoError(t, err)
+		saxpy, err := k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2.5})
+		require.NoError(t, err)
+		numbers := upload(t, s, make([]int32, 4))
+		g, err := cuda.Capture(s, func(s *cuda.Stream) error { return adding(t, k, numbers, 258).Launch(s) })
+		require.NoError(t, err)
+		last := cuda.NewChildNode(g).After(cuda.NewCallNode(step), cuda.NewCallNode(saxpy), cuda.NewCallNode(new(example.SaxpyCall)))
+		all, err := cuda.DefineGraph(last)
+		require.NoError(t, err)
+		dot := all.DOT()
+		for _, want := range []string{`\nn = 0\na = 2.5\nx = 0x0\ny = 0x0"`, `\ncolumns = 4\nrows = 4"`, `\nn = bytes 04 00 00 00\ndata = 0x`, `\ndelta = bytes 02 01 00 00"`, "no arguments yet"} {
+			assert.Contains(t, dot, want)
+		}
+	})
+}
+
+// TestGraphTimedDOT times the nodes, which do their work once more.
+func TestGraphTimedDOT(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		off := cuda.NewMemsetNode(x.All(), 1)
+		n := cuda.NewCallNode(adding(t, k, x, 1)).After(off)
+		e := built(t, n)
+		require.NoError(t, e.Disable(off))
+		dot, err := e.TimedDOT(s)
+		require.NoError(t, err)
+		assert.Regexp(t, `n1 \[label="add_delta.*\\ndelta = 1\\n[0-9.]+(ns|µs|ms|s)"\]`, dot)
+		assert.Regexp(t, `n0 \[label="fill 4 × 4 bytes with 1" style=dashed\]`, dot, "it was not run")
+		if got := numbersOf(t, s, x); !isFake(dev) {
+			assert.Equal(t, int32(1), got[0], "once")
+		}
+		require.NoError(t, e.Update(n), "the exec has its nodes")
+		require.NoError(t, e.Launch(s))
+		_, err = e.TimedDOT(nil)
+		assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+		require.NoError(t, x.Close())
+		_, err = e.TimedDOT(s)
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+		require.NoError(t, e.Close())
+		_, err = e.TimedDOT(s)
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+	})
+}

@@ -1,0 +1,223 @@
+// Package templates makes emitters of text/template templates over package model: those that
+// cudagen brings and those of its users. docs/templates.md is the guide.
+//
+// A template says in blocks of its own what it writes:
+//
+//	{{define "model"}}2{{end}}                         the model.Version that it is written for
+//	{{define "output"}}{{.Stem}}_bench_test.go{{end}}  the file's name, in the folder of the Go file
+//	{{define "package"}}{{.Package}}_test{{end}}       of Go: another package than that of the kernels
+//	{{define "tags"}}linux{{end}}                      of Go: another build constraint
+//
+// Blocks called file.header, file.extra, kernel.doc, kernel.extra, args.doc and struct.extra add
+// to the standard Go file. A template has an output, such blocks, or both.
+//
+// It knows no C++ and runs no compiler. Start with Open.
+package templates
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+	"text/template/parse"
+
+	"github.com/cudagen/cudagen/gen/model"
+)
+
+// A Template is a text/template over a model.File.
+type Template struct {
+	name   string // for messages
+	file   string // path; empty for one without a file
+	text   string
+	parsed *template.Template
+}
+
+// mainName is the name of what stands outside of blocks, for text/template.
+const mainName = "outside of blocks"
+
+// builtinPrefix begins the names of the templates that cudagen brings.
+const builtinPrefix = "builtin:"
+
+// Open returns the template called builtin:NAME, or that in the file called name.
+//
+// Errors in templates are a go/scanner.ErrorList.
+func Open(name string) (*Template, error) {
+	if short, builtin := strings.CutPrefix(name, builtinPrefix); builtin {
+		return Builtin(short)
+	}
+	text, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: there is no such template%s", name, suggestion(name))
+	case err != nil:
+		return nil, err
+	}
+	t, err := Parse(name, string(text))
+	if err == nil {
+		t.file = name
+	}
+	return t, err
+}
+
+// Parse returns the template that text is. Name is for messages, and in the record.
+func Parse(name, text string) (*Template, error) {
+	t := &Template{name: name, text: text}
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		return nil, t.errorAt(at, "the template is not text")
+	}
+	parsed, err := template.New(mainName).Option("missingkey=error").Funcs(new(printer).functions()).Parse(text)
+	if err != nil {
+		return nil, t.positioned(err)
+	}
+	t.parsed = parsed
+	return t, t.check()
+}
+
+// Emitter returns the emitter that runs t.
+func (t *Template) Emitter() model.Emitter {
+	sum := sha256.Sum256([]byte(strings.ReplaceAll(t.text, "\r\n", "\n")))
+	e := model.Emitter{Name: t.name, Version: hex.EncodeToString(sum[:]), File: t.file}
+	if t.has("output") {
+		e.Emit = func(f *model.File) ([]model.Output, error) {
+			o, err := t.output(f)
+			return []model.Output{o}, err
+		}
+	}
+	if slices.ContainsFunc(blocks, func(b model.Block) bool { return t.has(string(b)) }) {
+		e.Blocks = t.blocks
+	}
+	return e
+}
+
+// blocks are the names of those that fill the standard output.
+var blocks = []model.Block{model.FileHeader, model.FileExtra, model.KernelDoc, model.KernelExtra, model.ArgsDoc, model.StructExtra}
+
+func (t *Template) has(name string) bool { return t.parsed.Lookup(name) != nil }
+
+// check finds out whether t says what it has to say.
+func (t *Template) check() error {
+	fills := slices.ContainsFunc(blocks, func(b model.Block) bool { return t.has(string(b)) })
+	switch {
+	case !t.has("model"):
+		return t.errorAt(0, fmt.Sprintf(`the template does not say which model it is written for: add {{define "model"}}%d{{end}}`, model.Version))
+	case !t.has("output") && !fills:
+		return t.errorAt(0, `the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`)
+	case !t.has("output") && t.main() != "":
+		return t.errorAt(t.mainAt(), `there is text outside of blocks, and the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`)
+	}
+	for _, defined := range t.parsed.Templates() {
+		name := defined.Name()
+		near := slices.ContainsFunc(blocks, func(b model.Block) bool { return strings.HasPrefix(name, strings.SplitAfter(string(b), ".")[0]) })
+		if near && !slices.Contains(blocks, model.Block(name)) {
+			return t.errorAt(int(defined.Root.Pos), fmt.Sprintf("there is no block %s in the standard output: there are %s", name, blockNames()))
+		}
+	}
+	version := strings.TrimSpace(t.parsed.Lookup("model").Root.String())
+	if version != strconv.Itoa(model.Version) {
+		return t.errorAt(int(t.parsed.Lookup("model").Root.Pos), fmt.Sprintf("the template is written for version %s of the model, and this cudagen has version %d: see docs/templates.md for what changed", version, model.Version))
+	}
+	return nil
+}
+
+func blockNames() string {
+	names := make([]string, len(blocks))
+	for i, b := range blocks {
+		names[i] = string(b)
+	}
+	return strings.Join(names, ", ")
+}
+
+// main returns what stands outside of blocks, without blanks around it and comments.
+func (t *Template) main() string {
+	if t.parsed.Tree == nil {
+		return ""
+	}
+	return strings.TrimSpace(t.parsed.Root.String())
+}
+
+// mainAt returns the offset of what stands outside of blocks.
+func (t *Template) mainAt() int {
+	for _, n := range t.parsed.Root.Nodes {
+		if text, ok := n.(*parse.TextNode); !ok || strings.TrimSpace(string(text.Text)) != "" {
+			return int(n.Position())
+		}
+	}
+	return 0
+}
+
+// errorAt returns an error at an offset in the template's text.
+func (t *Template) errorAt(offset int, message string) error {
+	return scanner.ErrorList{{Pos: t.position(offset), Msg: message}}
+}
+
+// position returns the place of an offset in the text: that of the first character behind blanks.
+func (t *Template) position(offset int) token.Position {
+	offset = min(max(offset, 0), len(t.text))
+	for offset < len(t.text) && strings.ContainsRune(" \t\r\n", rune(t.text[offset])) {
+		offset++
+	}
+	if offset == len(t.text) {
+		offset = 0
+	}
+	before := t.text[:offset]
+	return token.Position{Filename: t.name, Offset: offset, Line: 1 + strings.Count(before, "\n"), Column: offset - strings.LastIndexByte(before, '\n')}
+}
+
+// at matches the place in an error of text/template: "template: bench.tmpl:3:12: executing …".
+var at = regexp.MustCompile(`^template: (?s:(.*?)):(\d+):(?:(\d+):)? ?(?s:(.*))$`)
+
+// executing matches what text/template says of where it was.
+var executing = regexp.MustCompile(`^executing "(?:[^"\\]|\\.)*" at <(?:.*?)>: `)
+
+// positioned returns an error of text/template with its place in a go/scanner.ErrorList.
+func (t *Template) positioned(err error) error {
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		return list
+	}
+	m := at.FindStringSubmatch(err.Error())
+	if m == nil {
+		return fmt.Errorf("%s: %w", t.name, err)
+	}
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	pos := token.Position{Filename: t.name, Line: line, Column: column + 1} // text/template counts columns from 0
+	if m[3] == "" {
+		pos = t.lineStart(line)
+	}
+	message := executing.ReplaceAllString(strings.ReplaceAll(m[4], "\n", " "), "")
+	return scanner.ErrorList{{Pos: pos, Msg: message + hint(message)}}
+}
+
+// lineStart returns the place where the text of a line begins.
+func (t *Template) lineStart(line int) token.Position {
+	lines := strings.Split(t.text, "\n")
+	if line < 1 || line > len(lines) {
+		return token.Position{Filename: t.name, Line: max(line, 1), Column: 1}
+	}
+	text := lines[line-1]
+	return token.Position{Filename: t.name, Line: line, Column: 1 + len(text) - len(strings.TrimLeft(text, " \t"))}
+}
+
+// missing matches a field that the model does not have.
+var missing = regexp.MustCompile(`can't evaluate field (\w+) in type \*?(?:\w+\.)*(\w+)`)
+
+// hint returns what to do about an error of text/template, or "".
+func hint(message string) string {
+	if m := missing.FindStringSubmatch(message); m != nil {
+		return nearestField(m[2], m[1])
+	}
+	if strings.Contains(message, "map has no entry for key") {
+		return ` (write {{data . "key" "otherwise"}} for data that may be missing)`
+	}
+	return ""
+}
