@@ -74,3 +74,43 @@ func (t *FormTable[T]) Find(in *Instr) (value T, ok bool) {
 	}
 	return value, false
 }
+
+// FindReordered is Find for an instruction whose modifiers stand in another order than the
+// PTX ISA writes them, which ptxas takes. It also returns the instruction in the ISA's order.
+// Types keep their order among themselves: it says which operand they are of.
+func (t *FormTable[T]) FindReordered(in *Instr) (value T, ordered *Instr, ok bool) {
+	for _, row := range t.rows[in.Op] {
+		if mods, ok := inOrder(row.form.mods, in.Mods); ok {
+			ordered := *in
+			ordered.Mods = mods
+			return row.value, &ordered, true
+		}
+	}
+	return value, nil, false
+}
+
+// inOrder gives each place the first of mods that it takes, and reports whether none is left.
+func inOrder(places []modifier, mods []string) (ordered []string, ok bool) {
+	if len(mods) > len(places) {
+		return nil, false
+	}
+	rest, lastType := slices.Clone(mods), -1
+	for _, place := range places {
+		n := slices.IndexFunc(rest, func(mod string) bool { return mod != "" && slices.Contains(place.alternatives, mod) })
+		if n < 0 && !place.optional {
+			return nil, false
+		}
+		if n < 0 {
+			continue
+		}
+		if Type(rest[n]).Size() > 0 {
+			if n < lastType {
+				return nil, false
+			}
+			lastType = n
+		}
+		ordered = append(ordered, rest[n])
+		rest[n] = ""
+	}
+	return ordered, len(ordered) == len(mods)
+}

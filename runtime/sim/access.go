@@ -16,17 +16,18 @@ import (
 func memoryForms() []form {
 	const types = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
 	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
-	const prefetch = "L2::64B|L2::128B|L2::256B?"
+	const prefetch = "L2::cache_hint?.L2::64B|L2::128B|L2::256B?"
 	const scope = "cta|cluster|gpu|sys"
-	const loadable = "const|global|local|param|param::entry|shared|shared::cta?"
-	const storable = "global|local|shared|shared::cta?"
+	const loadable = "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster?"
+	const storable = "global|local|shared|shared::cta|shared::cluster?"
 	return []form{
 		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
 		{"ld.volatile." + loadable + ".v2|v4?." + types, assembleLd},
 		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
 		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
-		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".v2|v4?." + types, assembleSt},
-		{"st.param.v2|v4?." + types, assembleSt},
+		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".L2::cache_hint?.v2|v4?." + types, assembleSt},
+		{"ldu.global?.v2|v4?." + types, assembleLd},
+		{"st.param|param::func.v2|v4?." + types, assembleSt},
 		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
 		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
 	}
@@ -40,11 +41,11 @@ func spaceOf(in *ptx.Instr) space {
 			return global
 		case "const":
 			return constant
-		case "shared", "shared::cta":
+		case "shared", "shared::cta", "shared::cluster":
 			return shared
 		case "local":
 			return local
-		case "param", "param::entry":
+		case "param", "param::entry", "param::func":
 			return param
 		}
 	}
@@ -78,6 +79,9 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 			d.invalid("%s is not declared", base.Name)
 		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
 			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
+		case sym.framed:
+			i.a = d.fn.frame
+			i.offset += sym.address
 		default:
 			i.a = d.address(sym, 0)
 		}
@@ -128,7 +132,20 @@ func strong(in *ptx.Instr) bool {
 	return has(in, "volatile") || has(in, "relaxed") || has(in, "acquire") || has(in, "release")
 }
 
+// unhinted is in without the operand of a cache hint, which changes no result.
+func (d *decoder) unhinted(in *ptx.Instr) *ptx.Instr {
+	last := len(in.Args) - 1
+	if last < 0 || !has(in, "L2::cache_hint") {
+		return in
+	}
+	d.src(in.Args[last], "b64")
+	plain := *in
+	plain.Args = in.Args[:last]
+	return &plain
+}
+
 func assembleLd(d *decoder, in *ptx.Instr) instr {
+	in = d.unhinted(in)
 	if !d.operands(in, 2) {
 		return instr{op: opLoad}
 	}
@@ -152,6 +169,7 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 }
 
 func assembleSt(d *decoder, in *ptx.Instr) instr {
+	in = d.unhinted(in)
 	if !d.operands(in, 2) {
 		return instr{op: opStore}
 	}
@@ -401,6 +419,14 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 	return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
 }
 
+// localSize is how many bytes of local memory a lane of w may access.
+func (b *block) localSize(w *warp) uint64 {
+	if b.k.stack {
+		return w.localBytes
+	}
+	return uint64(b.k.localBytes)
+}
+
 // locate returns the memory that addr names, or what is wrong with it.
 func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, what string) {
 	window := uint64(0)
@@ -417,9 +443,16 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 	}
 	switch s {
 	case shared:
-		return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
+		if addr&peerMask == 0 {
+			return region{unsafe.Pointer(unsafe.SliceData(b.shared)), window, b.sharedBytes, 0}, ""
+		}
+		peer, ok := b.peer(addr)
+		if !ok {
+			return region{}, "is in no block of the cluster"
+		}
+		return region{unsafe.Pointer(unsafe.SliceData(peer.shared)), window | addr&peerMask, b.sharedBytes, 0}, ""
 	case local:
-		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, uint64(b.k.localBytes), uint64(b.k.localStride())}, ""
+		return region{unsafe.Pointer(unsafe.SliceData(w.local)), window, b.localSize(w), w.localBytes}, ""
 	case param:
 		if write {
 			return region{}, "is a kernel parameter, which is read-only"

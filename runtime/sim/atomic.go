@@ -16,8 +16,8 @@ import (
 // kernel reads; exch and cas), the blocks of the launch run one after another, so
 // that results do not vary from run to run.
 func atomicForms() []form {
-	const order = ".relaxed|acquire|release|acq_rel?.cta|cluster|gpu|sys?.global|shared|shared::cta?"
-	const weak = ".relaxed|release?.cta|cluster|gpu|sys?.global|shared|shared::cta?"
+	const space = ".cta|cluster|gpu|sys?.global|shared|shared::cta|shared::cluster?.L2::cache_hint?"
+	const order, weak = ".relaxed|acquire|release|acq_rel?" + space, ".relaxed|release?" + space
 	var forms []form
 	for _, op := range []struct {
 		name     string
@@ -39,11 +39,16 @@ func atomicForms() []form {
 		{".dec.u32", atomInOrder(atomicDec)},
 		{".add.f32", atomInOrder(atomicAddFlushed)},
 		{".add.f64", atomInOrder(atomicAddF64)},
+		{".add.noftz.f16", atomInOrder(atomicAddHalf(formatF16))},
+		{".add.noftz.bf16", atomInOrder(atomicAddHalf(formatBF16))},
+		{".add.noftz.f16x2", atomInOrder(atomicAddHalves(formatF16))},
+		{".add.noftz.bf16x2", atomInOrder(atomicAddHalves(formatBF16))},
 	} {
 		forms = append(forms, form{"atom" + order + op.name, op.assemble}, form{"red" + weak + op.name, op.assemble})
 	}
 	return append(forms,
 		form{"atom" + order + ".exch.b32|b64", atomInOrder(func(_, b, _ uint64) uint64 { return b })},
+		form{"atom" + order + ".cas.b16", atomInOrder(atomicCas[uint16])},
 		form{"atom" + order + ".cas.b32", atomInOrder(atomicCas[uint32])},
 		form{"atom" + order + ".cas.b64", atomInOrder(atomicCas[uint64])})
 }
@@ -73,7 +78,8 @@ func atomInOrder(update update) assembler {
 
 // atomic decodes atom d, [a], b{, c} and red [a], b.
 func (d *decoder) atomic(in *ptx.Instr, update update) instr {
-	t, operation := lastType(in), in.Mods[len(in.Mods)-2]
+	in = d.unhinted(in)
+	t, operation := storage(lastType(in)), in.Mods[len(in.Mods)-2]
 	want := 2
 	if in.Op == "atom" {
 		want++
@@ -121,7 +127,9 @@ func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 				update = in.shared
 			}
 			p := unsafe.Add(w.at.base, w.at.offset[l])
-			if in.size == 4 {
+			if in.size == 2 {
+				w.result[l] = update16(p, update, w.regs[in.b][l]&0xffff, w.regs[in.c][l]&0xffff)
+			} else if in.size == 4 {
 				w.result[l] = update32((*uint32)(p), update, w.regs[in.b][l], w.regs[in.c][l])
 			} else {
 				w.result[l] = update64((*uint64)(p), update, w.regs[in.b][l], w.regs[in.c][l])
@@ -138,6 +146,18 @@ func update32(p *uint32, update update, b, c uint64) (old uint64) {
 		v := atomic.LoadUint32(p)
 		if atomic.CompareAndSwapUint32(p, v, uint32(update(uint64(v), b, c))) {
 			return uint64(v)
+		}
+	}
+}
+
+func update16(p unsafe.Pointer, update update, b, c uint64) (old uint64) {
+	word, shift := word(p)
+	for {
+		v := atomic.LoadUint32(word)
+		old := uint64(uint16(v >> shift))
+		next := uint32(uint16(update(old, b, c)))
+		if atomic.CompareAndSwapUint32(word, v, v&^(0xffff<<shift)|next<<shift) {
+			return old
 		}
 	}
 }
@@ -177,7 +197,7 @@ func atomicDec(old, b, _ uint64) uint64 {
 	return old - 1
 }
 
-func atomicCas[T uint32 | uint64](old, b, c uint64) uint64 {
+func atomicCas[T uint16 | uint32 | uint64](old, b, c uint64) uint64 {
 	if T(old) == T(b) {
 		return c
 	}
@@ -202,6 +222,16 @@ func atomicAddF64(old, b, _ uint64) uint64 {
 func atomicAddSharedF64(old, b, _ uint64) uint64 {
 	x, y := math.Float64frombits(old), math.Float64frombits(b)
 	return bits64(x+y, x, y, 0)
+}
+
+func atomicAddHalf(f *format) update {
+	return func(old, b, _ uint64) uint64 { return f.sum(old, b) }
+}
+
+func atomicAddHalves(f *format) update {
+	return func(old, b, _ uint64) uint64 {
+		return f.sum(old&0xffff, b&0xffff) | f.sum(old>>16&0xffff, b>>16&0xffff)<<16
+	}
 }
 
 // sharedAdds is the sums that have other rules in shared memory.

@@ -19,11 +19,46 @@ func barrierForms() []form {
 		{"barrier.cta?.arrive.aligned", bar(barArrive, true)},
 		{"barrier.cta?.sync", bar(barSync, false)},
 		{"barrier.cta?.arrive", bar(barArrive, false)},
+		{"bar|barrier.cta?.red.popc.aligned?.u32", assembleBarrierReduction},
+		{"bar|barrier.cta?.red.and|or.aligned?.pred", assembleBarrierReduction},
 		{"bar.warp.sync", assembleWarpBarrier},
 		{"membar.cta|gl|sys", assembleFence},
-		{"fence.sc|acq_rel?.cta|cluster|gpu|sys", assembleFence},
+		{"fence.sc|acq_rel|acquire|release?.cta|cluster|gpu|sys", assembleFence},
+		{"fence.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", assembleFence},
+		{"fence.mbarrier_init.release.cluster", assembleFence},
+		{"fence.proxy.alias", assembleFence},
+		{"fence.proxy.async.global|shared::cta|shared::cluster?", assembleFence},
+		{"fence.proxy.async::generic.acquire|release.sync_restrict::shared::cluster|sync_restrict::shared::cta.cluster", assembleFence},
+		{"fence.proxy.tensormap::generic.release|acquire.cta|cluster|gpu|sys", assembleFence},
 	}
 }
+
+// assembleBarrierReduction decodes bar.red d, a{, b}, {!}c: d is for how many threads c holds, or
+// whether for all or for any.
+func assembleBarrierReduction(d *decoder, in *ptx.Instr) instr {
+	i := instr{op: opBarrier, barrier: barReduce, aligned: in.Op == "bar" || has(in, "aligned"), b: d.constant(0), pdst: predSink}
+	args := in.Args
+	if len(args) != 4 && !d.operands(in, 3) {
+		return i
+	}
+	switch {
+	case has(in, "popc"):
+		i.dst = d.dst(args[0], "u32")
+	case has(in, "and"):
+		i.pdst, i.combine = d.predDst(args[0]), func(count, arrived uint32) uint32 { return allOrNone(count == arrived) }
+	default:
+		i.pdst, i.combine = d.predDst(args[0]), func(count, _ uint32) uint32 { return allOrNone(count > 0) }
+	}
+	i.a = d.src(args[1], "u32")
+	if len(args) == 4 {
+		i.b = d.src(args[2], "u32")
+	}
+	i.pa = d.predSrc(args[len(args)-1])
+	return i
+}
+
+// allOrNone is the mask of all lanes for true.
+func allOrNone(b bool) uint32 { return -bit(b) }
 
 // bar assembles bar a{, b}: the number of the barrier and how many threads it counts.
 func bar(kind barrierKind, aligned bool) assembler {
@@ -50,8 +85,13 @@ func assembleWarpBarrier(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
+// assembleFence decodes a fence. That of a tensor map names the map and its size.
 func assembleFence(d *decoder, in *ptx.Instr) instr {
-	d.operands(in, 0)
+	if has(in, "tensormap::generic") && has(in, "acquire") && len(in.Args) == 2 {
+		d.access(in, in.Args[0], "b8", 1)
+	} else {
+		d.operands(in, 0)
+	}
 	return instr{op: opFence}
 }
 
@@ -95,6 +135,9 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 		}
 	} else {
 		bar.arrived += uint32(bits.OnesCount32(e))
+		if in.barrier == barReduce {
+			bar.holds += uint32(bits.OnesCount32(w.pred(in.pa) & e))
+		}
 		w.push(group{pc: pc, mask: e, state: atBarrier, barrier: uint8(number)})
 	}
 	return b.complete(int(number))
@@ -135,12 +178,24 @@ func (b *block) release(w *warp, number int) *failure {
 			return b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed,
 				"barrier divergence: lanes %#08x of the warp are here, of %#08x that have not exited", g.mask, w.live)
 		}
+		if in := &b.k.code[g.pc]; in.barrier == barReduce {
+			w.reduced(in, g.mask, &b.barriers[number])
+		}
 		if b.races != nil {
 			b.races.depart(w, number, g.mask)
 		}
 		w.push(group{pc: g.pc + 1, mask: g.mask})
 	}
 	return nil
+}
+
+// reduced gives lanes the result of a barrier's reduction.
+func (w *warp) reduced(in *instr, mask uint32, bar *barrier) {
+	if in.combine == nil {
+		w.setAll(in.dst, mask, uint64(bar.holds))
+		return
+	}
+	w.preds[in.pdst] = w.preds[in.pdst]&^mask | in.combine(bar.holds, bar.arrived)&mask
 }
 
 // unfinished reports a barrier at which threads arrived without waiting and that

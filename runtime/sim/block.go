@@ -16,9 +16,11 @@ type block struct {
 	params []byte // in the layout of the PTX
 	stop   *atomic.Bool
 
-	abandoned *atomic.Bool // another block of the gang has failed
-	printed   *printed     // of the launch
-	out       []byte       // that its threads have printed
+	printed *printed // of the launch
+	out     []byte   // that its threads have printed
+
+	place   *placement
+	cluster *cluster // that the block is in, or nil
 
 	index       driver.Dim3
 	warps       []warp
@@ -27,6 +29,7 @@ type block struct {
 	barriers    [barrierCount]barrier
 	races       *races // nil unless they are looked for
 	schedule    schedule
+	turns       *turns // of the warps
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
 }
@@ -36,6 +39,7 @@ const barrierCount = 16
 // A barrier is one of a block's barriers in use.
 type barrier struct {
 	arrived uint32 // threads
+	holds   uint32 // those for which the predicate of a reduction holds
 	wanted  uint32 // threads; 0 means all that have not exited
 	pc      int32  // of the first to arrive
 }
@@ -49,7 +53,12 @@ type warp struct {
 	lanes  uint32  // that exist
 	live   uint32  // that have not exited
 	groups []group // at least one for the live lanes, except while it runs
-	local  []uint64
+
+	local      []uint64
+	localBytes uint64     // of a lane
+	stack      *callStack // of a kernel with calls or alloca
+
+	phases [warpSize]uint32 // of the cluster's barrier, in which each lane arrived
 
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes
@@ -72,11 +81,15 @@ const (
 	yielded            // has used its share of time while others had none
 	atSync             // waits for lanes of its warp
 	atBarrier
+	atCluster // waits for the threads of its cluster
 )
 
-func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, mem: mem, cfg: cfg, params: params, stop: stop}
+func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
+	b := &block{k: k, mem: mem, cfg: cfg, place: place, params: params, stop: stop}
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
+	if k.reserves {
+		b.sharedBytes = b.reservedAt() + reservedShared
+	}
 	b.shared = words(b.sharedBytes)
 	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
 	b.warps = make([]warp, (threads+warpSize-1)/warpSize)
@@ -87,7 +100,11 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, st
 		w.regs = make([]lanes, k.registers())
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
-		w.local = words(uint64(k.localStride()) * warpSize)
+		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
+		w.local = words(w.localBytes * warpSize)
+		if k.stack {
+			w.stack = &callStack{active: make(map[*function]uint32)}
+		}
 		for c, value := range k.constants {
 			for l := range warpSize {
 				w.regs[k.firstConst()+c][l] = value
@@ -98,28 +115,49 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, params []byte, st
 	return b
 }
 
-// localStride is the distance between the local memories of two threads.
-func (k *kernel) localStride() int64 { return roundUp(k.localBytes, 16) }
+// reservedAt is where the shared memory of the kernel ends.
+func (b *block) reservedAt() uint64 {
+	return uint64(roundUp(b.k.sharedBytes+int64(b.cfg.SharedBytes), frameAlign))
+}
 
 // fillSpecials sets the special registers of w: those that vary between blocks, or
 // the others.
 func (b *block) fillSpecials(w *warp, varying bool) {
 	for n, s := range b.k.specials {
-		if s.varies() != varying {
+		if specialRegisters[s].varies != varying {
 			continue
 		}
 		r := &w.regs[b.k.firstSpecial()+n]
 		for l := range uint32(warpSize) {
-			r[l] = uint64(s.value(b, uint32(w.first), l))
+			r[l] = specialRegisters[s].value(b, uint32(w.first)+l)
 		}
 	}
 }
 
 // exec runs the block at index from its first instruction to its end.
 func (b *block) exec(index driver.Dim3) *failure {
+	b.begin(index)
+	for {
+		alive, progress, fault := b.turn()
+		switch {
+		case fault != nil:
+			return fault
+		case !alive:
+			return b.unfinished()
+		case !progress:
+			return b.deadlock()
+		}
+	}
+}
+
+// begin makes the block the one at index, before its first instruction.
+func (b *block) begin(index driver.Dim3) {
 	b.index, b.began = index, b.executed
 	spoil(b.shared)
 	clear(b.barriers[:])
+	if b.cluster != nil {
+		b.cluster.reset()
+	}
 	if b.races != nil {
 		b.races.begin()
 	}
@@ -130,62 +168,55 @@ func (b *block) exec(index driver.Dim3) *failure {
 		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
-		w.groups = append(w.groups[:0], group{mask: w.lanes})
+		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
+		if w.stack != nil {
+			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
+		}
 		b.fillSpecials(w, true)
 	}
-	turns := b.schedule.warps(index, len(b.warps))
-	for {
-		alive, progress := false, false
-		turns.shuffle()
-		for n := range b.warps {
-			w := &b.warps[turns.at(n)]
-			if w.live == 0 {
-				continue
-			}
-			ran, fault := b.run(w)
-			if fault != nil {
-				return fault
-			}
-			progress = progress || ran
-			alive = alive || w.live != 0
+	b.turns = b.schedule.warps(index, len(b.warps))
+}
+
+// turn lets each warp run for its share of time. alive reports whether any is left, and progress
+// whether any executed an instruction.
+func (b *block) turn() (alive, progress bool, fault *failure) {
+	b.turns.shuffle()
+	for n := range b.warps {
+		w := &b.warps[b.turns.at(n)]
+		if w.live == 0 {
+			continue
 		}
-		if !alive {
-			return b.unfinished()
+		ran, fault := b.run(w)
+		if fault != nil {
+			return true, true, fault
 		}
-		if !progress {
-			return b.deadlock()
-		}
-		if fault := b.interrupted(); fault != nil { // its warps may never run for long
-			return fault
-		}
+		progress = progress || ran
+		alive = alive || w.live != 0
 	}
+	if alive {
+		fault = b.interrupted() // its warps may never run for long
+	}
+	return alive, progress, fault
 }
 
 // interrupted returns the failure of a block that must stop between the turns of its warps,
 // or nil.
 func (b *block) interrupted() *failure {
-	stop, abandoned := b.stop.Load(), b.abandoned.Load()
-	if !stop && !abandoned {
+	if !b.stop.Load() {
 		return nil
 	}
 	for n := range b.warps {
 		w := &b.warps[n]
 		if len(w.groups) > 0 {
-			return b.stopAt(w, w.groups[0].pc, bits.TrailingZeros32(w.groups[0].mask), stop)
+			return b.stopAt(w, w.groups[0].pc, bits.TrailingZeros32(w.groups[0].mask))
 		}
 	}
 	return nil
 }
 
-// stopAt is the failure of a block that is stopped at pc: the device is being closed, or
-// another block of its gang has failed.
-func (b *block) stopAt(w *warp, pc int32, lane int, closed bool) *failure {
-	if closed {
-		return b.fault(w, pc, lane, driver.ErrorLaunchTimeout, stopped)
-	}
-	fault := b.fault(w, pc, lane, driver.ErrorLaunchFailed, "stopped: another block failed")
-	fault.abandoned = true
-	return fault
+// stopAt is the failure of a block that is stopped at pc, because the device is being closed.
+func (b *block) stopAt(w *warp, pc int32, lane int) *failure {
+	return b.fault(w, pc, lane, driver.ErrorLaunchTimeout, stopped)
 }
 
 // push adds lanes to w's groups.
@@ -215,7 +246,7 @@ func (w *warp) pick() (pc int32, mask uint32, ok bool) {
 	pc = w.groups[best].pc
 	kept := w.groups[:0]
 	for _, g := range w.groups {
-		if g.pc == pc && g.state != atBarrier {
+		if g.pc == pc && g.state < atBarrier {
 			mask |= g.mask
 		} else {
 			kept = append(kept, g)
@@ -230,7 +261,7 @@ func (w *warp) pick() (pc int32, mask uint32, ok bool) {
 func (w *warp) limit(pc int32) int32 {
 	limit := int32(1<<31 - 1)
 	for n := range w.groups {
-		if g := &w.groups[n]; g.state != atBarrier && g.pc > pc && g.pc < limit {
+		if g := &w.groups[n]; g.state < atBarrier && g.pc > pc && g.pc < limit {
 			limit = g.pc
 		}
 	}
@@ -256,6 +287,9 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 		b.races.exit(w)
 	}
 	w.wake(atSync)
+	if b.cluster != nil {
+		b.cluster.complete()
+	}
 	for n := range b.barriers {
 		if b.barriers[n].arrived > 0 {
 			if fault := b.complete(n); fault != nil {

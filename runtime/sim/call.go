@@ -22,91 +22,161 @@ type builtin struct {
 	run    func(b *block, w *warp, in *instr, pc int32, lane int) *failure
 }
 
-// builtins are the functions that kernels can call. A kernel with another call cannot be
-// launched, unless its compiler has inlined the call.
+// builtins are the functions without a body that kernels can call.
 var builtins = []builtin{
 	{"vprintf", []int64{8, 8}, 4, vprintf},
 	{"__assertfail", []int64{8, 8, 4, 8, 8}, 0, assertfail},
+	{"malloc", []int64{8}, 8, heapMalloc},
+	{"free", []int64{8}, 0, heapFree},
 	{"cudaGraphSetConditional", []int64{8, 4}, 0, setConditional},
 }
 
-// isCall reports whether in calls something. It is not in the table of forms: what can be
-// called depends on the function.
-func isCall(in *ptx.Instr) bool {
-	return in.Op == "call" && len(in.Args) > 0 && (len(in.Mods) == 0 || len(in.Mods) == 1 && in.Mods[0] == "uni")
-}
-
-// call decodes call (result), function, (arguments).
-func (d *decoder) call(in *ptx.Instr) instr {
-	results, args := []ptx.Operand(nil), in.Args
-	if list, ok := args[0].(ptx.List); ok && len(args) > 1 {
-		results, args = list.Elems, args[1:]
-	}
-	name := "a function pointer"
-	if sym, ok := args[0].(ptx.Symbol); ok {
-		name = sym.Name
-	}
-	n := slices.IndexFunc(builtins, func(f builtin) bool { return f.name == name })
-	if n < 0 || d.globals[name].function != functionDeclared || len(args) > 2 {
-		d.unsupported("call of %s", name)
-		return instr{op: opCall}
-	}
-	var params []ptx.Operand
-	if len(args) == 2 {
-		if list, ok := args[1].(ptx.List); ok {
-			params = list.Elems
+// callee returns the function that a call names: a symbol, or a register that holds its
+// address.
+func callee(in *ptx.Instr) ptx.Operand {
+	args := in.Args
+	if len(args) > 1 {
+		if _, results := args[0].(ptx.List); results {
+			args = args[1:]
 		}
 	}
-	f := builtins[n]
-	i := instr{op: opCall, size: n, target: -1}
-	if len(params) != len(f.params) || len(results) > 1 || len(results) == 1 && f.result == 0 {
-		d.invalid("%s: %s has %d parameters", in.Text, name, len(f.params))
+	if len(args) == 0 {
+		return nil
+	}
+	return args[0]
+}
+
+// assembleCall decodes call (result), function, (arguments){, prototype}.
+func assembleCall(d *decoder, in *ptx.Instr) instr {
+	site := &callSite{builtin: -1, frame: -1}
+	if d.fn != nil {
+		site.frame = d.fn.frame
+	}
+	i := instr{op: opInvoke, call: site}
+	rest := in.Args
+	if list, ok := rest[0].(ptx.List); ok && len(rest) > 1 {
+		site.results = d.arguments(in, list.Elems, true)
+		rest = rest[1:]
+	}
+	if len(rest) > 1 {
+		if list, ok := rest[1].(ptx.List); ok {
+			site.args = d.arguments(in, list.Elems, false)
+		}
+	}
+	if len(site.results) > 1 {
+		d.unsupported("a call with several results, %s,", in.Text)
 		return i
 	}
-	for j, param := range params {
-		i.targets = append(i.targets, d.callParam(in, param, f.params[j]))
-	}
-	if len(results) == 1 {
-		i.target = d.callParam(in, results[0], f.result)
+	switch f := rest[0].(type) {
+	case ptx.Symbol:
+		d.named(&i, in, f.Name)
+	case ptx.Reg:
+		site.address = d.src(f, "u64")
+	default:
+		d.invalid("%s: the operand is not a function", in.Text)
 	}
 	return i
 }
 
-// callParam returns where the .param variable op of a call, which has a size, lies in local
-// memory.
-func (d *decoder) callParam(in *ptx.Instr, op ptx.Operand, size int64) int32 {
-	if sym, ok := op.(ptx.Symbol); ok && sym.Offset == 0 {
-		if v, known := d.variableOf(sym.Name); known && v.callParam && v.size == size {
-			return int32(v.address)
+// named makes i the call of a function by its name.
+func (d *decoder) named(i *instr, in *ptx.Instr, name string) {
+	if f := d.mod.functions[name]; f != nil {
+		i.call.callee = d.calls[f.Name]
+		if !d.suits(i.call, f) {
+			d.invalid("%s: function %s has other parameters", in.Text, name)
 		}
+		return
 	}
-	d.unsupported("the arguments of %s", in.Text)
-	return 0
+	n := slices.IndexFunc(builtins, func(f builtin) bool { return f.name == name })
+	if n < 0 || d.mod.globals[name].function != functionDeclared {
+		d.unsupported("call of %s", name)
+		return
+	}
+	if f := builtins[n].name; f == "malloc" || f == "free" {
+		d.k.ordered = true // what is left of the heap shows
+	}
+	f := builtins[n]
+	i.op, i.call.builtin = opCall, n
+	same := len(i.call.args) == len(f.params) && (len(i.call.results) == 0 || f.result > 0 && i.call.results[0].size == f.result)
+	for j, arg := range i.call.args {
+		same = same && (arg.size == f.params[j] || arg.reg >= 0)
+	}
+	if !same {
+		d.unsupported("the arguments of %s", in.Text)
+	}
 }
 
-// call executes a call in each lane of e, the lowest first.
+// suits reports whether a call has the arguments that f wants.
+func (d *decoder) suits(site *callSite, f *ptx.Func) bool {
+	same := func(list []slot, vars []*ptx.Var) bool {
+		return slices.EqualFunc(list, vars, func(s slot, v *ptx.Var) bool {
+			size, ok := v.Size()
+			return ok && (s.size == size || s.reg >= 0 && size <= 8)
+		})
+	}
+	return same(site.args, f.Params) && (len(site.results) == 0 || same(site.results, f.Results))
+}
+
+// arguments returns where the arguments or results of a call are: .param variables, which
+// are part of the frame, registers, or constants.
+func (d *decoder) arguments(in *ptx.Instr, ops []ptx.Operand, results bool) (slots []slot) {
+	for _, op := range ops {
+		switch op := op.(type) {
+		case ptx.Symbol:
+			if v, known := d.variableOf(op.Name); known && v.callParam && op.Offset == 0 {
+				slots = append(slots, slot{reg: -1, offset: int64(v.address), size: v.size})
+				continue
+			}
+		case ptx.Reg:
+			if r, known := d.lookup(op.Name); known && r.typ != "pred" {
+				d.read[r.index] = true
+				slots = append(slots, slot{reg: r.index, size: int64(r.typ.Size())})
+				continue
+			}
+		case ptx.Imm:
+			if !results {
+				slots = append(slots, slot{reg: d.constant(op.Value), size: 8})
+				continue
+			}
+		case ptx.Float:
+			if !results {
+				slots = append(slots, slot{reg: d.constant(op.Bits), size: int64(op.Size / 8)})
+				continue
+			}
+		}
+		d.unsupported("the arguments of %s", in.Text)
+		return nil
+	}
+	return slots
+}
+
+// call executes the call of a builtin in each lane of e, the lowest first.
 func (b *block) call(w *warp, in *instr, pc int32, e uint32) *failure {
 	for l := range warpSize {
 		if e>>l&1 == 0 {
 			continue
 		}
-		if fault := builtins[in.size].run(b, w, in, pc, l); fault != nil {
+		if fault := builtins[in.call.builtin].run(b, w, in, pc, l); fault != nil {
 			return fault
 		}
 	}
 	return nil
 }
 
-// local returns size bytes at offset of the local memory of a lane.
-func (b *block) local(w *warp, lane int, offset int32, size int) []byte {
-	base := unsafe.Pointer(unsafe.SliceData(w.local))
-	return unsafe.Slice((*byte)(unsafe.Add(base, int64(lane)*b.k.localStride()+int64(offset))), size)
+// argument returns the nth argument of a call of a builtin.
+func (b *block) argument(w *warp, in *instr, lane, n int) (v uint64) {
+	arg := in.call.args[n]
+	if arg.reg >= 0 {
+		return w.regs[arg.reg][lane]
+	}
+	return readWord(b.localBytes(w, lane, b.frameOf(w, in.call.frame, lane)+uint64(arg.offset), arg.size))
 }
 
-// argument returns the nth argument of a call, of size bytes, little-endian as the host.
-func (b *block) argument(w *warp, in *instr, lane, n, size int) (v uint64) {
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), 8), b.local(w, lane, in.targets[n], size))
-	return v
+// result stores the result of a builtin, if the call wants it.
+func (b *block) result(w *warp, in *instr, lane int, value uint64) {
+	if len(in.call.results) > 0 {
+		b.put(w, lane, b.frameOf(w, in.call.frame, lane), in.call.results[0], value)
+	}
 }
 
 // memoryAt returns the memory of a lane from a generic address to the end of what it points
@@ -139,7 +209,7 @@ func (b *block) text(w *warp, pc int32, lane int, addr uint64) (string, *failure
 // vprintf prints a format and arguments that lie one behind another, each aligned to its
 // size. It returns the number of arguments, or -1 without a format.
 func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
-	format, args := b.argument(w, in, lane, 0, 8), b.argument(w, in, lane, 1, 8)
+	format, args := b.argument(w, in, lane, 0), b.argument(w, in, lane, 1)
 	count := -1
 	if format != 0 {
 		text, fault := b.text(w, pc, lane, format)
@@ -169,10 +239,7 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 		}
 		b.print(out)
 	}
-	if in.target >= 0 {
-		result := int32(count)
-		copy(b.local(w, lane, in.target, 4), unsafe.Slice((*byte)(unsafe.Pointer(&result)), 4))
-	}
+	b.result(w, in, lane, uint64(uint32(count)))
 	return nil
 }
 
@@ -180,13 +247,13 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	var texts [3]string
 	for i, n := range []int{0, 1, 3} {
-		text, fault := b.text(w, pc, lane, b.argument(w, in, lane, n, 8))
+		text, fault := b.text(w, pc, lane, b.argument(w, in, lane, n))
 		if fault != nil {
 			return fault
 		}
 		texts[i] = text
 	}
-	file, line := filepath.Base(texts[1]), int(uint32(b.argument(w, in, lane, 2, 4)))
+	file, line := filepath.Base(texts[1]), int(uint32(b.argument(w, in, lane, 2)))
 	fault := b.fault(w, pc, lane, driver.ErrorAssert, "assertion `%s` failed in %s (%s:%d)", texts[0], texts[2], file, line)
 	fault.Instruction = fmt.Sprintf("assert(%s)", texts[0])
 	fault.Source, fault.Line = file, line // also without line information
@@ -197,8 +264,8 @@ func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 //
 // CUDA Runtime API, Graph Management, cudaGraphSetConditional.
 func setConditional(b *block, w *warp, in *instr, _ int32, lane int) *failure {
-	if c, ok := b.mem.conditionals.Load(b.argument(w, in, lane, 0, 8)); ok {
-		c.(*conditional).value.Store(uint32(b.argument(w, in, lane, 1, 4)))
+	if c, ok := b.mem.conditionals.Load(b.argument(w, in, lane, 0)); ok {
+		c.(*conditional).value.Store(uint32(b.argument(w, in, lane, 1)))
 	}
 	return nil
 }

@@ -18,6 +18,20 @@ func compareForms() []form {
 		{"set." + ordered + ".and|or|xor?.u32|s32|f32.s16|s32|s64", assembleSet},
 		{"set." + float + ".and|or|xor?.ftz?.u32|s32|f32.f32", assembleSet},
 		{"set." + float + ".and|or|xor?.u32|s32|f32.f64", assembleSet},
+		{"setp." + float + ".and|or|xor?.ftz?.f16", assembleSetp},
+		{"setp." + float + ".and|or|xor?.bf16", assembleSetp},
+		{"setp." + float + ".and|or|xor?.ftz?.f16x2", assembleSetp2},
+		{"setp." + float + ".and|or|xor?.bf16x2", assembleSetp2},
+		{"set." + float + ".and|or|xor?.ftz?.f16|u16|s16|u32|s32.f16", assembleSet},
+		{"set." + float + ".and|or|xor?.bf16|u16|s16|u32|s32.bf16", assembleSet},
+		{"set.eq|ne.and|or|xor?.f16|bf16.b16|b32|b64", assembleSet},
+		{"set." + unsigned + ".and|or|xor?.f16|bf16.u16|u32|u64", assembleSet},
+		{"set." + ordered + ".and|or|xor?.f16|bf16.s16|s32|s64", assembleSet},
+		{"set." + float + ".and|or|xor?.ftz?.f16.f32", assembleSet},
+		{"set." + float + ".and|or|xor?.bf16.f32", assembleSet},
+		{"set." + float + ".and|or|xor?.f16|bf16.f64", assembleSet},
+		{"set." + float + ".ftz?.f16x2.f16x2", assembleSet2},
+		{"set." + float + ".bf16x2.bf16x2", assembleSet2},
 		{"selp.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", assembleSelp},
 		{"slct.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.s32", slct(slctS32, "s32")},
 		{"slct.ftz?.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.f32", slct(slctF32, "f32")},
@@ -42,7 +56,10 @@ func differ(a, b uint32) uint32 { return a ^ b }
 // assembleComparison decodes what setp and set have in common: cmp{.boolOp}…, a, b{, {!}c}.
 func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	t := lastType(in)
-	i := instr{op: opCompare, compare: comparison(in.Mods[0], t), combine: first, flush: has(in, "ftz"), pdst: predSink, pdst2: predSink}
+	i := instr{op: opCompare, compare: comparison(in.Mods[0], t), combine: first, flush: has(in, "ftz") && t == "f32", pdst: predSink, pdst2: predSink}
+	if f := formats[t]; f != nil {
+		i.compare = f.comparison(in.Mods[0], has(in, "ftz"))
+	}
 	combine := map[string]func(a, b uint32) uint32{"and": both, "or": either, "xor": differ}[in.Mods[1]]
 	want := 3
 	if combine != nil {
@@ -52,7 +69,7 @@ func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	if !d.operands(in, want) {
 		return i
 	}
-	i.a, i.b = d.src(in.Args[1], t), d.src(in.Args[2], t)
+	i.a, i.b = d.src(in.Args[1], storage(t)), d.src(in.Args[2], storage(t))
 	if combine != nil {
 		i.pa = d.predSrc(in.Args[3])
 	}
@@ -77,11 +94,13 @@ func assembleSet(d *decoder, in *ptx.Instr) instr {
 	i := assembleComparison(d, in)
 	t := ptx.Type(in.Mods[len(in.Mods)-2])
 	i.op, i.spread = opSpread, spreadOnes
-	if t == "f32" {
-		i.spread = spreadFloat
+	if f := formats[t]; f != nil {
+		i.spread = spreadOne(f.bias() << f.fraction)
+	} else if t == "f32" {
+		i.spread = spreadOne(0x3f800000)
 	}
 	if len(in.Args) > 0 {
-		i.dst = d.dst(in.Args[0], t)
+		i.dst = d.dst(in.Args[0], storage(t))
 	}
 	return i
 }
@@ -256,10 +275,12 @@ func spreadOnes(d *lanes, p uint32) {
 	}
 }
 
-// spreadFloat is 1.0 for true.
-func spreadFloat(d *lanes, p uint32) {
-	for l := range d {
-		d[l] = 0x3f800000 * uint64(p>>l&1)
+// spreadOne is 1.0, whose bits are one, for true.
+func spreadOne(one uint64) func(d *lanes, p uint32) {
+	return func(d *lanes, p uint32) {
+		for l := range d {
+			d[l] = one * uint64(p>>l&1)
+		}
 	}
 }
 

@@ -13,7 +13,8 @@ func controlForms() []form {
 	return []form{
 		{"bra.uni?", assembleBranch},
 		{"brx.idx.uni?", assembleBranchIndexed},
-		{"ret.uni?", noOperands(opExit)},
+		{"call.uni?", assembleCall},
+		{"ret.uni?", assembleRet},
 		{"exit", noOperands(opExit)},
 		{"trap", noOperands(opTrap)},
 	}
@@ -24,6 +25,15 @@ func noOperands(op opcode) assembler {
 		d.operands(in, 0)
 		return instr{op: op}
 	}
+}
+
+// assembleRet decodes ret, which in an entry ends the thread.
+func assembleRet(d *decoder, in *ptx.Instr) instr {
+	d.operands(in, 0)
+	if d.fn != nil {
+		return instr{op: opReturn}
+	}
+	return instr{op: opExit}
 }
 
 // labelNamed returns the label that op names.

@@ -22,8 +22,6 @@ func convertForms() []form {
 		{"cvt." + toInt + "?.f64.f64", assembleCvt},
 		{"cvt.ftz?.f64.f32", assembleCvt},
 		{"cvt." + toFloat + ".ftz?.sat?.f32.f64", assembleCvt},
-		{"cvt.ftz?.f32.f16", assembleCvt},
-		{"cvt.rn.f16.f32", assembleCvt},
 	}
 }
 
@@ -33,6 +31,9 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 	i := instr{op: opLanes, flush: has(in, "ftz")}
 	switch {
 	case !isFloat(from) && !isFloat(to):
+		if sat && holdsAll(to, from) {
+			d.invalid("%s: .sat has nothing to do, as every .%s is a .%s", in.Text, from, to)
+		}
 		i.fn = convertInt(to, from, sat)
 	case !isFloat(to):
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
@@ -47,15 +48,11 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		if i.flush {
 			i.fn = widenCanonical
 		}
-	case from == "f64":
+	default:
 		mode := modes[in.Mods[0]]
 		if i.fn = narrowF64(mode); i.flush {
 			i.fn = flushing(i.fn, exactNarrowed, mode)
 		}
-	case from == "f16":
-		i.fn = widenF16
-	default:
-		i.fn = narrowF32
 	}
 	i.sat = sat && to == "f32"
 	if i.flush || i.sat {
@@ -71,10 +68,13 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 
 // storage is the type of a register that holds a t.
 func storage(t ptx.Type) ptx.Type {
-	if t == "f16" {
-		return "b16"
+	switch {
+	case formats[t] == nil:
+		return t
+	case t.Size() == 4:
+		return "b32"
 	}
-	return t
+	return "b16"
 }
 
 // onlyF32 flushes the side of a conversion that is an f32, where the other is not.
@@ -98,7 +98,7 @@ var roundInt = map[string]func(float64) float64{
 	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
 }
 
-var modes = map[string]rounding{"rn": nearest, "rz": towardZero, "rm": down, "rp": up}
+var modes = map[string]rounding{"rn": nearest, "rz": towardZero, "rm": down, "rp": up, "rna": nearestAway}
 
 // extend reads a as a T and extends it to the width of any register.
 func extend[T integer](d, a, _, _ *lanes) {
@@ -128,6 +128,13 @@ func convertInt(to, from ptx.Type, sat bool) laneFunc {
 	}
 }
 
+// holdsAll reports whether every value of the integer type from is one of the type to.
+func holdsAll(to, from ptx.Type) bool {
+	lowest, highest := bounds(to)
+	leastFrom, mostFrom := bounds(from)
+	return lowest <= leastFrom && highest >= mostFrom
+}
+
 func saturateInt(to, from ptx.Type) laneFunc {
 	lowest, highest := bounds(to)
 	return func(d, a, _, _ *lanes) {
@@ -155,8 +162,11 @@ func bounds(t ptx.Type) (lowest int64, highest uint64) {
 	return 0, ^uint64(0) >> (64 - bits)
 }
 
-// float reads a as an f32 or an f64.
+// float reads a floating-point number of type t.
 func float(t ptx.Type) func(uint64) float64 {
+	if f := formats[t]; f != nil {
+		return f.value
+	}
 	if t == "f32" {
 		return func(bits uint64) float64 { return float64(f32(bits)) }
 	}
@@ -294,49 +304,4 @@ func narrowF64(mode rounding) laneFunc {
 			}
 		}
 	}
-}
-
-func widenF16(d, a, _, _ *lanes) {
-	for l := range d {
-		h := uint16(a[l])
-		sign, exponent, fraction := float32(1), int(h>>10&31), float32(h&1023)
-		if h>>15 != 0 {
-			sign = -1
-		}
-		switch {
-		case exponent == 31 && fraction != 0:
-			d[l] = nan32
-		case exponent == 31:
-			d[l] = uint64(math.Float32bits(sign * float32(math.Inf(1))))
-		case exponent == 0:
-			d[l] = uint64(math.Float32bits(sign * fraction * (1.0 / (1 << 24))))
-		default:
-			d[l] = uint64(math.Float32bits(sign * float32(math.Ldexp(1024+float64(fraction), exponent-25))))
-		}
-	}
-}
-
-// narrowF32 rounds to half precision.
-func narrowF32(d, a, _, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(half(f32(a[l])))
-	}
-}
-
-func half(x float32) uint16 {
-	bits := math.Float32bits(x)
-	sign := uint16(bits >> 16 & 0x8000)
-	size := math.Abs(float64(x))
-	switch {
-	case x != x:
-		return 0x7fff
-	case size >= 65520:
-		return sign | 0x7c00
-	case size < 1.0/(1<<14): // subnormal: in units of 2^-24
-		return sign | uint16(math.RoundToEven(size*(1<<24)))
-	}
-	// The fraction, rounded, carries into the exponent by itself.
-	exponent := math.Ilogb(size)
-	fraction := math.RoundToEven(math.Ldexp(size, 10-exponent)) - 1024
-	return sign | uint16((exponent+15)<<10+int(fraction))
 }

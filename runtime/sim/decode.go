@@ -9,14 +9,19 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A decoder turns one entry into bytecode. Errors are collected in errs.
 type decoder struct {
-	errs    *problems
-	k       *kernel
-	globals map[string]symbol // module-scope variables
-	files   map[int]string
+	errs   *problems
+	k      *kernel
+	mod    *module
+	shared map[string]symbol // variables of the module with their places in shared memory
+	calls  map[string]*function
+
+	fn         *function // that is being decoded, or nil in the entry
+	frameBytes *int64    // of its frame; of the local memory of the entry
 
 	scopes    []*scope // innermost last
 	constants map[uint64]int32
@@ -27,6 +32,7 @@ type decoder struct {
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
+	guard     predicate // of the instruction
 }
 
 // A register is a declared register that an instruction names.
@@ -60,18 +66,22 @@ const (
 
 // decode decodes the entry f. What the simulated device does not support is a property of
 // the kernel; what is wrong with the PTX goes to errs.
-func decode(f *ptx.Func, files map[int]string, globals map[string]symbol, errs *problems) *kernel {
+func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d := &decoder{
-		errs: &problems{}, globals: globals, files: files,
+		errs: &problems{}, mod: mod, shared: make(map[string]symbol),
 		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
 		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
+	d.functions(f.Name)
+	d.k.start, d.k.stack = int32(len(d.k.code)), d.k.stack || len(d.k.functions) > 0
+	d.frameBytes, d.source = &d.k.localBytes, source{}
 	d.params(f)
 	d.attributes(f)
 	d.block(f.Body)
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil
 	d.limits()
+	d.k.lacks = d.errs.lacking()
 	if d.k.unsupported = d.errs.unsupported(); d.k.unsupported == "" {
 		d.link()
 	}
@@ -115,7 +125,15 @@ func (d *decoder) attributes(f *ptx.Func) {
 			if a.Name == "reqntid" {
 				d.k.required = dims
 			}
-		case "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
+		case "reqnctapercluster":
+			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > nonPortableCluster {
+				d.invalid(".%s wants one to three dimensions of at most %d blocks in all", a.Name, nonPortableCluster)
+				continue
+			}
+			d.k.requiredCluster = driver.Dim3{X: dims[0], Y: dims[1], Z: dims[2]}
+		case "explicitcluster":
+			d.k.explicitCluster = true
+		case "maxclusterrank", "minnctapersm", "maxnreg", "pragma", "maxnctapersm", "noreturn":
 		default:
 			d.unsupported("directive .%s", a.Name)
 		}
@@ -170,21 +188,28 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
 			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
 		}
+		if d.isParameter(v.Name) {
+			d.invalid("register %s has the name of a parameter", v.Name)
+		}
 		s.decls = append(s.decls, v)
 	case !sized || size > 1<<30:
 		d.invalid("%s has no size, or too large a one", v.Name)
 	case v.Space == "shared":
 		s.vars[v.Name] = symbol{space: shared, address: allot(&d.k.sharedBytes, size, v.Alignment())}
-	case v.Space == "local":
-		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment())}
-	case v.Space == "param":
-		s.vars[v.Name] = symbol{space: local, address: allot(&d.k.localBytes, size, v.Alignment()), callParam: true, size: size}
+	case v.Space == "local", v.Space == "param":
+		s.vars[v.Name] = symbol{space: local, address: allot(d.frameBytes, size, v.Alignment()), callParam: v.Space == "param", framed: d.fn != nil, size: size}
 	default:
 		d.unsupported("variable %s in .%s inside a body", v.Name, v.Space)
 	}
 	if len(v.Init) > 0 {
 		d.unsupported("initial values of %s in .%s", v.Name, v.Space)
 	}
+}
+
+// isParameter reports whether name is a parameter of the function or entry.
+func (d *decoder) isParameter(name string) bool {
+	v, ok := d.scopes[0].vars[name]
+	return ok && (v.space == param || v.callParam)
 }
 
 // allot takes size bytes at an aligned offset behind *end.
@@ -219,25 +244,31 @@ func (d *decoder) directive(dir *ptx.Directive) {
 	}
 	file, fileErr := strconv.Atoi(fields[0])
 	line, lineErr := strconv.Atoi(fields[1])
-	if fileErr != nil || lineErr != nil || d.files[file] == "" || line == 0 {
+	if fileErr != nil || lineErr != nil || d.mod.files[file] == "" || line == 0 {
 		return
 	}
-	d.source = source{filepath.Base(d.files[file]), line}
+	d.source = source{filepath.Base(d.mod.files[file]), line}
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
-	d.pos = in.Pos
+	d.pos, d.guard = in.Pos, predicate{}
+	if in.Guard != nil {
+		d.guard = d.predReg(in.Guard.Reg)
+		if in.Guard.Not {
+			d.guard.flip = full
+		}
+	}
 	i, ok := d.assemble(in)
 	if !ok {
 		d.unsupported("instruction %s", in.Name())
 		return
 	}
-	if in.Guard != nil {
-		i.guard = d.predReg(in.Guard.Reg)
-		if in.Guard.Not {
-			i.guard.flip = full
-		}
-	}
+	d.emitGuarded(i, in)
+}
+
+// emitGuarded emits i, which is in or a part of it.
+func (d *decoder) emitGuarded(i instr, in *ptx.Instr) {
+	i.guard = d.guard
 	d.emit(i, place{in.Pos.Line, in.Text, d.source})
 }
 
@@ -246,13 +277,8 @@ func (d *decoder) assemble(in *ptx.Instr) (i instr, ok bool) {
 	if assemble, ok := assemblers().Find(in); ok {
 		return assemble(d, in), true
 	}
-	if isCall(in) {
-		return d.call(in), true
-	}
-	if ordered := inOrder(in); ordered != nil {
-		if assemble, ok := assemblers().Find(ordered); ok {
-			return assemble(d, ordered), true
-		}
+	if assemble, ordered, ok := assemblers().FindReordered(in); ok {
+		return assemble(d, ordered), true
 	}
 	return instr{}, false
 }
@@ -381,10 +407,11 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 				}
 				return d.readClock(n)
 			}
-			if s, known := specialRegisters[op.Name]; known {
-				if !fits("u32", t) {
-					d.invalid("special register %s has type .u32, want .%s", op.Name, t)
+			if s, known := specialNamed(op.Name); known {
+				if typ := specialRegisters[s].typ; !fits(typ, t) {
+					d.invalid("special register %s has type .%s, want .%s", op.Name, typ, t)
 				}
+				d.k.reserves = d.k.reserves || strings.HasPrefix(op.Name, reservedPrefix)
 				return d.special(s)
 			}
 			if isSpecial(op.Name) {
@@ -472,6 +499,10 @@ func (d *decoder) predReg(name string) predicate {
 func (d *decoder) predSrc(op ptx.Operand) predicate {
 	switch op := op.(type) {
 	case ptx.Reg:
+		if op.Name == isExplicitCluster {
+			s, _ := specialNamed(op.Name)
+			return d.predicateOf(d.special(s))
+		}
 		return d.predReg(op.Name)
 	case ptx.Not:
 		p := d.predReg(op.Reg.Name)
@@ -485,6 +516,14 @@ func (d *decoder) predSrc(op ptx.Operand) predicate {
 	}
 	d.invalid("the operand is not a predicate")
 	return predicate{}
+}
+
+// predicateOf returns a predicate that holds where a register is not zero.
+func (d *decoder) predicateOf(r int32) predicate {
+	p := int32(d.k.preds)
+	d.k.preds++
+	d.emit(instr{op: opCompare, compare: ne[uint64], combine: first, a: r, b: d.constant(0), pdst: p, pdst2: predSink}, place{line: d.pos.Line, text: "read of a predicate", source: d.source})
+	return predicate{index: p}
 }
 
 // predDst returns a predicate destination; _ drops the value.
@@ -530,6 +569,16 @@ func (d *decoder) link() {
 		i := &d.k.code[n]
 		for _, r := range []*int32{&i.dst, &i.a, &i.b, &i.c, &i.vec[0], &i.vec[1], &i.vec[2], &i.vec[3]} {
 			final(r)
+		}
+		if i.call != nil {
+			for _, r := range i.call.registers() {
+				final(r)
+			}
+		}
+		if i.own != nil {
+			for _, r := range i.own.registers() {
+				final(r)
+			}
 		}
 	}
 	for _, f := range d.fixups {

@@ -14,9 +14,9 @@
 // kernel that has it, with its line; the other kernels of the library run. Opcodes lists the
 // supported instructions. PTX that is wrong does not load. The output of printf goes to
 // standard output when its kernel has ended, in the order of blocks; a failed assert is a
-// fault. Other functions can be called only if the compiler inlines them. Warps of 32 lanes run in lockstep. Diverged lanes
-// reconverge because the lanes at the lowest instruction run first. GOMAXPROCS workers
-// run the blocks.
+// fault. Warps of 32 lanes run in lockstep. Diverged lanes
+// reconverge because the lanes at the lowest instruction run first; device functions lie
+// in front of what calls them. GOMAXPROCS workers run the blocks.
 //
 // Results are bit for bit those of the PTX ISA for integers and for floating-point
 // operations with a rounding mode (.rn, .rz, …, or none, which means .rn); where the ISA leaves

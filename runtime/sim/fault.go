@@ -10,7 +10,6 @@ import (
 // all threads can reach, a trap.
 type failure struct {
 	driver.Fault
-	abandoned bool // only because another block failed
 }
 
 // Error returns kernel, line, instruction and the reason, block, thread and lane.
@@ -28,17 +27,19 @@ func (f *failure) Error() string {
 
 // fault describes what went wrong at pc in a lane of w.
 func (b *block) fault(w *warp, pc int32, lane int, code driver.Result, format string, args ...any) *failure {
-	at := b.k.places[pc]
-	first, l := uint32(w.first), uint32(lane)
+	place := b.k.places[pc]
 	return &failure{Fault: driver.Fault{
 		Result: code,
-		Symbol: b.k.name, PTXLine: at.line, Instruction: at.text, Source: at.source.file, Line: at.source.line,
+		Symbol: b.k.name, PTXLine: place.line, Instruction: place.text, Source: place.source.file, Line: place.source.line,
 		Block:  b.index,
-		Thread: driver.Dim3{X: tidX.value(b, first, l), Y: tidY.value(b, first, l), Z: tidZ.value(b, first, l)},
+		Thread: b.thread(w.first + lane),
 		Warp:   w.first / warpSize, Lane: lane,
 		Reason: fmt.Sprintf(format, args...),
 	}}
 }
+
+// thread is the place of the nth thread in its block.
+func (b *block) thread(n int) driver.Dim3 { return at(uint64(n), b.cfg.Block) }
 
 // accessFault is fault for an access to addr.
 func (b *block) accessFault(w *warp, pc int32, lane int, addr uint64, code driver.Result, format string, args ...any) *failure {

@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"math"
-
-	"github.com/cudagen/cudagen/internal/ptx"
-)
+import "math"
 
 // PTX ISA, Floating-Point Instructions.
 //
@@ -51,6 +47,10 @@ func floatForms() []form {
 		{"max.f64", binaryOp(maxF64, "f64")},
 		{"min.ftz?.NaN.f32", binaryOp(nanWins(minF32), "f32")},
 		{"max.ftz?.NaN.f32", binaryOp(nanWins(maxF32), "f32")},
+		{"min.ftz?.xorsign.abs.f32", binaryOp(xorsign(minF32), "f32")},
+		{"max.ftz?.xorsign.abs.f32", binaryOp(xorsign(maxF32), "f32")},
+		{"min.ftz?.NaN.xorsign.abs.f32", binaryOp(nanWins(xorsign(minF32)), "f32")},
+		{"max.ftz?.NaN.xorsign.abs.f32", binaryOp(nanWins(xorsign(maxF32)), "f32")},
 		{"testp.finite|infinite|number|notanumber|normal|subnormal.f32|f64", assembleTestp},
 	}
 	for name, mode := range map[string]rounding{"rz": towardZero, "rm": down, "rp": up} {
@@ -210,6 +210,7 @@ const (
 	towardZero
 	down
 	up
+	nearestAway // to nearest, with halves away from zero: .rna
 )
 
 // round32 rounds sum+err to single precision; err is smaller than the last place of sum.
@@ -464,43 +465,18 @@ func nanWins(fn laneFunc) laneFunc {
 	}
 }
 
-// assembleTestp decodes testp.class p, a.
-func assembleTestp(d *decoder, in *ptx.Instr) instr {
-	t := lastType(in)
-	i := instr{op: opCompare, compare: testp(in.Mods[0], t), combine: first, pdst2: predSink}
-	if d.operands(in, 2) {
-		i.pdst, i.a = d.predDst(in.Args[0]), d.src(in.Args[1], t)
-	}
-	return i
-}
-
-// testp tests which class a number belongs to. Zero is normal.
-func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
-	exponent, fraction := uint64(0x7f800000), uint64(1<<23-1)
-	if t == "f64" {
-		exponent, fraction = 0x7ff<<52, 1<<52-1
-	}
-	return func(a, _ *lanes) (p uint32) {
-		for l := range a {
-			e, f := a[l]&exponent, a[l]&fraction
-			is := false
-			switch class {
-			case "finite":
-				is = e != exponent
-			case "infinite":
-				is = e == exponent && f == 0
-			case "number":
-				is = e != exponent || f == 0
-			case "notanumber":
-				is = e == exponent && f != 0
-			case "normal":
-				is = e != exponent && (e != 0 || f == 0)
-			case "subnormal":
-				is = e == 0 && f != 0
-			}
-			p |= bit(is) << l
+// xorsign makes the .xorsign.abs form of an f32 min or max: that of the absolute values, with
+// the product of the signs.
+func xorsign(fn laneFunc) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		var x, y, r lanes
+		for l := range d {
+			x[l], y[l] = a[l]&^(1<<31), b[l]&^(1<<31)
 		}
-		return p
+		fn(&r, &x, &y, nil)
+		for l := range d {
+			d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31)
+		}
 	}
 }
 

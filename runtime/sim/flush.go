@@ -38,6 +38,8 @@ func exactFMA(a, b, c uint64) (sum, err float64) {
 // the rounding changes.
 func nearlyQuotient(a, b, _ uint64) (sum, err float64) { return float64(f32(a)) / float64(f32(b)), 0 }
 
+func nearlyReciprocal(a, _, _ uint64) (sum, err float64) { return 1 / float64(f32(a)), 0 }
+
 func exactNarrowed(a, _, _ uint64) (sum, err float64) { return f64(a), 0 }
 
 // flushing makes the .ftz forms of an instruction decide what is subnormal as the devices do:

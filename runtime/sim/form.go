@@ -21,8 +21,8 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 // chapters lists the forms by chapter of the PTX ISA, Instructions.
 func chapters() [][]form {
 	return [][]form{
-		integerForms(), carryForms(), floatForms(), compareForms(), logicForms(),
-		moveForms(), convertForms(), memoryForms(), controlForms(), barrierForms(), warpForms(), atomicForms(), hintForms(), approx64Forms(),
+		integerForms(), bitForms(), videoForms(), carryForms(), floatForms(), directedForms(), halfForms(), compareForms(), logicForms(),
+		moveForms(), convertForms(), narrowForms(), memoryForms(), controlForms(), stackForms(), matrixForms(), matrixMoveForms(), asyncForms(), clusterForms(), mbarrierForms(), bulkForms(), barrierForms(), warpForms(), atomicForms(), hintForms(), approx64Forms(),
 	}
 }
 

@@ -402,7 +402,7 @@ func (d *device) GraphKernelNodeSetAttribute(handle driver.GraphNode, id uint32,
 		default:
 			return driver.ErrorInvalidValue
 		}
-		if _, r := n.kernel.gang(n.params.Kernel.Config, a); r != driver.Success {
+		if _, r := n.kernel.place(n.params.Kernel.Config, a); r != driver.Success {
 			return r
 		}
 		n.attrs = a
@@ -485,7 +485,7 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 		}
 		switch p.Type {
 		case driver.KernelNodeType:
-			if _, r := n.kernel.gang(p.Kernel.Config, was.attrs); r != driver.Success {
+			if _, r := n.kernel.place(p.Kernel.Config, was.attrs); r != driver.Success {
 				return r
 			}
 		case driver.MemcpyNodeType:

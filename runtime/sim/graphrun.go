@@ -192,8 +192,8 @@ func (r *graphRun) node(n *graphNode) {
 	}
 	switch n.params.Type {
 	case driver.KernelNodeType:
-		gang, _ := n.kernel.gang(n.params.Kernel.Config, n.attrs)
-		d.runKernel(n.kernel, n.params.Kernel.Config, gang, n.block, r.stop)
+		place, _ := n.kernel.place(n.params.Kernel.Config, n.attrs)
+		d.runKernel(n.kernel, n.params.Kernel.Config, place, n.block, r.stop)
 	case driver.MemcpyNodeType:
 		d.runCopy(n.params.Copy)
 	case driver.MemsetNodeType:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -88,3 +89,6 @@ func config(grid, block, sharedBytes uint32) driver.LaunchConfig {
 func config2(gx, gy, bx, by uint32) driver.LaunchConfig {
 	return driver.LaunchConfig{Grid: driver.Dim3{X: gx, Y: gy, Z: 1}, Block: driver.Dim3{X: bx, Y: by, Z: 1}}
 }
+
+// replaced is text with all of old replaced.
+func replaced(text, old, by string) string { return strings.ReplaceAll(text, old, by) }

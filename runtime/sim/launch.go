@@ -12,8 +12,7 @@ func (d *device) LaunchKernel(handle driver.Kernel, cfg driver.LaunchConfig, s d
 }
 
 // LaunchKernelEx runs the blocks of a cluster, or all those of a cooperative launch, at
-// once. There is nothing to see of clusters besides: kernels with instructions for them
-// cannot be launched. Priorities have no effect, and a programmatic launch begins when the work
+// once. Priorities have no effect, and a programmatic launch begins when the work
 // before it has ended, as the driver may always have it.
 func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
 	k, r := d.launchable(handle)
@@ -25,7 +24,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	}); done {
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
-				if _, r := k.gang(cfg, a); r != driver.Success {
+				if _, r := k.place(cfg, a); r != driver.Success {
 					return t.captured[s].breakUp(r)
 				}
 				t.nodes[added.Node].attrs = a
@@ -37,7 +36,7 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	if !k.accepts(cfg) {
 		return driver.ErrorInvalidValue
 	}
-	gang, r := k.gang(cfg, a)
+	place, r := k.place(cfg, a)
 	if r != driver.Success {
 		return r
 	}
@@ -48,14 +47,14 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 	d.mu.Lock()
 	stop := d.stop
 	d.mu.Unlock()
-	return d.do(s, func() { d.runKernel(k, cfg, gang, block, stop) })
+	return d.do(s, func() { d.runKernel(k, cfg, place, block, stop) })
 }
 
 // runKernel runs a launch that was accepted.
-func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, gang driver.Dim3, block []byte, stop *stopper) {
+func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, gang, block, &stop.flag, multiprocessors(), &d.ended, checks{d.racecheck.Load(), schedule{d.schedule.Load()}})
+	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, checks{d.racecheck.Load(), schedule{d.schedule.Load()}})
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
 		if name := k.title.Load(); name != nil {
@@ -109,46 +108,53 @@ func (k *kernel) gather(block []byte, offsets []uint32) ([]byte, bool) {
 // thread instructions it executed, or what stopped it. params is in the layout of
 // the PTX.
 func (k *kernel) launch(mem *memory, cfg driver.LaunchConfig, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	return k.launchGangs(mem, cfg, driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, workers)
-}
-
-// launchGangs is launch by gangs of blocks.
-func (k *kernel) launchGangs(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int) (executed uint64, fault *failure) {
-	run := k.run(mem, cfg, gang, params, stop, workers, new(atomic.Uint64), checks{})
+	run := k.run(mem, cfg, alone(), params, stop, workers, new(atomic.Uint64), checks{})
 	return run.executed.Load(), run.fault
 }
 
-// run runs the grid by gangs of blocks, each of which runs at once. gang divides the grid in
-// every dimension. Each gang that has run is counted in ended.
-func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, gang driver.Dim3, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
-	run := &run{k: k, cfg: cfg, gang: gang, ended: ended, schedule: checks.schedule}
-	run.gangs.X, run.gangs.Y, run.gangs.Z = cfg.Grid.X/gang.X, cfg.Grid.Y/gang.Y, cfg.Grid.Z/gang.Z
+// run runs the grid by gangs of blocks, each of which runs at once. Each gang that has run is
+// counted in ended.
+func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, params []byte, stop *atomic.Bool, workers int, ended *atomic.Uint64, checks checks) *run {
+	run := &run{k: k, cfg: cfg, place: place, ended: ended, gangs: quotient(cfg.Grid, place.gang), schedule: checks.schedule}
 	run.failedAt = count(run.gangs)
+	run.place.grid = grids.Add(1)
+	if place.cooperative {
+		var ok bool
+		if run.place.workspace, ok = mem.alloc(workspaceBytes, allocation{module: true}); ok {
+			zero, _ := memoryOf(run.place.workspace, workspaceBytes)
+			clear(zero)
+			defer mem.free(run.place.workspace)
+		}
+	}
 	if k.ordered {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), count(run.gangs)))
-	blocks := func() []*block {
-		list := make([]*block, count(gang))
-		abandoned := new(atomic.Bool)
-		for i := range list {
-			list[i] = newBlock(k, mem, cfg, params, stop)
-			list[i].abandoned, list[i].printed = abandoned, &run.printed
-			list[i].schedule = checks.schedule
-			if checks.races {
-				list[i].races = newRaces(list[i])
+	gang := func() *gang {
+		g := &gang{run: run}
+		for range count(place.gang) {
+			b := newBlock(k, mem, cfg, &run.place, params, stop)
+			b.printed, b.schedule = &run.printed, checks.schedule
+			if checks.races && k.raceable() {
+				b.races = newRaces(b)
 			}
+			g.blocks = append(g.blocks, b)
 		}
-		return list
+		g.formClusters()
+		return g
 	}
 	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(func() { run.work(blocks()) })
+		wg.Go(func() { run.work(gang()) })
 	}
-	run.work(blocks())
+	run.work(gang())
 	wg.Wait()
 	return run
 }
+
+// raceable reports whether races can be looked for: what mbarriers and the barrier of a cluster
+// order is not known.
+func (k *kernel) raceable() bool { return !k.clusters && !k.mbarriers }
 
 // checks is how a launch is run in tests.
 type checks struct {
@@ -162,7 +168,7 @@ func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z
 type run struct {
 	k        *kernel
 	cfg      driver.LaunchConfig
-	gang     driver.Dim3 // blocks that run at once
+	place    placement
 	gangs    driver.Dim3 // of the grid
 	schedule schedule
 	next     atomic.Uint64
@@ -177,11 +183,11 @@ type run struct {
 	ended   *atomic.Uint64
 }
 
-// work executes gangs in blocks until none is left or one fails. Of several that fail
+// work executes gangs in the blocks of g until none is left or one fails. Of several that fail
 // the first in their order is reported, so that the report does not vary.
-func (r *run) work(blocks []*block) {
+func (r *run) work(g *gang) {
 	defer func() {
-		for _, b := range blocks {
+		for _, b := range g.blocks {
 			r.executed.Add(b.executed)
 		}
 	}()
@@ -192,12 +198,12 @@ func (r *run) work(blocks []*block) {
 			return
 		}
 		n := r.schedule.gang(turn, gangs)
-		if blocks[0].stop.Load() {
+		if g.blocks[0].stop.Load() {
 			r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
 			return
 		}
-		fault := r.exec(blocks, at(n, r.gangs))
-		r.collect(n, blocks)
+		fault := g.exec(at(n, r.gangs))
+		r.collect(n, g.blocks)
 		r.ended.Add(1)
 		if fault != nil {
 			r.fail(turn, fault)
@@ -211,32 +217,6 @@ func (r *run) work(blocks []*block) {
 func at(n uint64, d driver.Dim3) driver.Dim3 {
 	x, y := uint64(d.X), uint64(d.Y)
 	return driver.Dim3{X: uint32(n % x), Y: uint32(n / x % y), Z: uint32(n / x / y)}
-}
-
-// exec executes one gang.
-func (r *run) exec(blocks []*block, gang driver.Dim3) *failure {
-	if len(blocks) == 1 {
-		return blocks[0].exec(gang) // a gang of one block, so its place is the block's
-	}
-	faults := make([]*failure, len(blocks))
-	var wg sync.WaitGroup
-	for i, b := range blocks {
-		wg.Go(func() {
-			in := at(uint64(i), r.gang)
-			index := driver.Dim3{X: gang.X*r.gang.X + in.X, Y: gang.Y*r.gang.Y + in.Y, Z: gang.Z*r.gang.Z + in.Z}
-			if faults[i] = b.exec(index); faults[i] != nil {
-				b.abandoned.Store(true) // others of the gang may wait for this block for ever
-			}
-		})
-	}
-	wg.Wait()
-	var first *failure
-	for _, fault := range faults {
-		if fault != nil && (first == nil || first.abandoned && !fault.abandoned) {
-			first = fault
-		}
-	}
-	return first
 }
 
 func (r *run) fail(turn uint64, fault *failure) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/scanner"
+	"math/bits"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,13 +94,10 @@ func load(image []byte, mem *memory) (*library, *refusal) {
 		lib.release(mem)
 		return nil, &refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
 	}
-	files := make(map[int]string)
-	for _, f := range m.Files {
-		files[f.Index] = f.Name
-	}
+	mod := functionsOf(m, globals)
 	for _, f := range m.Funcs {
 		if f.Entry && f.Body != nil {
-			lib.kernels[f.Name] = decode(f, files, globals, errs)
+			lib.kernels[f.Name] = decode(f, mod, errs)
 		}
 	}
 	if err := errs.err(); err != nil {
@@ -189,6 +187,7 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 			constants = 0
 		}
 	}
+	declareFunctions(m, globals)
 	for _, v := range lib.variables {
 		n := &initializer{v.decl, globals, &problems{}}
 		n.fill(v.image, v.decl.Init, v.decl.Dims)
@@ -200,16 +199,33 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 		}
 		v.initialize()
 	}
+	return globals, true
+}
+
+// declareFunctions adds the functions of m to globals. The address of a kernel, or of a function
+// of another module, cannot be used.
+func declareFunctions(m *ptx.Module, globals map[string]symbol) {
+	defined := 0
 	for _, f := range m.Funcs {
-		if sym, known := globals[f.Name]; !known || sym.function != noFunction {
-			kind := functionDeclared
-			if f.Body != nil {
-				kind = functionDefined
-			}
-			globals[f.Name] = symbol{space: global, function: max(kind, globals[f.Name].function), unsupported: "the address of function " + f.Name}
+		known, isKnown := globals[f.Name]
+		if isKnown && known.function != functionDeclared {
+			continue
+		}
+		sym := symbol{space: code, function: functionDeclared, unsupported: "the address of function " + f.Name}
+		if f.Body != nil {
+			sym.function = functionDefined
+		}
+		if f.Body != nil && !f.Entry {
+			sym.unsupported, sym.address = "", functionAddress(defined)
+			defined++
+		}
+		globals[f.Name] = sym
+	}
+	for _, alias := range m.Aliases {
+		if sym, known := globals[alias.Target]; known && sym.function == functionDefined {
+			globals[alias.Name] = sym
 		}
 	}
-	return globals, true
 }
 
 func (v *moduleVar) initialize() {
@@ -294,15 +310,22 @@ func (n *initializer) bits(value ptx.Operand) uint64 {
 		return n.address(value)
 	case ptx.Generic:
 		return n.address(value.Symbol)
+	case ptx.Mask:
+		if sym, ok := value.Value.(ptx.Symbol); ok && value.Mask != 0 {
+			return n.addressIn(sym, 8) & value.Mask >> bits.TrailingZeros64(value.Mask)
+		}
 	}
 	n.unsupported("the initial value of %s", n.v.Name)
 	return 0
 }
 
 // address is that of a variable, the same in its space and as a generic address.
-func (n *initializer) address(sym ptx.Symbol) uint64 {
+func (n *initializer) address(sym ptx.Symbol) uint64 { return n.addressIn(sym, n.v.Type.Size()) }
+
+// addressIn is address where there are size bytes for it.
+func (n *initializer) addressIn(sym ptx.Symbol, size int) uint64 {
 	v, ok := n.globals[sym.Name]
-	if !ok || v.space != global && v.space != constant || n.v.Type.Size() != 8 {
+	if !ok || v.space != global && v.space != constant && v.space != code || v.unsupported != "" || size != 8 {
 		n.unsupported("%s in the initial value of %s", sym.Name, n.v.Name)
 	}
 	return v.address + uint64(sym.Offset)
@@ -457,8 +480,14 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 			return 1, driver.Success
 		}
 		return 0, driver.Success
-	case driver.FuncClusterMustBeSet, driver.FuncRequiredClusterX, driver.FuncRequiredClusterY, driver.FuncRequiredClusterZ:
-		return 0, driver.Success // a kernel with .reqnctapercluster is not supported
+	case driver.FuncClusterMustBeSet:
+		return int(bit(k.explicitCluster)), driver.Success
+	case driver.FuncRequiredClusterX:
+		return int(k.requiredCluster.X), driver.Success
+	case driver.FuncRequiredClusterY:
+		return int(k.requiredCluster.Y), driver.Success
+	case driver.FuncRequiredClusterZ:
+		return int(k.requiredCluster.Z), driver.Success
 	}
 	return 0, driver.ErrorInvalidValue
 }

@@ -40,6 +40,7 @@ func logicForms() []form {
 		{"shf.r.wrap.b32", alu(shfRight(wrapShift), "b32", "b32", "b32", "u32")},
 		{"shf.r.clamp.b32", alu(shfRight(clampShift), "b32", "b32", "b32", "u32")},
 		{"lop3.b32", assembleLop3},
+		{"lop3.and|or.b32", assembleLop3Bool},
 		{"prmt.b32", alu(prmt(selectorDefault), "b32", "b32", "b32", "b32")},
 		{"prmt.b32.f4e", alu(prmt(selectorF4E), "b32", "b32", "b32", "b32")},
 		{"prmt.b32.b4e", alu(prmt(selectorB4E), "b32", "b32", "b32", "b32")},
@@ -151,6 +152,33 @@ func assembleLop3(d *decoder, in *ptx.Instr) instr {
 	i.fn = lop3(uint8(table.Value))
 	i.dst, i.a, i.b, i.c = d.dst(in.Args[0], "b32"), d.src(in.Args[1], "b32"), d.src(in.Args[2], "b32"), d.src(in.Args[3], "b32")
 	return i
+}
+
+// assembleLop3Bool decodes lop3.op.b32 d|p, a, b, c, table, q: p is (d != 0) op q. It is
+// several instructions, of which only the last writes a predicate that may be its guard.
+func assembleLop3Bool(d *decoder, in *ptx.Instr) instr {
+	test := instr{op: opCompare, compare: ne[uint32], combine: both, b: d.constant(0), pdst: predSink, pdst2: predSink}
+	if in.Mods[0] == "or" {
+		test.combine = either
+	}
+	if !d.operands(in, 6) {
+		return test
+	}
+	pair, ok := in.Args[0].(ptx.Pair)
+	if !ok {
+		d.invalid("%s: the destination is not a pair", in.Text)
+		return test
+	}
+	kept := int32(d.k.regs) // d may be _
+	d.k.regs++
+	plain := *in
+	plain.Args = append([]ptx.Operand{ptx.Symbol{Name: "_"}}, in.Args[1:5]...)
+	computed := assembleLop3(d, &plain)
+	computed.dst = kept
+	test.a, test.pa, test.pdst = kept, d.predSrc(in.Args[5]), d.predDst(pair.Second)
+	d.emitGuarded(computed, in)
+	d.emitGuarded(instr{op: opLanes, fn: mov, dst: d.dst(pair.First, "b32"), a: kept}, in)
+	return test
 }
 
 // lop3 looks each bit of the result up in a truth table, at index a<<2 | b<<1 | c.

@@ -251,6 +251,8 @@ func TestLoadErrors(t *testing.T) {
 		{"float in integer", "add.s32 %r1, %f1, 1;", driver.ErrorInvalidPTX, "register %f1 has type .f32, want .s32"},
 		{"integer constant", "add.f32 %f1, %f1, 1;", driver.ErrorInvalidPTX, "wants a floating-point constant"},
 		{"too few operands", "add.s32 %r1, %r1;", driver.ErrorInvalidPTX, "has 2 operands, want 3"},
+		{"register with a parameter's name", ".reg .u32 n;", driver.ErrorInvalidPTX, "register n has the name of a parameter"},
+		{"widening .sat", "cvt.sat.u32.u16 %r1, %h1;", driver.ErrorInvalidPTX, ".sat has nothing to do, as every .u16 is a .u32"},
 		{"label", "bra L;", driver.ErrorInvalidPTX, "label L is not declared"},
 		{"guard", "@%r1 ret;", driver.ErrorInvalidPTX, "register %r1 has type .b32, want .pred"},
 		{"space", "ld.shared.u32 %r1, [p];", driver.ErrorInvalidPTX, "p is in the space .param, not .shared"},
@@ -304,19 +306,17 @@ func TestUnsupported(t *testing.T) {
 		{"each once", "", "bad1;\nbad2;\nbad1;", "instruction bad1 (PTX line 9), instruction bad2 (PTX line 10)"},
 		{"what follows is left out", "", "frobnicate.u32 %r1, %undeclared; bra Nowhere; add.s32 %r1;", "instruction frobnicate.u32 (PTX line 9)"},
 		{"its line in the source", "", ".loc 1 14 3\nfrobnicate;", "instruction frobnicate at kernels.cu:14 (PTX line 10)"},
-		{"call", ".func f() { frobnicate; ret; }", "call f;", "call of f (PTX line 9)"},
+		{"call", ".func f() { frobnicate; ret; }", "call f;", "instruction frobnicate (PTX line 4)"},
 		{"call with parameters", ".extern .func (.param .b32 r) g(.param .b64 a);",
 			"{ .param .b64 a; .param .b32 r;\nst.param.b64 [a], %rd1; call.uni (r), g, (a);\nld.param.b32 %r1, [r]; }", "call of g (PTX line 10)"},
-		{"a function called vprintf", ".func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b) { ret; }", "{ .param .b64 a, b; call vprintf, (a, b); }", "call of vprintf (PTX line 9)"},
 		{"arguments of other sizes", ".extern .func vprintf(.param .b64 a, .param .b64 b);", "{ .param .b64 a; .param .b32 b; call vprintf, (a, b); }", "the arguments of call vprintf, (a, b) (PTX line 9)"},
-		{"indirect call", "", "call %rd1;", "call of a function pointer (PTX line 9)"},
 		{"store to a kernel's parameter", "", "st.param.b64 [p], %rd1;", "instruction st.param.b64, which is not of an argument of a call, (PTX line 9)"},
-		{"address of a function", ".func f() { ret; }", "mov.u64 %rd1, f;", "the address of function f (PTX line 9)"},
-		{"special register", "", "mov.u32 %r1, %envreg1;", "special register %envreg1 (PTX line 9)"},
+		{"address of a kernel", "", "mov.u64 %rd1, k;", "the address of function k (PTX line 9)"},
+		{"special register", "", "mov.u32 %r1, %pm0;", "special register %pm0 (PTX line 9)"},
 		{"wide access", "", "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "an access of more than 16 bytes, ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1], (PTX line 9)"},
 		{"external variable", ".extern .global .u32 x;", "ld.global.u32 %r1, [x];", "variable x of another module (PTX line 9)"},
 		{"texture", ".global .texref x;", "mov.u64 %rd1, x;", "variable x of type .texref (PTX line 9)"},
-		{"pointers to functions", ".func f() { ret; } .global .u64 x[1] = {f};", "ld.global.u64 %rd1, [x];", "f in the initial value of x (PTX line 9)"},
+		{"pointers to functions of other modules", ".extern .func f(); .global .u64 x[1] = {f};", "ld.global.u64 %rd1, [x];", "f in the initial value of x (PTX line 9)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -334,7 +334,7 @@ func TestUnsupported(t *testing.T) {
 // TestUnsupportedLaunch asks the driver about a kernel that is not supported.
 func TestUnsupportedLaunch(t *testing.T) {
 	d, s := opened(t)
-	image := ptxHeader + ".func f() { ret; } .global .u64 x[1] = {f}; .entry good() { ret; } .entry bad(.param .u32 n) { .shared .u32 v; frobnicate; ret; }"
+	image := ptxHeader + ".extern .func f(); .global .u64 x[1] = {f}; .entry good() { ret; } .entry bad(.param .u32 n) { .shared .u32 v; frobnicate; ret; }"
 	lib, bad := kernelOf(t, d, image, "bad")
 	good, r := d.LibraryGetKernel(lib, "good")
 	require.Equal(t, driver.Success, r)

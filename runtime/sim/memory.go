@@ -22,8 +22,13 @@ const (
 	sharedWindow = iota + 1
 	localWindow
 	paramWindow
+	codeWindow // of functions
 	firstID
 )
+
+// peerShift is where in an address of the shared window the number of another block of the
+// cluster begins, plus 1.
+const peerShift = 24
 
 // An allocation is device memory. Its data is nil once it is freed.
 type allocation struct {
@@ -36,6 +41,7 @@ type allocation struct {
 	host     bool     // page-locked: every device may access it
 	variable bool     // of a module; its number stays its own until the module is unloaded
 	pool     *pool    // that it is from, or nil
+	heap     bool     // a kernel took it with malloc
 	planned  bool     // a graph's, which allocates and frees it whenever it runs
 }
 
@@ -149,6 +155,7 @@ type memory struct {
 	mu     sync.Mutex
 	used   uint64          // bytes
 	living map[uint64]bool // numbers of the allocations that are not freed
+	heap   atomic.Int64    // bytes that kernels took with malloc
 
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
@@ -291,6 +298,7 @@ func (m *memory) reset() {
 		a := allocationOf(id)
 		m.bury(id, a, a.variable)
 	}
+	m.heap.Store(0)
 	m.living = nil // what was freed refers to m for good
 	m.peers.Store(nil)
 }

@@ -13,12 +13,14 @@ func moveForms() []form {
 		{"mov.pred", logic(first)},
 		{"cvta.global|const.u64", cvta(global, 0)},
 		{"cvta.to.global|const.u64", cvta(global, 0)},
-		{"cvta.shared|shared::cta.u64", cvta(shared, sharedWindow)},
-		{"cvta.to.shared|shared::cta.u64", cvta(shared, -sharedWindow)},
+		{"cvta.shared|shared::cta|shared::cluster.u64", cvta(shared, sharedWindow)},
+		{"cvta.to.shared|shared::cta|shared::cluster.u64", cvta(shared, -sharedWindow)},
 		{"cvta.local.u64", cvta(local, localWindow)},
 		{"cvta.to.local.u64", cvta(local, -localWindow)},
 		{"cvta.param.u64", cvta(param, paramWindow)},
 		{"cvta.to.param.u64", cvta(param, -paramWindow)},
+		{"isspacep.const|global|local|param|param::entry|shared|shared::cta|shared::cluster", assembleIsspacep},
+		{"istypep.texref|samplerref|surfref", assembleIstypep},
 	}
 }
 
@@ -130,4 +132,48 @@ func cvta(s space, window int64) assembler {
 		i.a = d.addressOf(sym, "u64")
 		return i
 	}
+}
+
+// assembleIsspacep decodes isspacep.space p, a: whether a is a generic address in the space.
+func assembleIsspacep(d *decoder, in *ptx.Instr) instr {
+	i := instr{op: opCompare, combine: first, pdst: predSink, pdst2: predSink}
+	s, own := spaceOf(in), in.Mods[0] != "shared::cluster"
+	i.compare = func(a, _ *lanes) (p uint32) {
+		for l := range a {
+			p |= bit(inSpace(a[l], s, own)) << l
+		}
+		return p
+	}
+	if d.operands(in, 2) {
+		i.pdst, i.a = d.predDst(in.Args[0]), d.src(in.Args[1], "u64")
+	}
+	return i
+}
+
+// inSpace reports whether a generic address is in a space; own leaves out the shared memory of
+// other blocks.
+func inSpace(addr uint64, s space, own bool) bool {
+	switch window := addr >> offsetBits; window {
+	case sharedWindow:
+		return s == shared && (!own || addr&offsetMask < 1<<peerShift)
+	case localWindow:
+		return s == local
+	case paramWindow:
+		return s == param
+	case codeWindow:
+		return false
+	default:
+		a := allocationOf(window)
+		return s == global && (a == nil || !a.constant) || s == constant && a != nil && a.constant
+	}
+}
+
+// assembleIstypep decodes istypep.type p, a. No address is that of a texture.
+func assembleIstypep(d *decoder, in *ptx.Instr) instr {
+	i := instr{op: opLogic, combine: first, pdst: predSink, pa: predicate{predTrue, full}}
+	if d.operands(in, 2) {
+		i.pdst = d.predDst(in.Args[0])
+		d.src(in.Args[1], "u64")
+	}
+	return i
 }

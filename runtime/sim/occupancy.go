@@ -34,34 +34,6 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 	return driver.Success
 }
 
-// gang returns the blocks of a launch that run at once, or why a is refused.
-//
-// CUDA Driver API, CUlaunchAttributeValue; CUDA C++ Programming Guide, Thread Block Clusters.
-func (k *kernel) gang(cfg driver.LaunchConfig, a driver.LaunchAttributes) (driver.Dim3, driver.Result) {
-	gang := driver.Dim3{X: 1, Y: 1, Z: 1}
-	if c := a.Cluster; c != (driver.Dim3{}) {
-		limit := uint64(portableCluster)
-		if k.nonPortableCluster.Load() {
-			limit = nonPortableCluster
-		}
-		switch {
-		case c.X == 0 || c.Y == 0 || c.Z == 0 || cfg.Grid.X%c.X != 0 || cfg.Grid.Y%c.Y != 0 || cfg.Grid.Z%c.Z != 0:
-			return gang, driver.ErrorInvalidValue
-		case count(c) > limit:
-			return gang, driver.ErrorInvalidClusterSize
-		}
-		gang = c
-	}
-	if a.Cooperative {
-		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * multiprocessors()
-		if count(cfg.Grid) > uint64(blocks) {
-			return gang, driver.ErrorCooperativeLaunchTooLarge
-		}
-		gang = cfg.Grid
-	}
-	return gang, driver.Success
-}
-
 // resident returns how many blocks a multiprocessor holds at once: the least of what its
 // limits allow. Registers are none of them: those of PTX are not those of a machine.
 func (k *kernel) resident(threads, sharedBytes uint64) int {

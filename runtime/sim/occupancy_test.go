@@ -32,7 +32,7 @@ func TestGangsMeet(t *testing.T) {
 			k := m.lib.kernels["k"]
 			addr := m.upload([]uint32{0})
 			cfg := driver.LaunchConfig{Grid: test.grid, Block: driver.Dim3{X: 1, Y: 1, Z: 1}}
-			_, fault := k.launchGangs(&m.mem, cfg, test.gang, arguments(k, addr, test.wait), new(atomic.Bool), 1)
+			_, fault := launchGangs(m, k, cfg, test.gang, arguments(k, addr, test.wait))
 			require.Nil(t, fault)
 			got := []uint32{0}
 			m.download(addr, got)
@@ -46,7 +46,7 @@ func TestGangsMeet(t *testing.T) {
 func TestGangIsAbandoned(t *testing.T) {
 	m := newMachine(t, entry("mov.u32 %r3, %ctaid.x; setp.eq.u32 %p1, %r3, 5; @%p1 trap; L: bra L;"))
 	k := m.lib.kernels["k"]
-	_, fault := k.launchGangs(&m.mem, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)), new(atomic.Bool), 1)
+	_, fault := launchGangs(m, k, config(6, 1, 0), driver.Dim3{X: 6, Y: 1, Z: 1}, arguments(k, uint64(0), uint32(0)))
 	require.NotNil(t, fault)
 	assert.Equal(t, "trap", fault.Reason)
 	assert.Equal(t, driver.Dim3{X: 5}, fault.Block)
@@ -89,4 +89,12 @@ func TestAttributedLaunchResults(t *testing.T) {
 	grid, block, r = d.OccupancyMaxPotentialBlockSize(k, 0, 100)
 	assert.Equal(t, []any{32 * runtime.GOMAXPROCS(0), 64, driver.Success}, []any{grid, block, r}, "32 × 64 threads are more than 16 × 100 and 21 × 96")
 	require.Equal(t, driver.Success, d.StreamSynchronize(s))
+}
+
+// launchGangs launches k by gangs on one worker.
+func launchGangs(m *machine, k *kernel, cfg driver.LaunchConfig, gang driver.Dim3, params []byte) (uint64, *failure) {
+	place := alone()
+	place.gang = gang
+	run := k.run(&m.mem, cfg, place, params, new(atomic.Bool), 1, new(atomic.Uint64), checks{})
+	return run.executed.Load(), run.fault
 }

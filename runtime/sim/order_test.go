@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -27,6 +28,12 @@ atom.exch.global.acquire.gpu.b32 %r8, [%rd1+256], %r2;
 red.add.release.gpu.global.u32 [%rd2], 100000;
 red.global.gpu.add.u32 [%rd2], 1000000;
 red.gpu.max.global.relaxed.u32 [%rd2], 3;
+add.f32.ftz.rn %f1, %f1, %f1;
+cvt.s32.rni.f32 %r5, %f1;
+shfl.idx.sync.b32 %r5, %r2, 0, 31, -1;
+vote.ballot.sync.b32 %r5, %p1, -1;
+match.sync.any.b32 %r5, %r2, -1;
+mul.ftz.rn.f32 %f1, %f1, %f1;
 `
 
 func TestModifiersInAnyOrder(t *testing.T) {
@@ -36,8 +43,9 @@ func TestModifiersInAnyOrder(t *testing.T) {
 	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction ld.global.global.u32", "one of a kind")
 	m = newMachine(t, entry("ld.global.acquire.sys.mmio.u32 %r5, [%rd1];"))
 	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction ld.global.acquire.sys.mmio.u32")
-	m = newMachine(t, entry("add.f32.ftz.rn %f1, %f1, %f1;"))
-	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction add.f32.ftz.rn", "the control: other instructions")
+	m = newMachine(t, entry("cvt.s32.f32.f32.rni %r1, %f1;"))
+	assert.Contains(t, m.lib.kernels["k"].unsupported, "instruction cvt.s32.f32.f32.rni")
+	assert.Equal(t, uint64(0xfffffffe), compute(t, "cvt.s32.rni.f32 $0, $1;", "s32", []ptx.Type{"f32"}, [][]uint64{{0xbfc00000}})[0]&(1<<32-1), "types keep their order")
 }
 
 // TestModifiersInAnyOrderOfPtxas asks ptxas about the same instructions.

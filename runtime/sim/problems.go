@@ -39,10 +39,8 @@ func (p *problems) addInvalid(other *problems) {
 	}
 }
 
-// unsupported names what the simulated device does not support, and is empty if there is
-// nothing.
-func (p *problems) unsupported() string {
-	var texts []string
+// lacking lists what the simulated device does not support, each with its place.
+func (p *problems) lacking() (texts []string) {
 	for _, found := range p.list {
 		text := found.text
 		if found.source != (source{}) {
@@ -53,6 +51,13 @@ func (p *problems) unsupported() string {
 			texts = append(texts, text)
 		}
 	}
+	return texts
+}
+
+// unsupported names what the simulated device does not support, and is empty if there is
+// nothing.
+func (p *problems) unsupported() string {
+	texts := p.lacking()
 	if len(texts) == 0 {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 const (
@@ -37,30 +38,25 @@ const (
 // regSink is the register that is written where a destination is absent or _.
 const regSink = 0
 
-// An opcode selects what the dispatch loop does with an instruction.
+// An opcode selects what the dispatch loop does with an instruction: the frequent ones first.
 type opcode uint8
 
 const (
-	opExit opcode = iota
-	opTrap
-	opBranch
-	opBranchIndexed
-	opBarrier
-	opWarpBarrier
-	opFence
-	opLanes      // computes lanes by fn
-	opLanesFloat // the same, with subnormal operands flushed or the result saturated
-	opCarry      // computes lanes and the carry flag
-	opCompare    // computes predicates from lanes
-	opLogic      // computes predicates from predicates
+	opLanes      opcode = iota // computes lanes by fn
+	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
+	opCompare                  // computes predicates from lanes
+	opLogic                    // computes predicates from predicates
 	opSelect
 	opSpread // lanes from a predicate
-	opInsert
 	opPack
 	opUnpack
 	opLoad
 	opLoadParam
 	opStore
+	opBranch
+	opNothing
+	opCarry // computes lanes and the carry flag
+	opInsert
 	opAtomic
 	opShuffle
 	opVote
@@ -69,9 +65,27 @@ const (
 	opMatchAny
 	opMatchAll
 	opReduce
-	opNothing
-	opCall
+	opElect
+	opWarpBarrier
+	opFence
+	opCall // of a builtin
 	opClock
+	opAlloca
+	opStackSave
+	opStackRestore
+	opOperation // runs own
+	opClusterArrive
+
+	// Behind those that follow, lanes do not simply go on.
+
+	opBarrier
+	opBranchIndexed
+	opYield
+	opClusterWait
+	opInvoke // calls a device function
+	opReturn // from one
+	opExit
+	opTrap
 )
 
 // A space is a state space.
@@ -84,10 +98,11 @@ const (
 	shared
 	local
 	param
+	code // of functions
 )
 
 func (s space) String() string {
-	return [...]string{"generic", "global", "const", "shared", "local", "param"}[s]
+	return [...]string{"generic", "global", "const", "shared", "local", "param", "code"}[s]
 }
 
 // An instr is an instruction, decoded. Which fields count depends on op.
@@ -124,6 +139,8 @@ type instr struct {
 
 	target  int32   // of a branch
 	targets []int32 // of brx.idx
+	call    *callSite
+	own     operation
 	barrier barrierKind
 	aligned bool
 	strong  bool // a volatile, relaxed, acquire or release access
@@ -138,6 +155,7 @@ type barrierKind uint8
 const (
 	barSync barrierKind = iota
 	barArrive
+	barReduce
 )
 
 // A place is the position of an instruction.
@@ -163,11 +181,17 @@ type kernel struct {
 
 	// unsupported says why the kernel cannot be launched; what follows is then incomplete.
 	unsupported string
+	lacks       []string // the parts of unsupported, all of them
 
 	params     []parameter
 	paramBytes int64
 	code       []instr
-	places     []place // of code
+	start      int32       // of the entry; its functions come first
+	functions  []*function // of the module, by their addresses; nil if it cannot call one
+	clusters   bool        // it has instructions for clusters
+	mbarriers  bool        // it has barriers in memory
+	stack      bool        // it has calls or alloca
+	places     []place     // of code
 
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
@@ -179,6 +203,10 @@ type kernel struct {
 	localBytes   int64 // of a thread
 	maxThreads   uint32
 	required     [3]uint32 // .reqntid; zero when absent
+	reserves     bool      // it asks where reserved shared memory is
+
+	requiredCluster driver.Dim3 // .reqnctapercluster; zero when absent
+	explicitCluster bool
 
 	// What KernelSetAttribute has set.
 	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set

@@ -354,8 +354,7 @@ func (r *races) race(a *access, lane int, at uint64, v, l int, other int32, did 
 	if place.source.file != "" {
 		where = fmt.Sprintf("%s:%d", place.source.file, place.source.line)
 	}
-	first := uint32(v * warpSize)
-	thread := driver.Dim3{X: tidX.value(b, first, uint32(l)), Y: tidY.value(b, first, uint32(l)), Z: tidZ.value(b, first, uint32(l))}
+	thread := b.thread(v*warpSize + l)
 	who := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z)
 	switch {
 	case together:

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // raced runs body in a block of 64 threads, twice over, and returns the race in it. %r1 is the
@@ -32,7 +30,7 @@ ret;
 }`)
 	k := m.lib.kernels["k"]
 	require.NotNil(t, k)
-	run := k.run(&m.mem, config(2, 64, 0), driver.Dim3{X: 1, Y: 1, Z: 1}, arguments(k, uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
+	run := k.run(&m.mem, config(2, 64, 0), alone(), arguments(k, uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
 	return run.fault
 }
 
@@ -129,7 +127,7 @@ func BenchmarkTiled(b *testing.B) {
 			params, stop := arguments(k, matrix(), matrix(), matrix()), new(atomic.Bool)
 			executed := uint64(0)
 			for b.Loop() {
-				run := k.run(&m.mem, config2(8, 8, 16, 16), driver.Dim3{X: 1, Y: 1, Z: 1}, params, stop, 1, new(atomic.Uint64), checks{races: racecheck})
+				run := k.run(&m.mem, config2(8, 8, 16, 16), alone(), params, stop, 1, new(atomic.Uint64), checks{races: racecheck})
 				require.Nil(b, run.fault)
 				executed += run.executed.Load()
 			}

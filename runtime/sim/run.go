@@ -52,12 +52,6 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
-			case opCarry:
-				out := in.carry(&w.result, &regs[in.a], &regs[in.b], &regs[in.c], w.carry)
-				blend(&regs[in.dst], &w.result, e)
-				if in.setCarry {
-					w.carry = w.carry&^e | out&e
-				}
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:
@@ -68,9 +62,6 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				blend(&regs[in.dst], &w.result, e)
 			case opSpread:
 				w.spread(in, e)
-			case opInsert:
-				bfi(&w.result, &regs[in.a], &regs[in.b], &regs[in.c], &regs[in.vec[0]])
-				blend(&regs[in.dst], &w.result, e)
 			case opPack:
 				w.pack(in, e)
 			case opUnpack:
@@ -81,28 +72,6 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				b.loadParam(w, in, e)
 			case opStore:
 				fault = b.storeLanes(w, in, pc, e)
-			case opAtomic:
-				fault = b.atomic(w, in, pc, e)
-			case opActiveMask:
-				activemask(&w.result, mask)
-				blend(&regs[in.dst], &w.result, e)
-			case opFence, opNothing, opClock, opCall:
-				fault = b.rare(w, in, pc, e, executed)
-			case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opWarpBarrier:
-				var wait bool
-				if wait, fault = b.collective(w, in, pc, e); wait {
-					w.push(group{pc: pc, mask: e, state: atSync})
-					if e != mask {
-						w.push(group{pc: pc + 1, mask: mask &^ e})
-					}
-					goto next
-				}
-			case opBarrier:
-				if e != mask {
-					w.push(group{pc: pc + 1, mask: mask &^ e})
-				}
-				fault = b.arrive(w, in, pc, e)
-				goto next
 			case opBranch:
 				jumps++
 				if e == mask && len(w.groups) == 0 && jumps < slice {
@@ -110,26 +79,26 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 					continue
 				}
 				jumps += diverged
-				if e != mask {
-					w.push(group{pc: pc + 1, mask: mask &^ e})
-				}
+				w.skip(pc, mask&^e)
 				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
 				goto next
-			case opBranchIndexed:
-				jumps++
-				if e != mask {
-					w.push(group{pc: pc + 1, mask: mask &^ e})
+			case opNothing:
+			default:
+				if in.op >= opBarrier {
+					jumps++
+					fault = b.transfer(w, in, pc, mask, e, turn(jumps))
+					goto next
 				}
-				fault = b.branchIndexed(w, in, pc, e, turn(jumps))
-				goto next
-			case opExit:
-				if e != mask {
-					w.push(group{pc: pc + 1, mask: mask &^ e})
+				if fault = b.rare(w, in, pc, mask, e, executed); fault == wait || fault == yield {
+					w.skip(pc, mask&^e)
+					if fault == wait {
+						w.push(group{pc: pc, mask: e, state: atSync})
+					} else {
+						w.push(group{pc: pc + 1, mask: e, state: yielded})
+					}
+					fault = nil
+					goto next
 				}
-				fault = b.exit(w, e)
-				goto next
-			case opTrap:
-				fault = b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
 			}
 			if fault != nil {
 				break
@@ -143,19 +112,53 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		}
 		if jumps >= slice {
 			jumps = 0
-			if stop := b.stop.Load(); stop || b.abandoned.Load() {
-				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask), stop)
+			if b.stop.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
 		}
 	}
 }
 
-// rare executes instructions that need not be fast. executed counts the thread instructions
-// that b.executed has not yet.
+// skip lets lanes that do not execute the instruction at pc go on behind it.
+func (w *warp) skip(pc int32, lanes uint32) {
+	if lanes != 0 {
+		w.push(group{pc: pc + 1, mask: lanes})
+	}
+}
+
+// What rare returns for an instruction whose lanes wait for others of their warp, and for one
+// behind which other threads should run first.
+var (
+	wait  = &failure{}
+	yield = &failure{}
+)
+
+// rare executes instructions that need not be as fast as the others. executed counts the
+// thread instructions that b.executed has not yet.
 //
 //go:noinline
-func (b *block) rare(w *warp, in *instr, pc int32, e uint32, executed uint64) *failure {
+func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint64) *failure {
 	switch in.op {
+	case opCarry:
+		out := in.carry(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], w.carry)
+		blend(&w.regs[in.dst], &w.result, e)
+		if in.setCarry {
+			w.carry = w.carry&^e | out&e
+		}
+	case opInsert:
+		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]])
+		blend(&w.regs[in.dst], &w.result, e)
+	case opActiveMask:
+		activemask(&w.result, mask)
+		blend(&w.regs[in.dst], &w.result, e)
+	case opAtomic:
+		return b.atomic(w, in, pc, e)
+	case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opElect, opWarpBarrier:
+		missing, fault := b.collective(w, in, pc, e)
+		if missing {
+			return wait
+		}
+		return fault
 	case opFence:
 		fence()
 		if b.races != nil {
@@ -165,8 +168,41 @@ func (b *block) rare(w *warp, in *instr, pc int32, e uint32, executed uint64) *f
 		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
 	case opCall:
 		return b.call(w, in, pc, e)
+	case opAlloca, opStackSave, opStackRestore:
+		return b.stackOp(w, in, pc, e)
+	case opClusterArrive:
+		b.arriveCluster(w, e)
+	case opOperation:
+		return in.own.run(b, w, in, pc, e)
 	}
 	return nil
+}
+
+// transfer executes instructions behind which lanes do not simply go on.
+//
+//go:noinline
+func (b *block) transfer(w *warp, in *instr, pc int32, mask, e uint32, state groupState) *failure {
+	w.skip(pc, mask&^e)
+	switch in.op {
+	case opBarrier:
+		return b.arrive(w, in, pc, e)
+	case opBranchIndexed:
+		return b.branchIndexed(w, in, pc, e, state)
+	case opInvoke:
+		return b.invoke(w, in, pc, e, state)
+	case opReturn:
+		b.returns(w, e, state)
+		return nil
+	case opYield:
+		w.push(group{pc: pc + 1, mask: e, state: yielded})
+		return nil
+	case opClusterWait:
+		b.waitCluster(w, pc, e)
+		return nil
+	case opExit:
+		return b.exit(w, e)
+	}
+	return b.fault(w, pc, bits.TrailingZeros32(e), driver.ErrorLaunchFailed, "trap")
 }
 
 // turn returns the state of a group that jumps: once its share of time is used, the

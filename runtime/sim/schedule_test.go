@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // Every gang runs once, in an order of the seed's.
@@ -47,7 +45,7 @@ ret;
 	order := func(seed uint64) []uint32 {
 		out := make([]uint32, 1+8*4*32)
 		addr := m.upload(out)
-		run := k.run(&m.mem, config(8, 128, 0), driver.Dim3{X: 1, Y: 1, Z: 1}, arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), checks{schedule: schedule{seed}})
+		run := k.run(&m.mem, config(8, 128, 0), alone(), arguments(k, addr), new(atomic.Bool), 4, new(atomic.Uint64), checks{schedule: schedule{seed}})
 		require.Nil(t, run.fault)
 		m.download(addr, out)
 		return out[1:]

@@ -15,6 +15,7 @@ type symbol struct {
 
 	callParam bool  // a .param of a call, in local memory
 	size      int64 // of a callParam
+	framed    bool  // in a function's frame, from which the address counts
 
 	function    functionKind
 	unsupported string // why kernels cannot use it, or empty
@@ -37,9 +38,12 @@ func (d *decoder) variableOf(name string) (symbol, bool) {
 			return v, true
 		}
 	}
-	sym, ok := d.globals[name]
+	sym, ok := d.mod.globals[name]
 	if sym.unsupported != "" {
 		d.unsupported("%s", sym.unsupported)
+	}
+	if bound, found := d.shared[name]; found {
+		return bound, true
 	}
 	if v := sym.unbound; v != nil {
 		sym = symbol{space: shared}
@@ -49,7 +53,7 @@ func (d *decoder) variableOf(name string) (symbol, bool) {
 			sym.dynamic = true
 			d.k.dynamicAlign = max(d.k.dynamicAlign, v.Alignment())
 		}
-		d.scopes[0].vars[name] = sym
+		d.shared[name] = sym
 	}
 	return sym, ok
 }
@@ -57,6 +61,12 @@ func (d *decoder) variableOf(name string) (symbol, bool) {
 // address returns the register that holds sym's address. The address of dynamic
 // shared memory is known only at the end.
 func (d *decoder) address(sym symbol, offset uint64) int32 {
+	if sym.framed {
+		r := int32(d.k.regs)
+		d.k.regs++
+		d.emit(instr{op: opLanes, fn: add[uint64], dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
+		return r
+	}
 	if !sym.dynamic {
 		return d.constant(sym.address + offset)
 	}

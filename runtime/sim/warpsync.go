@@ -19,6 +19,7 @@ func warpForms() []form {
 		{"vote.sync.any.pred", vote(func(p, m uint32) bool { return p != 0 })},
 		{"vote.sync.uni.pred", vote(func(p, m uint32) bool { return p == 0 || p == m })},
 		{"vote.sync.ballot.b32", assembleBallot},
+		{"elect.sync", assembleElect},
 		{"activemask.b32", assembleActiveMask},
 		{"match.any.sync.b32|b64", assembleMatch},
 		{"match.all.sync.b32|b64", assembleMatch},
@@ -83,7 +84,27 @@ func (w *warp) meet(in *instr, set uint32) {
 		w.matchAll(in, set)
 	case opReduce:
 		w.redux(in, set)
+	case opElect:
+		leader := set & -set
+		w.setAll(in.dst, set, uint64(bits.TrailingZeros32(set)))
+		w.preds[in.pdst] = w.preds[in.pdst]&^set | leader
 	}
+}
+
+// assembleElect decodes elect.sync d|p, members: p holds in one lane, whose number is d. Here it
+// is the lowest.
+func assembleElect(d *decoder, in *ptx.Instr) instr {
+	i := instr{op: opElect, pdst: predSink}
+	if !d.operands(in, 2) {
+		return i
+	}
+	pair, ok := in.Args[0].(ptx.Pair)
+	if !ok {
+		d.invalid("%s: the destination is not a pair", in.Text)
+		return i
+	}
+	i.dst, i.pdst, i.c = d.dst(pair.First, "b32"), d.predDst(pair.Second), d.src(in.Args[1], "b32")
+	return i
 }
 
 func (w *warp) setAll(dst int32, set uint32, value uint64) {

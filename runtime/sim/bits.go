@@ -1,0 +1,279 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Integer Arithmetic Instructions: those on bits and fields, dp2a and dp4a.
+func bitForms() []form {
+	forms := []form{
+		{"popc.b32", alu(popc32, "u32", "b32")},
+		{"popc.b64", alu(popc64, "u32", "b64")},
+		{"clz.b32", alu(clz32, "u32", "b32")},
+		{"clz.b64", alu(clz64, "u32", "b64")},
+		{"bfind.u32", alu(bfind(findU32), "u32", "u32")},
+		{"bfind.s32", alu(bfind(findS32), "u32", "s32")},
+		{"bfind.u64", alu(bfind(findU64), "u32", "u64")},
+		{"bfind.s64", alu(bfind(findS64), "u32", "s64")},
+		{"bfind.shiftamt.u32", alu(bfindShift(findU32, 32), "u32", "u32")},
+		{"bfind.shiftamt.s32", alu(bfindShift(findS32, 32), "u32", "s32")},
+		{"bfind.shiftamt.u64", alu(bfindShift(findU64, 64), "u32", "u64")},
+		{"bfind.shiftamt.s64", alu(bfindShift(findS64, 64), "u32", "s64")},
+		{"fns.b32", alu(fns, "b32", "b32", "b32", "s32")},
+		{"brev.b32", unaryOp(brev32, "b32")},
+		{"brev.b64", unaryOp(brev64, "b64")},
+		{"bfe.u32", alu(bfeU32, "u32", "u32", "u32", "u32")},
+		{"bfe.s32", alu(bfeS32, "s32", "s32", "u32", "u32")},
+		{"bfe.u64", alu(bfeU64, "u64", "u64", "u32", "u32")},
+		{"bfe.s64", alu(bfeS64, "s64", "s64", "u32", "u32")},
+		{"bfi.b32", assembleBfi},
+		{"bfi.b64", assembleBfi},
+		{"szext.clamp.u32|s32", assembleSzext},
+		{"szext.wrap.u32|s32", assembleSzext},
+		{"bmsk.clamp.b32", alu(bmsk(true), "b32", "b32", "b32")},
+		{"bmsk.wrap.b32", alu(bmsk(false), "b32", "b32", "b32")},
+	}
+	for a, byteA := range map[string]func(uint64) uint64{"u32": unsigned8, "s32": signed8} {
+		for b, byteB := range map[string]func(uint64) uint64{"u32": unsigned8, "s32": signed8} {
+			sum := ptx.Type("s32")
+			if a == b {
+				sum = ptx.Type(a)
+			}
+			halfA := unsigned16
+			if a == "s32" {
+				halfA = signed16
+			}
+			forms = append(forms,
+				form{"dp4a." + a + "." + b, alu(dp4a(byteA, byteB), sum, "b32", "b32", sum)},
+				form{"dp2a.lo." + a + "." + b, alu(dp2a(halfA, byteB, 0), sum, "b32", "b32", sum)},
+				form{"dp2a.hi." + a + "." + b, alu(dp2a(halfA, byteB, 16), sum, "b32", "b32", sum)})
+		}
+	}
+	return forms
+}
+
+func popc32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(bits.OnesCount32(uint32(a[l])))
+	}
+}
+
+func popc64(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(bits.OnesCount64(a[l]))
+	}
+}
+
+func clz32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(bits.LeadingZeros32(uint32(a[l])))
+	}
+}
+
+func clz64(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(bits.LeadingZeros64(a[l]))
+	}
+}
+
+// findU32 and its like return x such that the highest set bit of x is the most
+// significant bit of the operand that is not a sign bit.
+func findU32(x uint64) uint64 { return uint64(uint32(x)) }
+func findS32(x uint64) uint64 { return uint64(uint32(int32(x) ^ int32(x)>>31)) }
+func findU64(x uint64) uint64 { return x }
+func findS64(x uint64) uint64 { return x ^ uint64(int64(x)>>63) }
+
+// bfind is the position of the bit, or all ones when there is none.
+func bfind(find func(uint64) uint64) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			d[l] = uint64(uint32(bits.Len64(find(a[l])) - 1))
+		}
+	}
+}
+
+// bfindShift is how far to shift left to bring the bit to the top.
+func bfindShift(find func(uint64) uint64, width int) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			if n := bits.Len64(find(a[l])); n > 0 {
+				d[l] = uint64(width - n)
+			} else {
+				d[l] = uint64(^uint32(0))
+			}
+		}
+	}
+}
+
+func brev32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(bits.Reverse32(uint32(a[l])))
+	}
+}
+
+func brev64(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = bits.Reverse64(a[l])
+	}
+}
+
+// bfeU32 and its like extract the field of length c at bit b, both taken modulo 256, as the
+// ISA says; an H200 computes so for 32 bits, but takes all of them for 64.
+// Above the highest bit stand copies of the sign, or zeros.
+func bfeU32(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = uint64(uint32(a[l])) >> uint8(b[l]) & (1<<uint8(c[l]) - 1)
+	}
+}
+
+func bfeU64(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = a[l] >> uint8(b[l]) & (1<<uint8(c[l]) - 1)
+	}
+}
+
+func bfeS32(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = extractSigned(int64(int32(a[l])), uint8(b[l]), uint8(c[l]), 32)
+	}
+}
+
+func bfeS64(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = extractSigned(int64(a[l]), uint8(b[l]), uint8(c[l]), 64)
+	}
+}
+
+// extractSigned extracts from x, sign-extended; the sign of the result is the bit at
+// min(pos+length-1, width-1).
+func extractSigned(x int64, pos, length uint8, width int) uint64 {
+	if length == 0 {
+		return 0
+	}
+	sign := x >> min(int(pos)+int(length)-1, width-1) & 1
+	field := uint64(x>>pos) & (1<<length - 1)
+	return field | uint64(-sign)<<length
+}
+
+// assembleBfi decodes bfi f, a, b, c, d: the low d bits of a go into b at bit c.
+func assembleBfi(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	i := instr{op: opInsert}
+	if d.operands(in, 5) {
+		i.dst = d.dst(in.Args[0], t)
+		i.a, i.b = d.src(in.Args[1], t), d.src(in.Args[2], t)
+		i.c, i.vec[0] = d.src(in.Args[3], "u32"), d.src(in.Args[4], "u32")
+	}
+	return i
+}
+
+// bfi inserts a field; position and length are taken modulo 256, and what lies
+// beyond the top is dropped.
+func bfi(d, a, b, pos, length *lanes) {
+	for l := range d {
+		field := uint64(1<<uint8(length[l])-1) << uint8(pos[l])
+		d[l] = b[l]&^field | a[l]<<uint8(pos[l])&field
+	}
+}
+
+func signed8(x uint64) uint64   { return uint64(int8(x)) }
+func unsigned8(x uint64) uint64 { return uint64(uint8(x)) }
+
+// dp4a adds the products of the four bytes of a and b to c.
+func dp4a(byteA, byteB func(uint64) uint64) laneFunc {
+	return func(d, a, b, c *lanes) {
+		for l := range d {
+			sum := c[l]
+			for shift := 0; shift < 32; shift += 8 {
+				sum += byteA(a[l]>>shift) * byteB(b[l]>>shift)
+			}
+			d[l] = sum
+		}
+	}
+}
+
+func signed16(x uint64) uint64   { return uint64(int16(x)) }
+func unsigned16(x uint64) uint64 { return uint64(uint16(x)) }
+
+// dp2a adds the products of the halves of a with the bytes of b from bit at on to c.
+func dp2a(halfA, byteB func(uint64) uint64, at int) laneFunc {
+	return func(d, a, b, c *lanes) {
+		for l := range d {
+			d[l] = c[l] + halfA(a[l])*byteB(b[l]>>at) + halfA(a[l]>>16)*byteB(b[l]>>(at+8))
+		}
+	}
+}
+
+// fns is the position of the nth set bit of a, counted from bit b on upwards or, if c is
+// negative, downwards; all ones if there is none. If c is zero only bit b counts.
+func fns(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = uint64(nthSet(uint32(a[l]), int64(uint32(b[l])), int64(int32(c[l]))))
+	}
+}
+
+func nthSet(mask uint32, at, n int64) uint32 {
+	step := int64(1)
+	switch {
+	case n < 0:
+		n, step = -n, -1
+	case n == 0:
+		if at < 32 && mask>>at&1 != 0 {
+			return uint32(at)
+		}
+		return ^uint32(0)
+	}
+	for ; 0 <= at && at < 32; at += step {
+		if mask>>at&1 == 0 {
+			continue
+		}
+		if n--; n == 0 {
+			return uint32(at)
+		}
+	}
+	return ^uint32(0)
+}
+
+// assembleSzext decodes szext d, a, b: the low b bits of a, extended by zeros or the sign.
+func assembleSzext(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	return alu(szext(in.Mods[0] == "clamp", isSigned(t)), t, t, "u32")(d, in)
+}
+
+func szext(clamp, signed bool) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		for l := range d {
+			n := uint32(b[l])
+			if clamp && n >= 32 {
+				d[l] = a[l]
+				continue
+			}
+			drop := 32 - n&31
+			field := uint32(a[l]) << drop >> drop // 0 for n of 0
+			if signed {
+				field = uint32(int32(uint32(a[l])<<drop) >> drop)
+			}
+			if n&31 == 0 {
+				field = 0
+			}
+			d[l] = uint64(field)
+		}
+	}
+}
+
+// bmsk is b ones from bit a on.
+func bmsk(clamp bool) laneFunc {
+	return func(d, a, b, _ *lanes) {
+		for l := range d {
+			at, width := uint32(a[l]), uint32(b[l])
+			if clamp {
+				at, width = min(at, 32), min(width, 32)
+			} else {
+				at, width = at&31, width&31
+			}
+			d[l] = (1<<width - 1) << at & (1<<32 - 1)
+		}
+	}
+}

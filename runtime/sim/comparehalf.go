@@ -1,0 +1,84 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+// PTX ISA, Half Precision Comparison Instructions.
+
+// comparison returns the function that compares two registers of format f.
+func (f *format) comparison(op string, ftz bool) comparer {
+	read := f.value
+	if ftz {
+		read = func(bits uint64) float64 { return f.value(f.flush(bits & 0xffff)) }
+	}
+	each := func(holds func(x, y float64) bool) comparer {
+		return func(a, b *lanes) (p uint32) {
+			for l := range a {
+				p |= bit(holds(read(a[l]), read(b[l]))) << l
+			}
+			return p
+		}
+	}
+	return compareFloat(op,
+		each(func(x, y float64) bool { return x < y }),
+		each(func(x, y float64) bool { return x == y }),
+		each(func(x, y float64) bool { return x != x || y != y }))
+}
+
+// upperHalves compares the upper halves of packed registers.
+func upperHalves(compare comparer) comparer {
+	return func(a, b *lanes) uint32 {
+		var x, y lanes
+		for l := range a {
+			x[l], y[l] = a[l]>>16, b[l]>>16
+		}
+		return compare(&x, &y)
+	}
+}
+
+// assembleSetp2 decodes setp.f16x2 p|q, a, b{, c}: p compares the lower halves and q the upper
+// ones. It is several instructions; c and the guard count as they were before.
+func assembleSetp2(d *decoder, in *ptx.Instr) instr {
+	lower := assembleComparison(d, in)
+	if len(in.Args) == 0 {
+		return lower
+	}
+	pair, ok := in.Args[0].(ptx.Pair)
+	if !ok {
+		d.invalid("%s: the destination is not a pair of predicates", in.Text)
+		return lower
+	}
+	d.keepGuard(in)
+	kept := int32(d.k.preds)
+	d.k.preds++
+	upper := lower
+	upper.compare = upperHalves(lower.compare)
+	lower.pdst, upper.pdst = kept, d.predDst(pair.Second)
+	d.emitGuarded(lower, in)
+	d.emitGuarded(upper, in)
+	return instr{op: opLogic, combine: first, pdst: d.predDst(pair.First), pa: predicate{index: kept}}
+}
+
+// keepGuard guards what follows of in by a copy of its guard, which in may write.
+func (d *decoder) keepGuard(in *ptx.Instr) {
+	if in.Guard == nil {
+		return
+	}
+	kept := int32(d.k.preds)
+	d.k.preds++
+	d.emit(instr{op: opLogic, combine: first, pdst: kept, pa: d.guard}, place{in.Pos.Line, in.Text, d.source})
+	d.guard = predicate{index: kept}
+}
+
+// assembleSet2 decodes set.f16x2.f16x2 d, a, b: 1.0 or 0 in each half.
+func assembleSet2(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	f := formats[t]
+	lower := f.comparison(in.Mods[0], has(in, "ftz"))
+	upper, one := upperHalves(lower), f.bias()<<f.fraction
+	return plain(alu(func(d, a, b, _ *lanes) {
+		low, high := lower(a, b), upper(a, b)
+		for l := range d {
+			d[l] = one*uint64(low>>l&1) | one<<16*uint64(high>>l&1)
+		}
+	}, "b32", "b32", "b32"))(d, in)
+}

@@ -1,0 +1,200 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A gang is blocks of a grid that run at once: a cluster, or all those of a cooperative launch.
+// They take turns, so that they may wait for each other on one core, too, and what they do does not vary.
+type gang struct {
+	run    *run
+	blocks []*block
+}
+
+// exec executes the gang at a place among the gangs of the grid.
+func (g *gang) exec(place driver.Dim3) *failure {
+	if len(g.blocks) == 1 {
+		return g.blocks[0].exec(place) // its place is the block's
+	}
+	size := g.run.place.gang
+	for i, b := range g.blocks {
+		in := at(uint64(i), size)
+		b.begin(driver.Dim3{X: place.X*size.X + in.X, Y: place.Y*size.Y + in.Y, Z: place.Z*size.Z + in.Z})
+	}
+	running := append([]*block(nil), g.blocks...)
+	for len(running) > 0 {
+		progressed, rest := false, running[:0]
+		for _, b := range running {
+			alive, progress, fault := b.turn()
+			if !alive && fault == nil {
+				fault = b.unfinished()
+			}
+			if fault != nil {
+				return fault
+			}
+			progressed = progressed || progress
+			if alive {
+				rest = append(rest, b)
+			}
+		}
+		if running = rest; !progressed && len(running) > 0 {
+			return running[0].deadlock()
+		}
+	}
+	return nil
+}
+
+// A cluster is blocks that reach each other's shared memory and meet at a barrier of their own.
+//
+// PTX ISA, Cluster of Cooperative Thread Arrays; barrier.cluster.
+type cluster struct {
+	blocks  []*block // by their rank
+	arrived uint32   // threads that wait or will wait for the phase to end
+	phase   uint32
+}
+
+// formClusters puts the blocks of g into their clusters.
+func (g *gang) formClusters() {
+	place := g.run.place
+	if !place.clustered && !g.run.k.clusters {
+		return
+	}
+	clusters := make(map[driver.Dim3]*cluster)
+	for i, b := range g.blocks {
+		at := quotient(at(uint64(i), place.gang), place.cluster)
+		if clusters[at] == nil {
+			clusters[at] = &cluster{}
+		}
+		b.cluster = clusters[at]
+		b.cluster.blocks = append(b.cluster.blocks, b)
+	}
+}
+
+func (c *cluster) reset() { c.arrived, c.phase = 0, 0 }
+
+// rank is the number of the block in its cluster.
+func (b *block) rank() uint32 {
+	in, size := remainder(b.index, b.place.cluster), b.place.cluster
+	return in.X + size.X*(in.Y+size.Y*in.Z)
+}
+
+// complete ends the phase if all threads of the cluster that have not exited have arrived.
+func (c *cluster) complete() {
+	live := uint32(0)
+	for _, b := range c.blocks {
+		live += b.liveThreads()
+	}
+	if c.arrived == 0 || c.arrived < live {
+		return
+	}
+	c.arrived = 0
+	c.phase++
+	for _, b := range c.blocks {
+		for n := range b.warps {
+			b.warps[n].wake(atCluster)
+		}
+	}
+}
+
+// clusterForms: PTX ISA, barrier.cluster; Data Movement and Conversion Instructions: mapa,
+// getctarank.
+func clusterForms() []form {
+	return []form{
+		{"barrier.cluster.arrive.release|relaxed?.aligned?", clusterOp(opClusterArrive)},
+		{"barrier.cluster.wait.acquire?.aligned?", clusterOp(opClusterWait)},
+		{"mapa.shared::cluster?.u32|u64", assembleMapa},
+		{"getctarank.shared::cluster?.u32|u64", assembleGetctarank},
+	}
+}
+
+func clusterOp(op opcode) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		d.k.clusters = true
+		d.operands(in, 0)
+		return instr{op: op}
+	}
+}
+
+// assembleMapa decodes mapa d, a, b: the address in block b of the cluster of what a is the
+// address of here.
+func assembleMapa(d *decoder, in *ptx.Instr) instr {
+	d.k.clusters = true
+	t := lastType(in)
+	i := instr{op: opLanes, fn: mapa}
+	if !d.operands(in, 3) {
+		return i
+	}
+	i.dst, i.b = d.dst(in.Args[0], t), d.src(in.Args[2], "u32")
+	if sym, ok := in.Args[1].(ptx.Symbol); ok {
+		i.a = d.addressOf(sym, t)
+	} else {
+		i.a = d.src(in.Args[1], t)
+	}
+	return i
+}
+
+// peerMask has the bits of a shared address that number a block of the cluster.
+const peerMask = 0xff << peerShift
+
+func mapa(d, a, b, _ *lanes) {
+	for l := range d {
+		d[l] = a[l]&^peerMask | (b[l]+1)<<peerShift&peerMask
+	}
+}
+
+// assembleGetctarank decodes getctarank d, a: the rank of the block in whose shared memory a lies.
+func assembleGetctarank(d *decoder, in *ptx.Instr) instr {
+	d.k.clusters = true
+	own, _ := specialNamed("%cluster_ctarank")
+	i := instr{op: opLanes, fn: getctarank}
+	if d.operands(in, 2) {
+		i.dst, i.a, i.b = d.dst(in.Args[0], "u32"), d.src(in.Args[1], lastType(in)), d.special(own)
+	}
+	return i
+}
+
+func getctarank(d, a, b, _ *lanes) {
+	for l := range d {
+		if peer := a[l] & peerMask >> peerShift; peer != 0 {
+			d[l] = peer - 1
+		} else {
+			d[l] = b[l]
+		}
+	}
+}
+
+// peer returns the shared memory of the block of the cluster that addr names, or false.
+func (b *block) peer(addr uint64) (*block, bool) {
+	n := int(addr & peerMask >> peerShift)
+	if n == 0 {
+		return b, true
+	}
+	if b.cluster == nil || n > len(b.cluster.blocks) {
+		return nil, false
+	}
+	return b.cluster.blocks[n-1], true
+}
+
+// arriveCluster executes barrier.cluster.arrive in the lanes e.
+func (b *block) arriveCluster(w *warp, e uint32) {
+	for m := e; m != 0; m &= m - 1 {
+		w.phases[bits.TrailingZeros32(m)] = b.cluster.phase
+	}
+	b.cluster.arrived += uint32(bits.OnesCount32(e))
+	b.cluster.complete()
+}
+
+// waitCluster lets the lanes of e whose phase has ended go on, and the others wait.
+func (b *block) waitCluster(w *warp, pc int32, e uint32) {
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if w.phases[l] == b.cluster.phase {
+			w.push(group{pc: pc, mask: 1 << l, state: atCluster})
+		} else {
+			w.push(group{pc: pc + 1, mask: 1 << l})
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// PTX ISA, Parallel Synchronization and Communication Instructions: mbarrier; cp.async.mbarrier.arrive.
+func mbarrierForms() []form {
+	const space = ".shared|shared::cta?.b64"
+	const peers = ".shared|shared::cta|shared::cluster?.b64"
+	const order = ".release|relaxed?.cta|cluster?"
+	const wait = ".acquire|relaxed?.cta|cluster?"
+	return []form{
+		{"mbarrier.init" + space, mbarrier(mbarrierInit)},
+		{"mbarrier.inval" + space, mbarrier(mbarrierInval)},
+		{"mbarrier.expect_tx.relaxed?.cta|cluster?" + peers, mbarrier(mbarrierExpect)},
+		{"mbarrier.complete_tx.relaxed?.cta|cluster?" + peers, mbarrier(mbarrierComplete)},
+		{"mbarrier.arrive" + order + peers, mbarrier(mbarrierArrive)},
+		{"mbarrier.arrive_drop" + order + peers, mbarrier(mbarrierDrop)},
+		{"mbarrier.arrive.noComplete.release?.cta?" + space, mbarrier(mbarrierArrive)},
+		{"mbarrier.arrive_drop.noComplete.release?.cta?" + space, mbarrier(mbarrierDrop)},
+		{"mbarrier.arrive.expect_tx" + order + peers, mbarrier(mbarrierExpectArrive)},
+		{"mbarrier.arrive_drop.expect_tx" + order + peers, mbarrier(mbarrierExpectDrop)},
+		{"mbarrier.test_wait|try_wait" + wait + space, mbarrierWait(false)},
+		{"mbarrier.test_wait|try_wait.parity" + wait + space, mbarrierWait(true)},
+		{"mbarrier.pending_count.b64", alu(pendingCount, "u32", "b64")},
+		{"cp.async.mbarrier.arrive" + space, mbarrier(nil)}, // it counts itself before
+		{"cp.async.mbarrier.arrive.noinc" + space, mbarrier(mbarrierArrive)},
+	}
+}
+
+// An mbarrierState is a barrier in memory, whose 64 bits are opaque to kernels: the arrivals that
+// are pending, those that are expected in each phase, the parity of the phase, and the bytes that
+// are still to come.
+type mbarrierState uint64
+
+const (
+	countBits  = 20
+	countMask  = 1<<countBits - 1
+	phaseShift = 2 * countBits
+	bytesShift = phaseShift + 1
+)
+
+func (s mbarrierState) pending() uint64  { return uint64(s) & countMask }
+func (s mbarrierState) expected() uint64 { return uint64(s) >> countBits & countMask }
+func (s mbarrierState) parity() uint64   { return uint64(s) >> phaseShift & 1 }
+
+// settled begins the next phase if nothing of this one is missing.
+func (s mbarrierState) settled() mbarrierState {
+	if s.pending() != 0 || s>>bytesShift != 0 {
+		return s
+	}
+	return s ^ 1<<phaseShift | mbarrierState(s.expected())
+}
+
+// An mbarrierUpdate returns what a barrier becomes by an operand, or what is wrong.
+type mbarrierUpdate func(s mbarrierState, operand uint64) (next mbarrierState, wrong string)
+
+func mbarrierInit(_ mbarrierState, count uint64) (mbarrierState, string) {
+	if count == 0 || count > countMask {
+		return 0, "its count is not from 1 to 2^20-1"
+	}
+	return mbarrierState(count<<countBits | count), ""
+}
+
+func mbarrierInval(mbarrierState, uint64) (mbarrierState, string) { return 0, "" }
+
+func mbarrierArrive(s mbarrierState, count uint64) (mbarrierState, string) {
+	if count > s.pending() {
+		return s, "more threads arrive than it counts"
+	}
+	return (s - mbarrierState(count)).settled(), ""
+}
+
+func mbarrierDrop(s mbarrierState, count uint64) (mbarrierState, string) {
+	if count > s.expected() || count > s.pending() {
+		return s, "more threads arrive than it counts"
+	}
+	return (s - mbarrierState(count<<countBits|count)).settled(), ""
+}
+
+func mbarrierExpect(s mbarrierState, bytes uint64) (mbarrierState, string) {
+	return s + mbarrierState(bytes<<bytesShift), ""
+}
+
+func mbarrierComplete(s mbarrierState, bytes uint64) (mbarrierState, string) {
+	return (s - mbarrierState(bytes<<bytesShift)).settled(), ""
+}
+
+func mbarrierExpectArrive(s mbarrierState, bytes uint64) (mbarrierState, string) {
+	s, _ = mbarrierExpect(s, bytes)
+	return mbarrierArrive(s, 1)
+}
+
+func mbarrierExpectDrop(s mbarrierState, bytes uint64) (mbarrierState, string) {
+	s, _ = mbarrierExpect(s, bytes)
+	return mbarrierDrop(s, 1)
+}
+
+func pendingCount(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = mbarrierState(a[l]).pending()
+	}
+}
+
+// An mbarrierOp is an instruction on a barrier in memory.
+type mbarrierOp struct {
+	update  mbarrierUpdate // or nil
+	init    bool           // the barrier need not be one before
+	at      address
+	operand int32
+	dst     int32 // of the state before, or regSink
+	parity  bool  // of a wait
+	test    int32 // predicate of a wait
+}
+
+func (o *mbarrierOp) registers() []*int32 { return []*int32{&o.at.in.a, &o.operand, &o.dst} }
+
+// mbarrier assembles {state, }[address]{, operand}.
+func mbarrier(update mbarrierUpdate) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1)}
+		d.k.mbarriers = true
+		args := in.Args
+		if len(args) > 1 {
+			if _, address := args[0].(ptx.Address); !address {
+				o.dst = d.dst(args[0], "b64")
+				args = args[1:]
+			}
+		}
+		if len(args) != 1 && len(args) != 2 {
+			d.operands(in, 2)
+			return performs(o)
+		}
+		o.at = d.addressIn(in, args[0], spaceOf(in))
+		if len(args) == 2 {
+			o.operand = d.src(args[1], "u32")
+		}
+		return performs(o)
+	}
+}
+
+// mbarrierWait assembles test_wait and try_wait p, [address], phase{, time}. A try does not wait,
+// which the ISA allows.
+func mbarrierWait(parity bool) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		o := &mbarrierOp{parity: parity}
+		if len(in.Args) == 4 && in.Mods[0] == "try_wait" {
+			d.src(in.Args[3], "u32")
+		} else if !d.operands(in, 3) {
+			return performs(o)
+		}
+		o.test, o.at = d.predDst(in.Args[0]), d.addressIn(in, in.Args[1], spaceOf(in))
+		if parity {
+			o.operand = d.src(in.Args[2], "u32")
+		} else {
+			o.operand = d.src(in.Args[2], "b64")
+		}
+		return performs(o)
+	}
+}
+
+func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+	done := uint32(0)
+	fault := each(e, func(lane int) *failure {
+		p, fault := o.at.bytes(b, w, pc, lane, 0, 8, true)
+		if fault != nil {
+			return fault
+		}
+		s, operand := (*mbarrierState)(p), w.regs[o.operand][lane]
+		if !o.init && (*s == undefinedWord || s.expected() == 0 && *s>>bytesShift == 0 && s.pending() == 0) {
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at this address")
+		}
+		switch {
+		case o.test >= 0 && o.parity:
+			done |= bit(s.parity() != operand&1) << lane
+		case o.test >= 0:
+			done |= bit(s.parity() != mbarrierState(operand).parity()) << lane
+		case o.update != nil:
+			before := *s
+			next, wrong := o.update(before, operand&(1<<32-1))
+			if wrong != "" {
+				return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "mbarrier: %s", wrong)
+			}
+			*s = next
+			w.regs[o.dst][lane] = uint64(before)
+		}
+		return nil
+	})
+	if o.test >= 0 && fault == nil {
+		w.preds[o.test] = w.preds[o.test]&^e | done
+		if done != e {
+			return yield
+		}
+	}
+	return fault
+}
+
+// completeBytes tells the barrier at p that bytes have come.
+func completeBytes(p unsafe.Pointer, bytes uint64) {
+	s := (*mbarrierState)(p)
+	*s, _ = mbarrierComplete(*s, bytes)
+}

@@ -1,0 +1,189 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Warp Level Matrix Multiply-Accumulate Instructions: mma, wmma.
+func matrixForms() []form {
+	const mma, wmma = "mma.sync.aligned.", "wmma.mma.sync.aligned.row|col.row|col."
+	const f16Shapes, eightBit = "m16n16k16|m32n8k16|m8n32k16", "m16n16k16|m32n8k16|m8n32k16"
+	forms := []form{
+		{mma + "m16n8k8|m16n8k16.row.col.f16|f32.f16.f16.f16|f32", assembleMMA},
+		{mma + "m16n8k8|m16n8k16.row.col.f32.bf16.bf16.f32", assembleMMA},
+		{mma + "m16n8k4|m16n8k8.row.col.f32.tf32.tf32.f32", assembleMMA},
+		{mma + "m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.rn|rz|rm|rp?.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
+		{mma + "m16n8k16|m16n8k32.row.col.f16|f32.e4m3|e5m2.e4m3|e5m2.f16|f32", assembleMMA},
+		{mma + "m8n8k16|m16n8k16|m16n8k32.row.col.satfinite?.s32.u8|s8.u8|s8.s32", assembleMMA},
+		{mma + "m8n8k32|m16n8k32|m16n8k64.row.col.satfinite?.s32.u4|s4.u4|s4.s32", assembleMMA},
+		{mma + "m8n8k128|m16n8k128|m16n8k256.row.col.s32.b1.b1.s32.xor|and.popc", assembleMMA},
+		{wmma + f16Shapes + ".f16|f32.f16|f32.satfinite?", assembleMMA},
+		{wmma + f16Shapes + ".f16|f32.f16.f16.f16|f32", assembleMMA},
+		{wmma + f16Shapes + ".f32.bf16.bf16.f32", assembleMMA},
+		{wmma + "m16n16k8.f32.tf32.tf32.f32", assembleMMA},
+		{wmma + eightBit + ".s32.u8|s8.u8|s8.s32.satfinite?", assembleMMA},
+		{"wmma.mma.sync.aligned.row|col.row|col.m8n8k4.rn|rz|rm|rp?.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
+		{"wmma.load.a|b.sync.aligned.row|col." + f16Shapes + ".global|shared|shared::cta?.f16|bf16|u8|s8", assembleWmmaAccess},
+		{"wmma.load.a|b.sync.aligned.row|col.m16n16k8.global|shared|shared::cta?.tf32", assembleWmmaAccess},
+		{"wmma.load.a|b|c.sync.aligned.row|col.m8n8k4.global|shared|shared::cta?.f64", assembleWmmaAccess},
+		{"wmma.load.c.sync.aligned.row|col." + f16Shapes + "|m16n16k8.global|shared|shared::cta?.f16|f32|s32", assembleWmmaAccess},
+		{"wmma.store.d.sync.aligned.row|col." + f16Shapes + "|m16n16k8.global|shared|shared::cta?.f16|f32|s32", assembleWmmaAccess},
+		{"wmma.store.d.sync.aligned.row|col.m8n8k4.global|shared|shared::cta?.f64", assembleWmmaAccess},
+	}
+	return forms
+}
+
+// fragments keeps those that were made.
+var fragments sync.Map // fragmentKey → *fragment
+
+type fragmentKey struct {
+	role  byte // a, b or c
+	shape shape
+	bits  int
+}
+
+func fragmentOf(role byte, s shape, bits int) *fragment {
+	key := fragmentKey{role, s, bits}
+	if f, ok := fragments.Load(key); ok {
+		return f.(*fragment)
+	}
+	made := map[byte]func(shape, int) *fragment{'a': fragmentA, 'b': fragmentB, 'c': fragmentC}[role](s, bits)
+	f, _ := fragments.LoadOrStore(key, made)
+	return f.(*fragment)
+}
+
+// elementTypes returns the types of d, a, b and c; wmma of f16 names only d's and c's.
+func elementTypes(in *ptx.Instr) (types []string) {
+	for _, mod := range in.Mods {
+		if _, known := numerics[mod]; known {
+			types = append(types, mod)
+		}
+	}
+	if len(types) == 2 {
+		types = []string{types[0], "f16", "f16", types[1]}
+	}
+	return types
+}
+
+// wmmaRegisters is how many registers a fragment of wmma has: f16 has more than it needs.
+func wmmaRegisters(in *ptx.Instr, f *fragment, role byte, t string) int {
+	if in.Op == "wmma" && t == "f16" && role != 'c' {
+		return 8
+	}
+	return f.registers()
+}
+
+func assembleMMA(d *decoder, in *ptx.Instr) instr {
+	types, s := elementTypes(in), shapeOf(in)
+	p := &matrixProduct{
+		shape: s, result: types[0], saturate: has(in, "satfinite"),
+		typeA: numerics[types[1]], typeB: numerics[types[2]], typeC: numerics[types[3]],
+	}
+	for name, mode := range modes {
+		if has(in, name) {
+			p.mode = mode
+		}
+	}
+	if has(in, "xor") {
+		p.bitwise = func(a, b int64) int64 { return a ^ b }
+	} else if has(in, "and") {
+		p.bitwise = func(a, b int64) int64 { return a & b }
+	}
+	p.a, p.b = fragmentOf('a', s, p.typeA.bits), fragmentOf('b', s, p.typeB.bits)
+	p.c, p.d = fragmentOf('c', s, p.typeC.bits), fragmentOf('c', s, numerics[types[0]].bits)
+	if d.operands(in, 4) {
+		p.regD = d.registersOf(in, in.Args[0], wmmaRegisters(in, p.d, 'c', types[0]), d.dst, matrixRegister(types[0]))
+		p.regA = d.registersOf(in, in.Args[1], wmmaRegisters(in, p.a, 'a', types[1]), d.src, matrixRegister(types[1]))
+		p.regB = d.registersOf(in, in.Args[2], wmmaRegisters(in, p.b, 'b', types[2]), d.src, matrixRegister(types[2]))
+		p.regC = d.registersOf(in, in.Args[3], wmmaRegisters(in, p.c, 'c', types[3]), d.src, matrixRegister(types[3]))
+	}
+	return performs(p)
+}
+
+// matrixRegister is the type of a register that holds elements of type t.
+func matrixRegister(t string) ptx.Type {
+	switch t {
+	case "f64", "f32", "s32":
+		return ptx.Type(t)
+	}
+	return "b32"
+}
+
+// A matrixAccess loads or stores a fragment of wmma.
+type matrixAccess struct {
+	f         *fragment
+	size      uint64 // bytes of an element
+	byColumns bool
+	store     bool
+	at        address
+	stride    int32 // register
+	regs      []int32
+}
+
+func (m *matrixAccess) registers() []*int32 {
+	return append(pointersTo(m.regs), &m.at.in.a, &m.stride)
+}
+
+func assembleWmmaAccess(d *decoder, in *ptx.Instr) instr {
+	role, t, s := in.Mods[1][0], string(lastType(in)), shapeOf(in)
+	if role == 'd' {
+		role = 'c'
+	}
+	m := &matrixAccess{f: fragmentOf(role, s, numerics[t].bits), size: uint64(numerics[t].bits / 8), byColumns: has(in, "col"), store: in.Mods[0] == "store"}
+	if len(in.Args) != 2 && len(in.Args) != 3 {
+		d.operands(in, 3)
+		return performs(m)
+	}
+	count := wmmaRegisters(in, m.f, role, t)
+	regs, addr, one := in.Args[0], in.Args[1], d.dst
+	if m.store {
+		regs, addr, one = addr, regs, d.src
+	}
+	m.regs = d.registersOf(in, regs, count, one, matrixRegister(t))
+	m.at = d.addressIn(in, addr, spaceOf(in))
+	across := m.f.cols
+	if m.byColumns {
+		across = m.f.rows
+	}
+	m.stride = d.constant(uint64(across))
+	if len(in.Args) == 3 {
+		m.stride = d.src(in.Args[2], "u32")
+	}
+	return performs(m)
+}
+
+func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+	if !w.together(e) {
+		return wait
+	}
+	r := perRegister(m.f.bits)
+	return each(e, func(lane int) *failure {
+		stride := uint64(uint32(w.regs[m.stride][lane]))
+		for n, reg := range slices.All(m.regs) {
+			value := uint64(0)
+			for j := range r {
+				index := int(m.f.at[lane][(n*r+j)%len(m.f.at[lane])])
+				row, col := uint64(index/m.f.cols), uint64(index%m.f.cols)
+				if m.byColumns {
+					row, col = col, row
+				}
+				p, fault := m.at.bytes(b, w, pc, lane, (row*stride+col)*m.size, m.size, m.store)
+				if fault != nil {
+					return fault
+				}
+				if m.store {
+					storeElement(p, m.size, w.regs[reg][lane]>>(j*m.f.bits))
+				} else {
+					value |= loadElement(p, m.size) << (j * m.f.bits)
+				}
+			}
+			if !m.store {
+				w.regs[reg][lane] = value
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,258 @@
+package sim
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// PTX ISA, Data Movement and Conversion Instructions: cvt from and to f16, bf16, tf32, e4m3
+// and e5m2. Where the ISA leaves a NaN open it is canonical.
+func narrowForms() []form {
+	const integers = "u8|s8|u16|s16|u32|s32|u64|s64"
+	const toInt = "rni|rzi|rmi|rpi"
+	const directed = "rn|rz|rm|rp"
+	forms := []form{
+		{"cvt." + directed + ".ftz?.sat?.f16.f32", toNarrow},
+		{"cvt." + directed + ".ftz?.bf16.f32", toNarrow},
+		{"cvt.rn|rz.relu?.satfinite?.f16|bf16.f32", toNarrow},
+		{"cvt." + directed + ".sat?.f16.f64", toNarrow},
+		{"cvt." + directed + ".bf16.f64", toNarrow},
+		{"cvt." + directed + ".sat?.f16." + integers, toNarrow},
+		{"cvt." + directed + ".bf16.u16|s16|u32|s32|u64|s64", toNarrow},
+		{"cvt." + directed + ".f16.bf16", toNarrow},
+		{"cvt." + directed + ".bf16.f16", toNarrow},
+		{"cvt." + toInt + "?.sat?.f16.f16", toNarrow},
+		{"cvt." + toInt + "?.bf16.bf16", toNarrow},
+		{"cvt." + toInt + ".sat?." + integers + ".f16", fromNarrow},
+		{"cvt." + toInt + ".u16|s16|u32|s32|u64|s64.bf16", fromNarrow},
+		{"cvt.ftz?.sat?.f32.f16", fromNarrow},
+		{"cvt.sat?.f64.f16", fromNarrow},
+		{"cvt.ftz?.f32.bf16", fromNarrow},
+		{"cvt.f64.bf16", fromNarrow},
+		{"cvt.rna.satfinite?.tf32.f32", toNarrow},
+		{"cvt.rn|rz.relu?.tf32.f32", toNarrow},
+		{"cvt.rn|rz.relu?.satfinite?.f16x2|bf16x2.f32", toPacked},
+		{"cvt.rn.satfinite.relu?.e4m3x2|e5m2x2.f32", toPacked},
+		{"cvt.rn.satfinite.relu?.e4m3x2|e5m2x2.f16x2", toPackedFrom16},
+		{"cvt.rn.relu?.f16x2.e4m3x2|e5m2x2", fromPacked8},
+		{"cvt.pack.sat.u16|s16.s32", assemblePack16},
+		{"cvt.pack.sat.u8|s8|u4|s4|u2|s2.s32.b32", assemblePackSmall},
+	}
+	return forms
+}
+
+// types returns the types that a cvt converts to and from.
+func types(in *ptx.Instr) (to, from ptx.Type) {
+	return ptx.Type(in.Mods[len(in.Mods)-2]), lastType(in)
+}
+
+// narrowing returns the rounding of in to f, with what its modifiers ask for.
+func (f *format) narrowing(in *ptx.Instr) func(float64) uint64 {
+	mode, toInteger := modes[in.Mods[0]], roundInt[in.Mods[0]]
+	finite, relu, sat := has(in, "satfinite"), has(in, "relu"), has(in, "sat")
+	return func(x float64) (r uint64) {
+		if toInteger != nil {
+			x = toInteger(x)
+		}
+		if finite {
+			r = f.finite(x, mode)
+		} else {
+			r = f.round(x, mode)
+		}
+		if relu {
+			r = f.relu(r)
+		}
+		if sat {
+			r = f.clamp(r)
+		}
+		return r << f.shift
+	}
+}
+
+func toNarrow(d *decoder, in *ptx.Instr) instr {
+	to, from := types(in)
+	f := formats[to]
+	narrowed, read := f.narrowing(in), reader(from, has(in, "ftz"))
+	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
+		for l := range d {
+			d[l] = narrowed(read(a[l]))
+		}
+	}}
+	if f == formatTF32 {
+		i.fn = canonicalTF32(i.fn)
+	}
+	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
+		i.dst, i.a = d.dst(in.Args[0], "b16"), d.src(in.Args[1], storage(from))
+	} else if len(in.Args) == 2 {
+		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
+	}
+	return i
+}
+
+// canonicalTF32 gives the NaN of a tf32 all its low bits.
+func canonicalTF32(fn laneFunc) laneFunc {
+	return func(d, a, b, c *lanes) {
+		fn(d, a, b, c)
+		for l := range d {
+			if isNaN32(d[l]) {
+				d[l] = nan32
+			}
+		}
+	}
+}
+
+// reader reads a number of type t: exactly or, of 64 bits that an f64 cannot hold, rounded to
+// odd. flush makes zeros of f32 subnormals.
+func reader(t ptx.Type, flush bool) func(uint64) float64 {
+	if flush && t == "f32" {
+		return func(v uint64) float64 { return float64(f32(ftz(v))) }
+	}
+	if t == "f32" || t == "f64" || formats[t] != nil {
+		return float(t)
+	}
+	width, signed := 64-8*t.Size(), isSigned(t)
+	return func(v uint64) float64 {
+		if signed {
+			v = uint64(int64(v) << width >> width)
+		} else {
+			v = v << width >> width
+		}
+		if signed && int64(v) < 0 {
+			return -oddly(-v)
+		}
+		return oddly(v)
+	}
+}
+
+// oddly returns v rounded to odd.
+func oddly(v uint64) float64 {
+	drop := max(0, bits.Len64(v)-53)
+	kept := v >> drop
+	if kept<<drop != v {
+		kept |= 1
+	}
+	return math.Ldexp(float64(kept), drop)
+}
+
+// fromNarrow assembles cvt of an f16 or bf16 to an integer, an f32 or an f64.
+func fromNarrow(d *decoder, in *ptx.Instr) instr {
+	to, from := types(in)
+	i := instr{op: opLanes}
+	switch {
+	case !isFloat(to):
+		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
+	case from == "bf16" && to == "f32" && has(in, "ftz"):
+		i.fn = func(d, a, _, _ *lanes) {
+			for l := range d {
+				d[l] = bits32(f32(ftz(a[l] << 16 & (1<<32 - 1))))
+			}
+		}
+	case from == "bf16" && to == "f32": // the bits stay, also those of a NaN
+		i.fn = func(d, a, _, _ *lanes) {
+			for l := range d {
+				d[l] = a[l] << 16 & (1<<32 - 1)
+			}
+		}
+	default:
+		i.fn = widenNarrow(formats[from], to, has(in, "sat"))
+	}
+	if d.operands(in, 2) && from == "bf16" {
+		i.dst, i.a = d.dst(in.Args[0], to), d.src(in.Args[1], "b16")
+	} else if len(in.Args) == 2 {
+		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideSrc(in.Args[1], storage(from))
+	}
+	return i
+}
+
+func widenNarrow(f *format, to ptx.Type, sat bool) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		for l := range d {
+			x := f.value(a[l])
+			if sat && !(x > 0) {
+				x = 0
+			} else if sat {
+				x = min(x, 1)
+			}
+			switch {
+			case to == "f32":
+				d[l] = bits32(float32(x))
+			case x != x:
+				d[l] = nan32Widened
+			default:
+				d[l] = math.Float64bits(x)
+			}
+		}
+	}
+}
+
+// toPacked assembles cvt.f16x2.f32 d, a, b and its like: a becomes the upper half, b the lower.
+func toPacked(d *decoder, in *ptx.Instr) instr {
+	to, _ := types(in)
+	f := formats[to]
+	narrowed, width := f.narrowing(in), f.width()
+	i := instr{op: opLanes, fn: func(d, a, b, _ *lanes) {
+		for l := range d {
+			d[l] = narrowed(float64(f32(a[l])))<<width | narrowed(float64(f32(b[l])))
+		}
+	}}
+	if d.operands(in, 3) {
+		i.dst, i.a, i.b = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], "f32"), d.src(in.Args[2], "f32")
+	}
+	return i
+}
+
+// toPackedFrom16 assembles cvt.e4m3x2.f16x2 d, a and its like.
+func toPackedFrom16(d *decoder, in *ptx.Instr) instr {
+	to, from := types(in)
+	narrowed, read := formats[to].narrowing(in), formats[from].value
+	return d.converted(in, to, from, func(a uint64) uint64 {
+		return narrowed(read(a>>16&0xffff))<<8 | narrowed(read(a&0xffff))
+	})
+}
+
+// fromPacked8 assembles cvt.f16x2.e4m3x2 d, a and its like.
+func fromPacked8(d *decoder, in *ptx.Instr) instr {
+	to, from := types(in)
+	narrowed, read := formats[to].narrowing(in), formats[from].value
+	return d.converted(in, to, from, func(a uint64) uint64 {
+		return narrowed(read(a>>8&0xff))<<16 | narrowed(read(a&0xff))
+	})
+}
+
+func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) uint64) instr {
+	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
+		for l := range d {
+			d[l] = fn(a[l])
+		}
+	}}
+	if d.operands(in, 2) {
+		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], storage(from))
+	}
+	return i
+}
+
+// assemblePack16 decodes cvt.pack d, a, b: a becomes the upper half of d, b the lower.
+func assemblePack16(d *decoder, in *ptx.Instr) instr {
+	signed := in.Mods[2][0] == 's'
+	return plain(alu(func(d, a, b, _ *lanes) {
+		for l := range d {
+			high, low := saturated(int64(int32(a[l])), 16, signed), saturated(int64(int32(b[l])), 16, signed)
+			d[l] = uint64(high)&0xffff<<16 | uint64(low)&0xffff
+		}
+	}, "b32", "s32", "s32"))(d, in)
+}
+
+// assemblePackSmall decodes cvt.pack d, a, b, c: a and b become the lowest parts of d, and the
+// lower parts of c move up.
+func assemblePackSmall(d *decoder, in *ptx.Instr) instr {
+	signed, width := in.Mods[2][0] == 's', int(in.Mods[2][1]-'0')
+	low := uint64(1)<<width - 1
+	return plain(alu(func(d, a, b, c *lanes) {
+		for l := range d {
+			high, least := saturated(int64(int32(a[l])), width, signed), saturated(int64(int32(b[l])), width, signed)
+			d[l] = uint64(uint32(c[l])<<(2*width)) | uint64(high)&low<<width | uint64(least)&low
+		}
+	}, "b32", "s32", "s32", "b32"))(d, in)
+}

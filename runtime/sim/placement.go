@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"sync/atomic"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A placement says which blocks of a launch run at once.
+type placement struct {
+	gang      driver.Dim3 // blocks that run at once; it divides the grid
+	cluster   driver.Dim3 // blocks of a cluster; it divides the gang
+	clustered bool        // by the launch or the kernel
+
+	cooperative bool
+	workspace   uint64 // address of what the blocks of a cooperative launch wait for each other with
+	grid        uint64 // number of the launch
+}
+
+// alone is the placement of blocks that do not depend on each other.
+func alone() placement {
+	one := driver.Dim3{X: 1, Y: 1, Z: 1}
+	return placement{gang: one, cluster: one}
+}
+
+// grids counts launches.
+var grids atomic.Uint64
+
+// workspaceBytes is the size of a cooperative launch's workspace: the size itself and a barrier.
+const workspaceBytes = 64
+
+// place returns which blocks of a launch run at once, or why a is refused.
+//
+// CUDA Driver API, CUlaunchAttributeValue; CUDA C++ Programming Guide, Thread Block Clusters.
+func (k *kernel) place(cfg driver.LaunchConfig, a driver.LaunchAttributes) (placement, driver.Result) {
+	p := alone()
+	c := a.Cluster
+	switch none := (driver.Dim3{}); {
+	case c == none:
+		c = k.requiredCluster
+	case k.requiredCluster != none && c != k.requiredCluster:
+		return p, driver.ErrorInvalidClusterSize
+	}
+	if c != (driver.Dim3{}) {
+		limit := uint64(portableCluster)
+		if k.nonPortableCluster.Load() {
+			limit = nonPortableCluster
+		}
+		switch {
+		case c.X == 0 || c.Y == 0 || c.Z == 0 || cfg.Grid.X%c.X != 0 || cfg.Grid.Y%c.Y != 0 || cfg.Grid.Z%c.Z != 0:
+			return p, driver.ErrorInvalidValue
+		case count(c) > limit:
+			return p, driver.ErrorInvalidClusterSize
+		}
+		p.gang, p.cluster, p.clustered = c, c, true
+	}
+	if a.Cooperative {
+		blocks := k.resident(count(cfg.Block), uint64(cfg.SharedBytes)) * multiprocessors()
+		if count(cfg.Grid) > uint64(blocks) {
+			return p, driver.ErrorCooperativeLaunchTooLarge
+		}
+		p.gang, p.cooperative = cfg.Grid, true
+	}
+	return p, driver.Success
+}

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var surveyed = flag.String("ptx", "", "a glob of PTX files: TestSurvey lists what of them the simulated device lacks")
+
+// TestSurvey counts the kernels of given PTX files that run, and lists what the others need:
+//
+//	go test ./runtime/sim -run TestSurvey -v -ptx '/path/*.ptx'
+func TestSurvey(t *testing.T) {
+	files, err := filepath.Glob(*surveyed)
+	require.NoError(t, err)
+	kernels, running, refused := 0, 0, 0
+	lacks, examples := map[string]int{}, map[string]string{}
+	place := regexp.MustCompile(`( at [^ ]*:\d+)? \(PTX line \d+\)`)
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var mem memory
+		lib, wrong := load(src, &mem)
+		if wrong != nil {
+			t.Logf("refused: %s: %.300s", file, wrong.log)
+			refused++
+			continue
+		}
+		for _, k := range lib.kernels {
+			kernels++
+			if k.unsupported == "" {
+				running++
+				continue
+			}
+			for _, lack := range k.lacks {
+				lack = place.ReplaceAllString(lack, "")
+				lacks[lack]++
+				examples[lack] = filepath.Base(file)
+			}
+		}
+		mem.reset()
+	}
+	if len(files) == 0 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(lacks), func(a, b string) int {
+		return cmp.Or(cmp.Compare(lacks[b], lacks[a]), cmp.Compare(a, b))
+	})
+	report := ""
+	for _, name := range names {
+		report += fmt.Sprintf("%6d %s (%s)\n", lacks[name], name, examples[name])
+	}
+	t.Logf("%d files, %d refused; %d of %d kernels run (%.2f %%)\n%s", len(files), refused, running, kernels, 100*float64(running)/float64(max(1, kernels)), report)
+}

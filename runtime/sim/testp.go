@@ -1,0 +1,43 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+// assembleTestp decodes testp.class p, a.
+func assembleTestp(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	i := instr{op: opCompare, compare: testp(in.Mods[0], t), combine: first, pdst2: predSink}
+	if d.operands(in, 2) {
+		i.pdst, i.a = d.predDst(in.Args[0]), d.src(in.Args[1], t)
+	}
+	return i
+}
+
+// testp tests which class a number belongs to. Zero is normal.
+func testp(class string, t ptx.Type) func(a, _ *lanes) uint32 {
+	exponent, fraction := uint64(0x7f800000), uint64(1<<23-1)
+	if t == "f64" {
+		exponent, fraction = 0x7ff<<52, 1<<52-1
+	}
+	return func(a, _ *lanes) (p uint32) {
+		for l := range a {
+			e, f := a[l]&exponent, a[l]&fraction
+			is := false
+			switch class {
+			case "finite":
+				is = e != exponent
+			case "infinite":
+				is = e == exponent && f == 0
+			case "number":
+				is = e != exponent || f == 0
+			case "notanumber":
+				is = e == exponent && f != 0
+			case "normal":
+				is = e != exponent && (e != 0 || f == 0)
+			case "subnormal":
+				is = e == 0 && f != 0
+			}
+			p |= bit(is) << l
+		}
+		return p
+	}
+}
