@@ -20,11 +20,12 @@ const (
 	managed
 	adopted
 	registered // page-locked by RegisterHost
+	memoryKinds
 )
 
 // String returns what errors and reports call memory of the kind.
 func (k memoryKind) String() string {
-	return [...]string{"device memory", "page-locked memory", "managed memory", "adopted memory"}[k]
+	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory"}[k]
 }
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and

@@ -20,7 +20,7 @@ import (
 type Stats struct {
 	DeviceBytes     uint64 // of open buffers by Alloc, AllocFrom and Upload
 	DeviceBytesPeak uint64 // the most that DeviceBytes was
-	PageLockedBytes uint64 // of open buffers by AllocHost
+	PageLockedBytes uint64 // of open buffers by AllocHost and RegisterHost
 	ManagedBytes    uint64 // of open buffers by AllocManaged
 	AdoptedBytes    uint64 // of open buffers by Adopt
 
@@ -47,7 +47,7 @@ func (d *Device) Stats() Stats {
 	s := Stats{ImageHits: d.counts.imageHits.Load(), Trims: d.counts.trims.Load()}
 	use := d.memory.inUse()
 	s.DeviceBytes, s.DeviceBytesPeak, s.Buffers = use.bytes[pooled], use.peak, use.number
-	s.PageLockedBytes, s.ManagedBytes, s.AdoptedBytes = use.bytes[pageLocked], use.bytes[managed], use.bytes[adopted]
+	s.PageLockedBytes, s.ManagedBytes, s.AdoptedBytes = use.bytes[pageLocked]+use.bytes[registered], use.bytes[managed], use.bytes[adopted]
 	s.Waiting = uint64(d.waits.waiting())
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,7 +118,7 @@ func (w *waiter) waiting() (n int) {
 
 // A memoryUse says how much memory is in a memoryList, whose mu guards it.
 type memoryUse struct {
-	bytes  [adopted + 1]uint64 // by kind
+	bytes  [memoryKinds]uint64 // by kind
 	peak   uint64              // of bytes[pooled]
 	number uint64
 }
