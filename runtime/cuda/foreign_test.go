@@ -410,10 +410,13 @@ func TestForeignContexts(t *testing.T) {
 
 // notInOperations are entry points that no operation calls, with the reason.
 var notInOperations = map[string]string{
-	"cuStreamGetCtx":         "where a call has failed",
-	"cuCtxSetCurrent":        "where f of Do pops more than it pushes: TestDo",
-	"cuGraphClone":           "where an exec is updated from a graph with other bodies",
-	"cuGraphNodeFindInClone": "as cuGraphClone",
-	"cuMemHostRegister":      "TestRegisterHost: page-locked memory is what it makes",
-	"cuMemHostUnregister":    "as cuMemHostRegister",
+	"cuStreamGetCtx":             "where a call has failed",
+	"cuCtxSetCurrent":            "where f of Do pops more than it pushes: TestDo",
+	"cuGraphClone":               "where an exec is updated from a graph with other bodies",
+	"cuGraphNodeFindInClone":     "as cuGraphClone",
+	"cuGraphNodeGetType":         "where other code has captured nodes: TestCaptureForeignWork",
+	"cuGraphNodeGetDependencies": "as cuGraphNodeGetType",
+	"cuGraphDestroyNode":         "as cuGraphNodeGetType",
+	"cuMemHostRegister":          "TestRegisterHost: page-locked memory is what it makes",
+	"cuMemHostUnregister":        "as cuMemHostRegister",
 }

@@ -161,6 +161,7 @@ func (d *Device) orderAfterForeign(home driver.Stream) (r driver.Result) {
 
 // markInto has home, a stream of d, wait for the work of s. It reports whether it will.
 func (s *Stream) markInto(d *Device, home driver.Stream) bool {
+	defer s.dev.hold().release()
 	q := s.queue
 	if q.handle == home || !q.begin() {
 		return true // or it is gone, after its work
