@@ -153,12 +153,12 @@ func TestCloseBesideGoCopies(t *testing.T) {
 
 // TestDeviceCloseBesideGoCopies: Device.Close waits until the copies are over.
 func TestDeviceCloseBesideGoCopies(t *testing.T) {
-	for name, open := range map[string]func() *cuda.Device{
-		"simulator":    func() *cuda.Device { return openSimulator(t) },
-		"fake libcuda": func() *cuda.Device { dev, _ := openFake(t); return dev },
+	for name, open := range map[string]func(t *testing.T) *cuda.Device{
+		"simulator":    func(t *testing.T) *cuda.Device { return openSimulator(t) },
+		"fake libcuda": func(t *testing.T) *cuda.Device { dev, _ := openFake(t); return dev },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dev := open()
+			dev := open(t)
 			restore := cuda.FillHasty()
 			s := newStream(t, dev)
 			b := upload(t, s, numbered(100, 1))

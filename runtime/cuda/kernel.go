@@ -124,6 +124,9 @@ func (k *Kernel) Attributes() (KernelAttributes, error) {
 		return a, err
 	}
 	handle := k.handle()
+	if handle == 0 { // since then
+		return a, k.openFor(op)
+	}
 	for _, want := range []struct {
 		attr driver.FunctionAttribute
 		into *int

@@ -141,7 +141,7 @@ func (d *Device) newStream(again bool, create func() (*queue, error)) (*Stream, 
 	d.mu.Unlock()
 	if closed { // meanwhile
 		s.watch.end()
-		q.release()
+		d.retire(q.release) // calls on the stream that had it before may be on their way
 		return nil, d.closedError(op, "")
 	}
 	return s, nil
