@@ -41,6 +41,7 @@ func TestRegisterHost(t *testing.T) {
 		b, err := cuda.RegisterHost(dev, weights)
 		require.NoError(t, err)
 		assert.Equal(t, 10000, b.Len())
+		assert.Equal(t, uint64(40000), dev.Stats().PageLockedBytes)
 		assert.Equal(t, unsafe.Pointer(&weights[0]), unsafe.Pointer(&b.Host()[0]))
 		x := upload(t, s, make([]float32, 10))
 		require.NoError(t, cuda.Copy(s, x.All(), b.Slice(5000, 5010)))
