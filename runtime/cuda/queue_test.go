@@ -95,7 +95,7 @@ func TestLateCalls(t *testing.T) {
 						require.NoError(t, call())
 					}
 					library.Reset()
-					library.Slow(50 * time.Millisecond)
+					library.Slow(300 * time.Millisecond) // longer than it takes to see the call
 					called := make(chan error, 1)
 					if late {
 						go func() { called <- call() }()
