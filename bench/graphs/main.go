@@ -84,79 +84,114 @@ type cSide struct {
 	build                 func(number int32) float64
 }
 
+// contestants are what runs in turns: C's ways and cudagen's.
+type contestants struct {
+	launchC, updateC, batchC, buildC *race.Contestant
+	launch, update, set, build       *race.Contestant // of a graph
+	unchanged, changed               *race.Contestant // a batch of 16 as a graph
+	itself, itselfChanged            *race.Contestant // one that became a graph by itself
+	newGraph, newNever               *race.Contestant // one that is made and launched a few times
+}
+
 func run(library, driver, image string, rounds, count, builds int, commands []string) error {
 	b, err := newBench(library, driver, image, count)
 	if err != nil {
 		return err
 	}
+	peers, end := race.OpenPeers(commands, image, count)
+	defer end()
+	c := b.contestants()
+	short := []*race.Contestant{c.launchC, c.launch, c.updateC, c.update, c.set, c.batchC, c.unchanged, c.changed, c.itself, c.itselfChanged, c.newNever, c.newGraph}
+	if err := race.Run(append(short, peers...), rounds); err != nil {
+		return err
+	}
+	if err := race.Run([]*race.Contestant{c.buildC, c.build}, builds); err != nil {
+		return err
+	}
+	major, minor := b.dev.DriverVersion()
+	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d, %d of building\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, builds)
+	c.print(peers, count)
+	return nil
+}
+
+// contestants are b's.
+func (b *bench) contestants() contestants {
 	inC := func(name string, f func(number, count int32) float64) *race.Contestant {
 		return &race.Contestant{Name: "C, " + name, Run: func() (float64, error) { return race.FromC(f(int32(b.streams.Next()), int32(b.count))) }}
 	}
 	inGo := func(name string, f func(s *cuda.Stream) error) *race.Contestant {
 		return &race.Contestant{Name: "Go, " + name, Run: b.streams.Repeat(b.count, 1, f)}
 	}
-	of := func(chains *[race.NumStreams]chain) *chain { return &chains[b.streams.Number()] }
-	launchC, updateC, batchC := inC("cuGraphLaunch of 20", b.c.launch), inC("cuGraphExecKernelNodeSetParams", b.c.update), inC("16 launches", b.c.batch)
-	launch := inGo("GraphExec.Launch of 20", func(s *cuda.Stream) error { return of(&b.chains).exec.Launch(s) })
-	update := inGo("Update", func(*cuda.Stream) error { c := of(&b.chains); return c.exec.Update(c.nodes[updated]) })
-	set := inGo("Set and Update", func(*cuda.Stream) error {
-		c := of(&b.chains)
-		c.args.A++
-		if err := c.calls[updated].Set(c.args); err != nil {
+	graph := func() *chain { return &b.chains[b.streams.Number()] }
+	batch := func() *chain { return &b.batches[b.streams.Number()] }
+	return contestants{
+		launchC: inC("cuGraphLaunch of 20", b.c.launch),
+		updateC: inC("cuGraphExecKernelNodeSetParams", b.c.update),
+		batchC:  inC("16 launches", b.c.batch),
+		buildC:  &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }},
+
+		launch: inGo("GraphExec.Launch of 20", func(s *cuda.Stream) error { return graph().exec.Launch(s) }),
+		update: inGo("Update", func(*cuda.Stream) error { c := graph(); return c.exec.Update(c.nodes[updated]) }),
+		set:    inGo("Set and Update", func(*cuda.Stream) error { return graph().setAndUpdate() }),
+		build:  &race.Contestant{Name: "Go, build", Run: b.build},
+
+		unchanged:     inGo("batch of 16 as a graph", func(s *cuda.Stream) error { return batch().exec.Launch(s) }),
+		changed:       inGo("batch of 16 as a graph, all updated", func(s *cuda.Stream) error { return batch().updateAll(s) }),
+		itself:        inGo("batch of 16 that became a graph", func(s *cuda.Stream) error { return batch().batch.Launch(s) }),
+		itselfChanged: inGo("batch of 16 that became a graph, all set", func(s *cuda.Stream) error { return batch().setAll(s) }),
+		newGraph:      inGo("a new batch, launched four times", func(s *cuda.Stream) error { return batch().launchNew(s, false) }),
+		newNever:      inGo("… NeverGraph", func(s *cuda.Stream) error { return batch().launchNew(s, true) }),
+	}
+}
+
+// setAndUpdate changes the arguments of one kernel of the graph.
+func (c *chain) setAndUpdate() error {
+	c.args.A++
+	if err := c.calls[updated].Set(c.args); err != nil {
+		return err
+	}
+	return c.exec.Update(c.nodes[updated])
+}
+
+// updateAll launches the graph, all kernels of which are updated before.
+func (c *chain) updateAll(s *cuda.Stream) error {
+	for _, n := range c.nodes {
+		if err := c.exec.Update(n); err != nil {
 			return err
 		}
-		return c.exec.Update(c.nodes[updated])
-	})
-	unchanged := inGo("batch of 16 as a graph", func(s *cuda.Stream) error { return of(&b.batches).exec.Launch(s) })
-	changed := inGo("batch of 16 as a graph, all updated", func(s *cuda.Stream) error {
-		c := of(&b.batches)
-		for _, n := range c.nodes {
-			if err := c.exec.Update(n); err != nil {
-				return err
-			}
-		}
-		return c.exec.Launch(s)
-	})
-	itself := inGo("batch of 16 that became a graph", func(s *cuda.Stream) error { return of(&b.batches).batch.Launch(s) })
-	itselfChanged := inGo("batch of 16 that became a graph, all set", func(s *cuda.Stream) error {
-		c := of(&b.batches)
-		for _, call := range c.calls {
-			if err := call.Set(c.args); err != nil {
-				return err
-			}
-		}
-		return c.batch.Launch(s)
-	})
-	few := func(never bool) func(s *cuda.Stream) error {
-		return func(s *cuda.Stream) error {
-			batch, err := of(&b.batches).newBatch()
-			if err != nil {
-				return err
-			}
-			if never {
-				batch.NeverGraph()
-			}
-			for range fewLaunches {
-				if err := batch.Launch(s); err != nil {
-					return err
-				}
-			}
-			return nil
+	}
+	return c.exec.Launch(s)
+}
+
+// setAll launches the batch, all calls of which get arguments before.
+func (c *chain) setAll(s *cuda.Stream) error {
+	for _, call := range c.calls {
+		if err := call.Set(c.args); err != nil {
+			return err
 		}
 	}
-	newGraph, newNever := inGo("a new batch, launched four times", few(false)), inGo("… NeverGraph", few(true))
-	peers, end := race.OpenPeers(commands, image, count)
-	defer end()
-	if err := race.Run(append([]*race.Contestant{launchC, launch, updateC, update, set, batchC, unchanged, changed, itself, itselfChanged, newNever, newGraph}, peers...), rounds); err != nil {
+	return c.batch.Launch(s)
+}
+
+// launchNew makes a batch of the calls and launches it a few times.
+func (c *chain) launchNew(s *cuda.Stream, never bool) error {
+	batch, err := c.newBatch()
+	if err != nil {
 		return err
 	}
-	buildC := &race.Contestant{Name: "C, build", Run: func() (float64, error) { return race.FromC(b.c.build(int32(b.streams.Next()))) }}
-	build := &race.Contestant{Name: "Go, build", Run: b.build}
-	if err := race.Run([]*race.Contestant{buildC, build}, builds); err != nil {
-		return err
+	if never {
+		batch.NeverGraph()
 	}
-	major, minor := b.dev.DriverVersion()
-	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d, %d of building\n\n", b.dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count, builds)
+	for range fewLaunches {
+		if err := batch.Launch(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints the table and the goals.
+func (c *contestants) print(peers []*race.Contestant, count int) {
 	fmt.Println("| what | C, ns (median) | Go, ns (median) | Go ÷ C (median, 95 % interval) | ns more (median, 95 % interval) | allocs |\n|---|---|---|---|---|---|")
 	type row struct {
 		what        string
@@ -164,14 +199,14 @@ func run(library, driver, image string, rounds, count, builds int, commands []st
 		allocations bool
 	}
 	rows := []row{
-		{"launch a graph of 20 kernels", launchC, launch, true}, {"update a kernel: Update", updateC, update, true},
-		{"update a kernel: Set and Update", updateC, set, true}, {"build a chain of 1,000 prepared calls", buildC, build, false},
-		{"a batch of 16 as a graph, beside 16 launches", batchC, unchanged, true}, {"… all 16 updated before", batchC, changed, true},
-		{"a batch of 16 that became a graph, beside 16 launches", batchC, itself, true}, {"… all 16 set before", batchC, itselfChanged, true},
-		{"a new batch of 16, launched 4 times, beside NeverGraph", newNever, newGraph, false},
+		{"launch a graph of 20 kernels", c.launchC, c.launch, true}, {"update a kernel: Update", c.updateC, c.update, true},
+		{"update a kernel: Set and Update", c.updateC, c.set, true}, {"build a chain of 1,000 prepared calls", c.buildC, c.build, false},
+		{"a batch of 16 as a graph, beside 16 launches", c.batchC, c.unchanged, true}, {"… all 16 updated before", c.batchC, c.changed, true},
+		{"a batch of 16 that became a graph, beside 16 launches", c.batchC, c.itself, true}, {"… all 16 set before", c.batchC, c.itselfChanged, true},
+		{"a new batch of 16, launched 4 times, beside NeverGraph", c.newNever, c.newGraph, false},
 	}
 	for _, peer := range peers {
-		rows = append(rows, row{"launch a graph of 20 kernels: " + peer.Name, launchC, peer, false})
+		rows = append(rows, row{"launch a graph of 20 kernels: " + peer.Name, c.launchC, peer, false})
 	}
 	for _, row := range rows {
 		ratio, more := race.Compare(row.goes, row.c, race.Ratio), race.Compare(row.goes, row.c, race.Minus)
@@ -183,14 +218,13 @@ func run(library, driver, image string, rounds, count, builds int, commands []st
 			ratio.Median, ratio.Low, ratio.High, more.Median, more.Low, more.High, allocs)
 	}
 	race.PrintGoals(append([]race.Goal{
-		{What: "GraphExec.Launch of 20 kernels ÷ C", Limit: 1.05, Got: race.Compare(launch, launchC, race.Ratio)},
-		{What: "Update of a kernel: ns more than C", Limit: 60, Got: race.Compare(update, updateC, race.Minus)},
-		{What: "Set and Update: ns more than C", Limit: 100, Got: race.Compare(set, updateC, race.Minus)},
-		{What: "building a chain of 1,000 calls ÷ C", Limit: 1.2, Got: race.Compare(build, buildC, race.Ratio)},
-		{What: "a batch of 16 as a graph ÷ 16 launches", Limit: 0.05, Got: race.Compare(unchanged, batchC, race.Ratio)},
-		{What: "… all 16 updated before", Limit: 0.12, Got: race.Compare(changed, batchC, race.Ratio)},
-	}, race.PeerGoals("GraphExec.Launch", launch, peers)...))
-	return nil
+		{What: "GraphExec.Launch of 20 kernels ÷ C", Limit: 1.05, Got: race.Compare(c.launch, c.launchC, race.Ratio)},
+		{What: "Update of a kernel: ns more than C", Limit: 60, Got: race.Compare(c.update, c.updateC, race.Minus)},
+		{What: "Set and Update: ns more than C", Limit: 100, Got: race.Compare(c.set, c.updateC, race.Minus)},
+		{What: "building a chain of 1,000 calls ÷ C", Limit: 1.2, Got: race.Compare(c.build, c.buildC, race.Ratio)},
+		{What: "a batch of 16 as a graph ÷ 16 launches", Limit: 0.05, Got: race.Compare(c.unchanged, c.batchC, race.Ratio)},
+		{What: "… all 16 updated before", Limit: 0.12, Got: race.Compare(c.changed, c.batchC, race.Ratio)},
+	}, race.PeerGoals("GraphExec.Launch", c.launch, peers)...))
 }
 
 // build builds a chain of 1,000 prepared calls and returns how long that took, without closing

@@ -13,14 +13,14 @@ import (
 )
 
 func TestInvocation(t *testing.T) {
-	const cached = "/home/u/.cache/go-build/00/00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d/cudagen"
+	const cached = "/u/.cache/go-build/00/00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d/cudagen"
 	for _, tt := range []struct{ name, program, mod, version, want string }{
-		{"installed", "/home/u/go/bin/cudagen", "module m\n\ntool " + commandPath + "\n", "", "cudagen"},
+		{"installed", "/u/go/bin/cudagen", "module m\n\ntool " + commandPath + "\n", "", "cudagen"},
 		{"tool", cached, "module m\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
 		{"tool in a block", cached, "module m\n\ntool (\n\texample.com/x\n\t" + commandPath + " // ours\n)\n", "", "go tool cudagen"},
 		{"temporary", "/tmp/go-build123/b001/exe/cudagen", "module m\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
-		{"Windows", `C:\Users\u\AppData\Local\go-build\00\00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d\cudagen.exe`, "tool " + commandPath, "", "go tool cudagen"},
-		{"another cache", strings.Replace(cached, "/home/u/.cache/go-build", "/cache", 1), "tool " + commandPath, "", "go tool cudagen"},
+		{"Windows", `C:\cache\go-build\00\00b661fb58e3f0868ad384805d235456255e24657b62108c2395e6106fa172c6-d\cudagen.exe`, "tool " + commandPath, "", "go tool cudagen"},
+		{"another cache", strings.Replace(cached, "/u/.cache/go-build", "/cache", 1), "tool " + commandPath, "", "go tool cudagen"},
 		{"a short path", "cudagen", "tool " + commandPath, "", "cudagen"},
 		{"required, no tool", cached, "module m\n\nrequire (\n\t" + modulePath + " v0.1.0\n)\n", "v0.1.0", "go run " + commandPath},
 		{"the module itself", cached, "module " + modulePath + "\n", "", "go run " + commandPath},

@@ -165,7 +165,7 @@ func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
 	return handle, err
 }
 
-// notHere is the error of an operation on s that needs l, a placeholder.
+// notHere is the error of an operation on s that needs l, to which only a graph gives a value.
 func (l *lifetime) notHere(s *Stream, op string) error {
 	return s.dev.invalid(op, "the "+l.what+" exists only in a graph", ErrInvalidValue)
 }

@@ -116,7 +116,7 @@ type graphBuilder struct {
 	state  *execState
 	bodies []execNode // of graphs inside of conditional nodes, but not of those inside of child nodes
 	nodes  []execNode // once it is done: of the graph, and bodies
-	known  placeholders
+	known  givenByGraph
 	epoch  *epoch // that begin took
 
 	// What is told of one node after the other.

@@ -29,7 +29,7 @@ type GraphExec struct {
 	kernel  *libcuda.KernelNode // for one update after the other
 	kernels []*Kernel           // of the nodes, each once
 	scratch definition
-	known   placeholders
+	known   givenByGraph
 	state   *execState
 	graph   *Graph
 	watch   watch

@@ -92,7 +92,7 @@ func (x *execNode) hasOtherValues(c *Call, n *CallNode) bool {
 	if c != x.def.call || c.kernel != x.def.kernel || c.attributes != nil || c.empty || len(n.after) != x.after {
 		return false
 	}
-	owners := x.def.owners // none of which is a placeholder
+	owners := x.def.owners // none of which is given by the graph
 	for i := range c.args {
 		if a := c.args[i].owner; a != nil {
 			if len(owners) == 0 || owners[0] != a {

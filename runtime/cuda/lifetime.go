@@ -24,7 +24,7 @@ type lifetime struct {
 
 	host      unsafe.Pointer // where the CPU sees page-locked and managed memory
 	portable  bool           // page-locked: work of every device may use it
-	graphOnly bool           // a placeholder: only a graph gives it a value
+	graphOnly bool           // only a graph gives it a value
 	counted   bool           // the device clears bits of users before other streams get them
 
 	uses useCount // the copies that are under way

@@ -7,9 +7,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// placeholders are what only a graph that is being built, or an exec, has: handles of
+// givenByGraph are the values that only a graph that is being built, or an exec, has: handles of
 // conditionals, and addresses of memory that the graph allocates.
-type placeholders struct {
+type givenByGraph struct {
 	handles map[*lifetime]driver.GraphConditionalHandle
 	memory  map[*lifetime]driver.DevicePtr
 	freed   int
@@ -17,7 +17,7 @@ type placeholders struct {
 
 // prepare makes handles of the conditionals that nodes of a graph look at: nodes before them may
 // set them.
-func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, nodes []execNode) error {
+func (p *givenByGraph) prepare(b *graphBuilder, into driver.Graph, g *Graph, nodes []execNode) error {
 	for i := range nodes {
 		c := nodes[i].def.done().condition
 		if c == nil {
@@ -49,7 +49,7 @@ func (p *placeholders) prepare(b *graphBuilder, into driver.Graph, g *Graph, nod
 
 // resolve replaces what stands in def for what only the graph has, and returns the parameters of a
 // call that has such: a copy. They are nil for others, which are given to the driver as they are.
-func (p *placeholders) resolve(def *definition) (block []byte, err error) {
+func (p *givenByGraph) resolve(def *definition) (block []byte, err error) {
 	if def.call != nil {
 		return p.block(def.call)
 	}
@@ -79,7 +79,7 @@ func (p *placeholders) resolve(def *definition) (block []byte, err error) {
 
 // block returns the parameters of c with the values of what only the graph has, or nil if it has
 // nothing such.
-func (p *placeholders) block(c *Call) (block []byte, err error) {
+func (p *givenByGraph) block(c *Call) (block []byte, err error) {
 	for i := range c.args {
 		a := &c.args[i]
 		if a.owner == nil || !a.owner.graphOnly {
@@ -109,7 +109,7 @@ func errForeign(of *lifetime) error {
 }
 
 // value returns what stands for addr in memory of the graph, or for a handle.
-func (p *placeholders) value(of *lifetime, addr uint64) (uint64, error) {
+func (p *givenByGraph) value(of *lifetime, addr uint64) (uint64, error) {
 	if h, ok := p.handles[of]; ok {
 		return uint64(h), nil
 	}
@@ -120,7 +120,7 @@ func (p *placeholders) value(of *lifetime, addr uint64) (uint64, error) {
 }
 
 // added notes what the driver has decided for a node.
-func (p *placeholders) added(def *definition, added driver.AddedNode) {
+func (p *givenByGraph) added(def *definition, added driver.AddedNode) {
 	if def.kind != driver.MemAllocNodeType {
 		return
 	}
@@ -131,7 +131,7 @@ func (p *placeholders) added(def *definition, added driver.AddedNode) {
 }
 
 // flags returns the flags for the exec: memory that no node frees goes at the next launch.
-func (p *placeholders) flags() uint64 {
+func (p *givenByGraph) flags() uint64 {
 	if len(p.memory) > p.freed {
 		return driver.AutoFreeOnLaunch
 	}
