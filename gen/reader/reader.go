@@ -1,5 +1,5 @@
 // Package reader reads sources as generating does, but without a compiler, and writes nothing.
-// It is the Reader of package gen.
+// It is the Reader of package gen. It runs the stages selection, read and bind, and none behind them. Start with New.
 package reader
 
 import (
