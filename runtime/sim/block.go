@@ -64,6 +64,7 @@ type warp struct {
 	flushA, flushB  lanes
 	flushC, scratch lanes
 	at              accessed // of the access under way
+	reach           reach
 }
 
 // A group is the lanes of a warp that stand at one instruction.
