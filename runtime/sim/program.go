@@ -140,6 +140,7 @@ type instr struct {
 
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
+	adds   bool   // an atomic sum of integers
 	spread func(d *lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
@@ -232,6 +233,11 @@ func (k *kernel) firstConst() int { return k.regs }
 func (k *kernel) firstSpecial() int { return k.regs + len(k.constants) }
 
 func (k *kernel) registers() int { return k.firstSpecial() + len(k.specials) }
+
+// isConstant reports whether a register holds a constant.
+func (k *kernel) isConstant(register int32) bool {
+	return int(register) >= k.firstConst() && int(register) < k.firstSpecial()
+}
 
 // isFloat reports whether t is a floating-point type.
 func isFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }

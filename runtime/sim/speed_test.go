@@ -24,12 +24,13 @@ type contest struct {
 	result func(args []any) (at int) // which argument is the address of the result
 }
 
+// The sizes let a round end within the time that a busy system leaves a process.
 const (
-	matmulSize = 128
-	bodies     = 1024
-	fractal    = 128
+	matmulSize = 64
+	bodies     = 256
+	fractal    = 64
 	iterations = 256
-	numbers    = 1 << 18
+	numbers    = 1 << 16
 )
 
 func contests() []contest {
@@ -54,10 +55,10 @@ func contests() []contest {
 		{"saxpy", config(blocks, 256, 0), func(m *machine) []any {
 			return []any{int32(numbers), float32(0), m.upload(x), m.upload(y)}
 		}, func() any { return saxpyLoop(0, x, y) }, fourthArgument},
-		{"reduce", config(64, 256, 0), func(m *machine) []any {
-			return []any{m.upload(x), m.upload(make([]float32, 64)), int32(numbers)}
+		{"reduce", config(16, 256, 0), func(m *machine) []any {
+			return []any{m.upload(x), m.upload(make([]float32, 16)), int32(numbers)}
 		}, func() any { return reduceLoop(x) }, nil},
-		{"histogram", config(64, 256, 0), func(m *machine) []any {
+		{"histogram", config(16, 256, 0), func(m *machine) []any {
 			return []any{m.upload(data), m.upload(make([]uint32, 256)), int32(numbers)}
 		}, func() any { return histogramLoop(data) }, nil},
 		{"scan", config(blocks, 256, 0), func(m *machine) []any {
