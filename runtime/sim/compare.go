@@ -83,6 +83,9 @@ func assembleSetp(d *decoder, in *ptx.Instr) instr {
 	}
 	dst := in.Args[0]
 	if pair, ok := dst.(ptx.Pair); ok {
+		if formats[lastType(in)] != nil {
+			d.invalid("%s: setp of halves has one result", in.Text)
+		}
 		dst, i.pdst2 = pair.First, d.predDst(pair.Second)
 	}
 	i.pdst = d.predDst(dst)
