@@ -32,6 +32,7 @@ type block struct {
 	turns       *turns // of the warps
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
+	spent       int    // jumps that a share of time does not have, because the block only waits
 }
 
 const barrierCount = 16
@@ -134,25 +135,9 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 	}
 }
 
-// exec runs the block at index from its first instruction to its end.
-func (b *block) exec(index driver.Dim3) *failure {
-	b.begin(index)
-	for {
-		alive, progress, fault := b.turn()
-		switch {
-		case fault != nil:
-			return fault
-		case !alive:
-			return b.unfinished()
-		case !progress:
-			return b.deadlock()
-		}
-	}
-}
-
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
-	b.index, b.began = index, b.executed
+	b.index, b.began, b.spent = index, b.executed, 0
 	spoil(b.shared)
 	clear(b.barriers[:])
 	if b.cluster != nil {
