@@ -21,7 +21,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.k.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
-	for jumps := 0; ; {
+	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
 		if !ok {
 			return ran, nil
@@ -118,7 +118,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			return ran, fault
 		}
 		if jumps >= slice {
-			jumps = 0
+			jumps = b.spent
 			if b.stop.Load() {
 				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
