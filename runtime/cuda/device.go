@@ -129,6 +129,9 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		return nil, err
 	}
 	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
+	if err := d.noteOpen(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 
@@ -344,6 +347,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		d.given(d.drv.StreamSynchronize(q.handle))
 	}
+	d.noteClosed()
 	d.waits.close()
 	d.staging.close()
 	for _, destroy := range d.disownAll() {
@@ -357,6 +361,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		q.release()
 	}
+	d.noteGone()
 	d.given(d.drv.StreamDestroy(d.spare))
 	d.mu.Lock()
 	images := d.images
