@@ -127,7 +127,9 @@ func (e *Event) Record(s *Stream) error {
 	if err != nil {
 		return err
 	}
-	e.captured.Store(nil)
+	if e.captured.Load() != nil { // a store costs more
+		e.captured.Store(nil)
+	}
 	e.recordedBy(s.failures)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)

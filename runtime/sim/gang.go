@@ -85,7 +85,7 @@ func (b *block) rank() uint32 {
 func (c *cluster) complete() {
 	live := uint32(0)
 	for _, b := range c.blocks {
-		live += b.liveThreads()
+		live += b.live
 	}
 	if c.arrived == 0 || c.arrived < live {
 		return

@@ -52,14 +52,21 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
+			case opTest:
+				p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
+				preds[in.pdst] = preds[in.pdst]&^e | p&e
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:
 				v := in.combine(w.pred(in.pa), w.pred(in.pb))
 				preds[in.pdst] = preds[in.pdst]&^e | v&e
 			case opSelect:
-				selp(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
-				blend(&regs[in.dst], &w.result, e)
+				if e == full {
+					fast.choose(&regs[in.dst], &regs[in.a], &regs[in.b], w.pred(in.pa))
+				} else {
+					fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
+					blend(&regs[in.dst], &w.result, e)
+				}
 			case opSpread:
 				w.spread(in, e)
 			case opPack:
@@ -216,14 +223,7 @@ func turn(jumps int) groupState {
 
 // blend copies the lanes in e.
 func blend(d, s *lanes, e uint32) {
-	if e == full {
-		*d = *s
-		return
-	}
-	for ; e != 0; e &= e - 1 {
-		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		d[l] = s[l]
-	}
+	fast.choose(d, s, d, e)
 }
 
 func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }

@@ -384,7 +384,7 @@ static int leave(int result) {
   } while (0)
 
 // pause_if_slow lets other threads run while a call is about to read its arguments'
-// memory.
+// memory, or to answer.
 static void pause_if_slow(void) {
   unsigned t = slow_microseconds;
   if (!t) return;
@@ -1033,6 +1033,7 @@ int cuStreamGetCtx(struct stream *stream, struct context **context) {
 
 int cuStreamQuery(struct stream *stream) {
   ENTER("cuStreamQuery");
+  pause_if_slow();
   int result = stream_result(stream);
   return leave(result == SUCCESS && is_busy(stream) ? NOT_READY : result);
 }
@@ -1713,7 +1714,7 @@ void fake_fail_late(int nth, int result) {
   pthread_mutex_unlock(&mutex);
 }
 
-// fake_slow makes calls that read the caller's memory wait first.
+// fake_slow makes calls that read the caller's memory, and cuStreamQuery, wait first.
 void fake_slow(unsigned microseconds) {
   pthread_mutex_lock(&mutex);
   slow_microseconds = microseconds;
