@@ -85,7 +85,7 @@ var allowed = map[string][]string{
 
 	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
-	"gen/cu":        {"gen/ctype", "gen/cu/lex", "internal/cudalibs"},
+	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
 	"gen/cu/lex":    {},
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
