@@ -84,9 +84,9 @@ type device struct {
 	graphs    graphTable
 	textures  textureTable
 
-	output    output        // of printf
-	racecheck atomic.Bool   // races in shared memory stop a kernel
-	schedule  atomic.Uint64 // its seed
+	output output // of printf
+	asked  atomic.Pointer[driver.Checks]
+	stalls atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
@@ -223,6 +223,8 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return 1, driver.Success
 	case driver.MultiprocessorCount:
 		return multiprocessors(), driver.Success
+	case driver.MaxThreadsPerMultiprocessor:
+		return threadsPerMultiprocessor, driver.Success
 	case driver.ComputeCapabilityMajor:
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:
