@@ -170,9 +170,9 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[0])
 	i := d.access(in, in.Args[1], t, len(elems))
-	i.op, i.load = opLoad, loads[t]
+	i.op, i.load, i.loadWhole = opLoad, loads[t], wholeLoads[t]
 	if strong(in) {
-		i.load, i.strong = strongLoads[t], true
+		i.load, i.loadWhole, i.strong = strongLoads[t], nil, true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideDst(elem, t)
@@ -194,12 +194,12 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[1])
 	i := d.access(in, in.Args[0], t, len(elems))
-	i.op, i.store = opStore, stores[t.Size()]
+	i.op, i.store, i.storeWhole = opStore, stores[t.Size()], wholeStores[t.Size()]
 	if i.space == param {
 		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
 	}
 	if strong(in) {
-		i.store, i.strong = strongStores[t.Size()], true
+		i.store, i.storeWhole, i.strong = strongStores[t.Size()], nil, true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideSrc(elem, t)
@@ -316,6 +316,9 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 
 // load executes ld.
 func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
+	if e == full && in.loadWhole != nil && b.races == nil && b.loadWhole(w, in) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {
@@ -344,9 +347,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 		value := w.result[lane]
 		d := &w.regs[in.vec[n]]
 		if e == full {
-			for l := range d {
-				d[l] = value
-			}
+			fast.fill(d, value)
 			continue
 		}
 		w.setAll(in.vec[n], e, value)
@@ -355,6 +356,9 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 
 // storeLanes executes st.
 func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
+	if e == full && in.storeWhole != nil && b.races == nil && b.storeWhole(w, in) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {
@@ -384,7 +388,7 @@ type region struct {
 // accessed holds the addresses that the lanes of a warp access: offsets from a common base.
 type accessed struct {
 	base   unsafe.Pointer
-	offset [warpSize]uint64
+	offset lanes
 }
 
 // resolve finds the memory that the lowest lane of e accesses, and in w.at what it and
