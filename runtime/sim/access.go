@@ -87,10 +87,13 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		if sym.callParam && i.space == param {
 			i.space = local
 		}
+		if i.space == generic && (sym.space == shared || sym.space == local && in.Op != "atom" && in.Op != "red") {
+			i.space = sym.space
+		}
 		switch {
 		case !known:
 			d.invalid("%s is not declared", base.Name)
-		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
+		case sym.space != i.space && (i.space != generic || sym.space != global):
 			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
 		case sym.framed:
 			i.a = d.fn.frame

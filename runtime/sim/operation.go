@@ -69,18 +69,15 @@ func each(e uint32, do func(lane int) *failure) *failure {
 	return nil
 }
 
-// registersOf returns the registers of a vector operand or of a single one.
+// registersOf returns the registers of a vector operand.
 func (d *decoder) registersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
-	elems := []ptx.Operand{op}
-	if v, ok := op.(ptx.Vector); ok {
-		elems = v.Elems
-	}
-	if len(elems) != want {
-		d.invalid("%s: an operand has %d registers, want %d", in.Text, len(elems), want)
+	v, ok := op.(ptx.Vector)
+	if !ok || len(v.Elems) != want {
+		d.invalid("%s: an operand is not a vector of %d registers", in.Text, want)
 		return make([]int32, want)
 	}
 	var regs []int32
-	for _, elem := range elems {
+	for _, elem := range v.Elems {
 		regs = append(regs, one(elem, t))
 	}
 	return regs
