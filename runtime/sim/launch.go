@@ -136,7 +136,7 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 			b := newBlock(k, mem, cfg, &run.place, params, stop)
 			b.printed, b.schedule = &run.printed, checks.schedule
 			if checks.races && k.raceable() {
-				b.races = newRaces(b)
+				b.races, b.code = newRaces(b), k.code
 			}
 			g.blocks = append(g.blocks, b)
 		}

@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -57,7 +57,8 @@ const (
 	opStore
 	opBranch
 	opNothing
-	opCarry // computes lanes and the carry flag
+	opHoisted // computed before; goes on at target
+	opCarry   // computes lanes and the carry flag
 	opInsert
 	opAtomic
 	opShuffle
@@ -136,7 +137,9 @@ type instr struct {
 	store  func(s *lanes, at *accessed, e uint32, elem int)
 
 	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
-	storeWhole func(p unsafe.Pointer, s *lanes)
+	storeWhole *wholeStore
+	slot       uint8 // plus 1, of the survey that the access leads or follows; or 0
+	leads      bool
 
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
@@ -220,6 +223,9 @@ type kernel struct {
 	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
 	carveout           atomic.Int64 // plus 1
 	nonPortableCluster atomic.Bool
+
+	planning sync.Once
+	plan     plan
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.

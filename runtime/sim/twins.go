@@ -24,6 +24,7 @@ type twins struct {
 	choose                                 func(d, a, b *lanes, p uint32)
 	fill                                   func(d *lanes, value uint64)
 	offsets                                func(offsets, addrs *lanes, r *reach) pattern
+	extremes                               func(offsets *lanes) (lowest, highest uint64)
 	near8, near16, near32, nearS32, near64 func(d *lanes, p unsafe.Pointer)
 	scattered32                            func(d *lanes, base unsafe.Pointer, offsets *lanes)
 	storeNear32, storeNear64               func(p unsafe.Pointer, s *lanes)
@@ -47,7 +48,7 @@ var portable = twins{
 	equF32: equF32, ltuF32: ltuF32, leuF32: leuF32,
 	eqF64: eqF64, ltF64: ltF64, leF64: leF64, nanF64: nanF64,
 	equF64: equF64, ltuF64: ltuF64, leuF64: leuF64,
-	choose: choose, fill: fill, offsets: offsets,
+	choose: choose, fill: fill, offsets: offsets, extremes: extremes,
 	near8: near[uint8], near16: near[uint16], near32: near[uint32], nearS32: near[int32], near64: near[uint64],
 	scattered32: scattered[uint32],
 	storeNear32: storeNear[uint32], storeNear64: storeNear[uint64],

@@ -80,6 +80,14 @@ func TestTwins(t *testing.T) {
 				require.Equal(t, x, y, name)
 			case func(offsets, addrs *lanes, r *reach) pattern:
 				compareOffsets(t, r, want, got.(func(offsets, addrs *lanes, r *reach) pattern))
+			case func(offsets *lanes) (lowest, highest uint64):
+				from := operand(r)
+				for l := range from {
+					from[l] &= 1<<63 - 1
+				}
+				least, most := want(from)
+				lowest, highest := got.(func(offsets *lanes) (lowest, highest uint64))(from)
+				require.Equal(t, []uint64{least, most}, []uint64{lowest, highest})
 			case func(d *lanes, p unsafe.Pointer):
 				var x, y lanes
 				from := operand(r)
