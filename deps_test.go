@@ -83,9 +83,9 @@ var allowed = map[string][]string{
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
 	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
-	"gen/compile":   {"internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
+	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
-	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
+	"gen/cu":        {"gen/ctype", "gen/cu/lex", "internal/cudalibs"},
 	"gen/cu/lex":    {},
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
@@ -99,7 +99,7 @@ var allowed = map[string][]string{
 	"gen/oracle":    {"gen/compare", "gen/ctype", "gen/image", "gen/inspect", "gen/witness"},
 	"gen/sources":   {"gen/record", "gen/source", "internal/include"},
 	"templates":     {"gen/model", levenshtein},
-	"gen/toolchain": {"gen/compile", "internal/toolchaindir", gointernal},
+	"gen/toolchain": {"gen/compile", "internal/cudalibs", "internal/toolchaindir", gointernal, levenshtein},
 	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"internal/ptx", "runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
@@ -121,6 +121,7 @@ var allowed = map[string][]string{
 	"internal/parallel":     {},
 	"internal/ptx":          {},
 	"internal/testenv":      {},
+	"internal/cudalibs":     {},
 	"internal/toolchaindir": {},
 	"internal/buildcache":   {},
 	"internal/diagnostic":   {},

@@ -67,6 +67,8 @@ type Device struct {
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
 	freeing   slots                                  // calls of what was retired
 	idle      idleQueues
+	ends      bool          // no call begins that waits for work
+	quiet     chan struct{} // closed when all work has run, after that
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -94,6 +96,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
+		quiet:     make(chan struct{}),
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
 	d.staging = newStaging(d)
@@ -330,8 +333,9 @@ func (d *Device) Close() error {
 		}
 	}
 	d.memory.seal()
-	d.awaitBlocked()
+	d.awaitBlocked(false)
 	d.awaitCalls()
+	d.awaitBlocked(true)
 	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
 		return err
 	}
@@ -344,6 +348,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		d.given(d.drv.StreamSynchronize(q.handle))
 	}
+	close(d.quiet)
 	d.waits.close()
 	d.staging.close()
 	for _, destroy := range d.disownAll() {

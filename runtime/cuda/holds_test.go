@@ -121,7 +121,7 @@ func unheld(file *ast.File) (names []string) {
 			if !ok {
 				return true
 			}
-			holds = holds || slices.Contains([]string{"hold", "epoch", "pin"}, selector.Sel.Name)
+			holds = holds || slices.Contains([]string{"hold", "epoch", "pin", "pinWork"}, selector.Sel.Name)
 			switch x := selector.X.(type) {
 			case *ast.Ident:
 				calls = calls || x.Name == "drv"
