@@ -228,7 +228,7 @@ func turn(jumps int) groupState {
 
 // blend copies the lanes in e.
 func blend(d, s *lanes, e uint32) {
-	fast.choose(d, s, d, e)
+	fast.blend(d, s, e)
 }
 
 func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }

@@ -1,6 +1,9 @@
 package sim
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // twins is the functions on all lanes of which a processor may have faster ones, which do the
 // same bit for bit. What lies above the width of a type is not compared.
@@ -22,6 +25,7 @@ type twins struct {
 	eqF64, ltF64, leF64, nanF64            comparer
 	equF64, ltuF64, leuF64                 comparer
 	choose                                 func(d, a, b *lanes, p uint32)
+	blend                                  func(d, s *lanes, e uint32)
 	fill                                   func(d *lanes, value uint64)
 	offsets                                func(offsets, addrs *lanes, r *reach) pattern
 	extremes                               func(offsets *lanes) (lowest, highest uint64)
@@ -48,7 +52,7 @@ var portable = twins{
 	equF32: equF32, ltuF32: ltuF32, leuF32: leuF32,
 	eqF64: eqF64, ltF64: ltF64, leF64: leF64, nanF64: nanF64,
 	equF64: equF64, ltuF64: ltuF64, leuF64: leuF64,
-	choose: choose, fill: fill, offsets: offsets, extremes: extremes,
+	choose: choose, blend: blendEach, fill: fill, offsets: offsets, extremes: extremes,
 	near8: near[uint8], near16: near[uint16], near32: near[uint32], nearS32: near[int32], near64: near[uint64],
 	scattered32: scattered[uint32],
 	storeNear32: storeNear[uint32], storeNear64: storeNear[uint64],
@@ -61,6 +65,14 @@ var fast = accelerated(portable)
 func choose(d, a, b *lanes, p uint32) {
 	for l := range d {
 		d[l] = b[l] ^ (a[l]^b[l])&-uint64(p>>l&1)
+	}
+}
+
+// blendEach copies the lanes in e.
+func blendEach(d, s *lanes, e uint32) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = s[l]
 	}
 }
 

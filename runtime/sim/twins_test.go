@@ -72,6 +72,13 @@ func TestTwins(t *testing.T) {
 				want(&x, a, b, p)
 				got.(func(d, a, b *lanes, p uint32))(&y, a, b, p)
 				require.Equal(t, x, y, name)
+			case func(d, s *lanes, e uint32):
+				from, e := operand(r), r.Uint32()
+				x := *operand(r)
+				y := x
+				want(&x, from, e)
+				got.(func(d, s *lanes, e uint32))(&y, from, e)
+				require.Equal(t, x, y, name)
 			case func(d *lanes, value uint64):
 				var x, y lanes
 				v := r.Uint64()

@@ -30,6 +30,19 @@ TEXT ·avxSelect(SB), NOSPLIT, $0-28
 	EACH(SELECT)
 	DONE
 
+// func avxBlend(d, s *lanes, e uint32)
+TEXT ·avxBlend(SB), NOSPLIT, $0-20
+	MOVQ         d+0(FP), DI
+	MOVQ         s+8(FP), SI
+	MOVQ         DI, DX
+	MOVL         e+16(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Y15
+	VMOVDQU      firstShifts<>(SB), Y14
+	ALL(4, AX, X13, Y13)
+	EACH(SELECT)
+	DONE
+
 #define FILL(o) \
 	VMOVDQU Y0, o(DI)
 

@@ -83,8 +83,10 @@ func near[T integer](d *lanes, p unsafe.Pointer) {
 }
 
 func scattered[T integer](d *lanes, base unsafe.Pointer, offsets *lanes) {
-	for l := range d {
-		d[l] = uint64(*(*T)(unsafe.Add(base, offsets[l])))
+	for l := 0; l < warpSize; l += 4 {
+		from, to := (*[4]uint64)(unsafe.Pointer(&offsets[l&(warpSize-4)])), (*[4]uint64)(unsafe.Pointer(&d[l&(warpSize-4)]))
+		to[0], to[1] = one[T](unsafe.Add(base, from[0])), one[T](unsafe.Add(base, from[1]))
+		to[2], to[3] = one[T](unsafe.Add(base, from[2])), one[T](unsafe.Add(base, from[3]))
 	}
 }
 
