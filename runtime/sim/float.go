@@ -115,41 +115,49 @@ func floatsOf(a *lanes, l int) *[8]float32 {
 	return (*[8]float32)(unsafe.Pointer(&a[l&(warpSize-4)]))
 }
 
-// storeFloats stores the results of lanes l to l+3, NaNs as the canonical one.
-func storeFloats(d *lanes, l int, r0, r1, r2, r3 float32) {
+// setFloats stores the results of lanes l to l+3. It reports whether one is, or might be, a NaN
+// that canonical has to replace.
+func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
 	to := (*[4]uint64)(unsafe.Pointer(&d[l&(warpSize-4)]))
 	to[0], to[1] = uint64(math.Float32bits(r0)), uint64(math.Float32bits(r1))
 	to[2], to[3] = uint64(math.Float32bits(r2)), uint64(math.Float32bits(r3))
-	if sum := (r0 + r1) + (r2 + r3); sum != sum {
-		canonical(to)
-	}
+	sum := (r0 + r1) + (r2 + r3)
+	return sum != sum
 }
 
+// canonical makes NaNs in lanes l to l+3 the canonical one.
+//
 //go:noinline
-func canonical(to *[4]uint64) {
-	for n, x := range to {
-		to[n] = bits32(f32(x))
+func canonical(d *lanes, l int) {
+	for n := range d[l : l+4] {
+		d[l+n] = bits32(f32(d[l+n]))
 	}
 }
 
 func addF32(d, a, b, _ *lanes) {
 	for l := 0; l < warpSize; l += 4 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		storeFloats(d, l, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6])
+		if setFloats(d, l, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func subF32(d, a, b, _ *lanes) {
 	for l := 0; l < warpSize; l += 4 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		storeFloats(d, l, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6])
+		if setFloats(d, l, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func mulF32(d, a, b, _ *lanes) {
 	for l := 0; l < warpSize; l += 4 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		storeFloats(d, l, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6])
+		if setFloats(d, l, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
