@@ -118,7 +118,7 @@ func floatsOf(a *lanes, l int) *[8]float32 {
 // setFloats stores the results of lanes l to l+3. It reports whether one is, or might be, a NaN
 // that canonical has to replace.
 func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
-	to := (*[4]uint64)(unsafe.Pointer(&d[l&(warpSize-4)]))
+	to := four(d, l)
 	to[0], to[1] = uint64(math.Float32bits(r0)), uint64(math.Float32bits(r1))
 	to[2], to[3] = uint64(math.Float32bits(r2)), uint64(math.Float32bits(r3))
 	sum := (r0 + r1) + (r2 + r3)
@@ -204,7 +204,7 @@ func rsqrtF32(d, a, _, _ *lanes) {
 
 func fmaF32(d, a, b, c *lanes) {
 	for l := 0; l < warpSize; l += 4 {
-		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), (*[4]uint64)(unsafe.Pointer(&d[l&(warpSize-4)]))
+		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), four(d, l)
 		to[0], to[1], to[2], to[3] = fmaBits(x[0], y[0], z[0]), fmaBits(x[2], y[2], z[2]), fmaBits(x[4], y[4], z[4]), fmaBits(x[6], y[6], z[6])
 	}
 }
@@ -527,7 +527,9 @@ func xorsign(fn laneFunc) laneFunc {
 		}
 		fn(&r, &x, &y, nil)
 		for l := range d {
-			d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31)
+			if d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31); isNaN32(r[l]) {
+				d[l] = nan32
+			}
 		}
 	}
 }

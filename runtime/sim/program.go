@@ -3,6 +3,7 @@ package sim
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -17,6 +18,9 @@ const (
 // bits lies in the low bits; what is above them is unspecified, so that every
 // reader truncates.
 type lanes [warpSize]uint64
+
+// four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
+func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
 
 // A laneFunc computes a register from up to three others, in all lanes. d may be
 // one of the sources. Lanes that are not active are computed too and dropped, so a

@@ -36,7 +36,7 @@ type twins struct {
 
 // portable is the twins that any processor has.
 var portable = twins{
-	add: add[uint64], sub: sub[uint64], mulLo: mulLo[uint32], mul64: mulLo[uint64], and: and, or: or, xor: xor, mov: mov,
+	add: addInt, sub: subInt, mulLo: mulLo[uint32], mul64: mulLo[uint64], and: and, or: or, xor: xor, mov: mov,
 	mulWideU32: mulWide[uint32], mulWideS32: mulWide[int32], madWideU32: madWide[uint32], madWideS32: madWide[int32], madLo: madLo[uint32],
 	mulHiU32: mulHiU32, mulHiS32: mulHiS32,
 	shl: shl, shrU32: shr[uint32], shrS32: shr[int32], shrU64: shr[uint64],

@@ -25,26 +25,45 @@ const (
 
 // offsets computes the offsets of all lanes.
 func offsets(offsets, addrs *lanes, r *reach) pattern {
-	wrong, near, differ := uint64(0), uint64(0), uint64(0)
 	first := addrs[0]&r.mask + r.add
-	expected, low := first, r.width-1
-	for l := range offsets {
-		o := addrs[l]&r.mask + r.add
-		offsets[l] = o
-		wrong |= uint64(bit(o > r.last)) | o&low
-		near |= o ^ expected
-		differ |= o ^ first
-		expected += r.width
+	if p, step := equal, addrs[1]&r.mask+r.add-first; step == 0 || step == r.width {
+		if step != 0 {
+			p = neighbours
+		}
+		if last := first + (warpSize-1)*step; first > r.last || last > r.last || first&(r.width-1) != 0 {
+			return faulty
+		}
+		if inSteps(offsets, addrs, first, step, r) {
+			return p
+		}
 	}
-	switch {
-	case wrong != 0:
+	over, low := uint64(0), uint64(0)
+	mask, add, last := r.mask, r.add, r.last
+	for l := range offsets {
+		o := addrs[l]&mask + add
+		offsets[l] = o
+		over |= o | (last - o) // negative where o is more than last, which is not negative
+		low |= o
+	}
+	if over>>63 != 0 || low&(r.width-1) != 0 {
 		return faulty
-	case differ == 0:
-		return equal
-	case near == 0:
-		return neighbours
 	}
 	return anywhere
+}
+
+// inSteps computes offsets that begin at first and go on by step, or reports that the addresses'
+// do not.
+func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
+	differ := uint64(0)
+	mask, o := r.mask, first-r.add
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(addrs, l), four(offsets, l)
+		differ |= (from[0]-o)&mask | (from[1]-o-step)&mask | (from[2]-o-2*step)&mask | (from[3]-o-3*step)&mask
+		at := o + r.add
+		to[0], to[1], to[2], to[3] = at, at+step, at+2*step, at+3*step
+		o += 4 * step
+	}
+	return differ == 0
 }
 
 // A wholeLoad loads an element in all lanes: from neighbouring places, from any, or from one.
@@ -77,14 +96,16 @@ var wholeStores = map[int]*wholeStore{
 }
 
 func near[T integer](d *lanes, p unsafe.Pointer) {
-	for l, v := range (*[warpSize]T)(p) {
-		d[l] = uint64(v)
+	from := (*[warpSize]T)(p)
+	for l := 0; l < warpSize; l += 4 {
+		from, to := (*[4]T)(unsafe.Pointer(&from[l&(warpSize-4)])), four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
 	}
 }
 
 func scattered[T integer](d *lanes, base unsafe.Pointer, offsets *lanes) {
 	for l := 0; l < warpSize; l += 4 {
-		from, to := (*[4]uint64)(unsafe.Pointer(&offsets[l&(warpSize-4)])), (*[4]uint64)(unsafe.Pointer(&d[l&(warpSize-4)]))
+		from, to := four(offsets, l), four(d, l)
 		to[0], to[1] = one[T](unsafe.Add(base, from[0])), one[T](unsafe.Add(base, from[1]))
 		to[2], to[3] = one[T](unsafe.Add(base, from[2])), one[T](unsafe.Add(base, from[3]))
 	}
@@ -94,8 +115,9 @@ func one[T integer](p unsafe.Pointer) uint64 { return uint64(*(*T)(p)) }
 
 func storeNear[T integer](p unsafe.Pointer, s *lanes) {
 	to := (*[warpSize]T)(p)
-	for l := range to {
-		to[l] = T(s[l])
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(s, l), (*[4]T)(unsafe.Pointer(&to[l&(warpSize-4)]))
+		to[0], to[1], to[2], to[3] = T(from[0]), T(from[1]), T(from[2]), T(from[3])
 	}
 }
 
