@@ -11,6 +11,8 @@ import (
 // another. Its warps take turns, so nothing in it needs a lock.
 type block struct {
 	k      *kernel
+	plan   *plan
+	code   []instr // the plan's, or the kernel's where each instruction is checked
 	mem    *memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
@@ -68,6 +70,7 @@ type warp struct {
 	flushC, scratch lanes
 	at              accessed // of the access under way
 	reach           reach
+	surveys         []survey
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -89,7 +92,8 @@ const (
 )
 
 func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b.code = b.plan.code
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
 	if k.reserves {
 		b.sharedBytes = b.reservedAt() + reservedShared
@@ -102,6 +106,8 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.first = n * warpSize
 		w.lanes = full >> max(0, warpSize-(threads-w.first))
 		w.regs = make([]lanes, k.registers())
+		spoilLanes(w.regs[:k.regs])
+		w.surveys = make([]survey, b.plan.slots)
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
@@ -116,6 +122,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		}
 		b.fillSpecials(w, false)
 	}
+	b.prepare()
 	return b
 }
 
@@ -156,7 +163,9 @@ func (b *block) begin(index driver.Dim3) {
 	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		spoilLanes(w.regs[:b.k.regs])
+		for _, r := range b.plan.spoiled {
+			fast.fill(&w.regs[r], undefinedWord)
+		}
 		clear(w.preds[firstPred:])
 		spoil(w.local)
 		w.carry = 0

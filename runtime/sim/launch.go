@@ -149,7 +149,7 @@ func (r *run) newGang() *gang {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
 		b.printed, b.schedule = &r.printed, r.schedule
 		if r.checks.races && r.k.raceable() {
-			b.races = newRaces(b)
+			b.races, b.code = newRaces(b), r.k.code
 		}
 		g.blocks = append(g.blocks, b)
 	}
