@@ -34,15 +34,16 @@ const peerShift = 24
 type allocation struct {
 	owner    *memory
 	size     uint64
-	data     []uint64 // words, so that atomics are aligned
-	constant bool     // a .const variable: kernels may not write
-	doomed   bool     // MemFreeAsync was called; under memory.mu
-	module   bool     // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
-	host     bool     // page-locked: every device may access it
-	variable bool     // of a module; its number stays its own until the module is unloaded
-	pool     *pool    // that it is from, or nil
-	heap     bool     // a kernel took it with malloc
-	planned  bool     // a graph's, which allocates and frees it whenever it runs
+	data     []uint64      // words, so that atomics are aligned
+	constant bool          // a .const variable: kernels may not write
+	doomed   bool          // MemFreeAsync was called; under memory.mu
+	module   bool          // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
+	host     bool          // page-locked: every device may access it
+	variable bool          // of a module; its number stays its own until the module is unloaded
+	pool     *pool         // that it is from, or nil
+	heap     bool          // a kernel took it with malloc
+	planned  bool          // a graph's, which allocates and frees it whenever it runs
+	shadow   *memoryShadow // or nil if its bytes count as defined
 }
 
 // inUse reports whether a's number is its own: it has memory, or renew will give it some.
@@ -157,6 +158,8 @@ type memory struct {
 	living map[uint64]bool // numbers of the allocations that are not freed
 	heap   atomic.Int64    // bytes that kernels took with malloc
 
+	shadowed atomic.Bool // which bytes are undefined is followed
+
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
 	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
@@ -214,6 +217,7 @@ func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 		kind.data = kind.words(size)
 	}
 	kind.owner, kind.size = m, size
+	m.follow(&kind)
 	id, ok := admit(&kind)
 	if !ok {
 		return 0, false
@@ -309,6 +313,7 @@ func (m *memory) renew(addr uint64) {
 	defer m.mu.Unlock()
 	a := *allocationOf(addr >> offsetBits)
 	a.data = a.words(a.size)
+	m.follow(&a)
 	m.used += a.size
 	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)

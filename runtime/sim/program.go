@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -200,6 +201,10 @@ type kernel struct {
 	mbarriers  bool        // it has barriers in memory
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
+
+	shadowOnce sync.Once
+	rules      []rule        // by pc
+	sizes      map[int32]int // bytes of registers
 
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants

@@ -35,7 +35,7 @@ func (b *block) awaited(w *warp, g group) string {
 		bar := b.barriers[g.barrier]
 		wanted := bar.wanted
 		if wanted == 0 {
-			wanted = b.liveThreads()
+			wanted = b.live
 		}
 		return fmt.Sprintf("barrier %d, at which %d of %d threads have arrived", g.barrier, bar.arrived, wanted)
 	case atSync:

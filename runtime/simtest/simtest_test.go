@@ -78,6 +78,11 @@ func (r rig) race(t *testing.T) {
 	r.launch(t, ".shared .b32 s; .reg .b32 %r1; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; st.shared.u32 [s], %r1; ret;", 64)
 }
 
+// undefined launches a kernel that branches by a register that nobody has written.
+func (r rig) undefined(t *testing.T) {
+	r.launch(t, ".reg .pred %p; .reg .b32 %r1; setp.eq.u32 %p, %r1, 1; @%p bra E; E: ret;", 64)
+}
+
 func (r rig) launch(t *testing.T, body string, threads uint32) {
 	t.Helper()
 	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
@@ -133,6 +138,27 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, []Option{AllowRaces()}, nil},
+		{"an undefined value", func(t *testing.T, r rig) {
+			r.undefined(t)
+			r.close()
+		}, nil, [][]string{{"demo::k: PTX line 4: @%p bra E: an undefined value decides whether the thread branches: "}}},
+		{"two of them", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1;\n setp.eq.u32 %p, %r1, 1; @%p bra E;\nE: setp.eq.u32 %p, %r1, 2; @%p bra F;\nF: ret;", 64)
+			r.close()
+		}, nil, [][]string{{"PTX line 5: @%p bra E"}, {"PTX line 6: @%p bra F"}}},
+		{"an undefined value that is allowed", func(t *testing.T, r rig) {
+			r.undefined(t)
+			r.close()
+		}, []Option{AllowUninitialized()}, nil},
+		{"what nobody has written is read", func(t *testing.T, r rig) {
+			x, err := cuda.Alloc[int32](r.s, 10)
+			require.NoError(t, err)
+			defer x.Close()
+			defer r.close()
+			require.NoError(t, cuda.Copy(r.s, x.All().Slice(0, 7), r.x.All().Slice(0, 7)))
+			require.NoError(t, x.All().Slice(0, 7).CopyTo(r.s, make([]int32, 7)))
+			assert.Error(t, x.CopyTo(r.s, make([]int32, 10)))
+		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7): nothing has written them"}}},
 		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: "}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
