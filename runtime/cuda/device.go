@@ -132,6 +132,9 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		return nil, err
 	}
 	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
+	if err := d.noteOpen(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 
@@ -348,6 +351,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		d.given(d.drv.StreamSynchronize(q.handle))
 	}
+	d.noteClosed()
 	close(d.quiet)
 	d.waits.close()
 	d.staging.close()
@@ -362,6 +366,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		q.release()
 	}
+	d.noteGone()
 	d.given(d.drv.StreamDestroy(d.spare))
 	d.mu.Lock()
 	images := d.images

@@ -209,6 +209,13 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := e.passed(op); err != nil {
 		return err
 	}
+	if t := tracing.Load(); t != nil {
+		return t.waitEvent(ctx, e, op)
+	}
+	return e.wait(ctx, op)
+}
+
+func (e *Event) wait(ctx context.Context, op string) error {
 	if err := e.dev.waits.event(ctx, e, op); err != nil {
 		return err
 	}

@@ -76,6 +76,10 @@ var heldByCallers = map[string]string{
 	"drop":                "no call of the driver's",
 	"set":                 "in updateNode",
 	"updateFrom":          "in UpdateFrom",
+	"enqueue":             "in launchElsewhere",
+	"begin":               "in launches, and calls that are watched",
+	"end":                 "in launches, and calls that are watched",
+	"graph":               "in launchSpecially and GraphExec.enqueue",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 

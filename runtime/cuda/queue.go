@@ -71,6 +71,9 @@ func (q *queue) destroy() {
 		return
 	}
 	q.dev.given(q.dev.drv.StreamSynchronize(q.handle))
+	if t := tracing.Load(); t != nil {
+		t.streams.Delete(streamKey{q.dev.watched(), q.handle}) // another device may get the handle
+	}
 	q.dev.given(q.dev.drv.StreamDestroy(q.handle))
 }
 

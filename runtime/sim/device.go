@@ -222,6 +222,8 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return 1, driver.Success
 	case driver.MultiprocessorCount:
 		return multiprocessors(), driver.Success
+	case driver.MaxThreadsPerMultiprocessor:
+		return threadsPerMultiprocessor, driver.Success
 	case driver.ComputeCapabilityMajor:
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:

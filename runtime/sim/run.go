@@ -153,7 +153,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 			w.carry = w.carry&^e | out&e
 		}
 	case opInsert:
-		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]])
+		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
 		blend(&w.regs[in.dst], &w.result, e)
 	case opActiveMask:
 		activemask(&w.result, mask)

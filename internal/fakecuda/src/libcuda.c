@@ -449,7 +449,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     int attribute, value;
   } attributes[] = {
       {1, MAX_THREADS}, {2, 1024},  {3, 1024}, {4, 64}, {5, 2147483647},         {6, 65535}, {7, 65535},
-      {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
+      {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {39, 2048}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
       {76, 0},          {115, 1},   {120, 1},
       {41, 1},          {83, 1},    {89, 1},
   };
