@@ -31,6 +31,7 @@ type block struct {
 	shadow      *shadow   // nil unless undefined values are looked for
 	observer    *observer // nil if no check looks at accesses
 	reports     *reports  // of the launch
+	exited      bool      // barriers that threads have exited before are reported
 	gangTurn    uint64    // in which it began
 	schedule    schedule
 	turns       *turns // of the warps

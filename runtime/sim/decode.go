@@ -69,7 +69,7 @@ const (
 func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d := &decoder{
 		errs: &problems{}, mod: mod, shared: make(map[string]symbol),
-		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock, sizes: make(map[int32]int)},
+		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
 		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
 	d.functions(f.Name)
@@ -315,7 +315,7 @@ func (d *decoder) lookup(name string) (register, bool) {
 			} else {
 				r.index = int32(d.k.regs)
 				d.k.regs++
-				d.k.sizes[r.index] = v.Type.Size()
+				d.k.setSize(r.index, v.Type.Size())
 			}
 			s.regs[name] = r
 			return r, true

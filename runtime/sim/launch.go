@@ -158,6 +158,7 @@ func (r *run) newGang() *gang {
 		if r.checks.undefined {
 			b.shadow = newShadow(b)
 		}
+		b.exited = r.checks.exited
 		b.observe()
 		g.blocks = append(g.blocks, b)
 	}

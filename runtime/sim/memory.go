@@ -65,7 +65,15 @@ func (a *allocation) words(n uint64) []uint64 {
 	return w
 }
 
-const chunkBits = 12
+const chunkBits = 6
+
+// scatter is the distance between the numbers of allocations that follow each other, which an index that
+// is far too large does not bridge: that of the golden ratio, so that numbers lie as far apart as they can
+// however many there are. It has no factor in common with maxID.
+const scatter = 0x9e3779
+
+// numberOf returns the number that the nth allocation tries to have.
+func numberOf(n uint64) uint64 { return (firstID + n*scatter) % maxID }
 
 // graves is how many numbers back a freed allocation is remembered: longer, an access to it
 // is one to no allocation.
@@ -106,10 +114,9 @@ func admit(a *allocation) (id uint64, ok bool) {
 	allocations.mu.Lock()
 	defer allocations.mu.Unlock()
 	for range maxID {
-		id := allocations.next
-		if allocations.next++; allocations.next == maxID {
-			allocations.next = firstID
-		}
+		n := allocations.next
+		id := numberOf(n)
+		allocations.next++
 		if id < firstID {
 			continue
 		}
@@ -122,7 +129,7 @@ func admit(a *allocation) (id uint64, ok bool) {
 			continue
 		}
 		e.Store(a)
-		forget(id - graves)
+		forget(numberOf(n - graves))
 		return id, true
 	}
 	return 0, false

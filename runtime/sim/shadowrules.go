@@ -215,7 +215,7 @@ func (s *shadow) other(w *warp, ws *warpShadow, in *instr, pc int32, e uint32) {
 		}
 	case opInsert:
 		u := &ws.result
-		bfi(u, &ws.regs[in.a], &ws.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]])
+		bfi(u, &ws.regs[in.a], &ws.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
 		spill(u, &ws.regs[in.c])
 		spill(u, &ws.regs[in.vec[0]])
 		s.set(ws, in.dst, u, e)
@@ -331,3 +331,11 @@ func (k *kernel) where(pc int32) string {
 }
 
 func hex(v uint64) string { return fmt.Sprintf("%#x", v) }
+
+// setSize notes the bytes of a register.
+func (k *kernel) setSize(r int32, size int) {
+	if k.sizes == nil {
+		k.sizes = make(map[int32]int)
+	}
+	k.sizes[r] = size
+}

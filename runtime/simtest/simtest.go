@@ -73,7 +73,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -92,6 +92,7 @@ type config struct {
 	allowRaces bool
 
 	allowUninitialized bool
+	allowExited        bool
 
 	seed   uint64
 	budget time.Duration
@@ -121,6 +122,10 @@ func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
 // AllowUninitialized is for tests of kernels that use values which nobody has written, on purpose, and of
 // those that take long: following which values are undefined costs time. docs/testing.md says what is reported.
 func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized = true } }
+
+// AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
+// Volta do not wait for.
+func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
@@ -167,8 +172,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	for _, dev := range devices {
 		left = append(left, dev.Leaks.Open()...)
 	}
-	failed := t.Failed()
+	failed, heap := t.Failed(), int64(0)
 	for _, dev := range devices {
+		heap += dev.HeapBytes()
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
 		if fault := dev.Fault(); fault != nil {
@@ -187,6 +193,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	}
 	for _, r := range left {
 		t.Errorf("simtest: not closed: %v", r)
+	}
+	if heap > 0 {
+		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
 	}
 }
 

@@ -69,6 +69,9 @@ func (r rig) close() {
 	r.s.Close()
 }
 
+// malloc takes 32 bytes for each thread.
+const malloc = ".reg .b64 %rd1; .param .b64 n; .param .b64 q; st.param.b64 [n], 32; call (q), malloc, (n);"
+
 // trap launches a kernel that fails, and endless one that does not end.
 func (r rig) trap(t *testing.T)    { r.launch(t, "trap;", 1) }
 func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;", 1) }
@@ -86,7 +89,7 @@ func (r rig) undefined(t *testing.T) {
 func (r rig) launch(t *testing.T, body string, threads uint32) {
 	t.Helper()
 	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
-		".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
 	sum := sha256.Sum256([]byte(text))
 	lib, err := r.dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
 	require.NoError(t, err)
@@ -138,6 +141,24 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, []Option{AllowRaces()}, nil},
+		{"threads that exit before a barrier", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p exit; bar.sync 0; ret;", 64)
+			r.close()
+		}, nil, [][]string{{"bar.sync 0: 1 of 64 threads, this one first, have exited before the barrier", "thread (3,0,0)"}}},
+		{"threads that exit before a barrier and may", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p exit; bar.sync 0; ret;", 64)
+			r.close()
+		}, []Option{AllowExited()}, nil},
+		{"malloc without free", func(t *testing.T, r rig) {
+			r.launch(t, malloc+"ret;", 2)
+			require.NoError(t, r.s.Synchronize())
+			r.close()
+		}, nil, [][]string{{"kernels did not free 64 bytes that they took with malloc"}}},
+		{"malloc and free", func(t *testing.T, r rig) {
+			r.launch(t, malloc+"call free, (q); ret;", 2)
+			require.NoError(t, r.s.Synchronize())
+			r.close()
+		}, nil, nil},
 		{"an undefined value", func(t *testing.T, r rig) {
 			r.undefined(t)
 			r.close()

@@ -22,6 +22,8 @@ type Simulation interface {
 	// Elements says that the allocation at p holds elements of len(padding) bytes, of which those
 	// for which padding is true mean nothing.
 	Elements(p DevicePtr, padding []bool)
+	// HeapBytes is how much memory kernels took with malloc and did not free.
+	HeapBytes() int64
 	// Stop ends what runs, with ErrorLaunchTimeout, and lets nothing else run.
 	Stop()
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
@@ -35,6 +37,7 @@ type Simulation interface {
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
 	Undefined   bool          // uses of undefined values are found
+	Exited      bool          // barriers are found that threads have exited before
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
 	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
 }
