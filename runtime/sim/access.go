@@ -324,8 +324,8 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, reads); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, reads); fault != nil {
 				return fault
 			}
 		}
@@ -364,8 +364,8 @@ func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, writes); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, writes); fault != nil {
 				return fault
 			}
 		}

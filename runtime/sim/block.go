@@ -29,7 +29,12 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	races       *races // nil unless they are looked for
+	races       *races    // nil unless they are looked for
+	shadow      *shadow   // nil unless undefined values are looked for
+	observer    *observer // nil if no check looks at accesses
+	reports     *reports  // of the launch
+	exited      bool      // barriers that threads have exited before are reported
+	gangTurn    uint64    // in which it began
 	schedule    schedule
 	turns       *turns // of the warps
 	live        uint32 // threads that have not exited
@@ -177,6 +182,9 @@ func (b *block) begin(index driver.Dim3) {
 		}
 		b.fillSpecials(w, true)
 	}
+	if b.shadow != nil {
+		b.shadow.begin()
+	}
 	b.turns = b.schedule.warps(index, len(b.warps))
 }
 
@@ -189,7 +197,7 @@ func (b *block) turn() (alive, progress bool, fault *failure) {
 		if w.live == 0 {
 			continue
 		}
-		ran, fault := b.run(w)
+		ran, fault := b.advance(w)
 		if fault != nil {
 			return true, true, fault
 		}

@@ -56,7 +56,11 @@ func (a *address) bytes(b *block, w *warp, pc int32, lane int, behind, width uin
 	if fault != nil {
 		return nil, fault
 	}
-	return unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), nil
+	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
+	if b.shadow != nil {
+		b.shadow.touch(w, a, pc, lane, addr, r, p, width, write)
+	}
+	return p, nil
 }
 
 // each calls do for each lane of e, the lowest first, until one fails.

@@ -208,6 +208,10 @@ type kernel struct {
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 
+	shadowOnce sync.Once
+	rules      []rule        // by pc
+	sizes      map[int32]int // bytes of registers
+
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
 	regs      int       // registers of the program, regSink included

@@ -157,7 +157,7 @@ func (b *block) whole(w *warp, in *instr, at *accessed) pattern {
 
 // wholly reports whether an access may be executed in all lanes at once.
 func (b *block) wholly(w *warp, in *instr, e uint32) bool {
-	if e == full && b.races == nil {
+	if e == full && b.observer == nil {
 		return true
 	}
 	if in.leads {
