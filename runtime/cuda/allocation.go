@@ -20,12 +20,14 @@ const (
 	managed
 	adopted
 	registered // page-locked by RegisterHost
+	exportable // for other processes: AllocExportable
+	imported   // another process's: Import
 	memoryKinds
 )
 
 // String returns what errors and reports call memory of the kind.
 func (k memoryKind) String() string {
-	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory"}[k]
+	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory", "exportable memory", "imported memory"}[k]
 }
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
@@ -170,6 +172,8 @@ func (m *memory) release(d *Device) (r, released driver.Result) {
 			released = d.drv.MemFreeHost(m.host)
 		case registered:
 			released = d.drv.MemHostUnregister(m.host)
+		case imported:
+			released = d.drv.IpcCloseMemHandle(m.addr)
 		default:
 			released = d.drv.MemFree(m.addr)
 		}
