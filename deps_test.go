@@ -85,7 +85,7 @@ var allowed = map[string][]string{
 
 	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
 	"gen/ctype":     {},
-	"gen/cu":        {"gen/ctype", "gen/cu/lex", "internal/cudalibs"},
+	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
 	"gen/cu/lex":    {},
 	"gen/directive": {"gen/ctype", "gen/cu", "gen/goname", "gen/model", levenshtein},
 	"gen/doctor":    {"gen/compile"},
@@ -138,9 +138,18 @@ var allowed = map[string][]string{
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
-	"example/nbody":     {"runtime/cuda", "runtime/sim"},
+	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},
 	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
-	"example/tour":      {"example", "runtime/cuda", "runtime/sim"},
+	"example/tour":      {"example", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
+
+	"example/formula":         {"runtime/cuda", "runtime/nvrtc", "runtime/sim"},
+	"example/grayscott":       {"example/progress", "runtime/cuda", "runtime/sim"},
+	"example/life":            {"example/progress", "runtime/cuda", "runtime/sim"},
+	"example/paint":           {"runtime/cuda", "runtime/sim"},
+	"example/precision":       {"runtime/cuda", "runtime/sim"},
+	"example/progress":        {},
+	"example/transformer":     {"example/progress", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
+	"example/transformer/gpt": {"runtime/cuda"},
 }
 
 func TestImports(t *testing.T) {

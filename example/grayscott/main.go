@@ -24,7 +24,7 @@ import (
 
 func main() {
 	var m movie
-	flag.IntVar(&m.width, "width", 0, "`pixels` in a row; default: 256, and 64 on the simulated device")
+	flag.IntVar(&m.width, "width", 0, "`pixels` in a row; default: 256, and 96 on the simulated device")
 	flag.IntVar(&m.height, "height", 0, "`rows`; default: the width")
 	flag.IntVar(&m.frames, "frames", 40, "`number` of frames")
 	flag.IntVar(&m.steps, "steps", 40, "`steps` of time from frame to frame, an even number")
@@ -39,7 +39,7 @@ func main() {
 // A movie says what is shown.
 type movie struct{ width, height, frames, steps int }
 
-// How the substances react: spots that grow and divide.
+// How the substances react: worms grow into a maze.
 const (
 	feed = 0.037
 	kill = 0.06
@@ -55,7 +55,7 @@ func (m *movie) run(out io.Writer, path string) error {
 	if m.width == 0 {
 		m.width = 256
 		if dev.IsSimulated() {
-			m.width = 64
+			m.width = 96
 		}
 	}
 	if m.height == 0 {
@@ -91,7 +91,9 @@ func (m *movie) run(out io.Writer, path string) error {
 var palette = func() (p color.Palette) {
 	for i := range 32 {
 		t := float64(i) / 31
-		wave := func(phase float64) uint8 { return uint8(255 * math.Sqrt(t) * (0.5 + 0.5*math.Cos(2*math.Pi*(t+phase)))) }
+		wave := func(phase float64) uint8 {
+			return uint8(255 * math.Sqrt(t) * (0.5 + 0.5*math.Cos(2*math.Pi*(t+phase))))
+		}
 		p = append(p, color.RGBA{wave(0.5), wave(0.25), wave(0.05), 255})
 	}
 	return p

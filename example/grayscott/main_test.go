@@ -84,3 +84,17 @@ func TestOnGPU(t *testing.T) {
 	m := &movie{width: 256, height: 200, frames: 5, steps: 40}
 	assert.Equal(t, m.plain(), m.made(t, dev))
 }
+
+// docs/grayscott.gif is what the program paints.
+func TestPicture(t *testing.T) {
+	file, err := os.Open("../../docs/grayscott.gif")
+	require.NoError(t, err)
+	defer file.Close()
+	picture, err := gif.DecodeAll(file)
+	require.NoError(t, err)
+	require.Len(t, picture.Image, 50)
+	m := &movie{width: 128, height: 96, frames: 50, steps: 60}
+	for i, pixels := range m.plain() {
+		require.Equal(t, pixels, picture.Image[i].Pix, "frame %d", i)
+	}
+}

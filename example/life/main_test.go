@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 }
 
 // All GPUs play the same generations, be it one or several.
-func TestOnGPUs(t *testing.T) {
+func TestOnGPU(t *testing.T) {
 	testenv.Need(t, testenv.GPU)
 	infos, err := cuda.Devices()
 	require.NoError(t, err)
@@ -93,4 +93,17 @@ func TestOnGPUs(t *testing.T) {
 	}
 	g := &game{width: 333, height: 257, generations: 50}
 	assert.Equal(t, g.plain(), g.played(t, devices))
+}
+
+// docs/life.gif is what the program paints.
+func TestPicture(t *testing.T) {
+	file, err := os.Open("../../docs/life.gif")
+	require.NoError(t, err)
+	defer file.Close()
+	picture, err := gif.DecodeAll(file)
+	require.NoError(t, err)
+	g := &game{width: 96, height: 64, generations: 60}
+	for i, cells := range g.plain() {
+		require.Equal(t, g.colored(cells, 2).Pix, picture.Image[i].Pix, "generation %d", i)
+	}
 }

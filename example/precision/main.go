@@ -17,7 +17,7 @@ import (
 //go:generate go run ../../cmd/cudagen precision.cu
 
 func main() {
-	if err := run(os.Stdout, 2000); err != nil {
+	if err := run(os.Stdout, 50_000); err != nil {
 		fmt.Fprintln(os.Stderr, "precision:", err)
 		os.Exit(1)
 	}

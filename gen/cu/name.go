@@ -8,7 +8,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
-	"github.com/cudagen/cudagen/internal/cudalibs"
 )
 
 // A found is what a qualified or unqualified name stands for.
@@ -275,7 +274,7 @@ func (f *File) MissingHint() string {
 		return ""
 	}
 	var names []string
-	folders, install := "", ""
+	folders := ""
 	for i, m := range f.Missing {
 		if i == most {
 			names = append(names, fmt.Sprintf("%d more", len(f.Missing)-most))
@@ -286,9 +285,6 @@ func (f *File) MissingHint() string {
 		} else {
 			names = append(names, `"`+m.Path+`"`)
 		}
-		if library, found := cudalibs.OfHeader(m.Path); found && install == "" {
-			install = "run cudagen toolchain install -with " + library.Name + ", or "
-		}
 		if m.Near != "" && !strings.Contains(folders+" ", " -I "+m.Near+" ") {
 			folders += " -I " + m.Near
 		}
@@ -297,7 +293,7 @@ func (f *File) MissingHint() string {
 	if n := len(names); n > 1 {
 		list = strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 	}
-	return " (perhaps from " + list + ", not found: " + install + "add" + cmp.Or(folders, " -I") + ")"
+	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
 }
 
 // unknownHint is for types that nothing declares: a directive type cannot help, because it

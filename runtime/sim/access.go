@@ -15,21 +15,34 @@ import (
 // and release accesses to global memory are atomic.
 func memoryForms() []form {
 	const types = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
-	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
-	const prefetch = "L2::cache_hint?.L2::64B|L2::128B|L2::256B?"
+	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
+	const prefetch = "L2::64B|L2::128B|L2::256B?"
 	const scope = "cta|cluster|gpu|sys"
 	const loadable = "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster?"
 	const storable = "global|local|shared|shared::cta|shared::cluster?"
+	const common = "global|shared|shared::cta|shared::cluster?" // to threads
+	const vector = ".v2|v4?." + types
+	const hints = ".L2::cache_hint?." + prefetch + vector
 	return []form{
-		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
-		{"ld.volatile." + loadable + ".v2|v4?." + types, assembleLd},
-		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
-		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
-		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".L2::cache_hint?.v2|v4?." + types, assembleSt},
-		{"ldu.global?.v2|v4?." + types, assembleLd},
-		{"st.param|param::func.v2|v4?." + types, assembleSt},
-		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
-		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
+		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?" + vector, assembleLd},
+		{"ld.weak?.global?.ca|cg|cs|lu|cv?" + hints, assembleLd},
+		{"ld.weak?.global?." + evict + hints, assembleLd},
+		{"ld.volatile." + common + vector, assembleLd},
+		{"ld.volatile.global?." + prefetch + vector, assembleLd},
+		{"ld.relaxed|acquire." + scope + "." + common + vector, assembleLd},
+		{"ld.relaxed|acquire." + scope + ".global?." + evict + "?" + hints, assembleLd},
+		{"ld.mmio.relaxed.sys.global?." + types, assembleLd},
+		{"ld.global.ca|cg|cs?.nc" + hints, assembleLd},
+		{"ld.global.nc." + evict + hints, assembleLd},
+		{"st.weak?." + storable + ".wb|cg|cs|wt?" + vector, assembleSt},
+		{"st.weak?.global?.wb|cg|cs|wt?.L2::cache_hint" + vector, assembleSt},
+		{"st.weak?.global?." + evict + ".L2::cache_hint?" + vector, assembleSt},
+		{"ldu.global?" + vector, assembleLd},
+		{"st.param|param::func" + vector, assembleSt},
+		{"st.volatile." + common + vector, assembleSt},
+		{"st.relaxed|release." + scope + "." + common + vector, assembleSt},
+		{"st.relaxed|release." + scope + ".global?." + evict + "?.L2::cache_hint?" + vector, assembleSt},
+		{"st.mmio.relaxed.sys.global?." + types, assembleSt},
 	}
 }
 
@@ -137,6 +150,9 @@ func (d *decoder) unhinted(in *ptx.Instr) *ptx.Instr {
 	last := len(in.Args) - 1
 	if last < 0 || !has(in, "L2::cache_hint") {
 		return in
+	}
+	if s := spaceOf(in); s == shared && (in.Op == "atom" || in.Op == "red") {
+		d.invalid("%s: .L2::cache_hint is not for the space .%s", in.Text, s)
 	}
 	d.src(in.Args[last], "b64")
 	plain := *in

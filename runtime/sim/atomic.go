@@ -266,12 +266,13 @@ func atomicAddSharedF64(old, b, _ uint64) uint64 {
 }
 
 func atomicAddHalf(f *format) update {
-	return func(old, b, _ uint64) uint64 { return f.sum(old, b) }
+	return func(old, b, _ uint64) uint64 { return f.round(f.sum(old, b, 0), nearest) }
 }
 
 func atomicAddHalves(f *format) update {
 	return func(old, b, _ uint64) uint64 {
-		return f.sum(old&0xffff, b&0xffff) | f.sum(old>>16&0xffff, b>>16&0xffff)<<16
+		add := func(x, y uint64) uint64 { return f.round(f.sum(x&0xffff, y&0xffff, 0), nearest) }
+		return add(old, b) | add(old>>16, b>>16)<<16
 	}
 }
 

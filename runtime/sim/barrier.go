@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/bits"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -209,25 +208,4 @@ func (b *block) unfinished() *failure {
 		}
 	}
 	return nil
-}
-
-// deadlock describes a block of which every thread waits for another.
-func (b *block) deadlock() *failure {
-	text := ""
-	var fault *failure
-	for n := range b.warps {
-		w := &b.warps[n]
-		for _, g := range w.groups {
-			at := b.k.places[g.pc]
-			text += "; " + strconv.Itoa(bits.OnesCount32(g.mask)) + " threads of warp " + strconv.Itoa(n) + " wait at PTX line " + strconv.Itoa(at.line)
-			if fault == nil {
-				fault = b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed, "")
-			}
-		}
-	}
-	if len(text) > 400 {
-		text = text[:400] + "…"
-	}
-	fault.Reason = "deadlock: every thread of the block waits for another" + text
-	return fault
 }

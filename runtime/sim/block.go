@@ -34,6 +34,7 @@ type block struct {
 	waiting     int    // barriers at which threads have arrived
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
+	spent       int    // jumps that a share of time does not have, because the block only waits
 }
 
 const barrierCount = 16
@@ -141,25 +142,9 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 	}
 }
 
-// exec runs the block at index from its first instruction to its end.
-func (b *block) exec(index driver.Dim3) *failure {
-	b.begin(index)
-	for {
-		alive, progress, fault := b.turn()
-		switch {
-		case fault != nil:
-			return fault
-		case !alive:
-			return b.unfinished()
-		case !progress:
-			return b.deadlock()
-		}
-	}
-}
-
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
-	b.index, b.began, b.live = index, b.executed, 0
+	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
 	spoil(b.shared)
 	clear(b.barriers[:])
 	b.waiting = 0

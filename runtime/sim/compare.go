@@ -89,6 +89,9 @@ func assembleSetp(d *decoder, in *ptx.Instr) instr {
 	dst := in.Args[0]
 	pair, two := dst.(ptx.Pair)
 	if two {
+		if formats[lastType(in)] != nil {
+			d.invalid("%s: setp of halves has one result", in.Text)
+		}
 		dst, i.pdst2 = pair.First, d.predDst(pair.Second)
 	}
 	i.pdst = d.predDst(dst)

@@ -39,6 +39,8 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
 	case !isFloat(from):
 		i.fn = convertToFloat(to, from, modes[in.Mods[0]])
+	case to == "f32" && from == "f32" && len(in.Mods) == 2:
+		i.fn = mov
 	case to == "f32" && from == "f32":
 		i.fn = roundF32(roundInt[in.Mods[0]])
 	case to == "f64" && from == "f64":

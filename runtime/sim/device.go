@@ -83,9 +83,9 @@ type device struct {
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 
-	output    output        // of printf
-	racecheck atomic.Bool   // races in shared memory stop a kernel
-	schedule  atomic.Uint64 // its seed
+	output output // of printf
+	asked  atomic.Pointer[driver.Checks]
+	stalls atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }

@@ -481,7 +481,9 @@ func xorsign(fn laneFunc) laneFunc {
 		}
 		fn(&r, &x, &y, nil)
 		for l := range d {
-			d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31)
+			if d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31); isNaN32(r[l]) {
+				d[l] = nan32
+			}
 		}
 	}
 }

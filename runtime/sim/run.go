@@ -21,7 +21,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.k.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
-	for jumps := 0; ; {
+	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
 		if !ok {
 			return ran, nil
@@ -118,7 +118,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			return ran, fault
 		}
 		if jumps >= slice {
-			jumps = 0
+			jumps = b.spent
 			if b.stop.Load() {
 				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
@@ -153,7 +153,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 			w.carry = w.carry&^e | out&e
 		}
 	case opInsert:
-		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]])
+		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
 		blend(&w.regs[in.dst], &w.result, e)
 	case opActiveMask:
 		activemask(&w.result, mask)

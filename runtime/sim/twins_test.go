@@ -21,8 +21,8 @@ var corners = []uint64{
 	0x4000000000000000, 0xc000000000000000, undefinedWord,
 }
 
-// operand fills a register with corners and random values.
-func operand(r *rand.Rand) *lanes {
+// randomLanes fills a register with corners and random values.
+func randomLanes(r *rand.Rand) *lanes {
 	d := new(lanes)
 	for l := range d {
 		switch r.IntN(4) {
@@ -64,10 +64,10 @@ func TestTwins(t *testing.T) {
 			case laneFunc:
 				compareLanes(t, r, name, want, got.(laneFunc))
 			case comparer:
-				a, b := operand(r), operand(r)
+				a, b := randomLanes(r), randomLanes(r)
 				require.Equal(t, want(a, b), got.(comparer)(a, b), "%s %x %x", name, a, b)
 			case func(d, a, b *lanes, p uint32):
-				a, b, p := operand(r), operand(r), r.Uint32()
+				a, b, p := randomLanes(r), randomLanes(r), r.Uint32()
 				var x, y lanes
 				want(&x, a, b, p)
 				got.(func(d, a, b *lanes, p uint32))(&y, a, b, p)
@@ -82,19 +82,19 @@ func TestTwins(t *testing.T) {
 				compareOffsets(t, r, want, got.(func(offsets, addrs *lanes, r *reach) pattern))
 			case func(d *lanes, p unsafe.Pointer):
 				var x, y lanes
-				from := operand(r)
+				from := randomLanes(r)
 				want(&x, unsafe.Pointer(from))
 				got.(func(d *lanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
 				require.Equal(t, x, y, name)
 			case func(p unsafe.Pointer, s *lanes):
 				var x, y lanes
-				from := operand(r)
+				from := randomLanes(r)
 				want(unsafe.Pointer(&x), from)
 				got.(func(p unsafe.Pointer, s *lanes))(unsafe.Pointer(&y), from)
 				require.Equal(t, x, y, name)
 			case func(d *lanes, base unsafe.Pointer, offsets *lanes):
 				var x, y, offsets lanes
-				from := operand(r)
+				from := randomLanes(r)
 				for l := range offsets {
 					offsets[l] = 4 * uint64(r.IntN(64))
 				}
@@ -115,7 +115,7 @@ func compareLanes(t *testing.T, r *rand.Rand, name string, want, got laneFunc) {
 	if isWide(name) {
 		mask = full64
 	}
-	a, b, c := operand(r), operand(r), operand(r)
+	a, b, c := randomLanes(r), randomLanes(r), randomLanes(r)
 	var x, y lanes
 	want(&x, a, b, c)
 	sources := [3]lanes{*a, *b, *c}
