@@ -103,6 +103,7 @@ var allowed = map[string][]string{
 	"gen/witness":   {"internal/ptx"},
 
 	"runtime/cuda":             {"internal/ptx", "runtime/internal/driver", "runtime/internal/leak", "runtime/internal/libcuda", "runtime/internal/watched"},
+	"runtime/nccl":             {"runtime/cuda", purego},
 	"runtime/nvrtc":            {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":              {"internal/ptx", "runtime/internal/driver"},
 	"runtime/simtest":          {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},

@@ -74,12 +74,18 @@ func (e *Event) Handle() (uintptr, error) {
 // in stream order, without waiting; other memory after Close has waited. Memory that work refers to
 // which is queued after Close must stay open, as for launches.
 //
-// A stream that captures a graph has no handle, nor has one of a simulated device: the error wraps
-// ErrStreamCaptureUnsupported or ErrNotSupported. There is no handle 0, which would be the null stream.
+// The handle of a stream that captures a graph is that of the stream on which the driver captures:
+// it is valid until the capture ends, and what is queued there becomes ForeignNodes. A stream of a
+// simulated device has no handle: the error wraps ErrNotSupported. There is no handle 0, which would
+// be the null stream.
 //
 // CUDA Driver API, Stream Management.
 func (s *Stream) Handle() (uintptr, error) {
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		handle, err := m.foreignHandle()
+		return uintptr(handle), err
+	}
 	handle, err := s.open(handleOp)
 	if err != nil {
 		return 0, err

@@ -59,16 +59,29 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestCapturingStreamHasNoHandle: other libraries' work cannot be captured.
-func TestCapturingStreamHasNoHandle(t *testing.T) {
+// TestHandleOfCapturingStream: it is that on which the driver captures, until the capture ends.
+func TestHandleOfCapturingStream(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
-		_, err := cuda.Capture(newStream(t, dev), func(s *cuda.Stream) error {
+		s := newStream(t, dev)
+		own, _ := s.Handle()
+		var captured *cuda.Stream
+		_, err := cuda.Capture(s, func(s *cuda.Stream) error {
+			captured = s
 			h, err := s.Handle()
-			assert.Zero(t, h)
-			assert.ErrorIs(t, err, cuda.ErrStreamCaptureUnsupported)
+			if dev.IsSimulated() {
+				assert.ErrorIs(t, err, cuda.ErrNotSupported)
+				assert.Zero(t, h)
+			} else {
+				assert.NoError(t, err)
+				assert.NotZero(t, h)
+				assert.NotEqual(t, own, h)
+			}
 			return s.LaunchHostFunc(func() {})
 		})
-		assert.NoError(t, err)
+		require.NoError(t, err)
+		h, err := captured.Handle()
+		assert.Zero(t, h)
+		assert.Error(t, err)
 	})
 }
 
