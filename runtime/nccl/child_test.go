@@ -1,7 +1,10 @@
+//go:build unix
+
 package nccl_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -58,6 +61,12 @@ func runChild(name string) error {
 	switch name {
 	case "loop":
 		return m.loop(ctx)
+	case "everything":
+		if err := everything(ctx, m.comm, m.stream); err != nil {
+			return err
+		}
+		fmt.Println("all right")
+		return errors.Join(m.comm.Close(), m.peers.Shutdown(ctx))
 	case "rounds":
 		return m.rounds(ctx)
 	}

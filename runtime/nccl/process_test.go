@@ -32,9 +32,16 @@ type child struct {
 // start starts a rank. Its environment is that of the test, without GPUs unless env says otherwise.
 func start(t *testing.T, name string, rank, size int, address string, env ...string) *child {
 	t.Helper()
+	return startBy(t, nil, name, rank, size, address, env...)
+}
+
+// startBy is start by a command that takes another as arguments.
+func startBy(t *testing.T, by []string, name string, rank, size int, address string, env ...string) *child {
+	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	c := &child{Cmd: exec.Command(self), lines: make(chan string, 1000)}
+	by = append(by[:len(by):len(by)], self)
+	c := &child{Cmd: exec.Command(by[0], by[1:]...), lines: make(chan string, 1000)}
 	c.Env = append(os.Environ(), childVariable+"="+name, fmt.Sprint("CUDAGEN_NCCL_RANK=", rank), fmt.Sprint("CUDAGEN_NCCL_SIZE=", size),
 		"CUDAGEN_NCCL_ADDRESS="+address, "CUDAGEN_NCCL_TOKEN="+t.Name(), "CUDAGEN_DEVICE=sim")
 	c.Env = append(c.Env, env...)
@@ -163,17 +170,16 @@ var faults = []fault{
 
 // loseRank starts ranks, breaks one in the middle of what they do, and returns how long it took until
 // all others had their errors.
-func loseRank(t *testing.T, f fault, size, victim int, timeout time.Duration, env ...string) (longest time.Duration) {
+func loseRank(t *testing.T, f fault, size, victim int, timeout time.Duration, env func(rank int) []string) (longest time.Duration) {
 	address := freeAddress(t)
 	through := newProxy(t, address)
-	env = append(env, timeoutVariable+"="+timeout.String())
 	children := make([]*child, size)
 	for rank := range size {
 		at := address
 		if rank == victim && rank > 0 {
 			at = through.Addr().String()
 		}
-		children[rank] = start(t, "loop", rank, size, at, env...)
+		children[rank] = start(t, "loop", rank, size, at, append(env(rank), timeoutVariable+"="+timeout.String())...)
 	}
 	for _, c := range children {
 		c.expect(t, "ready")
@@ -227,7 +233,7 @@ func TestLostRank(t *testing.T) {
 					continue // its connections are those of all others
 				}
 				t.Run(fmt.Sprint("rank ", victim), func(t *testing.T) {
-					t.Log("error after", loseRank(t, f, size, victim, 2*time.Second, lengthVariable+"=100000"))
+					t.Log("error after", loseRank(t, f, size, victim, 2*time.Second, func(int) []string { return []string{lengthVariable + "=100000"} }))
 				})
 			}
 		})
@@ -244,8 +250,8 @@ func TestLostGPURank(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/rank %d", name, f.name, victim), func(t *testing.T) {
-					children := append([]string{"CUDAGEN_DEVICE=", lengthVariable + "=16777216"}, env...)
-					took := loseRank(t, f, 2, victim, 5*time.Second, children...)
+					children := func(rank int) []string { return append(hostEnv(name, rank, env), lengthVariable+"=16777216") }
+					took := loseRank(t, f, 2, victim, 5*time.Second, children)
 					t.Log("error after", took)
 				})
 			}
