@@ -41,7 +41,7 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import drivertest, fakecuda, fuzzing, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, fakenccl, fuzzing, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -117,6 +117,7 @@ var allowed = map[string][]string{
 
 	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
+	"internal/fakenccl":     {"internal/testenv"},
 	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
 	"internal/parallel":     {},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,11 @@ const childVariable = "CUDAGEN_NCCL_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(childVariable); name != "" {
-		if err := runChild(name); err != nil {
+		run := runChild
+		if fake, ok := strings.CutPrefix(name, "fake "); ok {
+			name, run = fake, runFake
+		}
+		if err := run(name); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
