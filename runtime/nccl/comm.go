@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -34,23 +35,24 @@ type shared struct {
 	done    chan struct{} // when failure is set
 	gone    chan struct{} // when the backend has ended
 	goneOne sync.Once
-	left    chan struct{} // when a rank has closed its Peers
+	left    chan struct{} // when a rank has closed the communicator, or its Peers
 	leftOne sync.Once
-	leaver  atomic.Int64 // that rank, in the world
+	leaver  *LostError // that rank, once left is closed
 
-	mu      sync.Mutex // held while operations are issued
-	ops     []operation
-	count   uint64                    // of operations
-	latest  atomic.Pointer[operation] // of the last issued: only its kind is read
-	kinds   [kinds]operation
-	counts  atomic.Uint64
-	stream  *cuda.Stream // of the last operation
-	streams map[weak.Pointer[cuda.Stream]]bool
-	prune   int
-	group   group
-	preMul  map[Op]preMul
-	splits  uint64
-	closed  bool
+	mu          sync.Mutex // held while operations are issued
+	ops         []operation
+	count       uint64                    // of operations
+	latest      atomic.Pointer[operation] // of the last issued: only its kind is read
+	kinds       [kinds]operation
+	counts      atomic.Uint64
+	collectives atomic.Uint64 // operations that all ranks take part in
+	stream      *cuda.Stream  // of the last operation
+	streams     map[weak.Pointer[cuda.Stream]]bool
+	prune       int
+	group       group
+	preMul      map[Op]preMul
+	splits      uint64
+	closed      bool
 }
 
 // A backend is how a communicator works: by NCCL or on simulated devices. mu of the communicator
@@ -203,7 +205,7 @@ func (c *shared) start(ctx context.Context) (*Comm, error) {
 	p.mu.Lock()
 	p.comms[c.number] = c
 	for rank := range p.left {
-		defer c.leave(rank)
+		defer c.leave(rank, leftCause)
 	}
 	p.mu.Unlock()
 	if e := p.failure.Load(); e != nil {
@@ -345,22 +347,14 @@ func (c *shared) forget() {
 	c.peers.mu.Unlock()
 }
 
-// leave notes that a rank of the world has closed its Peers.
-func (c *shared) leave(rank int) {
-	for _, r := range c.world {
-		if r == rank {
-			c.leftOne.Do(func() {
-				c.leaver.Store(int64(rank))
-				close(c.left)
-			})
-		}
+// leave notes that a rank of the world does nothing more on the communicator.
+func (c *shared) leave(rank int, cause string) {
+	if slices.Contains(c.world, rank) && rank != c.world[c.rank] {
+		c.leftOne.Do(func() {
+			c.leaver = &LostError{Rank: rank, Host: c.peers.Host(rank), Cause: cause}
+			close(c.left)
+		})
 	}
-}
-
-// leftError is why operations are not possible after a rank has left.
-func (c *shared) leftError() error {
-	rank := int(c.leaver.Load())
-	return &LostError{Rank: rank, Host: c.peers.Host(rank), Cause: "it has closed its Peers"}
 }
 
 // Close waits for the operations that are queued and ends the communicator. All ranks must call it.
@@ -390,6 +384,7 @@ func (c *Comm) Close() error {
 	e := &Error{Op: "use a communicator", Rank: c.rank, Size: c.size, Detail: "the communicator", Err: cuda.ErrClosed}
 	if c.failure.CompareAndSwap(nil, e) {
 		close(c.done)
+		c.peers.tellParted(c.number, c.collectives.Load())
 		c.goneOne.Do(func() {
 			c.forget()
 			close(c.gone)

@@ -142,12 +142,13 @@ func (c *shared) issue(ops []operation) error {
 	op := ops[0].kind.String()
 	select {
 	case <-c.left:
-		return c.error(op, "", c.leftError())
+		return c.error(op, "", c.leaver)
 	default:
 	}
 	if c.closed {
 		return c.error(op, "the communicator", cuda.ErrClosed)
 	}
+	collectives := uint64(0)
 	for i := range ops {
 		o := &ops[i]
 		if err := c.noteReduction(o); err != nil {
@@ -159,9 +160,13 @@ func (c *shared) issue(ops []operation) error {
 		if o.stream != c.stream {
 			c.noteStream(o.stream)
 		}
+		if o.kind != kindSend && o.kind != kindRecv {
+			collectives++
+		}
 	}
 	c.latest.Store(&c.kinds[ops[len(ops)-1].kind])
 	c.counts.Add(uint64(len(ops)))
+	c.collectives.Add(collectives)
 	if err := c.back.issue(ops); err != nil {
 		return c.reason(op, err)
 	}

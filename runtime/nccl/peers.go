@@ -251,6 +251,15 @@ func (p *Peers) receive(l *link, t messageType, payload []byte) {
 		if len(payload) >= 16 {
 			p.hear(l, payload)
 		}
+	case parting:
+		if len(payload) >= 24 {
+			for _, other := range p.links {
+				if other != nil && other != l {
+					other.send(parting, payload)
+				}
+			}
+			p.part(payload)
+		}
 	case goodbye:
 		if p.up != nil && len(payload) >= 8 { // of another one
 			p.leave(int(binary.LittleEndian.Uint64(payload)))
@@ -280,6 +289,36 @@ func (p *Peers) failComm(number uint64, rank int, cause string) {
 	}
 }
 
+// tellParted tells the other ranks that a communicator was closed here.
+func (p *Peers) tellParted(number, collectives uint64) {
+	said := binary.LittleEndian.AppendUint64(nil, number)
+	said = binary.LittleEndian.AppendUint64(said, uint64(p.world.Rank))
+	said = binary.LittleEndian.AppendUint64(said, collectives)
+	for _, l := range p.connections() {
+		l.send(parting, said)
+	}
+	for _, s := range p.siblings {
+		if s != p {
+			s.part(said)
+		}
+	}
+}
+
+// part notes that another rank has closed a communicator.
+func (p *Peers) part(said []byte) {
+	p.mu.Lock()
+	c := p.comms[binary.LittleEndian.Uint64(said)]
+	p.mu.Unlock()
+	if c == nil {
+		return
+	}
+	rank, theirs := int(binary.LittleEndian.Uint64(said[8:])), binary.LittleEndian.Uint64(said[16:])
+	c.leave(rank, "it has closed the communicator")
+	if mine := c.collectives.Load(); mine > theirs {
+		go c.fail(&LostError{Rank: rank, Host: p.Host(rank), Cause: fmt.Sprintf("it has closed the communicator after %d collective operations, and this rank has called %d", theirs, mine)})
+	}
+}
+
 // A remoteError is why a communicator has failed at another rank.
 type remoteError struct {
 	rank  int
@@ -303,6 +342,8 @@ func (p *Peers) tellFailed(number uint64, cause error) {
 	}
 }
 
+const leftCause = "it has closed its Peers"
+
 // leave notes that a rank has closed its Peers.
 func (p *Peers) leave(rank int) {
 	p.mu.Lock()
@@ -322,7 +363,7 @@ func (p *Peers) leave(rank int) {
 		}
 	}
 	for _, c := range comms {
-		c.leave(rank)
+		c.leave(rank, leftCause)
 	}
 }
 

@@ -234,25 +234,19 @@ func (b *simulated) part(t *transfer) *part {
 // await returns what comes back, or why nothing will.
 func (b *simulated) await(answers <-chan answer) ([]byte, error) {
 	c := b.c
-	for _, last := range []bool{false, true} {
-		left := c.left
-		if last { // nothing comes after it
-			select {
-			case a := <-answers:
-				return a.payload, a.error()
-			default:
-				return nil, c.leftError()
-			}
-		}
-		select {
-		case a := <-answers:
-			return a.payload, a.error()
-		case <-c.done:
-			return nil, c.failure.Load().Err
-		case <-left:
-		}
+	select {
+	case a := <-answers:
+		return a.payload, a.error()
+	case <-c.done:
+		return nil, c.failure.Load().Err
+	case <-c.left:
 	}
-	return nil, nil
+	select { // what was to come came before the rank left
+	case a := <-answers:
+		return a.payload, a.error()
+	default:
+		return nil, c.leaver
+	}
 }
 
 func (a answer) error() error {

@@ -18,6 +18,7 @@ const (
 	lost   // a rank is lost, says rank 0
 	failed // a communicator has failed at a rank
 	goodbye
+	parting // a rank has closed a communicator
 	moving  // this rank regroups: its connection ends, and it is not lost
 	members // who has come; ends the rendezvous
 	waiting // for which ranks
