@@ -133,6 +133,7 @@ var allowed = map[string][]string{
 	"internal/kept":     {"runtime/cuda"},
 	"example/graphs":    {"runtime/cuda", "runtime/sim"},
 	"example/templates": {"runtime/cuda"},
+	"example/allreduce": {"runtime/cuda", "runtime/nccl", "runtime/sim"},
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},

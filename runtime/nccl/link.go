@@ -21,7 +21,8 @@ type link struct {
 	wake  sync.Cond
 	queue []message
 	shut  bool // nothing more is sent
-	idle  chan struct{}
+	idle  chan struct{} // closed when nothing is sent any more
+	ended chan struct{} // closed when nothing is read any more
 }
 
 // A message is to be sent.
@@ -31,7 +32,7 @@ type message struct {
 }
 
 func newLink(conn net.Conn, rank int) *link {
-	l := &link{conn: conn, idle: make(chan struct{})}
+	l := &link{conn: conn, idle: make(chan struct{}), ended: make(chan struct{})}
 	l.rank.Store(int32(rank))
 	l.wake.L = &l.mu
 	l.heard.Store(time.Now().UnixNano())
@@ -78,8 +79,7 @@ func (l *link) write() {
 		}
 		for _, m := range queue {
 			if writeMessage(l.conn, m.of, m.pieces[0], m.pieces[1]) != nil {
-				l.conn.Close() // the reader tells
-				l.mu.Lock()
+				l.mu.Lock() // the reader tells, when it has read what came before
 				l.shut, l.queue = true, nil
 				l.mu.Unlock()
 				return
@@ -90,6 +90,7 @@ func (l *link) write() {
 
 // read calls handle for each message until the link breaks. It returns why.
 func (l *link) read(handle func(messageType, []byte)) error {
+	defer close(l.ended)
 	for {
 		t, payload, err := readMessage(l, maxMessage)
 		if err != nil {
@@ -113,7 +114,8 @@ func (l *link) silence(now time.Time) time.Duration {
 	return now.Sub(time.Unix(0, l.heard.Load()))
 }
 
-// finish sends what is queued, for at most wait, and closes the connection.
+// finish sends what is queued, for at most wait, and closes the connection when the other end has, or
+// after a second: what that still sends must not reset the connection before it has read all.
 func (l *link) finish(wait time.Duration) {
 	l.closed.Store(true)
 	l.mu.Lock()
@@ -123,8 +125,10 @@ func (l *link) finish(wait time.Duration) {
 	l.conn.SetWriteDeadline(time.Now().Add(wait))
 	<-l.idle
 	if c, ok := l.conn.(*net.TCPConn); ok && c.CloseWrite() == nil {
-		l.conn.SetReadDeadline(time.Now().Add(wait)) // its reader ends when the other end has closed
-		return
+		select {
+		case <-l.ended:
+		case <-time.After(min(wait, time.Second)):
+		}
 	}
 	l.conn.Close()
 }

@@ -27,7 +27,8 @@ func TestManyRanks(t *testing.T) {
 		}
 	}
 	for rank, c := range children {
-		assert.NoError(t, c.Wait(), rank)
+		err := c.Wait()
+		assert.NoError(t, err, "rank %d: %q", rank, c.output())
 	}
 	t.Logf("%d processes, %d all-reduces of %d bytes: %v with their start", ranks, rounds, 4*number(lengthVariable, 1000), time.Since(began))
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -62,6 +63,13 @@ func startBy(t *testing.T, by []string, name string, rank, size int, address str
 		}
 	}()
 	return c
+}
+
+// output returns what it has printed.
+func (c *child) output() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.said)
 }
 
 // expect returns the next line with a prefix, without it.
