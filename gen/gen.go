@@ -189,10 +189,7 @@ func newPipeline(o Options, nvrtc bool) (*pipeline, error) {
 		o.Arch = source.FirstArch(o.Archs)
 	}
 	p := &pipeline{Options: o, nvrtc: nvrtc}
-	if err := p.open(); err != nil {
-		return nil, err
-	}
-	return p, p.read()
+	return p, parallel.InOrder(p.open, p.read)
 }
 
 // prove compares what the images and the sources say of each other, and makes the models.
@@ -201,12 +198,7 @@ func (p *pipeline) prove() error {
 		return func() error { return parallel.Each(p.units, do) }
 	}
 	giveUp := each(func(u *unit) (err error) { u.refused, err = u.sel.GiveUp(p.KeepGoing); return err })
-	for _, step := range []func() error{giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.InOrder(giveUp, each((*unit).prove), p.bind, p.compareViews, each((*unit).confirm), p.render)
 }
 
 // of returns what get returns for each source.
@@ -223,8 +215,7 @@ func (p *pipeline) result() *Result {
 	for _, u := range p.units {
 		warnings := slices.Concat(u.sel.File.Warnings, u.built.Warnings, u.warnings)
 		warnings.Sort()
-		r.Warnings = append(r.Warnings, warnings...)
-		r.Refused, r.Notes = append(r.Refused, u.refused...), append(r.Notes, u.sel.Notes...)
+		r.Warnings, r.Refused, r.Notes = append(r.Warnings, warnings...), append(r.Refused, u.refused...), append(r.Notes, u.sel.Notes...)
 		r.Files = append(r.Files, FileResult{
 			Source: u.place.Path, Compiled: u.built.Reasons, Cached: u.built.Cached, Compiler: u.built.Record.Compiler.String(), Kernels: len(u.sel.Kernels),
 		})

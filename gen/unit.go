@@ -137,6 +137,6 @@ func (u *unit) confirm() (err error) {
 func (u *unit) product() output.Product {
 	return output.Product{
 		Place: u.place, Images: u.built.Images, Go: u.code, Record: u.record, More: u.rendered.Files, Inputs: u.rendered.Inputs,
-		Archs: u.options.Archs, Force: u.options.Force, Deps: u.options.DepFile,
+		Archs: u.options.Archs, Reasons: u.built.Reasons, Force: u.options.Force, Deps: u.options.DepFile,
 	}
 }

@@ -32,10 +32,7 @@ Flags:
 
 // runClean runs the subcommand clean.
 func runClean(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("cudagen clean", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	dry := flags.Bool("n", false, "print what would be removed, and remove nothing")
-	cache := flags.Bool("cache", false, "remove the build cache instead")
+	flags, dry, cache := cleanFlags()
 	named, err := parseMixed(flags, args, cleanUsage, stdout)
 	if err == nil && *cache && len(named) > 0 {
 		err = fmt.Errorf("unexpected argument %q: -cache takes no folder", named[0])
@@ -53,6 +50,15 @@ func runClean(args []string, getenv func(string) string, stdout, stderr io.Write
 		return exitInput
 	}
 	return exitOK
+}
+
+// cleanFlags returns the flags of clean.
+func cleanFlags() (flags *flag.FlagSet, dry, cache *bool) {
+	flags = flag.NewFlagSet("cudagen clean", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	dry = flags.Bool("n", false, "print what would be removed, and remove nothing")
+	cache = flags.Bool("cache", false, "remove the build cache instead")
+	return flags, dry, cache
 }
 
 func cleanFolders(named []string, dry bool, stderr io.Writer) error {

@@ -31,6 +31,7 @@ func commands() []command {
 			return runVet(ctx, args, stdout, stderr)
 		}},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
+		{"completion", strings.Join(shells(), "|"), "print a script that completes the command line in a shell", withoutContext(runCompletion)},
 		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},
 		{"help", "[topic]", "explain directives, types, expressions, templates, flags, variables", withoutContext(runHelp)},
 		{"version", "", "print the version", withoutContext(runVersion)},

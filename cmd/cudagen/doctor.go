@@ -48,9 +48,7 @@ Flags:
 
 // runDoctor runs the subcommand doctor and returns its exit code.
 func runDoctor(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("cudagen doctor", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	asJSON := flags.Bool("json", false, "print JSON instead of text")
+	flags, asJSON := doctorFlags()
 	err := parseHelped(flags, args, doctorUsage, stdout)
 	if err == nil && flags.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
@@ -72,6 +70,13 @@ func runDoctor(ctx context.Context, args []string, getenv func(string) string, s
 		return exitInput
 	}
 	return exitOK
+}
+
+// doctorFlags returns the flags of doctor.
+func doctorFlags() (flags *flag.FlagSet, asJSON *bool) {
+	flags = flag.NewFlagSet("cudagen doctor", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	return flags, flags.Bool("json", false, "print JSON instead of text")
 }
 
 // machine returns the driver and the devices of this machine.

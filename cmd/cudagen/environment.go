@@ -39,6 +39,7 @@ var variables = []variable{
 	{"CUDAGEN_TEMPLATE", "flag -template, separated by commas"},
 	{"CUDAGEN_TOOLCHAIN_DIR", "folder of toolchain install"},
 	{"CUDAGEN_TOOLCHAIN_VERSION", "flag -version of toolchain install"},
+	{"CUDAGEN_TOOLCHAIN_WITH", "flag -with of toolchain install"},
 	{"CUDAGEN_X", "flag -x"},
 }
 

@@ -187,26 +187,32 @@ func inspectRecord(path string, stdout, stderr io.Writer) int {
 type inspectOptions struct {
 	gen.Options
 	paths             []string
+	arch              string
 	json, fields, all bool
 	record            bool
 }
 
-func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (*inspectOptions, error) {
-	var o inspectOptions
+// flags returns the flags of inspect, which set o.
+func (o *inspectOptions) flags(getenv func(string) string) *flag.FlagSet {
 	flags := flag.NewFlagSet("cudagen inspect", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	flags.BoolVar(&o.fields, "fields", false, "print the fields of classes in the table: +8 is the offset in the parameter, +8:3 is bit 3 of that byte, 5b is a size of 5 bits")
 	flags.BoolVar(&o.all, "all", false, "also print the kernels of included files, which are read as generating with -all does")
 	flags.BoolVar(&o.record, "record", false, "print what was proved when code was generated, and how, from the record kernels.cudagen.json")
-	arch := flags.String("arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
+	flags.StringVar(&o.arch, "arch", env(getenv, "CUDAGEN_ARCH", defaultArch), "comma-separated `targets`, as for generating; the source is read for the first (CUDAGEN_ARCH)")
 	flags.StringVar(&o.Name, "name", "", "Go `name` of the type that holds the kernels, as for generating")
 	sourceFlags(flags, &o.SourceOptions, getenv)
-	named, err := parseMixed(flags, separate(args), inspectUsage, stdout)
+	return flags
+}
+
+func parseInspect(args []string, getenv func(string) string, stdout io.Writer) (*inspectOptions, error) {
+	var o inspectOptions
+	named, err := parseMixed(o.flags(getenv), separate(args), inspectUsage, stdout)
 	if err != nil {
 		return nil, err
 	}
-	if o.Archs, err = targets(*arch); err != nil {
+	if o.Archs, err = targets(o.arch); err != nil {
 		return nil, err
 	}
 	if o.paths, err = files(named, "a .cu file or a folder"); err != nil {

@@ -114,6 +114,12 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 		r.errors(err)
 		return exitInput
 	}
+	if len(result.Broken) > 0 {
+		r.errors(result.Broken)
+	}
+	if len(result.Refused) > 0 {
+		r.errors(result.Refused)
+	}
 	for _, line := range result.Stale {
 		r.plain(line)
 	}
@@ -123,8 +129,10 @@ func runCheck(o *options, r *reporter, stdout, stderr io.Writer) int {
 	if !o.json {
 		io.WriteString(stdout, result.Diff)
 	}
-	if !result.OK() {
+	if len(result.Stale)+len(result.Left) > 0 || result.Diff != "" {
 		fmt.Fprintf(stderr, "cudagen: run %s %s\n", r.command, quoted(o.args))
+	}
+	if !result.OK() {
 		return exitInput
 	}
 	return exitOK

@@ -8,17 +8,18 @@
 //	cudagen [flags] folder…             the .cu files of folders that have kernels
 //	cudagen [flags] ./...               all .cu files with directives or output, here and below
 //
-//	cudagen init [folder]                  write a first kernel, a program and a test
-//	cudagen inspect [flags] kernels.cu…    print what cudagen reads from files, without a compiler
-//	cudagen template list|show|new NAME    list the templates that make more files, or begin one
-//	cudagen model -json|-schema|-go        print what templates see, for tools in any language
-//	cudagen doctor [-json]                 report which compilers and devices work
-//	cudagen toolchain install              install NVIDIA's compilers, as Python wheels
-//	cudagen vet [packages]                 look for mistakes in programs that use the runtime
-//	cudagen clean [-n] [-cache] [folder…]  remove what cudagen generated
-//	cudagen explain [code]                 explain a diagnostic
-//	cudagen help [topic]                   explain directives, types, expressions, templates, flags, variables
-//	cudagen version                        print the version
+//	cudagen init [folder]                        write a first kernel, a program and a test
+//	cudagen inspect [flags] kernels.cu…          print what cudagen reads from files, without a compiler
+//	cudagen template list|show|new NAME          list the templates that make more files, or begin one
+//	cudagen model -json|-schema|-go              print what templates see, for tools in any language
+//	cudagen doctor [-json]                       report which compilers and devices work
+//	cudagen toolchain install                    install NVIDIA's compilers, as Python wheels
+//	cudagen vet [packages]                       look for mistakes in programs that use the runtime
+//	cudagen clean [-n] [-cache] [folder…]        remove what cudagen generated
+//	cudagen completion bash|zsh|fish|powershell  print a script that completes the command line in a shell
+//	cudagen explain [code]                       explain a diagnostic
+//	cudagen help [topic]                         explain directives, types, expressions, templates, flags, variables
+//	cudagen version                              print the version
 //
 // Topics of cudagen help:
 //

@@ -16,11 +16,11 @@ const toolchainUsage = `cudagen toolchain install installs NVIDIA's compilers, n
 
 Usage:
 
-	cudagen toolchain install [-version 13.0.88] [-dir folder]
+	cudagen toolchain install [-version 13.0.88] [-with curand,cublas] [-dir folder]
 
 It installs Python wheels, in versions that work together, with the pip of python3, with uv, or
-with the pip of a virtual environment that python3 makes for it, whichever there is. Their
-configuration holds. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
+with the pip of a virtual environment that python3 makes for it, whichever there is, and says
+which. Their configuration holds. It downloads about 200 MB and installs 500 MB. It needs no CUDA toolkit, no
 GPU and no root. nvcc needs a host compiler (g++); NVRTC does not.
 
 The wheels go into cudagen/toolchain of your cache folder, where cudagen finds them. The
@@ -28,7 +28,9 @@ command prints the toolkit's folder to standard output, for CUDA_HOME:
 
 	export CUDA_HOME="$(cudagen toolchain install)"
 
-A toolkit that is already installed is not changed.
+A toolkit that is already installed stays as it is, but for the libraries that -with adds: those
+whose headers your sources include. curand, cuRAND, nvidia-curand-cu13, libcurand.so and
+curand_kernel.h all mean the same.
 
 Flags and their environment variables:
 
@@ -48,10 +50,14 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 		fmt.Fprintf(stderr, "cudagen: %v\n", err)
 		return exitInput
 	}
+	what := "toolchain " + result.Version
+	if len(result.With) > 0 {
+		what += " (and " + strings.Join(result.With, ", ") + ")"
+	}
 	if result.Present {
-		fmt.Fprintf(stderr, "cudagen: toolchain %s is already installed\n", result.Version)
+		fmt.Fprintf(stderr, "cudagen: %s is already installed\n", what)
 	} else {
-		fmt.Fprintf(stderr, "cudagen: installed toolchain %s with %s\n", result.Version, result.Used)
+		fmt.Fprintf(stderr, "cudagen: installed %s with %s\n", what, result.Used)
 	}
 	if result.Untried {
 		fmt.Fprintln(stderr, "cudagen: nvcc was not tested, because it finds no host compiler: install g++ or pass -ccbin; until then cudagen uses NVRTC, which needs none")
@@ -63,13 +69,28 @@ func runToolchain(ctx context.Context, args []string, getenv func(string) string
 	return exitOK
 }
 
-func parseToolchain(args []string, getenv func(string) string, stdout io.Writer) (*toolchain.Options, error) {
-	o := toolchain.Options{Env: getenv}
+// toolchainFlags returns the flags of toolchain install, which set o.
+func toolchainFlags(o *toolchain.Options, getenv func(string) string) *flag.FlagSet {
 	flags := flag.NewFlagSet("cudagen toolchain install", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.Version, "version", env(getenv, "CUDAGEN_TOOLCHAIN_VERSION", toolchain.DefaultVersion),
 		"`version` of nvcc: "+strings.Join(toolchain.Versions(), ", ")+" (CUDAGEN_TOOLCHAIN_VERSION)")
+	o.With = strings.FieldsFunc(getenv("CUDAGEN_TOOLCHAIN_WITH"), comma)
+	flags.Func("with", "`libraries` to add, separated by commas: "+strings.Join(toolchain.Libraries(), ", ")+" (CUDAGEN_TOOLCHAIN_WITH)", func(value string) error {
+		names := strings.FieldsFunc(value, comma)
+		if len(names) == 0 {
+			return errors.New("it names no library")
+		}
+		o.With = append(o.With, names...)
+		return nil
+	})
 	flags.StringVar(&o.Dir, "dir", "", "install below this `folder`; cudagen finds it only if CUDAGEN_TOOLCHAIN_DIR names it (CUDAGEN_TOOLCHAIN_DIR)")
+	return flags
+}
+
+func parseToolchain(args []string, getenv func(string) string, stdout io.Writer) (*toolchain.Options, error) {
+	o := toolchain.Options{Env: getenv}
+	flags := toolchainFlags(&o, getenv)
 	if len(args) > 0 && args[0] == "install" {
 		args = args[1:]
 	} else if len(args) == 0 || !strings.HasPrefix(args[0], "-h") && !strings.HasPrefix(args[0], "--h") {
@@ -83,6 +104,9 @@ func parseToolchain(args []string, getenv func(string) string, stdout io.Writer)
 	}
 	return &o, nil
 }
+
+// comma reports whether c separates names.
+func comma(c rune) bool { return c == ',' || c == ' ' }
 
 // A statusLine is a terminal line that is overwritten.
 type statusLine struct {

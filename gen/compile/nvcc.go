@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/scanner"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,6 +84,12 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	var failed *FailedError
 	if errors.As(err, &failed) && hostCompilerMissing.MatchString(failed.Log) {
 		return &HostCompilerError{Compiler: failed.Compiler, Log: failed.Log}
+	}
+	var errs scanner.ErrorList
+	if errors.As(err, &errs) {
+		for _, e := range errs {
+			e.Msg += libraryHint(e.Msg)
+		}
 	}
 	if err != nil {
 		return c.unsupported(ctx, unit, err)

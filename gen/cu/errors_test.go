@@ -81,7 +81,7 @@ func TestErrors(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			src, err := os.ReadFile(name)
 			require.NoError(t, err)
-			unexpected, missing := compareErrors(t, name, src)
+			unexpected, missing := compareErrors(t, filepath.ToSlash(name), src)
 			assert.Empty(t, unexpected, "unexpected errors")
 			assert.Empty(t, missing, "errors that did not come")
 		})

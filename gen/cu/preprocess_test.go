@@ -2,6 +2,7 @@ package cu
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 type files map[string]string
 
 func (f files) read(path string) ([]byte, error) {
-	text, ok := f[path]
+	text, ok := f[filepath.ToSlash(path)]
 	if !ok {
 		return nil, errors.New("no such file")
 	}
@@ -54,7 +55,7 @@ func TestMissingNear(t *testing.T) {
 				assert.Contains(t, message, "not found: add -I)")
 				return
 			}
-			assert.Contains(t, message, "(perhaps from "+test.header+" or \"first.h\", not found: add -I "+test.folder+")")
+			assert.Contains(t, message, "(perhaps from "+test.header+" or \"first.h\", not found: add -I "+filepath.FromSlash(test.folder)+")")
 			c.Include = []string{test.folder}
 			file, err = c.ParseFile("p/src/matrix/deep/t.cu", []byte("#include "+test.header))
 			require.NoError(t, err)

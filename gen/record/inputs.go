@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -118,5 +119,11 @@ var includeFlag = regexp.MustCompile(`^(?:-I|-isystem|--include-path|--system-in
 // absent reports whether an error of reading a file means that it does not exist. A
 // folder of that name, or a file in place of a folder, counts as absent.
 func absent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR) ||
+		runtime.GOOS == "windows" && errors.Is(err, errInvalidFunction)
 }
+
+// errInvalidFunction is what reading a folder fails with on Windows.
+//
+// Windows, System Error Codes: ERROR_INVALID_FUNCTION.
+const errInvalidFunction = syscall.Errno(1)

@@ -22,7 +22,8 @@ import (
 type installer struct {
 	command []string // what goes in front of "install"
 	options []string
-	name    string // for people, if it is not the command
+	name    string   // for people, if it is not the command
+	own     []string // variables with which it fetches the Python that it needs
 }
 
 func (i *installer) String() string { return cmp.Or(i.name, strings.Join(i.command, " ")) }
@@ -53,7 +54,7 @@ func (in *installation) findInstaller(ctx context.Context, temp string) (*instal
 		return nil, context.Cause(ctx)
 	}
 	if uv, ok := compile.LookPath(in.Env, "uv"); ok {
-		return &installer{command: []string{uv, "pip"}}, nil
+		return &installer{command: []string{uv, "pip"}, own: []string{"UV_PYTHON_DOWNLOADS=automatic"}}, nil
 	}
 	if python == "" {
 		why += ", and there is no uv in $PATH"
@@ -80,7 +81,7 @@ func (in *installation) makeEnvironment(ctx context.Context, python, dir string)
 	cmd.Env = in.environment("")
 	dieWithParent(cmd)
 	cmd.WaitDelay = 2 * time.Second
-	runtime.LockOSThread() // as in fill
+	runtime.LockOSThread() // as in runInstaller
 	out, err := cmd.CombinedOutput()
 	runtime.UnlockOSThread()
 	if err != nil {
@@ -161,8 +162,8 @@ func (in *installation) ask(ctx context.Context, program string, args ...string)
 	return string(out), err
 }
 
-// fill installs the wheels into tree, with temporary files below temp.
-func (in *installation) fill(ctx context.Context, tree, temp string) error {
+// fill installs wheels into tree, with temporary files below temp.
+func (in *installation) fill(ctx context.Context, wheels []wheel, tree, temp string) error {
 	in.Progress("looking for pip")
 	installer, err := in.findInstaller(ctx, temp)
 	if err != nil {
@@ -175,27 +176,45 @@ func (in *installation) fill(ctx context.Context, tree, temp string) error {
 	if err := os.Mkdir(downloads, 0o700); err != nil {
 		return err
 	}
-	args := slices.Concat(installer.command[1:], []string{"install", "--target", tree, "--no-deps", "--only-binary", ":all:"},
-		installer.options, in.release.wheels())
+	args := slices.Concat(installer.command[1:], []string{"install", "--target", tree, "--no-deps", "--only-binary", ":all:"}, installer.options)
+	for _, w := range wheels {
+		args = append(args, w.String())
+	}
+	output, err := in.runInstaller(ctx, installer, args, temp, in.environment(downloads))
+	if err != nil && len(installer.own) > 0 && noInterpreter.MatchString(output) && in.Env("UV_PYTHON_DOWNLOADS") == "" {
+		// uv needs a Python to install wheels, and fetches one that goes away with the temporary folder.
+		in.used += " with a Python of its own"
+		in.Progress("installing with " + in.used)
+		again := append(in.environment(downloads), installer.own...)
+		again = append(again, "UV_PYTHON_INSTALL_DIR="+filepath.Join(temp, "python"))
+		output, err = in.runInstaller(ctx, installer, args, temp, again)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fmt.Errorf("%s: %w\n%s", installer, explain(err, output), strings.TrimSpace(output))
+	}
+	return nil
+}
+
+// runInstaller runs an installer in temp and returns the end of what it prints.
+func (in *installation) runInstaller(ctx context.Context, installer *installer, args []string, temp string, env []string) (string, error) {
 	cmd := exec.CommandContext(ctx, installer.command[0], args...)
-	cmd.Env = in.environment(downloads)
-	cmd.Dir = temp
+	cmd.Env, cmd.Dir = env, temp
 	output := &relay{report: in.Progress}
 	cmd.Stdout, cmd.Stderr = output, output
 	dieWithParent(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	// The signal at a parent's death is sent when the thread ends that started the child.
 	runtime.LockOSThread()
-	err = cmd.Run()
+	err := cmd.Run()
 	runtime.UnlockOSThread()
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return fmt.Errorf("%s: %w\n%s", installer, explain(err, output.String()), strings.TrimSpace(output.String()))
-	}
-	return nil
+	return output.String(), err
 }
+
+// noInterpreter matches what uv says on a machine without Python.
+var noInterpreter = regexp.MustCompile(`(?i)no (?:interpreter|system python|python|virtual environment)\S* .*found`)
 
 // environment returns the environment of pip and uv: this process's, so that their
 // configuration holds, with the PATH of Env.
@@ -203,7 +222,7 @@ func (in *installation) environment(temp string) []string {
 	// Nothing is installed into the environment that this variable protects.
 	set := []string{"PATH=" + in.Env("PATH"), "PIP_REQUIRE_VIRTUALENV=false"}
 	if in.Env("UV_PYTHON_DOWNLOADS") == "" {
-		set = append(set, "UV_PYTHON_DOWNLOADS=never") // a Python is not what was asked for
+		set = append(set, "UV_PYTHON_DOWNLOADS=never") // one that stays is not what was asked for
 	}
 	if temp != "" {
 		set = append(set, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
@@ -220,7 +239,7 @@ var causes = []struct {
 		"the disk is full: free about 1 GB, or choose another folder with -dir"},
 	{regexp.MustCompile(`(?i)read-only file system|permission denied`),
 		"it has no permission to write there: choose another folder with -dir"},
-	{regexp.MustCompile(`(?i)no (?:interpreter|system python|virtual environment).* found`),
+	{noInterpreter,
 		"it finds no Python: install python3, or run uv python install"},
 	{regexp.MustCompile(`(?i)name resolution|name or service not known|getaddrinfo failed|dns error|new connection|connection (?:refused|reset|aborted)|network is unreachable|timed out|cannot connect to proxy|error sending request`),
 		"the package index cannot be reached: check the network, or configure a proxy or a mirror (PIP_PROXY, PIP_INDEX_URL)"},

@@ -2,7 +2,7 @@
 // of pinned versions, with the user's pip or uv, or the pip of a temporary virtual environment,
 // into the user's cache folder.
 //
-// It knows which wheels work together. A failed installation leaves nothing behind. It
+// Libraries such as cuRAND are added on request. It knows which wheels work together. A failed installation leaves nothing behind. It
 // knows no package index: pip and uv have their own configuration. Start with Install.
 package toolchain
 
@@ -12,12 +12,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/cudagen/cudagen/gen/compile"
+	"github.com/cudagen/cudagen/internal/cudalibs"
 	"github.com/cudagen/cudagen/internal/toolchaindir"
 )
 
@@ -26,6 +28,9 @@ type Options struct {
 	Version string // one of Versions; empty means DefaultVersion
 	Dir     string // contains a folder for each version; empty means that of internal/toolchaindir
 	Env     func(string) string
+	// With names libraries whose headers and libraries are added to the toolkit, such as curand;
+	// cuRAND, nvidia-curand-cu13 and curand_kernel.h mean the same.
+	With []string
 	// Progress, unless nil, is often called with a line about the current step.
 	Progress func(line string)
 }
@@ -34,15 +39,18 @@ type Options struct {
 type Result struct {
 	Version string
 	Root    string // absolute path for CUDA_HOME
-	Present bool   // it was already installed
+	Present bool   // it was already installed, with all libraries
 	Used    string // the command that installed it: /usr/bin/python3 -m pip; empty if it was present
+	// With holds the names of the libraries, those included that their headers include.
+	With []string
 	// Untried means that nvcc was not tested, because it finds no host compiler.
 	Untried bool
 }
 
 // Install installs a toolkit and tests it: nvcc must print its version and, if there is a
 // host compiler, compile a kernel. Install installs into a temporary folder and renames it,
-// so that a toolkit is complete or absent.
+// so that a toolkit is complete or absent. A library that is added to a toolkit counts as
+// installed when all of its files are there.
 //
 // If ctx is done, Install kills the processes that it started, leaves nothing behind, and
 // returns an error that wraps the context's cause. The next installation removes the files
@@ -59,10 +67,17 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &installation{Options: o, release: wanted}
+	with, err := libraries(o.With)
+	if err != nil {
+		return nil, err
+	}
+	in := &installation{Options: o, release: wanted, with: with}
 	result, err := in.install(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("toolchain %s: %w", o.Version, err)
+	}
+	for _, l := range with {
+		result.With = append(result.With, l.Name)
 	}
 	return result, nil
 }
@@ -71,6 +86,7 @@ func Install(ctx context.Context, o Options) (*Result, error) {
 type installation struct {
 	Options
 	release release
+	with    []cudalibs.Library
 	used    string // the installer
 }
 
@@ -80,7 +96,7 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	final := filepath.Join(dir, in.Version)
-	if result, err := in.present(final); result != nil || err != nil {
+	if result, err := in.present(final); err != nil || result != nil && len(in.lacking(final)) == 0 {
 		return result, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -91,8 +107,10 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	defer unlock()
-	if result, err := in.present(final); result != nil || err != nil {
-		return result, err // another process has installed it
+	there, err := in.present(final)
+	lacking := in.lacking(final)
+	if err != nil || there != nil && len(lacking) == 0 {
+		return there, err // another process has installed it
 	}
 	if err := removeLeftovers(dir); err != nil {
 		return nil, err
@@ -103,13 +121,19 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 	}
 	defer os.RemoveAll(temp)
 	tree := filepath.Join(temp, "tree")
-	if err := in.fill(ctx, tree, temp); err != nil {
+	if there != nil {
+		return in.add(ctx, lacking, tree, temp, final)
+	}
+	if err := in.fill(ctx, slices.Concat(in.release.wheels(), lacking), tree, temp); err != nil {
 		return nil, err
 	}
 	in.Progress("testing the compiler")
 	untried, err := in.verify(ctx, tree)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err == nil {
+		err = recorded(tree, lacking)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nothing was installed: %w", err)
@@ -118,6 +142,20 @@ func (in *installation) install(ctx context.Context) (*Result, error) {
 		return nil, unwritable(dir, err)
 	}
 	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Used: in.used, Untried: untried}, nil
+}
+
+// add adds the wheels of libraries to the toolkit in final.
+func (in *installation) add(ctx context.Context, wheels []wheel, tree, temp, final string) (*Result, error) {
+	if err := in.fill(ctx, wheels, tree, temp); err != nil {
+		return nil, err
+	}
+	if err := recorded(tree, wheels); err != nil {
+		return nil, fmt.Errorf("nothing was installed: %w", err)
+	}
+	if err := merge(tree, final); err != nil {
+		return nil, unwritable(final, err)
+	}
+	return &Result{Version: in.Version, Root: toolchaindir.Root(final), Used: in.used}, nil
 }
 
 func (in *installation) folder() (string, error) {

@@ -5,6 +5,7 @@ package toolchain
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,7 @@ type machine struct {
 }
 
 // newMachine returns a machine whose pip install runs body, with the folder of
-// --target in $target. A tree is there to be copied in $tree.
+// --target in $target. A tree is there to be copied in $tree, and the file of runs in $runs.
 func newMachine(t *testing.T, body string) *machine {
 	t.Helper()
 	root := t.TempDir()
@@ -72,6 +73,7 @@ case "$*" in "-c import sys; print(sys.executable)") echo '`+root+`/bin/python3.
 echo "$@" >> '`+m.runs+`'
 while [ $# -gt 0 ]; do case "$1" in --target) target=$2;; esac; shift; done
 tree='`+root+`/tree'
+runs='`+m.runs+`'
 `+body)
 	m.write("tree/nvidia/cu13/bin/nvcc", workingNVCC)
 	m.write("tree/nvidia/cu13/lib/libnvrtc.so.13", "")
@@ -312,13 +314,133 @@ echo "$0: No module named pip"; exit 1
 	assert.Empty(t, m.left())
 }
 
+// On a machine without Python uv fetches one for the installation, and it goes away with it.
 func TestUVWithoutPython(t *testing.T) {
+	const refuses = "[ $UV_PYTHON_DOWNLOADS = automatic ] || { echo 'error: No interpreter found in virtual environments, managed installations, or search path'; exit 2; }\n"
 	m := newMachine(t, "")
-	m.write("bin/uv", "#!/bin/sh\n[ $UV_PYTHON_DOWNLOADS = never ] && echo 'error: No interpreter found in virtual environments, managed installations, or search path' && exit 2")
 	m.write("bin/python3", "#!/bin/sh\nexit 1")
-	_, err := Install(t.Context(), m.options())
-	assert.ErrorContains(t, err, "uv pip: exit status 2: it finds no Python: install python3")
-	assert.Empty(t, m.left())
+	m.write("bin/uv", "#!/bin/sh\n"+refuses+"echo \"$@\" >> '"+m.runs+"'\nmkdir -p \"$UV_PYTHON_INSTALL_DIR\"\nwhile [ $# -gt 0 ]; do case \"$1\" in --target) target=$2;; esac; shift; done\ntree='"+filepath.Dir(m.bin)+"/tree'\n"+copyTree)
+	result, err := Install(t.Context(), m.options())
+	require.NoError(t, err)
+	assert.Equal(t, m.bin+"/uv pip with a Python of its own", result.Used)
+	assert.Equal(t, []string{"13.0.88"}, m.left())
+
+	// It does not, if the user forbids it, nor where it cannot.
+	for _, setting := range []string{"never", ""} {
+		m := newMachine(t, "")
+		m.env = map[string]string{"UV_PYTHON_DOWNLOADS": setting}
+		m.write("bin/python3", "#!/bin/sh\nexit 1")
+		m.write("bin/uv", "#!/bin/sh\nif [ $UV_PYTHON_DOWNLOADS = automatic ]; then echo 'error: error sending request for url'; exit 2; fi\n"+refuses)
+		t.Setenv("UV_PYTHON_DOWNLOADS", setting)
+		_, err := Install(t.Context(), m.options())
+		if setting == "never" {
+			assert.ErrorContains(t, err, "uv pip: exit status 2: it finds no Python: install python3")
+		} else {
+			assert.ErrorContains(t, err, "the package index cannot be reached")
+		}
+		assert.Empty(t, m.left())
+	}
+}
+
+// recordWheels copies the tree, and writes the records of the wheels that are asked for and a header for curand's.
+const recordWheels = copyTree + `for word in $(tail -n 1 "$runs"); do case $word in
+nvidia-*==*) name=$(echo "${word%==*}" | tr - _)-${word#*==}.dist-info
+	mkdir -p "$target/$name" && echo "$word" > "$target/$name/RECORD";;
+esac; case $word in nvidia-curand==*) mkdir -p "$target/nvidia/cu13/include" && echo "$word" > "$target/nvidia/cu13/include/curand_kernel.h";; esac; done
+`
+
+// Libraries come with the compilers, or are added to them, whatever people call them.
+func TestWith(t *testing.T) {
+	m := newMachine(t, recordWheels)
+	o := m.options()
+	o.With = []string{"cuRAND", "thrust"}
+	result, err := Install(t.Context(), o)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"curand"}, result.With)
+	assert.FileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"))
+	assert.Equal(t, 1, m.installs())
+
+	again, err := Install(t.Context(), o)
+	require.NoError(t, err)
+	assert.True(t, again.Present)
+	assert.Equal(t, 1, m.installs())
+
+	// A library brings those whose headers its headers include, and only what is missing is installed.
+	o.With = []string{"curand_kernel.h", "nvidia-cusolver-cu12"}
+	more, err := Install(t.Context(), o)
+	require.NoError(t, err)
+	assert.False(t, more.Present)
+	assert.Equal(t, []string{"cublas", "curand", "cusolver", "cusparse"}, more.With)
+	assert.Equal(t, result.Root, more.Root)
+	assert.Equal(t, 2, m.installs())
+	arguments, err := os.ReadFile(m.runs)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(string(arguments), " --disable-pip-version-check nvidia-cublas==13.1.0.3 nvidia-cusolver==12.0.4.66 nvidia-cusparse==12.6.3.3\n"), "%s", arguments)
+	assert.Equal(t, []string{"13.0.88"}, m.left())
+}
+
+// What fails leaves the toolkit as it was.
+func TestWithFails(t *testing.T) {
+	m := newMachine(t, recordWheels)
+	result, err := Install(t.Context(), m.options())
+	require.NoError(t, err)
+	o := m.options()
+	o.With = []string{"curand"}
+	text, err := os.ReadFile(filepath.Join(m.bin, "python3.12"))
+	require.NoError(t, err)
+	for _, tt := range []struct{ name, body, want string }{
+		{"pip fails", "echo no space left on device; exit 1", "the disk is full"},
+		{"no record", "rm -r \"$target\"/*.dist-info", "nothing was installed: nvidia-curand==10.4.0.35 was not installed"},
+	} {
+		m.write("bin/python3.12", string(text)+tt.body+"\n")
+		_, err = Install(t.Context(), o)
+		assert.ErrorContains(t, err, tt.want, tt.name)
+		assert.NoFileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"), tt.name)
+		assert.Equal(t, []string{"13.0.88"}, m.left(), tt.name)
+	}
+	m.write("bin/python3.12", string(text))
+	_, err = Install(t.Context(), o)
+	require.NoError(t, err)
+	assert.FileExists(t, filepath.Join(result.Root, "include", "curand_kernel.h"))
+}
+
+// A merge that fails removes what it added, and one that was killed is completed.
+func TestMerge(t *testing.T) {
+	from, into := t.TempDir(), t.TempDir()
+	write := func(path, text string) {
+		t.Helper()
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	write(filepath.Join(from, "a", "new.h"), "new")
+	write(filepath.Join(from, "a", "old.h"), "old")
+	write(filepath.Join(from, "x-1.dist-info", "RECORD"), "")
+	write(filepath.Join(into, "a", "old.h"), "half")
+	write(filepath.Join(into, "x-1.dist-info"), "a file where a folder should be")
+	assert.Error(t, merge(from, into))
+	assert.NoFileExists(t, filepath.Join(into, "a", "new.h"))
+	assert.FileExists(t, filepath.Join(into, "a", "old.h"))
+
+	require.NoError(t, os.Remove(filepath.Join(into, "x-1.dist-info")))
+	write(filepath.Join(from, "a", "new.h"), "new")
+	write(filepath.Join(from, "a", "old.h"), "old")
+	require.NoError(t, merge(from, into))
+	assert.FileExists(t, filepath.Join(into, "x-1.dist-info", "RECORD"))
+	text, err := os.ReadFile(filepath.Join(into, "a", "old.h"))
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(text))
+}
+
+func TestUnknownLibraries(t *testing.T) {
+	for name, want := range map[string]string{
+		"curnad":    `unknown library "curnad" (did you mean curand?)`,
+		"something": `unknown library "something": choose from cublas, cufft, `,
+		"cudnn":     "cudnn does not belong to the CUDA toolkit: install its wheel, nvidia-cudnn-cu13, and name its folder of headers with -I",
+		"":          `unknown library ""`,
+	} {
+		_, err := Install(t.Context(), Options{Dir: t.TempDir(), Env: func(string) string { return "" }, With: []string{name}})
+		assert.ErrorContains(t, err, want, name)
+	}
 }
 
 // hangs says its process id and waits, with a half-written tree.
@@ -440,10 +562,14 @@ func TestWheelsArePinned(t *testing.T) {
 	for _, r := range releases {
 		assert.Len(t, r.wheels(), 6)
 		for _, wheel := range r.wheels() {
-			assert.Regexp(t, `^nvidia-[a-z-]+==\d+(\.\d+){2,4}$`, wheel)
+			assert.Regexp(t, `^nvidia-[a-z-]+==\d+(\.\d+){2,4}$`, wheel.String())
+		}
+		assert.Equal(t, Libraries(), slices.Sorted(maps.Keys(r.libraries)))
+		for name, version := range r.libraries {
+			assert.Regexp(t, `^\d+(\.\d+){2,3}$`, version, name)
 		}
 	}
-	assert.True(t, slices.Contains(releases[0].wheels(), "nvidia-nvvm==13.0.88"))
+	assert.True(t, slices.Contains(releases[0].wheels(), wheel{"nvidia-nvvm", "13.0.88"}))
 }
 
 // TestPackageIndex installs for real.

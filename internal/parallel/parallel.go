@@ -39,3 +39,13 @@ func Join(errs []error) error {
 	}
 	return list.Err()
 }
+
+// InOrder runs steps one after the other, and returns the error of the first that fails.
+func InOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

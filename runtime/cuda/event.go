@@ -127,7 +127,9 @@ func (e *Event) Record(s *Stream) error {
 	if err != nil {
 		return err
 	}
-	e.captured.Store(nil)
+	if e.captured.Load() != nil { // a store costs more
+		e.captured.Store(nil)
+	}
 	e.recordedBy(s.failures)
 	if r := e.dev.drv.EventRecord(event, stream); r != driver.Success {
 		return e.dev.fail(op, r)
@@ -207,6 +209,13 @@ func (e *Event) Wait(ctx context.Context) error {
 	if err := e.passed(op); err != nil {
 		return err
 	}
+	if t := tracing.Load(); t != nil {
+		return t.waitEvent(ctx, e, op)
+	}
+	return e.wait(ctx, op)
+}
+
+func (e *Event) wait(ctx context.Context, op string) error {
 	if err := e.dev.waits.event(ctx, e, op); err != nil {
 		return err
 	}

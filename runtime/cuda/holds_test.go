@@ -38,11 +38,10 @@ var heldByCallers = map[string]string{
 	"prove":               "in Library.Kernel",
 	"places":              "in Library.bind",
 	"Do":                  "it retains the context",
-	"enter":               "in Do",
+	"enter":               "in Do, and in goCopy.run",
 	"fillOn":              "in Fill",
 	"setWord":             "in Fill",
 	"RegisterHost":        "in allocShared",
-	"run":                 "in copyGo and Symbol.copy",
 	"queue":               "in block and stage",
 	"grow":                "in stage",
 	"queued":              "in stage",
@@ -77,6 +76,10 @@ var heldByCallers = map[string]string{
 	"drop":                "no call of the driver's",
 	"set":                 "in updateNode",
 	"updateFrom":          "in UpdateFrom",
+	"enqueue":             "in launchElsewhere",
+	"begin":               "in launches, and calls that are watched",
+	"end":                 "in launches, and calls that are watched",
+	"graph":               "in launchSpecially and GraphExec.enqueue",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 
@@ -122,7 +125,7 @@ func unheld(file *ast.File) (names []string) {
 			if !ok {
 				return true
 			}
-			holds = holds || slices.Contains([]string{"hold", "epoch", "pin"}, selector.Sel.Name)
+			holds = holds || slices.Contains([]string{"hold", "epoch", "pin", "pinWork"}, selector.Sel.Name)
 			switch x := selector.X.(type) {
 			case *ast.Ident:
 				calls = calls || x.Name == "drv"

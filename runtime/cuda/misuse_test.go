@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -105,6 +106,9 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	boxed := x.All().Box(cuda.Shape{Width: 2})
 	goneBox := buffer.All().Box(cuda.Shape{Width: 2})
 
+	trace, err := cuda.StartTrace(nil, cuda.TraceConfig{})
+	require.NoError(t, err)
+	require.NoError(t, trace.Close())
 	require.NoError(t, goneStream.Close())
 	require.NoError(t, gone.Close())
 	require.NoError(t, other.Close())
@@ -164,6 +168,9 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(cuda.NewIfNode(condition, graph, nil), new(cuda.ConditionalNode))
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
+	add(trace, new(cuda.Trace))
+	add(cuda.StartRange("a range"), cuda.Range{})
+	add(trace.Summary(), cuda.TraceSummary(nil))
 	add(k, new(example.Kernels), gone)
 	add(&k.Saxpy, new(example.SaxpyKernel), &gone.Saxpy)
 	add(call, new(example.SaxpyCall), goneCall)
@@ -174,6 +181,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	all[reflect.TypeFor[func() error]()] = []specimen{{fine, func() error { return nil }}, {isNil, (func() error)(nil)}}
 	all[reflect.TypeFor[cuda.Node]()] = []specimen{{fine, callNode}, {isNil, (*cuda.CallNode)(nil)}, {isNil, nil}, {isZero, new(cuda.CallNode)}, {closed, cuda.NewCallNode(goneCall)}, {closed, cuda.NewMemsetNode(buffer.All(), 1)}}
 	all[reflect.TypeFor[cuda.Prepared]()] = []specimen{{fine, call}, {isNil, nil}, {isNil, (*example.SaxpyCall)(nil)}, {isNil, (*cuda.Call)(nil)}, {isZero, new(cuda.Call)}, {isZero, new(example.SaxpyCall)}, {closed, goneCall}}
+	all[reflect.TypeFor[io.Writer]()] = []specimen{{fine, io.Discard}, {isNil, nil}}
 	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
 	all[reflect.TypeFor[func(*cuda.Stream) error]()] = []specimen{{fine, func(*cuda.Stream) error { return nil }}, {isNil, (func(*cuda.Stream) error)(nil)}}
 	all[reflect.TypeFor[context.Context]()] = []specimen{{fine, t.Context()}}
@@ -186,7 +194,7 @@ type boundKernel struct {
 	library *cuda.Library
 }
 
-func boundSaxpy(t *testing.T, dev *cuda.Device) boundKernel {
+func boundSaxpy(t testing.TB, dev *cuda.Device) boundKernel {
 	library := loadLibrary(t, dev, examplesPTX(t))
 	kernel, err := cuda.Bind[saxpyArgs](library, "saxpy")
 	require.NoError(t, err)
@@ -247,6 +255,7 @@ type tried struct {
 // functions are the exported functions that are no methods. Of those with type parameters there
 // is one instance.
 var functions = map[string]any{
+	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange,
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
@@ -436,6 +445,7 @@ var accepts = map[string]string{
 	"DownloadContext 2 zero":        "NULL has no elements",
 	"ManagedBuffer.Advise 2 nil":    "the host",
 	"ManagedBuffer.Prefetch 2 nil":  "the host",
+	"StartTrace 0 nil":              "nothing is written",
 	"SaxpyKernel.Launch 3 zero":     "a launch over nothing",
 	"SaxpyKernel.LaunchWith 4 zero": "a launch over nothing",
 }

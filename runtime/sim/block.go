@@ -30,8 +30,11 @@ type block struct {
 	races       *races // nil unless they are looked for
 	schedule    schedule
 	turns       *turns // of the warps
+	live        uint32 // threads that have not exited
+	waiting     int    // barriers at which threads have arrived
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
+	spent       int    // jumps that a share of time does not have, because the block only waits
 }
 
 const barrierCount = 16
@@ -64,6 +67,7 @@ type warp struct {
 	flushA, flushB  lanes
 	flushC, scratch lanes
 	at              accessed // of the access under way
+	reach           reach
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -128,33 +132,22 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 			continue
 		}
 		r := &w.regs[b.k.firstSpecial()+n]
+		if varying { // and so from block to block only
+			fast.fill(r, specialRegisters[s].value(b, uint32(w.first)))
+			continue
+		}
 		for l := range uint32(warpSize) {
 			r[l] = specialRegisters[s].value(b, uint32(w.first)+l)
 		}
 	}
 }
 
-// exec runs the block at index from its first instruction to its end.
-func (b *block) exec(index driver.Dim3) *failure {
-	b.begin(index)
-	for {
-		alive, progress, fault := b.turn()
-		switch {
-		case fault != nil:
-			return fault
-		case !alive:
-			return b.unfinished()
-		case !progress:
-			return b.deadlock()
-		}
-	}
-}
-
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
-	b.index, b.began = index, b.executed
+	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
 	spoil(b.shared)
 	clear(b.barriers[:])
+	b.waiting = 0
 	if b.cluster != nil {
 		b.cluster.reset()
 	}
@@ -168,6 +161,7 @@ func (b *block) begin(index driver.Dim3) {
 		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
+		b.live += uint32(bits.OnesCount32(w.lanes))
 		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
 		if w.stack != nil {
 			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
@@ -283,6 +277,7 @@ func (w *warp) wake(s groupState) bool {
 // exit ends lanes of w. Those that wait for them are asked again.
 func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
+	b.live -= uint32(bits.OnesCount32(mask))
 	if b.races != nil {
 		b.races.exit(w)
 	}
@@ -290,7 +285,7 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 	if b.cluster != nil {
 		b.cluster.complete()
 	}
-	for n := range b.barriers {
+	for n := 0; b.waiting > 0 && n < barrierCount; n++ {
 		if b.barriers[n].arrived > 0 {
 			if fault := b.complete(n); fault != nil {
 				return fault
@@ -298,12 +293,4 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 		}
 	}
 	return nil
-}
-
-// liveThreads counts the threads of the block that have not exited.
-func (b *block) liveThreads() (n uint32) {
-	for i := range b.warps {
-		n += uint32(bits.OnesCount32(b.warps[i].live))
-	}
-	return n
 }

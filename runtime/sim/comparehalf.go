@@ -19,9 +19,13 @@ func (f *format) comparison(op string, ftz bool) comparer {
 		}
 	}
 	return compareFloat(op,
-		each(func(x, y float64) bool { return x < y }),
 		each(func(x, y float64) bool { return x == y }),
-		each(func(x, y float64) bool { return x != x || y != y }))
+		each(func(x, y float64) bool { return x < y }),
+		each(func(x, y float64) bool { return x <= y }),
+		each(func(x, y float64) bool { return !(x < y) && !(x > y) }),
+		each(func(x, y float64) bool { return !(x >= y) }),
+		each(func(x, y float64) bool { return !(x > y) }),
+		each(func(x, y float64) bool { return x != x || y != y })).comparer()
 }
 
 // upperHalves compares the upper halves of packed registers.

@@ -83,9 +83,9 @@ type device struct {
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 
-	output    output        // of printf
-	racecheck atomic.Bool   // races in shared memory stop a kernel
-	schedule  atomic.Uint64 // its seed
+	output output // of printf
+	asked  atomic.Pointer[driver.Checks]
+	stalls atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
@@ -222,6 +222,8 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 		return 1, driver.Success
 	case driver.MultiprocessorCount:
 		return multiprocessors(), driver.Success
+	case driver.MaxThreadsPerMultiprocessor:
+		return threadsPerMultiprocessor, driver.Success
 	case driver.ComputeCapabilityMajor:
 		return capabilityMajor, driver.Success
 	case driver.ComputeCapabilityMinor:

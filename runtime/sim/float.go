@@ -9,41 +9,41 @@ import "math"
 // device.
 func floatForms() []form {
 	forms := []form{
-		{"add.rn?.ftz?.sat?.f32", binaryOp(addF32, "f32")},
-		{"add.rn?.f64", binaryOp(addF64, "f64")},
-		{"sub.rn?.ftz?.sat?.f32", binaryOp(subF32, "f32")},
-		{"sub.rn?.f64", binaryOp(subF64, "f64")},
-		{"mul.rn?.ftz?.sat?.f32", binaryOp(mulF32, "f32").flushing(exactProduct, nearest)},
-		{"mul.rn?.f64", binaryOp(mulF64, "f64")},
-		{"fma.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
-		{"fma.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"mad.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
-		{"mad.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"div.rn.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
-		{"div.rn.f64", binaryOp(divF64, "f64")},
-		{"div.full.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"add.rn?.ftz?.sat?.f32", binaryOp(fast.addF32, "f32")},
+		{"add.rn?.f64", binaryOp(fast.addF64, "f64")},
+		{"sub.rn?.ftz?.sat?.f32", binaryOp(fast.subF32, "f32")},
+		{"sub.rn?.f64", binaryOp(fast.subF64, "f64")},
+		{"mul.rn?.ftz?.sat?.f32", binaryOp(fast.mulF32, "f32").flushing(exactProduct, nearest)},
+		{"mul.rn?.f64", binaryOp(fast.mulF64, "f64")},
+		{"fma.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"fma.rn.f64", ternaryOp(fast.fmaF64, "f64")},
+		{"mad.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"mad.rn.f64", ternaryOp(fast.fmaF64, "f64")},
+		{"div.rn.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.rn.f64", binaryOp(fast.divF64, "f64")},
+		{"div.full.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
-		{"rcp.rn.ftz?.f32", unaryOp(rcpF32, "f32")},
+		{"rcp.rn.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
-		{"rcp.approx.ftz?.f32", unaryOp(rcpF32, "f32")},
-		{"sqrt.rn.ftz?.f32", unaryOp(sqrtF32, "f32")},
-		{"sqrt.rn.f64", unaryOp(sqrtF64, "f64")},
-		{"sqrt.approx.ftz?.f32", unaryOp(sqrtF32, "f32")},
-		{"rsqrt.approx.ftz?.f32", unaryOp(approx(func(x float64) float64 { return 1 / math.Sqrt(x) }), "f32")},
+		{"rcp.approx.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
+		{"sqrt.rn.ftz?.f32", unaryOp(fast.sqrtF32, "f32")},
+		{"sqrt.rn.f64", unaryOp(fast.sqrtF64, "f64")},
+		{"sqrt.approx.ftz?.f32", unaryOp(fast.sqrtF32, "f32")},
+		{"rsqrt.approx.ftz?.f32", unaryOp(fast.rsqrtF32, "f32")},
 		{"sin.approx.ftz?.f32", unaryOp(approx(math.Sin), "f32")},
 		{"cos.approx.ftz?.f32", unaryOp(approx(math.Cos), "f32")},
 		{"lg2.approx.ftz?.f32", unaryOp(approx(math.Log2), "f32")},
 		{"ex2.approx.ftz?.f32", unaryOp(approx(math.Exp2), "f32")},
 		{"tanh.approx.f32", unaryOp(approx(math.Tanh), "f32")},
-		{"abs.ftz?.f32", unaryOp(absF32, "f32")},
+		{"abs.ftz?.f32", unaryOp(fast.absF32, "f32")},
 		{"abs.f64", unaryOp(absF64, "f64")},
-		{"neg.ftz?.f32", unaryOp(negF32, "f32")},
+		{"neg.ftz?.f32", unaryOp(fast.negF32, "f32")},
 		{"neg.f64", unaryOp(negF64, "f64")},
 		{"copysign.f32", binaryOp(copysignF32, "f32")},
 		{"copysign.f64", binaryOp(copysignF64, "f64")},
-		{"min.ftz?.f32", binaryOp(minF32, "f32")},
+		{"min.ftz?.f32", binaryOp(fast.minF32, "f32")},
 		{"min.f64", binaryOp(minF64, "f64")},
-		{"max.ftz?.f32", binaryOp(maxF32, "f32")},
+		{"max.ftz?.f32", binaryOp(fast.maxF32, "f32")},
 		{"max.f64", binaryOp(maxF64, "f64")},
 		{"min.ftz?.NaN.f32", binaryOp(nanWins(minF32), "f32")},
 		{"max.ftz?.NaN.f32", binaryOp(nanWins(maxF32), "f32")},
@@ -157,6 +157,12 @@ func rcpF32(d, a, _, _ *lanes) {
 func sqrtF32(d, a, _, _ *lanes) {
 	for l := range d {
 		d[l] = bits32(float32(math.Sqrt(float64(f32(a[l])))))
+	}
+}
+
+func rsqrtF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = bits32(float32(1 / math.Sqrt(float64(f32(a[l])))))
 	}
 }
 
@@ -475,7 +481,9 @@ func xorsign(fn laneFunc) laneFunc {
 		}
 		fn(&r, &x, &y, nil)
 		for l := range d {
-			d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31)
+			if d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31); isNaN32(r[l]) {
+				d[l] = nan32
+			}
 		}
 	}
 }

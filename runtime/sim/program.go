@@ -2,6 +2,7 @@ package sim
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -44,7 +45,8 @@ type opcode uint8
 const (
 	opLanes      opcode = iota // computes lanes by fn
 	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
-	opCompare                  // computes predicates from lanes
+	opTest                     // computes a predicate from lanes
+	opCompare                  // the same, with subnormal operands flushed, two results, or combined with another
 	opLogic                    // computes predicates from predicates
 	opSelect
 	opSpread // lanes from a predicate
@@ -120,6 +122,7 @@ type instr struct {
 	fn       laneFunc
 	carry    carryFunc
 	compare  comparer
+	negate   uint32 // full where the opposite of compare holds
 	combine  func(a, b uint32) uint32
 	flush    bool // .ftz: subnormal f32 sources and results become zero
 	setCarry bool // .cc: the carry is kept
@@ -131,8 +134,13 @@ type instr struct {
 	offset uint64
 	load   func(d *lanes, at *accessed, e uint32, elem int)
 	store  func(s *lanes, at *accessed, e uint32, elem int)
+
+	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
+	storeWhole func(p unsafe.Pointer, s *lanes)
+
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
+	adds   bool   // an atomic sum of integers
 	spread func(d *lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
@@ -225,6 +233,11 @@ func (k *kernel) firstConst() int { return k.regs }
 func (k *kernel) firstSpecial() int { return k.regs + len(k.constants) }
 
 func (k *kernel) registers() int { return k.firstSpecial() + len(k.specials) }
+
+// isConstant reports whether a register holds a constant.
+func (k *kernel) isConstant(register int32) bool {
+	return int(register) >= k.firstConst() && int(register) < k.firstSpecial()
+}
 
 // isFloat reports whether t is a floating-point type.
 func isFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }

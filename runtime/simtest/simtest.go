@@ -12,13 +12,16 @@
 package simtest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the devices
@@ -28,8 +31,9 @@ import (
 // cleanup closes the device, and t fails
 //
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
-//   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
-//     with a Fault that says where;
+//   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
+//     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
+//     Fault that has the places of its threads;
 //   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
 //     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
@@ -44,7 +48,7 @@ func New(t testing.TB, options ...Option) *cuda.Device {
 // and have peer access.
 func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	t.Helper()
-	c := config{output: logger{t}}
+	c := config{output: logger{t}, budget: budgetOf(t)}
 	if n < 0 {
 		t.Fatalf("simtest: %d devices: the number must not be negative", n)
 	}
@@ -66,8 +70,11 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.CheckRaces(!c.allowRaces)
-		dev.SetSchedule(c.seed)
+		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Schedule: c.seed, Budget: c.budget})
+		if c.ctx != nil {
+			unhook := context.AfterFunc(c.ctx, dev.Stop)
+			t.Cleanup(func() { unhook() })
+		}
 		opened = append(opened, dev)
 		devices[i] = dev.Device.(*cuda.Device)
 	}
@@ -81,6 +88,8 @@ type config struct {
 	allowFault bool
 	allowRaces bool
 	seed       uint64
+	budget     time.Duration
+	ctx        context.Context
 	output     io.Writer
 }
 
@@ -116,6 +125,29 @@ func Sweep(t *testing.T, n int, test func(t *testing.T, dev *cuda.Device), optio
 			test(t, New(t, append(slices.Clone(options), Seed(uint64(seed)))...))
 		})
 	}
+}
+
+// Budget stops a kernel of which no block has ended for d, with a Fault that has the places of its
+// threads. Without the option it is a minute, or less if the test binary's time (go test -timeout) ends
+// before. A kernel whose threads all wait for each other is stopped much sooner.
+func Budget(d time.Duration) Option { return func(c *config) { c.budget = d } }
+
+// Context stops what runs on the device when ctx is done. Nothing runs on it then.
+func Context(ctx context.Context) Option { return func(c *config) { c.ctx = ctx } }
+
+// defaultBudget is how long no block of a kernel may end.
+const defaultBudget = time.Minute
+
+// budgetOf leaves time for a report before the test binary is ended.
+func budgetOf(t testing.TB) time.Duration {
+	timed, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return defaultBudget
+	}
+	if deadline, ok := timed.Deadline(); ok {
+		return max(time.Second, min(defaultBudget, time.Until(deadline)/2))
+	}
+	return defaultBudget
 }
 
 // finish closes devices and fails t on what is wrong with them.

@@ -133,7 +133,7 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, []Option{AllowRaces()}, nil},
-		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: stopped: the kernel did not end"}}},
+		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: "}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package lex
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 type files map[string]string
 
 func (f files) read(path string) ([]byte, error) {
-	text, ok := f[path]
+	text, ok := f[filepath.ToSlash(path)]
 	if !ok {
 		return nil, errors.New("no such file")
 	}

@@ -384,7 +384,7 @@ static int leave(int result) {
   } while (0)
 
 // pause_if_slow lets other threads run while a call is about to read its arguments'
-// memory.
+// memory, or to answer.
 static void pause_if_slow(void) {
   unsigned t = slow_microseconds;
   if (!t) return;
@@ -449,7 +449,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     int attribute, value;
   } attributes[] = {
       {1, MAX_THREADS}, {2, 1024},  {3, 1024}, {4, 64}, {5, 2147483647},         {6, 65535}, {7, 65535},
-      {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
+      {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {39, 2048}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
       {76, 0},          {115, 1},   {120, 1},
       {41, 1},          {83, 1},    {89, 1},
   };
@@ -1033,6 +1033,7 @@ int cuStreamGetCtx(struct stream *stream, struct context **context) {
 
 int cuStreamQuery(struct stream *stream) {
   ENTER("cuStreamQuery");
+  pause_if_slow();
   int result = stream_result(stream);
   return leave(result == SUCCESS && is_busy(stream) ? NOT_READY : result);
 }
@@ -1713,7 +1714,7 @@ void fake_fail_late(int nth, int result) {
   pthread_mutex_unlock(&mutex);
 }
 
-// fake_slow makes calls that read the caller's memory wait first.
+// fake_slow makes calls that read the caller's memory, and cuStreamQuery, wait first.
 void fake_slow(unsigned microseconds) {
   pthread_mutex_lock(&mutex);
   slow_microseconds = microseconds;

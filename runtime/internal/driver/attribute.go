@@ -7,26 +7,27 @@ type DeviceAttribute int32
 
 // Device attributes that cudagen reads. CUDA Driver API, CUdevice_attribute.
 const (
-	MaxThreadsPerBlock         DeviceAttribute = 1
-	MaxBlockDimX               DeviceAttribute = 2
-	MaxBlockDimY               DeviceAttribute = 3
-	MaxBlockDimZ               DeviceAttribute = 4
-	MaxGridDimX                DeviceAttribute = 5
-	MaxGridDimY                DeviceAttribute = 6
-	MaxGridDimZ                DeviceAttribute = 7
-	MaxSharedMemoryPerBlock    DeviceAttribute = 8
-	WarpSize                   DeviceAttribute = 10
-	MaxRegistersPerBlock       DeviceAttribute = 12
-	MultiprocessorCount        DeviceAttribute = 16
-	ComputeCapabilityMajor     DeviceAttribute = 75
-	ComputeCapabilityMinor     DeviceAttribute = 76
-	UnifiedAddressing          DeviceAttribute = 41
-	ManagedMemory              DeviceAttribute = 83
-	ConcurrentManagedAccess    DeviceAttribute = 89
-	MaxSharedMemoryPerBlockOpt DeviceAttribute = 97
-	CooperativeLaunch          DeviceAttribute = 95
-	MemoryPoolsSupported       DeviceAttribute = 115
-	ClusterLaunch              DeviceAttribute = 120
+	MaxThreadsPerBlock          DeviceAttribute = 1
+	MaxBlockDimX                DeviceAttribute = 2
+	MaxBlockDimY                DeviceAttribute = 3
+	MaxBlockDimZ                DeviceAttribute = 4
+	MaxGridDimX                 DeviceAttribute = 5
+	MaxGridDimY                 DeviceAttribute = 6
+	MaxGridDimZ                 DeviceAttribute = 7
+	MaxSharedMemoryPerBlock     DeviceAttribute = 8
+	WarpSize                    DeviceAttribute = 10
+	MaxRegistersPerBlock        DeviceAttribute = 12
+	MultiprocessorCount         DeviceAttribute = 16
+	MaxThreadsPerMultiprocessor DeviceAttribute = 39
+	ComputeCapabilityMajor      DeviceAttribute = 75
+	ComputeCapabilityMinor      DeviceAttribute = 76
+	UnifiedAddressing           DeviceAttribute = 41
+	ManagedMemory               DeviceAttribute = 83
+	ConcurrentManagedAccess     DeviceAttribute = 89
+	MaxSharedMemoryPerBlockOpt  DeviceAttribute = 97
+	CooperativeLaunch           DeviceAttribute = 95
+	MemoryPoolsSupported        DeviceAttribute = 115
+	ClusterLaunch               DeviceAttribute = 120
 )
 
 // A FunctionAttribute is a CUfunction_attribute.

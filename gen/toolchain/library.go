@@ -1,0 +1,151 @@
+package toolchain
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/cudagen/cudagen/internal/cudalibs"
+)
+
+// Libraries returns the names of the libraries that Install adds to a toolkit, sorted.
+func Libraries() []string { return cudalibs.Names() }
+
+// always are names of what every installation has.
+var always = []string{"cccl", "crt", "cub", "cuda-cccl", "cuda-crt", "cuda-nvcc", "cuda-nvrtc", "cuda-runtime", "cudart", "cudacxx", "nvcc", "nvrtc", "nvvm", "runtime", "thrust"}
+
+// elsewhere are NVIDIA's libraries that come without a CUDA toolkit, and their wheels.
+var elsewhere = map[string]string{
+	"cudnn": "nvidia-cudnn-cu13", "cusparselt": "nvidia-cusparselt-cu13", "cutensor": "cutensor-cu13",
+	"cutlass": "nvidia-cutlass", "nccl": "nvidia-nccl-cu13", "nvshmem": "nvidia-nvshmem-cu13",
+}
+
+// libraries returns the libraries that people call names, with those whose headers they include,
+// each once, sorted.
+func libraries(names []string) ([]cudalibs.Library, error) {
+	found := make(map[string]cudalibs.Library)
+	for _, name := range names {
+		l, ok := cudalibs.Find(name)
+		switch bare := cudalibs.Bare(name); {
+		case ok:
+			found[l.Name] = l
+			for _, need := range l.Needs {
+				found[need], _ = cudalibs.Find(need)
+			}
+		case slices.Contains(always, bare):
+		case elsewhere[bare] != "":
+			return nil, fmt.Errorf("%s does not belong to the CUDA toolkit: install its wheel, %s, and name its folder of headers with -I", name, elsewhere[bare])
+		default:
+			return nil, fmt.Errorf("unknown library %q%s", name, nearest(bare))
+		}
+	}
+	var list []cudalibs.Library
+	for _, name := range Libraries() {
+		if l, ok := found[name]; ok {
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
+
+// nearest returns a hint at the library whose name is most like got, or at all.
+func nearest(got string) string {
+	distance := func(name string) int { return levenshtein.ComputeDistance(got, name) }
+	best := slices.MinFunc(Libraries(), func(a, b string) int { return distance(a) - distance(b) })
+	if distance(best) <= len(got)/2 {
+		return fmt.Sprintf(" (did you mean %s?)", best)
+	}
+	return ": choose from " + strings.Join(Libraries(), ", ")
+}
+
+// A wheel is a Python wheel in one version.
+type wheel struct{ name, version string }
+
+func (w wheel) String() string { return w.name + "==" + w.version }
+
+// record returns the name of the folder that says that w is installed: pip and uv write it beside
+// the wheel's files.
+//
+// Python Packaging User Guide, Recording installed projects.
+func (w wheel) record() string {
+	return strings.ReplaceAll(w.name, "-", "_") + "-" + w.version + ".dist-info"
+}
+
+// lacking returns the wheels of the libraries that tree lacks.
+func (in *installation) lacking(tree string) (wheels []wheel) {
+	for _, l := range in.with {
+		w := wheel{l.Wheel, in.release.libraries[l.Name]}
+		if _, err := os.Stat(filepath.Join(tree, w.record())); err != nil {
+			wheels = append(wheels, w)
+		}
+	}
+	return wheels
+}
+
+// recorded returns an error for wheels that tree has no record of.
+func recorded(tree string, wheels []wheel) error {
+	for _, w := range wheels {
+		if _, err := os.Stat(filepath.Join(tree, w.record())); err != nil {
+			return fmt.Errorf("%s was not installed: %s is missing", w, w.record())
+		}
+	}
+	return nil
+}
+
+// merge moves the files of a tree into another, the records of wheels last: a library without its
+// record is not there yet, and the next installation completes it. If it fails, it removes what it
+// added.
+func merge(from, into string) (err error) {
+	files, records, err := contents(from)
+	if err != nil {
+		return err
+	}
+	var added []string
+	defer func() {
+		if err != nil {
+			for _, path := range slices.Backward(added) {
+				os.Remove(path)
+			}
+		}
+	}()
+	for _, name := range slices.Concat(files, records) {
+		path := filepath.Join(into, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		_, missing := os.Lstat(path)
+		if err := os.Rename(filepath.Join(from, name), path); err != nil {
+			return err
+		}
+		if errors.Is(missing, fs.ErrNotExist) {
+			added = append(added, path)
+		}
+	}
+	return nil
+}
+
+// contents returns the names of the files in tree, those of the records of wheels by themselves.
+func contents(tree string) (files, records []string, err error) {
+	err = filepath.WalkDir(tree, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(tree, path)
+		if err != nil {
+			return err
+		}
+		if folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); strings.HasSuffix(folder, ".dist-info") {
+			records = append(records, name)
+		} else {
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, records, err
+}
