@@ -123,6 +123,17 @@ func TestTutorial(t *testing.T) {
 	output, err = goOutput(t, w.env, "test", "./...")
 	assert.NoError(t, err, output)
 
+	// What the first page says of a machine with a GPU.
+	t.Run("GPU", func(t *testing.T) {
+		testenv.Need(t, testenv.GPU)
+		for _, test := range []struct{ device, prints string }{{"0", "device 0 (NVIDIA "}, {"sim", "simulated device"}} {
+			out, err := goOutput(t, []string{"CUDAGEN_DEVICE=" + test.device}, "run", ".")
+			require.NoError(t, err, out)
+			assert.Contains(t, out, test.prints)
+			assert.Contains(t, out, "2*x + y = [12 24 36 48]\n")
+		}
+	})
+
 	// The control: without go generate the workflow fails.
 	source, err := os.ReadFile("smooth.cu")
 	require.NoError(t, err)
