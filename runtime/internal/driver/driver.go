@@ -26,6 +26,11 @@ type (
 	GraphNode uintptr // CUgraphNode
 	GraphExec uintptr // CUgraphExec
 
+	Array          uintptr // CUarray
+	MipmappedArray uintptr // CUmipmappedArray
+	TexObject      uint64  // CUtexObject
+	SurfObject     uint64  // CUsurfObject
+
 	GraphConditionalHandle uint64 // CUgraphConditionalHandle
 )
 
@@ -183,6 +188,18 @@ type Driver interface {
 	MemHostUnregister(p unsafe.Pointer) Result                                               // CUDA 4.0, context
 	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // CUDA 8.0, context
 	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // CUDA 8.0, context
+
+	// Arrays, whose layout in memory is the device's, and the objects by which kernels read and
+	// write them. A view with the format 0 is none.
+	Array3DCreate(desc ArrayDesc) (Array, Result)                                                 // CUDA 3.2, _v2, context, by hand
+	ArrayDestroy(a Array) Result                                                                  // CUDA 2.0, context
+	MipmappedArrayCreate(desc ArrayDesc, levels uint32) (MipmappedArray, Result)                  // CUDA 5.0, context, by hand
+	MipmappedArrayGetLevel(m MipmappedArray, level uint32) (Array, Result)                        // CUDA 5.0, context
+	MipmappedArrayDestroy(m MipmappedArray) Result                                                // CUDA 5.0, context
+	TexObjectCreate(of ResourceDesc, read TextureDesc, view ResourceViewDesc) (TexObject, Result) // CUDA 5.0, context, by hand
+	TexObjectDestroy(t TexObject) Result                                                          // CUDA 5.0, context
+	SurfObjectCreate(of ResourceDesc) (SurfObject, Result)                                        // CUDA 5.0, context, by hand
+	SurfObjectDestroy(s SurfObject) Result                                                        // CUDA 5.0, context
 
 	// Profiling, for tools that were told to begin switched off.
 	ProfilerStart() Result // CUDA 4.0, context

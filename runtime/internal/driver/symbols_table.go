@@ -74,6 +74,15 @@ const (
 	MemHostUnregister
 	MemPrefetchAsync
 	MemAdvise
+	Array3DCreate
+	ArrayDestroy
+	MipmappedArrayCreate
+	MipmappedArrayGetLevel
+	MipmappedArrayDestroy
+	TexObjectCreate
+	TexObjectDestroy
+	SurfObjectCreate
+	SurfObjectDestroy
 	ProfilerStart
 	ProfilerStop
 	LaunchKernel
@@ -195,6 +204,15 @@ var symbols = [NumEntryPoints]symbol{
 	MemHostUnregister:         {"cuMemHostUnregister", "cuMemHostUnregister", 4000, false},
 	MemPrefetchAsync:          {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 8000, false},
 	MemAdvise:                 {"cuMemAdvise", "cuMemAdvise", 8000, false},
+	Array3DCreate:             {"cuArray3DCreate", "cuArray3DCreate_v2", 3020, false},
+	ArrayDestroy:              {"cuArrayDestroy", "cuArrayDestroy", 2000, false},
+	MipmappedArrayCreate:      {"cuMipmappedArrayCreate", "cuMipmappedArrayCreate", 5000, false},
+	MipmappedArrayGetLevel:    {"cuMipmappedArrayGetLevel", "cuMipmappedArrayGetLevel", 5000, false},
+	MipmappedArrayDestroy:     {"cuMipmappedArrayDestroy", "cuMipmappedArrayDestroy", 5000, false},
+	TexObjectCreate:           {"cuTexObjectCreate", "cuTexObjectCreate", 5000, false},
+	TexObjectDestroy:          {"cuTexObjectDestroy", "cuTexObjectDestroy", 5000, false},
+	SurfObjectCreate:          {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, false},
+	SurfObjectDestroy:         {"cuSurfObjectDestroy", "cuSurfObjectDestroy", 5000, false},
 	ProfilerStart:             {"cuProfilerStart", "cuProfilerStart", 4000, false},
 	ProfilerStop:              {"cuProfilerStop", "cuProfilerStop", 4000, false},
 	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},
