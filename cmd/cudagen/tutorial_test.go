@@ -64,13 +64,19 @@ func (w *walk) blocks(t *testing.T, page string) {
 // ownKernel is the heading below which the tutorial needs a compiler.
 const ownKernel = "## A kernel of your own"
 
-// addTemplate writes the template into main.go, as the tutorial says.
+// addTemplate writes the template into the line for go generate, as the tutorial says.
 func addTemplate(t *testing.T) {
-	main, err := os.ReadFile("main.go")
+	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	const line = "//go:generate go tool cudagen "
-	require.Contains(t, string(main), line)
-	require.NoError(t, os.WriteFile("main.go", []byte(strings.Replace(string(main), line, line+"-template list.tmpl ", 1)), 0o644))
+	added := 0
+	for _, name := range files {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		const line = "//go:generate go tool cudagen "
+		added += strings.Count(string(source), line)
+		require.NoError(t, os.WriteFile(name, []byte(strings.Replace(string(source), line, line+"-template list.tmpl ", 1)), 0o644))
+	}
+	require.Equal(t, 1, added)
 }
 
 // The steps of the tutorial that need Go and nothing else need nothing else: a program, a test, a
@@ -153,7 +159,7 @@ func TestReadmeProgram(t *testing.T) {
 	require.NotNil(t, program)
 	assert.LessOrEqual(t, strings.Count(program[2], "\n"), 32, "lines")
 	emptyModule(t)
-	require.NoError(t, os.WriteFile("main.go", []byte(program[2]), 0o644))
+	require.NoError(t, os.WriteFile("program.go", []byte(program[2]), 0o644))
 	out, err := goOutput(t, []string{"CUDAGEN_DEVICE=sim"}, "run", ".")
 	require.NoError(t, err, out)
 	assert.Equal(t, "[12 24 36]\n", out)
