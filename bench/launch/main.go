@@ -80,6 +80,10 @@ type subject struct {
 	all   []*race.Contestant
 }
 
+// setsPerLaunch makes a round of Set, which queues nothing, about as long as one of launches: after
+// what ran before it, the processor takes microseconds to know its branches.
+const setsPerLaunch = 50
+
 func run(library, driver, image, own string, rounds, count int, commands []string) error {
 	if count%batchCalls != 0 {
 		return fmt.Errorf("-count %d is no multiple of %d", count, batchCalls)
@@ -89,10 +93,11 @@ func run(library, driver, image, own string, rounds, count int, commands []strin
 		return err
 	}
 	subjects := b.subjects()
-	set := &race.Contestant{Name: "Set with the same configuration", Run: b.repeat(func(_ *cuda.Stream, on *perStream) error {
+	set := &race.Contestant{Name: "Set with the same configuration", Run: b.streams.Repeat(count*setsPerLaunch, 1, func(*cuda.Stream) error {
+		on := &b.on[b.streams.Number()]
 		on.args.A++
 		return on.saxpy.Set(on.args)
-	}, 1)}
+	})}
 	var all []*race.Contestant
 	for _, subject := range subjects {
 		all = append(all, subject.all...)

@@ -87,3 +87,16 @@ func TestOnGPU(t *testing.T) {
 	require.NoError(t, blur(dev, img, 3))
 	assert.Equal(t, want, img.Pix)
 }
+
+// The picture in the README's command is blurred, too.
+func TestPNG(t *testing.T) {
+	t.Setenv("CUDAGEN_DEVICE", "sim")
+	const in = "../../docs/julia.png"
+	out := filepath.Join(t.TempDir(), "blurred.png")
+	require.NoError(t, run([]string{in, out}, 3))
+	img, err := read(in)
+	require.NoError(t, err)
+	blurred, err := read(out)
+	require.NoError(t, err)
+	assert.Equal(t, plain(img, 3), blurred.Pix)
+}

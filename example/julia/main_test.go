@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -66,4 +67,16 @@ func TestOnGPU(t *testing.T) {
 	steps, err := p.paint(dev)
 	require.NoError(t, err)
 	assert.Equal(t, p.plain(), steps)
+}
+
+// docs/julia.png is what the program paints.
+func TestPicture(t *testing.T) {
+	file, err := os.Open("../../docs/julia.png")
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	p := &picture{width: 480, height: 240, C: cuda.Double2{X: -0.8, Y: 0.156}, span: 3.2, limit: 200}
+	require.IsType(t, new(image.Paletted), img)
+	assert.Equal(t, p.colored(p.plain()).(*image.Paletted).Pix, img.(*image.Paletted).Pix)
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"image/gif"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,7 +38,7 @@ func (w *world) plain() {
 func TestStep(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 100} {
 		got, want := newWorld(n), newWorld(n)
-		require.NoError(t, got.move(simtest.New(t), 3))
+		require.NoError(t, got.move(simtest.New(t), 3, func(int) {}))
 		for range 3 {
 			want.plain()
 		}
@@ -49,9 +52,18 @@ func TestStep(t *testing.T) {
 func TestRun(t *testing.T) {
 	t.Setenv("CUDAGEN_DEVICE", "sim")
 	var out strings.Builder
-	require.NoError(t, run(&out, 128, 20))
+	path := filepath.Join(t.TempDir(), "x.gif")
+	require.NoError(t, run(&out, 128, 20, path))
 	assert.Contains(t, out.String(), "128 bodies, 20 steps: energy -")
-	assert.Error(t, run(&out, -1, 1))
+	assert.Error(t, run(&out, -1, 1, path))
+	assert.Error(t, run(&out, 1, 0, path))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	picture, err := gif.DecodeAll(file)
+	require.NoError(t, err)
+	assert.Len(t, picture.Image, 5)
+	assert.NotEqual(t, picture.Image[0].Pix, picture.Image[4].Pix)
 }
 
 // On a GPU the bodies move alike, and keep their energy.
@@ -61,7 +73,7 @@ func TestOnGPU(t *testing.T) {
 	require.NoError(t, err)
 	defer dev.Close()
 	got, want := newWorld(1000), newWorld(1000)
-	require.NoError(t, got.move(dev, 3))
+	require.NoError(t, got.move(dev, 3, func(int) {}))
 	for range 3 {
 		want.plain()
 	}

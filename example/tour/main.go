@@ -1,5 +1,6 @@
-// Command tour launches every kernel of the example, on a GPU when there is one and
-// on the simulated device otherwise, and checks each result against plain Go.
+// Command tour launches every kernel of the example and trains a tiny transformer, on a GPU
+// when there is one and on the simulated device otherwise, and checks each result against
+// plain Go.
 //
 // It prints a table and writes mandelbrot.png. CUDAGEN_DEVICE=sim chooses the
 // simulated device, a number or a UUID a GPU.
@@ -53,9 +54,15 @@ func run(out io.Writer) error {
 	if err := writePicture(picture, results); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nwrote %s\n", picture)
+	fmt.Fprintf(out, "\nwrote %s\n\n%s", picture, more)
 	return nil
 }
+
+// more names the programs that are the most fun.
+const more = `more: go run ./example/grayscott     an animated picture, made by graphs
+      go run ./example/transformer   training, to the last bit that of plain Go
+      go run ./example/paint rings   commands that a template makes of kernels
+`
 
 // A session is a device with the example's kernels and a stream.
 type session struct {
@@ -71,7 +78,7 @@ type stop struct {
 	show   func(*session) (*result, error)
 }
 
-// stops are all kernels of the example.
+// stops are all kernels of the example, and the training of example/transformer.
 var stops = []stop{
 	{"saxpy", saxpy},
 	{"sum", sum},
@@ -81,6 +88,7 @@ var stops = []stop{
 	{"add_delta", addDelta},
 	{"transform", transform},
 	{"smooth", smooth},
+	{"transformer", transformer},
 }
 
 // A result is what a kernel computed, and whether it is right.

@@ -76,6 +76,8 @@ func perturbed(o output) output {
 		return withOther(o)
 	case exact[int64]:
 		return withOther(o)
+	case exact[float64]:
+		return withOther(o)
 	case exact[uint32]:
 		return withOther(o)
 	case exact[cuda.UChar4]:

@@ -86,12 +86,27 @@ func (r *Resolver) Param(t *witness.Type, answer *witness.Answer, demangled stri
 	if err != nil {
 		return nil, err
 	}
+	made = asParameter(made)
 	if _, align, err := layout.Of(made); err != nil {
 		return nil, err
 	} else if align != answer.Align {
 		return nil, fmt.Errorf("%s is aligned to %d by the probe, but a type was made with it, aligned to %d, before Learn was told", made, answer.Align, align)
 	}
 	return made, nil
+}
+
+// asParameter returns t as the type of a function has it, without qualifiers of its own: C++ standard,
+// [dcl.fct].
+func asParameter(t ctype.Type) ctype.Type {
+	switch u := t.(type) {
+	case *ctype.Qualified:
+		return asParameter(u.Type)
+	case *ctype.Alias:
+		if bare := asParameter(u.Type); bare != u.Type {
+			return bare
+		}
+	}
+	return t
 }
 
 // resolve returns the type of t. name is that of the builtin type at its end, as the

@@ -59,7 +59,7 @@ func resolveFile(t *testing.T, compile func(*testing.T, string) []byte) map[stri
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "beyond.cu"))
 	require.NoError(t, err)
-	queries := witness.Queries{Kernels: []witness.KernelQuery{{Name: "chosen"}, {Name: "twins"}, {Name: "virtuals"}, {Name: "member"}}}
+	queries := witness.Queries{Kernels: []witness.KernelQuery{{Name: "chosen"}, {Name: "twins"}, {Name: "virtuals"}, {Name: "member"}, {Name: "qualified"}}}
 	text := compile(t, string(source)+queries.Source())
 	module, err := ptx.Parse("k.ptx", text)
 	require.NoError(t, err)
@@ -108,6 +108,11 @@ func TestResolveBeyondTheSource(t *testing.T) {
 				offsets = append(offsets, m.Offset)
 			}
 			assert.Equal(t, []int64{0, 1, 5}, offsets)
+
+			for i, want := range []string{"Wide", "Wide", "int const*"} {
+				require.NoError(t, made["qualified"][i].err)
+				assert.Equal(t, want, made["qualified"][i].typ.Demangled())
+			}
 
 			virtual := made["virtuals"]
 			assert.ErrorContains(t, virtual[0].err, "Virtual has virtual functions")

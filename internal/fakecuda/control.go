@@ -104,7 +104,7 @@ func (l *Library) FailNth(nth, result int) { l.fail("", int32(nth), int32(result
 // the context is destroyed, as after a kernel fault.
 func (l *Library) FailLate(nth, result int) { l.failLate(int32(nth), int32(result)) }
 
-// Slow makes calls that read the caller's memory wait for d first.
+// Slow makes calls that read the caller's memory, and cuStreamQuery, wait for d first.
 func (l *Library) Slow(d time.Duration) { l.slow(uint32(d.Microseconds())) }
 
 // SetDevices sets the number of devices, at most 8. Call it before cuInit.
@@ -130,6 +130,10 @@ const (
 	Graph
 	_ // nodes
 	GraphExec
+	Array // levels of mipmapped arrays included
+	MipmappedArray
+	Texture
+	Surface
 )
 
 // Live returns how many objects of the kind exist and were not released.

@@ -146,7 +146,7 @@ type Guard struct {
 	Not bool
 }
 
-// An Operand is Reg, Imm, Float, Symbol, Address, Vector, Pair, Not or List; in an
+// An Operand is Reg, Imm, Float, Symbol, Address, Vector, Pair, Not, Neg or List; in an
 // initial value also Generic or Mask.
 type Operand interface{ operand() }
 
@@ -181,6 +181,8 @@ type (
 	Pair struct{ First, Second Operand }
 	// Not is !p, a negated predicate.
 	Not struct{ Reg Reg }
+	// Neg is -r, the opposite of a register, as vmad takes it.
+	Neg struct{ Reg Reg }
 	// List is (a, b, …): arguments and results of call.
 	List struct{ Elems []Operand }
 	// Generic is generic(symbol)+offset in an initial value: a generic address.
@@ -206,6 +208,7 @@ func (Address) operand() {}
 func (Vector) operand()  {}
 func (Pair) operand()    {}
 func (Not) operand()     {}
+func (Neg) operand()     {}
 func (List) operand()    {}
 func (Generic) operand() {}
 func (Mask) operand()    {}

@@ -23,6 +23,16 @@ func (p *parser) operand() Operand {
 			p.fail(pos, "only a predicate register can be negated with !")
 		}
 		return Not{reg}
+	case p.accept("-"):
+		if p.tok.kind != ident {
+			return negate(p.literal())
+		}
+		pos := p.tok.pos
+		reg, ok := p.named().(Reg)
+		if !ok {
+			p.fail(pos, "only a register can be negated with -")
+		}
+		return Neg{reg}
 	case p.tok.kind != ident:
 		return p.constant()
 	}

@@ -112,6 +112,7 @@ func TestOperands(t *testing.T) {
 		{"symbol", "mov.u64 %rd1, s+4;", []ptx.Operand{reg("%rd1"), ptx.Symbol{Name: "s", Offset: 4}}},
 		{"vector and sink", "mov.b64 {%r1, _}, %rd1;", []ptx.Operand{ptx.Vector{Elems: []ptx.Operand{reg("%r1"), ptx.Symbol{Name: "_"}}}, reg("%rd1")}},
 		{"pair", "setp.eq.s32 %p1|%p2, 0, 1;", []ptx.Operand{ptx.Pair{First: reg("%p1"), Second: reg("%p2")}, ptx.Imm{}, ptx.Imm{Value: 1}}},
+		{"negated register", "vmad.s32.u32.u32 %r1, -%r2.b0, %r3, -1;", []ptx.Operand{reg("%r1"), ptx.Neg{Reg: reg("%r2.b0")}, reg("%r3"), ptx.Imm{Value: math.MaxUint64}}},
 		{"negated predicate", "selp.b32 %r1, 010, 1U, !%p1;", []ptx.Operand{reg("%r1"), ptx.Imm{Value: 8}, ptx.Imm{Value: 1, Unsigned: true}, ptx.Not{Reg: reg("%p1")}}},
 		{"call", "call.uni (r), f, (a, b), proto;", []ptx.Operand{
 			ptx.List{Elems: []ptx.Operand{ptx.Symbol{Name: "r"}}}, ptx.Symbol{Name: "f"},

@@ -98,7 +98,7 @@ func (a *LaunchAttributes) needs() (n need) {
 // into, clusters, cooperation. The caller holds an epoch.
 func (k *Kernel) allow(cfg *LaunchConfig) error {
 	k.noteLaunch()
-	if cfg.SharedBytes >= k.sharedEnd.Load() {
+	if cfg.SharedBytes >= k.launchable() {
 		if err := k.allowShared(cfg); err != nil {
 			return err
 		}
@@ -163,8 +163,8 @@ func (k *Kernel) allowShared(cfg *LaunchConfig) error {
 		}
 		have = most
 	}
-	if k.sharedEnd.Load() != 0 { // occupancy is asked for before the first launch
-		k.sharedEnd.Store(uint32(have) + 1)
+	if k.launchable() != 0 { // occupancy is asked for before the first launch
+		k.raiseShared(uint32(have) + 1)
 	}
 	return nil
 }
@@ -181,6 +181,40 @@ func (k *Kernel) mostDynamicShared() (int, error) {
 		return 0, k.dev.fail("read the limits", r)
 	}
 	return most - static, nil
+}
+
+// needBits is the number of bits that allowed has for needs. The rest is enough for the shared memory
+// of a block.
+const needBits = 8
+
+// launchable returns sharedEnd as it is without a trace.
+func (k *Kernel) launchable() uint32 { return k.allowed.Load() >> needBits }
+
+// raiseShared sets sharedEnd to end, if it is less. In a trace it stays 0: then all launches are
+// special ones.
+func (k *Kernel) raiseShared(end uint32) {
+	for {
+		before := k.allowed.Load()
+		if before>>needBits >= end || k.allowed.CompareAndSwap(before, before&(1<<needBits-1)|end<<needBits) {
+			break
+		}
+	}
+	k.openLaunches()
+}
+
+// openLaunches lets launches of k be plain ones, unless there is a trace.
+func (k *Kernel) openLaunches() {
+	for tracing.Load() == nil {
+		end := k.launchable()
+		k.sharedEnd.Store(end)
+		if tracing.Load() != nil { // or what begins one sees the store
+			k.sharedEnd.Store(0)
+			return
+		}
+		if k.launchable() == end {
+			return
+		}
+	}
 }
 
 func (k *Kernel) launchError(cfg *LaunchConfig, detail string, err error) error {

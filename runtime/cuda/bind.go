@@ -35,7 +35,7 @@ type BoundKernel[Args any] struct {
 //
 // Bind compares the number of the parameters, their sizes and, except around structs, their
 // offsets with what the driver knows (CUDA 12.4) or with the PTX. A difference is ErrABI. For a
-// cubin on an older driver Bind returns ErrNotSupported. Types of equal size are not told apart,
+// cubin on an older driver Bind returns ErrUnsupported. Types of equal size are not told apart,
 // neither float32 from int32 nor a Slice of one type from one of another: that is up to the
 // caller. The lengths of slices are not checked, since there are no directives.
 //
@@ -271,6 +271,11 @@ func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_
 		switch param.kind {
 		case sliceParam:
 			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
+		case objectParam:
+			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
+			if a.owner == nil {
+				a.owner = param.zero
+			}
 		case handleParam:
 			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.at))).Owner().lifetime
 		case symbolParam:

@@ -31,6 +31,12 @@ const addPTX = `.version 7.0
 }
 `
 
+// addImage is addPTX as an image.
+func addImage() cuda.Image {
+	sum := sha256.Sum256([]byte(addPTX))
+	return cuda.Image{Name: "add.ptx", Data: addPTX, SHA256: hex.EncodeToString(sum[:])}
+}
+
 // A kernel of PTX that was written by hand gets typed arguments without generated code.
 func ExampleBind() {
 	dev, err := cuda.OpenSimulator()
@@ -38,8 +44,7 @@ func ExampleBind() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	sum := sha256.Sum256([]byte(addPTX))
-	lib, err := dev.LoadLibrary(cuda.Image{Name: "add.ptx", Data: addPTX, SHA256: hex.EncodeToString(sum[:])})
+	lib, err := dev.LoadLibrary(addImage())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -33,8 +34,7 @@ func (l *Library) places(k driver.Kernel, symbol string) (places []place, err er
 		if places, ok := placesInPTX(l.image, symbol); ok {
 			return places, nil
 		}
-		return nil, &Error{Op: bindOp, Kernel: symbol, Device: l.dev.String(), Driver: l.dev.version, Err: ErrNotSupported,
-			Detail: "the sizes of its parameters are not known: drivers of CUDA 12.4 and newer tell, older ones need PTX"}
+		return nil, cmp.Or(l.dev.needs(bindOp+" "+symbol, machineCode), l.dev.failed(&Error{Op: bindOp, Kernel: symbol}, r))
 	}
 	return nil, l.dev.failed(&Error{Op: "check the parameters of", Kernel: symbol}, r)
 }

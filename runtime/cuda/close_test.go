@@ -280,6 +280,35 @@ func hammer(dev *cuda.Device, image cuda.Image) error {
 	return nil
 }
 
+// TestCloseBesideDeviceClose: memory whose Close waits for streams stays until their work has run, also if
+// the device is closed meanwhile.
+func TestCloseBesideDeviceClose(t *testing.T) {
+	for range 8 { // in whatever order the streams are waited for
+		dev, err := cuda.OpenSimulator()
+		require.NoError(t, err)
+		home, first, second := newStream(t, dev), newStream(t, dev), newStream(t, dev)
+		b, other := upload(t, home, make([]int32, 64)), upload(t, home, make([]int32, 64))
+		require.NoError(t, home.Synchronize())
+		gates := make(map[*cuda.Stream]chan struct{})
+		for _, s := range []*cuda.Stream{first, second} {
+			gate := make(chan struct{})
+			gates[s] = gate
+			require.NoError(t, s.LaunchHostFunc(func() { <-gate }))
+			require.NoError(t, cuda.Copy(s, other.All(), b.All()))
+		}
+		closed := make(chan error, 2)
+		go func() { closed <- b.Close() }()
+		time.Sleep(2 * time.Millisecond) // it waits
+		go func() { closed <- dev.Close() }()
+		require.Eventually(t, func() bool { return errors.Is(home.Synchronize(), cuda.ErrClosed) }, time.Minute, time.Millisecond)
+		close(gates[first])
+		time.Sleep(2 * time.Millisecond)
+		close(gates[second])
+		assert.NoError(t, <-closed)
+		assert.NoError(t, <-closed)
+	}
+}
+
 // TestCloseBesideEverything: nobody is given a handle that is gone, and at the end
 // nothing is open.
 func TestCloseBesideEverything(t *testing.T) {

@@ -20,10 +20,11 @@ import (
 
 // A cublas is NVIDIA's library of linear algebra. Its functions return 0 on success.
 type cublas struct {
-	create    func(handle *uintptr) int32
-	destroy   func(handle uintptr) int32
-	setStream func(handle, stream uintptr) int32
-	sgemm     func(handle uintptr, transposeA, transposeB, m, n, k int32, alpha unsafe.Pointer, a uint64, lda int32, b uint64, ldb int32, beta unsafe.Pointer, c uint64, ldc int32) int32
+	create       func(handle *uintptr) int32
+	destroy      func(handle uintptr) int32
+	setStream    func(handle, stream uintptr) int32
+	setWorkspace func(handle uintptr, workspace uint64, bytes uintptr) int32
+	sgemm        func(handle uintptr, transposeA, transposeB, m, n, k int32, alpha unsafe.Pointer, a uint64, lda int32, b uint64, ldb int32, beta unsafe.Pointer, c uint64, ldc int32) int32
 }
 
 // openCUBLAS loads the library at path, and the one beside it that it needs.
@@ -38,7 +39,7 @@ func openCUBLAS(path string) (*cublas, error) {
 		return nil, err
 	}
 	b := new(cublas)
-	for name, function := range map[string]any{"cublasCreate_v2": &b.create, "cublasDestroy_v2": &b.destroy, "cublasSetStream_v2": &b.setStream, "cublasSgemm_v2": &b.sgemm} {
+	for name, function := range map[string]any{"cublasCreate_v2": &b.create, "cublasDestroy_v2": &b.destroy, "cublasSetStream_v2": &b.setStream, "cublasSetWorkspace_v2": &b.setWorkspace, "cublasSgemm_v2": &b.sgemm} {
 		address, err := purego.Dlsym(lib, name)
 		if err != nil {
 			return nil, err
@@ -112,6 +113,80 @@ func multiply(t *testing.T, path string) {
 		})
 	}
 	wg.Wait()
+	assert.NoError(t, captured(dev, kernels.Saxpy.LaunchWith, library, home))
+}
+
+// captured captures a product between two launches of ours, runs it twice as a graph, and compares.
+func captured(dev *cuda.Device, saxpy func(*cuda.Stream, cuda.LaunchConfig, float32, cuda.Slice[float32], cuda.Slice[float32]) error, library *cublas, s *cuda.Stream) error {
+	const n, workspaceBytes = 16, 4 << 20
+	var a, b [n * n]float32
+	for i := range a {
+		a[i], b[i] = float32(i%7-3), float32(i%5-2)
+	}
+	x, err := cuda.Upload(s, a[:])
+	if err != nil {
+		return err
+	}
+	y, err := cuda.Upload(s, b[:])
+	if err != nil {
+		return err
+	}
+	z, err := cuda.Alloc[float32](s, n*n)
+	if err != nil {
+		return err
+	}
+	workspace, err := cuda.Alloc[byte](s, workspaceBytes)
+	if err != nil {
+		return err
+	}
+	one, zero := new(float32), new(float32)
+	*one = 1
+	var handle uintptr
+	if err := dev.Do(func() error { return succeeded(library.create(&handle)) }); err != nil {
+		return err
+	}
+	defer dev.Do(func() error { return succeeded(library.destroy(handle)) })
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(n * n)}
+	graph, err := cuda.Capture(s, func(s *cuda.Stream) error {
+		if err := saxpy(s, cfg, 1, x.All(), x.All()); err != nil { // x += x
+			return err
+		}
+		stream, err := s.Handle()
+		if err != nil {
+			return err
+		}
+		if err := dev.Do(func() error {
+			return first(succeeded(library.setStream(handle, stream)), succeeded(library.setWorkspace(handle, workspace.Ptr().Address(), workspaceBytes)),
+				succeeded(library.sgemm(handle, 0, 0, n, n, n, unsafe.Pointer(one), x.Ptr().Address(), n, y.Ptr().Address(), n, unsafe.Pointer(zero), z.Ptr().Address(), n)))
+		}); err != nil {
+			return err
+		}
+		return saxpy(s, cfg, 1, z.All(), z.All()) // z += z
+	})
+	if err != nil {
+		return err
+	}
+	exec, err := graph.Instantiate()
+	if err != nil {
+		return err
+	}
+	defer exec.Close()
+	var got [n * n]float32
+	if err := first(exec.Launch(s), exec.Launch(s), z.CopyTo(s, got[:]), x.Close(), y.Close(), z.Close(), workspace.Close()); err != nil {
+		return err
+	}
+	for column := range n {
+		for row := range n {
+			want := float32(0)
+			for i := range n {
+				want += 2 * 4 * a[i*n+row] * b[column*n+i] // x was doubled twice
+			}
+			if got[column*n+row] != want {
+				return fmt.Errorf("captured: row %d, column %d: got %v, want %v", row, column, got[column*n+row], want)
+			}
+		}
+	}
+	return nil
 }
 
 func succeeded(status int32) error {

@@ -45,8 +45,11 @@ type Device struct {
 	counts    counts
 
 	epoch atomic.Pointer[epoch]
-	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
-	fault atomic.Pointer[Error] // the first one that ended the context
+	peers sync.Map // *Device → true: those whose memory kernels on this one can use
+	pools poolList
+
+	accessors sync.Map              // *Device → true: those that have this one in peers, or will
+	fault     atomic.Pointer[Error] // the first one that ended the context
 
 	hostFailed atomic.Bool  // a host function has failed
 	blocking   atomic.Int64 // calls that hold no epoch
@@ -67,6 +70,8 @@ type Device struct {
 	ending    bool                                   // calls of an ended epoch are awaited for what was due
 	freeing   slots                                  // calls of what was retired
 	idle      idleQueues
+	ends      bool          // no call begins that waits for work
+	quiet     chan struct{} // closed when all work has run, after that
 }
 
 // limits are the launch limits of a device, by dimension x, y, z.
@@ -94,6 +99,7 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		streams:   make(map[weak.Pointer[Stream]]*queue),
 		owned:     make(map[any]owned),
 		bits:      streamBits{tag: newTag()},
+		quiet:     make(chan struct{}),
 	}
 	d.waits = &waiter{dev: d, streams: make(map[*Stream]*pendings), events: make(map[*Event]*pending)}
 	d.staging = newStaging(d)
@@ -129,6 +135,9 @@ func openDevice(drv driver.Driver, sim driver.Simulation, ordinal int, leaks *le
 		return nil, err
 	}
 	d.watch.record = (*leak.Scope)(nil).Opened(d.String())
+	if err := d.noteOpen(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
 	return d, nil
 }
 
@@ -330,8 +339,9 @@ func (d *Device) Close() error {
 		}
 	}
 	d.memory.seal()
-	d.awaitBlocked()
+	d.awaitBlocked(false)
 	d.awaitCalls()
+	d.awaitBlocked(true)
 	if err := d.giveUp(slices.Collect(maps.Values(streams))); err != nil {
 		return err
 	}
@@ -344,12 +354,14 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		d.given(d.drv.StreamSynchronize(q.handle))
 	}
+	d.noteClosed()
+	close(d.quiet)
 	d.waits.close()
 	d.staging.close()
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
-	for _, m := range d.memory.rest() {
+	for _, m := range slices.Backward(d.memory.rest()) { // textures before what they read
 		waited, freed := m.free(d, d.spare)
 		d.given(waited)
 		d.given(freed)
@@ -357,6 +369,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, q := range streams {
 		q.release()
 	}
+	d.noteGone()
 	d.given(d.drv.StreamDestroy(d.spare))
 	d.mu.Lock()
 	images := d.images

@@ -18,6 +18,20 @@
 // and works with errors.Is: ErrOutOfMemory, ErrClosed, ErrShortSlice and others. A kernel
 // runs after Launch has returned, so its own errors come from a later call that waits.
 //
+// # Types by subject
+//
+// The index is in alphabetical order, and a third of it are vector types, Char1 to ULongLong4. These
+// are the types to know:
+//
+//   - [Device], [DeviceInfo], [Stream], [Event]: where work runs, and in which order
+//   - [Buffer], [HostBuffer], [ManagedBuffer], [Pool]: memory
+//   - [Slice], [Box], [Ptr], [Symbol]: parts of memory, addresses, variables
+//   - [LaunchConfig], [LaunchAttributes], [Dim3], [Batch]: launches
+//   - [Library], [Kernel], [BoundKernel], [Image]: code that is loaded
+//   - [Graph], [GraphExec], [Node] and its kinds, [Conditional]: graphs
+//   - [Error], [Fault], [Code]: errors
+//   - [Float16], [BFloat16], [Float4] and the other vector types: values that Go does not have
+//
 // # Devices
 //
 // OpenDefault opens the first GPU, or what the environment variable CUDAGEN_DEVICE names.

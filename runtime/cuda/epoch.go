@@ -120,7 +120,26 @@ func (d *Device) pin() bool {
 	return true
 }
 
-// unpin ends what pin began.
+// pinWork is pin for a call that waits for work, which also begins while d is being closed: what it
+// waits for may use memory of another device, or memory that d leaves to the caller to free. It
+// reports false once the work of d has run.
+func (d *Device) pinWork() bool {
+	if d.pin() {
+		return true
+	}
+	d.mu.Lock()
+	open := !d.ends
+	if open {
+		d.blocking.Add(1)
+	}
+	d.mu.Unlock()
+	if !open {
+		<-d.quiet
+	}
+	return open
+}
+
+// unpin ends what pin or pinWork began.
 func (d *Device) unpin() {
 	if d.blocking.Add(-1) == 0 && d.isClosed() {
 		d.mu.Lock()
@@ -143,13 +162,15 @@ func (d *Device) endEpoch(then func()) {
 	runtime.AddCleanup(ended, func(then func()) { go then() }, then)
 }
 
-// awaitBlocked returns when no call that blocks is under way. d is closed.
-func (d *Device) awaitBlocked() {
+// awaitBlocked returns when no call that blocks is under way. d is closed. If it ends, no other such
+// call begins.
+func (d *Device) awaitBlocked(ends bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for d.blocking.Load() > 0 {
 		d.retired.Wait()
 	}
+	d.ends = ends
 }
 
 // awaitCalls returns when no call that began before is under way, but for calls that block, and

@@ -35,6 +35,25 @@ type Fault struct {
 	Warp, Lane  int      // of the thread: the warp in the block, the lane in the warp
 	Address     uint64   // that the thread accessed, or 0
 	Reason      string   // what is wrong; empty if it is unknown
+
+	Check  string   // the check of the simulated device that found it: "racecheck", …; empty if the kernel stopped by itself
+	Count  uint64   // how often the check has found it at this place; a kernel goes on behind it
+	Others []*Fault // what checks have found at other places of the kernel
+
+	Waiting []WaitingThreads // where threads wait, if the kernel made no progress
+}
+
+// A WaitingThreads is threads of a warp that wait at one place in a kernel that makes no progress.
+type WaitingThreads struct {
+	Block       Dim3   // index of the block in the grid
+	Thread      Dim3   // the first of the threads, in the block
+	Warp        int    // in the block
+	Lanes       uint32 // bit n stands for lane n
+	File        string // as in Fault
+	Line        int
+	PTXLine     int
+	Instruction string
+	For         string // what they wait for; empty if they repeat a loop
 }
 
 // Error returns what is known: kernel, line, instruction, reason, block and thread, code.
@@ -75,6 +94,12 @@ func (d *Device) faultOf(r driver.Result) *Fault {
 	if known == nil || known.Result != r {
 		return f
 	}
+	f.tell(known)
+	return f
+}
+
+// tell adds what the simulated device knows.
+func (f *Fault) tell(known *driver.Fault) {
 	f.Kernel = known.Name
 	if f.Kernel == "" {
 		f.Kernel = known.Symbol
@@ -82,7 +107,18 @@ func (d *Device) faultOf(r driver.Result) *Fault {
 	f.File, f.Line, f.PTXLine, f.Instruction = known.Source, known.Line, known.PTXLine, known.Instruction
 	f.Block, f.Thread, f.Warp, f.Lane = Dim3(known.Block), Dim3(known.Thread), known.Warp, known.Lane
 	f.Address, f.Reason = known.Address, known.Reason
-	return f
+	for _, w := range known.Waiting {
+		f.Waiting = append(f.Waiting, WaitingThreads{
+			Block: Dim3(w.Block), Thread: Dim3(w.Thread), Warp: w.Warp, Lanes: w.Lanes,
+			File: w.Source, Line: w.Line, PTXLine: w.PTXLine, Instruction: w.Instruction, For: w.For,
+		})
+	}
+	f.Check, f.Count = known.Check, known.Count
+	for _, other := range known.Others {
+		o := &Fault{Code: Code(other.Result), Device: f.Device}
+		o.tell(other)
+		f.Others = append(f.Others, o)
+	}
 }
 
 // closing has the simulated device stop a kernel that does not end, for Close.

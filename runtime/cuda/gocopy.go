@@ -17,7 +17,8 @@ type goCopy struct {
 	device driver.DevicePtr
 	host   unsafe.Pointer
 	bytes  uint64
-	owner  *lifetime // in use until the copy is over; or nil
+	owner  *lifetime  // in use until the copy is over; or nil
+	box    *arrayCopy // in place of device; or nil
 }
 
 // maxAttempts bounds how often a copy waits for a stream that others keep busy before it
@@ -31,29 +32,58 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 		defer hasty.give()
 		return c.blockAndEnd(s, handle, epoch)
 	}
-	if ctx.Err() != nil {
-		c.owner.end()
-		return abandoned(ctx, c.op, s.dev)
+	enters := entering.takeWithin(ctx, longestEntering)
+	way, staged, err := c.enter(ctx, s, handle)
+	if enters {
+		entering.give()
 	}
-	idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
-	if idle && patient.tryTake() {
+	switch way {
+	case blocks:
 		defer patient.give()
 		return c.blockAndEnd(s, handle, epoch)
-	}
-	var staged *stagedCopy
-	if err == nil {
-		staged, err = c.stage(s, handle)
+	case waits:
+		epoch.release()
+		return staged.await(ctx, s)
+	case parks:
+		epoch.release()
+		defer c.owner.end()
+		return c.park(ctx, s)
 	}
 	epoch.release()
+	c.owner.end()
+	return err
+}
+
+// A way is how a copy goes on.
+type way int
+
+const (
+	fails  way = iota
+	blocks     // at once, and has taken a patient slot
+	waits      // for the copy that is queued
+	parks      // until the stream is idle
+)
+
+// enter finds the way of a copy on s, whose handle is handle.
+func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way, *stagedCopy, error) {
+	if ctx.Err() != nil {
+		return fails, nil, abandoned(ctx, c.op, s.dev)
+	}
+	idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
 	switch {
 	case err != nil:
-		c.owner.end()
-		return err
-	case staged != nil:
-		return staged.await(ctx, s)
+		return fails, nil, err
+	case idle && patient.tryTake():
+		return blocks, nil, nil
 	}
-	defer c.owner.end()
-	return c.park(ctx, s)
+	staged, err := c.stage(s, handle)
+	switch {
+	case err != nil:
+		return fails, nil, err
+	case staged == nil:
+		return parks, nil, nil
+	}
+	return waits, staged, nil
 }
 
 // blockAndEnd is block, and ends the use of the owner.
@@ -83,6 +113,9 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 
 // queue queues the copy, from or to host in place of the Go memory.
 func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driver.Result {
+	if c.box != nil {
+		return c.box.queue(d, handle, host, c.toGo)
+	}
 	if c.toGo {
 		return d.drv.MemcpyDtoHAsync(host, c.device, c.bytes, handle)
 	}

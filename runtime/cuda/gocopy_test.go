@@ -247,11 +247,13 @@ func TestTenThousandCopies(t *testing.T) {
 		bytes      int
 		goroutines int
 		unbounded  bool
+		slow       time.Duration // the driver's calls take
 	}{
-		{"small", 40, 10000, false},
-		{"more than is page-locked", 5000, 10000, false},
-		{"large", 1<<16 + 1, 10000, false},
-		{"the control: they block as they come", 40, 300, true},
+		{"small", 40, 10000, false, 0},
+		{"more than is page-locked", 5000, 10000, false, 0},
+		{"large", 1<<16 + 1, 10000, false, 0},
+		{"small, with a slow driver", 40, 300, false, 5 * time.Millisecond},
+		{"the control: they block as they come", 40, 300, true, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.unbounded {
@@ -263,6 +265,8 @@ func TestTenThousandCopies(t *testing.T) {
 			defer b.Close()
 			library.Hold()
 			defer library.Release()
+			library.Slow(test.slow)
+			defer library.Slow(0)
 			var wg sync.WaitGroup
 			shared := make([][]byte, 64) // for CopyFrom
 			for i := range shared {

@@ -225,8 +225,16 @@ func (e *GraphExec) enqueue(s *Stream) bool {
 	epoch := s.hold()     // before the handles
 	defer epoch.release()
 	stream := driver.Stream(s.handle.Load())
-	if e.handle == 0 || stream == 0 || s.dev != e.dev || turn != e.turn && e.use(s, turn) != nil {
+	if e.handle == 0 || stream == 0 || s.dev != e.dev {
 		return false
+	}
+	if turn != e.turn {
+		if e.use(s, turn) != nil {
+			return false
+		}
+		if t := tracing.Load(); t != nil {
+			return t.graph(e, s, stream) == driver.Success
+		}
 	}
 	if e.native == nil {
 		return e.dev.drv.GraphLaunch(e.handle, stream) == driver.Success

@@ -251,6 +251,9 @@ func (e *GraphExec) launchSpecially(s *Stream, turn uint64) error {
 			return err
 		}
 	}
+	if t := tracing.Load(); t != nil {
+		return e.launched(s, turn, t.graph(e, s, stream))
+	}
 	return e.launched(s, turn, e.dev.drv.GraphLaunch(e.handle, stream))
 }
 
@@ -337,6 +340,9 @@ func (e *GraphExec) use(s *Stream, turn uint64) error {
 		}
 	}
 	e.state.launchedOn(s)
+	if tracing.Load() != nil {
+		turn = 0
+	}
 	e.turn = turn
 	return nil
 }

@@ -74,12 +74,18 @@ func (e *Event) Handle() (uintptr, error) {
 // in stream order, without waiting; other memory after Close has waited. Memory that work refers to
 // which is queued after Close must stay open, as for launches.
 //
-// A stream that captures a graph has no handle, nor has one of a simulated device: the error wraps
-// ErrStreamCaptureUnsupported or ErrNotSupported. There is no handle 0, which would be the null stream.
+// In a capture, the handle is that of the stream on which the driver captures, until the capture ends:
+// what other libraries queue there becomes ForeignNodes.
+//
+// A stream of a simulated device has no handle: the error wraps ErrNotSupported. There is no handle 0,
+// which would be the null stream.
 //
 // CUDA Driver API, Stream Management.
 func (s *Stream) Handle() (uintptr, error) {
 	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.innerHandle()
+	}
 	handle, err := s.open(handleOp)
 	if err != nil {
 		return 0, err
@@ -91,6 +97,22 @@ func (s *Stream) Handle() (uintptr, error) {
 		return 0, err
 	}
 	return uintptr(handle), nil
+}
+
+// innerHandle is Handle of a stream that takes part in a capture. Nothing runs there, so that no buffer
+// has to wait for it.
+func (m *captureMember) innerHandle() (uintptr, error) {
+	c := m.capture
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer c.dev.hold().release()
+	if err := c.usable(handleOp); err != nil {
+		return 0, err
+	}
+	if c.dev.simulated {
+		return 0, c.dev.noHandle("CUstream")
+	}
+	return m.inner.handle.Load(), nil
 }
 
 // handedOut are the streams of all devices that other libraries use.

@@ -1,6 +1,7 @@
 package cuda_test
 
 import (
+	"errors"
 	"sync"
 	"testing"
 
@@ -59,17 +60,39 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestCapturingStreamHasNoHandle: other libraries' work cannot be captured.
-func TestCapturingStreamHasNoHandle(t *testing.T) {
-	onEach(t, func(t *testing.T, dev *cuda.Device) {
-		_, err := cuda.Capture(newStream(t, dev), func(s *cuda.Stream) error {
-			h, err := s.Handle()
-			assert.Zero(t, h)
-			assert.ErrorIs(t, err, cuda.ErrStreamCaptureUnsupported)
-			return s.LaunchHostFunc(func() {})
-		})
-		assert.NoError(t, err)
+// TestHandleInACapture: other libraries get the stream on which the driver captures, and no buffer waits
+// for what they queue there.
+func TestHandleInACapture(t *testing.T) {
+	dev, library := openFake(t)
+	s, side := newStream(t, dev), newStream(t, dev)
+	var during, forked uintptr
+	var given *cuda.Stream
+	b := upload(t, s, []int32{1})
+	_, err := cuda.Capture(s, func(c *cuda.Stream) error {
+		given = c
+		fork, err := dev.NewEvent(cuda.EventConfig{})
+		require.NoError(t, err)
+		defer fork.Close()
+		require.NoError(t, errors.Join(fork.Record(c), side.WaitEvent(fork)))
+		during, err = c.Handle()
+		require.NoError(t, err)
+		forked, err = side.Handle()
+		require.NoError(t, err)
+		return errors.Join(fork.Record(side), c.WaitEvent(fork), c.LaunchHostFunc(func() {}))
 	})
+	require.NoError(t, err)
+	own, err := s.Handle()
+	require.NoError(t, err)
+	after, err := side.Handle()
+	require.NoError(t, err)
+	handles := map[uintptr]bool{0: true, during: true, forked: true, own: true, after: true}
+	assert.Len(t, handles, 5)
+	assert.Equal(t, 2, cuda.HandedOut(dev), "but for those of the capture")
+	_, err = given.Handle()
+	assert.ErrorIs(t, err, cuda.ErrClosed)
+	library.Reset()
+	require.NoError(t, b.Close())
+	assert.Equal(t, 1, count(library.Calls(), "cuEventRecord"), "side's; s is the buffer's own")
 }
 
 // TestCloseAfterForeignWork: memory is freed after what another library may have queued.

@@ -38,11 +38,10 @@ var heldByCallers = map[string]string{
 	"prove":               "in Library.Kernel",
 	"places":              "in Library.bind",
 	"Do":                  "it retains the context",
-	"enter":               "in Do",
+	"enter":               "in Do, and in goCopy.run",
 	"fillOn":              "in Fill",
 	"setWord":             "in Fill",
 	"RegisterHost":        "in allocShared",
-	"run":                 "in copyGo and Symbol.copy",
 	"queue":               "in block and stage",
 	"grow":                "in stage",
 	"queued":              "in stage",
@@ -61,6 +60,8 @@ var heldByCallers = map[string]string{
 	"allocAgain":          "in Alloc and AllocFrom",
 	"trimPools":           "in again, whose callers do",
 	"exhausted":           "its callers do",
+	"exceeded":            "in NewArray and NewMipmappedArray",
+	"checkTextureMemory":  "in newTexture",
 	"full":                "in Pool.allocAgain",
 	"SetReleaseThreshold": "in Pool.do",
 	"Stats":               "in Pool.do",
@@ -77,6 +78,13 @@ var heldByCallers = map[string]string{
 	"drop":                "no call of the driver's",
 	"set":                 "in updateNode",
 	"updateFrom":          "in UpdateFrom",
+	"enqueue":             "in launchElsewhere",
+	"begin":               "in launches, and calls that are watched",
+	"end":                 "in launches, and calls that are watched",
+	"graph":               "in launchSpecially and GraphExec.enqueue",
+	"NewEvent":            "newEvent does",
+	"ImportEvent":         "newEvent does",
+	"letReach":            "in peerAccess",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 
@@ -122,7 +130,7 @@ func unheld(file *ast.File) (names []string) {
 			if !ok {
 				return true
 			}
-			holds = holds || slices.Contains([]string{"hold", "epoch", "pin"}, selector.Sel.Name)
+			holds = holds || slices.Contains([]string{"hold", "epoch", "pin", "pinWork"}, selector.Sel.Name)
 			switch x := selector.X.(type) {
 			case *ast.Ident:
 				calls = calls || x.Name == "drv"

@@ -24,8 +24,8 @@ type Kernel struct {
 	library *Library // which lives as long
 	name    string
 
-	sharedEnd atomic.Uint32 // one more than the bytes that a launch may ask for without more ado; 0 before the first launch
-	allowed   atomic.Uint32 // a set of needs: what was asked for and found
+	sharedEnd atomic.Uint32 // one more than the bytes that a launch may ask for without more ado; 0 before the first launch, and in a trace
+	allowed   atomic.Uint32 // a set of needs: what was asked for and found; above them what sharedEnd is without a trace
 	params    *[]ParamSpec
 	// The allocator aligns 128 bytes to a cache line.
 }

@@ -251,6 +251,14 @@ func (k *Kernel) launchElsewhere(s *Stream, cfg *LaunchConfig, params unsafe.Poi
 	if err := k.allow(cfg); err != nil {
 		return err
 	}
+	if t := tracing.Load(); t != nil {
+		return t.launch(k, kernel, s, stream, cfg, params)
+	}
+	return k.enqueue(kernel, stream, cfg, params)
+}
+
+// enqueue calls the driver for launchElsewhere.
+func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
 	if k.native != nil {
 		target, attributes, err := k.extended(cfg)
 		if err != nil {

@@ -26,7 +26,7 @@ func (k *Kernel) Occupancy(cfg LaunchConfig) (Occupancy, error) {
 	if threads == 0 || threads > uint64(k.dev.limits.threadsPerBlock) {
 		return Occupancy{}, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("block has %d threads, must have 1 to %d", threads, k.dev.limits.threadsPerBlock), Err: ErrInvalidValue}
 	}
-	if cfg.SharedBytes > 0 && cfg.SharedBytes >= k.sharedEnd.Load() { // else the driver counts no blocks
+	if cfg.SharedBytes > 0 && cfg.SharedBytes >= k.launchable() { // else the driver counts no blocks
 		if err := k.allowShared(&cfg); err != nil {
 			return Occupancy{}, err
 		}
@@ -62,7 +62,7 @@ func (k *Kernel) SuggestedBlock(sharedBytes uint32, maxThreads int) (threads, fu
 	if maxThreads < 0 {
 		return 0, 0, &Error{Op: op, Kernel: k.name, Device: k.dev.String(), Detail: fmt.Sprintf("maxThreads is %d, must be at least 0", maxThreads), Err: ErrInvalidValue}
 	}
-	if sharedBytes > 0 && sharedBytes >= k.sharedEnd.Load() {
+	if sharedBytes > 0 && sharedBytes >= k.launchable() {
 		if err := k.allowShared(&LaunchConfig{Grid: Dim(1), Block: Dim(1), SharedBytes: sharedBytes}); err != nil {
 			return 0, 0, err
 		}

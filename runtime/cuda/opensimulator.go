@@ -56,5 +56,5 @@ func newSimulator(ordinal int) (driver.Driver, driver.Simulation, error) {
 	if r := drv.Init(); r != driver.Success {
 		return nil, nil, &Error{Op: "open the simulated device", Err: Code(r)}
 	}
-	return drv, sim, nil
+	return driver.Watchable(drv), sim, nil
 }

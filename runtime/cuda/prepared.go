@@ -208,7 +208,7 @@ func checkBuffers(c *Call, s *Stream, turn uint64) error {
 			turn = 0
 		}
 	}
-	if c.empty {
+	if c.empty || tracing.Load() != nil {
 		turn = 0
 	}
 	c.turn = turn
@@ -423,7 +423,7 @@ func (b *Batch) launchCalls(s *Stream) error {
 	}
 	turn := s.turn.Load()
 	for _, c := range b.calls {
-		if c.turn != turn && (checkBuffers(c, s, turn) != nil || c.empty) {
+		if c.turn != turn && (checkBuffers(c, s, turn) != nil || c.empty || tracing.Load() != nil) {
 			return b.launchElsewhere(s)
 		}
 	}

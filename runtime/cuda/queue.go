@@ -30,7 +30,7 @@ type queue struct {
 // synchronize waits for the work queued on q, if the last of it belongs to the generation
 // until or one before.
 func (q *queue) synchronize(until uint64) driver.Result {
-	if q.generation.Load() > until || !q.dev.pin() {
+	if q.generation.Load() > until || !q.dev.pinWork() {
 		return driver.Success // Close has waited, also that of the device
 	}
 	defer q.dev.unpin()
@@ -71,6 +71,9 @@ func (q *queue) destroy() {
 		return
 	}
 	q.dev.given(q.dev.drv.StreamSynchronize(q.handle))
+	if t := tracing.Load(); t != nil {
+		t.streams.Delete(streamKey{q.dev.watched(), q.handle}) // another device may get the handle
+	}
 	q.dev.given(q.dev.drv.StreamDestroy(q.handle))
 }
 

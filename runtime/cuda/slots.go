@@ -3,6 +3,7 @@ package cuda
 import (
 	"context"
 	"runtime"
+	"time"
 )
 
 // Slots bound how many goroutines do something at a time.
@@ -16,6 +17,14 @@ var (
 	patient = make(slots, 8)
 )
 
+// Copies that ask for their stream, and queue what need not wait. The driver lets few in at a time,
+// and the others would block a thread each.
+var entering = make(slots, 4)
+
+// longestEntering bounds how long a copy waits for others that enter: the driver may let these
+// wait for work that waits for this one.
+const longestEntering = time.Second
+
 // take waits for a slot. It reports false if ctx is done first.
 func (s slots) take(ctx context.Context) bool {
 	select {
@@ -24,6 +33,22 @@ func (s slots) take(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// takeWithin waits for a slot, but not longer than ctx and limit allow. It reports whether it has one.
+func (s slots) takeWithin(ctx context.Context, limit time.Duration) bool {
+	if s.tryTake() {
+		return true
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case s <- struct{}{}:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return false
 }
 
 // tryTake takes a slot if one is free.

@@ -221,6 +221,13 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if _, err := s.open(op); err != nil {
 		return err
 	}
+	if t := tracing.Load(); t != nil {
+		return t.waitStream(ctx, s, op)
+	}
+	return s.wait(ctx, op)
+}
+
+func (s *Stream) wait(ctx context.Context, op string) error {
 	if err := s.dev.waits.stream(ctx, s, op); err != nil {
 		return err
 	}

@@ -15,13 +15,17 @@ func (k *Kernel) noteLaunch() {
 	if k.sharedEnd.Load() != 0 {
 		return
 	}
+	if end := k.launchable(); end != 0 {
+		k.raiseShared(end)
+		return
+	}
 	d, image := k.dev, k.library.shared
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !slices.Contains(d.launched[image], k.name) {
 		d.launched[image] = append(d.launched[image], k.name)
 	}
-	k.sharedEnd.CompareAndSwap(0, 1)
+	k.raiseShared(1)
 }
 
 // suspects returns the names of the kernels that may have failed, sorted.

@@ -15,21 +15,34 @@ import (
 // and release accesses to global memory are atomic.
 func memoryForms() []form {
 	const types = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
-	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
-	const prefetch = "L2::cache_hint?.L2::64B|L2::128B|L2::256B?"
+	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
+	const prefetch = "L2::64B|L2::128B|L2::256B?"
 	const scope = "cta|cluster|gpu|sys"
 	const loadable = "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster?"
 	const storable = "global|local|shared|shared::cta|shared::cluster?"
+	const common = "global|shared|shared::cta|shared::cluster?" // to threads
+	const vector = ".v2|v4?." + types
+	const hints = ".L2::cache_hint?." + prefetch + vector
 	return []form{
-		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
-		{"ld.volatile." + loadable + ".v2|v4?." + types, assembleLd},
-		{"ld.relaxed|acquire." + scope + "." + storable + ".v2|v4?." + types, assembleLd},
-		{"ld.global.ca|cg|cs?.nc." + evict + "." + prefetch + ".v2|v4?." + types, assembleLd},
-		{"st.weak?." + storable + ".wb|cg|cs|wt?." + evict + ".L2::cache_hint?.v2|v4?." + types, assembleSt},
-		{"ldu.global?.v2|v4?." + types, assembleLd},
-		{"st.param|param::func.v2|v4?." + types, assembleSt},
-		{"st.volatile." + storable + ".v2|v4?." + types, assembleSt},
-		{"st.relaxed|release." + scope + "." + storable + ".v2|v4?." + types, assembleSt},
+		{"ld.weak?." + loadable + ".ca|cg|cs|lu|cv?" + vector, assembleLd},
+		{"ld.weak?.global?.ca|cg|cs|lu|cv?" + hints, assembleLd},
+		{"ld.weak?.global?." + evict + hints, assembleLd},
+		{"ld.volatile." + common + vector, assembleLd},
+		{"ld.volatile.global?." + prefetch + vector, assembleLd},
+		{"ld.relaxed|acquire." + scope + "." + common + vector, assembleLd},
+		{"ld.relaxed|acquire." + scope + ".global?." + evict + "?" + hints, assembleLd},
+		{"ld.mmio.relaxed.sys.global?." + types, assembleLd},
+		{"ld.global.ca|cg|cs?.nc" + hints, assembleLd},
+		{"ld.global.nc." + evict + hints, assembleLd},
+		{"st.weak?." + storable + ".wb|cg|cs|wt?" + vector, assembleSt},
+		{"st.weak?.global?.wb|cg|cs|wt?.L2::cache_hint" + vector, assembleSt},
+		{"st.weak?.global?." + evict + ".L2::cache_hint?" + vector, assembleSt},
+		{"ldu.global?" + vector, assembleLd},
+		{"st.param|param::func" + vector, assembleSt},
+		{"st.volatile." + common + vector, assembleSt},
+		{"st.relaxed|release." + scope + "." + common + vector, assembleSt},
+		{"st.relaxed|release." + scope + ".global?." + evict + "?.L2::cache_hint?" + vector, assembleSt},
+		{"st.mmio.relaxed.sys.global?." + types, assembleSt},
 	}
 }
 
@@ -74,10 +87,13 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		if sym.callParam && i.space == param {
 			i.space = local
 		}
+		if i.space == generic && (sym.space == shared || sym.space == local && in.Op != "atom" && in.Op != "red") {
+			i.space = sym.space
+		}
 		switch {
 		case !known:
 			d.invalid("%s is not declared", base.Name)
-		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
+		case sym.space != i.space && (i.space != generic || sym.space != global):
 			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
 		case sym.framed:
 			i.a = d.fn.frame
@@ -138,6 +154,9 @@ func (d *decoder) unhinted(in *ptx.Instr) *ptx.Instr {
 	if last < 0 || !has(in, "L2::cache_hint") {
 		return in
 	}
+	if s := spaceOf(in); s == shared && (in.Op == "atom" || in.Op == "red") {
+		d.invalid("%s: .L2::cache_hint is not for the space .%s", in.Text, s)
+	}
 	d.src(in.Args[last], "b64")
 	plain := *in
 	plain.Args = in.Args[:last]
@@ -151,9 +170,9 @@ func assembleLd(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[0])
 	i := d.access(in, in.Args[1], t, len(elems))
-	i.op, i.load = opLoad, loads[t]
+	i.op, i.load, i.loadWhole = opLoad, loads[t], wholeLoads[t]
 	if strong(in) {
-		i.load, i.strong = strongLoads[t], true
+		i.load, i.loadWhole, i.strong = strongLoads[t], nil, true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideDst(elem, t)
@@ -175,12 +194,12 @@ func assembleSt(d *decoder, in *ptx.Instr) instr {
 	}
 	t, elems := lastType(in), d.elements(in, in.Args[1])
 	i := d.access(in, in.Args[0], t, len(elems))
-	i.op, i.store = opStore, stores[t.Size()]
+	i.op, i.store, i.storeWhole = opStore, stores[t.Size()], wholeStores[t.Size()]
 	if i.space == param {
 		d.unsupported("instruction %s, which is not of an argument of a call,", in.Name())
 	}
 	if strong(in) {
-		i.store, i.strong = strongStores[t.Size()], true
+		i.store, i.storeWhole, i.strong = strongStores[t.Size()], nil, true
 	}
 	for n, elem := range elems {
 		i.vec[n] = d.wideSrc(elem, t)
@@ -297,13 +316,16 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 
 // load executes ld.
 func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
+	if in.loadWhole != nil && b.wholly(w, in, e) && b.loadAll(w, in) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, reads); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, reads); fault != nil {
 				return fault
 			}
 		}
@@ -325,9 +347,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 		value := w.result[lane]
 		d := &w.regs[in.vec[n]]
 		if e == full {
-			for l := range d {
-				d[l] = value
-			}
+			fast.fill(d, value)
 			continue
 		}
 		w.setAll(in.vec[n], e, value)
@@ -336,13 +356,16 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 
 // storeLanes executes st.
 func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
+	if in.storeWhole != nil && b.wholly(w, in, e) && b.storeAll(w, in) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, true)
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, writes); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, writes); fault != nil {
 				return fault
 			}
 		}
@@ -365,7 +388,7 @@ type region struct {
 // accessed holds the addresses that the lanes of a warp access: offsets from a common base.
 type accessed struct {
 	base   unsafe.Pointer
-	offset [warpSize]uint64
+	offset lanes
 }
 
 // resolve finds the memory that the lowest lane of e accesses, and in w.at what it and

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -18,6 +19,7 @@ import (
 func atomicForms() []form {
 	const space = ".cta|cluster|gpu|sys?.global|shared|shared::cta|shared::cluster?.L2::cache_hint?"
 	const order, weak = ".relaxed|acquire|release|acq_rel?" + space, ".relaxed|release?" + space
+	cas := strings.Replace("atom"+order, ".L2::cache_hint?", "", 1) + ".cas."
 	var forms []form
 	for _, op := range []struct {
 		name     string
@@ -48,9 +50,9 @@ func atomicForms() []form {
 	}
 	return append(forms,
 		form{"atom" + order + ".exch.b32|b64", atomInOrder(func(_, b, _ uint64) uint64 { return b })},
-		form{"atom" + order + ".cas.b16", atomInOrder(atomicCas[uint16])},
-		form{"atom" + order + ".cas.b32", atomInOrder(atomicCas[uint32])},
-		form{"atom" + order + ".cas.b64", atomInOrder(atomicCas[uint64])})
+		form{cas + "b16", atomInOrder(atomicCas[uint16])},
+		form{cas + "b32", atomInOrder(atomicCas[uint32])},
+		form{cas + "b64", atomInOrder(atomicCas[uint64])})
 }
 
 // atom makes the assembler of an atomic whose effects commute: its order shows only
@@ -79,7 +81,8 @@ func atomInOrder(update update) assembler {
 // atomic decodes atom d, [a], b{, c} and red [a], b.
 func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 	in = d.unhinted(in)
-	t, operation := storage(lastType(in)), in.Mods[len(in.Mods)-2]
+	number, operation := lastType(in), in.Mods[len(in.Mods)-2]
+	t := storage(number)
 	want := 2
 	if in.Op == "atom" {
 		want++
@@ -99,8 +102,9 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 	i.op, i.update, i.dst = opAtomic, update, dst
 	if operation == "add" {
 		i.shared = sharedAdds[t]
+		i.adds = t == "u32" || t == "s32" || t == "u64"
 	}
-	i.b = d.src(args[1], t)
+	i.b = d.numberSrc(args[1], number)
 	if operation == "cas" {
 		i.c = d.src(args[2], t)
 	}
@@ -110,34 +114,74 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 // atomic executes atom or red, lane by lane in ascending order.
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
-		set, fault := b.resolve(w, in, pc, rest, true)
-		if fault != nil {
-			return fault
+		set := full
+		if rest != full || b.observer != nil || b.whole(w, in, &w.at) == faulty {
+			var fault *failure
+			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
+				return fault
+			}
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, updates); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, updates); fault != nil {
 				return fault
 			}
 		}
 		rest &^= set
-		for ; set != 0; set &= set - 1 {
-			l := bits.TrailingZeros32(set) & (warpSize - 1)
-			update := in.update
-			if in.shared != nil && b.inShared(in, w.regs[in.a][l]+in.offset) {
-				update = in.shared
-			}
-			p := unsafe.Add(w.at.base, w.at.offset[l])
-			if in.size == 2 {
-				w.result[l] = update16(p, update, w.regs[in.b][l]&0xffff, w.regs[in.c][l]&0xffff)
-			} else if in.size == 4 {
-				w.result[l] = update32((*uint32)(p), update, w.regs[in.b][l], w.regs[in.c][l])
-			} else {
-				w.result[l] = update64((*uint64)(p), update, w.regs[in.b][l], w.regs[in.c][l])
-			}
+		// What the lanes of set access is one memory.
+		inShared := b.inShared(in, w.regs[in.a][bits.TrailingZeros32(set)]+in.offset)
+		if in.adds {
+			w.addEach(in, set, inShared)
+		} else {
+			w.updateEach(in, set, inShared)
 		}
 	}
-	blend(&w.regs[in.dst], &w.result, e)
+	if in.dst != regSink {
+		blend(&w.regs[in.dst], &w.result, e)
+	}
 	return nil
+}
+
+// addEach adds integers.
+func (w *warp) addEach(in *instr, set uint32, inShared bool) {
+	for values := &w.regs[in.b]; set != 0; set &= set - 1 {
+		l := bits.TrailingZeros32(set) & (warpSize - 1)
+		p := unsafe.Add(w.at.base, w.at.offset[l])
+		switch {
+		case in.size == 4 && inShared: // one goroutine runs all blocks that reach it
+			p := (*uint32)(p)
+			w.result[l] = uint64(*p)
+			*p += uint32(values[l])
+		case in.size == 4:
+			w.result[l] = uint64(atomic.AddUint32((*uint32)(p), uint32(values[l])) - uint32(values[l]))
+		default:
+			w.result[l] = atomic.AddUint64((*uint64)(p), values[l]) - values[l]
+		}
+	}
+}
+
+func (w *warp) updateEach(in *instr, set uint32, inShared bool) {
+	update := in.update
+	if in.shared != nil && inShared {
+		update = in.shared
+	}
+	b, c := &w.regs[in.b], &w.regs[in.c]
+	for ; set != 0; set &= set - 1 {
+		l := bits.TrailingZeros32(set) & (warpSize - 1)
+		p := unsafe.Add(w.at.base, w.at.offset[l])
+		switch {
+		case in.size == 2:
+			w.result[l] = update16(p, update, b[l]&0xffff, c[l]&0xffff)
+		case in.size == 4 && inShared:
+			p := (*uint32)(p)
+			old := uint64(*p)
+			*p = uint32(update(old, b[l], c[l]))
+			w.result[l] = old
+		case in.size == 4:
+			w.result[l] = update32((*uint32)(p), update, b[l], c[l])
+		default:
+			w.result[l] = update64((*uint64)(p), update, b[l], c[l])
+		}
+	}
 }
 
 // update32 replaces *p by its update and returns what it was.
@@ -225,12 +269,13 @@ func atomicAddSharedF64(old, b, _ uint64) uint64 {
 }
 
 func atomicAddHalf(f *format) update {
-	return func(old, b, _ uint64) uint64 { return f.sum(old, b) }
+	return func(old, b, _ uint64) uint64 { return f.round(f.sum(old, b, 0), nearest) }
 }
 
 func atomicAddHalves(f *format) update {
 	return func(old, b, _ uint64) uint64 {
-		return f.sum(old&0xffff, b&0xffff) | f.sum(old>>16&0xffff, b>>16&0xffff)<<16
+		add := func(x, y uint64) uint64 { return f.round(f.sum(x&0xffff, y&0xffff, 0), nearest) }
+		return add(old, b) | add(old>>16, b>>16)<<16
 	}
 }
 

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/bits"
-	"strconv"
 	"sync/atomic"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -105,7 +104,7 @@ func fence() { fenced.Add(1) }
 func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 	lane := bits.TrailingZeros32(e)
 	number, wanted := uint32(w.regs[in.a][lane]), uint32(w.regs[in.b][lane])
-	for m := e; m != 0; m &= m - 1 {
+	for m := e; m != 0 && !(b.k.isConstant(in.a) && b.k.isConstant(in.b)); m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		if uint32(w.regs[in.a][l]) != number || uint32(w.regs[in.b][l]) != wanted {
 			return b.fault(w, pc, l, driver.ErrorLaunchFailed, "the lanes of the warp name different barriers or thread counts")
@@ -120,6 +119,7 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 	bar := &b.barriers[number]
 	if bar.arrived == 0 {
 		bar.wanted, bar.pc = wanted, pc
+		b.waiting++
 	} else if bar.wanted != wanted {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier %d counts %d threads here but %d at PTX line %d",
 			number, wanted, bar.wanted, b.k.places[bar.pc].line)
@@ -147,10 +147,13 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 func (b *block) complete(number int) *failure {
 	bar := &b.barriers[number]
 	switch {
-	case bar.wanted == 0 && bar.arrived < b.liveThreads(), bar.arrived < bar.wanted:
+	case bar.wanted == 0 && bar.arrived < b.live, bar.arrived < bar.wanted:
 		return nil
 	case bar.wanted != 0 && bar.arrived > bar.wanted:
 		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
+	}
+	if b.exited && bar.wanted == 0 {
+		b.reportExited(number)
 	}
 	for n := range b.warps {
 		if fault := b.release(&b.warps[n], number); fault != nil {
@@ -158,6 +161,7 @@ func (b *block) complete(number int) *failure {
 		}
 	}
 	*bar = barrier{}
+	b.waiting--
 	if b.races != nil {
 		b.races.complete(number)
 	}
@@ -168,7 +172,7 @@ func (b *block) complete(number int) *failure {
 // barrier must be all the warp's live lanes, at one instruction.
 func (b *block) release(w *warp, number int) *failure {
 	groups := w.groups
-	w.groups = w.groups[len(w.groups):]
+	w.groups = w.groups[:0] // push writes at most where groups was read
 	for _, g := range groups {
 		if g.state != atBarrier || int(g.barrier) != number {
 			w.push(g)
@@ -207,25 +211,4 @@ func (b *block) unfinished() *failure {
 		}
 	}
 	return nil
-}
-
-// deadlock describes a block of which every thread waits for another.
-func (b *block) deadlock() *failure {
-	text := ""
-	var fault *failure
-	for n := range b.warps {
-		w := &b.warps[n]
-		for _, g := range w.groups {
-			at := b.k.places[g.pc]
-			text += "; " + strconv.Itoa(bits.OnesCount32(g.mask)) + " threads of warp " + strconv.Itoa(n) + " wait at PTX line " + strconv.Itoa(at.line)
-			if fault == nil {
-				fault = b.fault(w, g.pc, bits.TrailingZeros32(g.mask), driver.ErrorLaunchFailed, "")
-			}
-		}
-	}
-	if len(text) > 400 {
-		text = text[:400] + "…"
-	}
-	fault.Reason = "deadlock: every thread of the block waits for another" + text
-	return fault
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/cudagen/cudagen/internal/ptx"
@@ -119,9 +120,9 @@ func brev64(d, a, _, _ *lanes) {
 	}
 }
 
-// bfeU32 and its like extract the field of length c at bit b, both taken modulo 256, as the
-// ISA says; an H200 computes so for 32 bits, but takes all of them for 64.
-// Above the highest bit stand copies of the sign, or zeros.
+// bfeU32 and its like extract the field of length c at bit b. Of 32 bits both are taken modulo
+// 256, as the ISA says; of 64 bits they are taken whole, as on an H200. Above the highest bit
+// stand copies of the sign, or zeros.
 func bfeU32(d, a, b, c *lanes) {
 	for l := range d {
 		d[l] = uint64(uint32(a[l])) >> uint8(b[l]) & (1<<uint8(c[l]) - 1)
@@ -130,37 +131,41 @@ func bfeU32(d, a, b, c *lanes) {
 
 func bfeU64(d, a, b, c *lanes) {
 	for l := range d {
-		d[l] = a[l] >> uint8(b[l]) & (1<<uint8(c[l]) - 1)
+		d[l] = a[l] >> uint32(b[l]) & (1<<uint32(c[l]) - 1)
 	}
 }
 
 func bfeS32(d, a, b, c *lanes) {
 	for l := range d {
-		d[l] = extractSigned(int64(int32(a[l])), uint8(b[l]), uint8(c[l]), 32)
+		d[l] = extractSigned(int64(int32(a[l])), uint64(uint8(b[l])), uint64(uint8(c[l])), 32)
 	}
 }
 
 func bfeS64(d, a, b, c *lanes) {
 	for l := range d {
-		d[l] = extractSigned(int64(a[l]), uint8(b[l]), uint8(c[l]), 64)
+		d[l] = extractSigned(int64(a[l]), uint64(uint32(b[l])), uint64(uint32(c[l])), 64)
 	}
 }
 
 // extractSigned extracts from x, sign-extended; the sign of the result is the bit at
 // min(pos+length-1, width-1).
-func extractSigned(x int64, pos, length uint8, width int) uint64 {
+func extractSigned(x int64, pos, length, width uint64) uint64 {
 	if length == 0 {
 		return 0
 	}
-	sign := x >> min(int(pos)+int(length)-1, width-1) & 1
+	sign := x >> min(pos+length-1, width-1) & 1
 	field := uint64(x>>pos) & (1<<length - 1)
 	return field | uint64(-sign)<<length
 }
 
-// assembleBfi decodes bfi f, a, b, c, d: the low d bits of a go into b at bit c.
+// assembleBfi decodes bfi f, a, b, c, d: the low d bits of a go into b at bit c. Of 64 bits c and
+// d are taken whole, as on an H200, and else modulo 256.
 func assembleBfi(d *decoder, in *ptx.Instr) instr {
 	t := lastType(in)
-	i := instr{op: opInsert}
+	i := instr{op: opInsert, mask: 0xff}
+	if t == "b64" {
+		i.mask = 1<<32 - 1
+	}
 	if d.operands(in, 5) {
 		i.dst = d.dst(in.Args[0], t)
 		i.a, i.b = d.src(in.Args[1], t), d.src(in.Args[2], t)
@@ -169,12 +174,12 @@ func assembleBfi(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-// bfi inserts a field; position and length are taken modulo 256, and what lies
-// beyond the top is dropped.
-func bfi(d, a, b, pos, length *lanes) {
+// bfi inserts a field; what lies beyond the top is dropped.
+func bfi(d, a, b, pos, length *lanes, mask uint64) {
 	for l := range d {
-		field := uint64(1<<uint8(length[l])-1) << uint8(pos[l])
-		d[l] = b[l]&^field | a[l]<<uint8(pos[l])&field
+		at, count := uint32(pos[l]&mask), uint32(length[l]&mask)
+		field := uint64(1<<count-1) << at
+		d[l] = b[l]&^field | a[l]<<at&field
 	}
 }
 
@@ -217,6 +222,8 @@ func fns(d, a, b, c *lanes) {
 func nthSet(mask uint32, at, n int64) uint32 {
 	step := int64(1)
 	switch {
+	case n == math.MinInt32: // its opposite is negative, too, and an H200 finds that below every count
+		return 0
 	case n < 0:
 		n, step = -n, -1
 	case n == 0:

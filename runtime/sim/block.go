@@ -11,6 +11,8 @@ import (
 // another. Its warps take turns, so nothing in it needs a lock.
 type block struct {
 	k      *kernel
+	plan   *plan
+	code   []instr // the plan's, or the kernel's where each instruction is checked
 	mem    *memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
@@ -27,11 +29,19 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	races       *races // nil unless they are looked for
+	races       *races    // nil unless they are looked for
+	shadow      *shadow   // nil unless undefined values are looked for
+	observer    *observer // nil if no check looks at accesses
+	reports     *reports  // of the launch
+	exited      bool      // barriers that threads have exited before are reported
+	gangTurn    uint64    // in which it began
 	schedule    schedule
 	turns       *turns // of the warps
+	live        uint32 // threads that have not exited
+	waiting     int    // barriers at which threads have arrived
 	executed    uint64 // thread instructions, of all blocks
 	began       uint64 // executed before this block
+	spent       int    // jumps that a share of time does not have, because the block only waits
 }
 
 const barrierCount = 16
@@ -64,6 +74,8 @@ type warp struct {
 	flushA, flushB  lanes
 	flushC, scratch lanes
 	at              accessed // of the access under way
+	reach           reach
+	surveys         []survey
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -85,7 +97,8 @@ const (
 )
 
 func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b.code = b.plan.code
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
 	if k.reserves {
 		b.sharedBytes = b.reservedAt() + reservedShared
@@ -98,6 +111,8 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.first = n * warpSize
 		w.lanes = full >> max(0, warpSize-(threads-w.first))
 		w.regs = make([]lanes, k.registers())
+		spoilLanes(w.regs[:k.regs])
+		w.surveys = make([]survey, b.plan.slots)
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
@@ -112,6 +127,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		}
 		b.fillSpecials(w, false)
 	}
+	b.prepare()
 	return b
 }
 
@@ -128,33 +144,22 @@ func (b *block) fillSpecials(w *warp, varying bool) {
 			continue
 		}
 		r := &w.regs[b.k.firstSpecial()+n]
+		if varying { // and so from block to block only
+			fast.fill(r, specialRegisters[s].value(b, uint32(w.first)))
+			continue
+		}
 		for l := range uint32(warpSize) {
 			r[l] = specialRegisters[s].value(b, uint32(w.first)+l)
 		}
 	}
 }
 
-// exec runs the block at index from its first instruction to its end.
-func (b *block) exec(index driver.Dim3) *failure {
-	b.begin(index)
-	for {
-		alive, progress, fault := b.turn()
-		switch {
-		case fault != nil:
-			return fault
-		case !alive:
-			return b.unfinished()
-		case !progress:
-			return b.deadlock()
-		}
-	}
-}
-
 // begin makes the block the one at index, before its first instruction.
 func (b *block) begin(index driver.Dim3) {
-	b.index, b.began = index, b.executed
+	b.index, b.began, b.live, b.spent = index, b.executed, 0, 0
 	spoil(b.shared)
 	clear(b.barriers[:])
+	b.waiting = 0
 	if b.cluster != nil {
 		b.cluster.reset()
 	}
@@ -163,16 +168,22 @@ func (b *block) begin(index driver.Dim3) {
 	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		spoilLanes(w.regs[:b.k.regs])
+		for _, r := range b.plan.spoiled {
+			fast.fill(&w.regs[r], undefinedWord)
+		}
 		clear(w.preds[firstPred:])
 		spoil(w.local)
 		w.carry = 0
 		w.live = w.lanes
+		b.live += uint32(bits.OnesCount32(w.lanes))
 		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
 		if w.stack != nil {
 			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
 		}
 		b.fillSpecials(w, true)
+	}
+	if b.shadow != nil {
+		b.shadow.begin()
 	}
 	b.turns = b.schedule.warps(index, len(b.warps))
 }
@@ -186,7 +197,7 @@ func (b *block) turn() (alive, progress bool, fault *failure) {
 		if w.live == 0 {
 			continue
 		}
-		ran, fault := b.run(w)
+		ran, fault := b.advance(w)
 		if fault != nil {
 			return true, true, fault
 		}
@@ -283,6 +294,7 @@ func (w *warp) wake(s groupState) bool {
 // exit ends lanes of w. Those that wait for them are asked again.
 func (b *block) exit(w *warp, mask uint32) *failure {
 	w.live &^= mask
+	b.live -= uint32(bits.OnesCount32(mask))
 	if b.races != nil {
 		b.races.exit(w)
 	}
@@ -290,7 +302,7 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 	if b.cluster != nil {
 		b.cluster.complete()
 	}
-	for n := range b.barriers {
+	for n := 0; b.waiting > 0 && n < barrierCount; n++ {
 		if b.barriers[n].arrived > 0 {
 			if fault := b.complete(n); fault != nil {
 				return fault
@@ -298,12 +310,4 @@ func (b *block) exit(w *warp, mask uint32) *failure {
 		}
 	}
 	return nil
-}
-
-// liveThreads counts the threads of the block that have not exited.
-func (b *block) liveThreads() (n uint32) {
-	for i := range b.warps {
-		n += uint32(bits.OnesCount32(b.warps[i].live))
-	}
-	return n
 }

@@ -30,8 +30,8 @@ func compareForms() []form {
 		{"set." + float + ".and|or|xor?.ftz?.f16.f32", assembleSet},
 		{"set." + float + ".and|or|xor?.bf16.f32", assembleSet},
 		{"set." + float + ".and|or|xor?.f16|bf16.f64", assembleSet},
-		{"set." + float + ".ftz?.f16x2.f16x2", assembleSet2},
-		{"set." + float + ".bf16x2.bf16x2", assembleSet2},
+		{"set." + float + ".and|or|xor?.ftz?.f16x2|u32|s32.f16x2", assembleSet2},
+		{"set." + float + ".and|or|xor?.bf16x2|u32|s32.bf16x2", assembleSet2},
 		{"selp.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", assembleSelp},
 		{"slct.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.s32", slct(slctS32, "s32")},
 		{"slct.ftz?.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.f32", slct(slctF32, "f32")},
@@ -56,10 +56,12 @@ func differ(a, b uint32) uint32 { return a ^ b }
 // assembleComparison decodes what setp and set have in common: cmp{.boolOp}…, a, b{, {!}c}.
 func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	t := lastType(in)
-	i := instr{op: opCompare, compare: comparison(in.Mods[0], t), combine: first, flush: has(in, "ftz") && t == "f32", pdst: predSink, pdst2: predSink}
+	i := instr{op: opCompare, combine: first, flush: has(in, "ftz") && t == "f32", pdst: predSink, pdst2: predSink}
+	c := comparison(in.Mods[0], t)
 	if f := formats[t]; f != nil {
-		i.compare = f.comparison(in.Mods[0], has(in, "ftz"))
+		c = comparisonForm{compare: f.comparison(in.Mods[0], has(in, "ftz"))}
 	}
+	i.compare, i.negate = c.compare, c.negate
 	combine := map[string]func(a, b uint32) uint32{"and": both, "or": either, "xor": differ}[in.Mods[1]]
 	want := 3
 	if combine != nil {
@@ -69,7 +71,10 @@ func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	if !d.operands(in, want) {
 		return i
 	}
-	i.a, i.b = d.src(in.Args[1], storage(t)), d.src(in.Args[2], storage(t))
+	i.a, i.b = d.numberSrc(in.Args[1], t), d.numberSrc(in.Args[2], t)
+	if c.swapped {
+		i.a, i.b = i.b, i.a
+	}
 	if combine != nil {
 		i.pa = d.predSrc(in.Args[3])
 	}
@@ -82,10 +87,17 @@ func assembleSetp(d *decoder, in *ptx.Instr) instr {
 		return i
 	}
 	dst := in.Args[0]
-	if pair, ok := dst.(ptx.Pair); ok {
+	pair, two := dst.(ptx.Pair)
+	if two {
+		if formats[lastType(in)] != nil {
+			d.invalid("%s: setp of halves has one result", in.Text)
+		}
 		dst, i.pdst2 = pair.First, d.predDst(pair.Second)
 	}
 	i.pdst = d.predDst(dst)
+	if !two && !i.flush && in.Mods[1] != "and" && in.Mods[1] != "or" && in.Mods[1] != "xor" {
+		i.op = opTest
+	}
 	return i
 }
 
@@ -105,42 +117,59 @@ func assembleSet(d *decoder, in *ptx.Instr) instr {
 	return i
 }
 
-// comparison returns the function that compares two registers of type t.
-func comparison(op string, t ptx.Type) func(a, b *lanes) uint32 {
-	switch t {
-	case "b16", "u16":
-		return compareInt[uint16](op)
-	case "s16":
-		return compareInt[int16](op)
-	case "b32", "u32":
-		return compareInt[uint32](op)
-	case "s32":
-		return compareInt[int32](op)
-	case "b64", "u64":
-		return compareInt[uint64](op)
-	case "s64":
-		return compareInt[int64](op)
-	case "f32":
-		return compareFloat(op, ltF32, eqF32, nanF32)
-	default:
-		return compareFloat(op, ltF64, eqF64, nanF64)
+// A comparisonForm is a comparison by one of fewer: with its operands swapped, or its opposite.
+type comparisonForm struct {
+	compare comparer
+	swapped bool
+	negate  uint32
+}
+
+// comparer returns a function that compares so.
+func (c comparisonForm) comparer() comparer {
+	return func(a, b *lanes) uint32 {
+		if c.swapped {
+			a, b = b, a
+		}
+		return c.compare(a, b) ^ c.negate
 	}
 }
 
-func compareInt[T integer](op string) func(a, b *lanes) uint32 {
+// comparison returns how two registers of type t are compared.
+func comparison(op string, t ptx.Type) comparisonForm {
+	switch t {
+	case "b16", "u16":
+		return compareInt(op, eq[uint16], lt[uint16])
+	case "s16":
+		return compareInt(op, eq[int16], lt[int16])
+	case "b32", "u32":
+		return compareInt(op, fast.eq32, fast.ltU32)
+	case "s32":
+		return compareInt(op, fast.eq32, fast.ltS32)
+	case "b64", "u64":
+		return compareInt(op, fast.eq64, fast.ltU64)
+	case "s64":
+		return compareInt(op, fast.eq64, fast.ltS64)
+	case "f32":
+		return compareFloat(op, fast.eqF32, fast.ltF32, fast.leF32, fast.equF32, fast.ltuF32, fast.leuF32, fast.nanF32)
+	default:
+		return compareFloat(op, fast.eqF64, fast.ltF64, fast.leF64, fast.equF64, fast.ltuF64, fast.leuF64, fast.nanF64)
+	}
+}
+
+func compareInt(op string, eq, lt comparer) comparisonForm {
 	switch op {
 	case "eq":
-		return eq[T]
+		return comparisonForm{compare: eq}
 	case "ne":
-		return ne[T]
+		return comparisonForm{compare: eq, negate: full}
 	case "lt", "lo":
-		return lt[T]
+		return comparisonForm{compare: lt}
 	case "le", "ls":
-		return le[T]
+		return comparisonForm{compare: lt, swapped: true, negate: full}
 	case "gt", "hi":
-		return func(a, b *lanes) uint32 { return lt[T](b, a) }
+		return comparisonForm{compare: lt, swapped: true}
 	default: // ge, hs
-		return func(a, b *lanes) uint32 { return le[T](b, a) }
+		return comparisonForm{compare: lt, negate: full}
 	}
 }
 
@@ -160,43 +189,41 @@ func lt[T integer](a, b *lanes) (p uint32) {
 	return p
 }
 
-func le[T integer](a, b *lanes) uint32 { return ^lt[T](b, a) }
-
 // A comparer compares two registers and returns a bit for each lane.
 type comparer func(a, b *lanes) uint32
 
-// compareFloat builds the comparisons of a floating-point type. Those whose name
-// ends in u also hold when an operand is NaN; the others do not.
-func compareFloat(op string, less, equal, nan comparer) comparer {
+// compareFloat returns a comparison of a floating-point type. Those whose name ends in u also
+// hold when an operand is NaN; the others do not.
+func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparisonForm {
 	switch op {
 	case "eq":
-		return equal
+		return comparisonForm{compare: eq}
 	case "ne":
-		return func(a, b *lanes) uint32 { return ^equal(a, b) &^ nan(a, b) }
+		return comparisonForm{compare: equ, negate: full}
 	case "lt":
-		return less
-	case "gt":
-		return func(a, b *lanes) uint32 { return less(b, a) }
+		return comparisonForm{compare: lt}
 	case "le":
-		return func(a, b *lanes) uint32 { return less(a, b) | equal(a, b) }
+		return comparisonForm{compare: le}
+	case "gt":
+		return comparisonForm{compare: lt, swapped: true}
 	case "ge":
-		return func(a, b *lanes) uint32 { return less(b, a) | equal(a, b) }
+		return comparisonForm{compare: le, swapped: true}
 	case "equ":
-		return func(a, b *lanes) uint32 { return equal(a, b) | nan(a, b) }
+		return comparisonForm{compare: equ}
 	case "neu":
-		return func(a, b *lanes) uint32 { return ^equal(a, b) }
+		return comparisonForm{compare: eq, negate: full}
 	case "ltu":
-		return func(a, b *lanes) uint32 { return less(a, b) | nan(a, b) }
-	case "gtu":
-		return func(a, b *lanes) uint32 { return less(b, a) | nan(a, b) }
+		return comparisonForm{compare: ltu}
 	case "leu":
-		return func(a, b *lanes) uint32 { return ^less(b, a) }
+		return comparisonForm{compare: leu}
+	case "gtu":
+		return comparisonForm{compare: ltu, swapped: true}
 	case "geu":
-		return func(a, b *lanes) uint32 { return ^less(a, b) }
+		return comparisonForm{compare: leu, swapped: true}
 	case "num":
-		return func(a, b *lanes) uint32 { return ^nan(a, b) }
+		return comparisonForm{compare: nan, negate: full}
 	default: // nan
-		return nan
+		return comparisonForm{compare: nan}
 	}
 }
 
@@ -210,6 +237,38 @@ func ltF32(a, b *lanes) (p uint32) {
 func eqF32(a, b *lanes) (p uint32) {
 	for l := range a {
 		p |= bit(f32(a[l]) == f32(b[l])) << l
+	}
+	return p
+}
+
+func leF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f32(a[l]), f32(b[l])
+		p |= bit(x <= y) << l
+	}
+	return p
+}
+
+func equF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f32(a[l]), f32(b[l])
+		p |= bit(!(x < y) && !(x > y)) << l
+	}
+	return p
+}
+
+func ltuF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f32(a[l]), f32(b[l])
+		p |= bit(!(x >= y)) << l
+	}
+	return p
+}
+
+func leuF32(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f32(a[l]), f32(b[l])
+		p |= bit(!(x > y)) << l
 	}
 	return p
 }
@@ -235,6 +294,38 @@ func eqF64(a, b *lanes) (p uint32) {
 	return p
 }
 
+func leF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f64(a[l]), f64(b[l])
+		p |= bit(x <= y) << l
+	}
+	return p
+}
+
+func equF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f64(a[l]), f64(b[l])
+		p |= bit(!(x < y) && !(x > y)) << l
+	}
+	return p
+}
+
+func ltuF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f64(a[l]), f64(b[l])
+		p |= bit(!(x >= y)) << l
+	}
+	return p
+}
+
+func leuF64(a, b *lanes) (p uint32) {
+	for l := range a {
+		x, y := f64(a[l]), f64(b[l])
+		p |= bit(!(x > y)) << l
+	}
+	return p
+}
+
 func nanF64(a, b *lanes) (p uint32) {
 	for l := range a {
 		p |= bit(isNaN64(a[l]) || isNaN64(b[l])) << l
@@ -250,7 +341,7 @@ func (w *warp) compared(in *instr) uint32 {
 		flushed(&w.flushB, b)
 		a, b = &w.flushA, &w.flushB
 	}
-	return in.compare(a, b)
+	return in.compare(a, b) ^ in.negate
 }
 
 // compare executes setp: the second destination gets the opposite comparison,
@@ -290,13 +381,6 @@ func assembleSelp(d *decoder, in *ptx.Instr) instr {
 		i.dst, i.a, i.b, i.pa = d.dst(in.Args[0], t), d.src(in.Args[1], t), d.src(in.Args[2], t), d.predSrc(in.Args[3])
 	}
 	return i
-}
-
-// selp is a where p, else b.
-func selp(d, a, b *lanes, p uint32) {
-	for l := range d {
-		d[l] = b[l] ^ (a[l]^b[l])&-uint64(p>>l&1)
-	}
 }
 
 func slct(fn laneFunc, c ptx.Type) assembler {

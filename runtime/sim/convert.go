@@ -17,10 +17,10 @@ func convertForms() []form {
 		{"cvt." + toInt + ".ftz?.sat?." + integers + ".f32", assembleCvt},
 		{"cvt." + toInt + ".sat?." + integers + ".f64", assembleCvt},
 		{"cvt." + toFloat + ".sat?.f32." + integers, assembleCvt},
-		{"cvt." + toFloat + ".f64." + integers, assembleCvt},
+		{"cvt." + toFloat + ".sat?.f64." + integers, assembleCvt},
 		{"cvt." + toInt + "?.ftz?.sat?.f32.f32", assembleCvt},
-		{"cvt." + toInt + "?.f64.f64", assembleCvt},
-		{"cvt.ftz?.f64.f32", assembleCvt},
+		{"cvt." + toInt + "?.sat?.f64.f64", assembleCvt},
+		{"cvt.ftz?.sat?.f64.f32", assembleCvt},
 		{"cvt." + toFloat + ".ftz?.sat?.f32.f64", assembleCvt},
 	}
 }
@@ -39,6 +39,8 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		i.fn = convertToInt(to, from, roundInt[in.Mods[0]])
 	case !isFloat(from):
 		i.fn = convertToFloat(to, from, modes[in.Mods[0]])
+	case to == "f32" && from == "f32" && len(in.Mods) == 2:
+		i.fn = mov
 	case to == "f32" && from == "f32":
 		i.fn = roundF32(roundInt[in.Mods[0]])
 	case to == "f64" && from == "f64":
@@ -54,6 +56,9 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 			i.fn = flushing(i.fn, exactNarrowed, mode)
 		}
 	}
+	if sat && to == "f64" {
+		i.fn = saturating64(i.fn)
+	}
 	i.sat = sat && to == "f32"
 	if i.flush || i.sat {
 		i.op = opLanesFloat
@@ -64,6 +69,21 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
 	}
 	return i
+}
+
+// saturating64 clamps f64 results to [0, 1]; NaN becomes +0.
+func saturating64(fn laneFunc) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		fn(d, a, nil, nil)
+		for l := range d {
+			switch x := f64(d[l]); {
+			case !(x > 0):
+				d[l] = 0
+			case x > 1:
+				d[l] = math.Float64bits(1)
+			}
+		}
+	}
 }
 
 // storage is the type of a register that holds a t.
@@ -109,7 +129,7 @@ func extend[T integer](d, a, _, _ *lanes) {
 
 var extends = map[ptx.Type]laneFunc{
 	"u8": extend[uint8], "s8": extend[int8], "u16": extend[uint16], "s16": extend[int16],
-	"u32": extend[uint32], "s32": extend[int32], "u64": extend[uint64], "s64": extend[int64],
+	"u32": fast.extendU32, "s32": fast.extendS32, "u64": fast.mov, "s64": fast.mov,
 }
 
 // convertInt reads a as from, makes it a to, and extends that to the register.
@@ -122,9 +142,10 @@ func convertInt(to, from ptx.Type, sat bool) laneFunc {
 	case !isSigned(from) || isSigned(to):
 		return extends[from]
 	}
+	first, second := extends[from], extends[to]
 	return func(d, a, _, _ *lanes) {
-		extends[from](d, a, nil, nil)
-		extends[to](d, d, nil, nil)
+		first(d, a, nil, nil)
+		second(d, d, nil, nil)
 	}
 }
 
@@ -137,9 +158,10 @@ func holdsAll(to, from ptx.Type) bool {
 
 func saturateInt(to, from ptx.Type) laneFunc {
 	lowest, highest := bounds(to)
+	extend := extends[from]
 	return func(d, a, _, _ *lanes) {
 		var x lanes
-		extends[from](&x, a, nil, nil)
+		extend(&x, a, nil, nil)
 		for l := range d {
 			switch negative := isSigned(from) && int64(x[l]) < 0; {
 			case negative && int64(x[l]) < lowest:
@@ -185,7 +207,7 @@ func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
 	if from == "f64" || to.Size() == 8 {
 		nan = 1 << (8*to.Size() - 1)
 	}
-	read := float(from)
+	read, extend := float(from), extends[to]
 	return func(d, a, _, _ *lanes) {
 		for l := range d {
 			switch x := round(read(a[l])); {
@@ -201,16 +223,19 @@ func convertToInt(to, from ptx.Type, round func(float64) float64) laneFunc {
 				d[l] = uint64(x)
 			}
 		}
-		extends[to](d, d, nil, nil)
+		extend(d, d, nil, nil)
 	}
 }
 
 // convertToFloat rounds an integer once.
 func convertToFloat(to, from ptx.Type, mode rounding) laneFunc {
-	signed := isSigned(from)
+	if to == "f32" && from == "s32" && mode == nearest {
+		return fast.s32ToF32
+	}
+	signed, extend := isSigned(from), extends[from]
 	return func(d, a, _, _ *lanes) {
 		var x lanes
-		extends[from](&x, a, nil, nil)
+		extend(&x, a, nil, nil)
 		for l := range d {
 			switch {
 			case mode != nearest:
@@ -225,6 +250,12 @@ func convertToFloat(to, from ptx.Type, mode rounding) laneFunc {
 				d[l] = math.Float64bits(float64(x[l]))
 			}
 		}
+	}
+}
+
+func s32ToF32(d, a, _, _ *lanes) {
+	for l := range d {
+		d[l] = uint64(math.Float32bits(float32(int32(a[l]))))
 	}
 }
 

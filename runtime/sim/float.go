@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // PTX ISA, Floating-Point Instructions.
 //
@@ -9,41 +12,41 @@ import "math"
 // device.
 func floatForms() []form {
 	forms := []form{
-		{"add.rn?.ftz?.sat?.f32", binaryOp(addF32, "f32")},
-		{"add.rn?.f64", binaryOp(addF64, "f64")},
-		{"sub.rn?.ftz?.sat?.f32", binaryOp(subF32, "f32")},
-		{"sub.rn?.f64", binaryOp(subF64, "f64")},
-		{"mul.rn?.ftz?.sat?.f32", binaryOp(mulF32, "f32").flushing(exactProduct, nearest)},
-		{"mul.rn?.f64", binaryOp(mulF64, "f64")},
-		{"fma.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
-		{"fma.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"mad.rn.ftz?.sat?.f32", ternaryOp(fmaF32, "f32").flushing(exactFMA, nearest)},
-		{"mad.rn.f64", ternaryOp(fmaF64, "f64")},
-		{"div.rn.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
-		{"div.rn.f64", binaryOp(divF64, "f64")},
-		{"div.full.ftz?.f32", binaryOp(divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"add.rn?.ftz?.sat?.f32", binaryOp(fast.addF32, "f32")},
+		{"add.rn?.f64", binaryOp(fast.addF64, "f64")},
+		{"sub.rn?.ftz?.sat?.f32", binaryOp(fast.subF32, "f32")},
+		{"sub.rn?.f64", binaryOp(fast.subF64, "f64")},
+		{"mul.rn?.ftz?.sat?.f32", binaryOp(fast.mulF32, "f32").flushing(exactProduct, nearest)},
+		{"mul.rn?.f64", binaryOp(fast.mulF64, "f64")},
+		{"fma.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"fma.rn.f64", ternaryOp(fast.fmaF64, "f64")},
+		{"mad.rn.ftz?.sat?.f32", ternaryOp(fast.fmaF32, "f32").flushing(exactFMA, nearest)},
+		{"mad.rn.f64", ternaryOp(fast.fmaF64, "f64")},
+		{"div.rn.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.rn.f64", binaryOp(fast.divF64, "f64")},
+		{"div.full.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
-		{"rcp.rn.ftz?.f32", unaryOp(rcpF32, "f32")},
+		{"rcp.rn.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
-		{"rcp.approx.ftz?.f32", unaryOp(rcpF32, "f32")},
-		{"sqrt.rn.ftz?.f32", unaryOp(sqrtF32, "f32")},
-		{"sqrt.rn.f64", unaryOp(sqrtF64, "f64")},
-		{"sqrt.approx.ftz?.f32", unaryOp(sqrtF32, "f32")},
-		{"rsqrt.approx.ftz?.f32", unaryOp(approx(func(x float64) float64 { return 1 / math.Sqrt(x) }), "f32")},
+		{"rcp.approx.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
+		{"sqrt.rn.ftz?.f32", unaryOp(fast.sqrtF32, "f32")},
+		{"sqrt.rn.f64", unaryOp(fast.sqrtF64, "f64")},
+		{"sqrt.approx.ftz?.f32", unaryOp(fast.sqrtF32, "f32")},
+		{"rsqrt.approx.ftz?.f32", unaryOp(fast.rsqrtF32, "f32")},
 		{"sin.approx.ftz?.f32", unaryOp(approx(math.Sin), "f32")},
 		{"cos.approx.ftz?.f32", unaryOp(approx(math.Cos), "f32")},
 		{"lg2.approx.ftz?.f32", unaryOp(approx(math.Log2), "f32")},
 		{"ex2.approx.ftz?.f32", unaryOp(approx(math.Exp2), "f32")},
 		{"tanh.approx.f32", unaryOp(approx(math.Tanh), "f32")},
-		{"abs.ftz?.f32", unaryOp(absF32, "f32")},
+		{"abs.ftz?.f32", unaryOp(fast.absF32, "f32")},
 		{"abs.f64", unaryOp(absF64, "f64")},
-		{"neg.ftz?.f32", unaryOp(negF32, "f32")},
+		{"neg.ftz?.f32", unaryOp(fast.negF32, "f32")},
 		{"neg.f64", unaryOp(negF64, "f64")},
 		{"copysign.f32", binaryOp(copysignF32, "f32")},
 		{"copysign.f64", binaryOp(copysignF64, "f64")},
-		{"min.ftz?.f32", binaryOp(minF32, "f32")},
+		{"min.ftz?.f32", binaryOp(fast.minF32, "f32")},
 		{"min.f64", binaryOp(minF64, "f64")},
-		{"max.ftz?.f32", binaryOp(maxF32, "f32")},
+		{"max.ftz?.f32", binaryOp(fast.maxF32, "f32")},
 		{"max.f64", binaryOp(maxF64, "f64")},
 		{"min.ftz?.NaN.f32", binaryOp(nanWins(minF32), "f32")},
 		{"max.ftz?.NaN.f32", binaryOp(nanWins(maxF32), "f32")},
@@ -107,21 +110,54 @@ func payload(x, y, z float64) uint64 {
 func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }
 func isNaN64(bits uint64) bool { return bits&^(1<<63) > 0x7ff<<52 }
 
+// floatsOf is lanes l to l+3 of an f32 register: every second of the floats.
+func floatsOf(a *lanes, l int) *[8]float32 {
+	return (*[8]float32)(unsafe.Pointer(&a[l&(warpSize-4)]))
+}
+
+// setFloats stores the results of lanes l to l+3. It reports whether one is, or might be, a NaN
+// that canonical has to replace.
+func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
+	to := four(d, l)
+	to[0], to[1] = uint64(math.Float32bits(r0)), uint64(math.Float32bits(r1))
+	to[2], to[3] = uint64(math.Float32bits(r2)), uint64(math.Float32bits(r3))
+	sum := (r0 + r1) + (r2 + r3)
+	return sum != sum
+}
+
+// canonical makes NaNs in lanes l to l+3 the canonical one.
+//
+//go:noinline
+func canonical(d *lanes, l int) {
+	for n := range d[l : l+4] {
+		d[l+n] = bits32(f32(d[l+n]))
+	}
+}
+
 func addF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) + f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func subF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) - f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func mulF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) * f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
@@ -160,26 +196,42 @@ func sqrtF32(d, a, _, _ *lanes) {
 	}
 }
 
-func fmaF32(d, a, b, c *lanes) {
+func rsqrtF32(d, a, _, _ *lanes) {
 	for l := range d {
-		d[l] = bits32(fma32(f32(a[l]), f32(b[l]), f32(c[l])))
+		d[l] = bits32(float32(1 / math.Sqrt(float64(f32(a[l])))))
+	}
+}
+
+func fmaF32(d, a, b, c *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), four(d, l)
+		to[0], to[1], to[2], to[3] = fmaBits(x[0], y[0], z[0]), fmaBits(x[2], y[2], z[2]), fmaBits(x[4], y[4], z[4]), fmaBits(x[6], y[6], z[6])
 	}
 }
 
 // fma32 is x*y+z, rounded once.
+func fma32(x, y, z float32) float32 { return f32(fmaBits(x, y, z)) }
+
+// fmaBits is the bits of x*y+z, rounded once.
 //
 // The product is exact in double precision. The sum is not; rounding it again to
 // single precision goes wrong only where it lies midway between two singles and
 // the exact sum does not. There, and among the subnormals where midway has many
 // forms, the sum is first moved off the middle, towards the exact one.
-func fma32(x, y, z float32) float32 {
+func fmaBits(x, y, z float32) uint64 {
+	const least, infinite = 0x381 << 53, 0x7ff << 53 // without the sign
 	p, c := float64(x)*float64(y), float64(z)
 	sum := p + c
 	bits := math.Float64bits(sum)
-	if bits&(1<<29-1) != 1<<28 && bits&^(1<<63) >= 0x381<<52 {
-		return float32(sum)
+	if bits<<1-least < infinite-least && bits&(1<<29-1) != 1<<28 {
+		return uint64(math.Float32bits(float32(sum)))
 	}
-	return float32(toOdd(sum, sumError(p, c, sum)))
+	return roundedOnce(p, c, sum)
+}
+
+//go:noinline
+func roundedOnce(p, c, sum float64) uint64 {
+	return bits32(float32(toOdd(sum, sumError(p, c, sum))))
 }
 
 // sumError returns x+y-sum, where sum is x+y rounded; it is always exact.
@@ -475,7 +527,9 @@ func xorsign(fn laneFunc) laneFunc {
 		}
 		fn(&r, &x, &y, nil)
 		for l := range d {
-			d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31)
+			if d[l] = r[l]&^(1<<31) | (a[l]^b[l])&(1<<31); isNaN32(r[l]) {
+				d[l] = nan32
+			}
 		}
 	}
 }

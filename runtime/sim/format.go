@@ -133,6 +133,14 @@ func (f *format) flush(bits uint64) uint64 {
 	return bits
 }
 
+// isTiny reports whether x is less than the least normal number also after it is rounded to the
+// format's precision: .ftz makes it a zero, although its subnormals' coarser steps may round it up.
+func (f *format) isTiny(x float64) bool {
+	const scale = 1 << 8
+	least := 1023 + 1 - f.bias()
+	return x == x && f.value(f.round(math.Abs(x)*scale, nearest)) < scale*math.Float64frombits(least<<52)
+}
+
 // clamp is .sat: a value in [0, 1]; NaN becomes +0.
 func (f *format) clamp(bits uint64) uint64 {
 	one := f.bias() << f.fraction

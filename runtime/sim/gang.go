@@ -10,41 +10,57 @@ import (
 // A gang is blocks of a grid that run at once: a cluster, or all those of a cooperative launch.
 // They take turns, so that they may wait for each other on one core, too, and what they do does not vary.
 type gang struct {
-	run    *run
-	blocks []*block
+	run     *run
+	blocks  []*block
+	running []*block // those that have not ended
+
+	turn  uint64 // in which it began, and its number
+	index uint64
+	pulse pulse
 }
 
-// exec executes the gang at a place among the gangs of the grid.
-func (g *gang) exec(place driver.Dim3) *failure {
+// begin makes the gang the one at a place among the gangs of the grid.
+func (g *gang) begin(place driver.Dim3) {
+	g.running = append(g.running[:0], g.blocks...)
+	for _, b := range g.blocks {
+		b.gangTurn = g.turn
+	}
 	if len(g.blocks) == 1 {
-		return g.blocks[0].exec(place) // its place is the block's
+		g.blocks[0].begin(place) // its place is the block's
+		return
 	}
 	size := g.run.place.gang
 	for i, b := range g.blocks {
 		in := at(uint64(i), size)
 		b.begin(driver.Dim3{X: place.X*size.X + in.X, Y: place.Y*size.Y + in.Y, Z: place.Z*size.Z + in.Z})
 	}
-	running := append([]*block(nil), g.blocks...)
-	for len(running) > 0 {
-		progressed, rest := false, running[:0]
-		for _, b := range running {
+}
+
+// turns lets the blocks of the gang take up to n turns. ended reports whether all have ended.
+func (g *gang) turns(n int) (ended bool, fault *failure) {
+	for range n {
+		progressed, rest := false, g.running[:0]
+		for _, b := range g.running {
 			alive, progress, fault := b.turn()
 			if !alive && fault == nil {
 				fault = b.unfinished()
 			}
 			if fault != nil {
-				return fault
+				return false, fault
 			}
 			progressed = progressed || progress
 			if alive {
 				rest = append(rest, b)
 			}
 		}
-		if running = rest; !progressed && len(running) > 0 {
-			return running[0].deadlock()
+		switch g.running = rest; {
+		case len(rest) == 0:
+			return true, nil
+		case !progressed:
+			return false, deadlock(rest)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // A cluster is blocks that reach each other's shared memory and meet at a barrier of their own.
@@ -85,7 +101,7 @@ func (b *block) rank() uint32 {
 func (c *cluster) complete() {
 	live := uint32(0)
 	for _, b := range c.blocks {
-		live += b.liveThreads()
+		live += b.live
 	}
 	if c.arrived == 0 || c.arrived < live {
 		return

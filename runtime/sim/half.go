@@ -16,11 +16,11 @@ func halfForms() []form {
 			types, ftz, sat = "bf16|bf16x2", "", ""
 		}
 		forms = append(forms,
-			form{"add.rn?" + ftz + sat + "." + types, half2(f, f.sum)},
-			form{"sub.rn?" + ftz + sat + "." + types, half2(f, f.difference)},
-			form{"mul.rn?" + ftz + sat + "." + types, half2(f, f.product)},
-			form{"fma.rn" + ftz + sat + "." + types, half3(f, f.fused)},
-			form{"fma.rn" + ftz + ".relu." + types, half3(f, f.fused)},
+			form{"add.rn?" + ftz + sat + "." + types, roundedHalf(f, 2, f.sum)},
+			form{"sub.rn?" + ftz + sat + "." + types, roundedHalf(f, 2, f.difference)},
+			form{"mul.rn?" + ftz + sat + "." + types, roundedHalf(f, 2, f.product)},
+			form{"fma.rn" + ftz + sat + "." + types, roundedHalf(f, 3, f.fused)},
+			form{"fma.rn" + ftz + ".relu." + types, roundedHalf(f, 3, f.fused)},
 			form{"neg" + ftz + "." + types, half1(f, func(a uint64) uint64 { return f.canonical(a ^ f.sign()) })},
 			form{"abs" + ftz + "." + types, half1(f, func(a uint64) uint64 { return f.canonical(a &^ f.sign()) })},
 			form{"min" + ftz + ".NaN?." + types, half2(f, f.least)},
@@ -42,26 +42,19 @@ func (f *format) canonical(a uint64) uint64 {
 	return a
 }
 
-func (f *format) sum(a, b uint64) uint64 {
+// sum and its like are exact, or rounded to odd: an f64 has room for a product.
+func (f *format) sum(a, b, _ uint64) float64 {
 	x, y := f.value(a), f.value(b)
-	return f.round(toOdd(x+y, sumError(x, y, x+y)), nearest)
+	return toOdd(x+y, sumError(x, y, x+y))
 }
 
-func (f *format) difference(a, b uint64) uint64 {
-	if f.isNaN(b) {
-		return f.nan
-	}
-	return f.sum(a, b^f.sign())
-}
+func (f *format) difference(a, b, _ uint64) float64 { return f.sum(a, b^f.sign(), 0) }
 
-// product is exact before it is rounded: an f64 has room for it.
-func (f *format) product(a, b uint64) uint64 {
-	return f.round(f.value(a)*f.value(b), nearest)
-}
+func (f *format) product(a, b, _ uint64) float64 { return f.value(a) * f.value(b) }
 
-func (f *format) fused(a, b, c uint64) uint64 {
+func (f *format) fused(a, b, c uint64) float64 {
 	p, z := f.value(a)*f.value(b), f.value(c)
-	return f.round(toOdd(p+z, sumError(p, z, p+z)), nearest)
+	return toOdd(p+z, sumError(p, z, p+z))
 }
 
 // least and greatest return the other operand of a NaN; -0 is less than +0.
@@ -91,7 +84,24 @@ func half2(f *format, fn func(a, b uint64) uint64) assembler {
 	return halves(f, 2, func(a, b, _ uint64) uint64 { return fn(a, b) })
 }
 
-func half3(f *format, fn func(a, b, c uint64) uint64) assembler { return halves(f, 3, fn) }
+// roundedHalf makes the assembler of an instruction that rounds an exact result.
+func roundedHalf(f *format, sources int, exact func(a, b, c uint64) float64) assembler {
+	gradual := halves(f, sources, func(a, b, c uint64) uint64 { return f.round(exact(a, b, c), nearest) })
+	flushed := halves(f, sources, func(a, b, c uint64) uint64 {
+		x := exact(a, b, c)
+		r := f.round(x, nearest)
+		if f.isTiny(x) {
+			return r & f.sign()
+		}
+		return r
+	})
+	return func(d *decoder, in *ptx.Instr) instr {
+		if has(in, "ftz") {
+			return flushed(d, in)
+		}
+		return gradual(d, in)
+	}
+}
 
 // halves makes the assembler of an instruction that computes a value of format f, or two of
 // them in a packed register, from others.
@@ -106,7 +116,7 @@ func halves(f *format, sources int, fn func(a, b, c uint64) uint64) assembler {
 		if d.operands(in, 1+sources) {
 			i.dst = d.dst(in.Args[0], storage(t))
 			for n := range sources {
-				*[]*int32{&i.a, &i.b, &i.c}[n] = d.src(in.Args[n+1], storage(t))
+				*[]*int32{&i.a, &i.b, &i.c}[n] = d.numberSrc(in.Args[n+1], t)
 			}
 		}
 		return i
@@ -135,7 +145,11 @@ func (f *format) modified(in *ptx.Instr, fn func(a, b, c uint64) uint64) func(a,
 	if has(in, "xorsign") {
 		unsigned := fn
 		fn = func(a, b, c uint64) uint64 {
-			return unsigned(a&^f.sign(), b&^f.sign(), c)&^f.sign() | (a^b)&f.sign()
+			r := unsigned(a&^f.sign(), b&^f.sign(), c)
+			if f.isNaN(r) {
+				return f.nan
+			}
+			return r&^f.sign() | (a^b)&f.sign()
 		}
 	}
 	if has(in, "NaN") {

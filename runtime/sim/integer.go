@@ -21,25 +21,25 @@ func integerForms() []form {
 		{"sub.sat.s32", plain(binaryOp(subSat, "s32"))},
 		{"mul.hi.u16", binaryOp(mulHi16[uint16], "u16")},
 		{"mul.hi.s16", binaryOp(mulHi16[int16], "s16")},
-		{"mul.hi.u32", binaryOp(mulHiU32, "u32")},
-		{"mul.hi.s32", binaryOp(mulHiS32, "s32")},
+		{"mul.hi.u32", binaryOp(fast.mulHiU32, "u32")},
+		{"mul.hi.s32", binaryOp(fast.mulHiS32, "s32")},
 		{"mul.hi.u64", binaryOp(mulHiU64, "u64")},
 		{"mul.hi.s64", binaryOp(mulHiS64, "s64")},
 		{"mul.wide.u16", alu(mulWide[uint16], "u32", "u16", "u16")},
 		{"mul.wide.s16", alu(mulWide[int16], "s32", "s16", "s16")},
-		{"mul.wide.u32", alu(mulWide[uint32], "u64", "u32", "u32")},
-		{"mul.wide.s32", alu(mulWide[int32], "s64", "s32", "s32")},
+		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32")},
+		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32")},
 		{"mad.hi.u16", ternaryOp(madHi(mulHi16[uint16]), "u16")},
 		{"mad.hi.s16", ternaryOp(madHi(mulHi16[int16]), "s16")},
-		{"mad.hi.u32", ternaryOp(madHi(mulHiU32), "u32")},
-		{"mad.hi.s32", ternaryOp(madHi(mulHiS32), "s32")},
+		{"mad.hi.u32", ternaryOp(madHi(fast.mulHiU32), "u32")},
+		{"mad.hi.s32", ternaryOp(madHi(fast.mulHiS32), "s32")},
 		{"mad.hi.u64", ternaryOp(madHi(mulHiU64), "u64")},
 		{"mad.hi.s64", ternaryOp(madHi(mulHiS64), "s64")},
 		{"mad.hi.sat.s32", plain(ternaryOp(madHiSat, "s32"))},
 		{"mad.wide.u16", alu(madWide[uint16], "u32", "u16", "u16", "u32")},
 		{"mad.wide.s16", alu(madWide[int16], "s32", "s16", "s16", "s32")},
-		{"mad.wide.u32", alu(madWide[uint32], "u64", "u32", "u32", "u64")},
-		{"mad.wide.s32", alu(madWide[int32], "s64", "s32", "s32", "s64")},
+		{"mad.wide.u32", alu(fast.madWideU32, "u64", "u32", "u32", "u64")},
+		{"mad.wide.s32", alu(fast.madWideS32, "s64", "s32", "s32", "s64")},
 		{"mul24.lo.u32", binaryOp(mul24(unsigned24, 0), "u32")},
 		{"mul24.lo.s32", binaryOp(mul24(signed24, 0), "s32")},
 		{"mul24.hi.u32", binaryOp(mul24(unsigned24, 16), "u32")},
@@ -55,16 +55,27 @@ func integerForms() []form {
 // arithmetic is what every integer type has.
 func arithmetic[T integer](t ptx.Type) []form {
 	name := "." + string(t)
+	mul, mad := fast.mulLo, fast.madLo
+	if t.Size() == 8 {
+		mul, mad = fast.mul64, madLo[T]
+	}
+	least, most := minimum[T], maximum[T]
+	switch t {
+	case "u32":
+		least, most = fast.minU32, fast.maxU32
+	case "s32":
+		least, most = fast.minS32, fast.maxS32
+	}
 	return []form{
-		{"add" + name, binaryOp(add[T], t)},
-		{"sub" + name, binaryOp(sub[T], t)},
-		{"mul.lo" + name, binaryOp(mulLo[T], t)},
-		{"mad.lo" + name, ternaryOp(madLo[T], t)},
+		{"add" + name, binaryOp(fast.add, t)},
+		{"sub" + name, binaryOp(fast.sub, t)},
+		{"mul.lo" + name, binaryOp(mul, t)},
+		{"mad.lo" + name, ternaryOp(mad, t)},
 		{"sad" + name, ternaryOp(sad[T], t)},
 		{"div" + name, binaryOp(div[T], t)},
 		{"rem" + name, binaryOp(rem[T], t)},
-		{"min" + name, binaryOp(minimum[T], t)},
-		{"max" + name, binaryOp(maximum[T], t)},
+		{"min" + name, binaryOp(least, t)},
+		{"max" + name, binaryOp(most, t)},
 	}
 }
 
@@ -81,15 +92,18 @@ func plain(assemble assembler) assembler {
 	}
 }
 
-func add[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) + T(b[l]))
+// addInt and subInt are those of every type: what is above its width is unspecified.
+func addInt(d, a, b, _ *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
 	}
 }
 
-func sub[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) - T(b[l]))
+func subInt(d, a, b, _ *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
 	}
 }
 
@@ -148,8 +162,9 @@ func mulHiS64(d, a, b, _ *lanes) {
 }
 
 func mulWide[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l])) * uint64(T(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
 	}
 }
 

@@ -54,12 +54,16 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, block []byte, stop *stopper) {
 	d.running.Add(1)
 	defer d.running.Add(-1)
-	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, checks{d.racecheck.Load(), schedule{d.schedule.Load()}})
+	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
-		if name := k.title.Load(); name != nil {
-			fault.Name = *name
+		name := k.title.Load()
+		for _, f := range append(run.found, &fault.Fault) {
+			if name != nil {
+				f.Name = *name
+			}
 		}
+		fault.Others = run.found
 		d.fail(fault)
 	}
 }
@@ -130,37 +134,41 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 		workers = 1
 	}
 	workers = int(min(uint64(workers), count(run.gangs)))
-	gang := func() *gang {
-		g := &gang{run: run}
-		for range count(place.gang) {
-			b := newBlock(k, mem, cfg, &run.place, params, stop)
-			b.printed, b.schedule = &run.printed, checks.schedule
-			if checks.races && k.raceable() {
-				b.races = newRaces(b)
-			}
-			g.blocks = append(g.blocks, b)
-		}
-		g.formClusters()
-		return g
-	}
+	run.mem, run.params, run.stop, run.checks, run.workers = mem, params, stop, checks, workers
+	run.live.Store(int32(workers))
 	var wg sync.WaitGroup
 	for range workers - 1 {
-		wg.Go(func() { run.work(gang()) })
+		wg.Go(run.work)
 	}
-	run.work(gang())
+	run.work()
 	wg.Wait()
+	run.conclude()
 	return run
+}
+
+// newGang returns a gang whose blocks have run nothing.
+func (r *run) newGang() *gang {
+	g := &gang{run: r}
+	for range count(r.place.gang) {
+		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
+		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
+		if r.checks.races && r.k.raceable() {
+			b.races, b.code = newRaces(b), r.k.code
+		}
+		if r.checks.undefined {
+			b.shadow = newShadow(b)
+		}
+		b.exited = r.checks.exited
+		b.observe()
+		g.blocks = append(g.blocks, b)
+	}
+	g.formClusters()
+	return g
 }
 
 // raceable reports whether races can be looked for: what mbarriers and the barrier of a cluster
 // order is not known.
 func (k *kernel) raceable() bool { return !k.clusters && !k.mbarriers }
-
-// checks is how a launch is run in tests.
-type checks struct {
-	races    bool // a race in shared memory stops it
-	schedule schedule
-}
 
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
@@ -181,35 +189,69 @@ type run struct {
 
 	printed printed
 	ended   *atomic.Uint64
+
+	mem     *memory
+	params  []byte
+	stop    *atomic.Bool
+	checks  checks
+	workers int
+	live    atomic.Int32 // workers that have not ended
+	stall   stall
+	reports reports
+	found   []*driver.Fault // besides fault
 }
 
-// work executes gangs in the blocks of g until none is left or one fails. Of several that fail
-// the first in their order is reported, so that the report does not vary.
-func (r *run) work(g *gang) {
-	defer func() {
-		for _, b := range g.blocks {
-			r.executed.Add(b.executed)
+// work executes gangs until none is left or one fails. Of several that fail the first in their
+// order is reported, so that the report does not vary.
+func (r *run) work() {
+	g := r.newGang()
+	defer r.live.Add(-1)
+	defer func() { r.count(g) }()
+	for r.take(g) {
+		ended, fault := g.turns(patientTurns)
+		if !ended && fault == nil {
+			if !r.share(g) {
+				return
+			}
+			continue
 		}
-	}()
+		if r.end(g, fault); fault != nil {
+			return
+		}
+	}
+}
+
+// take makes g the next gang of the grid, if one is left.
+func (r *run) take(g *gang) bool {
 	gangs := count(r.gangs)
-	for {
-		turn := r.next.Add(1) - 1
-		if turn >= gangs {
-			return
-		}
-		n := r.schedule.gang(turn, gangs)
-		if g.blocks[0].stop.Load() {
-			r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
-			return
-		}
-		fault := g.exec(at(n, r.gangs))
-		r.collect(n, g.blocks)
-		r.ended.Add(1)
-		if fault != nil {
-			r.fail(turn, fault)
-			r.next.Store(gangs)
-			return
-		}
+	turn := r.next.Add(1) - 1
+	if turn >= gangs {
+		return false
+	}
+	if r.stop.Load() {
+		r.fail(turn, &failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Symbol: r.k.name, Reason: stopped}})
+		return false
+	}
+	g.turn, g.index = turn, r.schedule.gang(turn, gangs)
+	g.begin(at(g.index, r.gangs))
+	return true
+}
+
+// end notes that g has ended, or failed.
+func (r *run) end(g *gang, fault *failure) {
+	r.collect(g.index, g.blocks)
+	r.ended.Add(1)
+	r.stall.ended.Add(1)
+	if fault != nil {
+		r.fail(g.turn, fault)
+		r.next.Store(count(r.gangs))
+	}
+}
+
+// count adds what the blocks of g have executed.
+func (r *run) count(g *gang) {
+	for _, b := range g.blocks {
+		r.executed.Add(b.executed)
 	}
 }
 

@@ -14,9 +14,7 @@ func matrixMoveForms() []form {
 	for count, x := range map[int]string{1: "x1", 2: "x2", 4: "x4"} {
 		forms = append(forms,
 			form{"ldmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", assembleLdmatrix(count)},
-			form{"ldmatrix.sync.aligned." + x + ".trans?.m8n8.shared|shared::cta?.b16", assembleLdmatrix(count)},
-			form{"stmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", assembleLdmatrix(count)},
-			form{"stmatrix.sync.aligned." + x + ".trans?.m8n8.shared|shared::cta?.b16", assembleLdmatrix(count)})
+			form{"stmatrix.sync.aligned.m8n8." + x + ".trans?.shared|shared::cta?.b16", assembleLdmatrix(count)})
 	}
 	return append(forms, form{"movmatrix.sync.aligned.m8n8.trans.b16", assembleMovmatrix})
 }

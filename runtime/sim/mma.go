@@ -12,11 +12,13 @@ func matrixForms() []form {
 	const mma, wmma = "mma.sync.aligned.", "wmma.mma.sync.aligned.row|col.row|col."
 	const f16Shapes, eightBit = "m16n16k16|m32n8k16|m8n32k16", "m16n16k16|m32n8k16|m8n32k16"
 	forms := []form{
-		{mma + "m16n8k8|m16n8k16.row.col.f16|f32.f16.f16.f16|f32", assembleMMA},
+		{mma + "m16n8k8|m16n8k16.row.col.f16.f16.f16.f16", assembleMMA},
+		{mma + "m16n8k8|m16n8k16.row.col.f32.f16.f16.f32", assembleMMA},
 		{mma + "m16n8k8|m16n8k16.row.col.f32.bf16.bf16.f32", assembleMMA},
 		{mma + "m16n8k4|m16n8k8.row.col.f32.tf32.tf32.f32", assembleMMA},
-		{mma + "m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.rn|rz|rm|rp?.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
-		{mma + "m16n8k16|m16n8k32.row.col.f16|f32.e4m3|e5m2.e4m3|e5m2.f16|f32", assembleMMA},
+		{mma + "m8n8k4|m16n8k4|m16n8k8|m16n8k16.row.col.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
+		{mma + "m16n8k16|m16n8k32.row.col.f16.e4m3|e5m2.e4m3|e5m2.f16", assembleMMA},
+		{mma + "m16n8k16|m16n8k32.row.col.f32.e4m3|e5m2.e4m3|e5m2.f32", assembleMMA},
 		{mma + "m8n8k16|m16n8k16|m16n8k32.row.col.satfinite?.s32.u8|s8.u8|s8.s32", assembleMMA},
 		{mma + "m8n8k32|m16n8k32|m16n8k64.row.col.satfinite?.s32.u4|s4.u4|s4.s32", assembleMMA},
 		{mma + "m8n8k128|m16n8k128|m16n8k256.row.col.s32.b1.b1.s32.xor|and.popc", assembleMMA},
@@ -25,7 +27,7 @@ func matrixForms() []form {
 		{wmma + f16Shapes + ".f32.bf16.bf16.f32", assembleMMA},
 		{wmma + "m16n16k8.f32.tf32.tf32.f32", assembleMMA},
 		{wmma + eightBit + ".s32.u8|s8.u8|s8.s32.satfinite?", assembleMMA},
-		{"wmma.mma.sync.aligned.row|col.row|col.m8n8k4.rn|rz|rm|rp?.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
+		{"wmma.mma.sync.aligned.row|col.row|col.m8n8k4.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
 		{"wmma.load.a|b.sync.aligned.row|col." + f16Shapes + ".global|shared|shared::cta?.f16|bf16|u8|s8", assembleWmmaAccess},
 		{"wmma.load.a|b.sync.aligned.row|col.m16n16k8.global|shared|shared::cta?.tf32", assembleWmmaAccess},
 		{"wmma.load.a|b|c.sync.aligned.row|col.m8n8k4.global|shared|shared::cta?.f64", assembleWmmaAccess},

@@ -26,7 +26,7 @@ func moveForms() []form {
 
 func assembleMov(d *decoder, in *ptx.Instr) instr {
 	t := lastType(in)
-	i := instr{op: opLanes, fn: mov}
+	i := instr{op: opLanes, fn: fast.mov}
 	if !d.operands(in, 2) {
 		return i
 	}
@@ -116,7 +116,7 @@ func (w *warp) unpack(in *instr, e uint32) {
 // which differ by the number of the space's window.
 func cvta(s space, window int64) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
-		i := instr{op: opLanes, fn: add[uint64], b: d.constant(uint64(window << offsetBits))}
+		i := instr{op: opLanes, fn: fast.add, b: d.constant(uint64(window << offsetBits))}
 		if !d.operands(in, 2) {
 			return i
 		}

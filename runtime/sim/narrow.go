@@ -8,7 +8,8 @@ import (
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: cvt from and to f16, bf16, tf32, e4m3
-// and e5m2. Where the ISA leaves a NaN open it is canonical.
+// and e5m2. Where the ISA leaves a NaN open it is an H200's: canonical, except from and to f64 and
+// from f32 to tf32 with .rna.
 func narrowForms() []form {
 	const integers = "u8|s8|u16|s16|u32|s32|u64|s64"
 	const toInt = "rni|rzi|rmi|rpi"
@@ -74,30 +75,55 @@ func (f *format) narrowing(in *ptx.Instr) func(float64) uint64 {
 func toNarrow(d *decoder, in *ptx.Instr) instr {
 	to, from := types(in)
 	f := formats[to]
-	narrowed, read := f.narrowing(in), reader(from, has(in, "ftz"))
+	ignored := to == "f16" && from == "f32" // an H200 computes f16 of subnormals also with .ftz
+	narrowed, read := f.narrowing(in), reader(from, has(in, "ftz") && !ignored)
 	i := instr{op: opLanes, fn: func(d, a, _, _ *lanes) {
 		for l := range d {
 			d[l] = narrowed(read(a[l]))
 		}
 	}}
-	if f == formatTF32 {
-		i.fn = canonicalTF32(i.fn)
+	switch {
+	case f == formatTF32 && has(in, "rna"):
+		i.fn = roundTF32(has(in, "satfinite"))
+	case from == "f64" && !has(in, "sat"):
+		i.fn = f.keepNaN64(i.fn)
 	}
 	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
-		i.dst, i.a = d.dst(in.Args[0], "b16"), d.src(in.Args[1], storage(from))
+		i.dst, i.a = d.dst(in.Args[0], "b16"), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
+		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
 
-// canonicalTF32 gives the NaN of a tf32 all its low bits.
-func canonicalTF32(fn laneFunc) laneFunc {
-	return func(d, a, b, c *lanes) {
-		fn(d, a, b, c)
+// roundTF32 is cvt.rna.tf32.f32 as ptxas expands it: integer arithmetic, which keeps the high bits
+// of a NaN.
+func roundTF32(finite bool) laneFunc {
+	const half, infinity, size = 1 << 12, 0x7f800000, 1<<31 - 1
+	return func(d, a, _, _ *lanes) {
 		for l := range d {
-			if isNaN32(d[l]) {
-				d[l] = nan32
+			x := uint32(a[l])
+			if x&size < infinity {
+				x += half
+			}
+			x &^= 2*half - 1
+			if finite && x&size >= infinity {
+				x -= 2 * half
+			}
+			d[l] = uint64(x)
+		}
+	}
+}
+
+// keepNaN64 keeps of an f64 NaN its sign and the high bits of its payload.
+func (f *format) keepNaN64(fn laneFunc) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		source := *a
+		fn(d, a, nil, nil)
+		for l := range d {
+			if isNaN64(source[l]) {
+				quiet := f.infinity | 1<<(f.fraction-1)
+				d[l] = source[l]>>63<<(f.exponent+f.fraction) | quiet | source[l]>>(52-f.fraction)&(1<<f.fraction-1)
 			}
 		}
 	}
@@ -159,9 +185,9 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 		i.fn = widenNarrow(formats[from], to, has(in, "sat"))
 	}
 	if d.operands(in, 2) && from == "bf16" {
-		i.dst, i.a = d.dst(in.Args[0], to), d.src(in.Args[1], "b16")
+		i.dst, i.a = d.dst(in.Args[0], to), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideSrc(in.Args[1], storage(from))
+		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
@@ -179,7 +205,8 @@ func widenNarrow(f *format, to ptx.Type, sat bool) laneFunc {
 			case to == "f32":
 				d[l] = bits32(float32(x))
 			case x != x:
-				d[l] = nan32Widened
+				size := a[l] & (f.sign() - 1)
+				d[l] = a[l]>>(f.exponent+f.fraction)&1<<63 | 0x7ff<<52 | quiet64 | size<<(64-f.fraction)>>12
 			default:
 				d[l] = math.Float64bits(x)
 			}
@@ -228,7 +255,7 @@ func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) ui
 		}
 	}}
 	if d.operands(in, 2) {
-		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], storage(from))
+		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.numberSrc(in.Args[1], from)
 	}
 	return i
 }

@@ -243,6 +243,9 @@ func TestBits(t *testing.T) {
 			ty := ptx.Type(fmt.Sprint(sign, size))
 			tests = append(tests, oracle{"bfe." + string(ty) + " $0, $1, $2, $3;", ty, []ptx.Type{ty, "u32", "u32"}, func(v []uint64) (r uint64) {
 				pos, length := int(uint8(v[1])), int(uint8(v[2]))
+				if size == 64 {
+					pos, length = int(uint32(v[1])), int(uint32(v[2]))
+				}
 				sbit := uint64(0)
 				if sign == "s" && length > 0 {
 					sbit = v[0] >> min(pos+length-1, size-1) & 1
@@ -260,7 +263,11 @@ func TestBits(t *testing.T) {
 		ty := ptx.Type(fmt.Sprint("b", size))
 		tests = append(tests, oracle{fmt.Sprintf("bfi.b%d $0, $1, $2, 5, $3;", size), ty, []ptx.Type{ty, ty, "u32"}, func(v []uint64) uint64 {
 			r := v[1]
-			for n := range int(uint8(v[2])) {
+			length := int(uint8(v[2]))
+			if size == 64 {
+				length = int(min(uint32(v[2]), 64))
+			}
+			for n := range length {
 				if 5+n < size {
 					r = r&^(1<<(5+n)) | v[0]>>n&1<<(5+n)
 				}

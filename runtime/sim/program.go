@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -16,6 +18,9 @@ const (
 // bits lies in the low bits; what is above them is unspecified, so that every
 // reader truncates.
 type lanes [warpSize]uint64
+
+// four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
+func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
 
 // A laneFunc computes a register from up to three others, in all lanes. d may be
 // one of the sources. Lanes that are not active are computed too and dropped, so a
@@ -44,7 +49,8 @@ type opcode uint8
 const (
 	opLanes      opcode = iota // computes lanes by fn
 	opLanesFloat               // the same, with subnormal operands flushed or the result saturated
-	opCompare                  // computes predicates from lanes
+	opTest                     // computes a predicate from lanes
+	opCompare                  // the same, with subnormal operands flushed, two results, or combined with another
 	opLogic                    // computes predicates from predicates
 	opSelect
 	opSpread // lanes from a predicate
@@ -55,7 +61,8 @@ const (
 	opStore
 	opBranch
 	opNothing
-	opCarry // computes lanes and the carry flag
+	opHoisted // computed before; goes on at target
+	opCarry   // computes lanes and the carry flag
 	opInsert
 	opAtomic
 	opShuffle
@@ -120,6 +127,7 @@ type instr struct {
 	fn       laneFunc
 	carry    carryFunc
 	compare  comparer
+	negate   uint32 // full where the opposite of compare holds
 	combine  func(a, b uint32) uint32
 	flush    bool // .ftz: subnormal f32 sources and results become zero
 	setCarry bool // .cc: the carry is kept
@@ -131,8 +139,15 @@ type instr struct {
 	offset uint64
 	load   func(d *lanes, at *accessed, e uint32, elem int)
 	store  func(s *lanes, at *accessed, e uint32, elem int)
+
+	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
+	storeWhole *wholeStore
+	slot       uint8 // plus 1, of the survey that the access leads or follows; or 0
+	leads      bool
+
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
+	adds   bool   // an atomic sum of integers
 	spread func(d *lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
@@ -193,6 +208,10 @@ type kernel struct {
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 
+	shadowOnce sync.Once
+	rules      []rule        // by pc
+	sizes      map[int32]int // bytes of registers
+
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
 	regs      int       // registers of the program, regSink included
@@ -213,6 +232,9 @@ type kernel struct {
 	carveout           atomic.Int64 // plus 1
 	nonPortableCluster atomic.Bool
 
+	planning sync.Once
+	plan     plan
+
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.
 	ordered bool
@@ -225,6 +247,11 @@ func (k *kernel) firstConst() int { return k.regs }
 func (k *kernel) firstSpecial() int { return k.regs + len(k.constants) }
 
 func (k *kernel) registers() int { return k.firstSpecial() + len(k.specials) }
+
+// isConstant reports whether a register holds a constant.
+func (k *kernel) isConstant(register int32) bool {
+	return int(register) >= k.firstConst() && int(register) < k.firstSpecial()
+}
 
 // isFloat reports whether t is a floating-point type.
 func isFloat(t ptx.Type) bool { return t == "f16" || t == "f32" || t == "f64" }

@@ -8,9 +8,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// CheckRaces implements driver.Simulation.
-func (d *device) CheckRaces(on bool) { d.racecheck.Store(on) }
-
 // races finds data races in the shared memory of a block: two threads reach a byte, one of them
 // writes it, at least one access is weak, and nothing orders them. What orders is what PTX's
 // memory model has: barriers of the block, bar.warp.sync, and strong accesses with fences. That lanes

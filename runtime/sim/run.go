@@ -18,10 +18,10 @@ const (
 //
 // Instructions are executed in lockstep by the lanes that stand at the same one.
 func (b *block) run(w *warp) (ran bool, fault *failure) {
-	code := b.k.code
+	code := b.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
-	for jumps := 0; ; {
+	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
 		if !ok {
 			return ran, nil
@@ -52,14 +52,21 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
+			case opTest:
+				p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
+				preds[in.pdst] = preds[in.pdst]&^e | p&e
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:
 				v := in.combine(w.pred(in.pa), w.pred(in.pb))
 				preds[in.pdst] = preds[in.pdst]&^e | v&e
 			case opSelect:
-				selp(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
-				blend(&regs[in.dst], &w.result, e)
+				if e == full {
+					fast.choose(&regs[in.dst], &regs[in.a], &regs[in.b], w.pred(in.pa))
+				} else {
+					fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
+					blend(&regs[in.dst], &w.result, e)
+				}
 			case opSpread:
 				w.spread(in, e)
 			case opPack:
@@ -82,6 +89,11 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				w.skip(pc, mask&^e)
 				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
 				goto next
+			case opHoisted: // which lanes at the places between execute, too
+				next := min(in.target, limit)
+				executed += active * uint64(next-pc-1)
+				pc = next
+				continue
 			case opNothing:
 			default:
 				if in.op >= opBarrier {
@@ -111,7 +123,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			return ran, fault
 		}
 		if jumps >= slice {
-			jumps = 0
+			jumps = b.spent
 			if b.stop.Load() {
 				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
@@ -146,7 +158,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 			w.carry = w.carry&^e | out&e
 		}
 	case opInsert:
-		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]])
+		bfi(&w.result, &w.regs[in.a], &w.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
 		blend(&w.regs[in.dst], &w.result, e)
 	case opActiveMask:
 		activemask(&w.result, mask)
@@ -216,14 +228,7 @@ func turn(jumps int) groupState {
 
 // blend copies the lanes in e.
 func blend(d, s *lanes, e uint32) {
-	if e == full {
-		*d = *s
-		return
-	}
-	for ; e != 0; e &= e - 1 {
-		l := bits.TrailingZeros32(e) & (warpSize - 1)
-		d[l] = s[l]
-	}
+	fast.blend(d, s, e)
 }
 
 func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }

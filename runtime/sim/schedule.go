@@ -7,9 +7,6 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// SetSchedule implements driver.Simulation.
-func (d *device) SetSchedule(seed uint64) { d.schedule.Store(seed) }
-
 // A schedule says in which order blocks and warps run. Seed 0 is theirs: the lowest first.
 //
 // CUDA Programming Guide, Programming Model: blocks run in any order, and so do warps.

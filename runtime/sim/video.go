@@ -17,6 +17,7 @@ func videoForms() []form {
 		{"vset" + compared + ".add|min|max?", assembleVideo},
 		{"vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2|vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4" + types + ".sat?", assembleVideo},
 		{"vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2|vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4" + types + ".add", assembleVideo},
+		{"vmad" + types + ".po?.sat?.shr7|shr15?", assembleVmad},
 		{"vset2|vset4" + compared + ".add?", assembleVideo},
 		{"add.u16x2", binaryOp(by16(func(x, y int64) int64 { return x + y }, unsigned16), "b32")},
 		{"add.s16x2", binaryOp(by16(func(x, y int64) int64 { return x + y }, unsigned16), "b32")},
@@ -101,12 +102,17 @@ func assembleVideo(d *decoder, in *ptx.Instr) instr {
 	if ok := v.positions(asel, bsel, dsel); !ok {
 		d.unsupported("the selectors of %s", in.Text)
 	}
-	if v.parts == 1 && v.second == "" && (dsel != "") != (len(in.Args) == 4) {
+	if v.parts == 1 && dsel != "" && len(in.Args) != 4 {
 		d.invalid("%s: a result that is a part of a register needs a fourth operand", in.Text)
 	}
-	i.dst, i.a, i.b = d.dst(dst, "b32"), d.src(a, "b32"), d.src(b, "b32")
+	for _, op := range in.Args {
+		if _, isRegister := op.(ptx.Reg); v.parts > 1 && !isRegister {
+			d.invalid("%s: its operands are registers", in.Text)
+		}
+	}
+	i.dst, i.a, i.b = d.dst(dst, "u32"), d.src(a, "u32"), d.src(b, "u32")
 	if len(in.Args) == 4 {
-		i.c = d.src(in.Args[3], "b32")
+		i.c = d.src(in.Args[3], "u32")
 	}
 	return i
 }
@@ -183,42 +189,94 @@ func field(x uint64, n, width int, signed bool) int64 {
 }
 
 func (v *video) compute(a, b, c uint32) uint32 {
-	fromA, fromB := uint64(a), uint64(b)
-	if v.parts > 1 {
-		fromA |= fromB << 32
-		fromB = fromA
+	if v.parts == 1 {
+		return v.scalar(a, b, c)
 	}
+	both := uint64(b)<<32 | uint64(a)
 	result, sum := c, int64(0)
-	resultWidth := 32 / v.parts
-	if v.intoWidth > 0 {
-		resultWidth = v.intoWidth
-	}
 	for n := range v.parts {
 		if v.mask>>n&1 == 0 {
 			continue
 		}
-		r := v.one(field(fromA, v.selA[n], v.width, v.signedA), field(fromB, v.selB[n], v.widthB, v.signedB))
+		r := v.one(field(both, v.selA[n], v.width, v.signedA), field(both, v.selB[n], v.width, v.signedB))
 		if v.sat {
-			r = saturated(r, resultWidth, v.signedD)
+			r = saturated(r, v.width, v.signedD)
 		}
 		sum += r
-		at := v.into + n*resultWidth
-		low := uint64(1)<<resultWidth - 1
-		result = uint32(uint64(result)&^(low<<at) | uint64(r)&low<<at)
+		result = merged(result, r, n*v.width, v.width)
 	}
-	third := int64(c)
-	if v.signedD {
-		third = int64(int32(c))
-	}
-	switch {
-	case v.second == "add":
-		return uint32(sum + third)
-	case v.second == "min":
-		return uint32(min(sum, third))
-	case v.second == "max":
-		return uint32(max(sum, third))
+	if v.second == "add" {
+		return uint32(sum) + c
 	}
 	return result
+}
+
+// merged puts the low bits of r into x.
+func merged(x uint32, r int64, at, width int) uint32 {
+	low := uint32(1)<<width - 1
+	return x&^(low<<at) | uint32(r)&low<<at
+}
+
+// scalar computes a scalar video instruction as ptxas expands it for devices that have none:
+// the PTX ISA's definition where it does not overflow, and otherwise what an H200 gives.
+func (v *video) scalar(a, b, c uint32) uint32 {
+	r := v.one(field(uint64(a), v.selA[0], v.width, v.signedA), field(uint64(b), v.selB[0], v.widthB, v.signedB))
+	if v.op == "vadd" || v.op == "vsub" {
+		r = v.limited(r)
+		if v.intoWidth == 0 {
+			r = int64(int32(r)) // a second operation sees 32 bits with a sign
+		}
+	} else if v.sat {
+		r = v.limited(r)
+	}
+	switch {
+	case v.intoWidth > 0:
+		return merged(c, r, v.into, v.intoWidth)
+	case v.second == "add":
+		return uint32(r) + c
+	case v.second != "":
+		signed := v.signedD || v.op == "vset" && v.signedA
+		return lesser(r, c, signed, v.second == "max")
+	}
+	return uint32(r)
+}
+
+// lesser is the lesser of r and c, a number with or without a sign, or else the greater.
+func lesser(r int64, c uint32, signed, greater bool) uint32 {
+	less := uint64(r) < uint64(c)
+	if signed {
+		less = r < int64(int32(c))
+	}
+	if less != greater {
+		return uint32(r)
+	}
+	return c
+}
+
+// limited is .sat. An unsigned result of 32 bits that is too large keeps its low bits, one of a
+// part of a register that is negative becomes the largest value, and a shift counts 34 bits.
+func (v *video) limited(r int64) int64 {
+	if !v.sat {
+		return r
+	}
+	isShift := v.op == "vshl" || v.op == "vshr"
+	switch {
+	case isShift:
+		r = r << 30 >> 30
+		return int64(int32(saturated(r, 32, v.signedD)))
+	case v.intoWidth > 0:
+		largest := int64(1)<<v.intoWidth - 1
+		if v.signedD {
+			largest >>= 1
+		}
+		if r < 0 || r > largest {
+			return largest
+		}
+		return r
+	case v.signedD:
+		return saturated(r, 32, true)
+	}
+	return max(r, 0)
 }
 
 // saturated clamps x to an integer of some bits.

@@ -12,13 +12,17 @@
 package simtest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the devices
@@ -28,8 +32,11 @@ import (
 // cleanup closes the device, and t fails
 //
 //   - if a kernel has failed, with its cuda.Fault, unless AllowFault is given;
-//   - if a kernel does not end: when none of its blocks has ended for two seconds, it is stopped,
-//     with a Fault that says where;
+//   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
+//     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
+//     Fault that has the places of its threads;
+//   - if an undefined value decides an address or a branch, or the host reads one, unless
+//     AllowUninitialized is given;
 //   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
 //     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
@@ -44,7 +51,7 @@ func New(t testing.TB, options ...Option) *cuda.Device {
 // and have peer access.
 func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 	t.Helper()
-	c := config{output: logger{t}}
+	c := config{output: logger{t}, budget: budgetOf(t)}
 	if n < 0 {
 		t.Fatalf("simtest: %d devices: the number must not be negative", n)
 	}
@@ -66,8 +73,11 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.CheckRaces(!c.allowRaces)
-		dev.SetSchedule(c.seed)
+		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Schedule: c.seed, Budget: c.budget})
+		if c.ctx != nil {
+			unhook := context.AfterFunc(c.ctx, dev.Stop)
+			t.Cleanup(func() { unhook() })
+		}
 		opened = append(opened, dev)
 		devices[i] = dev.Device.(*cuda.Device)
 	}
@@ -80,8 +90,14 @@ type Option func(*config)
 type config struct {
 	allowFault bool
 	allowRaces bool
-	seed       uint64
-	output     io.Writer
+
+	allowUninitialized bool
+	allowExited        bool
+
+	seed   uint64
+	budget time.Duration
+	ctx    context.Context
+	output io.Writer
 }
 
 // Output sends what kernels print with printf to w. Without it, it goes to the log of the
@@ -103,6 +119,14 @@ func AllowFault() Option { return func(c *config) { c.allowFault = true } }
 // long: looking for races costs time. docs/testing.md says what a race is.
 func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
 
+// AllowUninitialized is for tests of kernels that use values which nobody has written, on purpose, and of
+// those that take long: following which values are undefined costs time. docs/testing.md says what is reported.
+func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized = true } }
+
+// AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
+// Volta do not wait for.
+func AllowExited() Option { return func(c *config) { c.allowExited = true } }
+
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
 func Seed(seed uint64) Option { return func(c *config) { c.seed = seed } }
@@ -118,6 +142,29 @@ func Sweep(t *testing.T, n int, test func(t *testing.T, dev *cuda.Device), optio
 	}
 }
 
+// Budget stops a kernel of which no block has ended for d, with a Fault that has the places of its
+// threads. Without the option it is a minute, or less if the test binary's time (go test -timeout) ends
+// before. A kernel whose threads all wait for each other is stopped much sooner.
+func Budget(d time.Duration) Option { return func(c *config) { c.budget = d } }
+
+// Context stops what runs on the device when ctx is done. Nothing runs on it then.
+func Context(ctx context.Context) Option { return func(c *config) { c.ctx = ctx } }
+
+// defaultBudget is how long no block of a kernel may end.
+const defaultBudget = time.Minute
+
+// budgetOf leaves time for a report before the test binary is ended.
+func budgetOf(t testing.TB) time.Duration {
+	timed, ok := t.(interface{ Deadline() (time.Time, bool) })
+	if !ok {
+		return defaultBudget
+	}
+	if deadline, ok := timed.Deadline(); ok {
+		return max(time.Second, min(defaultBudget, time.Until(deadline)/2))
+	}
+	return defaultBudget
+}
+
 // finish closes devices and fails t on what is wrong with them.
 func (c config) finish(t testing.TB, devices []watched.Device) {
 	t.Helper()
@@ -125,8 +172,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	for _, dev := range devices {
 		left = append(left, dev.Leaks.Open()...)
 	}
-	failed := t.Failed()
+	failed, heap := t.Failed(), int64(0)
 	for _, dev := range devices {
+		heap += dev.HeapBytes()
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
 		if fault := dev.Fault(); fault != nil {
@@ -137,6 +185,7 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 		}
 		if err != nil {
 			t.Errorf("simtest: %v", err)
+			others(t, err)
 		}
 	}
 	if failed { // and may have ended before it closed anything
@@ -144,6 +193,20 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	}
 	for _, r := range left {
 		t.Errorf("simtest: not closed: %v", r)
+	}
+	if heap > 0 {
+		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
+	}
+}
+
+// others fails t on what checks have found beside a fault.
+func others(t testing.TB, fault error) {
+	t.Helper()
+	var first *cuda.Fault
+	if errors.As(fault, &first) {
+		for _, other := range first.Others {
+			t.Errorf("simtest: %v", other)
+		}
 	}
 }
 

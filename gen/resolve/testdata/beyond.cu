@@ -24,3 +24,5 @@ __global__ void chosen(choose<sizeof(Wide) == 48, Wide, Narrow>::type w, decltyp
 __global__ void twins(Twins t, int *o) { *o = t.x.a; }
 __global__ void virtuals(Virtual v, Virtual *p) { p->a = v.a; }
 __global__ void member(int Narrow::*m, Held h, Choice c) {}
+typedef const Wide ConstWide;
+__global__ void qualified(const choose<sizeof(Wide) == 48, Wide, Narrow>::type w, ConstWide v, const int *const n, double *o) { *o = w.d[0] + v.d[1] + *n; }

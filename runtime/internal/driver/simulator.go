@@ -3,6 +3,7 @@ package driver
 import (
 	"io"
 	"sync/atomic"
+	"time"
 )
 
 // A Simulation is what a simulated device can tell and do beyond the interface Driver.
@@ -16,15 +17,42 @@ type Simulation interface {
 	Name(k Kernel, name string)
 	// SetOutput sets where the output of kernels' printf goes, which is standard output.
 	SetOutput(w io.Writer)
-	// CheckRaces says whether a race in shared memory stops the kernel.
-	CheckRaces(on bool)
-	// SetSchedule chooses the order in which blocks and warps run: 0 is the order of their numbers.
-	SetSchedule(seed uint64)
+	// SetChecks says what kernels that are launched from now on are checked for, and how they run.
+	SetChecks(c Checks)
+	// Elements says that the allocation at p holds elements of len(padding) bytes, of which those
+	// for which padding is true mean nothing.
+	Elements(p DevicePtr, padding []bool)
+	// HeapBytes is how much memory kernels took with malloc and did not free.
+	HeapBytes() int64
+	// Stop ends what runs, with ErrorLaunchTimeout, and lets nothing else run.
+	Stop()
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
 	// work on it ends for a while, what runs is stopped, with ErrorLaunchTimeout.
 	Closing()
 	// ClosingStream is Closing for a stream, and a longer while, until closed is called.
 	ClosingStream(s Stream) (closed func())
+}
+
+// Checks is how kernels run in tests.
+type Checks struct {
+	SharedRaces bool          // races in shared memory are found
+	Undefined   bool          // uses of undefined values are found
+	Exited      bool          // barriers are found that threads have exited before
+	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
+	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
+}
+
+// A Waiting is lanes of a warp that wait at one place.
+type Waiting struct {
+	Block       Dim3
+	Thread      Dim3 // the first of them
+	Warp        int
+	Lanes       uint32
+	Source      string // as in Fault
+	Line        int
+	PTXLine     int
+	Instruction string
+	For         string // what they wait for; empty if they repeat a loop
 }
 
 // A Fault describes why a kernel stopped. Only the simulated device knows more than Result.
@@ -42,6 +70,10 @@ type Fault struct {
 	Lane        int    // of the warp
 	Address     uint64 // of the access that failed; 0 if it was none
 	Reason      string
+	Check       string    // the check that has found it; empty if the kernel stopped by itself
+	Others      []*Fault  // what the checks have found at other places
+	Count       uint64    // how often it was found at this place
+	Waiting     []Waiting // where threads wait, if the kernel made no progress
 }
 
 // simulator is what RegisterSimulator was called with.

@@ -118,12 +118,12 @@ func (d *Driver) variable(e driver.EntryPoint, lib driver.Library, name string) 
 // LaunchKernel is Launch with the parameter block in the heap. An offset outside of
 // params is driver.ErrorInvalidValue.
 func (d *Driver) LaunchKernel(k driver.Kernel, cfg driver.LaunchConfig, s driver.Stream, params []byte, offsets []uint32) driver.Result {
-	return d.launchBlock(d.entry(driver.LaunchKernel), k, cfg, nil, s, params, offsets)
+	return d.launchBlock(d.address(driver.LaunchKernel), k, cfg, nil, s, params, offsets)
 }
 
 // LaunchKernelEx is LaunchKernel with attributes.
 func (d *Driver) LaunchKernelEx(k driver.Kernel, cfg driver.LaunchConfig, a driver.LaunchAttributes, s driver.Stream, params []byte, offsets []uint32) driver.Result {
-	fn := d.entry(driver.LaunchKernelEx)
+	fn := d.address(driver.LaunchKernelEx)
 	if fn == 0 {
 		return driver.ErrorCallRequiresNewerDriver
 	}

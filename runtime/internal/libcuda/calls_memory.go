@@ -12,6 +12,7 @@ import (
 const (
 	memoryTypeHost   = 1
 	memoryTypeDevice = 2
+	memoryTypeArray  = 3
 )
 
 // memcpy3D is CUDA_MEMCPY3D.
@@ -32,7 +33,10 @@ type memory3D struct {
 
 func memory3DOf(m driver.Memory3D) memory3D {
 	c := memory3D{memoryType: memoryTypeDevice, host: m.Host, device: m.Device, pitch: m.PitchBytes, height: m.Height}
-	if m.Host != nil {
+	switch {
+	case m.Array != 0:
+		return memory3D{memoryType: memoryTypeArray, array: uintptr(m.Array), xBytes: m.XBytes, y: m.Y, z: m.Z}
+	case m.Host != nil:
 		c.memoryType = memoryTypeHost
 	}
 	return c
@@ -44,7 +48,8 @@ func memcpy3DOf(c driver.Copy3D) memcpy3D {
 
 func (d *Driver) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 	p := memcpy3DOf(c)
-	return d.callAt(driver.Memcpy3DAsync, [6]uintptr{0, uintptr(s)}, unsafe.Pointer(&p), nil)
+	bytes := c.WidthBytes * c.Height * c.Depth // for a Watcher; the driver looks at two arguments
+	return d.callAt(driver.Memcpy3DAsync, [6]uintptr{0, uintptr(s), uintptr(bytes)}, unsafe.Pointer(&p), nil)
 }
 
 // Values of CUmemAllocationType and CUmemLocationType.

@@ -44,10 +44,10 @@ func (f *frame) address(i int, p unsafe.Pointer) uintptr {
 // register is undefined.
 func (d *Driver) call(e driver.EntryPoint, f *frame, args ...uintptr) driver.Result {
 	fn := d.entry(e)
-	if fn == 0 {
-		return driver.ErrorCallRequiresNewerDriver
-	}
 	n := copy(f.args[:], args)
+	if fn == 0 {
+		return d.callFrameAside(e, f, n)
+	}
 	r, _, _ := purego.SyscallN(fn, f.args[:n]...)
 	return driver.Result(int32(r))
 }
@@ -55,11 +55,11 @@ func (d *Driver) call(e driver.EntryPoint, f *frame, args ...uintptr) driver.Res
 // callPlain calls e, whose arguments are plain values, 6 at most.
 func (d *Driver) callPlain(e driver.EntryPoint, args ...uintptr) driver.Result {
 	fn := d.entry(e)
-	if fn == 0 {
-		return driver.ErrorCallRequiresNewerDriver
-	}
 	r := callRecord{fn: fn}
 	copy(r.args[:], args)
+	if fn == 0 {
+		return d.callAside(e, &r)
+	}
 	return invoke(&r)
 }
 
@@ -68,7 +68,9 @@ func (d *Driver) callPlain(e driver.EntryPoint, args ...uintptr) driver.Result {
 func (d *Driver) callOut(e driver.EntryPoint, a, b, c uintptr) (uint64, driver.Result) {
 	fn := d.entry(e)
 	if fn == 0 {
-		return 0, driver.ErrorCallRequiresNewerDriver
+		var out uint64
+		r := d.callAside(e, &callRecord{args: [6]uintptr{0, a, b, c}, first: unsafe.Pointer(&out)})
+		return out, r
 	}
 	return invokeOut(fn, a, b, c)
 }
@@ -78,7 +80,7 @@ func (d *Driver) callOut(e driver.EntryPoint, a, b, c uintptr) (uint64, driver.R
 func (d *Driver) callAt(e driver.EntryPoint, args [6]uintptr, first, second unsafe.Pointer) driver.Result {
 	fn := d.entry(e)
 	if fn == 0 {
-		return driver.ErrorCallRequiresNewerDriver
+		return d.callAside(e, &callRecord{args: args, first: first, second: second})
 	}
 	return invoke(&callRecord{fn: fn, args: args, first: first, second: second})
 }

@@ -99,9 +99,9 @@ var graphLaunch, graphAddNode, graphAddKernelNode, graphExecNodeSetParams, graph
 
 // openGraphs finds them in d.
 func openGraphs(d *Driver) {
-	graphLaunch = d.entry(driver.GraphLaunch)
-	graphAddNode, graphAddKernelNode = d.entry(driver.GraphAddNode), d.entry(driver.GraphAddKernelNode)
-	graphExecNodeSetParams, graphExecKernelNodeSetParams = d.entry(driver.GraphExecNodeSetParams), d.entry(driver.GraphExecKernelNodeSetParams)
+	graphLaunch = d.address(driver.GraphLaunch)
+	graphAddNode, graphAddKernelNode = d.address(driver.GraphAddNode), d.address(driver.GraphAddKernelNode)
+	graphExecNodeSetParams, graphExecKernelNodeSetParams = d.address(driver.GraphExecNodeSetParams), d.address(driver.GraphExecKernelNodeSetParams)
 }
 
 // LaunchGraph is Driver.GraphLaunch of the open driver.

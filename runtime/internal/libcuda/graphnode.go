@@ -164,7 +164,7 @@ func (d *Driver) GraphAddNode(g driver.Graph, after []driver.GraphEdge, p driver
 	}
 	from, count := f.address(0, unsafe.Pointer(unsafe.SliceData(call.from))), uintptr(len(after))
 	switch node := f.outAddress(0); {
-	case d.entry(driver.GraphAddNode) != 0:
+	case d.address(driver.GraphAddNode) != 0:
 		data := f.address(2, unsafe.Pointer(unsafe.SliceData(edges)))
 		r = d.call(driver.GraphAddNode, f, node, uintptr(g), from, data, count, f.address(1, unsafe.Pointer(c)))
 	case edges != nil || p.Type == driver.ConditionalNodeType:
@@ -228,7 +228,7 @@ func (d *Driver) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, 
 		call.array = array
 		as[kernelNode](c).params = &array[0]
 	}
-	if d.entry(driver.GraphExecNodeSetParams) != 0 {
+	if d.address(driver.GraphExecNodeSetParams) != 0 {
 		return d.callThird(driver.GraphExecNodeSetParams, uintptr(e), uintptr(n), unsafe.Pointer(c), 0)
 	}
 	at := unsafe.Pointer(&c.union)
@@ -256,7 +256,7 @@ func (d *Driver) GraphExecNodeSetParams(e driver.GraphExec, n driver.GraphNode, 
 func (d *Driver) callThird(e driver.EntryPoint, a, b uintptr, third unsafe.Pointer, last uintptr) driver.Result {
 	fn := d.entry(e)
 	if fn == 0 {
-		return driver.ErrorCallRequiresNewerDriver
+		return d.callAside(e, &callRecord{args: [6]uintptr{a, b, 0, last}, third: third})
 	}
 	return invoke(&callRecord{fn: fn, args: [6]uintptr{a, b, 0, last}, third: third})
 }

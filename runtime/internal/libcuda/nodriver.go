@@ -47,3 +47,15 @@ func LaunchEntry() Entry { return Entry{} }
 
 // AttributedEntry returns nothing to call.
 func AttributedEntry() (Entry, bool) { return Entry{}, false }
+
+// Watch has nothing to watch.
+func Watch() {}
+
+// StartRange has no profiler to tell.
+func StartRange(string) uint64 { return 0 }
+
+// EndRange has no profiler to tell.
+func EndRange(uint64) {}
+
+// NameStream has no profiler to tell.
+func NameStream(driver.Stream, string) {}

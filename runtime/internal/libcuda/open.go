@@ -17,8 +17,9 @@ import (
 type Driver struct {
 	library string // the name by which it was found
 	handle  uintptr
-	version int // cuDriverGetVersion
-	entries [driver.NumEntryPoints]atomic.Uintptr
+	version int                                   // cuDriverGetVersion
+	entries [driver.NumEntryPoints]atomic.Uintptr // aside for what is not called at once
+	found   [driver.NumEntryPoints]atomic.Uintptr // addresses, or notExported; 0 before the first look
 	logs    jitLogs
 }
 
@@ -44,8 +45,9 @@ func Open() (*Driver, error) {
 		return nil, err
 	}
 	process.driver = d
-	launchKernel, launchKernelEx = d.entry(driver.LaunchKernel), d.entry(driver.LaunchKernelEx)
+	launchKernel, launchKernelEx = d.address(driver.LaunchKernel), d.address(driver.LaunchKernelEx)
 	openGraphs(d)
+	d.setAside(driver.Watching())
 	return d, nil
 }
 
@@ -107,14 +109,34 @@ func newDriver(library string, handle uintptr) (*Driver, error) {
 	return d, nil
 }
 
-// entry returns the address of e, or 0 when the library does not export it.
+// entry returns the address of e, or 0 when e is not to be called at once: callAside says what then.
 func (d *Driver) entry(e driver.EntryPoint) uintptr {
 	address := d.entries[e].Load()
+	if address == 0 {
+		if address = d.address(e); address == 0 {
+			address = aside
+		}
+		if !d.entries[e].CompareAndSwap(0, address) {
+			address = d.entries[e].Load()
+		}
+	}
+	if address == aside {
+		return 0
+	}
+	return address
+}
+
+// aside is in entries for what the library does not export, and for calls that are watched.
+const aside = 1
+
+// address returns the address of e, or 0 when the library does not export it.
+func (d *Driver) address(e driver.EntryPoint) uintptr {
+	address := d.found[e].Load()
 	if address == 0 {
 		if address = findSymbol(d.handle, e.Symbol()); address == 0 {
 			address = notExported
 		}
-		d.entries[e].Store(address)
+		d.found[e].Store(address)
 	}
 	if address == notExported {
 		return 0
@@ -130,7 +152,7 @@ const notExported = 1
 // entry point that is missing fails with driver.ErrorCallRequiresNewerDriver, and
 // Check says why.
 func (d *Driver) Check(e driver.EntryPoint) error {
-	if d.entry(e) != 0 {
+	if d.address(e) != 0 {
 		return nil
 	}
 	return &MissingSymbolError{Library: d.library, Symbol: e.Symbol(), DriverVersion: d.version, Since: e.Since()}

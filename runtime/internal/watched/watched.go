@@ -6,6 +6,7 @@ package watched
 import (
 	"io"
 
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 )
 
@@ -15,9 +16,10 @@ type Device struct {
 	Leaks  *leak.Scope  // what is open on it
 	Fault  func() error // what made it unusable, or nil
 
-	SetOutput   func(io.Writer) // where the output of kernels' printf goes
-	CheckRaces  func(bool)      // whether a race in shared memory stops a kernel
-	SetSchedule func(uint64)    // the seed of the order in which blocks and warps run
+	SetOutput func(io.Writer)     // where the output of kernels' printf goes
+	SetChecks func(driver.Checks) // what kernels are checked for, and how they run
+	HeapBytes func() int64        // what kernels took with malloc and did not free
+	Stop      func()              // ends what runs
 }
 
 var open func(ordinal int) (Device, error)

@@ -1,0 +1,288 @@
+package cuda
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/libcuda"
+	"github.com/cudagen/cudagen/runtime/internal/tracefile"
+)
+
+// A Trace shows what a program does on its devices, and when: launches, graphs, copies with their
+// bytes, allocations, waits, ranges of StartRange. Perfetto (ui.perfetto.dev) and Chrome show its
+// file, with a track for each goroutine and for each stream.
+//
+// A trace is of the whole process, whatever devices it opens, and there is one at a time. While there
+// is none, nothing is slower for it (docs/tracing.md). Any goroutine may call its methods.
+type Trace struct {
+	cfg     TraceConfig
+	file    *tracefile.Writer
+	began   time.Time
+	process int64
+	ranges  atomic.Uint64
+
+	kernels sync.Map // *Kernel → *kernelTrace
+	streams sync.Map // streamKey → *streamTrace
+	totals  sync.Map // totalKey → *total
+
+	mu      sync.Mutex
+	devices map[*Device]*deviceTrace
+	tracks  int64 // of streams, so far
+	stopped bool
+	finish  func() error // of the file that CUDAGEN_TRACE names; nil for others
+	stop    chan struct{}
+	over    sync.WaitGroup
+}
+
+// A TraceConfig configures a trace.
+type TraceConfig struct {
+	// KernelTimes measures how long kernels, graphs and asynchronous copies take on the device, with
+	// an event before and one after each. That makes their queueing slower, and kernels that would
+	// overlap by programmatic dependent launches run one after the other.
+	KernelTimes bool
+
+	// Labels gives goroutines the profiling label cuda_kernel while they launch, with the name of the
+	// kernel: a CPU profile of runtime/pprof then says for which kernels the time was spent. Other
+	// labels of the goroutine stay.
+	Labels bool
+}
+
+// tracing is the trace of the process, or nil. What looks at it is never on the way of a plain launch
+// (docs/DECISIONS.md, "Where does a trace listen?").
+var tracing atomic.Pointer[Trace]
+
+// starting is held while a trace begins or ends.
+var starting sync.Mutex
+
+// StartTrace begins a trace, which writes to w in the Trace Event Format until Close. w is written to
+// by one goroutine at a time, every 50 ms or earlier. The format allows that the end of the file is
+// missing: the file of a program that ends without Close is readable, and lacks the last 50 ms. If w
+// is nil nothing is written: the trace has a Summary, and labels.
+//
+// The environment variable CUDAGEN_TRACE=run.json does the same for a program as it is, from its first
+// device on; %p in the name stands for the number of the process. When the last device is closed, the
+// summary is written to standard error. CUDAGEN_TRACE_KERNELS=1 sets KernelTimes.
+//
+// It is an error if there is a trace already.
+func StartTrace(w io.Writer, cfg TraceConfig) (*Trace, error) {
+	starting.Lock()
+	defer starting.Unlock()
+	return startTrace(w, cfg, nil)
+}
+
+const traceOp = "start a trace"
+
+// startTrace is StartTrace of a file that has to be closed, if finish is not nil. starting is held.
+func startTrace(w io.Writer, cfg TraceConfig, finish func() error) (*Trace, error) {
+	if other := tracing.Load(); other != nil {
+		detail := "there is one already: close it first"
+		if other.finish != nil {
+			detail = "there is one already, which CUDAGEN_TRACE asked for: unset that"
+		}
+		return nil, &Error{Op: traceOp, Detail: detail, Err: ErrInvalidValue}
+	}
+	t := &Trace{
+		cfg: cfg, file: tracefile.NewWriter(w), began: time.Now(), process: int64(os.Getpid()),
+		devices: make(map[*Device]*deviceTrace), finish: finish, stop: make(chan struct{}),
+	}
+	t.file.NameProcess(t.process, "Go: a track for each goroutine")
+	devices := openDevices()
+	for _, d := range devices {
+		t.add(d)
+	}
+	tracing.Store(t)
+	driver.SetWatcher(traceWatcher{t})
+	libcuda.Watch()
+	for _, d := range devices {
+		d.divert()
+	}
+	t.over.Add(1)
+	go t.run()
+	return t, nil
+}
+
+// divert has launches on d look for a trace: kernels are not plain to launch, and what is prepared is
+// looked at again.
+func (d *Device) divert() {
+	d.mu.Lock()
+	var libraries []*Library
+	for l := range d.libraries {
+		if l := l.Value(); l != nil {
+			libraries = append(libraries, l)
+		}
+	}
+	d.mu.Unlock()
+	for _, l := range libraries {
+		l.mu.Lock()
+		for _, k := range l.kernels {
+			k.sharedEnd.Store(0)
+		}
+		l.mu.Unlock()
+	}
+	d.nextTurns()
+}
+
+// Close ends the trace, and returns the first error of its file. Work that still runs on a device has
+// no times: synchronize before. Close may be called more than once.
+func (t *Trace) Close() error {
+	if t == nil || t.file == nil {
+		return nil
+	}
+	starting.Lock()
+	defer starting.Unlock()
+	return t.end()
+}
+
+// end is Close. starting is held.
+func (t *Trace) end() error {
+	if tracing.CompareAndSwap(t, nil) {
+		driver.SetWatcher(nil)
+		libcuda.Watch()
+		close(t.stop)
+		t.over.Wait()
+		t.collectAll()
+		t.mu.Lock()
+		t.stopped = true
+		devices := t.devices
+		t.devices = nil
+		t.mu.Unlock()
+		for _, d := range devices {
+			d.release()
+		}
+	}
+	err := t.file.Close()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.finish != nil {
+		err = cmp.Or(err, t.finish())
+		t.finish = func() error { return nil }
+	}
+	if err != nil {
+		return &Error{Op: "write a trace", Err: err}
+	}
+	return nil
+}
+
+// The times of kernels are asked for, and memory is counted, so often.
+const collectEvery = 10 * time.Millisecond
+
+// run does what needs to be done from time to time.
+func (t *Trace) run() {
+	defer t.over.Done()
+	tick := time.NewTicker(collectEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-tick.C:
+			t.collectAll()
+		}
+	}
+}
+
+// now returns the nanoseconds since the trace began.
+func (t *Trace) now() int64 { return int64(time.Since(t.began)) }
+
+// opened are the devices of the process that are open.
+var opened struct {
+	mu      sync.Mutex
+	devices map[weak.Pointer[Device]]bool
+}
+
+func openDevices() (devices []*Device) {
+	opened.mu.Lock()
+	defer opened.mu.Unlock()
+	for w := range opened.devices {
+		if d := w.Value(); d != nil && !d.isClosed() {
+			devices = append(devices, d)
+		} else if d == nil {
+			delete(opened.devices, w)
+		}
+	}
+	return devices
+}
+
+// noteOpen tells the trace of d, and begins the one that the environment asks for.
+func (d *Device) noteOpen() error {
+	starting.Lock()
+	defer starting.Unlock()
+	opened.mu.Lock()
+	if opened.devices == nil {
+		opened.devices = make(map[weak.Pointer[Device]]bool)
+	}
+	opened.devices[weak.Make(d)] = true
+	opened.mu.Unlock()
+	if err := startFromEnvironment(); err != nil {
+		return err
+	}
+	if t := tracing.Load(); t != nil {
+		t.add(d)
+	}
+	return nil
+}
+
+// noteClosed has the trace measure no more on d, whose work is over and whose context is still there.
+func (d *Device) noteClosed() {
+	starting.Lock()
+	defer starting.Unlock()
+	if t := tracing.Load(); t != nil {
+		t.remove(d)
+	}
+}
+
+// noteGone has the trace forget d. The last device of all shows what the environment asked for.
+func (d *Device) noteGone() {
+	opened.mu.Lock()
+	delete(opened.devices, weak.Make(d))
+	opened.mu.Unlock()
+	t := tracing.Load()
+	if t == nil {
+		return
+	}
+	t.forget(d)
+	if t.finish == nil || len(openDevices()) > 0 {
+		return
+	}
+	if err := t.file.Flush(); err != nil {
+		fmt.Fprintf(os.Stderr, "cuda: write the trace: %v\n", err)
+	}
+	fmt.Fprint(os.Stderr, t.Summary())
+}
+
+// fromEnvironment is whether CUDAGEN_TRACE was looked at. starting guards it.
+var fromEnvironment bool
+
+// startFromEnvironment begins the trace that CUDAGEN_TRACE asks for, once. starting is held.
+func startFromEnvironment() error {
+	name := os.Getenv("CUDAGEN_TRACE")
+	if fromEnvironment || name == "" {
+		return nil
+	}
+	fromEnvironment = true
+	times := false
+	if text := os.Getenv("CUDAGEN_TRACE_KERNELS"); text != "" {
+		var err error
+		if times, err = strconv.ParseBool(text); err != nil {
+			return fmt.Errorf("cuda: CUDAGEN_TRACE_KERNELS=%s: want 1 or 0", text)
+		}
+	}
+	file, err := os.Create(strings.ReplaceAll(name, "%p", strconv.Itoa(os.Getpid())))
+	if err != nil {
+		return fmt.Errorf("cuda: CUDAGEN_TRACE=%s: %w", name, err)
+	}
+	if _, err := startTrace(file, TraceConfig{KernelTimes: times}, file.Close); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return nil
+}

@@ -1,0 +1,355 @@
+package cuda_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/example"
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// A traceEvent is an event of a trace as viewers read it.
+type traceEvent struct {
+	Name, Cat, Ph  string
+	PID, TID       int64
+	TS, Dur        float64
+	Args           map[string]any
+	process, track string
+}
+
+// readTrace reads a trace, whose end may be missing.
+func readTrace(t testing.TB, text string) (events []traceEvent) {
+	t.Helper()
+	if !strings.HasSuffix(strings.TrimSpace(text), "]") {
+		text += "]"
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &events), "%.2000s", text)
+	names := make(map[string]string)
+	for _, e := range events {
+		if name, ok := e.Args["name"].(string); ok && e.Ph == "M" {
+			names[fmt.Sprintf("%s %d/%d", e.Name, e.PID, e.TID)] = name
+		}
+	}
+	for i := range events {
+		e := &events[i]
+		e.process, e.track = names[fmt.Sprintf("process_name %d/0", e.PID)], names[fmt.Sprintf("thread_name %d/%d", e.PID, e.TID)]
+	}
+	return events
+}
+
+// only returns the events of a name and a category on tracks of goroutines, or of streams.
+func only(events []traceEvent, track, category, name string) (some []traceEvent) {
+	for _, e := range events {
+		if e.Ph == "X" && e.Cat == category && e.Name == name && strings.Contains(e.track, track) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// A traced does known work on a device.
+type traced struct {
+	k     *example.Kernels
+	s     *cuda.Stream
+	x, y  *cuda.Buffer[float32]
+	call  *example.SaxpyCall
+	batch *cuda.Batch
+	exec  *cuda.GraphExec
+	bound *cuda.BoundKernel[saxpyArgs]
+}
+
+func newTraced(t testing.TB, dev *cuda.Device) *traced {
+	w := &traced{}
+	w.k, w.s = loaded(t, dev)
+	w.x, w.y = upload(t, w.s, make([]float32, 1000)), upload(t, w.s, make([]float32, 1000))
+	var err error
+	w.call, err = w.k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: w.x.All(), Y: w.y.All()})
+	require.NoError(t, err)
+	other, err := w.k.Saxpy.PrepareDefault(example.SaxpyArgs{A: 2, X: w.x.All(), Y: w.y.All()})
+	require.NoError(t, err)
+	w.batch, err = cuda.NewBatch(w.call, other)
+	require.NoError(t, err)
+	w.batch.NeverGraph()
+	w.exec, err = cuda.BuildGraph(cuda.NewCallNode(w.call))
+	require.NoError(t, err)
+	t.Cleanup(func() { w.exec.Close() })
+	bound := boundSaxpy(t, dev)
+	t.Cleanup(func() { bound.library.Close() })
+	w.bound = bound.kernel
+	return w
+}
+
+// run launches saxpy 6 times: alone, bound, prepared, twice by a batch, with attributes; a graph once;
+// and copies 4000 bytes on the device and 4000 to Go.
+func (w *traced) run(t testing.TB) {
+	t.Helper()
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(4), Block: cuda.Dim(256)}
+	require.NoError(t, w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()))
+	require.NoError(t, w.bound.LaunchArgsWith(w.s, cfg, &saxpyArgs{N: 1000, A: 1, X: w.x.All(), Y: w.y.All()}))
+	require.NoError(t, w.call.Launch(w.s))
+	require.NoError(t, w.batch.Launch(w.s))
+	cfg.Attributes = new(cuda.LaunchAttributes)
+	require.NoError(t, w.k.Saxpy.LaunchWith(w.s, cfg, 2, w.x.All(), w.y.All()))
+	require.NoError(t, w.exec.Launch(w.s))
+	require.NoError(t, cuda.Copy(w.s, w.y.All(), w.x.All()))
+	require.NoError(t, w.y.CopyTo(w.s, make([]float32, 1000)))
+	require.NoError(t, w.s.Wait(t.Context()))
+}
+
+// TestTrace: what is done during a trace is in it, on the tracks of its goroutine and its stream, and
+// nothing else: what comes before and after is not.
+func TestTrace(t *testing.T) {
+	for _, times := range []bool{false, true} {
+		t.Run(fmt.Sprintf("times %v", times), func(t *testing.T) {
+			onEach(t, func(t *testing.T, dev *cuda.Device) {
+				w := newTraced(t, dev)
+				for range 5 { // by now all launches are plain
+					w.run(t)
+				}
+				var out bytes.Buffer
+				trace, err := cuda.StartTrace(&out, cuda.TraceConfig{KernelTimes: times, Labels: true})
+				require.NoError(t, err)
+				defer trace.Close()
+				_, err = cuda.StartTrace(io.Discard, cuda.TraceConfig{})
+				assert.ErrorContains(t, err, "start a trace: there is one already: close it first")
+
+				const rounds = 3
+				require.NoError(t, w.s.SetName("main stream"))
+				r := cuda.StartRange("three rounds")
+				for range rounds {
+					w.run(t)
+				}
+				r.End()
+				memory, err := cuda.Alloc[byte](w.s, 12345)
+				require.NoError(t, err)
+				require.NoError(t, memory.Close())
+				require.NoError(t, dev.Synchronize())
+				require.NoError(t, trace.Close())
+				require.NoError(t, trace.Close())
+				w.run(t)
+				require.True(t, json.Valid(out.Bytes()))
+
+				events := readTrace(t, out.String())
+				launches := only(events, "goroutine", "launch", "saxpy")
+				assert.Len(t, launches, 7*rounds-rounds)
+				assert.Len(t, only(events, "main stream: queued", "launch", "saxpy"), 6*rounds)
+				assert.Equal(t, []any{4., 1., 1.}, launches[0].Args["grid"])
+				assert.Equal(t, []any{256., 1., 1.}, launches[0].Args["block"])
+				assert.Len(t, only(events, "goroutine", "graph", "graph"), rounds)
+				toGo := only(events, "goroutine", "copy", "cuMemcpyDtoHAsync")
+				require.Len(t, toGo, rounds)
+				assert.Equal(t, 4000., toGo[0].Args["bytes"])
+				assert.Len(t, only(events, "main stream: queued", "copy", "cuMemcpyDtoDAsync"), rounds)
+				assert.Len(t, only(events, "goroutine", "wait", "Stream.Wait"), rounds)
+				assert.Len(t, only(events, "goroutine", "memory", "cuMemFreeAsync"), 1)
+				allocated := only(events, "goroutine", "memory", "cuMemAllocAsync")
+				require.Len(t, allocated, 1)
+				assert.Equal(t, 12345., allocated[0].Args["bytes"])
+
+				ran := only(events, "main stream: ran", "launch", "saxpy")
+				if !times {
+					assert.Empty(t, ran)
+				} else {
+					assert.Len(t, ran, 6*rounds)
+					assert.Len(t, only(events, "main stream: ran", "graph", "graph"), rounds)
+					assert.Len(t, only(events, "main stream: ran", "copy", "cuMemcpyDtoHAsync"), rounds)
+				}
+				begun, ended := 0, 0
+				for _, e := range events {
+					if e.Name == "three rounds" {
+						begun, ended = begun+strings.Count(e.Ph, "b"), ended+strings.Count(e.Ph, "e")
+					}
+				}
+				assert.Equal(t, []int{1, 1}, []int{begun, ended})
+
+				kernel := trace.Summary()[0]
+				assert.Equal(t, []any{"saxpy", "kernel", dev.String(), 6 * rounds}, []any{kernel.Name, kernel.Kind, kernel.Device, kernel.Count})
+				assert.Positive(t, kernel.MedianQueueing)
+				assert.Positive(t, kernel.Occupancy)
+				assert.LessOrEqual(t, kernel.Occupancy, 1.)
+				for _, line := range trace.Summary() {
+					if line.Name == "cuMemcpyDtoHAsync" {
+						assert.Equal(t, []any{rounds, uint64(4000 * rounds)}, []any{line.Count, line.Bytes})
+					}
+				}
+				assert.Contains(t, trace.Summary().String(), "saxpy")
+			})
+		})
+	}
+}
+
+// TestTraceIsOffAfterwards: launches after a trace are as before it, and allocate nothing.
+func TestTraceIsOffAfterwards(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		w := newTraced(t, dev)
+		w.run(t)
+		before := testing.AllocsPerRun(20, func() { w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()); w.call.Launch(w.s) })
+		trace, err := cuda.StartTrace(nil, cuda.TraceConfig{})
+		require.NoError(t, err)
+		w.run(t)
+		require.NoError(t, trace.Close())
+		w.run(t)
+		assert.Equal(t, before, testing.AllocsPerRun(20, func() { w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()); w.call.Launch(w.s) }))
+		assert.Equal(t, 6, trace.Summary()[0].Count)
+	})
+}
+
+// TestTraceWhileOthersWork: traces begin and end beside launches, which are counted once each, and
+// devices that are opened and closed.
+func TestTraceWhileOthersWork(t *testing.T) {
+	dev := openSimulator(t)
+	stop := make(chan struct{})
+	var workers sync.WaitGroup
+	for range 4 {
+		w := newTraced(t, dev)
+		workers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					w.run(t)
+				}
+			}
+		})
+	}
+	workers.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				other, err := cuda.OpenSimulator()
+				if assert.NoError(t, err) {
+					assert.NoError(t, other.Close())
+				}
+			}
+		}
+	})
+	for i := range 10 {
+		var out bytes.Buffer
+		trace, err := cuda.StartTrace(&out, cuda.TraceConfig{KernelTimes: i%2 == 0, Labels: true})
+		require.NoError(t, err)
+		time.Sleep(5 * time.Millisecond)
+		require.NoError(t, trace.Close())
+		count := 0
+		for _, line := range trace.Summary() {
+			if line.Kind == "kernel" {
+				count += line.Count
+			}
+		}
+		events := readTrace(t, out.String())
+		assert.InDelta(t, count, len(only(events, "goroutine", "launch", "saxpy")), 4, "a launch on its way is counted, and its line may come too late")
+		w := newTraced(t, dev)
+		w.run(t)
+	}
+	close(stop)
+	workers.Wait()
+}
+
+var errDiskFull = errors.New("the disk is full")
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errDiskFull }
+
+// TestTraceFileFails: the program goes on, and Close says what was wrong.
+func TestTraceFileFails(t *testing.T) {
+	dev := openSimulator(t)
+	trace, err := cuda.StartTrace(fullDisk{}, cuda.TraceConfig{})
+	require.NoError(t, err)
+	newTraced(t, dev).run(t)
+	err = trace.Close()
+	assert.ErrorIs(t, err, errDiskFull)
+	assert.ErrorContains(t, err, "cuda: write a trace: the disk is full")
+}
+
+// traceInChild is set in the process that TestTraceOfAProgram runs.
+const traceInChild = "CUDAGEN_TEST_TRACE"
+
+// TestTraceOfAProgram: CUDAGEN_TRACE alone traces a program, which may end as it likes.
+func TestTraceOfAProgram(t *testing.T) {
+	if how := os.Getenv(traceInChild); how != "" {
+		dev, err := cuda.OpenSimulator()
+		require.NoError(t, err)
+		newTraced(t, dev).run(t)
+		if how == "exit" {
+			time.Sleep(200 * time.Millisecond)
+			os.Exit(0)
+		}
+		require.NoError(t, dev.Close())
+		return
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	run := func(how, file string, more ...string) (string, error) {
+		command := exec.Command(self, "-test.run=^TestTraceOfAProgram$")
+		command.Env = append(append(os.Environ(), traceInChild+"="+how, "CUDAGEN_TRACE="+file), more...)
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	for _, how := range []string{"close", "exit"} {
+		t.Run(how, func(t *testing.T) {
+			dir := t.TempDir()
+			out, err := run(how, filepath.Join(dir, "run-%p.json"), "CUDAGEN_TRACE_KERNELS=1")
+			require.NoError(t, err, out)
+			files, err := filepath.Glob(filepath.Join(dir, "run-*.json"))
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+			text, err := os.ReadFile(files[0])
+			require.NoError(t, err)
+			events := readTrace(t, string(text))
+			assert.Len(t, only(events, "goroutine", "launch", "saxpy"), 6)
+			assert.Len(t, only(events, ": ran", "launch", "saxpy"), 6)
+			assert.Equal(t, how == "close", strings.Contains(out, "kernel, graph or copy"), "the summary: %s", out)
+		})
+	}
+	t.Run("a file that cannot be", func(t *testing.T) {
+		out, err := run("close", filepath.Join(t.TempDir(), "none", "run.json"))
+		assert.Error(t, err)
+		assert.Contains(t, out, "cuda: CUDAGEN_TRACE=")
+	})
+	t.Run("a switch that is none", func(t *testing.T) {
+		out, err := run("close", filepath.Join(t.TempDir(), "run.json"), "CUDAGEN_TRACE_KERNELS=all")
+		assert.Error(t, err)
+		assert.Contains(t, out, "cuda: CUDAGEN_TRACE_KERNELS=all: want 1 or 0")
+	})
+}
+
+// BenchmarkLaunchTraced measures a launch over the fake driver without a trace, with one, and after
+// it, in turns.
+func BenchmarkLaunchTraced(b *testing.B) {
+	testenv.Need(b, testenv.CC)
+	dev, library := openFake(b)
+	w := newTraced(b, dev)
+	for _, how := range []string{"off", "on", "off again", "with labels"} {
+		b.Run(how, func(b *testing.B) {
+			if strings.HasPrefix(how, "on") || how == "with labels" {
+				trace, err := cuda.StartTrace(io.Discard, cuda.TraceConfig{Labels: how == "with labels"})
+				require.NoError(b, err)
+				defer trace.Close()
+			}
+			library.Reset()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,1 @@
+// This file lets labels.go declare functions of the runtime, which have no bodies here.

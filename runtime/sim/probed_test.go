@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// unprobed are the instructions without a probe, by the beginnings of their patterns, and why.
+var unprobed = map[string]string{
+	"alloca": "an address, which differs", "stacksave": "an address, which differs", "stackrestore": "an address, which differs",
+	"bra": "every kernel of the tests has it", "brx": "function_test.go", "call": "call_test.go", "ret": "every kernel has it", "exit": "no value", "trap": "no value", "brkpt": "no value",
+	"wmma":  "its fragments are open in the ISA; matrix_test.go",
+	"fence": "no value", "membar": "no value", "bar.": "its order is no value; bar.red has probes", "barrier.": "its order is no value; bar.red has probes",
+	"mbarrier": "async_test.go", "cp.async": "async_test.go, bulk_test.go", "mapa": "gang_test.go", "getctarank": "gang_test.go",
+	"prefetch": "no value", "applypriority": "no value", "discard": "no value", "createpolicy.range": "only for hints", "createpolicy.cvt": "only for hints", "setmaxnreg": "no value",
+	"pmevent": "no value", "nanosleep": "no value", "griddepcontrol": "no value", "istypep": "no texture",
+	"st.param": "call_test.go", "cvta": "an address, which differs",
+}
+
+// TestEveryFormIsProbed: the decoder's table has no instruction without a probe, but those listed.
+func TestEveryFormIsProbed(t *testing.T) {
+	var table ptx.FormTable[string]
+	for _, pattern := range Opcodes() {
+		table.Add(ptx.ParseForm(pattern), pattern)
+	}
+	found, used := map[string]bool{}, map[string]bool{}
+	for _, p := range probes() {
+		for part := range strings.SplitSeq(p.body, ";") {
+			fields := strings.Fields(part)
+			if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
+				fields = fields[1:]
+			}
+			if len(fields) == 0 {
+				continue
+			}
+			words := strings.Split(fields[0], ".")
+			in := &ptx.Instr{Op: words[0], Mods: words[1:]}
+			pattern, ok := table.Find(in)
+			if !ok {
+				pattern, _, _ = table.FindReordered(in)
+			}
+			found[pattern] = true
+		}
+	}
+	missing := func() (list []string) {
+		for _, pattern := range Opcodes() {
+			excused := slices.ContainsFunc(mapKeys(unprobed), func(head string) bool {
+				ok := strings.HasPrefix(pattern, head)
+				used[head] = used[head] || ok
+				return ok
+			})
+			if !found[pattern] && !excused {
+				list = append(list, pattern)
+			}
+		}
+		return list
+	}
+	assert.Empty(t, missing())
+	for head := range unprobed {
+		assert.True(t, used[head], "no instruction begins with %s", head)
+	}
+	t.Run("control", func(t *testing.T) {
+		delete(found, "brev.b32")
+		assert.Equal(t, []string{"brev.b32"}, missing())
+	})
+}
+
+func mapKeys(m map[string]string) (keys []string) {
+	for key := range m {
+		keys = append(keys, key)
+	}
+	return keys
+}

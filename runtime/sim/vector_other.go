@@ -1,0 +1,5 @@
+//go:build !amd64 || cudagen_portable
+
+package sim
+
+func accelerated(t twins) twins { return t }

@@ -1,0 +1,89 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+// A vmad is the instruction vmad: a product of parts of registers, plus a register, of which some
+// bits from 0, 7 or 15 on are the result.
+//
+// PTX ISA, Video Instructions: vmad.
+type vmad struct {
+	signedA, signedB bool
+	selA, selB       int
+	widthA, widthB   int
+	negateC          bool
+	negated          bool // the product
+	more             int64
+	sat, signed      bool
+	scale            uint
+}
+
+func assembleVmad(d *decoder, in *ptx.Instr) instr {
+	v := &vmad{signedA: in.Mods[1] == "s32", signedB: in.Mods[2] == "s32", sat: has(in, "sat")}
+	v.signed = v.signedA || v.signedB
+	if has(in, "po") {
+		v.more = 1
+	}
+	if has(in, "shr7") {
+		v.scale = 7
+	} else if has(in, "shr15") {
+		v.scale = 15
+	}
+	i := instr{op: opLanes, fn: v.lanes}
+	if !d.operands(in, 4) {
+		return i
+	}
+	a, negatedA := opposite(in.Args[1])
+	b, negatedB := opposite(in.Args[2])
+	c, negatedC := opposite(in.Args[3])
+	v.negated, v.negateC = negatedA != negatedB, negatedC
+	v.signed = v.signed || negatedA || negatedB || negatedC
+	if v.more > 0 && (negatedA || negatedB || negatedC) {
+		d.invalid("%s: .po takes no negated operand", in.Text)
+	}
+	a, asel := selected(a)
+	b, bsel := selected(b)
+	var okA, okB bool
+	v.selA, v.widthA, okA = part(asel)
+	v.selB, v.widthB, okB = part(bsel)
+	if !okA || !okB {
+		d.invalid("the selectors of %s", in.Text)
+	}
+	i.dst, i.a, i.b, i.c = d.dst(in.Args[0], "u32"), d.src(a, "u32"), d.src(b, "u32"), d.src(c, "u32")
+	return i
+}
+
+// opposite returns the register of -r, and whether op is one.
+func opposite(op ptx.Operand) (register ptx.Operand, negated bool) {
+	if n, ok := op.(ptx.Neg); ok {
+		return n.Reg, true
+	}
+	return op, false
+}
+
+func (v *vmad) lanes(d, a, b, c *lanes) {
+	for l := range d {
+		d[l] = uint64(v.compute(uint32(a[l]), uint32(b[l]), uint32(c[l])))
+	}
+}
+
+// compute is as ptxas expands vmad: words count as signed, whatever their types.
+func (v *vmad) compute(a, b, c uint32) uint32 {
+	third := int64(int32(c))
+	if v.negateC {
+		third = -third
+	}
+	product := field(uint64(a), v.selA, v.widthA, v.signedA || v.widthA == 32) * field(uint64(b), v.selB, v.widthB, v.signedB || v.widthB == 32)
+	if v.negated {
+		product = -product
+	}
+	sum := product + third + v.more
+	switch {
+	case !v.sat:
+		return uint32(sum >> v.scale)
+	case v.signed:
+		return uint32(saturated(sum>>v.scale, 32, true))
+	case v.scale > 0:
+		return uint32(min(uint64(sum)>>v.scale, 1<<32-1))
+	}
+	return uint32(saturated(sum, 32, false))
+}

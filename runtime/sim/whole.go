@@ -1,0 +1,203 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
+
+// A whole access is one of all lanes of a warp to one allocation, or to shared memory, which is
+// checked and executed at once. All other accesses go the way of resolve.
+
+// reach says what an access may reach: a lane's offset is its address&mask + add. It is at
+// most last, and a multiple of width, the bytes that a lane accesses.
+type reach struct{ mask, add, last, width uint64 }
+
+// A pattern is how the offsets of all lanes lie.
+type pattern uint8
+
+const (
+	faulty     pattern = iota // one is too large or misaligned
+	anywhere                  // none of those that follow
+	neighbours                // each behind the one before
+	equal
+)
+
+// offsets computes the offsets of all lanes.
+func offsets(offsets, addrs *lanes, r *reach) pattern {
+	first := addrs[0]&r.mask + r.add
+	if p, step := equal, addrs[1]&r.mask+r.add-first; step == 0 || step == r.width {
+		if step != 0 {
+			p = neighbours
+		}
+		if last := first + (warpSize-1)*step; first > r.last || last > r.last || first&(r.width-1) != 0 {
+			return faulty
+		}
+		if inSteps(offsets, addrs, first, step, r) {
+			return p
+		}
+	}
+	over, low := uint64(0), uint64(0)
+	mask, add, last := r.mask, r.add, r.last
+	for l := range offsets {
+		o := addrs[l]&mask + add
+		offsets[l] = o
+		over |= o | (last - o) // negative where o is more than last, which is not negative
+		low |= o
+	}
+	if over>>63 != 0 || low&(r.width-1) != 0 {
+		return faulty
+	}
+	return anywhere
+}
+
+// inSteps computes offsets that begin at first and go on by step, or reports that the addresses'
+// do not.
+func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
+	differ := uint64(0)
+	mask, o := r.mask, first-r.add
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(addrs, l), four(offsets, l)
+		differ |= (from[0]-o)&mask | (from[1]-o-step)&mask | (from[2]-o-2*step)&mask | (from[3]-o-3*step)&mask
+		at := o + r.add
+		to[0], to[1], to[2], to[3] = at, at+step, at+2*step, at+3*step
+		o += 4 * step
+	}
+	return differ == 0
+}
+
+// A wholeLoad loads an element in all lanes: from neighbouring places, from any, or from one.
+type wholeLoad struct {
+	near func(d *lanes, p unsafe.Pointer)
+	any  func(d *lanes, base unsafe.Pointer, offsets *lanes)
+	one  func(p unsafe.Pointer) uint64
+}
+
+var wholeLoads = map[ptx.Type]*wholeLoad{
+	"b8": {fast.near8, scattered[uint8], one[uint8]}, "u8": {fast.near8, scattered[uint8], one[uint8]}, "s8": {near[int8], scattered[int8], one[int8]},
+	"b16": {fast.near16, scattered[uint16], one[uint16]}, "u16": {fast.near16, scattered[uint16], one[uint16]}, "s16": {near[int16], scattered[int16], one[int16]},
+	"b32": {fast.near32, fast.scattered32, one[uint32]}, "u32": {fast.near32, fast.scattered32, one[uint32]},
+	"s32": {fast.nearS32, scattered[int32], one[int32]}, "f32": {fast.near32, fast.scattered32, one[uint32]},
+	"b64": {fast.near64, scattered[uint64], one[uint64]}, "u64": {fast.near64, scattered[uint64], one[uint64]},
+	"s64": {fast.near64, scattered[uint64], one[uint64]}, "f64": {fast.near64, scattered[uint64], one[uint64]},
+}
+
+// A wholeStore stores an element of all lanes: to neighbouring places, or to any, where the
+// highest of the lanes that store to one address wins.
+type wholeStore struct {
+	near func(p unsafe.Pointer, s *lanes)
+	any  func(base unsafe.Pointer, offsets, s *lanes)
+}
+
+// wholeStores is indexed by the size in bytes.
+var wholeStores = map[int]*wholeStore{
+	1: {storeNear[uint8], storeScattered[uint8]}, 2: {storeNear[uint16], storeScattered[uint16]},
+	4: {fast.storeNear32, storeScattered[uint32]}, 8: {fast.storeNear64, storeScattered[uint64]},
+}
+
+func near[T integer](d *lanes, p unsafe.Pointer) {
+	from := (*[warpSize]T)(p)
+	for l := 0; l < warpSize; l += 4 {
+		from, to := (*[4]T)(unsafe.Pointer(&from[l&(warpSize-4)])), four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
+	}
+}
+
+func scattered[T integer](d *lanes, base unsafe.Pointer, offsets *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(offsets, l), four(d, l)
+		to[0], to[1] = one[T](unsafe.Add(base, from[0])), one[T](unsafe.Add(base, from[1]))
+		to[2], to[3] = one[T](unsafe.Add(base, from[2])), one[T](unsafe.Add(base, from[3]))
+	}
+}
+
+func one[T integer](p unsafe.Pointer) uint64 { return uint64(*(*T)(p)) }
+
+func storeNear[T integer](p unsafe.Pointer, s *lanes) {
+	to := (*[warpSize]T)(p)
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(s, l), (*[4]T)(unsafe.Pointer(&to[l&(warpSize-4)]))
+		to[0], to[1], to[2], to[3] = T(from[0]), T(from[1]), T(from[2]), T(from[3])
+	}
+}
+
+func storeScattered[T integer](base unsafe.Pointer, offsets, s *lanes) {
+	for l := range s {
+		*(*T)(unsafe.Add(base, offsets[l])) = T(s[l])
+	}
+}
+
+// whole finds the memory of an access of all lanes of w and leaves their offsets in at. It is
+// faulty where the access needs resolve: to be refused, or because it is not to shared memory
+// or one allocation of this device.
+func (b *block) whole(w *warp, in *instr, at *accessed) pattern {
+	addrs := &w.regs[in.a]
+	addr := addrs[0]&in.mask + in.offset
+	from, size := uint64(0), b.sharedBytes
+	switch {
+	case in.space == shared && addr&peerMask == 0:
+		at.base = unsafe.Pointer(unsafe.SliceData(b.shared))
+	case in.space <= global:
+		a := allocationOf(addr >> offsetBits)
+		if a == nil || a.data == nil || a.owner != b.mem || a.constant {
+			return faulty
+		}
+		at.base = unsafe.Pointer(unsafe.SliceData(a.data))
+		from, size = addr&^offsetMask, a.size
+	default:
+		return faulty
+	}
+	width := uint64(in.size * in.elems)
+	if size < width {
+		return faulty
+	}
+	w.reach = reach{in.mask, in.offset - from, size - width, width}
+	return fast.offsets(&at.offset, addrs, &w.reach)
+}
+
+// wholly reports whether an access may be executed in all lanes at once.
+func (b *block) wholly(w *warp, in *instr, e uint32) bool {
+	if e == full && b.observer == nil {
+		return true
+	}
+	if in.leads {
+		w.surveys[in.slot-1].pattern = faulty
+	}
+	return false
+}
+
+// loadAll executes ld in all lanes, or reports false.
+func (b *block) loadAll(w *warp, in *instr) bool {
+	base, offsets, pattern := b.reached(w, in)
+	switch {
+	case pattern == faulty:
+		return false
+	case pattern == equal:
+		for n := range in.elems {
+			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+uint64(n*in.size))))
+		}
+	case pattern == neighbours && in.elems == 1:
+		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]))
+	default:
+		for n := range in.elems {
+			in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(base, n*in.size), offsets)
+		}
+	}
+	return true
+}
+
+// storeAll executes st in all lanes, or reports false.
+func (b *block) storeAll(w *warp, in *instr) bool {
+	base, offsets, pattern := b.reached(w, in)
+	switch {
+	case pattern == faulty:
+		return false
+	case pattern == neighbours && in.elems == 1:
+		in.storeWhole.near(unsafe.Add(base, offsets[0]), &w.regs[in.vec[0]])
+	default:
+		for n := range in.elems {
+			in.storeWhole.any(unsafe.Add(base, n*in.size), offsets, &w.regs[in.vec[n]])
+		}
+	}
+	return true
+}
