@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,8 +173,11 @@ var (
 	shellLine   = regexp.MustCompile(`(?m)^(?:go tool )?cudagen( .*)?$`)
 )
 
-// The subcommands, flags and topics that documents name exist.
+// The subcommands, flags and topics that documents name exist, and those that only print print.
 func TestCommandsInDocuments(t *testing.T) {
+	kernels, err := os.ReadFile("../../example/kernels.cu")
+	require.NoError(t, err)
+	ran := 0
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	found := 0
@@ -193,13 +197,57 @@ func TestCommandsInDocuments(t *testing.T) {
 				continue
 			}
 			found++
-			assert.NoError(t, understood(strings.Fields(line)), "%s: %s", path, m[0])
+			args := strings.Fields(line)
+			assert.NoError(t, understood(args), "%s: %s", path, m[0])
+			if onlyPrints(args) {
+				printed(t, args, kernels)
+				ran++
+			}
 		}
 	}
 	assert.Greater(t, found, 10)
+	assert.Greater(t, ran, 10)
 	assert.Error(t, understood([]string{"inspcet", "k.cu"}))
+	assert.Error(t, understood([]string{"completion", "csh"}))
 	assert.Error(t, understood([]string{"-frobnicate", "k.cu"}))
 	assert.Error(t, understood([]string{"toolchain", "remove"}))
+}
+
+// onlyPrints reports whether a command line needs neither a compiler nor output of an earlier run, and
+// writes nothing.
+func onlyPrints(args []string) bool {
+	if len(args) == 0 || slices.Contains(args, "-record") {
+		return false
+	}
+	switch args[0] {
+	case "inspect":
+		return len(args) > 1
+	case "template":
+		return len(args) > 1 && args[1] != "new"
+	case "model":
+		return len(args) == 2 && args[1] != "-json"
+	case "help", "explain", "version", "completion":
+		return true
+	}
+	return false
+}
+
+// printed runs a command line in a folder that has the files and folders that it names.
+func printed(t *testing.T, args []string, kernels []byte) {
+	t.Helper()
+	t.Run(strings.Join(args, " "), func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		require.NoError(t, os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o644))
+		for _, path := range append(slices.Clone(args[1:]), "src/kernels.cu") {
+			if filepath.Ext(path) == ".cu" && filepath.IsLocal(path) {
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				require.NoError(t, os.WriteFile(path, kernels, 0o644))
+			}
+		}
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, exitOK, run(t.Context(), args, nil, &stdout, &stderr), stderr.String())
+		assert.NotEmpty(t, stdout.String())
+	})
 }
 
 // understood reports what is wrong with a command line, without running it.
@@ -221,6 +269,8 @@ func understood(args []string) error {
 		return err
 	case "help":
 		return help(args[1:], none, &discard, &discard)
+	case "completion":
+		return printScript(args[1:], &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
 	case "model":
