@@ -23,12 +23,14 @@ const (
 	arrayed    // of arrays
 	textured   // no memory, but a texture
 	surfaced   // no memory, but a surface
+	exportable // for other processes: AllocExportable
+	imported   // another process's: Import
 	memoryKinds
 )
 
 // String returns what errors and reports call memory of the kind.
 func (k memoryKind) String() string {
-	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory", "array memory", "texture", "surface"}[k]
+	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory", "array memory", "texture", "surface", "exportable memory", "imported memory"}[k]
 }
 
 // object returns what errors call an object of the kind.
@@ -198,6 +200,8 @@ func (m *memory) release(d *Device) (r, released driver.Result) {
 			released = d.drv.MemFreeHost(m.host)
 		case registered:
 			released = d.drv.MemHostUnregister(m.host)
+		case imported:
+			released = d.drv.IpcCloseMemHandle(m.addr)
 		default:
 			released = d.drv.MemFree(m.addr)
 		}

@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -62,6 +63,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if s.dev.leaks.Enabled() {
+		s.dev.elements(addr, reflect.TypeFor[T]())
 		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()

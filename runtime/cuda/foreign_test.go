@@ -218,6 +218,17 @@ var operations = []struct {
 		}
 		return first(errorOf(p.Stats()), p.ResetStats(), p.SetReleaseThreshold(1<<21), p.Trim(0), p.Close(), errorOf(c.here.DefaultPool()))
 	}},
+	{"other processes", func(c *couple) error {
+		x, err := cuda.AllocExportable[int32](c.here, 10)
+		if err != nil {
+			return err
+		}
+		e, err := c.here.NewEvent(cuda.EventConfig{Interprocess: true})
+		if err != nil || c.here.IsSimulated() {
+			return first(err, x.Close(), e.Close())
+		}
+		return first(errorOf(x.Export()), errorOf(e.Export()), x.Close(), e.Close())
+	}},
 	{"devices", func(c *couple) error {
 		d, err := openLike(c.here)
 		if err != nil {
@@ -369,7 +380,7 @@ func TestOnTwoGPUs(t *testing.T) {
 	testenv.Need(t, testenv.GPU)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo)$")
+	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo|TestExportOnTwo|TestPoolsOfPeers)$")
 	command.Env = append(os.Environ(), onGPU+"=1", "CUDAGEN_LIBCUDA=")
 	out, err := command.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
@@ -378,7 +389,9 @@ func TestOnTwoGPUs(t *testing.T) {
 		return
 	}
 	assert.Contains(t, string(out), "--- PASS: TestForeignContexts/GPU")
-	assert.Contains(t, string(out), "--- PASS: TestDo/GPU")
+	for _, name := range []string{"TestDo", "TestExportOnTwo", "TestPoolsOfPeers"} {
+		assert.Contains(t, string(out), "--- PASS: "+name+"/GPU")
+	}
 }
 
 // TestForeignContexts: every operation works on a thread without a context, with its own device's
@@ -433,4 +446,7 @@ var notInOperations = map[string]string{
 	"cuGraphDestroyNode":         "as cuGraphNodeGetType",
 	"cuMemHostRegister":          "TestRegisterHost: page-locked memory is what it makes",
 	"cuMemHostUnregister":        "as cuMemHostRegister",
+	"cuIpcOpenMemHandle":         "in another process: TestExport",
+	"cuIpcCloseMemHandle":        "as cuIpcOpenMemHandle",
+	"cuIpcOpenEventHandle":       "as cuIpcOpenMemHandle",
 }

@@ -82,6 +82,9 @@ var heldByCallers = map[string]string{
 	"begin":               "in launches, and calls that are watched",
 	"end":                 "in launches, and calls that are watched",
 	"graph":               "in launchSpecially and GraphExec.enqueue",
+	"NewEvent":            "newEvent does",
+	"ImportEvent":         "newEvent does",
+	"letReach":            "in peerAccess",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 

@@ -188,6 +188,12 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
 	add(trace, new(cuda.Trace))
+	var handle cuda.MemoryHandle[float32]
+	require.NoError(t, handle.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))
+	add(handle, cuda.MemoryHandle[float32]{})
+	var eventHandle cuda.EventHandle
+	require.NoError(t, eventHandle.UnmarshalText([]byte("cudagen-event-1/GPU-1/2/"+strings.Repeat("A", 86))))
+	add(eventHandle, cuda.EventHandle{})
 	add(cuda.StartRange("a range"), cuda.Range{})
 	add(trace.Summary(), cuda.TraceSummary(nil))
 	add(k, new(example.Kernels), gone)
@@ -203,6 +209,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	all[reflect.TypeFor[io.Writer]()] = []specimen{{fine, io.Discard}, {isNil, nil}}
 	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
 	all[reflect.TypeFor[func(*cuda.Stream) error]()] = []specimen{{fine, func(*cuda.Stream) error { return nil }}, {isNil, (func(*cuda.Stream) error)(nil)}}
+	all[reflect.TypeFor[error]()] = []specimen{{fine, cuda.ErrClosed}, {isNil, nil}}
 	all[reflect.TypeFor[context.Context]()] = []specimen{{fine, t.Context()}}
 	return all
 }
@@ -278,8 +285,9 @@ type tried struct {
 // functions are the exported functions that are no methods. Of those with type parameters there
 // is one instance.
 var functions = map[string]any{
-	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32],
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange,
+	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32],
+	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],

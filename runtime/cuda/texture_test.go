@@ -480,3 +480,66 @@ func launchRead(t *testing.T, s *cuda.Stream, library *cuda.Library, name string
 	at, out := upload(t, s, []cuda.Float4{{}}), upload(t, s, make([]cuda.UInt4, 1))
 	return kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &readArgs{T: handle, Owner: owner, At: at.All(), Out: out.All(), N: 1})
 }
+
+const queriesPTX = `.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry queries(.param .u64 t, .param .u64 s, .param .u64 out)
+{
+	.reg .b64 %rd<4>;
+	.reg .b32 %r<20>;
+	ld.param.u64 %rd1, [t];
+	ld.param.u64 %rd2, [s];
+	ld.param.u64 %rd3, [out];
+	txq.width.b32 %r1, [%rd1];
+	txq.height.b32 %r2, [%rd1];
+	suq.width.b32 %r3, [%rd2];
+	suq.height.b32 %r4, [%rd2];
+	mov.u32 %r5, 1;
+	mov.u32 %r6, 2;
+	tex.2d.v4.s32.s32 {%r7, %r8, %r9, %r10}, [%rd1, {%r5, %r6}];
+	mov.u32 %r11, 4;
+	sured.b.add.2d.u32.trap [%rd2, {%r11, %r6}], %r6;
+	sured.b.min.2d.s32.clamp [%rd2, {%r11, %r5}], -7;
+	st.global.v4.u32 [%rd3], {%r1, %r2, %r3, %r4};
+	st.global.u32 [%rd3+16], %r7;
+	ret;
+}
+`
+
+// queriesArgs are the arguments of queries.
+type queriesArgs struct {
+	T   cuda.Texture[int32]
+	S   cuda.Surface[int32]
+	Out cuda.Slice[int32]
+}
+
+// TestTextureQueries: what C++ does not have: sizes of textures and surfaces, reductions, integer
+// coordinates of arrays.
+func TestTextureQueries(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		elements := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+		array := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}, elements)
+		texture, err := cuda.NewTexture[int32](array, cuda.TextureConfig{})
+		require.NoError(t, err)
+		defer texture.Close()
+		surface, err := cuda.NewSurface[int32](array)
+		require.NoError(t, err)
+		defer surface.Close()
+		kernel, err := cuda.Bind[queriesArgs](loadLibrary(t, dev, imageOfPTX(queriesPTX)), "queries")
+		require.NoError(t, err)
+		out := upload(t, s, make([]int32, 5))
+		require.NoError(t, kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &queriesArgs{texture, surface, out.All()}))
+		got, now := make([]int32, 5), make([]int32, 12)
+		require.NoError(t, out.CopyTo(s, got))
+		require.NoError(t, array.CopyTo(s, now))
+		if isFake(dev) {
+			return
+		}
+		assert.Equal(t, []int32{4, 3, 4, 3, 9}, got)
+		elements[9] += 2
+		elements[5] = -7
+		assert.Equal(t, elements, now)
+	})
+}

@@ -16,6 +16,7 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 		for n := range mem[0] {
 			mem[0][n] = value
 		}
+		defined(uint64(dst), count)
 	}, dst)
 }
 
@@ -30,6 +31,7 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint16(mem[0][2*n:], value)
 		}
+		defined(uint64(dst), 2*count)
 	}, dst)
 }
 
@@ -44,6 +46,7 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint32(mem[0][4*n:], value)
 		}
+		defined(uint64(dst), 4*count)
 	}, dst)
 }
 
@@ -160,6 +163,20 @@ func (d *device) runCopy(c driver.Copy3D) {
 			from := (z*c.Src.Height + y) * c.Src.PitchBytes
 			to := (z*c.Dst.Height + y) * c.Dst.PitchBytes
 			copy(dst[to:to+c.WidthBytes], src[from:from+c.WidthBytes])
+			d.copiedRow(c, from, to)
 		}
+	}
+}
+
+// copiedRow follows which bytes of a row that was copied are undefined.
+func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
+	switch src, dst := c.Src.Device+driver.DevicePtr(from), c.Dst.Device+driver.DevicePtr(to); {
+	case c.Dst.Host != nil && c.Src.Host != nil:
+	case c.Dst.Host != nil:
+		d.hostReads(src, c.WidthBytes)
+	case c.Src.Host != nil:
+		defined(uint64(dst), c.WidthBytes)
+	default:
+		copiedUndefined(uint64(dst), uint64(src), c.WidthBytes)
 	}
 }

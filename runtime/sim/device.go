@@ -79,7 +79,7 @@ type device struct {
 	events    map[driver.Event]*event
 	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
-	managed   map[uint64]bool           // device addresses
+	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
 	textures  textureTable

@@ -21,8 +21,8 @@ import (
 // fractionBits is how many bits of a coordinate filtering takes behind the point.
 const fractionBits = 8
 
-// weightOne is the weight 1.
-const weightOne = 1 << fractionBits
+// unit is the weight 1.
+const unit = 1 << fractionBits
 
 // maxPosition bounds coordinates, in elements, so that they can be counted with.
 const maxPosition = 1 << 40
@@ -89,9 +89,9 @@ func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
 		i := elementAt(int64(math.Floor(p)), n, mode)
 		return tap{[2]int64{i, i}, 0}
 	}
-	fixed := int64(math.Floor((p-0.5)*weightOne + 0.5))
+	fixed := int64(math.Floor((p-0.5)*unit + 0.5))
 	i := fixed >> fractionBits
-	return tap{[2]int64{elementAt(i, n, mode), elementAt(i+1, n, mode)}, fixed & (weightOne - 1)}
+	return tap{[2]int64{elementAt(i, n, mode), elementAt(i+1, n, mode)}, fixed & (unit - 1)}
 }
 
 // filtered returns the filtered value at coordinates of one level, before it is rounded. z is the
@@ -118,7 +118,7 @@ func (s *sampler) filtered(level int, at [3]float32, z int64) texel {
 			if second == 1 {
 				weight *= taps[dim].weight
 			} else {
-				weight *= weightOne - taps[dim].weight
+				weight *= unit - taps[dim].weight
 			}
 		}
 		if weight == 0 {
@@ -149,14 +149,14 @@ func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
 	if s.read.MipmapFilter == driver.FilterPoint {
 		return s.filtered(int(math.Floor(lod+0.5)), at, z)
 	}
-	fixed := int(math.Floor(lod*weightOne + 0.5))
-	level, weight := fixed>>fractionBits, float64(fixed&(weightOne-1))
+	fixed := int(math.Floor(lod*unit + 0.5))
+	level, weight := fixed>>fractionBits, float64(fixed&(unit-1))
 	first := s.filtered(level, at, z)
 	if weight == 0 {
 		return first
 	}
 	for c, v := range s.filtered(level+1, at, z) {
-		first[c] = (first[c]*(weightOne-weight) + v*weight) / weightOne
+		first[c] = (first[c]*(unit-weight) + v*weight) / unit
 	}
 	return first
 }

@@ -139,7 +139,7 @@ struct stream {
 };
 
 // Where memory came from decides who frees it.
-enum origin { POOLED, HOST, MANAGED, OF_LIBRARY, REGISTERED };
+enum origin { POOLED, HOST, MANAGED, OF_LIBRARY, REGISTERED, PLAIN, FOREIGN };
 
 struct memory {
   struct object object;
@@ -1103,7 +1103,7 @@ int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data
 
 int cuEventCreate(struct event **event, unsigned flags) {
   ENTER("cuEventCreate");
-  REQUIRE(event && flags <= 3, INVALID_VALUE);
+  REQUIRE(event && flags <= 7 && (!(flags & 4) || flags & 2), INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *event = add(EVENT, sizeof **event);
   (*event)->context = current[current_count - 1];
@@ -1396,12 +1396,96 @@ int cuMemAllocManaged(uint64_t *address, size_t size, unsigned flags) {
   return leave(SUCCESS);
 }
 
+int cuMemAlloc_v2(uint64_t *address, size_t size) {
+  ENTER("cuMemAlloc");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(address && size, INVALID_VALUE);
+  struct memory *m = obtain(current[current_count - 1], size, PLAIN);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
+}
+
 int cuMemFree_v2(uint64_t address) {
   ENTER("cuMemFree");
   REQUIRE(has_context(), INVALID_CONTEXT);
   struct memory *m = memory_at(address, 0);
-  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == MANAGED, INVALID_VALUE);
+  REQUIRE(m && address == (uintptr_t)m->bytes && (m->origin == MANAGED || m->origin == PLAIN), INVALID_VALUE);
   release(m);
+  return leave(SUCCESS);
+}
+
+// ---- Other processes -------------------------------------------------------------
+
+// An ipc_handle is passed by value. In this fake it has the size of memory of another process, whose
+// contents nobody here sees, between words that must arrive as they were.
+typedef struct {
+  uint64_t magic, process, size, words[5];
+} ipc_handle;
+
+_Static_assert(sizeof(ipc_handle) == 64, "CUipcMemHandle");
+
+enum { IPC_MEMORY = 0x6d656d, IPC_EVENT = 0x657674 };
+
+static ipc_handle ipc_handle_of(uint64_t magic, uint64_t size) {
+  ipc_handle h = {magic, (uint64_t)getpid(), size, {0}};
+  for (uint64_t i = 0; i < 5; i++) h.words[i] = ~(i << 40) ^ size;
+  return h;
+}
+
+// is_whole says whether h is what another process's ipc_handle_of returned.
+static int is_whole(ipc_handle h, uint64_t magic) {
+  for (uint64_t i = 0; i < 5; i++)
+    if (h.words[i] != (~(i << 40) ^ h.size)) return 0;
+  return h.magic == magic;
+}
+
+int cuIpcGetMemHandle(ipc_handle *handle, uint64_t address) {
+  ENTER("cuIpcGetMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(handle && m && m->origin == PLAIN, INVALID_VALUE);  // that of a pool has none
+  *handle = ipc_handle_of(IPC_MEMORY, m->size);
+  return leave(SUCCESS);
+}
+
+int cuIpcOpenMemHandle_v2(uint64_t *address, ipc_handle handle, unsigned flags) {
+  ENTER("cuIpcOpenMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(address && flags == 1 && is_whole(handle, IPC_MEMORY), INVALID_VALUE);
+  REQUIRE(handle.process != (uint64_t)getpid(), INVALID_CONTEXT);
+  struct memory *m = obtain(current[current_count - 1], handle.size, FOREIGN);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
+}
+
+int cuIpcCloseMemHandle(uint64_t address) {
+  ENTER("cuIpcCloseMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == FOREIGN, INVALID_VALUE);
+  release(m);
+  return leave(SUCCESS);
+}
+
+int cuIpcGetEventHandle(ipc_handle *handle, struct event *event) {
+  ENTER("cuIpcGetEventHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(exists(EVENT, event), INVALID_HANDLE);
+  REQUIRE(handle && event->flags & 4, INVALID_VALUE);
+  *handle = ipc_handle_of(IPC_EVENT, 0);
+  return leave(SUCCESS);
+}
+
+int cuIpcOpenEventHandle(struct event **event, ipc_handle handle) {
+  ENTER("cuIpcOpenEventHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(event && is_whole(handle, IPC_EVENT), INVALID_VALUE);
+  REQUIRE(handle.process != (uint64_t)getpid(), INVALID_CONTEXT);
+  *event = add(EVENT, sizeof **event);
+  (*event)->context = current[current_count - 1];
+  (*event)->flags = 2 | 4;
   return leave(SUCCESS);
 }
 

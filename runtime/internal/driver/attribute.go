@@ -135,6 +135,8 @@ const (
 const (
 	EventBlockingSync  = 1 // EventCreate: CU_EVENT_BLOCKING_SYNC
 	EventDisableTiming = 2 // EventCreate: CU_EVENT_DISABLE_TIMING
+	EventInterprocess  = 4 // EventCreate: CU_EVENT_INTERPROCESS
+	IpcLazyPeerAccess  = 1 // IpcOpenMemHandle: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 	HostAllocPortable  = 1 // MemHostAlloc: CU_MEMHOSTALLOC_PORTABLE
 	HostAllocDeviceMap = 2 // MemHostAlloc: CU_MEMHOSTALLOC_DEVICEMAP
 	HostAllocWriteComb = 4 // MemHostAlloc: CU_MEMHOSTALLOC_WRITECOMBINED

@@ -276,12 +276,21 @@ func (d *Driver) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	return d.callAt(driver.MemHostUnregister, [6]uintptr{0}, p, nil)
 }
 
+func (d *Driver) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+	out, r := d.callOut(driver.MemAlloc, uintptr(bytes), 0, 0)
+	return driver.DevicePtr(out), r
+}
+
 func (d *Driver) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return d.callPlain(driver.MemPrefetchAsync, uintptr(p), uintptr(bytes), uintptr(to), uintptr(s))
 }
 
 func (d *Driver) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return d.callPlain(driver.MemAdvise, uintptr(p), uintptr(bytes), uintptr(advice), uintptr(dev))
+}
+
+func (d *Driver) IpcCloseMemHandle(p driver.DevicePtr) driver.Result {
+	return d.callPlain(driver.IpcCloseMemHandle, uintptr(p))
 }
 
 func (d *Driver) ArrayDestroy(a driver.Array) driver.Result {

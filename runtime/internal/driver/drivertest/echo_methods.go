@@ -285,12 +285,36 @@ func (ec *Echo) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	return ec.note("MemHostUnregister", p)
 }
 
+func (ec *Echo) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+	return 41, ec.note("MemAlloc", bytes)
+}
+
 func (ec *Echo) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return ec.note("MemPrefetchAsync", p, bytes, to, s)
 }
 
 func (ec *Echo) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return ec.note("MemAdvise", p, bytes, advice, dev)
+}
+
+func (ec *Echo) IpcGetMemHandle(p driver.DevicePtr) (h driver.IpcHandle, r driver.Result) {
+	return driver.IpcHandle{}, ec.note("IpcGetMemHandle", p)
+}
+
+func (ec *Echo) IpcOpenMemHandle(h driver.IpcHandle, flags uint32) (p driver.DevicePtr, r driver.Result) {
+	return 41, ec.note("IpcOpenMemHandle", h, flags)
+}
+
+func (ec *Echo) IpcCloseMemHandle(p driver.DevicePtr) driver.Result {
+	return ec.note("IpcCloseMemHandle", p)
+}
+
+func (ec *Echo) IpcGetEventHandle(e driver.Event) (h driver.IpcHandle, r driver.Result) {
+	return driver.IpcHandle{}, ec.note("IpcGetEventHandle", e)
+}
+
+func (ec *Echo) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r driver.Result) {
+	return 41, ec.note("IpcOpenEventHandle", h)
 }
 
 func (ec *Echo) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {

@@ -488,6 +488,13 @@ func (ic interceptor) MemHostUnregister(p unsafe.Pointer) (r driver.Result) {
 	return ic.next.MemHostUnregister(p)
 }
 
+func (ic interceptor) MemAlloc(bytes uint64) (out driver.DevicePtr, r driver.Result) {
+	if r = ic.before(driver.MemAlloc.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MemAlloc(bytes)
+}
+
 func (ic interceptor) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) (r driver.Result) {
 	if r = ic.before(driver.MemPrefetchAsync.Name()); r != driver.Success {
 		return r
@@ -500,6 +507,41 @@ func (ic interceptor) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.
 		return r
 	}
 	return ic.next.MemAdvise(p, bytes, advice, dev)
+}
+
+func (ic interceptor) IpcGetMemHandle(p driver.DevicePtr) (h driver.IpcHandle, r driver.Result) {
+	if r = ic.before(driver.IpcGetMemHandle.Name()); r != driver.Success {
+		return h, r
+	}
+	return ic.next.IpcGetMemHandle(p)
+}
+
+func (ic interceptor) IpcOpenMemHandle(h driver.IpcHandle, flags uint32) (p driver.DevicePtr, r driver.Result) {
+	if r = ic.before(driver.IpcOpenMemHandle.Name()); r != driver.Success {
+		return p, r
+	}
+	return ic.next.IpcOpenMemHandle(h, flags)
+}
+
+func (ic interceptor) IpcCloseMemHandle(p driver.DevicePtr) (r driver.Result) {
+	if r = ic.before(driver.IpcCloseMemHandle.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.IpcCloseMemHandle(p)
+}
+
+func (ic interceptor) IpcGetEventHandle(e driver.Event) (h driver.IpcHandle, r driver.Result) {
+	if r = ic.before(driver.IpcGetEventHandle.Name()); r != driver.Success {
+		return h, r
+	}
+	return ic.next.IpcGetEventHandle(e)
+}
+
+func (ic interceptor) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r driver.Result) {
+	if r = ic.before(driver.IpcOpenEventHandle.Name()); r != driver.Success {
+		return e, r
+	}
+	return ic.next.IpcOpenEventHandle(h)
 }
 
 func (ic interceptor) Array3DCreate(desc driver.ArrayDesc) (out driver.Array, r driver.Result) {
@@ -797,8 +839,14 @@ var contextual = map[string]bool{
 	"cuMemFree":                                   true,
 	"cuMemHostRegister":                           true,
 	"cuMemHostUnregister":                         true,
+	"cuMemAlloc":                                  true,
 	"cuMemPrefetchAsync":                          true,
 	"cuMemAdvise":                                 true,
+	"cuIpcGetMemHandle":                           true,
+	"cuIpcOpenMemHandle":                          true,
+	"cuIpcCloseMemHandle":                         true,
+	"cuIpcGetEventHandle":                         true,
+	"cuIpcOpenEventHandle":                        true,
 	"cuArray3DCreate":                             true,
 	"cuArrayDestroy":                              true,
 	"cuMipmappedArrayCreate":                      true,
