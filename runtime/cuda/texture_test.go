@@ -238,6 +238,58 @@ func TestTextureLifetimes(t *testing.T) {
 	})
 }
 
+// TestTexturesOfOtherDevices: a texture is its device's alone, whatever memory peers may access.
+func TestTexturesOfOtherDevices(t *testing.T) {
+	here, there := openSimulator(t), openSimulator(t)
+	require.NoError(t, here.EnablePeerAccess(there))
+	s, far := newStream(t, here), newStream(t, there)
+	array := arrayOf(t, far, cuda.ArrayConfig{Width: 8}, counting(8))
+	texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{})
+	require.NoError(t, err)
+	defer texture.Close()
+	kernel, err := cuda.Bind[textureArgs](loadLibrary(t, here, texturesPTX(t)), "read1D")
+	require.NoError(t, err)
+	at := upload(t, far, []cuda.Float4{{X: 3}})
+	out := upload(t, s, make([]cuda.UInt4, 1))
+	args := textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1}
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
+	err = kernel.LaunchArgsWith(s, cfg, &args)
+	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+	assert.ErrorContains(t, err, "the texture of T is on ")
+	_, err = kernel.Prepare(cfg, args)
+	assert.ErrorContains(t, err, "the texture of T is on ")
+	assert.ErrorContains(t, array.CopyTo(s, make([]float32, 8)), "the array is on ")
+}
+
+// TestTexturesInGraphs: a graph holds the textures of its kernels.
+func TestTexturesInGraphs(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		array, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 8})
+		require.NoError(t, err)
+		require.NoError(t, array.CopyFrom(s, counting(8)))
+		texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{})
+		require.NoError(t, err)
+		kernel, err := cuda.Bind[textureArgs](loadLibrary(t, dev, texturesPTX(t)), "read1D")
+		require.NoError(t, err)
+		at, out := upload(t, s, []cuda.Float4{{X: 3}}), upload(t, s, make([]cuda.UInt4, 1))
+		call, err := kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1})
+		require.NoError(t, err)
+		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		require.NoError(t, err)
+		defer exec.Close()
+		require.NoError(t, array.Close())
+		require.NoError(t, exec.Launch(s))
+		got := make([]cuda.UInt4, 1)
+		require.NoError(t, out.CopyTo(s, got))
+		if !isFake(dev) {
+			assert.Equal(t, uint32(0x40400000), got[0].X)
+		}
+		require.NoError(t, texture.Close())
+		assert.ErrorIs(t, exec.Launch(s), cuda.ErrClosed)
+	})
+}
+
 // TestTexturesAreDestroyed: nothing is left in the driver, whatever is closed first, and whether or
 // not the program closes it.
 func TestTexturesAreDestroyed(t *testing.T) {
