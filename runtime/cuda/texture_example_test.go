@@ -66,6 +66,25 @@ func ExampleNewTexture() {
 	// 40
 }
 
+// An array is copied as a whole, or in parts by CopyBox.
+func ExampleNewArray() {
+	_, s, closeBoth := exampleDevice()
+	defer closeBoth()
+	array, err := cuda.NewArray[int32](s.Device(), cuda.ArrayConfig{Width: 3, Height: 2})
+	check(err)
+	defer array.Close()
+	check(array.CopyFrom(s, []int32{1, 2, 3, 4, 5, 6}))
+	column, err := cuda.Alloc[int32](s, 2)
+	check(err)
+	defer column.Close()
+	shape := cuda.Shape{Width: 1, Height: 2}
+	check(cuda.CopyBox(s, column.All().Box(shape), array.Box(1, 0, 0, shape)))
+	host, err := cuda.Download(s, column.All())
+	check(err)
+	fmt.Println(host)
+	// Output: [2 5]
+}
+
 // The levels of a mipmapped array are arrays.
 func ExampleNewMipmappedArray() {
 	dev, err := cuda.OpenSimulator()
