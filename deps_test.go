@@ -142,6 +142,7 @@ var allowed = map[string][]string{
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
 	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},
+	"example/rotate":    {"runtime/cuda", "runtime/sim"},
 	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
 	"example/tour":      {"example", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
 

@@ -4,3 +4,4 @@
 package cudagen
 
 //go:generate go run ./cmd/cudagen bench/kernels/kernels.cu
+//go:generate go run ./cmd/cudagen bench/textures/sample.cu

@@ -20,6 +20,8 @@ build() {
 rm -rf "$dir/new" "$dir/old"
 mkdir "$dir/new"
 build "$dir/new"
+cc -O2 -shared -fPIC -pthread -o "$dir/new/textures.so" textures/c/textures.c -ldl # older commits have no textures
+CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./textures
 if command -v cargo >/dev/null; then
 	sh peers/rust/build.sh "$dir/new"
 fi

@@ -26,6 +26,7 @@ var generated = map[string]gen.Options{
 	"example/kernels.cu":           {},
 	"example/graphs/kernels.cu":    {},
 	"example/templates/kernels.cu": {},
+	"example/rotate/rotate.cu":     {},
 	"bench/kernels/kernels.cu":     {},
 	"gen/testdata/wave/wave.cu":    {Embed: gen.EmbedSource, SourceOptions: gen.SourceOptions{Include: []string{"../gen/testdata/wave/include"}, Define: []string{"STEPS=3"}}},
 }

@@ -187,7 +187,12 @@ func (p *printer) importBlock(file *ast.File) string {
 func (p *printer) goType(t model.GoType) (string, error) {
 	switch t.Kind {
 	case model.Runtime:
-		return p.qualified(runtimePath, t.Name)
+		name, err := p.qualified(runtimePath, t.Name)
+		if err != nil || t.Elem == nil {
+			return name, err
+		}
+		elem, err := p.goType(*t.Elem)
+		return name + "[" + elem + "]", err
 	case model.Foreign:
 		return p.qualified(t.Path, t.Name)
 	case model.Local:

@@ -22,6 +22,9 @@
   X(cuMemcpyHtoDAsync_v2, (uint64_t to, const void *from, size_t bytes, void *stream))                \
   X(cuMemcpyDtoHAsync_v2, (void *to, uint64_t from, size_t bytes, void *stream))                      \
   X(cuMemsetD8Async, (uint64_t address, unsigned char value, size_t count, void *stream))             \
+  X(cuMemcpy3DAsync_v2, (const void *copy, void *stream))                                             \
+  X(cuArray3DCreate_v2, (void **array, const void *description))                                      \
+  X(cuTexObjectCreate, (uint64_t *object, const void *resource, const void *texture, const void *view)) \
   X(cuLaunchKernel, (void *kernel, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,   \
                      unsigned bz, unsigned shared, void *stream, void **params, void **extra))
 

@@ -67,6 +67,7 @@ type allocation struct {
 
 // account makes a, whose other fields are set, answer for its memory.
 func account(a *allocation) *allocation {
+	a.handle = a.kind == textured || a.kind == surfaced
 	a.what, a.object, a.portable = a.kind.object(), a, a.kind == pageLocked || a.kind == registered
 	if a.bytes == 0 {
 		return a

@@ -26,6 +26,7 @@
 //   - [Device], [DeviceInfo], [Stream], [Event]: where work runs, and in which order
 //   - [Buffer], [HostBuffer], [ManagedBuffer], [Pool]: memory
 //   - [Slice], [Box], [Ptr], [Symbol]: parts of memory, addresses, variables
+//   - [Array], [MipmappedArray], [Texture], [Surface]: elements that kernels read by coordinates
 //   - [LaunchConfig], [LaunchAttributes], [Dim3], [Batch]: launches
 //   - [Library], [Kernel], [BoundKernel], [Image]: code that is loaded
 //   - [Graph], [GraphExec], [Node] and its kinds, [Conditional]: graphs
@@ -46,6 +47,7 @@
 //	AllocHost, RegisterHost    HostBuffer      page-locked memory of the host, a mapped file
 //	AllocManaged               ManagedBuffer   memory that the driver moves
 //	Adopt                      Buffer          memory of another library
+//	NewArray                   Array           elements for textures and surfaces
 //	Elements                   Slice           an array that is a variable of a library
 //
 // A Slice is a part of one of them: All and Slice make it, and kernels, Copy, CopyTo,

@@ -25,6 +25,7 @@ type lifetime struct {
 	host      unsafe.Pointer // where the CPU sees page-locked and managed memory
 	portable  bool           // page-locked: work of every device may use it
 	graphOnly bool           // only a graph gives it a value
+	handle    bool           // a texture's or surface's, which means nothing to other devices
 	counted   bool           // the device clears bits of users before other streams get them
 
 	uses useCount // the copies that are under way
@@ -154,7 +155,7 @@ func (l *lifetime) isOpenTo(d *Device) bool {
 // reachableFrom reports whether kernels on d can use the object: it is d's, or the
 // host's, or d has access to the other device.
 func (l *lifetime) reachableFrom(d *Device) bool {
-	return l.dev == d || l.portable && l.dev.simulated == d.simulated || d.hasAccess(l.dev)
+	return l.dev == d || l.portable && l.dev.simulated == d.simulated || !l.handle && d.hasAccess(l.dev)
 }
 
 // begin keeps the object until end. It reports false if the object is closed. The

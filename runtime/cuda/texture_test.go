@@ -238,6 +238,58 @@ func TestTextureLifetimes(t *testing.T) {
 	})
 }
 
+// TestTexturesOfOtherDevices: a texture is its device's alone, whatever memory peers may access.
+func TestTexturesOfOtherDevices(t *testing.T) {
+	here, there := openSimulator(t), openSimulator(t)
+	require.NoError(t, here.EnablePeerAccess(there))
+	s, far := newStream(t, here), newStream(t, there)
+	array := arrayOf(t, far, cuda.ArrayConfig{Width: 8}, counting(8))
+	texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{})
+	require.NoError(t, err)
+	defer texture.Close()
+	kernel, err := cuda.Bind[textureArgs](loadLibrary(t, here, texturesPTX(t)), "read1D")
+	require.NoError(t, err)
+	at := upload(t, far, []cuda.Float4{{X: 3}})
+	out := upload(t, s, make([]cuda.UInt4, 1))
+	args := textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1}
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}
+	err = kernel.LaunchArgsWith(s, cfg, &args)
+	assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+	assert.ErrorContains(t, err, "the texture of T is on ")
+	_, err = kernel.Prepare(cfg, args)
+	assert.ErrorContains(t, err, "the texture of T is on ")
+	assert.ErrorContains(t, array.CopyTo(s, make([]float32, 8)), "the array is on ")
+}
+
+// TestTexturesInGraphs: a graph holds the textures of its kernels.
+func TestTexturesInGraphs(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		array, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 8})
+		require.NoError(t, err)
+		require.NoError(t, array.CopyFrom(s, counting(8)))
+		texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{})
+		require.NoError(t, err)
+		kernel, err := cuda.Bind[textureArgs](loadLibrary(t, dev, texturesPTX(t)), "read1D")
+		require.NoError(t, err)
+		at, out := upload(t, s, []cuda.Float4{{X: 3}}), upload(t, s, make([]cuda.UInt4, 1))
+		call, err := kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, textureArgs{T: texture, At: at.All(), Out: out.All(), N: 1})
+		require.NoError(t, err)
+		exec, err := cuda.BuildGraph(cuda.NewCallNode(call))
+		require.NoError(t, err)
+		defer exec.Close()
+		require.NoError(t, array.Close())
+		require.NoError(t, exec.Launch(s))
+		got := make([]cuda.UInt4, 1)
+		require.NoError(t, out.CopyTo(s, got))
+		if !isFake(dev) {
+			assert.Equal(t, uint32(0x40400000), got[0].X)
+		}
+		require.NoError(t, texture.Close())
+		assert.ErrorIs(t, exec.Launch(s), cuda.ErrClosed)
+	})
+}
+
 // TestTexturesAreDestroyed: nothing is left in the driver, whatever is closed first, and whether or
 // not the program closes it.
 func TestTexturesAreDestroyed(t *testing.T) {
@@ -479,4 +531,67 @@ func launchRead(t *testing.T, s *cuda.Stream, library *cuda.Library, name string
 	require.NoError(t, err)
 	at, out := upload(t, s, []cuda.Float4{{}}), upload(t, s, make([]cuda.UInt4, 1))
 	return kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &readArgs{T: handle, Owner: owner, At: at.All(), Out: out.All(), N: 1})
+}
+
+const queriesPTX = `.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry queries(.param .u64 t, .param .u64 s, .param .u64 out)
+{
+	.reg .b64 %rd<4>;
+	.reg .b32 %r<20>;
+	ld.param.u64 %rd1, [t];
+	ld.param.u64 %rd2, [s];
+	ld.param.u64 %rd3, [out];
+	txq.width.b32 %r1, [%rd1];
+	txq.height.b32 %r2, [%rd1];
+	suq.width.b32 %r3, [%rd2];
+	suq.height.b32 %r4, [%rd2];
+	mov.u32 %r5, 1;
+	mov.u32 %r6, 2;
+	tex.2d.v4.s32.s32 {%r7, %r8, %r9, %r10}, [%rd1, {%r5, %r6}];
+	mov.u32 %r11, 4;
+	sured.b.add.2d.u32.trap [%rd2, {%r11, %r6}], %r6;
+	sured.b.min.2d.s32.clamp [%rd2, {%r11, %r5}], -7;
+	st.global.v4.u32 [%rd3], {%r1, %r2, %r3, %r4};
+	st.global.u32 [%rd3+16], %r7;
+	ret;
+}
+`
+
+// queriesArgs are the arguments of queries.
+type queriesArgs struct {
+	T   cuda.Texture[int32]
+	S   cuda.Surface[int32]
+	Out cuda.Slice[int32]
+}
+
+// TestTextureQueries: what C++ does not have: sizes of textures and surfaces, reductions, integer
+// coordinates of arrays.
+func TestTextureQueries(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		elements := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+		array := arrayOf(t, s, cuda.ArrayConfig{Width: 4, Height: 3, Surface: true}, elements)
+		texture, err := cuda.NewTexture[int32](array, cuda.TextureConfig{})
+		require.NoError(t, err)
+		defer texture.Close()
+		surface, err := cuda.NewSurface[int32](array)
+		require.NoError(t, err)
+		defer surface.Close()
+		kernel, err := cuda.Bind[queriesArgs](loadLibrary(t, dev, imageOfPTX(queriesPTX)), "queries")
+		require.NoError(t, err)
+		out := upload(t, s, make([]int32, 5))
+		require.NoError(t, kernel.LaunchArgsWith(s, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, &queriesArgs{texture, surface, out.All()}))
+		got, now := make([]int32, 5), make([]int32, 12)
+		require.NoError(t, out.CopyTo(s, got))
+		require.NoError(t, array.CopyTo(s, now))
+		if isFake(dev) {
+			return
+		}
+		assert.Equal(t, []int32{4, 3, 4, 3, 9}, got)
+		elements[9] += 2
+		elements[5] = -7
+		assert.Equal(t, elements, now)
+	})
 }

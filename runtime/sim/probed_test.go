@@ -19,6 +19,8 @@ var unprobed = map[string]string{
 	"mbarrier": "async_test.go", "cp.async": "async_test.go, bulk_test.go", "mapa": "gang_test.go", "getctarank": "gang_test.go",
 	"prefetch": "no value", "applypriority": "no value", "discard": "no value", "createpolicy.range": "only for hints", "createpolicy.cvt": "only for hints", "setmaxnreg": "no value",
 	"pmevent": "no value", "nanosleep": "no value", "griddepcontrol": "no value", "istypep": "no texture",
+	"tex.": "needs a texture: runtime/cuda, TestTextureValues", "tld4": "as tex", "txq": "as tex: TestTextureQueries", "suq": "as txq",
+	"suld": "needs a surface: runtime/cuda, TestSurfaces", "sust": "as suld", "sured": "as suld: TestTextureQueries",
 	"st.param": "call_test.go", "cvta": "an address, which differs",
 }
 

@@ -63,7 +63,11 @@ func assembleSurface(d *decoder, in *ptx.Instr) instr {
 			d.invalid("%s: .%s is not for .%s", in.Text, a.reduction, a.typ)
 		}
 	}
-	a.values = d.registersOf(in, data, count, one, a.typ)
+	if _, isVector := data.(ptx.Vector); count == 1 && !isVector {
+		a.values = []int32{one(data, a.typ)}
+	} else {
+		a.values = d.registersOf(in, data, count, one, a.typ)
+	}
 	var ops []ptx.Operand
 	a.object, ops = d.objectAt(in, place)
 	a.layer, a.at = d.coordinates(in, a.geometry, ops, "b32")

@@ -30,11 +30,6 @@ func (e elements) isFloat() bool {
 	return e.format == driver.FormatFloat16 || e.format == driver.FormatFloat32
 }
 
-// isSigned reports whether elements are signed integers.
-func (e elements) isSigned() bool {
-	return e.format == driver.FormatInt8 || e.format == driver.FormatInt16 || e.format == driver.FormatInt32
-}
-
 // channel returns channel c of the element at the beginning of data: a number, or an integer.
 func (e elements) channel(data []byte, c int) float64 {
 	switch e.format {

@@ -1,0 +1,102 @@
+// Command textures measures a kernel that samples a texture, launched from Go and from C: each
+// with its own array and texture of the same contents, in one process and in paired rounds.
+//
+//	cc -O2 -shared -fPIC -pthread -o textures.so textures/c/textures.c -ldl
+//	go run ./textures -c ./textures.so
+//
+// It prints the figures of bench/README.md as a table.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/cudagen/cudagen/bench/race"
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+func main() {
+	library := flag.String("c", "./textures.so", "the C side, built from c/textures.c")
+	driver := flag.String("driver", cmp.Or(os.Getenv("CUDAGEN_LIBCUDA"), "libcuda.so.1"), "the CUDA driver's library, for C")
+	rounds := flag.Int("rounds", 101, "paired rounds")
+	count := flag.Int("count", 20, "launches in a round, then a synchronize, which is timed")
+	flag.Parse()
+	if err := run(*library, *driver, *rounds, *count); err != nil {
+		fmt.Fprintln(os.Stderr, "textures:", err)
+		os.Exit(1)
+	}
+}
+
+// size is the width and the height of the texture and of the result: c/textures.c has it, too.
+const size = 1024
+
+func run(library, driver string, rounds, count int) error {
+	dev, err := cuda.Open(0)
+	if err != nil {
+		return err
+	}
+	k, err := LoadSample(dev)
+	if err != nil {
+		return err
+	}
+	s, err := dev.NewStream()
+	if err != nil {
+		return err
+	}
+	elements := make([]float32, size*size)
+	for i := range elements {
+		elements[i] = float32(i % 251)
+	}
+	array, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: size, Height: size})
+	if err != nil {
+		return err
+	}
+	if err := array.CopyFrom(s, elements); err != nil {
+		return err
+	}
+	texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{Filter: cuda.FilterLinear, Address: cuda.AddressClamp})
+	if err != nil {
+		return err
+	}
+	out, err := cuda.Alloc[float32](s, size*size)
+	if err != nil {
+		return err
+	}
+	launch := func() error { return k.Sample.Launch(s, texture, out.All(), size, size) }
+	inGo := &race.Contestant{Name: "Go, sample a texture", Run: func() (float64, error) {
+		start := time.Now()
+		for range count {
+			if err := launch(); err != nil {
+				return 0, err
+			}
+		}
+		err := s.Synchronize()
+		return float64(time.Since(start).Nanoseconds()) / float64(count), err
+	}}
+
+	var setup func(driver, image string) int32
+	var many func(count int32) float64
+	if _, err := race.OpenC(library, map[string]any{"setup": &setup, "sample": &many}); err != nil {
+		return err
+	}
+	runtime.LockOSThread() // C's setup makes the context current here.
+	if err := race.SetUp(setup(driver, samplePTX)); err != nil {
+		return err
+	}
+	inC := &race.Contestant{Name: "C, sample a texture", Run: func() (float64, error) { return race.FromC(many(int32(count))) }}
+	if err := race.Run([]*race.Contestant{inC, inGo}, rounds); err != nil {
+		return err
+	}
+	ratio := race.Compare(inGo, inC, race.Ratio)
+	major, minor := dev.DriverVersion()
+	fmt.Printf("%v, CUDA %d.%d, %s/%s, %d rounds of %d launches\n\n", dev, major, minor, runtime.GOOS, runtime.GOARCH, rounds, count)
+	fmt.Println("| kernel | C, µs (median) | Go, µs | Go ÷ C (median, 95 % interval) | allocs |\n|---|---|---|---|---|")
+	fmt.Printf("| 16 filtered elements for each of %d × %d | %.1f | %.1f | %.3f (%.3f–%.3f) | %.2f |\n", size, size, inC.Median()/1e3, inGo.Median()/1e3,
+		ratio.Median, ratio.Low, ratio.High, race.Allocations(inGo.Run, count))
+	race.PrintGoals([]race.Goal{{What: "texture sampling ÷ C", Limit: 1.02, Got: ratio}})
+	return nil
+}
