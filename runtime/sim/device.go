@@ -81,6 +81,7 @@ type device struct {
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses
 	pools     map[driver.MemPool]*pool
+	freed     map[driver.Stream][]uint64 // addresses whose free is queued
 	graphs    graphTable
 
 	output output // of printf
@@ -294,6 +295,7 @@ func (d *device) destroyContext() {
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
+	clear(d.freed)
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
 	d.resetPools()
