@@ -34,6 +34,7 @@ type block struct {
 	observer    *observer // nil if no check looks at accesses
 	reports     *reports  // of the launch
 	exited      bool      // barriers that threads have exited before are reported
+	coverage    *coverage // nil unless it is counted
 	gangTurn    uint64    // in which it began
 	schedule    schedule
 	turns       *turns // of the warps

@@ -84,9 +84,10 @@ type device struct {
 	freed     map[driver.Stream][]uint64 // addresses whose free is queued
 	graphs    graphTable
 
-	output output // of printf
-	asked  atomic.Pointer[driver.Checks]
-	stalls atomic.Int32 // kernels that make no progress
+	output  output // of printf
+	asked   atomic.Pointer[driver.Checks]
+	covered covered
+	stalls  atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }

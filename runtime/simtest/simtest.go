@@ -73,7 +73,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -93,6 +93,7 @@ type config struct {
 
 	allowUninitialized bool
 	allowExited        bool
+	cover              string
 
 	seed   uint64
 	budget time.Duration
@@ -177,6 +178,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 		heap += dev.HeapBytes()
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
+		if file := c.coverFile(); file != "" {
+			covers(t, file, dev.Coverage())
+		}
 		if fault := dev.Fault(); fault != nil {
 			err, failed = fault, true
 			if c.allowFault {

@@ -72,6 +72,12 @@ func (r rig) close() {
 // malloc takes 32 bytes for each thread.
 const malloc = ".reg .b64 %rd1; .param .b64 n; .param .b64 q; st.param.b64 [n], 32; call (q), malloc, (n);"
 
+// image is PTX text as generated code has it.
+func image(text string) cuda.Image {
+	sum := sha256.Sum256([]byte(text))
+	return cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])}
+}
+
 // trap launches a kernel that fails, and endless one that does not end.
 func (r rig) trap(t *testing.T)    { r.launch(t, "trap;", 1) }
 func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;", 1) }
