@@ -1,5 +1,7 @@
 package sim
 
+import "unsafe"
+
 // An observer is told of accesses to memory by those checks that want to know them. A block without
 // one may access memory in faster ways.
 type observer struct {
@@ -16,14 +18,21 @@ func (b *block) observe() {
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.
-func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) *failure {
+func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
 	if o.races != nil {
-		if fault := o.races.access(w, in, pc, set, kind); fault != nil {
-			return fault
-		}
+		o.races.access(w, in, pc, set, kind)
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
 	}
-	return nil
+}
+
+// touch is told what an operation is about to access: width bytes at addr, which are at p in r.
+func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+	if o.races != nil && r.base == unsafe.Pointer(unsafe.SliceData(o.b.shared)) {
+		o.races.touch(w, pc, lane, addr-r.from, width, write)
+	}
+	if o.shadow != nil {
+		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+	}
 }

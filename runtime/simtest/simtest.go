@@ -13,7 +13,6 @@ package simtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -188,8 +187,7 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 			}
 		}
 		if err != nil {
-			t.Errorf("simtest: %v", err)
-			others(t, err)
+			present(t, err)
 		}
 	}
 	if failed { // and may have ended before it closed anything
@@ -200,17 +198,6 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	}
 	if heap > 0 {
 		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
-	}
-}
-
-// others fails t on what checks have found beside a fault.
-func others(t testing.TB, fault error) {
-	t.Helper()
-	var first *cuda.Fault
-	if errors.As(fault, &first) {
-		for _, other := range first.Others {
-			t.Errorf("simtest: %v", other)
-		}
 	}
 }
 
