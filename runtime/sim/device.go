@@ -79,10 +79,11 @@ type device struct {
 	events    map[driver.Event]*event
 	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
-	managed   map[uint64]bool           // device addresses
+	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*pool
 	freed     map[driver.Stream][]uint64 // addresses whose free is queued
 	graphs    graphTable
+	textures  textureTable
 
 	output  output // of printf
 	asked   atomic.Pointer[driver.Checks]
@@ -233,6 +234,9 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
 		return 1, driver.Success
 	}
+	if limit := textureLimits[attr]; limit > 0 {
+		return limit, driver.Success
+	}
 	return 0, driver.ErrorInvalidValue
 }
 
@@ -299,6 +303,7 @@ func (d *device) destroyContext() {
 	clear(d.freed)
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
+	d.forgetTextures()
 	d.resetPools()
 	for _, lib := range d.libraries {
 		lib.place(d.mem)
