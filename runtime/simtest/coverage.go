@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
 // Cover writes to file which lines of the kernels were executed by the tests of this process that have
@@ -26,24 +26,24 @@ func Cover(file string) Option { return func(c *config) { c.cover = file } }
 // profiles is what was executed so far, by the file that it is written to.
 var profiles struct {
 	mu    sync.Mutex
-	lines map[string]map[string]map[int]*driver.CoveredLine // by profile, source file, line
+	lines map[string]map[string]map[int]*watched.CoveredLine // by profile, source file, line
 }
 
 // covers adds lines to a profile and writes it.
-func covers(t testing.TB, profile string, lines []driver.CoveredLine) {
+func covers(t testing.TB, profile string, lines []watched.CoveredLine) {
 	t.Helper()
 	profiles.mu.Lock()
 	defer profiles.mu.Unlock()
 	if profiles.lines == nil {
-		profiles.lines = make(map[string]map[string]map[int]*driver.CoveredLine)
+		profiles.lines = make(map[string]map[string]map[int]*watched.CoveredLine)
 	}
 	if profiles.lines[profile] == nil {
-		profiles.lines[profile] = make(map[string]map[int]*driver.CoveredLine)
+		profiles.lines[profile] = make(map[string]map[int]*watched.CoveredLine)
 	}
 	files := profiles.lines[profile]
 	for _, line := range lines {
 		if files[line.File] == nil {
-			files[line.File] = make(map[int]*driver.CoveredLine)
+			files[line.File] = make(map[int]*watched.CoveredLine)
 		}
 		merge(files[line.File], line)
 	}
@@ -58,7 +58,7 @@ func covers(t testing.TB, profile string, lines []driver.CoveredLine) {
 	}
 }
 
-func merge(lines map[int]*driver.CoveredLine, line driver.CoveredLine) {
+func merge(lines map[int]*watched.CoveredLine, line watched.CoveredLine) {
 	have := lines[line.Line]
 	if have == nil {
 		lines[line.Line] = &line
@@ -67,7 +67,7 @@ func merge(lines map[int]*driver.CoveredLine, line driver.CoveredLine) {
 	have.Threads += line.Threads
 	for n, b := range line.Branches {
 		if n == len(have.Branches) {
-			have.Branches = append(have.Branches, driver.CoveredBranch{})
+			have.Branches = append(have.Branches, watched.CoveredBranch{})
 		}
 		have.Branches[n].Taken += b.Taken
 		have.Branches[n].Passed += b.Passed
@@ -75,7 +75,7 @@ func merge(lines map[int]*driver.CoveredLine, line driver.CoveredLine) {
 }
 
 // writeLcov writes tracefiles as geninfo does.
-func writeLcov(w io.Writer, files map[string]map[int]*driver.CoveredLine) {
+func writeLcov(w io.Writer, files map[string]map[int]*watched.CoveredLine) {
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		path := sourcePath(file)
 		if abs, err := filepath.Abs(path); err == nil {
@@ -110,7 +110,7 @@ func writeLcov(w io.Writer, files map[string]map[int]*driver.CoveredLine) {
 }
 
 // writeGoProfile writes a profile as go test -coverprofile does.
-func writeGoProfile(w io.Writer, files map[string]map[int]*driver.CoveredLine) {
+func writeGoProfile(w io.Writer, files map[string]map[int]*watched.CoveredLine) {
 	fmt.Fprintln(w, "mode: count")
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		path := sourcePath(file)

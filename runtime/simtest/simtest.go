@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the devices
@@ -72,7 +71,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })

@@ -30,3 +30,10 @@ func Register(opener func(ordinal int) (Device, error)) { open = opener }
 
 // Open opens a simulated device of its own.
 func Open(ordinal int) (Device, error) { return open(ordinal) }
+
+// What the functions of a Device take and return.
+type (
+	Checks        = driver.Checks
+	CoveredLine   = driver.CoveredLine
+	CoveredBranch = driver.CoveredBranch
+)
