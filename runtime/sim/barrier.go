@@ -161,6 +161,9 @@ func (b *block) complete(number int) *failure {
 		}
 	}
 	*bar = barrier{}
+	if b.globalRaces != nil {
+		b.globalRaces.barrier(b)
+	}
 	b.waiting--
 	if b.races != nil {
 		b.races.complete(number)

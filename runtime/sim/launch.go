@@ -133,7 +133,10 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 			defer mem.free(run.place.workspace)
 		}
 	}
-	if k.ordered {
+	if checks.globalRaces {
+		run.globalRaces = newGlobalRaces()
+	}
+	if k.ordered || checks.globalRaces {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), count(run.gangs)))
@@ -161,7 +164,7 @@ func (r *run) newGang() *gang {
 		if r.checks.undefined {
 			b.shadow = newShadow(b)
 		}
-		b.exited = r.checks.exited
+		b.exited, b.globalRaces = r.checks.exited, r.globalRaces
 		if r.checks.coverage {
 			b.coverage = newCoverage(r.k)
 		}
@@ -206,7 +209,8 @@ type run struct {
 	reports reports
 	found   []*driver.Fault // besides fault
 
-	coverage *coverage // under mu
+	coverage    *coverage    // under mu
+	globalRaces *globalRaces // or nil
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their

@@ -8,12 +8,13 @@ type observer struct {
 	b      *block
 	races  *races
 	shadow *shadow
+	global *globalRaces
 }
 
 // observe gives b an observer, if a check needs one.
 func (b *block) observe() {
-	if b.races != nil || b.shadow != nil {
-		b.observer = &observer{b, b.races, b.shadow}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces}
 	}
 }
 
@@ -21,6 +22,9 @@ func (b *block) observe() {
 func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
 	if o.races != nil {
 		o.races.access(w, in, pc, set, kind)
+	}
+	if o.global != nil {
+		o.global.access(o.b, w, in, pc, set, kind)
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
@@ -31,6 +35,9 @@ func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessK
 func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
 	if o.races != nil && r.base == unsafe.Pointer(unsafe.SliceData(o.b.shared)) {
 		o.races.touch(w, pc, lane, addr-r.from, width, write)
+	}
+	if o.global != nil && (at.in.space == global || at.in.space == generic) {
+		o.global.touch(o.b, w, pc, lane, addr, width, write)
 	}
 	if o.shadow != nil {
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)

@@ -71,7 +71,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -91,6 +91,7 @@ type config struct {
 
 	allowUninitialized bool
 	allowExited        bool
+	globalRaces        bool
 	cover              string
 
 	seed   uint64
@@ -125,6 +126,10 @@ func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized
 // AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
 // Volta do not wait for.
 func AllowExited() Option { return func(c *config) { c.allowExited = true } }
+
+// GlobalRaces looks for races in global memory, too: between blocks, between warps of a block and between
+// lanes of a warp. Blocks then run one after another, and a kernel takes many times as long.
+func GlobalRaces() Option { return func(c *config) { c.globalRaces = true } }
 
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.

@@ -39,6 +39,7 @@ type Simulation interface {
 // Checks is how kernels run in tests.
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
+	GlobalRaces bool          // races in global memory are found
 	Undefined   bool          // uses of undefined values are found
 	Exited      bool          // barriers are found that threads have exited before
 	Coverage    bool          // which lines are executed is counted
