@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
 	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
-	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
+	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir", levenshtein},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
 	"gen/cu/lex":    {},

@@ -20,7 +20,7 @@ type link struct {
 	mu    sync.Mutex
 	wake  sync.Cond
 	queue []message
-	shut  bool // nothing more is sent
+	shut  bool          // nothing more is sent
 	idle  chan struct{} // closed when nothing is sent any more
 	ended chan struct{} // closed when nothing is read any more
 }
