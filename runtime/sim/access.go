@@ -319,6 +319,9 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 	if in.loadWhole != nil && b.wholly(w, in, e) && b.loadAll(w, in) {
 		return nil
 	}
+	if b.observer != nil && e == full && in.loadWhole != nil && b.observer.load(w, in, pc) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {

@@ -43,3 +43,15 @@ func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, 
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
 	}
 }
+
+// load executes ld in all lanes if they access one memory, or reports false.
+func (o *observer) load(w *warp, in *instr, pc int32) bool {
+	if o.b.whole(w, in, &w.at) == faulty {
+		return false
+	}
+	o.access(w, in, pc, full, reads)
+	for n := range in.elems {
+		in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(w.at.base, n*in.size), &w.at.offset)
+	}
+	return true
+}

@@ -33,6 +33,11 @@ type races struct {
 	meets [][warpSize][warpSize]uint32 // [w][l][m]: the step from which on lane l of w knows all that lane m did
 	whole []uint32                     // [w]: the step at which all lanes of w last met
 
+	// From a barrier of all threads to the next write, reads race with nothing. They are noted when a
+	// write comes, or not at all if a barrier comes first.
+	quiet bool
+	later []laterRead
+
 	// Bytes have a cell each. As long as whole words are accessed, the cell of a word's first byte
 	// is that of all four.
 	instance uint32 // counts instructions
@@ -86,6 +91,7 @@ func (r *races) begin() {
 		r.fenced[w], r.found[w] = nil, nil
 	}
 	r.bars = [barrierCount][]uint32{}
+	r.quiet, r.later = true, r.later[:0]
 	r.exited = nil
 	r.handed = nil
 }
@@ -120,7 +126,12 @@ func (r *races) depart(w *warp, number int, lanes uint32) {
 	r.meet(w, lanes)
 }
 
-func (r *races) complete(number int) { r.bars[number] = nil }
+func (r *races) complete(number int, everybody bool) {
+	r.bars[number] = nil
+	if everybody {
+		r.quiet, r.later = true, r.later[:0]
+	}
+}
 
 // exit notes that lanes of w do nothing any more, which barriers do not wait for.
 func (r *races) exit(w *warp) { r.exited = r.release(w.number(), r.exited) }
@@ -128,6 +139,10 @@ func (r *races) exit(w *warp) { r.exited = r.release(w.number(), r.exited) }
 // meet orders what the lanes of w did before they met and what they do later.
 func (r *races) meet(w *warp, lanes uint32) {
 	r.step++
+	if lanes == w.lanes { // what was before comes before all that follows
+		r.whole[w.number()] = r.step
+		return
+	}
 	known := &r.meets[w.number()]
 	var all [warpSize]uint32
 	for m := lanes; m != 0; m &= m - 1 {
@@ -140,9 +155,6 @@ func (r *races) meet(w *warp, lanes uint32) {
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		known[bits.TrailingZeros32(m)&(warpSize-1)] = all
-	}
-	if lanes == w.lanes {
-		r.whole[w.number()] = r.step
 	}
 }
 
@@ -174,16 +186,55 @@ func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind
 	if b.sharedBytes == 0 || w.at.base != unsafe.Pointer(unsafe.SliceData(b.shared)) {
 		return
 	}
+	if kind == reads && r.quiet && !in.strong && len(r.later) < maxLater {
+		r.later = append(r.later, laterRead{w: w, in: in, pc: pc, set: set, clock: r.clocks[w.number()][w.number()], step: r.step, offset: w.at.offset})
+		return
+	}
+	if kind != reads || len(r.later) == maxLater {
+		r.loud()
+	}
+	r.note32(w, in, pc, set, kind, r.clocks[w.number()][w.number()], &w.at.offset)
+}
+
+// maxLater is how many reads are noted later.
+const maxLater = 1024
+
+// A laterRead is a read that is not noted yet.
+type laterRead struct {
+	w           *warp
+	in          *instr
+	pc          int32
+	set         uint32
+	clock, step uint32
+	offset      lanes
+}
+
+// loud notes the reads that are not noted yet, since a write comes.
+func (r *races) loud() {
+	if !r.quiet {
+		return
+	}
+	r.quiet = false
+	step := r.step
+	for n := range r.later {
+		l := &r.later[n]
+		r.step = l.step
+		r.note32(l.w, l.in, l.pc, l.set, reads, l.clock, &l.offset)
+	}
+	r.step, r.later = step, r.later[:0]
+}
+
+// note32 notes what in does in the lanes of set at offsets.
+func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, offset *lanes) {
 	r.instance++
-	a := access{w: w, warp: w.number(), pc: pc, kind: kind, strong: kind == updates || in.strong}
-	a.clock = r.clocks[a.warp][a.warp]
-	width := uint64(in.size * in.elems)
+	a := access{w: w, warp: w.number(), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
+	width := uint64(in.size * max(1, in.elems))
 	for rest := set; rest != 0; {
 		lane := bits.TrailingZeros32(rest) & (warpSize - 1)
-		from := w.at.offset[lane]
+		from := offset[lane]
 		a.lanes = 1 << lane
 		if kind == reads { // neighbours that read the same
-			for l := lane + 1; l < warpSize && rest>>l&1 != 0 && w.at.offset[l] == from; l++ {
+			for l := lane + 1; l < warpSize && rest>>l&1 != 0 && offset[l] == from; l++ {
 				a.lanes |= 1 << l
 			}
 		}
@@ -197,6 +248,7 @@ func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind
 
 // touch notes an access of an operation: of a matrix, an asynchronous copy.
 func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write bool) {
+	r.loud()
 	r.instance++
 	a := access{w: w, warp: w.number(), pc: pc, lanes: 1 << lane}
 	if write {
