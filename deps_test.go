@@ -113,7 +113,7 @@ var allowed = map[string][]string{
 	"runtime/internal/leak":      {},
 	"runtime/internal/tracefile": {},
 	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
-	"runtime/internal/watched":   {"runtime/internal/leak"},
+	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
 
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},
@@ -139,6 +139,7 @@ var allowed = map[string][]string{
 	"example/templates": {"runtime/cuda"},
 	"example/allreduce": {"runtime/cuda", "runtime/nccl", "runtime/sim"},
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
+	"example/bugs":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
 	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},

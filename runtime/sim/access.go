@@ -319,15 +319,16 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 	if in.loadWhole != nil && b.wholly(w, in, e) && b.loadAll(w, in) {
 		return nil
 	}
+	if b.observer != nil && e == full && in.loadWhole != nil && b.observer.load(w, in, pc) {
+		return nil
+	}
 	for rest := e; rest != 0; {
 		set, fault := b.resolve(w, in, pc, rest, false)
 		if fault != nil {
 			return fault
 		}
 		if b.observer != nil {
-			if fault := b.observer.access(w, in, pc, set, reads); fault != nil {
-				return fault
-			}
+			b.observer.access(w, in, pc, set, reads)
 		}
 		for n := range in.elems {
 			in.load(&w.regs[in.vec[n]], &w.at, set, n)
@@ -365,9 +366,7 @@ func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 			return fault
 		}
 		if b.observer != nil {
-			if fault := b.observer.access(w, in, pc, set, writes); fault != nil {
-				return fault
-			}
+			b.observer.access(w, in, pc, set, writes)
 		}
 		for n := range in.elems {
 			in.store(&w.regs[in.vec[n]], &w.at, set, n)

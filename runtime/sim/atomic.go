@@ -122,9 +122,7 @@ func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 			}
 		}
 		if b.observer != nil {
-			if fault := b.observer.access(w, in, pc, set, updates); fault != nil {
-				return fault
-			}
+			b.observer.access(w, in, pc, set, updates)
 		}
 		rest &^= set
 		// What the lanes of set access is one memory.

@@ -152,6 +152,7 @@ func (b *block) complete(number int) *failure {
 	case bar.wanted != 0 && bar.arrived > bar.wanted:
 		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
 	}
+	everybody := bar.wanted == 0 || bar.wanted >= b.live
 	if b.exited && bar.wanted == 0 {
 		b.reportExited(number)
 	}
@@ -161,9 +162,12 @@ func (b *block) complete(number int) *failure {
 		}
 	}
 	*bar = barrier{}
+	if b.globalRaces != nil {
+		b.globalRaces.barrier(b)
+	}
 	b.waiting--
 	if b.races != nil {
-		b.races.complete(number)
+		b.races.complete(number, everybody)
 	}
 	return nil
 }

@@ -29,12 +29,14 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	races       *races    // nil unless they are looked for
-	shadow      *shadow   // nil unless undefined values are looked for
-	observer    *observer // nil if no check looks at accesses
-	reports     *reports  // of the launch
-	exited      bool      // barriers that threads have exited before are reported
-	gangTurn    uint64    // in which it began
+	races       *races       // nil unless they are looked for
+	shadow      *shadow      // nil unless undefined values are looked for
+	observer    *observer    // nil if no check looks at accesses
+	reports     *reports     // of the launch
+	exited      bool         // barriers that threads have exited before are reported
+	globalRaces *globalRaces // of the launch; nil unless they are looked for
+	coverage    *coverage    // nil unless it is counted
+	gangTurn    uint64       // in which it began
 	schedule    schedule
 	turns       *turns // of the warps
 	live        uint32 // threads that have not exited

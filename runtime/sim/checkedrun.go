@@ -4,16 +4,16 @@ import "math/bits"
 
 // advance runs w for its share of time, by the loop that its checks need.
 func (b *block) advance(w *warp) (ran bool, fault *failure) {
-	if b.shadow == nil {
+	if b.shadow == nil && b.coverage == nil {
 		return b.run(w)
 	}
 	return b.checked(w)
 }
 
 // checked is run for checks that follow each instruction. What an instruction does is in the same
-// functions.
+// functions (docs/DECISIONS.md, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *failure) {
-	code, s := b.k.code, b.shadow
+	code, s, c := b.k.code, b.shadow, b.coverage
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -30,7 +30,16 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 			in := &code[pc]
 			b.executed += uint64(bits.OnesCount32(mask))
 			e := mask & (w.preds[in.guard.index] ^ in.guard.flip)
-			s.before(w, in, pc, mask, e)
+			if s != nil {
+				s.before(w, in, pc, mask, e)
+			}
+			if c != nil {
+				c.hits[pc] += uint64(bits.OnesCount32(mask))
+				if in.op == opBranch {
+					c.taken[pc] += uint64(bits.OnesCount32(e))
+					c.passed[pc] += uint64(bits.OnesCount32(mask &^ e))
+				}
+			}
 			if e == 0 {
 				pc++
 				continue
@@ -65,7 +74,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 			if fault != nil {
 				break
 			}
-			if in.op == opOperation {
+			if s != nil && in.op == opOperation {
 				s.operated(w, in, e)
 			}
 			pc++

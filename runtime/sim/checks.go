@@ -8,11 +8,13 @@ import (
 
 // checks is how a launch is run in tests.
 type checks struct {
-	races     bool // races in shared memory are found
-	undefined bool // uses of undefined values are found
-	exited    bool // barriers that threads never reach, because they have exited, are found
-	schedule  schedule
-	watch     watch
+	races       bool // races in shared memory are found
+	undefined   bool // uses of undefined values are found
+	exited      bool // barriers that threads never reach, because they have exited, are found
+	coverage    bool // what is executed is counted
+	globalRaces bool // races in global memory are found
+	schedule    schedule
+	watch       watch
 }
 
 // SetChecks implements driver.Simulation.
@@ -34,7 +36,7 @@ func (d *device) checks() checks {
 	if c := d.asked.Load(); c != nil {
 		asked = *c
 	}
-	return checks{asked.SharedRaces, asked.Undefined, asked.Exited, schedule{asked.Schedule}, d.watchdog(asked.Budget)}
+	return checks{asked.SharedRaces, asked.Undefined, asked.Exited, asked.Coverage, asked.GlobalRaces, schedule{asked.Schedule}, d.watchdog(asked.Budget)}
 }
 
 // watchdog returns when a launch that makes no progress is stopped.

@@ -29,6 +29,7 @@ type decoder struct {
 	specials  map[special]int32
 	fixups    []fixup
 	source    source
+	inlined   map[source]source // places in the toolkit's functions, and where those were inlined
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
@@ -248,7 +249,7 @@ func (d *decoder) directive(dir *ptx.Directive) {
 	if fileErr != nil || lineErr != nil || d.mod.files[file] == "" || line == 0 {
 		return
 	}
-	d.source = source{filepath.Base(d.mod.files[file]), line}
+	d.source = d.users(source{filepath.Base(d.mod.files[file]), line}, d.mod.files[file], fields)
 }
 
 func (d *decoder) instr(in *ptx.Instr) {

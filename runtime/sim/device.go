@@ -81,12 +81,14 @@ type device struct {
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
 	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*pool
+	freed     map[driver.Stream][]uint64 // addresses whose free is queued
 	graphs    graphTable
 	textures  textureTable
 
-	output output // of printf
-	asked  atomic.Pointer[driver.Checks]
-	stalls atomic.Int32 // kernels that make no progress
+	output  output // of printf
+	asked   atomic.Pointer[driver.Checks]
+	covered covered
+	stalls  atomic.Int32 // kernels that make no progress
 
 	defaultPool driver.MemPool // which MemAllocAsync allocates from
 }
@@ -298,6 +300,7 @@ func (d *device) destroyContext() {
 	clear(d.events)
 	clear(d.hosts)
 	clear(d.managed)
+	clear(d.freed)
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
 	d.forgetTextures()

@@ -56,6 +56,9 @@ func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, 
 	defer d.running.Add(-1)
 	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
 	d.print(run.text())
+	if run.coverage != nil {
+		d.covered.see(k.kernel, run.coverage)
+	}
 	if fault := run.fault; fault != nil {
 		name := k.title.Load()
 		for _, f := range append(run.found, &fault.Fault) {
@@ -130,7 +133,10 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 			defer mem.free(run.place.workspace)
 		}
 	}
-	if k.ordered {
+	if checks.globalRaces {
+		run.globalRaces = newGlobalRaces()
+	}
+	if k.ordered || checks.globalRaces {
 		workers = 1
 	}
 	workers = int(min(uint64(workers), count(run.gangs)))
@@ -158,7 +164,10 @@ func (r *run) newGang() *gang {
 		if r.checks.undefined {
 			b.shadow = newShadow(b)
 		}
-		b.exited = r.checks.exited
+		b.exited, b.globalRaces = r.checks.exited, r.globalRaces
+		if r.checks.coverage {
+			b.coverage = newCoverage(r.k)
+		}
 		b.observe()
 		g.blocks = append(g.blocks, b)
 	}
@@ -199,6 +208,9 @@ type run struct {
 	stall   stall
 	reports reports
 	found   []*driver.Fault // besides fault
+
+	coverage    *coverage    // under mu
+	globalRaces *globalRaces // or nil
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their
@@ -252,7 +264,20 @@ func (r *run) end(g *gang, fault *failure) {
 func (r *run) count(g *gang) {
 	for _, b := range g.blocks {
 		r.executed.Add(b.executed)
+		if b.coverage != nil {
+			r.cover(b.coverage)
+		}
 	}
+}
+
+// cover adds what a block has counted.
+func (r *run) cover(c *coverage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.coverage == nil {
+		r.coverage = newCoverage(r.k)
+	}
+	r.coverage.add(c)
 }
 
 // at returns the n-th place of d.

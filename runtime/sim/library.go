@@ -69,6 +69,7 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	}
 	created := driver.Library(handle())
 	d.libraries[created] = lib
+	d.coverLibrary(lib)
 	return created, driver.Success
 }
 

@@ -44,6 +44,7 @@ type allocation struct {
 	heap     bool          // a kernel took it with malloc
 	planned  bool          // a graph's, which allocates and frees it whenever it runs
 	shadow   *memoryShadow // or nil if its bytes count as defined
+	handedOn bool          // another allocation has its memory; under memory.mu
 }
 
 // inUse reports whether a's number is its own: it has memory, or renew will give it some.
@@ -279,7 +280,9 @@ func (m *memory) free(addr uint64) bool {
 
 // bury leaves of the allocation a, number id, what messages say of it. m.mu is held.
 func (m *memory) bury(id uint64, a *allocation, variable bool) {
-	m.used -= a.size
+	if !a.handedOn {
+		m.used -= a.size
+	}
 	delete(m.living, id)
 	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, planned: a.planned})
 }

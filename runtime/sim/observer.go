@@ -1,29 +1,57 @@
 package sim
 
+import "unsafe"
+
 // An observer is told of accesses to memory by those checks that want to know them. A block without
 // one may access memory in faster ways.
 type observer struct {
 	b      *block
 	races  *races
 	shadow *shadow
+	global *globalRaces
 }
 
 // observe gives b an observer, if a check needs one.
 func (b *block) observe() {
-	if b.races != nil || b.shadow != nil {
-		b.observer = &observer{b, b.races, b.shadow}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces}
 	}
 }
 
 // access is told what in is about to do in the lanes of set, whose memory is in w.at.
-func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) *failure {
+func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
 	if o.races != nil {
-		if fault := o.races.access(w, in, pc, set, kind); fault != nil {
-			return fault
-		}
+		o.races.access(w, in, pc, set, kind)
+	}
+	if o.global != nil {
+		o.global.access(o.b, w, in, pc, set, kind)
 	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
 	}
-	return nil
+}
+
+// touch is told what an operation is about to access: width bytes at addr, which are at p in r.
+func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+	if o.races != nil && r.base == unsafe.Pointer(unsafe.SliceData(o.b.shared)) {
+		o.races.touch(w, pc, lane, addr-r.from, width, write)
+	}
+	if o.global != nil && (at.in.space == global || at.in.space == generic) {
+		o.global.touch(o.b, w, pc, lane, addr, width, write)
+	}
+	if o.shadow != nil {
+		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)
+	}
+}
+
+// load executes ld in all lanes if they access one memory, or reports false.
+func (o *observer) load(w *warp, in *instr, pc int32) bool {
+	if o.b.whole(w, in, &w.at) == faulty {
+		return false
+	}
+	o.access(w, in, pc, full, reads)
+	for n := range in.elems {
+		in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(w.at.base, n*in.size), &w.at.offset)
+	}
+	return true
 }

@@ -57,8 +57,8 @@ func (a *address) bytes(b *block, w *warp, pc int32, lane int, behind, width uin
 		return nil, fault
 	}
 	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
-	if b.shadow != nil {
-		b.shadow.touch(w, a, pc, lane, addr, r, p, width, write)
+	if b.observer != nil {
+		b.observer.touch(w, a, pc, lane, addr, r, p, width, write)
 	}
 	return p, nil
 }

@@ -99,6 +99,9 @@ func (d *device) MemAllocFromPoolAsync(bytes uint64, from driver.MemPool, handle
 	if bytes == 0 {
 		return 0, driver.ErrorInvalidValue
 	}
+	if addr, ok := d.reuse(p, bytes, handle); ok {
+		return driver.DevicePtr(addr), driver.Success
+	}
 	if !d.hasRoom(p, bytes) {
 		return 0, driver.ErrorOutOfMemory
 	}
@@ -142,10 +145,17 @@ func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.R
 	if !d.mem.doom(uint64(p)) {
 		return driver.ErrorInvalidValue
 	}
+	d.mu.Lock()
+	if d.freed == nil {
+		d.freed = make(map[driver.Stream][]uint64)
+	}
+	d.freed[handle] = append(d.freed[handle], uint64(p))
+	d.mu.Unlock()
 	return d.do(handle, func() {
-		d.mem.free(uint64(p))
 		d.mu.Lock()
 		defer d.mu.Unlock()
+		d.forgetFreed(uint64(p), handle)
+		d.mem.free(uint64(p))
 		for _, pool := range d.pools {
 			pool.used -= pool.allocations[uint64(p)]
 			delete(pool.allocations, uint64(p))

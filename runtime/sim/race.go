@@ -33,6 +33,11 @@ type races struct {
 	meets [][warpSize][warpSize]uint32 // [w][l][m]: the step from which on lane l of w knows all that lane m did
 	whole []uint32                     // [w]: the step at which all lanes of w last met
 
+	// From a barrier of all threads to the next write, reads race with nothing. They are noted when a
+	// write comes, or not at all if a barrier comes first.
+	quiet bool
+	later []laterRead
+
 	// Bytes have a cell each. As long as whole words are accessed, the cell of a word's first byte
 	// is that of all four.
 	instance uint32 // counts instructions
@@ -44,7 +49,7 @@ type races struct {
 // written is the last write of a cell.
 type written struct {
 	clock, step, instance uint32
-	value                 uint32
+	value                 uint64
 	pc                    int32
 	warp, lane            uint8
 	strong                bool
@@ -86,6 +91,7 @@ func (r *races) begin() {
 		r.fenced[w], r.found[w] = nil, nil
 	}
 	r.bars = [barrierCount][]uint32{}
+	r.quiet, r.later = true, r.later[:0]
 	r.exited = nil
 	r.handed = nil
 }
@@ -120,7 +126,12 @@ func (r *races) depart(w *warp, number int, lanes uint32) {
 	r.meet(w, lanes)
 }
 
-func (r *races) complete(number int) { r.bars[number] = nil }
+func (r *races) complete(number int, everybody bool) {
+	r.bars[number] = nil
+	if everybody {
+		r.quiet, r.later = true, r.later[:0]
+	}
+}
 
 // exit notes that lanes of w do nothing any more, which barriers do not wait for.
 func (r *races) exit(w *warp) { r.exited = r.release(w.number(), r.exited) }
@@ -128,6 +139,10 @@ func (r *races) exit(w *warp) { r.exited = r.release(w.number(), r.exited) }
 // meet orders what the lanes of w did before they met and what they do later.
 func (r *races) meet(w *warp, lanes uint32) {
 	r.step++
+	if lanes == w.lanes { // what was before comes before all that follows
+		r.whole[w.number()] = r.step
+		return
+	}
 	known := &r.meets[w.number()]
 	var all [warpSize]uint32
 	for m := lanes; m != 0; m &= m - 1 {
@@ -140,9 +155,6 @@ func (r *races) meet(w *warp, lanes uint32) {
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		known[bits.TrailingZeros32(m)&(warpSize-1)] = all
-	}
-	if lanes == w.lanes {
-		r.whole[w.number()] = r.step
 	}
 }
 
@@ -167,36 +179,97 @@ const (
 	updates // an atomic, which is strong
 )
 
-// access notes what in does in the lanes of set, whose addresses are in w.at, and returns the race
-// that it is part of, or nil.
-func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) *failure {
+// access notes what in does in the lanes of set, whose addresses are in w.at, and reports the races
+// that it is part of.
+func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
 	b := r.b
 	if b.sharedBytes == 0 || w.at.base != unsafe.Pointer(unsafe.SliceData(b.shared)) {
-		return nil
+		return
 	}
+	if kind == reads && r.quiet && !in.strong && len(r.later) < maxLater {
+		r.later = append(r.later, laterRead{w: w, in: in, pc: pc, set: set, clock: r.clocks[w.number()][w.number()], step: r.step, offset: w.at.offset})
+		return
+	}
+	if kind != reads || len(r.later) == maxLater {
+		r.loud()
+	}
+	r.note32(w, in, pc, set, kind, r.clocks[w.number()][w.number()], &w.at.offset)
+}
+
+// maxLater is how many reads are noted later.
+const maxLater = 1024
+
+// A laterRead is a read that is not noted yet.
+type laterRead struct {
+	w           *warp
+	in          *instr
+	pc          int32
+	set         uint32
+	clock, step uint32
+	offset      lanes
+}
+
+// loud notes the reads that are not noted yet, since a write comes.
+func (r *races) loud() {
+	if !r.quiet {
+		return
+	}
+	r.quiet = false
+	step := r.step
+	for n := range r.later {
+		l := &r.later[n]
+		r.step = l.step
+		r.note32(l.w, l.in, l.pc, l.set, reads, l.clock, &l.offset)
+	}
+	r.step, r.later = step, r.later[:0]
+}
+
+// note32 notes what in does in the lanes of set at offsets.
+func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, offset *lanes) {
 	r.instance++
-	a := access{w: w, warp: w.number(), pc: pc, kind: kind, strong: kind == updates || in.strong}
-	a.clock = r.clocks[a.warp][a.warp]
-	width := uint64(in.size * in.elems)
+	a := access{w: w, warp: w.number(), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
+	width := uint64(in.size * max(1, in.elems))
 	for rest := set; rest != 0; {
 		lane := bits.TrailingZeros32(rest) & (warpSize - 1)
-		from := w.at.offset[lane]
+		from := offset[lane]
 		a.lanes = 1 << lane
 		if kind == reads { // neighbours that read the same
-			for l := lane + 1; l < warpSize && rest>>l&1 != 0 && w.at.offset[l] == from; l++ {
+			for l := lane + 1; l < warpSize && rest>>l&1 != 0 && offset[l] == from; l++ {
 				a.lanes |= 1 << l
 			}
 		}
 		rest &^= a.lanes
-		if fault := r.span(&a, in, lane, from, width); fault != nil {
-			return fault
-		}
+		r.span(&a, in, lane, from, width)
 		if a.strong {
 			r.hand(w, from, kind)
 		}
 	}
-	return nil
 }
+
+// touch notes an access of an operation: of a matrix, an asynchronous copy.
+func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write bool) {
+	r.loud()
+	r.instance++
+	a := access{w: w, warp: w.number(), pc: pc, lanes: 1 << lane}
+	if write {
+		a.kind = writes
+	}
+	a.clock = r.clocks[a.warp][a.warp]
+	for at := from; at < from+width; {
+		n := uint64(4)
+		if at%4 != 0 || from+width-at < 4 || r.split[at/4] {
+			n = 1
+			if !r.split[at/4] {
+				r.part(at / 4)
+			}
+		}
+		r.check(&a, at, unknown)
+		at += n
+	}
+}
+
+// unknown is the value of a write that is not looked at: no other is the same.
+const unknown = ^uint64(0)
 
 // An access is one of lanes of a warp to the same bytes; only reads have several lanes.
 type access struct {
@@ -210,7 +283,7 @@ type access struct {
 }
 
 // span checks the cells of an access to width bytes at from, by word where it can.
-func (r *races) span(a *access, in *instr, lane int, from, width uint64) *failure {
+func (r *races) span(a *access, in *instr, lane int, from, width uint64) {
 	for at := from; at < from+width; {
 		word := at / 4
 		whole := at%4 == 0 && from+width-at >= 4
@@ -231,12 +304,9 @@ func (r *races) span(a *access, in *instr, lane int, from, width uint64) *failur
 				value = r.gather(a, in, lane, at-from)
 			}
 		}
-		if fault := r.check(a, at, value); fault != nil {
-			return fault
-		}
+		r.check(a, at, uint64(value))
 		at += n
 	}
-	return nil
 }
 
 // gather returns the four bytes at offset of a vector of narrow elements.
@@ -255,7 +325,9 @@ func (r *races) part(word uint64) {
 	row := r.reads[4*word*uint64(r.warps):][:r.warps]
 	for i := range uint64(4) {
 		cell := first
-		cell.value = first.value >> (8 * i) & 0xff
+		if first.value != unknown {
+			cell.value = first.value >> (8 * i) & 0xff
+		}
 		r.writes[4*word+i] = cell
 		copy(r.reads[(4*word+i)*uint64(r.warps):], row)
 	}
@@ -276,17 +348,17 @@ func (r *races) hand(w *warp, address uint64, kind accessKind) {
 }
 
 // check compares an access to a cell with the accesses before, and notes it.
-func (r *races) check(a *access, at uint64, value uint32) *failure {
+func (r *races) check(a *access, at, value uint64) {
 	last := &r.writes[at]
-	if last.clock > r.time && !(a.strong && last.strong) && !(a.kind == writes && !last.strong && last.value == value) { // one value: whoever wins
+	if last.clock > r.time && !(a.strong && last.strong) && !(a.kind == writes && !last.strong && last.value == value && value != unknown) { // one value: whoever wins
 		if lane, ok := r.ordered(a, int(last.warp), 1<<last.lane, last.clock, last.step); !ok {
-			return r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, "wrote", last.instance == r.instance)
+			r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, "wrote", last.instance == r.instance)
 		}
 	}
 	row := r.reads[at*uint64(r.warps) : (at+1)*uint64(r.warps)]
 	if a.kind == reads {
 		r.note(a, &row[a.warp])
-		return nil
+		return
 	}
 	for v := range row {
 		read := &row[v]
@@ -298,11 +370,10 @@ func (r *races) check(a *access, at uint64, value uint32) *failure {
 			if v == a.warp {
 				others &^= 1 << lane
 			}
-			return r.race(a, lane, at, v, bits.TrailingZeros32(others), read.pc, "read", false)
+			r.race(a, lane, at, v, bits.TrailingZeros32(others), read.pc, "read", false)
 		}
 	}
 	*last = written{a.clock, r.step, r.instance, value, a.pc, uint8(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strong}
-	return nil
 }
 
 // ordered reports whether accesses of lanes of warp v come before a. If not, lane is one of a's
@@ -342,8 +413,13 @@ func (r *races) note(a *access, read *reading) {
 	*read = reading{a.clock, r.step, a.lanes, a.pc, a.strong}
 }
 
-// race describes the race between a and an access before, of lane l of warp v at other.
-func (r *races) race(a *access, lane int, at uint64, v, l int, other int32, did string, together bool) *failure {
+// race reports the race between a and an access before, of lane l of warp v at other.
+func (r *races) race(a *access, lane int, at uint64, v, l int, other int32, did string, together bool) {
+	r.b.report(placeOf{racecheck, a.pc, other}, func() *failure { return r.describe(a, lane, at, v, l, other, did, together) })
+}
+
+// describe describes the race between a and an access before, of lane l of warp v at other.
+func (r *races) describe(a *access, lane int, at uint64, v, l int, other int32, did string, together bool) *failure {
 	b, w, pc := r.b, a.w, a.pc
 	does := [...]string{"reads", "writes", "updates"}[a.kind]
 	place := b.k.places[other]

@@ -15,11 +15,12 @@ import (
 func raced(t *testing.T, body string) *failure {
 	t.Helper()
 	m := newMachine(t, `.version 7.0
-.target sm_75
+.target sm_80
 .address_size 64
 .visible .entry k(.param .u64 out) {
-.reg .b64 %rd<4>; .reg .b32 %r<16>; .reg .pred %p<4>;
-.shared .align 8 .b8 s[512];
+.reg .b64 %rd<4>; .reg .b32 %r<16>; .reg .f32 %f<9>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [out];
+.shared .align 16 .b8 s[1024];
 mov.u32 %r1, %tid.x; mov.u32 %r5, s;
 shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, %r5;
 xor.b32 %r3, %r1, 32; shl.b32 %r3, %r3, 2; add.u32 %r3, %r3, %r5;
@@ -30,7 +31,7 @@ ret;
 }`)
 	k := m.lib.kernels["k"]
 	require.NotNil(t, k)
-	run := k.run(&m.mem, config(2, 64, 0), alone(), arguments(k, uint64(0)), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
+	run := k.run(&m.mem, config(2, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
 	return run.fault
 }
 
@@ -67,6 +68,11 @@ func TestRaces(t *testing.T) {
 		{"arrive does not wait", "@%p3 st.shared.u32 [%r2], %r1; @%p3 bar.arrive 1, 64; @%p3 ld.shared.u32 %r6, [%r3]; @!%p3 st.shared.u32 [%r2], %r1; @!%p3 bar.sync 1, 64; ", "race"},
 		{"a producer arrives, a consumer waits", "@%p3 st.shared.u32 [%r2], %r1; @%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64; @!%p3 ld.shared.u32 %r6, [%r3];", ""},
 		{"threads that ended", "st.shared.u32 [%r2], %r1; @%p3 exit; bar.sync 0; ld.shared.u32 %r6, [%r3];", ""},
+		{"ldmatrix of what others have written", "st.shared.u32 [%r2], %r1; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [s];", "race: "},
+		{"ldmatrix behind a barrier", "st.shared.u32 [%r2], %r1; bar.sync 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [s];", ""},
+		{"cp.async without a barrier", "@%p1 cp.async.ca.shared.global [s], [%rd1], 4; cp.async.wait_all; ld.shared.u32 %r6, [s];", "race: "},
+		{"cp.async and a barrier", "@%p1 cp.async.ca.shared.global [s], [%rd1], 4; cp.async.wait_all; bar.sync 0; ld.shared.u32 %r6, [s];", ""},
+		{"wmma.load of what others have written", "st.shared.u32 [%r2], %r1; wmma.load.c.sync.aligned.row.m8n32k16.shared.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [s];", "race: "},
 		{"generic addresses", "cvt.u64.u32 %rd1, %r2; cvta.shared.u64 %rd1, %rd1; cvt.u64.u32 %rd2, %r3; cvta.shared.u64 %rd2, %rd2; st.u32 [%rd1], %r1; ld.u32 %r6, [%rd2];", "race: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {

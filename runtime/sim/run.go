@@ -176,6 +176,9 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 		if b.races != nil {
 			b.races.fence(w, e)
 		}
+		if b.globalRaces != nil {
+			b.globalRaces.fence(b)
+		}
 	case opClock:
 		w.setAll(in.dst, e, clocks[in.size].read(b.executed+executed-b.began))
 	case opCall:

@@ -36,6 +36,9 @@ func (s *shadow) enter(w *warp, site *callSite, f *function, l int, from, frame 
 
 // local returns the undefined bits of bytes of a lane's local memory.
 func (s *shadow) local(w *warp, ws *warpShadow, l int, at uint64, size int64) []byte {
+	if size == 0 {
+		return nil
+	}
 	fake := warp{local: ws.local, localBytes: w.localBytes}
 	return s.b.localBytes(&fake, l, at, size)
 }

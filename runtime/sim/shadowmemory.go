@@ -167,14 +167,22 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 	case reads:
 		for n := range in.elems {
 			r := in.vec[n]
-			in.load(&ws.result, &w.at, set, n)
-			or := uint64(0)
-			for m := set; m != 0; m &= m - 1 {
-				or |= ws.result[bits.TrailingZeros32(m)&(warpSize-1)]
-			}
-			if or == 0 {
-				ws.define(r, set)
-				continue
+			if set == full && in.loadWhole != nil {
+				in.loadWhole.any(&ws.result, unsafe.Add(base, n*in.size), &w.at.offset)
+				if !ws.result.any() {
+					ws.define(r, full)
+					continue
+				}
+			} else {
+				in.load(&ws.result, &w.at, set, n)
+				or := uint64(0)
+				for m := set; m != 0; m &= m - 1 {
+					or |= ws.result[bits.TrailingZeros32(m)&(warpSize-1)]
+				}
+				if or == 0 {
+					ws.define(r, set)
+					continue
+				}
 			}
 			s.set(ws, r, &ws.result, set)
 			for m := set; m != 0; m &= m - 1 {

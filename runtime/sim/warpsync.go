@@ -56,6 +56,9 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, f
 				return false, b.fault(w, pc, l, driver.ErrorLaunchFailed, "member masks differ: %#08x here", uint32(members[l]))
 			}
 		}
+		if in.op == opWarpBarrier && b.globalRaces != nil {
+			b.globalRaces.meet(b, w)
+		}
 		if in.op == opWarpBarrier && b.races != nil {
 			b.races.meet(w, set)
 		}

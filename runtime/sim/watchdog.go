@@ -11,7 +11,8 @@ import (
 
 // Blocks that run for long share their worker with others: they may wait for blocks that have not
 // started, which on a GPU with enough processors run beside them. They start as soon as those that
-// run repeat themselves. If all that a GPU has room for repeat themselves, the launch makes no progress.
+// run repeat themselves. If all that a GPU has room for repeat themselves, the launch makes no progress (docs/DECISIONS.md, "When
+// does a simulated kernel make no progress?").
 
 const (
 	// patientTurns is how many turns of its warps a gang has its worker for itself.

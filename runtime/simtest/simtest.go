@@ -13,7 +13,6 @@ package simtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,7 +21,6 @@ import (
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 	_ "github.com/cudagen/cudagen/runtime/sim" // the devices
@@ -73,7 +71,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -93,6 +91,8 @@ type config struct {
 
 	allowUninitialized bool
 	allowExited        bool
+	globalRaces        bool
+	cover              string
 
 	seed   uint64
 	budget time.Duration
@@ -126,6 +126,10 @@ func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized
 // AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
 // Volta do not wait for.
 func AllowExited() Option { return func(c *config) { c.allowExited = true } }
+
+// GlobalRaces looks for races in global memory, too: between blocks, between warps of a block and between
+// lanes of a warp. Blocks then run one after another, and a kernel takes many times as long.
+func GlobalRaces() Option { return func(c *config) { c.globalRaces = true } }
 
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
@@ -177,6 +181,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 		heap += dev.HeapBytes()
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
+		if file := c.coverFile(); file != "" {
+			covers(t, file, dev.Coverage())
+		}
 		if fault := dev.Fault(); fault != nil {
 			err, failed = fault, true
 			if c.allowFault {
@@ -184,8 +191,7 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 			}
 		}
 		if err != nil {
-			t.Errorf("simtest: %v", err)
-			others(t, err)
+			present(t, err)
 		}
 	}
 	if failed { // and may have ended before it closed anything
@@ -196,17 +202,6 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	}
 	if heap > 0 {
 		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
-	}
-}
-
-// others fails t on what checks have found beside a fault.
-func others(t testing.TB, fault error) {
-	t.Helper()
-	var first *cuda.Fault
-	if errors.As(fault, &first) {
-		for _, other := range first.Others {
-			t.Errorf("simtest: %v", other)
-		}
 	}
 }
 

@@ -72,6 +72,12 @@ func (r rig) close() {
 // malloc takes 32 bytes for each thread.
 const malloc = ".reg .b64 %rd1; .param .b64 n; .param .b64 q; st.param.b64 [n], 32; call (q), malloc, (n);"
 
+// image is PTX text as generated code has it.
+func image(text string) cuda.Image {
+	sum := sha256.Sum256([]byte(text))
+	return cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])}
+}
+
 // trap launches a kernel that fails, and endless one that does not end.
 func (r rig) trap(t *testing.T)    { r.launch(t, "trap;", 1) }
 func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;", 1) }
@@ -84,6 +90,11 @@ func (r rig) race(t *testing.T) {
 // undefined launches a kernel that branches by a register that nobody has written.
 func (r rig) undefined(t *testing.T) {
 	r.launch(t, ".reg .pred %p; .reg .b32 %r1; setp.eq.u32 %p, %r1, 1; @%p bra E; E: ret;", 64)
+}
+
+// globalRace launches a kernel whose second warp overwrites what its first has written in global memory.
+func (r rig) globalRace(t *testing.T) {
+	r.launch(t, ".reg .b32 %r1; mov.u32 %r1, %tid.x; st.global.u8 [hello], %r1; ret;", 2)
 }
 
 func (r rig) launch(t *testing.T, body string, threads uint32) {
@@ -137,6 +148,14 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, nil, [][]string{{"demo::k: PTX line 4: st.shared.u32 [s], %r1: race: writes shared address 0x0, which thread ("}}},
+		{"a race in global memory", func(t *testing.T, r rig) {
+			r.globalRace(t)
+			r.close()
+		}, []Option{GlobalRaces()}, [][]string{{"race: writes global address 0x", " (offset 0 of 7), which thread (0,0,0) of the same warp wrote at PTX line 4", "let one thread write", "\tcheck: racecheck"}}},
+		{"a race in global memory that is not looked for", func(t *testing.T, r rig) {
+			r.globalRace(t)
+			r.close()
+		}, nil, nil},
 		{"a race that is allowed", func(t *testing.T, r rig) {
 			r.race(t)
 			r.close()

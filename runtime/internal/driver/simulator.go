@@ -24,6 +24,9 @@ type Simulation interface {
 	Elements(p DevicePtr, padding []bool)
 	// HeapBytes is how much memory kernels took with malloc and did not free.
 	HeapBytes() int64
+	// Coverage returns the lines of the kernels that were loaded since Checks.Coverage was set, if
+	// their images have line information, sorted.
+	Coverage() []CoveredLine
 	// Stop ends what runs, with ErrorLaunchTimeout, and lets nothing else run.
 	Stop()
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
@@ -36,11 +39,24 @@ type Simulation interface {
 // Checks is how kernels run in tests.
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
+	GlobalRaces bool          // races in global memory are found
 	Undefined   bool          // uses of undefined values are found
 	Exited      bool          // barriers are found that threads have exited before
+	Coverage    bool          // which lines are executed is counted
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
 	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
 }
+
+// A CoveredLine is what threads have executed of a source line.
+type CoveredLine struct {
+	File     string // base name
+	Line     int
+	Threads  uint64 // how often threads came to it
+	Branches []CoveredBranch
+}
+
+// A CoveredBranch is a conditional branch of a line: how often threads took it, and went on behind it.
+type CoveredBranch struct{ Taken, Passed uint64 }
 
 // A Waiting is lanes of a warp that wait at one place.
 type Waiting struct {

@@ -19,7 +19,8 @@ type Device struct {
 	SetOutput func(io.Writer)     // where the output of kernels' printf goes
 	SetChecks func(driver.Checks) // what kernels are checked for, and how they run
 	HeapBytes func() int64        // what kernels took with malloc and did not free
-	Stop      func()              // ends what runs
+	Coverage  func() []driver.CoveredLine
+	Stop      func() // ends what runs
 }
 
 var open func(ordinal int) (Device, error)
@@ -29,3 +30,10 @@ func Register(opener func(ordinal int) (Device, error)) { open = opener }
 
 // Open opens a simulated device of its own.
 func Open(ordinal int) (Device, error) { return open(ordinal) }
+
+// What the functions of a Device take and return.
+type (
+	Checks        = driver.Checks
+	CoveredLine   = driver.CoveredLine
+	CoveredBranch = driver.CoveredBranch
+)

@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A coverage counts which instructions of a kernel threads have executed, and where they branched.
+type coverage struct {
+	hits, taken, passed []uint64 // threads, by pc
+}
+
+func newCoverage(k *kernel) *coverage {
+	n := len(k.code)
+	return &coverage{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
+}
+
+// add adds what another has counted.
+func (c *coverage) add(other *coverage) {
+	for pc := range c.hits {
+		c.hits[pc] += other.hits[pc]
+		c.taken[pc] += other.taken[pc]
+		c.passed[pc] += other.passed[pc]
+	}
+}
+
+// A report of coverage is by source line, over all kernels and launches of a device.
+type covered struct {
+	mu    sync.Mutex
+	lines map[source]*driver.CoveredLine
+}
+
+// see counts what a launch of k has executed; nil for a kernel that is only loaded.
+func (c *covered) see(k *kernel, of *coverage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lines == nil {
+		c.lines = make(map[source]*driver.CoveredLine)
+	}
+	most := make(map[source]uint64) // of the instructions of a line
+	branches := make(map[source]int)
+	for pc := range k.code {
+		at := k.places[pc].source
+		if at.file == "" {
+			continue
+		}
+		line := c.lines[at]
+		if line == nil {
+			line = &driver.CoveredLine{File: at.file, Line: at.line}
+			c.lines[at] = line
+		}
+		conditional := k.code[pc].op == opBranch && k.code[pc].guard.index != predTrue
+		if conditional {
+			n := branches[at]
+			branches[at]++
+			for len(line.Branches) <= n {
+				line.Branches = append(line.Branches, driver.CoveredBranch{})
+			}
+			if of != nil {
+				line.Branches[n].Taken += of.taken[pc]
+				line.Branches[n].Passed += of.passed[pc]
+			}
+		}
+		if of != nil {
+			most[at] = max(most[at], of.hits[pc])
+		}
+	}
+	for at, n := range most {
+		c.lines[at].Threads += n
+	}
+}
+
+// Coverage implements driver.Simulation.
+func (d *device) Coverage() (lines []driver.CoveredLine) {
+	d.covered.mu.Lock()
+	defer d.covered.mu.Unlock()
+	for _, line := range d.covered.lines {
+		copied := *line
+		copied.Branches = slices.Clone(line.Branches)
+		lines = append(lines, copied)
+	}
+	slices.SortFunc(lines, func(a, b driver.CoveredLine) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return lines
+}
+
+// coverLibrary notes the lines of kernels that are loaded, executed or not.
+func (d *device) coverLibrary(lib *library) {
+	if c := d.asked.Load(); c == nil || !c.Coverage {
+		return
+	}
+	for _, k := range lib.kernels {
+		d.covered.see(k, nil)
+	}
+}

@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// globallyRaced runs body in three blocks of 64 threads and returns the races in it. %r1 is the thread's number, %r2 the
+// block's; p is in %rd1, %rd2 is its word of the thread, %rd3 that of the thread in the grid, %rd4 that of
+// the same thread in the next block, %rd5 that of the thread in the other warp, %rd6 that of the neighbour.
+func globallyRaced(t *testing.T, body string) []*driver.Fault {
+	t.Helper()
+	m := newMachine(t, `.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) {
+.reg .b64 %rd<8>; .reg .b32 %r<16>; .reg .b16 %h<4>; .reg .pred %p<4>;
+.shared .align 4 .b32 last;
+ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 64, %r1;
+mad.wide.u32 %rd2, %r1, 4, %rd1; mad.wide.u32 %rd3, %r3, 4, %rd1; add.u32 %r4, %r3, 64; rem.u32 %r4, %r4, 192; mad.wide.u32 %rd4, %r4, 4, %rd1;
+xor.b32 %r4, %r3, 32; mad.wide.u32 %rd5, %r4, 4, %rd1; xor.b32 %r4, %r3, 1; mad.wide.u32 %rd6, %r4, 4, %rd1;
+setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r2, 0;
+`+body+`
+ret;
+}`)
+	k := m.lib.kernels["k"]
+	require.NotNil(t, k)
+	require.Empty(t, k.unsupported)
+	run := k.run(&m.mem, config(3, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 1024))), new(atomic.Bool), 2, new(atomic.Uint64), checks{globalRaces: true})
+	if run.fault == nil {
+		return nil
+	}
+	require.Equal(t, racecheck, run.fault.Check, run.fault.Reason)
+	return append([]*driver.Fault{&run.fault.Fault}, run.found...)
+}
+
+func TestGlobalRaces(t *testing.T) {
+	// The last block to arrive reads what all have written.
+	const lastBlock = `st.global.u32 [%rd3], %r3; FENCE bar.sync 0; @%p1 atom.global.add.u32 %r5, [%rd1+2048], 1; @%p1 st.shared.u32 [last], %r5; bar.sync 0;
+ld.shared.u32 %r6, [last]; setp.ne.u32 %p3, %r6, 2; @%p3 bra E; ld.global.u32 %r7, [%rd4]; E:`
+	for _, test := range []struct{ name, body, want string }{
+		{"own words", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd3];", ""},
+		{"one word of all blocks", "st.global.u32 [%rd2], %r3;", "writes global address"},
+		{"one value", "st.global.u32 [%rd2], 7;", ""},
+		{"read by all", "ld.global.u32 %r5, [%rd2];", ""},
+		{"what another block writes", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd4];", "of block (0,0,0) wrote"},
+		{"what another block reads", "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r1;", "of block (0,0,0) read"},
+		{"a barrier is of one block", "st.global.u32 [%rd3], %r1; bar.sync 0; ld.global.u32 %r5, [%rd4];", "of block"},
+		{"another warp", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd5];", "put __syncthreads() between"},
+		{"another warp, with a barrier", "st.global.u32 [%rd3], %r1; bar.sync 0; ld.global.u32 %r5, [%rd5];", ""},
+		{"a neighbour", "st.global.u32 [%rd3], %r1; ld.global.u32 %r5, [%rd6];", "of the same warp"},
+		{"a neighbour, with __syncwarp", "st.global.u32 [%rd3], %r1; bar.warp.sync -1; ld.global.u32 %r5, [%rd6];", ""},
+		{"atomics", "red.global.add.u32 [%rd1], 1;", ""},
+		{"an atomic and a write", "red.global.add.u32 [%rd1], 1; @%p1 st.global.u32 [%rd1], 1;", "global address"},
+		{"volatile", "st.volatile.global.u32 [%rd1], %r1; ld.volatile.global.u32 %r5, [%rd1];", ""},
+		{"the last block, with fences", replaced(lastBlock, "FENCE", "membar.gl;"), ""},
+		{"the last block, without", replaced(lastBlock, "FENCE", ""), "of block"},
+		{"the last block, by a release", replaced(replaced(lastBlock, "FENCE", ""), "atom.global.add", "atom.global.release.gpu.add"), ""},
+		{"a flag of the other warp", "setp.ge.u32 %p3, %r1, 32; @%p3 bra W; st.global.u32 [%rd3], %r1; bar.warp.sync -1; membar.cta; @%p1 st.volatile.global.u32 [%rd1+2048], 1; bra E;\nW: @!%p2 bra E; L: ld.volatile.global.u32 %r5, [%rd1+2048]; setp.eq.u32 %p3, %r5, 0; @%p3 bra L; ld.global.u32 %r6, [%rd5]; E:", ""},
+		{"bytes side by side", "cvt.u64.u32 %rd7, %r3; add.u64 %rd7, %rd7, %rd1; st.global.u8 [%rd7], %r1;", ""},
+		{"a byte and its word", "cvt.u64.u32 %rd7, %r3; add.u64 %rd7, %rd7, %rd1; st.global.u8 [%rd7], %r1; @%p1 ld.global.u32 %r5, [%rd1];", "which thread"},
+		{"vectors", "mad.wide.u32 %rd7, %r3, 8, %rd1; st.global.v2.u32 [%rd7], {%r1, %r3}; ld.global.u32 %r5, [%rd7+4];", ""},
+		{"vectors that overlap", "and.b32 %r5, %r3, -2; mad.wide.u32 %rd7, %r5, 4, %rd1; st.global.v2.u32 [%rd7], {%r3, %r3};", "of the same warp"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			races := globallyRaced(t, test.body)
+			if test.want == "" {
+				for _, r := range races {
+					assert.Fail(t, (&failure{*r}).Error())
+				}
+				return
+			}
+			text := ""
+			for _, r := range races {
+				text += r.Reason + "\n"
+			}
+			assert.Contains(t, text, test.want)
+		})
+	}
+}

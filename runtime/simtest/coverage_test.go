@@ -1,0 +1,104 @@
+package simtest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+const covered = `.version 8.0
+.target sm_75
+.address_size 64
+.file 1 "src/covered.cu"
+.visible .entry k() {
+.reg .pred %p; .reg .b32 %r1;
+.loc 1 3 1
+mov.u32 %r1, %tid.x;
+setp.lt.u32 %p, %r1, 40;
+@%p bra E;
+.loc 1 5 1
+add.u32 %r1, %r1, 1;
+E:
+.loc 1 7 1
+setp.gt.u32 %p, %r1, 1000;
+@!%p bra F;
+.loc 1 8 1
+add.u32 %r1, %r1, 1;
+F: .loc 1 9 1
+ret;
+}
+.visible .entry other() {
+.loc 1 20 1
+ret;
+}`
+
+// runCovered runs k of covered with a block of 64 threads twice, in two tests.
+func runCovered(t *testing.T, options ...Option) {
+	for range 2 {
+		tb := &recorder{TB: t}
+		dev := New(tb, options...)
+		s, err := dev.NewStream()
+		require.NoError(t, err)
+		lib, err := dev.LoadLibrary(image(covered))
+		require.NoError(t, err)
+		k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
+		require.NoError(t, err)
+		require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(64)}, false, nil))
+		require.NoError(t, s.Synchronize())
+		require.NoError(t, dev.Close())
+		tb.end()
+		require.Empty(t, tb.errors)
+	}
+}
+
+func TestCoverLcov(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kernels.lcov")
+	runCovered(t, Cover(file))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Regexp(t, `^TN:
+SF:.*covered.cu
+BRDA:3,0,0,80
+BRDA:3,0,1,48
+BRDA:7,0,0,128
+BRDA:7,0,1,0
+BRF:4
+BRH:3
+DA:3,128
+DA:5,48
+DA:7,128
+DA:8,0
+DA:9,128
+DA:20,0
+LF:6
+LH:4
+end_of_record
+$`, string(text))
+}
+
+// A Go profile has the same lines; control: without the option none is written.
+func TestCoverGoProfile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kernels.out")
+	t.Setenv("CUDAGEN_COVER", file)
+	runCovered(t)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Regexp(t, "^mode: count\n", string(text))
+	counts := make(map[int]int)
+	for _, m := range regexp.MustCompile(`(?m)covered\.cu:(\d+)\.1,\d+\.1 1 (\d+)$`).FindAllStringSubmatch(string(text), -1) {
+		line, _ := strconv.Atoi(m[1])
+		counts[line], _ = strconv.Atoi(m[2])
+	}
+	assert.Equal(t, map[int]int{3: 128, 5: 48, 7: 128, 8: 0, 9: 128, 20: 0}, counts)
+	require.NoError(t, os.Remove(file))
+	t.Setenv("CUDAGEN_COVER", "")
+	runCovered(t)
+	assert.NoFileExists(t, file)
+}
