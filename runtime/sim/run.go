@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -20,6 +21,7 @@ const (
 func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.code
 	regs, preds := w.regs, w.preds
+	base := unsafe.Pointer(unsafe.SliceData(regs))
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -45,15 +47,15 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			switch in.op {
 			case opLanes:
 				if e == full {
-					in.fn(&regs[in.dst], &regs[in.a], &regs[in.b], &regs[in.c])
+					in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 				} else {
-					in.fn(&w.result, &regs[in.a], &regs[in.b], &regs[in.c])
-					blend(&regs[in.dst], &w.result, e)
+					in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+					fast.blend(registerOf(base, in.dst), &w.result, e)
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
 			case opTest:
-				p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
+				p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 				preds[in.pdst] = preds[in.pdst]&^e | p&e
 			case opCompare:
 				w.compare(in, e)
