@@ -28,6 +28,7 @@ func (k *kernel) planned() *plan {
 		p.spoil()
 		p.hoist()
 		p.survey()
+		p.straighten()
 	})
 	return &k.plan
 }

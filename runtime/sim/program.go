@@ -128,6 +128,7 @@ type instr struct {
 	dst, a, b, c int32  // registers
 	pdst         int32  // a predicate destination
 	target       int32  // of a branch
+	straight     int32  // how many instructions from here on stand in a line, in a plan
 	negate       uint32 // full where the opposite of compare holds
 	fn           laneFunc
 	compare      comparer

@@ -38,6 +38,14 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			in := &code[pc]
+			if in.straight > 1 {
+				done := b.straight(w, code[pc:min(pc+in.straight, limit)], mask)
+				executed += active * uint64(done)
+				pc += int32(done)
+				if done > 0 {
+					continue
+				}
+			}
 			executed += active
 			e := mask & (preds[in.guard.index] ^ in.guard.flip)
 			if e == 0 {
@@ -63,12 +71,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				v := in.combine(w.pred(in.pa), w.pred(in.pb))
 				preds[in.pdst] = preds[in.pdst]&^e | v&e
 			case opSelect:
-				if e == full {
-					fast.choose(&regs[in.dst], &regs[in.a], &regs[in.b], w.pred(in.pa))
-				} else {
-					fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
-					blend(&regs[in.dst], &w.result, e)
-				}
+				w.choose(in, e)
 			case opSpread:
 				w.spread(in, e)
 			case opPack:
