@@ -68,8 +68,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:
-				v := in.combine(w.pred(in.pa), w.pred(in.pb))
-				preds[in.pdst] = preds[in.pdst]&^e | v&e
+				w.logic(in, e)
 			case opSelect:
 				w.choose(in, e)
 			case opSpread:
@@ -91,6 +90,11 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 					continue
 				}
 				jumps += diverged
+				if e == mask && in.target <= pc && jumps < slice && !w.standsAt(in.target) { // still the lowest
+					limit = w.limit(in.target)
+					pc = in.target
+					continue
+				}
 				w.skip(pc, mask&^e)
 				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
 				goto next

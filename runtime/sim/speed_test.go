@@ -4,7 +4,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -267,4 +270,36 @@ func BenchmarkTwoCores(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// megabyte is 1 MB of PTX: the kernels again and again.
+func megabyte(t testing.TB) []byte {
+	header, kernels, ok := strings.Cut(speedPTX(t), ".visible")
+	require.True(t, ok)
+	text := []byte(header)
+	for n := 0; len(text) < 1e6; n++ {
+		text = append(text, regexp.MustCompile(`\.entry (\w+)\(`).ReplaceAllString(".visible"+kernels, ".entry ${1}"+strconv.Itoa(n)+"(")...)
+	}
+	return text
+}
+
+// BenchmarkLoadMegabyte is how long a module of 1 MB takes to load, and what memory it then needs.
+func BenchmarkLoadMegabyte(b *testing.B) {
+	src, least := megabyte(b), time.Duration(math.MaxInt64)
+	var before, after runtime.MemStats
+	for b.Loop() {
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		var mem memory
+		began := time.Now()
+		lib, refused := load(src, &mem)
+		least = min(least, time.Since(began))
+		require.Nil(b, refused)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(lib)
+	}
+	b.ReportMetric(least.Seconds()*1e3, "ms/MB")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB/MB")
+	b.ReportMetric(0, "ns/op")
 }

@@ -21,7 +21,7 @@ func (p *planner) straighten() {
 // isFrequent reports whether straight executes in.
 func (in *instr) isFrequent() bool {
 	switch in.op {
-	case opLanes, opTest, opSelect, opHoisted:
+	case opLanes, opTest, opSelect, opLogic, opHoisted:
 		return true
 	case opLoad:
 		return in.loadWhole != nil
@@ -58,6 +58,8 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 			}
 		case opSelect:
 			w.choose(in, e)
+		case opLogic:
+			w.logic(in, e)
 		}
 	}
 	return len(line)
