@@ -97,13 +97,39 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 	}); done {
 		return r
 	}
-	if _, _, ok := sides(c); !ok {
+	ok := d.placed(&c)
+	if ok {
+		_, _, ok = sides(c)
+	}
+	if !ok {
 		if _, r := d.stream(s); r != driver.Success {
 			return r
 		}
 		return driver.ErrorInvalidValue
 	}
 	return d.do(s, func() { d.runCopy(c) })
+}
+
+// placed replaces the arrays of c by the memory that they have. It reports false if c does not
+// lie in them.
+func (d *device) placed(c *driver.Copy3D) bool {
+	for _, m := range []*driver.Memory3D{&c.Src, &c.Dst} {
+		if m.Array == 0 {
+			continue
+		}
+		d.mu.Lock()
+		a := d.textures.arrays[m.Array]
+		d.mu.Unlock()
+		if a == nil {
+			return false
+		}
+		at, ok := a.side(c, *m)
+		if !ok {
+			return false
+		}
+		*m = at
+	}
+	return true
 }
 
 // sides returns the memory that c copies from and to, if it is all there.

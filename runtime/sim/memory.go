@@ -170,6 +170,8 @@ type memory struct {
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
 	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
+
+	textures, surfaces sync.Map // objects by their handles → *texture, *surface
 }
 
 // plan returns an address for size bytes that renew allocates, or false when there is no room.
