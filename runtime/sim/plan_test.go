@@ -73,7 +73,7 @@ func TestPlan(t *testing.T) {
 
 // TestPlanOfSpeedKernels is TestPlan for whole kernels.
 func TestPlanOfSpeedKernels(t *testing.T) {
-	for _, c := range contests() {
+	for _, c := range contests(1) {
 		if c.result == nil {
 			continue
 		}
