@@ -8,10 +8,12 @@ type observer struct {
 	shadow *shadow
 }
 
-// observe gives b an observer, if a check needs one.
+// observe gives b an observer, if a check needs one, which sees every instruction.
 func (b *block) observe() {
 	if b.races != nil || b.shadow != nil {
 		b.observer = &observer{b, b.races, b.shadow}
+		b.plan = b.k.unplanned()
+		b.code = b.plan.code
 	}
 }
 

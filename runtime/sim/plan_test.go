@@ -12,12 +12,7 @@ import (
 // unplanned makes k execute each of its instructions.
 func unplanned(k *kernel) {
 	k.planning = sync.Once{}
-	k.planning.Do(func() {
-		k.plan = plan{code: k.code}
-		for r := range k.regs {
-			k.plan.spoiled = append(k.plan.spoiled, int32(r))
-		}
-	})
+	k.planning.Do(func() { k.plan = *k.unplanned() })
 }
 
 // TestPlan compares the results of kernels and how many instructions their threads executed with
