@@ -281,6 +281,16 @@ func (w *warp) limit(pc int32) int32 {
 	return limit
 }
 
+// standsAt reports whether lanes of another group stand at pc.
+func (w *warp) standsAt(pc int32) bool {
+	for n := range w.groups {
+		if w.groups[n].pc == pc {
+			return true
+		}
+	}
+	return false
+}
+
 // wake makes the groups in state s ready, and reports whether there were any.
 func (w *warp) wake(s groupState) bool {
 	woken := false

@@ -228,23 +228,25 @@ func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparison
 }
 
 func ltF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(f32(a[l]) < f32(b[l])) << l
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		p |= (bit(x[0] < y[0]) | bit(x[2] < y[2])<<1 | bit(x[4] < y[4])<<2 | bit(x[6] < y[6])<<3) << l
 	}
 	return p
 }
 
 func eqF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(f32(a[l]) == f32(b[l])) << l
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		p |= (bit(x[0] == y[0]) | bit(x[2] == y[2])<<1 | bit(x[4] == y[4])<<2 | bit(x[6] == y[6])<<3) << l
 	}
 	return p
 }
 
 func leF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f32(a[l]), f32(b[l])
-		p |= bit(x <= y) << l
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		p |= (bit(x[0] <= y[0]) | bit(x[2] <= y[2])<<1 | bit(x[4] <= y[4])<<2 | bit(x[6] <= y[6])<<3) << l
 	}
 	return p
 }

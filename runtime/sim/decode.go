@@ -79,6 +79,7 @@ func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d.frameBytes, d.source = &d.k.localBytes, source{}
 	d.params(f)
 	d.attributes(f)
+	d.k.code, d.k.places = slices.Grow(d.k.code, len(f.Body.Stmts)+1), slices.Grow(d.k.places, len(f.Body.Stmts)+1)
 	d.block(f.Body)
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil

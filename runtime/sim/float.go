@@ -129,8 +129,8 @@ func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
 //
 //go:noinline
 func canonical(d *lanes, l int) {
-	for n := range d[l : l+4] {
-		d[l+n] = bits32(f32(d[l+n]))
+	for end := l + 4; l < end; l++ {
+		d[l] = bits32(f32(d[l]))
 	}
 }
 
@@ -204,8 +204,36 @@ func rsqrtF32(d, a, _, _ *lanes) {
 
 func fmaF32(d, a, b, c *lanes) {
 	for l := 0; l < warpSize; l += 4 {
-		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), four(d, l)
-		to[0], to[1], to[2], to[3] = fmaBits(x[0], y[0], z[0]), fmaBits(x[2], y[2], z[2]), fmaBits(x[4], y[4], z[4]), fmaBits(x[6], y[6], z[6])
+		x, y, z := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l)
+		r0, odd0 := fmaNearly(x[0], y[0], z[0])
+		r1, odd1 := fmaNearly(x[2], y[2], z[2])
+		r2, odd2 := fmaNearly(x[4], y[4], z[4])
+		r3, odd3 := fmaNearly(x[6], y[6], z[6])
+		if odd0|odd1|odd2|odd3 < 0 {
+			fmaEach(d, a, b, c, l)
+			continue
+		}
+		to := four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(r0), uint64(r1), uint64(r2), uint64(r3)
+	}
+}
+
+// fmaNearly is the bits of x*y+z rounded twice. odd is negative where fmaBits may be another: it
+// is no normal number, or lies midway between two.
+func fmaNearly(x, y, z float32) (result uint32, odd int64) {
+	p, c := float64(x)*float64(y), float64(z)
+	sum := p + c
+	bits := int64(math.Float64bits(sum))
+	exponent := bits >> 52 & 0x7ff
+	return math.Float32bits(float32(sum)), (exponent - 0x381) | (0x7fe - exponent) | ((bits^1<<28)&(1<<29-1) - 1)
+}
+
+// fmaEach computes lanes l to l+3.
+//
+//go:noinline
+func fmaEach(d, a, b, c *lanes, l int) {
+	for end := l + 4; l < end; l++ {
+		d[l] = fmaBits(f32(a[l]), f32(b[l]), f32(c[l]))
 	}
 }
 

@@ -159,7 +159,7 @@ func (r *run) newGang() *gang {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
 		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
 		if r.checks.races && r.k.raceable() {
-			b.races, b.code = newRaces(b), r.k.code
+			b.races = newRaces(b)
 		}
 		if r.checks.undefined {
 			b.shadow = newShadow(b)

@@ -70,6 +70,12 @@ func logic(combine func(a, b uint32) uint32) assembler {
 	}
 }
 
+// logic executes an instruction on predicates.
+func (w *warp) logic(in *instr, e uint32) {
+	v := in.combine(w.pred(in.pa), w.pred(in.pb))
+	w.preds[in.pdst] = w.preds[in.pdst]&^e | v&e
+}
+
 func and(d, a, b, _ *lanes) {
 	for l := range d {
 		d[l] = a[l] & b[l]

@@ -11,10 +11,12 @@ type observer struct {
 	global *globalRaces
 }
 
-// observe gives b an observer, if a check needs one.
+// observe gives b an observer, if a check needs one, which sees every instruction.
 func (b *block) observe() {
 	if b.races != nil || b.shadow != nil || b.globalRaces != nil {
 		b.observer = &observer{b, b.races, b.shadow, b.globalRaces}
+		b.plan = b.k.unplanned()
+		b.code = b.plan.code
 	}
 }
 

@@ -14,22 +14,29 @@ type plan struct {
 // planned returns k's plan, which is made when k is launched first.
 func (k *kernel) planned() *plan {
 	k.planning.Do(func() {
-		p := planner{k: k, plan: &k.plan}
-		if k.stack {
-			p.plan.code = k.code // its functions are reached from anywhere
-			for r := range k.regs {
-				p.plan.spoiled = append(p.plan.spoiled, int32(r))
-			}
+		if k.stack { // its functions are reached from anywhere
+			k.plan = *k.unplanned()
 			return
 		}
+		p := planner{k: k, plan: &k.plan}
 		p.plan.code = slices.Clone(k.code)
 		p.divide()
 		p.follow()
 		p.spoil()
 		p.hoist()
 		p.survey()
+		p.straighten()
 	})
 	return &k.plan
+}
+
+// unplanned returns the plan that leaves nothing out.
+func (k *kernel) unplanned() *plan {
+	p := &plan{code: k.code}
+	for r := range k.regs {
+		p.spoiled = append(p.spoiled, int32(r))
+	}
+	return p
 }
 
 // A planner makes a plan.

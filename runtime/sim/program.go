@@ -22,6 +22,11 @@ type lanes [warpSize]uint64
 // four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
 func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
 
+// registerOf is a register of those at base. The decoder has seen to it that there is one.
+func registerOf(base unsafe.Pointer, n int32) *lanes {
+	return (*lanes)(unsafe.Add(base, uintptr(n)*unsafe.Sizeof(lanes{})))
+}
+
 // A laneFunc computes a register from up to three others, in all lanes. d may be
 // one of the sources. Lanes that are not active are computed too and dropped, so a
 // laneFunc must not fail for any value.
@@ -112,47 +117,47 @@ func (s space) String() string {
 	return [...]string{"generic", "global", "const", "shared", "local", "param", "code"}[s]
 }
 
-// An instr is an instruction, decoded. Which fields count depends on op.
+// An instr is an instruction, decoded. Which fields count depends on op. What the frequent ones
+// need lies in front: in the first 64 bytes, and what accesses need in the next.
 type instr struct {
-	op    opcode
-	guard predicate
+	op           opcode
+	flush        bool // .ftz: subnormal f32 sources and results become zero
+	sat          bool // .sat: an f32 result is clamped to [0, 1]
+	leads        bool
+	guard        predicate
+	dst, a, b, c int32  // registers
+	pdst         int32  // a predicate destination
+	target       int32  // of a branch
+	straight     int32  // how many instructions from here on stand in a line, in a plan
+	negate       uint32 // full where the opposite of compare holds
+	fn           laneFunc
+	compare      comparer
 
-	dst, a, b, c int32    // registers
-	vec          [4]int32 // registers of a vector operand
-	elems        int      // of vec in use; for a scalar 1
-
-	pdst, pdst2 int32     // predicate destinations
-	pa, pb      predicate // predicate sources
-
-	fn       laneFunc
-	carry    carryFunc
-	compare  comparer
-	negate   uint32 // full where the opposite of compare holds
-	combine  func(a, b uint32) uint32
-	flush    bool // .ftz: subnormal f32 sources and results become zero
-	setCarry bool // .cc: the carry is kept
-	sat      bool // .sat: an f32 result is clamped to [0, 1]
-
-	space  space
-	size   int    // bytes of one element in memory
-	mask   uint64 // of the base register's width
-	offset uint64
-	load   func(d *lanes, at *accessed, e uint32, elem int)
-	store  func(s *lanes, at *accessed, e uint32, elem int)
-
+	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
+	space      space
+	setCarry   bool   // .cc: the carry is kept
+	adds       bool   // an atomic sum of integers
+	mask       uint64 // of the base register's width
+	offset     uint64
 	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
 	storeWhole *wholeStore
-	slot       uint8 // plus 1, of the survey that the access leads or follows; or 0
-	leads      bool
+	size       int      // bytes of one element in memory
+	elems      int      // of vec in use; for a scalar 1
+	vec        [4]int32 // registers of a vector operand
 
+	pdst2   int32     // a second predicate destination
+	pa, pb  predicate // predicate sources
+	combine func(a, b uint32) uint32
+	carry   carryFunc
+
+	load   func(d *lanes, at *accessed, e uint32, elem int)
+	store  func(s *lanes, at *accessed, e uint32, elem int)
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
-	adds   bool   // an atomic sum of integers
 	spread func(d *lanes, p uint32)
 	reduce func(x, y uint64) uint64
 	source func(lane, b, c uint32) (from uint32, inRange bool) // of a shuffle
 
-	target  int32   // of a branch
 	targets []int32 // of brx.idx
 	call    *callSite
 	own     operation

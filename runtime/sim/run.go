@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -20,6 +21,7 @@ const (
 func (b *block) run(w *warp) (ran bool, fault *failure) {
 	code := b.code
 	regs, preds := w.regs, w.preds
+	base := unsafe.Pointer(unsafe.SliceData(regs))
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -36,6 +38,14 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			in := &code[pc]
+			if in.straight > 1 {
+				done := b.straight(w, code[pc:min(pc+in.straight, limit)], mask)
+				executed += active * uint64(done)
+				pc += int32(done)
+				if done > 0 {
+					continue
+				}
+			}
 			executed += active
 			e := mask & (preds[in.guard.index] ^ in.guard.flip)
 			if e == 0 {
@@ -45,28 +55,22 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			switch in.op {
 			case opLanes:
 				if e == full {
-					in.fn(&regs[in.dst], &regs[in.a], &regs[in.b], &regs[in.c])
+					in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 				} else {
-					in.fn(&w.result, &regs[in.a], &regs[in.b], &regs[in.c])
-					blend(&regs[in.dst], &w.result, e)
+					in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+					fast.blend(registerOf(base, in.dst), &w.result, e)
 				}
 			case opLanesFloat:
 				w.adjusted(in, e)
 			case opTest:
-				p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
+				p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 				preds[in.pdst] = preds[in.pdst]&^e | p&e
 			case opCompare:
 				w.compare(in, e)
 			case opLogic:
-				v := in.combine(w.pred(in.pa), w.pred(in.pb))
-				preds[in.pdst] = preds[in.pdst]&^e | v&e
+				w.logic(in, e)
 			case opSelect:
-				if e == full {
-					fast.choose(&regs[in.dst], &regs[in.a], &regs[in.b], w.pred(in.pa))
-				} else {
-					fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
-					blend(&regs[in.dst], &w.result, e)
-				}
+				w.choose(in, e)
 			case opSpread:
 				w.spread(in, e)
 			case opPack:
@@ -86,6 +90,11 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 					continue
 				}
 				jumps += diverged
+				if e == mask && in.target <= pc && jumps < slice && !w.standsAt(in.target) { // still the lowest
+					limit = w.limit(in.target)
+					pc = in.target
+					continue
+				}
 				w.skip(pc, mask&^e)
 				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
 				goto next

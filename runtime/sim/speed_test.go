@@ -4,7 +4,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,16 +27,11 @@ type contest struct {
 	result func(args []any) (at int) // which argument is the address of the result
 }
 
-// The sizes let a round end within the time that a busy system leaves a process.
-const (
-	matmulSize = 64
-	bodies     = 256
-	fractal    = 64
-	iterations = 64
-	numbers    = 1 << 16
-)
-
-func contests() []contest {
+// contests returns the kernels and loops. With scale 1 a round ends within the time that a busy
+// system leaves a process; two cores want larger ones.
+func contests(scale int) []contest {
+	matmulSize, bodies, fractal, numbers := 64*scale, 256*scale, 64*scale, 1<<16*scale
+	const iterations = 64
 	a, b := floats(matmulSize*matmulSize), floats(2 * matmulSize * matmulSize)[matmulSize*matmulSize:]
 	positions := floats(4 * bodies)
 	x, y := floats(numbers), floats(numbers)
@@ -41,17 +39,17 @@ func contests() []contest {
 	for i := range data {
 		data[i], ints[i] = uint8(uint32(i)*2654435761>>13), int32(i%1000)
 	}
-	const tiles, blocks = matmulSize / 16, numbers / 256
+	tiles, blocks, columns := uint32(matmulSize/16), uint32(numbers/256), uint32(fractal/16)
 	return []contest{
 		{"matmul", config2(tiles, tiles, 16, 16), func(m *machine) []any {
 			return []any{m.upload(a), m.upload(b), m.upload(make([]float32, matmulSize*matmulSize)), int32(matmulSize)}
 		}, func() any { return matmulLoop(a, b, matmulSize) }, thirdArgument},
-		{"nbody", config(bodies/256, 256, 0), func(m *machine) []any {
+		{"nbody", config(uint32(bodies/256), 256, 0), func(m *machine) []any {
 			return []any{m.upload(positions), m.upload(make([]float32, 4*bodies)), int32(bodies)}
 		}, func() any { return nbodyLoop(positions) }, secondArgument},
-		{"mandelbrot", config2(fractal/16, fractal/16, 16, 16), func(m *machine) []any {
-			return []any{m.upload(make([]uint32, fractal*fractal)), int32(fractal), int32(fractal), float32(-2), float32(-1.25), float32(2.5 / fractal), int32(iterations)}
-		}, func() any { return mandelbrotLoop(fractal, fractal, -2, -1.25, 2.5/fractal, iterations) }, firstArgument},
+		{"mandelbrot", config2(columns, columns, 16, 16), func(m *machine) []any {
+			return []any{m.upload(make([]uint32, fractal*fractal)), int32(fractal), int32(fractal), float32(-2), float32(-1.25), 2.5 / float32(fractal), int32(iterations)}
+		}, func() any { return mandelbrotLoop(fractal, fractal, -2, -1.25, 2.5/float32(fractal), iterations) }, firstArgument},
 		{"saxpy", config(blocks, 256, 0), func(m *machine) []any {
 			return []any{int32(numbers), float32(0), m.upload(x), m.upload(y)}
 		}, func() any { return saxpyLoop(0, x, y) }, fourthArgument},
@@ -164,7 +162,7 @@ func speedPTX(t testing.TB) string {
 // TestSpeedKernels compares what the kernels compute with the Go loops: two ways to multiply and
 // add round differently, so floats may.
 func TestSpeedKernels(t *testing.T) {
-	for _, c := range contests() {
+	for _, c := range contests(1) {
 		if c.result == nil {
 			continue
 		}
@@ -204,7 +202,7 @@ func TestSpeedKernels(t *testing.T) {
 // BenchmarkBeside runs kernels on one core and the plain Go loops in turns. Of each it takes the
 // fastest round, as other work on the machine only makes rounds slower.
 func BenchmarkBeside(b *testing.B) {
-	for _, c := range contests() {
+	for _, c := range contests(1) {
 		b.Run(c.kernel, func(b *testing.B) {
 			m := newMachine(b, speedPTX(b))
 			k := m.lib.kernels[c.kernel]
@@ -249,7 +247,7 @@ func BenchmarkTwoCores(b *testing.B) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		b.SkipNow()
 	}
-	for _, c := range contests() {
+	for _, c := range contests(4) {
 		b.Run(c.kernel, func(b *testing.B) {
 			m := newMachine(b, speedPTX(b))
 			k := m.lib.kernels[c.kernel]
@@ -267,4 +265,39 @@ func BenchmarkTwoCores(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// muchPTX is PTX of at least size bytes: the kernels again and again.
+func muchPTX(t testing.TB, size int) []byte {
+	header, kernels, ok := strings.Cut(speedPTX(t), ".visible")
+	require.True(t, ok)
+	text := []byte(header)
+	for n := 0; len(text) < size; n++ {
+		text = append(text, regexp.MustCompile(`\.entry (\w+)\(`).ReplaceAllString(".visible"+kernels, ".entry ${1}"+strconv.Itoa(n)+"(")...)
+	}
+	return text
+}
+
+// BenchmarkLoadMegabyte is how long a module takes to load, and what memory it then needs, for
+// each megabyte of PTX.
+func BenchmarkLoadMegabyte(b *testing.B) {
+	src, least := muchPTX(b, 1e5), time.Duration(math.MaxInt64)
+	for b.Loop() {
+		var mem memory
+		began := time.Now()
+		_, refused := load(src, &mem)
+		least = min(least, time.Since(began))
+		require.Nil(b, refused)
+	}
+	var before, after runtime.MemStats
+	var mem memory
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	lib, _ := load(src, &mem)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(lib)
+	b.ReportMetric(least.Seconds()*1e3*1e6/float64(len(src)), "ms/MB")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(len(src)), "MB/MB")
+	b.ReportMetric(0, "ns/op")
 }

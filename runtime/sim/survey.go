@@ -73,6 +73,7 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, offsets *lanes
 		s.pattern = b.whole(w, in, &s.at)
 		if s.pattern == anywhere {
 			s.lowest, s.highest = fast.extremes(&s.at.offset)
+			s.pattern = inHalves(&s.at.offset, width)
 		} else {
 			s.lowest, s.highest = s.at.offset[0], s.at.offset[warpSize-1]
 		}
@@ -85,10 +86,30 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, offsets *lanes
 		return w.at.base, &w.at.offset, p
 	}
 	p = s.pattern
-	if p == neighbours && width != s.width {
+	if (p == neighbours || p == halfNeighbours) && width != s.width {
 		p = anywhere
 	}
 	return unsafe.Add(s.at.base, by), &s.at.offset, p
+}
+
+// inHalves returns the pattern of offsets that have none as a whole.
+func inHalves(offsets *lanes, width uint64) pattern {
+	step := offsets[1] - offsets[0]
+	if step != 0 && step != width {
+		return anywhere
+	}
+	lower, upper := halvesOf(offsets)
+	differ := uint64(0)
+	for l := range lower {
+		differ |= (lower[l] - lower[0] - uint64(l)*step) | (upper[l] - upper[0] - uint64(l)*step)
+	}
+	switch {
+	case differ != 0:
+		return anywhere
+	case step == 0:
+		return halfEqual
+	}
+	return halfNeighbours
 }
 
 // extremes returns the least and the greatest offset; none is 1<<63 or more.

@@ -30,6 +30,8 @@ type twins struct {
 	offsets                                func(offsets, addrs *lanes, r *reach) pattern
 	extremes                               func(offsets *lanes) (lowest, highest uint64)
 	near8, near16, near32, nearS32, near64 func(d *lanes, p unsafe.Pointer)
+	half32                                 func(d *halfLanes, p unsafe.Pointer)
+	fillHalf                               func(d *halfLanes, value uint64)
 	scattered32                            func(d *lanes, base unsafe.Pointer, offsets *lanes)
 	storeNear32, storeNear64               func(p unsafe.Pointer, s *lanes)
 }
@@ -54,6 +56,7 @@ var portable = twins{
 	equF64: equF64, ltuF64: ltuF64, leuF64: leuF64,
 	choose: choose, blend: blendEach, fill: fill, offsets: offsets, extremes: extremes,
 	near8: near[uint8], near16: near[uint16], near32: near[uint32], nearS32: near[int32], near64: near[uint64],
+	half32: half32, fillHalf: fillHalf,
 	scattered32: scattered[uint32],
 	storeNear32: storeNear[uint32], storeNear64: storeNear[uint64],
 }

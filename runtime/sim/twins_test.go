@@ -87,6 +87,18 @@ func TestTwins(t *testing.T) {
 				require.Equal(t, x, y, name)
 			case func(offsets, addrs *lanes, r *reach) pattern:
 				compareOffsets(t, r, want, got.(func(offsets, addrs *lanes, r *reach) pattern))
+			case func(d *halfLanes, p unsafe.Pointer):
+				var x, y halfLanes
+				from := randomLanes(r)
+				want(&x, unsafe.Pointer(from))
+				got.(func(d *halfLanes, p unsafe.Pointer))(&y, unsafe.Pointer(from))
+				require.Equal(t, x, y, name)
+			case func(d *halfLanes, value uint64):
+				var x, y halfLanes
+				v := r.Uint64()
+				want(&x, v)
+				got.(func(d *halfLanes, value uint64))(&y, v)
+				require.Equal(t, x, y, name)
 			case func(offsets *lanes) (lowest, highest uint64):
 				from := randomLanes(r)
 				for l := range from {

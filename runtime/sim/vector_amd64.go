@@ -28,6 +28,7 @@ func accelerated(t twins) twins {
 
 	t.choose, t.blend, t.fill, t.offsets = avxSelect, avxBlend, avxFill, avxOffsets
 	t.near8, t.near16, t.near32, t.nearS32, t.near64 = avxLoadNear8, avxLoadNear16, avxLoadNear32, avxLoadNearS32, avxLoadNear64
+	t.half32, t.fillHalf = avxHalf32, avxFillHalf
 	t.extremes = avxExtremes
 	t.scattered32 = avxLoadScattered32
 	t.storeNear32, t.storeNear64 = avxStoreNear32, avxStoreNear64
@@ -261,6 +262,12 @@ func avxOffsets(offsets, addrs *lanes, r *reach) pattern
 
 //go:noescape
 func avxExtremes(offsets *lanes) (lowest, highest uint64)
+
+//go:noescape
+func avxFillHalf(d *halfLanes, value uint64)
+
+//go:noescape
+func avxHalf32(d *halfLanes, p unsafe.Pointer)
 
 //go:noescape
 func avxLoadNear8(d *lanes, p unsafe.Pointer)

@@ -53,6 +53,16 @@ TEXT ·avxFill(SB), NOSPLIT, $0-16
 	EACH(FILL)
 	DONE
 
+// func avxFillHalf(d *halfLanes, value uint64)
+TEXT ·avxFillHalf(SB), NOSPLIT, $0-16
+	MOVQ         d+0(FP), DI
+	VPBROADCASTQ value+8(FP), Y0
+	FILL(0)
+	FILL(32)
+	FILL(64)
+	FILL(96)
+	DONE
+
 // Y0 the offsets; Y15 to Y8 mask, sum, sign, last, low bits, the first offset, the offset that a
 // neighbour has, and the difference to the next part's; Y7 where an offset is too large or
 // misaligned, Y6 where they are equal, Y5 where neighbours.
@@ -170,6 +180,16 @@ TEXT ·avxExtremes(SB), NOSPLIT, $0-24
 #define NEAR64(o)                 \
 	VMOVDQU o(SI), Y0         \
 	VMOVDQU Y0, o(DI)
+
+// func avxHalf32(d *halfLanes, p unsafe.Pointer)
+TEXT ·avxHalf32(SB), NOSPLIT, $0-16
+	MOVQ d+0(FP), DI
+	MOVQ p+8(FP), SI
+	NEAR32(0)
+	NEAR32(32)
+	NEAR32(64)
+	NEAR32(96)
+	DONE
 
 // func avxLoadNear8(d *lanes, p unsafe.Pointer)
 TEXT ·avxLoadNear8(SB), NOSPLIT, $0-16

@@ -21,6 +21,11 @@ const (
 	anywhere                  // none of those that follow
 	neighbours                // each behind the one before
 	equal
+
+	// What a survey finds out besides: 16 lanes are a row of a tile.
+
+	halfNeighbours // in either half of the warp
+	halfEqual
 )
 
 // offsets computes the offsets of all lanes.
@@ -71,15 +76,24 @@ type wholeLoad struct {
 	near func(d *lanes, p unsafe.Pointer)
 	any  func(d *lanes, base unsafe.Pointer, offsets *lanes)
 	one  func(p unsafe.Pointer) uint64
+	half func(d *halfLanes, p unsafe.Pointer) // near, in half of the lanes; or nil
+}
+
+// halfLanes is the lanes of half a warp.
+type halfLanes = [warpSize / 2]uint64
+
+// halvesOf returns both halves of a register.
+func halvesOf(d *lanes) (lower, upper *halfLanes) {
+	return (*halfLanes)(d[:warpSize/2]), (*halfLanes)(d[warpSize/2:])
 }
 
 var wholeLoads = map[ptx.Type]*wholeLoad{
-	"b8": {fast.near8, scattered[uint8], one[uint8]}, "u8": {fast.near8, scattered[uint8], one[uint8]}, "s8": {near[int8], scattered[int8], one[int8]},
-	"b16": {fast.near16, scattered[uint16], one[uint16]}, "u16": {fast.near16, scattered[uint16], one[uint16]}, "s16": {near[int16], scattered[int16], one[int16]},
-	"b32": {fast.near32, fast.scattered32, one[uint32]}, "u32": {fast.near32, fast.scattered32, one[uint32]},
-	"s32": {fast.nearS32, scattered[int32], one[int32]}, "f32": {fast.near32, fast.scattered32, one[uint32]},
-	"b64": {fast.near64, scattered[uint64], one[uint64]}, "u64": {fast.near64, scattered[uint64], one[uint64]},
-	"s64": {fast.near64, scattered[uint64], one[uint64]}, "f64": {fast.near64, scattered[uint64], one[uint64]},
+	"b8": {fast.near8, scattered[uint8], one[uint8], nil}, "u8": {fast.near8, scattered[uint8], one[uint8], nil}, "s8": {near[int8], scattered[int8], one[int8], nil},
+	"b16": {fast.near16, scattered[uint16], one[uint16], nil}, "u16": {fast.near16, scattered[uint16], one[uint16], nil}, "s16": {near[int16], scattered[int16], one[int16], nil},
+	"b32": {fast.near32, fast.scattered32, one[uint32], fast.half32}, "u32": {fast.near32, fast.scattered32, one[uint32], fast.half32},
+	"s32": {fast.nearS32, scattered[int32], one[int32], nil}, "f32": {fast.near32, fast.scattered32, one[uint32], fast.half32},
+	"b64": {fast.near64, scattered[uint64], one[uint64], nil}, "u64": {fast.near64, scattered[uint64], one[uint64], nil},
+	"s64": {fast.near64, scattered[uint64], one[uint64], nil}, "f64": {fast.near64, scattered[uint64], one[uint64], nil},
 }
 
 // A wholeStore stores an element of all lanes: to neighbouring places, or to any, where the
@@ -100,6 +114,19 @@ func near[T integer](d *lanes, p unsafe.Pointer) {
 	for l := 0; l < warpSize; l += 4 {
 		from, to := (*[4]T)(unsafe.Pointer(&from[l&(warpSize-4)])), four(d, l)
 		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
+	}
+}
+
+func half32(d *halfLanes, p unsafe.Pointer) {
+	for l := 0; l < len(d); l += 4 {
+		from, to := (*[4]uint32)(unsafe.Add(p, 4*l)), (*[4]uint64)(d[l:l+4])
+		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
+	}
+}
+
+func fillHalf(d *halfLanes, value uint64) {
+	for l := range d {
+		d[l] = value
 	}
 }
 
@@ -176,6 +203,14 @@ func (b *block) loadAll(w *warp, in *instr) bool {
 		for n := range in.elems {
 			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+uint64(n*in.size))))
 		}
+	case pattern == halfNeighbours && in.elems == 1 && in.loadWhole.half != nil:
+		lower, upper := halvesOf(&w.regs[in.vec[0]])
+		in.loadWhole.half(lower, unsafe.Add(base, offsets[0]))
+		in.loadWhole.half(upper, unsafe.Add(base, offsets[warpSize/2]))
+	case pattern == halfEqual && in.elems == 1:
+		lower, upper := halvesOf(&w.regs[in.vec[0]])
+		fast.fillHalf(lower, in.loadWhole.one(unsafe.Add(base, offsets[0])))
+		fast.fillHalf(upper, in.loadWhole.one(unsafe.Add(base, offsets[warpSize/2])))
 	case pattern == neighbours && in.elems == 1:
 		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]))
 	default:

@@ -1,0 +1,77 @@
+package sim
+
+import "unsafe"
+
+// straighten counts for each instruction how many frequent ones without guards stand in a line
+// from it on. Lanes that execute the first execute all of them.
+func (p *planner) straighten() {
+	code := p.plan.code
+	for pc := len(code) - 1; pc >= 0; pc-- {
+		in := &code[pc]
+		if in.guarded() || !in.isFrequent() {
+			continue
+		}
+		in.straight = 1
+		if pc+1 < len(code) {
+			in.straight += code[pc+1].straight
+		}
+	}
+}
+
+// isFrequent reports whether straight executes in.
+func (in *instr) isFrequent() bool {
+	switch in.op {
+	case opLanes, opTest, opSelect, opLogic, opHoisted:
+		return true
+	case opLoad:
+		return in.loadWhole != nil
+	case opStore:
+		return in.storeWhole != nil
+	}
+	return false
+}
+
+// straight executes instructions that stand in a line, in the lanes e, until one of them needs
+// more than what is done here. It returns how many it has executed.
+func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
+	base := unsafe.Pointer(unsafe.SliceData(w.regs))
+	for n := range line {
+		in := &line[n]
+		switch in.op {
+		case opLanes:
+			if e == full {
+				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+			} else {
+				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
+				fast.blend(registerOf(base, in.dst), &w.result, e)
+			}
+		case opTest:
+			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
+			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
+		case opLoad:
+			if e != full || !b.loadAll(w, in) {
+				return n
+			}
+		case opStore:
+			if e != full || !b.storeAll(w, in) {
+				return n
+			}
+		case opSelect:
+			w.choose(in, e)
+		case opLogic:
+			w.logic(in, e)
+		}
+	}
+	return len(line)
+}
+
+// choose executes selp.
+func (w *warp) choose(in *instr, e uint32) {
+	d, a, b, p := &w.regs[in.dst], &w.regs[in.a], &w.regs[in.b], w.pred(in.pa)
+	if e == full {
+		fast.choose(d, a, b, p)
+		return
+	}
+	fast.choose(&w.result, a, b, p)
+	fast.blend(d, &w.result, e)
+}
