@@ -206,7 +206,7 @@ func loseRank(t *testing.T, f fault, size, victim int, timeout time.Duration, en
 		longest = max(longest, time.UnixMilli(at).Sub(began))
 		assert.Contains(t, text, fmt.Sprintf("rank %d (", victim))
 		assert.Contains(t, text, "is lost: ")
-		assert.Contains(t, text, fmt.Sprintf("all-reduce (operation "))
+		assert.Contains(t, text, "all-reduce (operation ")
 		assert.Contains(t, text, fmt.Sprintf(") on rank %d of %d", rank, size))
 		found := false
 		for _, want := range f.want {
