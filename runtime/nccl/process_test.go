@@ -135,7 +135,9 @@ func (p *proxy) pass(to, from net.Conn) {
 		mute := p.mute
 		p.mu.Unlock()
 		if err != nil {
-			to.Close()
+			if !mute {
+				to.Close()
+			}
 			return
 		}
 		if !mute {
