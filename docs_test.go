@@ -208,6 +208,7 @@ import (
 
 	kernels "github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
 	"github.com/cudagen/cudagen/runtime/simtest"
 )
@@ -222,6 +223,7 @@ var (
 	_ http.Handler
 	_ exec.Cmd
 	_ sync.Mutex
+	_ *nccl.Comm
 	_ = nvrtc.Config{}
 	_ = simtest.New
 	_ *kernels.Kernels
@@ -235,8 +237,9 @@ func _(t *testing.T, ctx context.Context, err error, dev *cuda.Device, s, other 
 
 // preludes are for documents whose fragments use more variables.
 var preludes = map[string]string{
-	"docs/faults.md": "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
-	"docs/graphs.md": "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewCallNode(add), cuda.NewCallNode(triple)\n",
+	"docs/distributed.md": "var devices []*cuda.Device; var peers *nccl.Peers; var comm *nccl.Comm; _, _, _ = devices, peers, comm\n",
+	"docs/faults.md":      "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
+	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewCallNode(add), cuda.NewCallNode(triple)\n",
 }
 
 // tolerated are mistakes that a fragment may have: it need not use what it declares, and it may be of

@@ -22,6 +22,9 @@ mkdir "$dir/new"
 build "$dir/new"
 cc -O2 -shared -fPIC -pthread -o "$dir/new/textures.so" textures/c/textures.c -ldl # older commits have no textures
 CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./textures
+cc -O2 -o "$dir/new/nccl-c" nccl/c/nccl.c -ldl
+CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/nccl-go" ./nccl/rank
+CGO_ENABLED=0 go build -ldflags='-s -w' -o "$dir/new/" ./nccl
 if command -v cargo >/dev/null; then
 	sh peers/rust/build.sh "$dir/new"
 fi

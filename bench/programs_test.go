@@ -103,3 +103,29 @@ func TestPeersInRust(t *testing.T) {
 		}
 	}
 }
+
+// TestNCCLProgram runs bench/nccl with simulated devices, whose ranks are all in Go.
+func TestNCCLProgram(t *testing.T) {
+	dir := t.TempDir()
+	rank := filepath.Join(dir, "nccl-go")
+	for _, args := range [][]string{
+		{testenv.CCPath(t), "-O2", "-Wall", "-Wextra", "-Werror", "-o", filepath.Join(dir, "nccl-c"), "nccl/c/nccl.c", "-ldl"},
+		{testenv.GoPath(t), "build", "-o", rank, "./nccl/rank"},
+		{testenv.GoPath(t), "build", "-o", dir, "./nccl"},
+	} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	command := exec.Command(filepath.Join(dir, "nccl"), "-go", rank, "-c", rank, "-python", "sh", "-script", "testdata/nopeer.sh", "-rounds", "3", "-starts", "1", "-kills", "1", "-largest", "65536")
+	command.Env = append(os.Environ(), "CUDAGEN_DEVICE=sim")
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"torch.distributed is left out: ", "| 65536 B | C, blocking | ", "ms from the start to the first all-reduce", "kill -9 of rank 1 to the error of rank 0: median "} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+}

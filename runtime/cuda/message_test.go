@@ -38,6 +38,7 @@ var works = map[string]string{
 	"Copy 0 1 2":               "copies between devices; neither buffer may be on the stream's",
 	"CopyCall.Launch 0 1":      "copies between devices; neither buffer may be on the stream's",
 	"Stream.WaitEvent 0 1":     "streams wait for events of other devices",
+	"Stream.Fail 0 1":          "an error is of no device",
 	"Device.CanAccessPeer 0 1": "it takes two devices",
 	"ManagedBuffer.Advise 0 2": "another device may use it",
 	"ManagedBuffer.Prefetch 2": "another device may use it",

@@ -464,6 +464,7 @@ func try(name string, f reflect.Value, args []reflect.Value, i int, s state) (pr
 // accepts are arguments that look wrong and are not: the function, the argument's number and its
 // state, and why.
 var accepts = map[string]string{
+	"Stream.Use 1 zero":             "it stands for no object",
 	"Adopt 3 nil":                   "nothing frees the memory",
 	"Batch.Graph 0 closed":          "instantiating the graph says so",
 	"DefineGraph 0 closed":          "instantiating the graph says so",

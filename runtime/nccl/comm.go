@@ -41,7 +41,6 @@ type shared struct {
 
 	mu          sync.Mutex // held while operations are issued
 	ops         []operation
-	count       uint64                    // of operations
 	latest      atomic.Pointer[operation] // of the last issued: only its kind is read
 	kinds       [kinds]operation
 	counts      atomic.Uint64
@@ -223,7 +222,7 @@ func (c *shared) start(ctx context.Context) (*Comm, error) {
 // cause, if there is one.
 func (c *shared) reason(op string, err error) error {
 	if e := c.failure.Load(); e != nil {
-		return &Error{Op: op, Rank: c.rank, Size: c.size, Err: e.Err}
+		return &Error{Op: op, Rank: c.rank, Size: c.size, Count: e.Count, Err: e.Err}
 	}
 	return c.error(op, "", err)
 }

@@ -157,6 +157,14 @@ func (b *device) watch() {
 }
 
 func (b *device) issue(ops []operation) error {
+	if b.c.size > 1 {
+		return b.issueAll(ops)
+	}
+	// Alone, NCCL copies on the calling thread, which must have the device's context: seen with 2.28.
+	return b.c.dev.Do(func() error { return b.issueAll(ops) })
+}
+
+func (b *device) issueAll(ops []operation) error {
 	b.use.Lock()
 	defer b.use.Unlock()
 	if b.handle == 0 {

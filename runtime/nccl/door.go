@@ -141,13 +141,14 @@ type assembly struct {
 
 	mu      sync.Mutex
 	came    map[int]*arrival
+	gone    map[int]hello // who has come, and gone again
 	over    bool
 	failed  error
 	changed chan struct{} // has room for one
 }
 
 func newAssembly(size int, generation uint64, self hello) *assembly {
-	return &assembly{size: size, generation: generation, self: self, came: make(map[int]*arrival), changed: make(chan struct{}, 1)}
+	return &assembly{size: size, generation: generation, self: self, came: make(map[int]*arrival), gone: make(map[int]hello), changed: make(chan struct{}, 1)}
 }
 
 // arrive adds a rank that has proved to belong to the job.
@@ -176,6 +177,7 @@ func (a *assembly) arrive(conn net.Conn, h hello) {
 	}
 	l := newLink(conn, h.Rank)
 	a.came[h.Rank] = &arrival{l, h}
+	delete(a.gone, h.Rank)
 	a.change()
 	go func() {
 		err := l.read(func(t messageType, payload []byte) { a.handle(l, t, payload) })
@@ -183,6 +185,7 @@ func (a *assembly) arrive(conn net.Conn, h hello) {
 		over := a.over
 		if !over && a.came[h.Rank] != nil && a.came[h.Rank].link == l { // it may come again
 			delete(a.came, h.Rank)
+			a.gone[h.Rank] = h
 			a.change()
 		}
 		a.mu.Unlock()
@@ -263,6 +266,15 @@ func (a *assembly) missing() string {
 	text := fmt.Sprintf("rank %d (%s) waits for rank %s of %d", a.self.Rank, a.self.Host, strings.Join(ranks, ", "), a.size)
 	if len(here) > 0 {
 		text += "; here is rank " + strings.Join(here, ", ")
+	}
+	var gone []string
+	for _, r := range slices.Sorted(maps.Keys(a.gone)) {
+		if len(gone) < most {
+			gone = append(gone, fmt.Sprintf("%d (%s)", r, a.gone[r].Host))
+		}
+	}
+	if len(gone) > 0 {
+		text += "; came and has gone: rank " + strings.Join(gone, ", ")
 	}
 	return text
 }

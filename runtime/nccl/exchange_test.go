@@ -80,9 +80,17 @@ func TestBarrier(t *testing.T) {
 // TestRanksThatDoNotCome: everybody who came is told who did not.
 func TestRanksThatDoNotCome(t *testing.T) {
 	address := freeAddress(t)
-	for i, err := range exchange(t, time.Second, nccl.World{Rank: 0, Size: 4, Address: address}, nccl.World{Rank: 2, Size: 4, Address: address}) {
+	told := make(chan []error, 1)
+	go func() { told <- exchange(t, time.Minute, nccl.World{Rank: 2, Size: 4, Address: address}) }()
+	first := exchange(t, 2*time.Second, nccl.World{Rank: 0, Size: 4, Address: address})
+	for i, err := range append(first, <-told...) {
 		assert.ErrorContains(t, err, "waits for rank 1, 3 of 4; here is rank 2 (", i)
 	}
+	// One that has given up before is named, too.
+	address = freeAddress(t)
+	go func() { told <- exchange(t, 2*time.Second, nccl.World{Rank: 0, Size: 3, Address: address}) }()
+	assert.ErrorIs(t, exchange(t, time.Second, nccl.World{Rank: 2, Size: 3, Address: address})[0], context.DeadlineExceeded)
+	assert.ErrorContains(t, (<-told)[0], "waits for rank 1, 2 of 3; came and has gone: rank 2 (")
 	err := exchange(t, 100*time.Millisecond, nccl.World{Rank: 1, Size: 2, Address: address})[0]
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	assert.ErrorContains(t, err, "rank 0 at "+address)

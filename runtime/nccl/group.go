@@ -89,7 +89,7 @@ func (c *Comm) usable(op string) error {
 		return noComm(op)
 	}
 	if e := c.failure.Load(); e != nil {
-		return &Error{Op: op, Rank: c.rank, Size: c.size, Detail: e.Detail, Err: e.Err}
+		return &Error{Op: op, Rank: c.rank, Size: c.size, Count: e.Count, Detail: e.Detail, Err: e.Err}
 	}
 	return nil
 }

@@ -265,23 +265,3 @@ func (p *part) sends() int {
 	}
 	return p.count
 }
-
-// receives returns how many elements the rank of p gets.
-func (p *part) receives() int {
-	switch p.kind {
-	case kindReduce:
-		if p.rank != p.root {
-			return 0
-		}
-	case kindGather:
-		if p.rank != p.root {
-			return 0
-		}
-		return p.count * p.size
-	case kindAllToAll, kindAllGather:
-		return p.count * p.size
-	case kindSend:
-		return 0
-	}
-	return p.count
-}

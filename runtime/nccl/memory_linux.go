@@ -40,33 +40,30 @@ func (b *device) register(addr, bytes uint64) (uintptr, error) {
 	if err := b.lib.needs(op, commRegister); err != nil {
 		return 0, err
 	}
-	b.use.Lock()
-	defer b.use.Unlock()
-	if b.handle == 0 {
-		return 0, errEnded
-	}
 	f := newFrame()
 	defer f.free()
-	copy(f.args[:], []uintptr{b.handle, uintptr(addr), uintptr(bytes), f.outAddress()})
-	r := b.lib.call(commRegister, f, 4)
-	if err := b.begun(op, r); err != nil {
-		return 0, err
-	}
-	return f.out, b.after(op, r)
+	err := b.c.dev.Do(func() error {
+		b.use.Lock()
+		defer b.use.Unlock()
+		if b.handle == 0 {
+			return errEnded
+		}
+		copy(f.args[:], []uintptr{b.handle, uintptr(addr), uintptr(bytes), f.outAddress()})
+		return b.after(op, b.lib.call(commRegister, f, 4))
+	})
+	return f.out, err
 }
 
 func (b *device) deregister(handle uintptr) error {
-	b.use.Lock()
-	defer b.use.Unlock()
-	if b.handle == 0 {
-		return nil
-	}
-	f := newFrame()
-	defer f.free()
-	f.args[0], f.args[1] = b.handle, handle
-	r := b.lib.call(commDeregister, f, 2)
-	if err := b.begun("end a registration", r); err != nil {
-		return err
-	}
-	return b.after("end a registration", r)
+	return b.c.dev.Do(func() error {
+		b.use.Lock()
+		defer b.use.Unlock()
+		if b.handle == 0 {
+			return nil
+		}
+		f := newFrame()
+		defer f.free()
+		f.args[0], f.args[1] = b.handle, handle
+		return b.after("end a registration", b.lib.call(commDeregister, f, 2))
+	})
 }

@@ -185,7 +185,7 @@ func TestAbort(t *testing.T) {
 			cancel()
 			<-c.Done()
 		}, "context canceled", nccl.ErrAborted},
-		"close of the peers": {func(_ *nccl.Comm, p *nccl.Peers) { p.Close() }, "the peers", nil},
+		"close of the peers": {func(_ *nccl.Comm, p *nccl.Peers) { p.Close() }, "closed", nil},
 		"close of both": {func(c *nccl.Comm, p *nccl.Peers) {
 			c.Close()
 			p.Close()
