@@ -190,6 +190,8 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 			if ctype.HasName(param.Type, "cudaTextureObject_t") {
 				m.Holder = "Texture"
 			}
+		case goType.Kind == model.Local && ctype.IsTensorMap(param.Type):
+			m.Holder = "TensorMap"
 		default:
 			m.Unchecked = ctype.HoldsAddress(param.Type)
 		}

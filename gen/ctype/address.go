@@ -34,6 +34,20 @@ var addressNames = []string{"cudaTextureObject_t", "cudaSurfaceObject_t", "CUtex
 // tensorMap is a class that holds an address without saying so.
 const tensorMap = "CUtensorMap"
 
+// IsTensorMap reports whether t is CUtensorMap as cuda.h has it: one array of 16 words.
+func IsTensorMap(t Type) bool {
+	s, ok := Unqualified(t).(*Struct)
+	if !ok || s.Name != tensorMap+"_st" || len(s.Scope) > 0 || len(s.Bases) > 0 || len(s.Fields) != 1 || s.Fields[0].Name != "opaque" {
+		return false
+	}
+	words, ok := Unqualified(s.Fields[0].Type).(*Array)
+	if !ok || words.Len != 16 {
+		return false
+	}
+	word, ok := Unqualified(words.Elem).(*Basic)
+	return ok && (word.Kind == UnsignedLong || word.Kind == UnsignedLongLong)
+}
+
 // HoldsAddress reports whether a value of type t is or has an address, or a handle that
 // stands for memory.
 func HoldsAddress(t Type) bool { return holdsAddress(t, make(map[*Struct]bool)) }

@@ -327,6 +327,8 @@ func argument(p model.Param, arg *jen.Statement) *jen.Statement {
 	switch {
 	case p.Slice:
 		return arg.Dot("Ptr").Call()
+	case p.Holder != "" && p.Type.Kind == model.Local:
+		return goType(p.Type).Values(jen.Dict{jen.Id("Opaque"): arg.Dot("Param").Call()})
 	case p.Holder != "":
 		return arg.Dot("Param").Call()
 	case p.Inferred:

@@ -126,6 +126,17 @@ var operations = []struct {
 		return first(err, mipmapped, read, written, array.CopyFrom(c.s, c.reference), array.CopyTo(c.s, c.host), levels.Level(1).CopyTo(c.s, c.host[:500]),
 			cuda.CopyBox(c.s, c.y.All().Box(cuda.Shape{Width: 1000}), array.All()), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
 	}},
+	{"tensor maps", func(c *couple) error {
+		_, err := cuda.NewTensorMap(c.x.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
+		if err == nil {
+			corner := []int{0}
+			_, err = cuda.NewTensorMap(c.x.All(), cuda.TensorMapConfig{Dims: []int{8, 8, 8}, Im2col: &cuda.Im2col{LowerCorner: corner, UpperCorner: corner, Channels: 8, Pixels: 8}})
+		}
+		if errors.Is(err, cuda.ErrNotSupported) { // it is simulated
+			return nil
+		}
+		return err
+	}},
 	{"CopyBox", func(c *couple) error {
 		shape := cuda.Shape{Width: 10, Height: 10, RowStride: 100}
 		return first(cuda.CopyBox(c.s, c.y.All().Box(shape), c.x.All().Box(shape)),

@@ -37,12 +37,12 @@ type lifetime struct {
 // noBuffer is the lifetime of nil and zero buffers.
 var noBuffer = closedLifetime("buffer")
 
-// noArray, noTexture and noSurface are those of nil and zero arrays, textures and surfaces.
-var noArray, noTexture, noSurface = closedLifetime("array"), closedLifetime("texture"), closedLifetime("surface")
+// noArray, noTexture, noSurface and noTensor are those of nil and zero arrays, textures, surfaces and tensor maps.
+var noArray, noTexture, noSurface, noTensor = closedLifetime("array"), closedLifetime("texture"), closedLifetime("surface"), closedLifetime("tensor map")
 
 // isUnmade reports whether l is of a nil or zero value.
 func (l *lifetime) isUnmade() bool {
-	return l == noBuffer || l == noArray || l == noTexture || l == noSurface
+	return l == noBuffer || l == noArray || l == noTexture || l == noSurface || l == noTensor
 }
 
 func closedLifetime(what string) *lifetime {

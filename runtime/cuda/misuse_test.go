@@ -188,6 +188,8 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
 	add(trace, new(cuda.Trace))
+	tensor, _ := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{2}, Box: []int{4}}) // simulated devices have none
+	add(tensor, cuda.TensorMap{})
 	var handle cuda.MemoryHandle[float32]
 	require.NoError(t, handle.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))
 	add(handle, cuda.MemoryHandle[float32]{})
@@ -286,7 +288,7 @@ type tried struct {
 // is one instance.
 var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange,
-	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32],
+	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32], "NewTensorMap": cuda.NewTensorMap[float32],
 	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],

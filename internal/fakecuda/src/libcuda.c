@@ -1624,6 +1624,7 @@ int cuMemcpyPeerAsync(uint64_t destination, struct context *to, uint64_t source,
 }
 
 #include "textures.c"
+#include "tensormaps.c"
 
 // CUDA Driver API, CUDA_MEMCPY3D, and the half of it that is there twice.
 struct side {

@@ -214,6 +214,10 @@ type Driver interface {
 	SurfObjectCreate(of ResourceDesc) (SurfObject, Result)                                        // CUDA 5.0, context, by hand
 	SurfObjectDestroy(s SurfObject) Result                                                        // CUDA 5.0, context
 
+	// Tensor maps, which kernels copy boxes by. They are values, and need no destroying.
+	TensorMapEncodeTiled(desc TensorMapDesc) (TensorMap, Result)  // CUDA 12.0, context, by hand
+	TensorMapEncodeIm2col(desc TensorMapDesc) (TensorMap, Result) // CUDA 12.0, context, by hand
+
 	// Profiling, for tools that were told to begin switched off.
 	ProfilerStart() Result // CUDA 4.0, context
 	ProfilerStop() Result  // CUDA 4.0, context

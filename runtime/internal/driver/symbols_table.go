@@ -89,6 +89,8 @@ const (
 	TexObjectDestroy
 	SurfObjectCreate
 	SurfObjectDestroy
+	TensorMapEncodeTiled
+	TensorMapEncodeIm2col
 	ProfilerStart
 	ProfilerStop
 	LaunchKernel
@@ -225,6 +227,8 @@ var symbols = [NumEntryPoints]symbol{
 	TexObjectDestroy:          {"cuTexObjectDestroy", "cuTexObjectDestroy", 5000, false},
 	SurfObjectCreate:          {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, false},
 	SurfObjectDestroy:         {"cuSurfObjectDestroy", "cuSurfObjectDestroy", 5000, false},
+	TensorMapEncodeTiled:      {"cuTensorMapEncodeTiled", "cuTensorMapEncodeTiled", 12000, false},
+	TensorMapEncodeIm2col:     {"cuTensorMapEncodeIm2col", "cuTensorMapEncodeIm2col", 12000, false},
 	ProfilerStart:             {"cuProfilerStart", "cuProfilerStart", 4000, false},
 	ProfilerStop:              {"cuProfilerStop", "cuProfilerStop", 4000, false},
 	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},

@@ -15,7 +15,7 @@ import (
 // while the goroutine's stack grows. Frames come from a pool, because the arguments of
 // purego.SyscallN escape.
 type frame struct {
-	args [8]uintptr        // cuLibraryLoadData has the most
+	args [15]uintptr       // cuTensorMapEncodeIm2col has the most
 	out  [2]uint64         // where the driver writes results
 	keep [3]unsafe.Pointer // the Go memory that args holds addresses of
 }

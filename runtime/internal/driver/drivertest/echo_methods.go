@@ -353,6 +353,14 @@ func (ec *Echo) SurfObjectDestroy(s driver.SurfObject) driver.Result {
 	return ec.note("SurfObjectDestroy", s)
 }
 
+func (ec *Echo) TensorMapEncodeTiled(desc driver.TensorMapDesc) (driver.TensorMap, driver.Result) {
+	return driver.TensorMap{}, ec.note("TensorMapEncodeTiled", desc)
+}
+
+func (ec *Echo) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (driver.TensorMap, driver.Result) {
+	return driver.TensorMap{}, ec.note("TensorMapEncodeIm2col", desc)
+}
+
 func (ec *Echo) ProfilerStart() driver.Result {
 	return ec.note("ProfilerStart")
 }

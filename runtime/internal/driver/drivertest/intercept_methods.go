@@ -607,6 +607,20 @@ func (ic interceptor) SurfObjectDestroy(s driver.SurfObject) (r driver.Result) {
 	return ic.next.SurfObjectDestroy(s)
 }
 
+func (ic interceptor) TensorMapEncodeTiled(desc driver.TensorMapDesc) (out driver.TensorMap, r driver.Result) {
+	if r = ic.before(driver.TensorMapEncodeTiled.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.TensorMapEncodeTiled(desc)
+}
+
+func (ic interceptor) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (out driver.TensorMap, r driver.Result) {
+	if r = ic.before(driver.TensorMapEncodeIm2col.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.TensorMapEncodeIm2col(desc)
+}
+
 func (ic interceptor) ProfilerStart() (r driver.Result) {
 	if r = ic.before(driver.ProfilerStart.Name()); r != driver.Success {
 		return r
@@ -856,6 +870,8 @@ var contextual = map[string]bool{
 	"cuTexObjectDestroy":                          true,
 	"cuSurfObjectCreate":                          true,
 	"cuSurfObjectDestroy":                         true,
+	"cuTensorMapEncodeTiled":                      true,
+	"cuTensorMapEncodeIm2col":                     true,
 	"cuProfilerStart":                             true,
 	"cuProfilerStop":                              true,
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor": true,

@@ -1,0 +1,106 @@
+package cuda_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// TestTensorMaps: the fake driver encodes what it is told, by its own reading of the rules.
+func TestTensorMaps(t *testing.T) {
+	dev, library := openFake(t)
+	s := newStream(t, dev)
+	b := upload(t, s, make([]float32, 64*100))
+	const mark = 0x70616d726f736e74
+	m, err := cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{
+		Dims: []int{60, 100}, Strides: []int{64}, Box: []int{32, 16}, ElementStrides: []int{1, 2},
+		Format: cuda.TensorTF32, Swizzle: cuda.Swizzle128, Promotion: cuda.Promote256, NaNFill: true,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, [16]uint64{
+		mark, b.All().Ptr().Address(), 11 | 2<<8 | 3<<24 | 3<<32 | 1<<40, 32 | 16<<10,
+		60, 100 | 1<<60, 0, 0, 0, 0, 256,
+	}, m.Param())
+
+	halves := upload(t, s, make([]cuda.Float16, 8*6*5*2))
+	m, err = cuda.NewTensorMap(halves.All(), cuda.TensorMapConfig{
+		Dims: []int{8, 6, 5, 2}, Im2col: &cuda.Im2col{LowerCorner: []int{-1, -2}, UpperCorner: []int{1, 2}, Channels: 8, Pixels: 64},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, [16]uint64{
+		mark, halves.All().Ptr().Address(), 6 | 4<<8, 8 | 64<<10 | 31<<24 | 1<<29 | 30<<34 | 2<<39,
+		8, 6, 5, 2, 0, 0, 16, 96, 480,
+	}, m.Param())
+	assert.Equal(t, 1, count(library.Calls(), "cuTensorMapEncodeIm2col"))
+
+	require.NoError(t, halves.Close())
+	_, err = cuda.NewTensorMap(halves.All(), cuda.TensorMapConfig{Dims: []int{8}, Box: []int{8}})
+	assert.ErrorIs(t, err, cuda.ErrClosed)
+	assert.ErrorIs(t, s.Use(m.Owner()), cuda.ErrClosed)
+	assert.ErrorIs(t, s.Use(cuda.TensorMap{}.Owner()), cuda.ErrInvalidValue)
+}
+
+// TestTensorMapRules: what the driver would refuse, or what would read beyond the slice, is an error that
+// names the rule.
+func TestTensorMapRules(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		b := upload(t, s, make([]float32, 1024))
+		im2col := func(c cuda.Im2col) cuda.TensorMapConfig {
+			return cuda.TensorMapConfig{Dims: []int{8, 8, 8}, Im2col: &c}
+		}
+		one := []int{0}
+		for want, cfg := range map[string]cuda.TensorMapConfig{
+			"Dims has 0 dimensions, must be 1 to 5":                           {},
+			"Dims has 6 dimensions":                                           {Dims: []int{1, 1, 1, 1, 1, 1}},
+			"is none of the constants":                                        {Dims: []int{4}, Swizzle: 4},
+			"an Interleave needs 3 dimensions, and there are 2":               {Dims: []int{4, 4}, Interleave: cuda.Interleave16},
+			"Interleave32 needs Swizzle32":                                    {Dims: []int{8, 4, 4}, Interleave: cuda.Interleave32},
+			"Strides has 2, must have one less than the 2 of Dims":            {Dims: []int{4, 4}, Strides: []int{4, 4}},
+			"ElementStrides has 1, must have the 2 of Dims":                   {Dims: []int{4, 4}, ElementStrides: []int{1}},
+			"Dims[1] is 0, must be 1 to 4294967296":                           {Dims: []int{4, 0}},
+			"the stride of Dims[1] is 5 elements of 4 bytes":                  {Dims: []int{5, 4}},
+			"the stride of Dims[1] is -4 elements":                            {Dims: []int{4, 4}, Strides: []int{-4}},
+			"the tensor [1028] needs 1028 elements, and the slice has":        {Dims: []int{1028}},
+			"the tensor [4 4 4] needs 1540 elements":                          {Dims: []int{4, 4, 4}, Strides: []int{4, 508}},
+			"ElementStrides[1] is 9, must be 1 to 8":                          {Dims: []int{4, 4}, ElementStrides: []int{1, 9}},
+			"Box has 1 dimensions, must have the 2 of Dims":                   {Dims: []int{4, 4}, Box: []int{4}},
+			"Box[1] is 257, must be 1 to 256":                                 {Dims: []int{4, 4}, Box: []int{4, 257}},
+			"Box[0] is 5 elements of 4 bytes, must be a multiple of 16":       {Dims: []int{8, 4}, Box: []int{5, 4}},
+			"Box[0] is 12 elements of 4 bytes, and the swizzle's span has 32": {Dims: []int{12, 4}, Box: []int{12, 4}, Swizzle: cuda.Swizzle32},
+			"Box and Im2col are two ways":                                     {Dims: []int{4, 4, 4}, Box: []int{4, 4, 4}, Im2col: &cuda.Im2col{}},
+			"Im2col needs 3 to 5 dimensions, and there are 2":                 {Dims: []int{4, 4}, Im2col: &cuda.Im2col{}},
+			"the corners of Im2col have 0 and 1 dimensions":                   im2col(cuda.Im2col{UpperCorner: one}),
+			"Im2col.Channels is 0, must be 1 to 256":                          im2col(cuda.Im2col{LowerCorner: one, UpperCorner: one}),
+			"Im2col.Pixels is 1025, must be 1 to 1024":                        im2col(cuda.Im2col{LowerCorner: one, UpperCorner: one, Channels: 8, Pixels: 1025}),
+			"a corner of Im2col is 32768, must be -32768 to 32767":            im2col(cuda.Im2col{LowerCorner: []int{1 << 15}, UpperCorner: one, Channels: 8, Pixels: 1}),
+			"the box of Im2col is empty: it begins at 8 and ends at 8":        im2col(cuda.Im2col{LowerCorner: []int{8}, UpperCorner: one, Channels: 8, Pixels: 1}),
+			"Im2col.Channels is 3 elements of 4 bytes":                        im2col(cuda.Im2col{LowerCorner: one, UpperCorner: one, Channels: 3, Pixels: 1}),
+		} {
+			_, err := cuda.NewTensorMap(b.All(), cfg)
+			assert.ErrorContains(t, err, want)
+			assert.ErrorIs(t, err, cuda.ErrInvalidValue)
+		}
+		_, err := cuda.NewTensorMap(b.Slice(1, 1024), cuda.TensorMapConfig{Dims: []int{4}, Box: []int{4}})
+		assert.ErrorContains(t, err, "must be a multiple of 16")
+		ints := cuda.Reinterpret[int32](b.All())
+		for want, cfg := range map[string]cuda.TensorMapConfig{
+			"Format is for elements of type float32": {Dims: []int{4}, Format: cuda.TensorFlushed},
+			"NaNFill is for floating-point elements": {Dims: []int{4}, NaNFill: true},
+		} {
+			_, err = cuda.NewTensorMap(ints, cfg)
+			assert.ErrorContains(t, err, want)
+		}
+		_, err = cuda.NewTensorMap(cuda.Slice[struct{ F []int }]{}, cuda.TensorMapConfig{})
+		assert.ErrorContains(t, err, "tensors have no elements of type struct")
+		_, err = cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{Dims: []int{32, 32}, Box: []int{16, 16}})
+		if dev.IsSimulated() {
+			assert.ErrorIs(t, err, cuda.ErrNotSupported)
+		} else {
+			assert.NoError(t, err, "the control")
+		}
+	})
+}
