@@ -251,7 +251,7 @@ func (dt *deviceTrace) begin(stream driver.Stream) timing {
 	}
 	dt.mu.Lock()
 	var t timing
-	if !dt.closed && dt.clock != nil {
+	if !dt.closed && dt.clock != nil && len(dt.pending) < mostTimings {
 		t = timing{start: dt.take(), end: dt.take(), stream: stream, base: dt.clock}
 		dt.clock.users++
 	}
@@ -273,9 +273,20 @@ func (dt *deviceTrace) end(t timing, e *tracefile.Event, sum *total, bytes uint6
 		return
 	}
 	dt.mu.Lock()
-	defer dt.mu.Unlock()
 	dt.pending = append(dt.pending, measured{t, *e, sum, bytes})
+	n := len(dt.pending)
+	dt.mu.Unlock()
+	if n%collectAt == 0 { // work comes faster than run collects
+		dt.collect()
+	}
 }
+
+// The events of collectAt timings are looked at at the latest, and mostTimings wait for their work at
+// most: what is queued then has no time.
+const (
+	collectAt   = 1024
+	mostTimings = 1 << 15
+)
 
 // giveBack takes back what begin gave.
 func (dt *deviceTrace) giveBack(t timing) {
