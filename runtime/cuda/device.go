@@ -361,7 +361,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
-	for _, m := range d.memory.rest() {
+	for _, m := range slices.Backward(d.memory.rest()) { // textures before what they read
 		waited, freed := m.free(d, d.spare)
 		d.given(waited)
 		d.given(freed)

@@ -118,6 +118,14 @@ var operations = []struct {
 		return first(c.y.Clear(c.s), c.s.Synchronize(), cuda.Copy(c.elsewhere, c.y.All(), c.far.All()), c.elsewhere.Synchronize(), c.wantY(c.s, 0),
 			cuda.Copy(c.s, c.far.All(), c.y.All()), cuda.Copy(c.s, c.y.All(), c.far.All()), c.wantY(c.s, 0))
 	}},
+	{"arrays, textures and surfaces", func(c *couple) error {
+		array, err := cuda.NewArray[int32](c.here, cuda.ArrayConfig{Width: 1000, Surface: true})
+		levels, mipmapped := cuda.NewMipmappedArray[int32](c.here, cuda.ArrayConfig{Width: 1000}, 2)
+		texture, read := cuda.NewTexture[int32](array, cuda.TextureConfig{})
+		surface, written := cuda.NewSurface[int32](array)
+		return first(err, mipmapped, read, written, array.CopyFrom(c.s, c.reference), array.CopyTo(c.s, c.host), levels.Level(1).CopyTo(c.s, c.host[:500]),
+			cuda.CopyBox(c.s, c.y.All().Box(cuda.Shape{Width: 1000}), array.All()), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
+	}},
 	{"CopyBox", func(c *couple) error {
 		shape := cuda.Shape{Width: 10, Height: 10, RowStride: 100}
 		return first(cuda.CopyBox(c.s, c.y.All().Box(shape), c.x.All().Box(shape)),

@@ -60,6 +60,8 @@ var heldByCallers = map[string]string{
 	"allocAgain":          "in Alloc and AllocFrom",
 	"trimPools":           "in again, whose callers do",
 	"exhausted":           "its callers do",
+	"exceeded":            "in NewArray and NewMipmappedArray",
+	"checkTextureMemory":  "in newTexture",
 	"full":                "in Pool.allocAgain",
 	"SetReleaseThreshold": "in Pool.do",
 	"Stats":               "in Pool.do",

@@ -87,10 +87,13 @@ func (d *decoder) access(in *ptx.Instr, address ptx.Operand, t ptx.Type, elems i
 		if sym.callParam && i.space == param {
 			i.space = local
 		}
+		if i.space == generic && (sym.space == shared || sym.space == local && in.Op != "atom" && in.Op != "red") {
+			i.space = sym.space
+		}
 		switch {
 		case !known:
 			d.invalid("%s is not declared", base.Name)
-		case sym.space != i.space && (i.space != generic || sym.space != global && sym.space != constant):
+		case sym.space != i.space && (i.space != generic || sym.space != global):
 			d.invalid("%s is in the space .%s, not .%s", base.Name, sym.space, i.space)
 		case sym.framed:
 			i.a = d.fn.frame
@@ -313,7 +316,7 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 
 // load executes ld.
 func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
-	if e == full && in.loadWhole != nil && b.races == nil && b.loadWhole(w, in) {
+	if in.loadWhole != nil && b.wholly(w, in, e) && b.loadAll(w, in) {
 		return nil
 	}
 	for rest := e; rest != 0; {
@@ -321,8 +324,8 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, reads); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, reads); fault != nil {
 				return fault
 			}
 		}
@@ -353,7 +356,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 
 // storeLanes executes st.
 func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
-	if e == full && in.storeWhole != nil && b.races == nil && b.storeWhole(w, in) {
+	if in.storeWhole != nil && b.wholly(w, in, e) && b.storeAll(w, in) {
 		return nil
 	}
 	for rest := e; rest != 0; {
@@ -361,8 +364,8 @@ func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, writes); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, writes); fault != nil {
 				return fault
 			}
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -18,6 +19,7 @@ import (
 func atomicForms() []form {
 	const space = ".cta|cluster|gpu|sys?.global|shared|shared::cta|shared::cluster?.L2::cache_hint?"
 	const order, weak = ".relaxed|acquire|release|acq_rel?" + space, ".relaxed|release?" + space
+	cas := strings.Replace("atom"+order, ".L2::cache_hint?", "", 1) + ".cas."
 	var forms []form
 	for _, op := range []struct {
 		name     string
@@ -48,9 +50,9 @@ func atomicForms() []form {
 	}
 	return append(forms,
 		form{"atom" + order + ".exch.b32|b64", atomInOrder(func(_, b, _ uint64) uint64 { return b })},
-		form{"atom" + order + ".cas.b16", atomInOrder(atomicCas[uint16])},
-		form{"atom" + order + ".cas.b32", atomInOrder(atomicCas[uint32])},
-		form{"atom" + order + ".cas.b64", atomInOrder(atomicCas[uint64])})
+		form{cas + "b16", atomInOrder(atomicCas[uint16])},
+		form{cas + "b32", atomInOrder(atomicCas[uint32])},
+		form{cas + "b64", atomInOrder(atomicCas[uint64])})
 }
 
 // atom makes the assembler of an atomic whose effects commute: its order shows only
@@ -79,7 +81,8 @@ func atomInOrder(update update) assembler {
 // atomic decodes atom d, [a], b{, c} and red [a], b.
 func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 	in = d.unhinted(in)
-	t, operation := storage(lastType(in)), in.Mods[len(in.Mods)-2]
+	number, operation := lastType(in), in.Mods[len(in.Mods)-2]
+	t := storage(number)
 	want := 2
 	if in.Op == "atom" {
 		want++
@@ -101,7 +104,7 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 		i.shared = sharedAdds[t]
 		i.adds = t == "u32" || t == "s32" || t == "u64"
 	}
-	i.b = d.src(args[1], t)
+	i.b = d.numberSrc(args[1], number)
 	if operation == "cas" {
 		i.c = d.src(args[2], t)
 	}
@@ -112,14 +115,14 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set := full
-		if rest != full || b.races != nil || b.whole(w, in) == faulty {
+		if rest != full || b.observer != nil || b.whole(w, in, &w.at) == faulty {
 			var fault *failure
 			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
 				return fault
 			}
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, updates); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, updates); fault != nil {
 				return fault
 			}
 		}

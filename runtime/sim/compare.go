@@ -30,8 +30,8 @@ func compareForms() []form {
 		{"set." + float + ".and|or|xor?.ftz?.f16.f32", assembleSet},
 		{"set." + float + ".and|or|xor?.bf16.f32", assembleSet},
 		{"set." + float + ".and|or|xor?.f16|bf16.f64", assembleSet},
-		{"set." + float + ".ftz?.f16x2.f16x2", assembleSet2},
-		{"set." + float + ".bf16x2.bf16x2", assembleSet2},
+		{"set." + float + ".and|or|xor?.ftz?.f16x2|u32|s32.f16x2", assembleSet2},
+		{"set." + float + ".and|or|xor?.bf16x2|u32|s32.bf16x2", assembleSet2},
 		{"selp.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", assembleSelp},
 		{"slct.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.s32", slct(slctS32, "s32")},
 		{"slct.ftz?.b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64.f32", slct(slctF32, "f32")},
@@ -71,7 +71,7 @@ func assembleComparison(d *decoder, in *ptx.Instr) instr {
 	if !d.operands(in, want) {
 		return i
 	}
-	i.a, i.b = d.src(in.Args[1], storage(t)), d.src(in.Args[2], storage(t))
+	i.a, i.b = d.numberSrc(in.Args[1], t), d.numberSrc(in.Args[2], t)
 	if c.swapped {
 		i.a, i.b = i.b, i.a
 	}

@@ -39,7 +39,7 @@ func upperHalves(compare comparer) comparer {
 	}
 }
 
-// assembleSetp2 decodes setp.f16x2 p|q, a, b{, c}: p compares the lower halves and q the upper
+// assembleSetp2 decodes setp.f16x2 p{|q}, a, b{, c}: p compares the lower halves and q the upper
 // ones. It is several instructions; c and the guard count as they were before.
 func assembleSetp2(d *decoder, in *ptx.Instr) instr {
 	lower := assembleComparison(d, in)
@@ -48,7 +48,7 @@ func assembleSetp2(d *decoder, in *ptx.Instr) instr {
 	}
 	pair, ok := in.Args[0].(ptx.Pair)
 	if !ok {
-		d.invalid("%s: the destination is not a pair of predicates", in.Text)
+		lower.pdst = d.predDst(in.Args[0])
 		return lower
 	}
 	d.keepGuard(in)
@@ -73,16 +73,24 @@ func (d *decoder) keepGuard(in *ptx.Instr) {
 	d.guard = predicate{index: kept}
 }
 
-// assembleSet2 decodes set.f16x2.f16x2 d, a, b: 1.0 or 0 in each half.
+// assembleSet2 decodes set.f16x2.f16x2 d, a, b{, c}: 1.0 or 0 in each half, or all ones if d is
+// an integer. It is several instructions, of which the last writes d.
 func assembleSet2(d *decoder, in *ptx.Instr) instr {
-	t := lastType(in)
-	f := formats[t]
-	lower := f.comparison(in.Mods[0], has(in, "ftz"))
-	upper, one := upperHalves(lower), f.bias()<<f.fraction
-	return plain(alu(func(d, a, b, _ *lanes) {
-		low, high := lower(a, b), upper(a, b)
-		for l := range d {
-			d[l] = one*uint64(low>>l&1) | one<<16*uint64(high>>l&1)
-		}
-	}, "b32", "b32", "b32"))(d, in)
+	one := uint64(0xffff)
+	if f := formats[ptx.Type(in.Mods[len(in.Mods)-2])]; f != nil {
+		one = f.bias() << f.fraction
+	}
+	lower := assembleComparison(d, in)
+	lower.op, lower.spread = opSpread, spreadOne(one)
+	upper := lower
+	upper.compare, upper.spread = upperHalves(lower.compare), spreadOne(one<<16)
+	lower.dst, upper.dst = int32(d.k.regs), int32(d.k.regs+1)
+	d.k.regs += 2
+	d.emitGuarded(lower, in)
+	d.emitGuarded(upper, in)
+	i := instr{op: opLanes, fn: or, a: lower.dst, b: upper.dst}
+	if len(in.Args) > 0 {
+		i.dst = d.dst(in.Args[0], "b32")
+	}
+	return i
 }

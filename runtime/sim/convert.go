@@ -17,10 +17,10 @@ func convertForms() []form {
 		{"cvt." + toInt + ".ftz?.sat?." + integers + ".f32", assembleCvt},
 		{"cvt." + toInt + ".sat?." + integers + ".f64", assembleCvt},
 		{"cvt." + toFloat + ".sat?.f32." + integers, assembleCvt},
-		{"cvt." + toFloat + ".f64." + integers, assembleCvt},
+		{"cvt." + toFloat + ".sat?.f64." + integers, assembleCvt},
 		{"cvt." + toInt + "?.ftz?.sat?.f32.f32", assembleCvt},
-		{"cvt." + toInt + "?.f64.f64", assembleCvt},
-		{"cvt.ftz?.f64.f32", assembleCvt},
+		{"cvt." + toInt + "?.sat?.f64.f64", assembleCvt},
+		{"cvt.ftz?.sat?.f64.f32", assembleCvt},
 		{"cvt." + toFloat + ".ftz?.sat?.f32.f64", assembleCvt},
 	}
 }
@@ -56,6 +56,9 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 			i.fn = flushing(i.fn, exactNarrowed, mode)
 		}
 	}
+	if sat && to == "f64" {
+		i.fn = saturating64(i.fn)
+	}
 	i.sat = sat && to == "f32"
 	if i.flush || i.sat {
 		i.op = opLanesFloat
@@ -66,6 +69,21 @@ func assembleCvt(d *decoder, in *ptx.Instr) instr {
 		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
 	}
 	return i
+}
+
+// saturating64 clamps f64 results to [0, 1]; NaN becomes +0.
+func saturating64(fn laneFunc) laneFunc {
+	return func(d, a, _, _ *lanes) {
+		fn(d, a, nil, nil)
+		for l := range d {
+			switch x := f64(d[l]); {
+			case !(x > 0):
+				d[l] = 0
+			case x > 1:
+				d[l] = math.Float64bits(1)
+			}
+		}
+	}
 }
 
 // storage is the type of a register that holds a t.

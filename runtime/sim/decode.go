@@ -33,6 +33,7 @@ type decoder struct {
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
 	guard     predicate // of the instruction
+	op        string    // of the instruction
 }
 
 // A register is a declared register that an instruction names.
@@ -251,7 +252,8 @@ func (d *decoder) directive(dir *ptx.Directive) {
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
-	d.pos, d.guard = in.Pos, predicate{}
+	d.pos, d.guard, d.op = in.Pos, predicate{}, in.Op
+	d.discards(in)
 	if in.Guard != nil {
 		d.guard = d.predReg(in.Guard.Reg)
 		if in.Guard.Not {
@@ -264,6 +266,31 @@ func (d *decoder) instr(in *ptx.Instr) {
 		return
 	}
 	d.emitGuarded(i, in)
+}
+
+// discards checks that a result is dropped by _ only where ptxas takes it.
+func (d *decoder) discards(in *ptx.Instr) {
+	if len(in.Args) == 0 {
+		return
+	}
+	wrong := false
+	switch dst := in.Args[0].(type) {
+	case ptx.Symbol:
+		wrong = dst.Name == "_" && in.Op != "atom" && in.Op != "setp" && in.Op != "mbarrier"
+	case ptx.Pair:
+		wrong = in.Op == "shfl" && dst.First == ptx.Operand(ptx.Symbol{Name: "_"}) || in.Op == "lop3" && dst.Second == ptx.Operand(ptx.Symbol{Name: "_"})
+	}
+	if wrong {
+		d.invalid("%s: its result cannot be _", in.Text)
+	}
+}
+
+// readsSpecial checks that a special register stands in mov or cvt: ptxas takes it nowhere else.
+func (d *decoder) readsSpecial(name string) {
+	_, known := specialNamed(name)
+	if (known || clockNamed(name) >= 0 || isSpecial(name)) && d.op != "mov" && d.op != "cvt" {
+		d.invalid("special register %s stands in %s: move it to a register first", name, d.op)
+	}
 }
 
 // emitGuarded emits i, which is in or a part of it.
@@ -315,6 +342,7 @@ func (d *decoder) lookup(name string) (register, bool) {
 			} else {
 				r.index = int32(d.k.regs)
 				d.k.regs++
+				d.k.setSize(r.index, v.Type.Size())
 			}
 			s.regs[name] = r
 			return r, true
@@ -366,7 +394,7 @@ func relaxed(reg, t ptx.Type) bool {
 	if reg == "pred" || reg.Size() <= t.Size() {
 		return false
 	}
-	return !isFloat(t) && !isFloat(reg)
+	return reg[0] == 'b' || t[0] == 'b' || !isFloat(t) && !isFloat(reg)
 }
 
 func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type) bool) int32 {
@@ -393,6 +421,26 @@ func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.T
 // src returns the register that holds op, a source of type t.
 func (d *decoder) src(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, compatible) }
 
+// numberSrc is src for a number of type t. Those that are narrower than an f32 have no constants.
+func (d *decoder) numberSrc(op ptx.Operand, t ptx.Type) int32 {
+	return d.src(d.narrowOperand(op, t), storage(t))
+}
+
+// wideNumberSrc is wideSrc for a number.
+func (d *decoder) wideNumberSrc(op ptx.Operand, t ptx.Type) int32 {
+	return d.wideSrc(d.narrowOperand(op, t), storage(t))
+}
+
+func (d *decoder) narrowOperand(op ptx.Operand, t ptx.Type) ptx.Operand {
+	if formats[t] != nil {
+		switch op.(type) {
+		case ptx.Imm, ptx.Float:
+			d.invalid("a constant where the type is .%s", t)
+		}
+	}
+	return op
+}
+
 // wideSrc is src for st, cvt and their like: the register may be wider than t.
 func (d *decoder) wideSrc(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, relaxed) }
 
@@ -401,6 +449,7 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 	case ptx.Reg:
 		r, ok := d.lookup(op.Name)
 		if !ok {
+			d.readsSpecial(op.Name)
 			if n := clockNamed(op.Name); n >= 0 {
 				if !fits(clocks[n].typ, t) {
 					d.invalid("special register %s has type .%s, want .%s", op.Name, clocks[n].typ, t)

@@ -116,7 +116,7 @@ func halves(f *format, sources int, fn func(a, b, c uint64) uint64) assembler {
 		if d.operands(in, 1+sources) {
 			i.dst = d.dst(in.Args[0], storage(t))
 			for n := range sources {
-				*[]*int32{&i.a, &i.b, &i.c}[n] = d.src(in.Args[n+1], storage(t))
+				*[]*int32{&i.a, &i.b, &i.c}[n] = d.numberSrc(in.Args[n+1], t)
 			}
 		}
 		return i

@@ -23,7 +23,8 @@ st.global.u32 [%rd2], %r2;`)
 		"mov.u32 %r1, %clock64;":     "special register %clock64 has type .u64, want .u32",
 		"mov.u64 %rd1, %clock;":      "special register %clock has type .u32, want .u64",
 		"mov.u32 %clock, %r1;":       "register %clock is not declared",
-		"add.f32 %f1, %clock, %f1;":  "special register %clock has type .u32, want .f32",
+		"add.f32 %f1, %clock, %f1;":  "special register %clock stands in add: move it to a register first",
+		"mov.f32 %f1, %clock;":       "special register %clock has type .u32, want .f32",
 		"mov.u32 %r1, %globaltimer;": "special register %globaltimer has type .u64, want .u32",
 	} {
 		_, refused := load([]byte(entry(body)), &memory{})
@@ -37,7 +38,7 @@ st.global.u32 [%rd2], %r2;`)
 //
 // PTX ISA, Special Registers.
 func TestClocks(t *testing.T) {
-	m := newMachine(t, entry(`mov.u64 %rd3, %clock64; mov.u32 %r3, %clock; mov.u32 %r4, %clock; add.u32 %r5, %clock, 0; mov.u32 %r6, %clock_hi;
+	m := newMachine(t, entry(`mov.u64 %rd3, %clock64; mov.u32 %r3, %clock; mov.u32 %r4, %clock; mov.u32 %r5, %clock; mov.u32 %r6, %clock_hi;
 mov.u64 %rd4, %globaltimer; mov.u32 %r7, %globaltimer_hi; mov.u32 %r8, %globaltimer_lo; mov.u64 %rd5, %globaltimer; mov.u64 %rd6, %clock64;
 setp.eq.u32 %p1, %r2, 99; @%p1 mov.u64 %rd6, %clock64;
 mov.u32 %r9, %ctaid.x; mul.wide.u32 %rd7, %r9, 64; add.s64 %rd7, %rd1, %rd7;

@@ -89,9 +89,9 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 		i.fn = f.keepNaN64(i.fn)
 	}
 	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
-		i.dst, i.a = d.dst(in.Args[0], "b16"), d.src(in.Args[1], storage(from))
+		i.dst, i.a = d.dst(in.Args[0], "b16"), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideSrc(in.Args[1], storage(from))
+		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
@@ -185,9 +185,9 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 		i.fn = widenNarrow(formats[from], to, has(in, "sat"))
 	}
 	if d.operands(in, 2) && from == "bf16" {
-		i.dst, i.a = d.dst(in.Args[0], to), d.src(in.Args[1], "b16")
+		i.dst, i.a = d.dst(in.Args[0], to), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideSrc(in.Args[1], storage(from))
+		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
@@ -255,7 +255,7 @@ func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) ui
 		}
 	}}
 	if d.operands(in, 2) {
-		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], storage(from))
+		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.numberSrc(in.Args[1], from)
 	}
 	return i
 }

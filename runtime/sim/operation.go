@@ -56,7 +56,11 @@ func (a *address) bytes(b *block, w *warp, pc int32, lane int, behind, width uin
 	if fault != nil {
 		return nil, fault
 	}
-	return unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), nil
+	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
+	if b.shadow != nil {
+		b.shadow.touch(w, a, pc, lane, addr, r, p, width, write)
+	}
+	return p, nil
 }
 
 // each calls do for each lane of e, the lowest first, until one fails.
@@ -69,18 +73,15 @@ func each(e uint32, do func(lane int) *failure) *failure {
 	return nil
 }
 
-// registersOf returns the registers of a vector operand or of a single one.
+// registersOf returns the registers of a vector operand.
 func (d *decoder) registersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
-	elems := []ptx.Operand{op}
-	if v, ok := op.(ptx.Vector); ok {
-		elems = v.Elems
-	}
-	if len(elems) != want {
-		d.invalid("%s: an operand has %d registers, want %d", in.Text, len(elems), want)
+	v, ok := op.(ptx.Vector)
+	if !ok || len(v.Elems) != want {
+		d.invalid("%s: an operand is not a vector of %d registers", in.Text, want)
 		return make([]int32, want)
 	}
 	var regs []int32
-	for _, elem := range elems {
+	for _, elem := range v.Elems {
 		regs = append(regs, one(elem, t))
 	}
 	return regs

@@ -112,6 +112,9 @@ func instructionText(name, classes string) string {
 // operandsOf returns the classes of the operands that name takes, trying the given ones first.
 func operandsOf(name, first string) string {
 	if first != "" && decodes(name, first) {
+		if fewer := first[:len(first)-1]; decodes(name, fewer) {
+			return fewer
+		}
 		return first
 	}
 	for _, count := range []int{2, 3, 4, 5} {

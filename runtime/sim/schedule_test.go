@@ -36,7 +36,7 @@ func TestSchedule(t *testing.T) {
 ld.param.u64 %rd1, [out];
 atom.global.inc.u32 %r1, [%rd1], 0xffffffff;
 mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x; shr.u32 %r3, %r3, 5; mad.lo.u32 %r2, %r2, 4, %r3;
-and.b32 %r4, %tid.x, 31;
+mov.u32 %r4, %tid.x; and.b32 %r4, %r4, 31;
 mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;
 st.global.u32 [%rd2+4], %r2;
 ret;

@@ -102,12 +102,17 @@ func assembleVideo(d *decoder, in *ptx.Instr) instr {
 	if ok := v.positions(asel, bsel, dsel); !ok {
 		d.unsupported("the selectors of %s", in.Text)
 	}
-	if v.parts == 1 && v.second == "" && (dsel != "") != (len(in.Args) == 4) {
+	if v.parts == 1 && dsel != "" && len(in.Args) != 4 {
 		d.invalid("%s: a result that is a part of a register needs a fourth operand", in.Text)
 	}
-	i.dst, i.a, i.b = d.dst(dst, "b32"), d.src(a, "b32"), d.src(b, "b32")
+	for _, op := range in.Args {
+		if _, isRegister := op.(ptx.Reg); v.parts > 1 && !isRegister {
+			d.invalid("%s: its operands are registers", in.Text)
+		}
+	}
+	i.dst, i.a, i.b = d.dst(dst, "u32"), d.src(a, "u32"), d.src(b, "u32")
 	if len(in.Args) == 4 {
-		i.c = d.src(in.Args[3], "b32")
+		i.c = d.src(in.Args[3], "u32")
 	}
 	return i
 }

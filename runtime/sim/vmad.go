@@ -48,7 +48,7 @@ func assembleVmad(d *decoder, in *ptx.Instr) instr {
 	if !okA || !okB {
 		d.invalid("the selectors of %s", in.Text)
 	}
-	i.dst, i.a, i.b, i.c = d.dst(in.Args[0], "b32"), d.src(a, "b32"), d.src(b, "b32"), d.src(c, "b32")
+	i.dst, i.a, i.b, i.c = d.dst(in.Args[0], "u32"), d.src(a, "u32"), d.src(b, "u32"), d.src(c, "u32")
 	return i
 }
 

@@ -26,6 +26,11 @@ type (
 	GraphNode uintptr // CUgraphNode
 	GraphExec uintptr // CUgraphExec
 
+	Array          uintptr // CUarray
+	MipmappedArray uintptr // CUmipmappedArray
+	TexObject      uint64  // CUtexObject
+	SurfObject     uint64  // CUsurfObject
+
 	GraphConditionalHandle uint64 // CUgraphConditionalHandle
 )
 
@@ -196,6 +201,18 @@ type Driver interface {
 	IpcCloseMemHandle(p DevicePtr) Result                               // CUDA 4.1, context
 	IpcGetEventHandle(e Event) (h IpcHandle, r Result)                  // CUDA 4.1, context, by hand
 	IpcOpenEventHandle(h IpcHandle) (e Event, r Result)                 // CUDA 4.1, context, by hand
+
+	// Arrays, whose layout in memory is the device's, and the objects by which kernels read and
+	// write them. A view with the format 0 is none.
+	Array3DCreate(desc ArrayDesc) (Array, Result)                                                 // CUDA 3.2, _v2, context, by hand
+	ArrayDestroy(a Array) Result                                                                  // CUDA 2.0, context
+	MipmappedArrayCreate(desc ArrayDesc, levels uint32) (MipmappedArray, Result)                  // CUDA 5.0, context, by hand
+	MipmappedArrayGetLevel(m MipmappedArray, level uint32) (Array, Result)                        // CUDA 5.0, context
+	MipmappedArrayDestroy(m MipmappedArray) Result                                                // CUDA 5.0, context
+	TexObjectCreate(of ResourceDesc, read TextureDesc, view ResourceViewDesc) (TexObject, Result) // CUDA 5.0, context, by hand
+	TexObjectDestroy(t TexObject) Result                                                          // CUDA 5.0, context
+	SurfObjectCreate(of ResourceDesc) (SurfObject, Result)                                        // CUDA 5.0, context, by hand
+	SurfObjectDestroy(s SurfObject) Result                                                        // CUDA 5.0, context
 
 	// Profiling, for tools that were told to begin switched off.
 	ProfilerStart() Result // CUDA 4.0, context

@@ -80,6 +80,15 @@ const (
 	IpcCloseMemHandle
 	IpcGetEventHandle
 	IpcOpenEventHandle
+	Array3DCreate
+	ArrayDestroy
+	MipmappedArrayCreate
+	MipmappedArrayGetLevel
+	MipmappedArrayDestroy
+	TexObjectCreate
+	TexObjectDestroy
+	SurfObjectCreate
+	SurfObjectDestroy
 	ProfilerStart
 	ProfilerStop
 	LaunchKernel
@@ -207,6 +216,15 @@ var symbols = [NumEntryPoints]symbol{
 	IpcCloseMemHandle:         {"cuIpcCloseMemHandle", "cuIpcCloseMemHandle", 4010, false},
 	IpcGetEventHandle:         {"cuIpcGetEventHandle", "cuIpcGetEventHandle", 4010, false},
 	IpcOpenEventHandle:        {"cuIpcOpenEventHandle", "cuIpcOpenEventHandle", 4010, false},
+	Array3DCreate:             {"cuArray3DCreate", "cuArray3DCreate_v2", 3020, false},
+	ArrayDestroy:              {"cuArrayDestroy", "cuArrayDestroy", 2000, false},
+	MipmappedArrayCreate:      {"cuMipmappedArrayCreate", "cuMipmappedArrayCreate", 5000, false},
+	MipmappedArrayGetLevel:    {"cuMipmappedArrayGetLevel", "cuMipmappedArrayGetLevel", 5000, false},
+	MipmappedArrayDestroy:     {"cuMipmappedArrayDestroy", "cuMipmappedArrayDestroy", 5000, false},
+	TexObjectCreate:           {"cuTexObjectCreate", "cuTexObjectCreate", 5000, false},
+	TexObjectDestroy:          {"cuTexObjectDestroy", "cuTexObjectDestroy", 5000, false},
+	SurfObjectCreate:          {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, false},
+	SurfObjectDestroy:         {"cuSurfObjectDestroy", "cuSurfObjectDestroy", 5000, false},
 	ProfilerStart:             {"cuProfilerStart", "cuProfilerStart", 4000, false},
 	ProfilerStop:              {"cuProfilerStop", "cuProfilerStop", 4000, false},
 	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},

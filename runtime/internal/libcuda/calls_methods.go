@@ -293,6 +293,27 @@ func (d *Driver) IpcCloseMemHandle(p driver.DevicePtr) driver.Result {
 	return d.callPlain(driver.IpcCloseMemHandle, uintptr(p))
 }
 
+func (d *Driver) ArrayDestroy(a driver.Array) driver.Result {
+	return d.callPlain(driver.ArrayDestroy, uintptr(a))
+}
+
+func (d *Driver) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+	out, r := d.callOut(driver.MipmappedArrayGetLevel, uintptr(m), uintptr(level), 0)
+	return driver.Array(out), r
+}
+
+func (d *Driver) MipmappedArrayDestroy(m driver.MipmappedArray) driver.Result {
+	return d.callPlain(driver.MipmappedArrayDestroy, uintptr(m))
+}
+
+func (d *Driver) TexObjectDestroy(t driver.TexObject) driver.Result {
+	return d.callPlain(driver.TexObjectDestroy, uintptr(t))
+}
+
+func (d *Driver) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+	return d.callPlain(driver.SurfObjectDestroy, uintptr(s))
+}
+
 func (d *Driver) ProfilerStart() driver.Result {
 	return d.callPlain(driver.ProfilerStart)
 }

@@ -317,6 +317,42 @@ func (ec *Echo) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r driver
 	return 41, ec.note("IpcOpenEventHandle", h)
 }
 
+func (ec *Echo) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
+	return 41, ec.note("Array3DCreate", desc)
+}
+
+func (ec *Echo) ArrayDestroy(a driver.Array) driver.Result {
+	return ec.note("ArrayDestroy", a)
+}
+
+func (ec *Echo) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
+	return 41, ec.note("MipmappedArrayCreate", desc, levels)
+}
+
+func (ec *Echo) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+	return 41, ec.note("MipmappedArrayGetLevel", m, level)
+}
+
+func (ec *Echo) MipmappedArrayDestroy(m driver.MipmappedArray) driver.Result {
+	return ec.note("MipmappedArrayDestroy", m)
+}
+
+func (ec *Echo) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
+	return 41, ec.note("TexObjectCreate", of, read, view)
+}
+
+func (ec *Echo) TexObjectDestroy(t driver.TexObject) driver.Result {
+	return ec.note("TexObjectDestroy", t)
+}
+
+func (ec *Echo) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
+	return 41, ec.note("SurfObjectCreate", of)
+}
+
+func (ec *Echo) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+	return ec.note("SurfObjectDestroy", s)
+}
+
 func (ec *Echo) ProfilerStart() driver.Result {
 	return ec.note("ProfilerStart")
 }

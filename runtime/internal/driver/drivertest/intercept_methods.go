@@ -544,6 +544,69 @@ func (ic interceptor) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r 
 	return ic.next.IpcOpenEventHandle(h)
 }
 
+func (ic interceptor) Array3DCreate(desc driver.ArrayDesc) (out driver.Array, r driver.Result) {
+	if r = ic.before(driver.Array3DCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.Array3DCreate(desc)
+}
+
+func (ic interceptor) ArrayDestroy(a driver.Array) (r driver.Result) {
+	if r = ic.before(driver.ArrayDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.ArrayDestroy(a)
+}
+
+func (ic interceptor) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (out driver.MipmappedArray, r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MipmappedArrayCreate(desc, levels)
+}
+
+func (ic interceptor) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (out driver.Array, r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayGetLevel.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MipmappedArrayGetLevel(m, level)
+}
+
+func (ic interceptor) MipmappedArrayDestroy(m driver.MipmappedArray) (r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.MipmappedArrayDestroy(m)
+}
+
+func (ic interceptor) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (out driver.TexObject, r driver.Result) {
+	if r = ic.before(driver.TexObjectCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.TexObjectCreate(of, read, view)
+}
+
+func (ic interceptor) TexObjectDestroy(t driver.TexObject) (r driver.Result) {
+	if r = ic.before(driver.TexObjectDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.TexObjectDestroy(t)
+}
+
+func (ic interceptor) SurfObjectCreate(of driver.ResourceDesc) (out driver.SurfObject, r driver.Result) {
+	if r = ic.before(driver.SurfObjectCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.SurfObjectCreate(of)
+}
+
+func (ic interceptor) SurfObjectDestroy(s driver.SurfObject) (r driver.Result) {
+	if r = ic.before(driver.SurfObjectDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.SurfObjectDestroy(s)
+}
+
 func (ic interceptor) ProfilerStart() (r driver.Result) {
 	if r = ic.before(driver.ProfilerStart.Name()); r != driver.Success {
 		return r
@@ -784,6 +847,15 @@ var contextual = map[string]bool{
 	"cuIpcCloseMemHandle":                         true,
 	"cuIpcGetEventHandle":                         true,
 	"cuIpcOpenEventHandle":                        true,
+	"cuArray3DCreate":                             true,
+	"cuArrayDestroy":                              true,
+	"cuMipmappedArrayCreate":                      true,
+	"cuMipmappedArrayGetLevel":                    true,
+	"cuMipmappedArrayDestroy":                     true,
+	"cuTexObjectCreate":                           true,
+	"cuTexObjectDestroy":                          true,
+	"cuSurfObjectCreate":                          true,
+	"cuSurfObjectDestroy":                         true,
 	"cuProfilerStart":                             true,
 	"cuProfilerStop":                              true,
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor": true,
