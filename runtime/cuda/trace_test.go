@@ -2,6 +2,7 @@ package cuda_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -385,4 +387,33 @@ func benchmarkTraced(b *testing.B, w *traced, between func()) {
 	for _, way := range ways {
 		b.ReportMetric(float64(way.least.Nanoseconds()), way.name+"-ns/launch")
 	}
+}
+
+// TestProfileLabels: a CPU profile says for which kernel the time was spent.
+func TestProfileLabels(t *testing.T) {
+	dev, library := openFake(t) // where launching is all the work
+	w := newTraced(t, dev)
+	profile := func(labels bool) string {
+		trace, err := cuda.StartTrace(nil, cuda.TraceConfig{Labels: labels})
+		require.NoError(t, err)
+		defer trace.Close()
+		var out bytes.Buffer
+		require.NoError(t, pprof.StartCPUProfile(&out))
+		for began := time.Now(); time.Since(began) < time.Second; {
+			for range 1000 {
+				if err := w.call.Launch(w.s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			library.Reset()
+		}
+		pprof.StopCPUProfile()
+		r, err := gzip.NewReader(&out)
+		require.NoError(t, err)
+		text, err := io.ReadAll(r)
+		require.NoError(t, err)
+		return string(text)
+	}
+	assert.Contains(t, profile(true), "cuda_kernel")
+	assert.NotContains(t, profile(false), "cuda_kernel", "the control")
 }
