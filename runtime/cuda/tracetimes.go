@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/tracefile"
@@ -232,7 +234,7 @@ func (dt *deviceTrace) tick() {
 	var at int64  // of the event as it was recorded last
 	for range 3 { // the first one may take long
 		before := dt.trace.now()
-		if d.drv.EventRecord(event, dt.stream) != driver.Success || d.drv.StreamSynchronize(dt.stream) != driver.Success {
+		if d.drv.EventRecord(event, dt.stream) != driver.Success || !dt.idles() {
 			dt.idle = append(dt.idle, event)
 			return
 		}
@@ -242,6 +244,21 @@ func (dt *deviceTrace) tick() {
 		dt.idle = append(dt.idle, old.event)
 	}
 	dt.clock = &clock{event: event, at: at}
+}
+
+// clockPatience is how long a clock may take.
+const clockPatience = 100 * time.Millisecond
+
+// idles waits for the stream of clocks, for a short time, and reports whether its work has run. A call
+// that waits would be in the trace.
+func (dt *deviceTrace) idles() bool {
+	defer dt.dev.hold().release()
+	for began := time.Now(); time.Since(began) < clockPatience; runtime.Gosched() {
+		if r := dt.dev.drv.StreamQuery(dt.stream); r != driver.ErrorNotReady {
+			return r == driver.Success
+		}
+	}
+	return false
 }
 
 // begin records an event on a stream of the device before work is queued there.
