@@ -115,9 +115,9 @@ func (w *traced) run(t testing.TB) {
 // TestTrace: what is done during a trace is in it, on the tracks of its goroutine and its stream, and
 // nothing else: what comes before and after is not.
 func TestTrace(t *testing.T) {
-	for _, times := range []bool{false, true} {
-		t.Run(fmt.Sprintf("times %v", times), func(t *testing.T) {
-			onEach(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		for _, times := range []bool{false, true} {
+			t.Run(fmt.Sprintf("times %v", times), func(t *testing.T) {
 				w := newTraced(t, dev)
 				for range 5 { // by now all launches are plain
 					w.run(t)
@@ -190,8 +190,8 @@ func TestTrace(t *testing.T) {
 				}
 				assert.Contains(t, trace.Summary().String(), "saxpy")
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestTraceIsOffAfterwards: launches after a trace are as before it, and allocate nothing.
