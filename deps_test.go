@@ -102,6 +102,8 @@ var allowed = map[string][]string{
 	"gen/toolchain": {"gen/compile", "internal/cudalibs", "internal/toolchaindir", gointernal, levenshtein},
 	"gen/witness":   {"internal/ptx"},
 
+	"docs/picture": {},
+
 	"runtime/cuda": {"internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
 	"runtime/nccl":               {"runtime/cuda", purego},

@@ -32,6 +32,7 @@ var worksAfterFault = map[string]string{
 	"Device.LoadKernels": "the image is loaded", "Device.LoadLibrary": "the image is loaded",
 	"Kernels.Close": "the image is unloaded later", "Library.Close": "the image is unloaded later",
 	"Device.Close": "the fault is known",
+	"StartTrace":   noContext, "Trace.Close": noContext, "Stream.SetName": noContext, "MemoryHandle.MarshalText": noContext, "EventHandle.MarshalText": noContext,
 }
 
 const noContext = "it asks nothing of the device's context"
@@ -41,6 +42,7 @@ const noContext = "it asks nothing of the device's context"
 var unfitAfterFault = []string{
 	"Device.EnablePeerAccess", "RegisterHost", "DriverVersion",
 	"Device.Handle", "Stream.Handle", "Kernel.Handle", "Event.Handle", "Device.Do",
+	"Buffer.Export", "Event.Export", "Import", "Device.ImportEvent", // of the specimens, which no process can
 }
 
 // TestAfterAFault calls every function and method on a device that a fault has made unusable:
@@ -149,6 +151,11 @@ func tryAfterFault(all map[reflect.Type][]specimen, f tried) string {
 		results = f.f.CallSlice(args)
 	} else {
 		results = f.f.Call(args)
+	}
+	for _, r := range results {
+		if trace, ok := r.Interface().(*cuda.Trace); ok {
+			trace.Close()
+		}
 	}
 	last := len(results) - 1
 	if last < 0 || typ.Out(last) != reflect.TypeFor[error]() {

@@ -88,6 +88,10 @@ func copyAsync[T any](s *Stream, stream driver.Stream, dst, src Slice[T]) driver
 	switch {
 	case toHost != nil && fromHost != nil:
 		return copyInHost(s, stream, toHost, fromHost, bytes)
+	case fromHost != nil && dst.owner.dev != s.dev: // drivers look at the context of pooled memory
+		return dst.owner.dev.inContext(func() driver.Result { return drv.MemcpyHtoDAsync(to, fromHost, bytes, stream) })
+	case toHost != nil && src.owner.dev != s.dev:
+		return src.owner.dev.inContext(func() driver.Result { return drv.MemcpyDtoHAsync(toHost, from, bytes, stream) })
 	case fromHost != nil:
 		return drv.MemcpyHtoDAsync(to, fromHost, bytes, stream)
 	case toHost != nil:

@@ -391,7 +391,7 @@ func TestOnTwoGPUs(t *testing.T) {
 	testenv.Need(t, testenv.GPU)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo|TestExportOnTwo|TestPoolsOfPeers)$")
+	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo|TestExportOnTwo|TestPoolsOfPeers|TestPeerCopies)$")
 	command.Env = append(os.Environ(), onGPU+"=1", "CUDAGEN_LIBCUDA=")
 	out, err := command.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
@@ -400,7 +400,7 @@ func TestOnTwoGPUs(t *testing.T) {
 		return
 	}
 	assert.Contains(t, string(out), "--- PASS: TestForeignContexts/GPU")
-	for _, name := range []string{"TestDo", "TestExportOnTwo", "TestPoolsOfPeers"} {
+	for _, name := range []string{"TestDo", "TestExportOnTwo", "TestPoolsOfPeers", "TestPeerCopies"} {
 		assert.Contains(t, string(out), "--- PASS: "+name+"/GPU")
 	}
 }

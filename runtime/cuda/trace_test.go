@@ -2,6 +2,7 @@ package cuda_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -113,9 +115,9 @@ func (w *traced) run(t testing.TB) {
 // TestTrace: what is done during a trace is in it, on the tracks of its goroutine and its stream, and
 // nothing else: what comes before and after is not.
 func TestTrace(t *testing.T) {
-	for _, times := range []bool{false, true} {
-		t.Run(fmt.Sprintf("times %v", times), func(t *testing.T) {
-			onEach(t, func(t *testing.T, dev *cuda.Device) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		for _, times := range []bool{false, true} {
+			t.Run(fmt.Sprintf("times %v", times), func(t *testing.T) {
 				w := newTraced(t, dev)
 				for range 5 { // by now all launches are plain
 					w.run(t)
@@ -188,8 +190,8 @@ func TestTrace(t *testing.T) {
 				}
 				assert.Contains(t, trace.Summary().String(), "saxpy")
 			})
-		})
-	}
+		}
+	})
 }
 
 // TestTraceIsOffAfterwards: launches after a trace are as before it, and allocate nothing.
@@ -330,26 +332,88 @@ func TestTraceOfAProgram(t *testing.T) {
 	})
 }
 
-// BenchmarkLaunchTraced measures a launch over the fake driver without a trace, with one, and after
-// it, in turns.
+// BenchmarkLaunchTraced measures launches over the fake driver without a trace and with one, in turns:
+// the least time of many short runs each, which other programs on the machine disturb little.
 func BenchmarkLaunchTraced(b *testing.B) {
-	testenv.Need(b, testenv.CC)
 	dev, library := openFake(b)
 	w := newTraced(b, dev)
-	for _, how := range []string{"off", "on", "off again", "with labels"} {
-		b.Run(how, func(b *testing.B) {
-			if strings.HasPrefix(how, "on") || how == "with labels" {
-				trace, err := cuda.StartTrace(io.Discard, cuda.TraceConfig{Labels: how == "with labels"})
+	benchmarkTraced(b, w, library.Reset)
+}
+
+// BenchmarkLaunchTracedOnGPU is BenchmarkLaunchTraced on the machine's GPU. It is not for a process
+// that has opened the fake driver.
+func BenchmarkLaunchTracedOnGPU(b *testing.B) {
+	testenv.Need(b, testenv.GPU)
+	dev, err := cuda.Open(0)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, dev.Close()) })
+	w := newTraced(b, dev)
+	benchmarkTraced(b, w, func() { require.NoError(b, w.s.Synchronize()) })
+}
+
+func benchmarkTraced(b *testing.B, w *traced, between func()) {
+	const launches, bursts = 200, 50
+	ways := []struct {
+		name  string
+		trace bool
+		cfg   cuda.TraceConfig
+		least time.Duration
+	}{{name: "off"}, {name: "on", trace: true}, {name: "labels", trace: true, cfg: cuda.TraceConfig{Labels: true}}, {name: "times", trace: true, cfg: cuda.TraceConfig{KernelTimes: true}}, {name: "off-again"}}
+	for b.Loop() {
+		for i := range ways {
+			way := &ways[i]
+			var trace *cuda.Trace
+			if way.trace {
+				var err error
+				trace, err = cuda.StartTrace(io.Discard, way.cfg)
 				require.NoError(b, err)
-				defer trace.Close()
 			}
-			library.Reset()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()); err != nil {
-					b.Fatal(err)
+			for range bursts {
+				between()
+				began := time.Now()
+				for range launches {
+					if err := w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if took := time.Since(began) / launches; way.least == 0 || took < way.least {
+					way.least = took
 				}
 			}
-		})
+			between()
+			require.NoError(b, trace.Close())
+		}
 	}
+	for _, way := range ways {
+		b.ReportMetric(float64(way.least.Nanoseconds()), way.name+"-ns/launch")
+	}
+}
+
+// TestProfileLabels: a CPU profile says for which kernel the time was spent.
+func TestProfileLabels(t *testing.T) {
+	dev, library := openFake(t) // where launching is all the work
+	w := newTraced(t, dev)
+	profile := func(labels bool) string {
+		trace, err := cuda.StartTrace(nil, cuda.TraceConfig{Labels: labels})
+		require.NoError(t, err)
+		defer trace.Close()
+		var out bytes.Buffer
+		require.NoError(t, pprof.StartCPUProfile(&out))
+		for began := time.Now(); time.Since(began) < time.Second; {
+			for range 1000 {
+				if err := w.call.Launch(w.s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			library.Reset()
+		}
+		pprof.StopCPUProfile()
+		r, err := gzip.NewReader(&out)
+		require.NoError(t, err)
+		text, err := io.ReadAll(r)
+		require.NoError(t, err)
+		return string(text)
+	}
+	assert.Contains(t, profile(true), "cuda_kernel")
+	assert.NotContains(t, profile(false), "cuda_kernel", "the control")
 }

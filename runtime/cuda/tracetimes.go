@@ -2,7 +2,9 @@ package cuda
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
+	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/tracefile"
@@ -232,7 +234,7 @@ func (dt *deviceTrace) tick() {
 	var at int64  // of the event as it was recorded last
 	for range 3 { // the first one may take long
 		before := dt.trace.now()
-		if d.drv.EventRecord(event, dt.stream) != driver.Success || d.drv.StreamSynchronize(dt.stream) != driver.Success {
+		if d.drv.EventRecord(event, dt.stream) != driver.Success || !dt.idles() {
 			dt.idle = append(dt.idle, event)
 			return
 		}
@@ -244,6 +246,21 @@ func (dt *deviceTrace) tick() {
 	dt.clock = &clock{event: event, at: at}
 }
 
+// clockPatience is how long a clock may take.
+const clockPatience = 100 * time.Millisecond
+
+// idles waits for the stream of clocks, for a short time, and reports whether its work has run. A call
+// that waits would be in the trace.
+func (dt *deviceTrace) idles() bool {
+	defer dt.dev.hold().release()
+	for began := time.Now(); time.Since(began) < clockPatience; runtime.Gosched() {
+		if r := dt.dev.drv.StreamQuery(dt.stream); r != driver.ErrorNotReady {
+			return r == driver.Success
+		}
+	}
+	return false
+}
+
 // begin records an event on a stream of the device before work is queued there.
 func (dt *deviceTrace) begin(stream driver.Stream) timing {
 	if dt == nil || dt.stream == 0 {
@@ -251,7 +268,7 @@ func (dt *deviceTrace) begin(stream driver.Stream) timing {
 	}
 	dt.mu.Lock()
 	var t timing
-	if !dt.closed && dt.clock != nil {
+	if !dt.closed && dt.clock != nil && len(dt.pending) < mostTimings {
 		t = timing{start: dt.take(), end: dt.take(), stream: stream, base: dt.clock}
 		dt.clock.users++
 	}
@@ -273,9 +290,20 @@ func (dt *deviceTrace) end(t timing, e *tracefile.Event, sum *total, bytes uint6
 		return
 	}
 	dt.mu.Lock()
-	defer dt.mu.Unlock()
 	dt.pending = append(dt.pending, measured{t, *e, sum, bytes})
+	n := len(dt.pending)
+	dt.mu.Unlock()
+	if n%collectAt == 0 { // work comes faster than run collects
+		dt.collect()
+	}
 }
+
+// The events of collectAt timings are looked at at the latest, and mostTimings wait for their work at
+// most: what is queued then has no time.
+const (
+	collectAt   = 1024
+	mostTimings = 1 << 15
+)
 
 // giveBack takes back what begin gave.
 func (dt *deviceTrace) giveBack(t timing) {

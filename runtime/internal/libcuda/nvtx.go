@@ -15,10 +15,12 @@ import (
 // An nvtxLibrary is NVIDIA's library by which profilers get ranges and names.
 type nvtxLibrary struct{ rangeStart, rangeEnd, nameStream uintptr }
 
-// nvtx returns the library, or nil: without a profiler, which sets NVTX_INJECTION64_PATH, and on
+var nvtx = sync.OnceValue(openNVTX)
+
+// openNVTX returns the library, or nil: without a profiler, which sets NVTX_INJECTION64_PATH, and on
 // machines that lack it. CUDAGEN_NVTX is the path of the library, if it is not where the dynamic
 // linker looks.
-var nvtx = sync.OnceValue(func() *nvtxLibrary {
+func openNVTX() *nvtxLibrary {
 	if os.Getenv("NVTX_INJECTION64_PATH") == "" {
 		return nil
 	}
@@ -37,7 +39,7 @@ var nvtx = sync.OnceValue(func() *nvtxLibrary {
 		}
 	}
 	return nil
-})
+}
 
 // StartRange begins a range that a profiler shows, on whatever threads it begins and ends. It returns
 // the number for EndRange, or 0 without a profiler.

@@ -18,7 +18,6 @@ type Phase byte
 // Values of Phase.
 const (
 	Complete   Phase = 'X' // from Start for Duration
-	Instant    Phase = 'i'
 	Counter    Phase = 'C'
 	AsyncBegin Phase = 'b' // a range that may begin and end on different tracks
 	AsyncEnd   Phase = 'e'
@@ -69,12 +68,9 @@ func (e *Event) appendTo(b []byte, at Track, values bool) []byte {
 	b = strconv.AppendInt(b, at.Thread, 10)
 	b = append(b, `,"ts":`...)
 	b = appendMicroseconds(b, e.Start)
-	switch e.Phase {
-	case Complete:
+	if e.Phase == Complete {
 		b = append(b, `,"dur":`...)
 		b = appendMicroseconds(b, e.Duration)
-	case Instant:
-		b = append(b, `,"s":"t"`...)
 	}
 	if e.ID != 0 {
 		b = append(b, `,"id":`...)
