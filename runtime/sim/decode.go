@@ -420,26 +420,6 @@ func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.T
 // src returns the register that holds op, a source of type t.
 func (d *decoder) src(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, compatible) }
 
-// numberSrc is src for a number of type t. Those that are narrower than an f32 have no constants.
-func (d *decoder) numberSrc(op ptx.Operand, t ptx.Type) int32 {
-	return d.src(d.narrowOperand(op, t), storage(t))
-}
-
-// wideNumberSrc is wideSrc for a number.
-func (d *decoder) wideNumberSrc(op ptx.Operand, t ptx.Type) int32 {
-	return d.wideSrc(d.narrowOperand(op, t), storage(t))
-}
-
-func (d *decoder) narrowOperand(op ptx.Operand, t ptx.Type) ptx.Operand {
-	if formats[t] != nil {
-		switch op.(type) {
-		case ptx.Imm, ptx.Float:
-			d.invalid("a constant where the type is .%s", t)
-		}
-	}
-	return op
-}
-
 // wideSrc is src for st, cvt and their like: the register may be wider than t.
 func (d *decoder) wideSrc(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, relaxed) }
 
