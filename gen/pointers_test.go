@@ -26,6 +26,9 @@ extern "C" __global__ void optional(float *x, int n) {}
 extern "C" __global__ void list(Node head, float *x) {}
 extern "C" __global__ void count(Pair pair, size_t n) {}
 extern "C" __global__ void sample(cudaTextureObject_t texture, float *x) {}
+//cudagen:texture colours=float4 counts=uint
+//cudagen:surface out=uchar4
+extern "C" __global__ void shade(cudaTextureObject_t colours, const cudaTextureObject_t counts, cudaSurfaceObject_t out, float *x) {}
 extern "C" __global__ void decide(cudaGraphConditionalHandle handle, const Handle again, float *x) {}
 extern "C" __global__ void many(float *a, float *b, float *c, float *d, float *e, float *f, float *g) {}
 //cudagen:block 32
@@ -67,6 +70,13 @@ func TestPointers(t *testing.T) {
 		`{Name: "handle", Offset: 0, Size: 8, Align: 8, Owned: true},`,
 		"handle.Owner(), again.Owner(), x.Owner())",
 
+		// Textures and surfaces.
+		"LaunchWith(s *cuda.Stream, cfg cuda.LaunchConfig, colours cuda.Texture[cuda.Float4], counts cuda.Texture[uint32], out cuda.Surface[cuda.UChar4], x cuda.Slice[float32]) error",
+		"type ShadeArgs struct {\n\tColours cuda.Texture[cuda.Float4]\n\tCounts  cuda.Texture[uint32]\n\tOut     cuda.Surface[cuda.UChar4]\n\tX       cuda.Slice[float32]\n}",
+		"colours.Param(),", "colours.Owner(), counts.Owner(), out.Owner(), x.Owner())", "colours.Argument(1), counts.Argument(1), out.Argument(1), x.Argument(4)",
+		`{Name: "colours", Offset: 0, Size: 8, Align: 8, Owned: true},`,
+		"Handles of textures and surfaces get\n// types that launches check by //cudagen:texture texture=TYPE above the kernel.",
+
 		// Named arguments.
 		"func (k *ManyKernel) LaunchArgsWith(s *cuda.Stream, cfg cuda.LaunchConfig, args *ManyArgs) error {",
 		"// There is no Launch, which computes cfg: for that, write //cudagen:block and\n// //cudagen:threads above the kernel.",
@@ -90,10 +100,18 @@ func TestPointerDirectives(t *testing.T) {
 		{"//cudagen:infer n=len(x)\n//cudagen:ptr x", "k.cu:1:23: k: x is a plain pointer by //cudagen:ptr, which has no length"},
 		{"//cudagen:nullable x", "k.cu:1:20: k: x has no len, so it may be NULL without nullable: remove it, or add //cudagen:len x=…"},
 		{"//cudagen:nullable x\n//cudagen:ptr x", "x is both ptr and nullable: a Ptr may always be NULL"},
+		{"//cudagen:texture x=float4", "k.cu:1:19: k: texture needs a cudaTextureObject_t, but parameter x is not one"},
+		{"//cudagen:surface t=float4", "k: surface needs a cudaSurfaceObject_t, but parameter t is not one"},
+		{"//cudagen:texture t=flaot4", "k.cu:1:21: k: flaot4 is not a type of elements of a texture (did you mean float4?)"},
+		{"//cudagen:texture t=ulonglong2", "ulonglong2 is not a type of elements of a texture"},
+		{"//cudagen:texture t=float3", "float3 is not a type of elements of a texture (did you mean float"},
+		{"//cudagen:texture t=int t=uint", "k: texture of t is given twice"},
+		{"//cudagen:texture tt=int", "there is no parameter tt (did you mean t?)"},
+		{"//cudagen:texture t", "k: texture wants parameter="},
 		{"//cudagen:len f=n", "len needs a pointer, but parameter f is not a pointer"},
 	} {
 		t.Run(test.directives, func(t *testing.T) {
-			path := write(t, "k.cu", test.directives+"\nextern \"C\" __global__ void k(float *x, int n, void (*f)(int)) {}\n")
+			path := write(t, "k.cu", test.directives+"\nextern \"C\" __global__ void k(float *x, int n, void (*f)(int), cudaTextureObject_t t) {}\n")
 			_, err := gen.Generate(t.Context(), options(path, makes(ptxOf(t, path))))
 			assert.ErrorContains(t, err, test.want)
 		})

@@ -184,6 +184,12 @@ func (b *builder) kernel(p *selection.Kernel, name kernelName, symbol string) {
 			}
 		case ctype.HasName(param.Type, conditionalHandle):
 			m.Holder = "ConditionalHandle"
+		case p.Spec.Texels[i].Name != "":
+			elem := p.Spec.Texels[i]
+			m.Holder, m.HolderElem = "Surface", &elem
+			if ctype.HasName(param.Type, "cudaTextureObject_t") {
+				m.Holder = "Texture"
+			}
 		default:
 			m.Unchecked = ctype.HoldsAddress(param.Type)
 		}

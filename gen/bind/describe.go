@@ -26,7 +26,7 @@ func arguments(k *model.Kernel) (args []model.Arg) {
 		case p.Slice:
 			a.Type = model.GoType{Kind: model.Slice, Elem: p.Type.Elem}
 		case p.Holder != "":
-			a.Type = model.GoType{Kind: model.Runtime, Name: p.Holder}
+			a.Type = model.GoType{Kind: model.Runtime, Name: p.Holder, Elem: p.HolderElem}
 		}
 		args = append(args, a)
 	}

@@ -44,6 +44,7 @@ type Param struct {
 	GoName  string   // of the Go argument
 	Integer *Integer // nil unless it is an integer
 	Pointer bool     // whether it can become a slice
+	Handle  string   // Texture, Surface, or empty
 }
 
 // An Integer is the range of an integer type.
@@ -56,11 +57,12 @@ type Integer struct {
 
 // A Spec is the meaning of the directives of one kernel.
 type Spec struct {
-	Export   bool         // there is a kernel directive
-	Ignore   bool         // there is an ignore directive
-	GoName   string       // from the kernel directive, or empty
-	Plain    map[int]bool // pointers that are plain addresses, not slices
-	Nullable map[int]bool // slices that may be the zero Slice where Checks demand elements
+	Export   bool                 // there is a kernel directive
+	Ignore   bool                 // there is an ignore directive
+	GoName   string               // from the kernel directive, or empty
+	Plain    map[int]bool         // pointers that are plain addresses, not slices
+	Nullable map[int]bool         // slices that may be the zero Slice where Checks demand elements
+	Texels   map[int]model.GoType // the elements of textures and surfaces
 	Infers   []model.Infer
 	Checks   []model.Check
 	Launch   *model.Launch // nil when the launch configuration is left to the caller
@@ -88,6 +90,8 @@ func init() { // A literal would be an initialization cycle: verb errors list th
 		"infer":       (*reader).infer,
 		"ptr":         (*reader).ptr,
 		"nullable":    (*reader).nullable,
+		"texture":     (*reader).texture,
+		"surface":     (*reader).surface,
 		"data":        (*reader).data,
 	}
 }
@@ -100,7 +104,7 @@ var ofFile = []string{"export", "type"}
 // Read interprets the directives of k. The errors have positions and are sorted; with
 // errors, the Spec is incomplete.
 func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
-	r := &reader{Kernel: k, spec: &Spec{Plain: make(map[int]bool), Nullable: make(map[int]bool)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
+	r := &reader{Kernel: k, spec: &Spec{Plain: make(map[int]bool), Nullable: make(map[int]bool), Texels: make(map[int]model.GoType)}, seen: make(map[string]cu.Directive), inferred: make(map[int]value)}
 	ordered := slices.Clone(directives)
 	slices.SortStableFunc(ordered, func(a, b cu.Directive) int { return readingOrder(a.Verb) - readingOrder(b.Verb) })
 	for _, d := range ordered {
@@ -123,7 +127,7 @@ func Read(k *Kernel, directives []cu.Directive) (*Spec, scanner.ErrorList) {
 }
 
 // repeated are the verbs that a kernel may have more than once.
-var repeated = []string{"len", "infer", "ptr", "nullable", "data"}
+var repeated = []string{"len", "infer", "ptr", "nullable", "texture", "surface", "data"}
 
 // readingOrder puts what expressions may refer to first: the block and which pointers have
 // lengths, then what is inferred.

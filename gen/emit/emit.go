@@ -302,6 +302,9 @@ func wrap(text string, width int) []string {
 func goType(t model.GoType) *jen.Statement {
 	switch t.Kind {
 	case model.Runtime:
+		if t.Elem != nil {
+			return cuda(t.Name).Types(goType(*t.Elem))
+		}
 		return cuda(t.Name)
 	case model.Foreign:
 		return jen.Qual(t.Path, t.Name)

@@ -355,7 +355,7 @@ func argumentType(p model.Param) *jen.Statement {
 		return cuda("Slice").Types(goType(*p.Type.Elem))
 	}
 	if p.Holder != "" {
-		return cuda(p.Holder)
+		return goType(model.GoType{Kind: model.Runtime, Name: p.Holder, Elem: p.HolderElem})
 	}
 	return goType(p.Type)
 }
@@ -381,10 +381,27 @@ func (e *emitter) conditions(k *model.Kernel) {
 		}
 		text = append(text, fmt.Sprintf("Nothing checks the addresses in %s: Owners, in %s and in cuda.LaunchConfig, name what they refer to.", strings.Join(names, ", "), argsType(*k)))
 	}
+	if hint := handleHint(k); hint != "" {
+		text = append(text, hint)
+	}
 	if len(text) > 0 {
 		e.out.Comment("//")
 		e.comment("%s", strings.Join(text, " "))
 	}
+}
+
+// handleHint says which directives would have a launch check the textures and surfaces of k.
+func handleHint(k *model.Kernel) string {
+	var lines []string
+	for _, p := range k.Params {
+		if verb := map[string]string{"cudaTextureObject_t": "texture", "cudaSurfaceObject_t": "surface"}[p.CType]; verb != "" && p.Holder == "" && p.CName != "" {
+			lines = append(lines, fmt.Sprintf("//cudagen:%s %s=TYPE", verb, p.CName))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Handles of textures and surfaces get types that launches check by %s above the kernel.", strings.Join(lines, ", "))
 }
 
 // times writes the dimensions that are not 1: 16 × 16.

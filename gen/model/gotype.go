@@ -24,7 +24,7 @@ type GoType struct {
 	Kind GoKind  `json:"kind"`           // basic, runtime, local, foreign, pointer, array, slice
 	Name string  `json:"name,omitempty"` // of a Basic, Runtime, Local or Foreign type
 	Path string  `json:"path,omitempty"` // import path of a Foreign type
-	Elem *GoType `json:"elem,omitempty"` // of a Pointer, Array or Slice
+	Elem *GoType `json:"elem,omitempty"` // of a Pointer, Array or Slice, or of a Runtime type with a parameter
 	Len  int64   `json:"len,omitempty"`  // elements of an Array
 
 	Size  int64 `json:"size,omitempty"`  // bytes, the same in Go and C++
@@ -36,6 +36,9 @@ type GoType struct {
 func (t GoType) String() string {
 	switch t.Kind {
 	case Runtime:
+		if t.Elem != nil {
+			return "cuda." + t.Name + "[" + t.Elem.String() + "]"
+		}
 		return "cuda." + t.Name
 	case Foreign:
 		return t.Path + "." + t.Name

@@ -210,6 +210,10 @@ type Param struct {
 	// empty otherwise.
 	Holder string `json:"holder,omitempty"`
 
+	// HolderElem is the type argument of the Holders Texture and Surface: what the kernel reads
+	// and writes. It is nil for others.
+	HolderElem *GoType `json:"holderElem,omitempty"`
+
 	// Unchecked reports whether the value holds addresses that no launch checks, such as
 	// pointers in a struct.
 	Unchecked bool `json:"unchecked,omitempty"`

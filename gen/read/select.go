@@ -197,6 +197,12 @@ func readDirectives(file *cu.File, k *cu.Kernel) *selection.Kernel {
 		if p.Type != nil {
 			param.Pointer = pointsAtData(p.Type)
 			param.Integer = integer(p.Type)
+			switch {
+			case ctype.HasName(p.Type, "cudaTextureObject_t"):
+				param.Handle = directive.Texture
+			case ctype.HasName(p.Type, "cudaSurfaceObject_t"):
+				param.Handle = directive.Surface
+			}
 		}
 		in.Params = append(in.Params, param)
 	}

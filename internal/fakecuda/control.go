@@ -130,6 +130,10 @@ const (
 	Graph
 	_ // nodes
 	GraphExec
+	Array // levels of mipmapped arrays included
+	MipmappedArray
+	Texture
+	Surface
 )
 
 // Live returns how many objects of the kind exist and were not released.

@@ -20,12 +20,39 @@ const (
 	managed
 	adopted
 	registered // page-locked by RegisterHost
+	arrayed    // of arrays
+	textured   // no memory, but a texture
+	surfaced   // no memory, but a surface
+	exportable // for other processes: AllocExportable
+	imported   // another process's: Import
 	memoryKinds
 )
 
 // String returns what errors and reports call memory of the kind.
 func (k memoryKind) String() string {
-	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory"}[k]
+	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory", "array memory", "texture", "surface", "exportable memory", "imported memory"}[k]
+}
+
+// object returns what errors call an object of the kind.
+func (k memoryKind) object() string {
+	switch k {
+	case arrayed:
+		return "array"
+	case textured, surfaced:
+		return k.String()
+	}
+	return "buffer"
+}
+
+// described returns what reports call an object of bytes bytes of the kind.
+func (k memoryKind) described(bytes uint64) string {
+	switch k {
+	case arrayed:
+		return fmt.Sprintf("an array of %d bytes", bytes)
+	case textured, surfaced:
+		return "a " + k.String()
+	}
+	return fmt.Sprintf("a buffer of %d bytes of %s", bytes, k)
 }
 
 // An allocation is memory that a device uses, with its owner's obligations. Buffers and
@@ -40,14 +67,14 @@ type allocation struct {
 
 // account makes a, whose other fields are set, answer for its memory.
 func account(a *allocation) *allocation {
-	a.what, a.object, a.portable = "buffer", a, a.kind == pageLocked || a.kind == registered
+	a.what, a.object, a.portable = a.kind.object(), a, a.kind == pageLocked || a.kind == registered
 	if a.bytes == 0 {
 		return a
 	}
 	if a.memory == nil {
 		a.memory = new(memory)
 	}
-	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, bytes: a.bytes, host: a.host, done: a.memory.done}
+	*a.memory = memory{addr: driver.DevicePtr(a.addr), kind: a.kind, bytes: a.bytes, host: a.host, done: a.memory.done, destroy: a.memory.destroy}
 	if a.dev.leaks.Enabled() {
 		a.watchOver(a.memory)
 	} else {
@@ -64,7 +91,7 @@ func account(a *allocation) *allocation {
 // watchOver has m given back when a is lost.
 func (a *allocation) watchOver(m *memory) {
 	d := a.dev
-	a.watch = watching(a, d, fmt.Sprintf("a buffer of %d bytes of %s", a.bytes, a.kind), func() {
+	a.watch = watching(a, d, a.kind.described(a.bytes), func() {
 		if d.memory.take(m) {
 			waited, freed := m.free(d, d.spare)
 			d.given(waited)
@@ -136,7 +163,8 @@ type memory struct {
 	bytes      uint64
 	kind       memoryKind
 	host       unsafe.Pointer
-	done       func() // of adopted memory, or nil: frees it
+	done       func()               // of adopted memory, or nil: frees it
+	destroy    func() driver.Result // of arrays, textures and surfaces, in the context
 	record     *leak.Record
 	users      *atomic.Uint64 // of its lifetime; nil with leak detection
 	prev, next *memory        // nil outside of a list
@@ -153,6 +181,8 @@ func (m *memory) free(d *Device, s driver.Stream) (waited, freed driver.Result) 
 			m.done()
 		}
 		return driver.Success, driver.Success
+	case arrayed, textured, surfaced: // as adopted memory
+		return driver.Success, d.inContext(m.destroy)
 	}
 	waited = d.inContext(d.drv.CtxSynchronize)
 	r, freed := m.release(d)
@@ -170,6 +200,8 @@ func (m *memory) release(d *Device) (r, released driver.Result) {
 			released = d.drv.MemFreeHost(m.host)
 		case registered:
 			released = d.drv.MemHostUnregister(m.host)
+		case imported:
+			released = d.drv.IpcCloseMemHandle(m.addr)
 		default:
 			released = d.drv.MemFree(m.addr)
 		}
@@ -196,7 +228,7 @@ type bufferRecord struct {
 	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	_          [16]byte // whole cache lines of 64 bytes
+	_          [8]byte // whole cache lines of 64 bytes
 }
 
 func _() {

@@ -271,6 +271,11 @@ func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_
 		switch param.kind {
 		case sliceParam:
 			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
+		case objectParam:
+			a.owner, a.addr = *(**lifetime)(unsafe.Add(args, param.owner)), *(*uint64)(unsafe.Add(args, param.at))
+			if a.owner == nil {
+				a.owner = param.zero
+			}
 		case handleParam:
 			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.at))).Owner().lifetime
 		case symbolParam:

@@ -22,10 +22,11 @@ type bindParam struct {
 	name        string
 	typ         reflect.Type
 	kind        paramKind
-	at          uintptr // where the driver reads it
-	owner       uintptr // where its lifetime is, or of a Symbol the library
-	size, align uint64  // in C++
-	elemAlign   uint64  // of what a Slice points to, in C++
+	at          uintptr   // where the driver reads it
+	owner       uintptr   // where its lifetime is, or of a Symbol the library
+	size, align uint64    // in C++
+	elemAlign   uint64    // of what a Slice points to, in C++
+	zero        *lifetime // in place of the lifetime that is nil, of a zero object; or nil
 }
 
 // A paramKind says how a parameter is checked.
@@ -37,6 +38,7 @@ const (
 	sliceParam
 	symbolParam
 	handleParam
+	objectParam // a texture or surface, which is not zero
 )
 
 // plans keeps the plan, or the error, of each type.
@@ -86,7 +88,7 @@ func newBindPlan(t reflect.Type) (*bindPlan, error) {
 		switch param.kind {
 		case sliceParam:
 			p.owners = append(p.owners, param.owner)
-		case symbolParam, handleParam:
+		case symbolParam, handleParam, objectParam:
 			p.special = 1
 		}
 		p.params = append(p.params, param)
@@ -104,7 +106,7 @@ func newBindParam(f reflect.StructField) (p bindParam, err error) {
 		}
 		return p, err
 	}
-	p.kind = pointer.kind
+	p.kind, p.zero = pointer.kind, pointer.zero
 	p.at, p.owner = f.Offset+pointer.at, f.Offset+pointer.owner
 	if pointer.elem != nil {
 		if _, p.elemAlign, err = inC(pointer.elem); err != nil {
@@ -119,6 +121,7 @@ type address struct {
 	kind      paramKind
 	at, owner uintptr
 	elem      reflect.Type // nil if nothing is known of it
+	zero      *lifetime    // that of the zero value of an object; or nil
 }
 
 // addressOf returns what t, a type of this package, is made of.
@@ -136,13 +139,13 @@ func addressOf(t reflect.Type) (address, bool) {
 var pkgPath = reflect.TypeFor[Owner]().PkgPath()
 
 func (s Slice[T]) address() address {
-	return address{sliceParam, unsafe.Offsetof(s.addr), unsafe.Offsetof(s.owner), reflect.TypeFor[T]()}
+	return address{sliceParam, unsafe.Offsetof(s.addr), unsafe.Offsetof(s.owner), reflect.TypeFor[T](), nil}
 }
 
 func (p Ptr[T]) address() address { return address{kind: scalarParam, at: unsafe.Offsetof(p.addr)} }
 
 func (v Symbol[T]) address() address {
-	return address{symbolParam, unsafe.Offsetof(v.addr), unsafe.Offsetof(v.lib), nil}
+	return address{symbolParam, unsafe.Offsetof(v.addr), unsafe.Offsetof(v.lib), nil, nil}
 }
 
 func (h ConditionalHandle) address() address { return address{kind: handleParam} }
@@ -152,7 +155,7 @@ func (p *bindPlan) specs() (specs []ParamSpec) {
 	for _, param := range p.params {
 		specs = append(specs, ParamSpec{
 			Name: param.name, Offset: uint32(param.at), Size: uint32(param.size), Align: uint32(param.align),
-			Owned: param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam,
+			Owned: param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam || param.kind == objectParam,
 		})
 	}
 	return specs

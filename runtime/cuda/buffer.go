@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -62,6 +63,7 @@ func Alloc[T any](s *Stream, n int) (*Buffer[T], error) {
 // newBuffer makes a buffer of n elements at addr, which were allocated on s.
 func newBuffer[T any](s *Stream, addr driver.DevicePtr, n int) *Buffer[T] {
 	if s.dev.leaks.Enabled() {
+		s.dev.elements(addr, reflect.TypeFor[T]())
 		return &Buffer[T]{buffer{account(&allocation{lifetime: lifetime{addr: uint64(addr), dev: s.dev, stream: s}, bytes: uint64(n) * sizeOf[T]()}), n}}
 	}
 	r := s.dev.memory.newRecord()
@@ -144,13 +146,13 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	case err != nil:
 		return 0, err
 	case s.owner != nil && s.owner.uses.isClosed():
-		return 0, s.owner.closedError(stream.dev, op, "the buffer")
+		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)
 	case s.owner != nil && !s.owner.portable && s.owner.dev != stream.dev:
 		return 0, s.owner.elsewhere(stream, op)
 	case s.owner != nil && !s.owner.isOpenTo(stream.dev), !s.owner.begin():
-		return 0, stream.dev.closedError(op, "the buffer")
+		return 0, stream.dev.closedError(op, "the "+s.owner.what)
 	}
 	return handle, nil
 }
@@ -160,7 +162,7 @@ func (s Slice[T]) enqueue(stream *Stream, op string) (driver.Stream, error) {
 	handle, err := s.use(stream, op)
 	if err == nil && !s.owner.usedOn(stream) {
 		s.owner.end()
-		err = stream.dev.closedError(op, "the buffer")
+		err = stream.dev.closedError(op, "the "+s.owner.what)
 	}
 	return handle, err
 }

@@ -154,10 +154,13 @@ type Shape struct {
 	PlaneRows            int // rows
 }
 
-// A Box is a two- or three-dimensional part of a slice, for CopyBox.
+// A Box is a two- or three-dimensional part of a slice or of an array, for CopyBox.
 type Box[T any] struct {
-	slice Slice[T]
+	slice Slice[T] // of an array only the owner counts
 	shape Shape
+
+	array driver.Array // or 0
+	at    [3]int       // in the array: elements, rows, planes
 }
 
 // normal returns s with its zeros replaced, and how many elements it spans.
@@ -190,12 +193,12 @@ func (s Slice[T]) Box(shape Shape) Box[T] {
 	if !ok || span > s.n {
 		panic(fmt.Sprintf("cuda: shape %+v out of range with length %d", shape, s.n))
 	}
-	return Box[T]{s, normal}
+	return Box[T]{slice: s, shape: normal}
 }
 
 // CopyBox queues a copy of src to dst on s. It does not wait. Both have the same width,
-// height and depth; their strides may differ. Both are memory of s's device, managed
-// memory or page-locked memory. The rules of Copy apply.
+// height and depth; their strides may differ. Both are memory or arrays of s's device, managed
+// memory or page-locked memory. The rules of Copy apply. Copies of arrays cannot be captured.
 //
 // CUDA Driver API, Memory Management, cuMemcpy3DAsync.
 func CopyBox[T any](s *Stream, dst, src Box[T]) error {
@@ -233,6 +236,9 @@ func CopyBox[T any](s *Stream, dst, src Box[T]) error {
 }
 
 func (b Box[T]) memory() driver.Memory3D {
+	if b.array != 0 {
+		return driver.Memory3D{Array: b.array, XBytes: uint64(b.at[0]) * sizeOf[T](), Y: uint64(b.at[1]), Z: uint64(b.at[2])}
+	}
 	m := driver.Memory3D{Host: b.slice.host(), PitchBytes: uint64(b.shape.RowStride) * sizeOf[T](), Height: uint64(b.shape.PlaneRows)}
 	if m.Host == nil {
 		m.Device = driver.DevicePtr(b.slice.addr)

@@ -45,8 +45,11 @@ type Device struct {
 	counts    counts
 
 	epoch atomic.Pointer[epoch]
-	peers sync.Map              // *Device → true: those whose memory kernels on this one can use
-	fault atomic.Pointer[Error] // the first one that ended the context
+	peers sync.Map // *Device → true: those whose memory kernels on this one can use
+	pools poolList
+
+	accessors sync.Map              // *Device → true: those that have this one in peers, or will
+	fault     atomic.Pointer[Error] // the first one that ended the context
 
 	hostFailed atomic.Bool  // a host function has failed
 	blocking   atomic.Int64 // calls that hold no epoch
@@ -358,7 +361,7 @@ func (d *Device) giveUp(streams []*queue) error {
 	for _, destroy := range d.disownAll() {
 		d.given(destroy())
 	}
-	for _, m := range d.memory.rest() {
+	for _, m := range slices.Backward(d.memory.rest()) { // textures before what they read
 		waited, freed := m.free(d, d.spare)
 		d.given(waited)
 		d.given(freed)

@@ -17,6 +17,7 @@ type Event struct {
 	uses   useCount
 	dev    *Device
 	timing bool
+	shared bool // with other processes: EventConfig.Interprocess, ImportEvent
 	watch  watch
 
 	captured atomic.Pointer[capture]      // in which it was recorded last, or nil
@@ -27,6 +28,10 @@ type Event struct {
 // cheapest kind.
 type EventConfig struct {
 	Timing bool // Elapsed needs it
+
+	// Interprocess is for an event that Export gives to other processes. Such an event has no
+	// Timing.
+	Interprocess bool
 }
 
 // NewEvent makes an event on d. An event that was never recorded is complete.
@@ -34,17 +39,33 @@ type EventConfig struct {
 // CUDA Driver API, Event Management, cuEventCreate.
 func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 	const op = "make an event"
-	defer d.hold().release()
-	if d.isClosed() {
-		return nil, d.closedError(op, "")
+	if cfg.Timing && cfg.Interprocess {
+		return nil, d.invalid(op, "an event of several processes has no timing: unset Timing or Interprocess", ErrInvalidValue)
 	}
 	flags := uint32(driver.EventBlockingSync)
 	if !cfg.Timing {
 		flags |= driver.EventDisableTiming
 	}
+	if cfg.Interprocess {
+		flags |= driver.EventInterprocess
+	}
+	e, err := d.newEvent(op, func() (driver.Event, driver.Result) { return d.drv.EventCreate(flags) })
+	if err != nil {
+		return nil, err
+	}
+	e.timing, e.shared = cfg.Timing, cfg.Interprocess
+	return e, nil
+}
+
+// newEvent makes an event of the driver's that create makes.
+func (d *Device) newEvent(op string, create func() (driver.Event, driver.Result)) (*Event, error) {
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
 	var handle driver.Event
 	r := d.inContext(func() (r driver.Result) {
-		handle, r = d.drv.EventCreate(flags)
+		handle, r = create()
 		return r
 	})
 	if r != driver.Success {
@@ -53,7 +74,7 @@ func (d *Device) NewEvent(cfg EventConfig) (*Event, error) {
 		}
 		return nil, d.fail(op, r)
 	}
-	e := &Event{handle: handle, dev: d, timing: cfg.Timing}
+	e := &Event{handle: handle, dev: d}
 	destroy := func() driver.Result { return d.drv.EventDestroy(handle) }
 	e.watch = watching(e, d, "an event", d.giveBack(weak.Make(e)))
 	if !d.own(weak.Make(e), e.watch.record, destroy) { // it was closed meanwhile

@@ -36,6 +36,10 @@ type Fault struct {
 	Address     uint64   // that the thread accessed, or 0
 	Reason      string   // what is wrong; empty if it is unknown
 
+	Check  string   // the check of the simulated device that found it: "racecheck", …; empty if the kernel stopped by itself
+	Count  uint64   // how often the check has found it at this place; a kernel goes on behind it
+	Others []*Fault // what checks have found at other places of the kernel
+
 	Waiting []WaitingThreads // where threads wait, if the kernel made no progress
 }
 
@@ -90,6 +94,12 @@ func (d *Device) faultOf(r driver.Result) *Fault {
 	if known == nil || known.Result != r {
 		return f
 	}
+	f.tell(known)
+	return f
+}
+
+// tell adds what the simulated device knows.
+func (f *Fault) tell(known *driver.Fault) {
 	f.Kernel = known.Name
 	if f.Kernel == "" {
 		f.Kernel = known.Symbol
@@ -103,7 +113,12 @@ func (d *Device) faultOf(r driver.Result) *Fault {
 			File: w.Source, Line: w.Line, PTXLine: w.PTXLine, Instruction: w.Instruction, For: w.For,
 		})
 	}
-	return f
+	f.Check, f.Count = known.Check, known.Count
+	for _, other := range known.Others {
+		o := &Fault{Code: Code(other.Result), Device: f.Device}
+		o.tell(other)
+		f.Others = append(f.Others, o)
+	}
 }
 
 // closing has the simulated device stop a kernel that does not end, for Close.

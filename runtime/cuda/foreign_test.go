@@ -118,6 +118,14 @@ var operations = []struct {
 		return first(c.y.Clear(c.s), c.s.Synchronize(), cuda.Copy(c.elsewhere, c.y.All(), c.far.All()), c.elsewhere.Synchronize(), c.wantY(c.s, 0),
 			cuda.Copy(c.s, c.far.All(), c.y.All()), cuda.Copy(c.s, c.y.All(), c.far.All()), c.wantY(c.s, 0))
 	}},
+	{"arrays, textures and surfaces", func(c *couple) error {
+		array, err := cuda.NewArray[int32](c.here, cuda.ArrayConfig{Width: 1000, Surface: true})
+		levels, mipmapped := cuda.NewMipmappedArray[int32](c.here, cuda.ArrayConfig{Width: 1000}, 2)
+		texture, read := cuda.NewTexture[int32](array, cuda.TextureConfig{})
+		surface, written := cuda.NewSurface[int32](array)
+		return first(err, mipmapped, read, written, array.CopyFrom(c.s, c.reference), array.CopyTo(c.s, c.host), levels.Level(1).CopyTo(c.s, c.host[:500]),
+			cuda.CopyBox(c.s, c.y.All().Box(cuda.Shape{Width: 1000}), array.All()), c.wantY(c.s, 0), surface.Close(), texture.Close(), levels.Close(), array.Close())
+	}},
 	{"CopyBox", func(c *couple) error {
 		shape := cuda.Shape{Width: 10, Height: 10, RowStride: 100}
 		return first(cuda.CopyBox(c.s, c.y.All().Box(shape), c.x.All().Box(shape)),
@@ -209,6 +217,17 @@ var operations = []struct {
 			return err
 		}
 		return first(errorOf(p.Stats()), p.ResetStats(), p.SetReleaseThreshold(1<<21), p.Trim(0), p.Close(), errorOf(c.here.DefaultPool()))
+	}},
+	{"other processes", func(c *couple) error {
+		x, err := cuda.AllocExportable[int32](c.here, 10)
+		if err != nil {
+			return err
+		}
+		e, err := c.here.NewEvent(cuda.EventConfig{Interprocess: true})
+		if err != nil || c.here.IsSimulated() {
+			return first(err, x.Close(), e.Close())
+		}
+		return first(errorOf(x.Export()), errorOf(e.Export()), x.Close(), e.Close())
 	}},
 	{"devices", func(c *couple) error {
 		d, err := openLike(c.here)
@@ -361,7 +380,7 @@ func TestOnTwoGPUs(t *testing.T) {
 	testenv.Need(t, testenv.GPU)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo)$")
+	command := exec.Command(self, "-test.v", "-test.run=^(TestForeignContexts|TestDo|TestExportOnTwo|TestPoolsOfPeers)$")
 	command.Env = append(os.Environ(), onGPU+"=1", "CUDAGEN_LIBCUDA=")
 	out, err := command.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
@@ -370,7 +389,9 @@ func TestOnTwoGPUs(t *testing.T) {
 		return
 	}
 	assert.Contains(t, string(out), "--- PASS: TestForeignContexts/GPU")
-	assert.Contains(t, string(out), "--- PASS: TestDo/GPU")
+	for _, name := range []string{"TestDo", "TestExportOnTwo", "TestPoolsOfPeers"} {
+		assert.Contains(t, string(out), "--- PASS: "+name+"/GPU")
+	}
 }
 
 // TestForeignContexts: every operation works on a thread without a context, with its own device's
@@ -425,4 +446,7 @@ var notInOperations = map[string]string{
 	"cuGraphDestroyNode":         "as cuGraphNodeGetType",
 	"cuMemHostRegister":          "TestRegisterHost: page-locked memory is what it makes",
 	"cuMemHostUnregister":        "as cuMemHostRegister",
+	"cuIpcOpenMemHandle":         "in another process: TestExport",
+	"cuIpcCloseMemHandle":        "as cuIpcOpenMemHandle",
+	"cuIpcOpenEventHandle":       "as cuIpcOpenMemHandle",
 }

@@ -17,7 +17,8 @@ type goCopy struct {
 	device driver.DevicePtr
 	host   unsafe.Pointer
 	bytes  uint64
-	owner  *lifetime // in use until the copy is over; or nil
+	owner  *lifetime  // in use until the copy is over; or nil
+	box    *arrayCopy // in place of device; or nil
 }
 
 // maxAttempts bounds how often a copy waits for a stream that others keep busy before it
@@ -112,6 +113,9 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 
 // queue queues the copy, from or to host in place of the Go memory.
 func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driver.Result {
+	if c.box != nil {
+		return c.box.queue(d, handle, host, c.toGo)
+	}
 	if c.toGo {
 		return d.drv.MemcpyDtoHAsync(host, c.device, c.bytes, handle)
 	}

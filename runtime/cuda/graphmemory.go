@@ -94,6 +94,11 @@ func (n *MemcpyBoxNode[T]) define(def *definition) error {
 	if d.Width != s.Width || d.Height != s.Height || d.Depth != s.Depth {
 		return &Error{Op: buildOp, Detail: fmt.Sprintf("the destination has %d×%d×%d elements, the source %d×%d×%d", d.Width, d.Height, d.Depth, s.Width, s.Height, s.Depth), Err: ErrInvalidValue}
 	}
+	for _, side := range []Box[T]{n.Dst, n.Src} {
+		if side.array != 0 {
+			return &Error{Op: buildOp, Detail: "copies from and to arrays cannot be nodes of a graph: copy beside the graph, or use a kernel with a texture or surface", Err: ErrNotSupported}
+		}
+	}
 	size := sizeOf[T]()
 	return defineCopy(def, n.Dst.slice.side(uint64(d.RowStride)*size, uint64(d.PlaneRows)), n.Src.slice.side(uint64(s.RowStride)*size, uint64(s.PlaneRows)),
 		n.Dst.slice.owner, n.Src.slice.owner, [3]uint64{uint64(d.Width) * size, uint64(d.Height), uint64(d.Depth)})

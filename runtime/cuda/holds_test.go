@@ -60,6 +60,8 @@ var heldByCallers = map[string]string{
 	"allocAgain":          "in Alloc and AllocFrom",
 	"trimPools":           "in again, whose callers do",
 	"exhausted":           "its callers do",
+	"exceeded":            "in NewArray and NewMipmappedArray",
+	"checkTextureMemory":  "in newTexture",
 	"full":                "in Pool.allocAgain",
 	"SetReleaseThreshold": "in Pool.do",
 	"Stats":               "in Pool.do",
@@ -80,6 +82,9 @@ var heldByCallers = map[string]string{
 	"begin":               "in launches, and calls that are watched",
 	"end":                 "in launches, and calls that are watched",
 	"graph":               "in launchSpecially and GraphExec.enqueue",
+	"NewEvent":            "newEvent does",
+	"ImportEvent":         "newEvent does",
+	"letReach":            "in peerAccess",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 

@@ -20,7 +20,7 @@ func openWatched(ordinal int) (watched.Device, error) {
 	if err != nil {
 		return watched.Device{}, err
 	}
-	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: sim.SetChecks, Stop: sim.Stop, Fault: func() error {
+	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: sim.SetChecks, HeapBytes: sim.HeapBytes, Stop: sim.Stop, Fault: func() error {
 		if first := d.fault.Load(); first != nil {
 			return first
 		}

@@ -34,10 +34,18 @@ type lifetime struct {
 }
 
 // noBuffer is the lifetime of nil and zero buffers.
-var noBuffer = closedLifetime()
+var noBuffer = closedLifetime("buffer")
 
-func closedLifetime() *lifetime {
-	l := &lifetime{what: "buffer"}
+// noArray, noTexture and noSurface are those of nil and zero arrays, textures and surfaces.
+var noArray, noTexture, noSurface = closedLifetime("array"), closedLifetime("texture"), closedLifetime("surface")
+
+// isUnmade reports whether l is of a nil or zero value.
+func (l *lifetime) isUnmade() bool {
+	return l == noBuffer || l == noArray || l == noTexture || l == noSurface
+}
+
+func closedLifetime(what string) *lifetime {
+	l := &lifetime{what: what}
 	l.uses.close()
 	return l
 }

@@ -103,6 +103,19 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	goneBoundCall, err := goneBound.kernel.Prepare(cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}, boundArgs)
 	require.NoError(t, err)
 	require.NoError(t, goneBound.library.Close())
+	arrays := func() (*cuda.Array[float32], *cuda.MipmappedArray[float32], cuda.Texture[float32], cuda.Surface[float32]) {
+		array, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 2, Surface: true})
+		require.NoError(t, err)
+		levels, err := cuda.NewMipmappedArray[float32](dev, cuda.ArrayConfig{Width: 2}, 0)
+		require.NoError(t, err)
+		texture, err := cuda.NewTexture[float32](array, cuda.TextureConfig{})
+		require.NoError(t, err)
+		surface, err := cuda.NewSurface[float32](array)
+		require.NoError(t, err)
+		return array, levels, texture, surface
+	}
+	array, levels, texture, surface := arrays()
+	goneArray, goneLevels, goneTexture, goneSurface := arrays()
 	boxed := x.All().Box(cuda.Shape{Width: 2})
 	goneBox := buffer.All().Box(cuda.Shape{Width: 2})
 
@@ -112,11 +125,11 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	require.NoError(t, goneStream.Close())
 	require.NoError(t, gone.Close())
 	require.NoError(t, other.Close())
-	for _, c := range []interface{ Close() error }{goneEvent, gonePool, goneHost, goneManaged, goneLibrary, goneExec, buffer} {
+	for _, c := range []interface{ Close() error }{goneEvent, gonePool, goneHost, goneManaged, goneLibrary, goneExec, buffer, goneTexture, goneSurface, goneArray, goneLevels} {
 		require.NoError(t, c.Close())
 	}
 	t.Cleanup(func() {
-		for _, c := range []interface{ Close() error }{event, pool, host, managed, library, exec} {
+		for _, c := range []interface{ Close() error }{event, pool, host, managed, library, exec, texture, surface, array, levels} {
 			c.Close()
 		}
 	})
@@ -142,6 +155,12 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(host, new(cuda.HostBuffer[float32]), goneHost)
 	add(managed, new(cuda.ManagedBuffer[float32]), goneManaged)
 	add(library, new(cuda.Library), goneLibrary)
+	add(array, new(cuda.Array[float32]), goneArray)
+	add(levels, new(cuda.MipmappedArray[float32]), goneLevels)
+	add(texture, cuda.Texture[float32]{}, goneTexture)
+	add(surface, cuda.Surface[float32]{}, goneSurface)
+	all[reflect.TypeFor[cuda.TextureSource]()] = []specimen{{fine, array}, {isNil, nil}, {isNil, (*cuda.Array[float32])(nil)}, {isNil, (*cuda.MipmappedArray[float32])(nil)}, {isZero, new(cuda.Array[float32])}, {isZero, cuda.Slice[float32]{}}, {isZero, cuda.Box[float32]{}}, {closed, goneArray}, {closed, buffer.All()}}
+	all[reflect.TypeFor[cuda.SurfaceSource]()] = []specimen{{fine, array}, {isNil, nil}, {isNil, (*cuda.Array[float32])(nil)}, {isZero, new(cuda.Array[float32])}, {closed, goneArray}}
 	add(k.Saxpy.Kernel, new(cuda.Kernel), gone.Saxpy.Kernel)
 	add(&call.Call, new(cuda.Call), &goneCall.Call)
 	add(batch, new(cuda.Batch), goneBatch)
@@ -169,6 +188,12 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
 	add(trace, new(cuda.Trace))
+	var handle cuda.MemoryHandle[float32]
+	require.NoError(t, handle.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))
+	add(handle, cuda.MemoryHandle[float32]{})
+	var eventHandle cuda.EventHandle
+	require.NoError(t, eventHandle.UnmarshalText([]byte("cudagen-event-1/GPU-1/2/"+strings.Repeat("A", 86))))
+	add(eventHandle, cuda.EventHandle{})
 	add(cuda.StartRange("a range"), cuda.Range{})
 	add(trace.Summary(), cuda.TraceSummary(nil))
 	add(k, new(example.Kernels), gone)
@@ -221,6 +246,10 @@ func numbers(typ reflect.Type) []specimen {
 	switch typ {
 	case reflect.TypeFor[cuda.LaunchConfig]():
 		return []specimen{{fine, cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}}, {odd, cuda.LaunchConfig{}}}
+	case reflect.TypeFor[cuda.ArrayConfig]():
+		return []specimen{{fine, cuda.ArrayConfig{Width: 4}}, {odd, cuda.ArrayConfig{}}, {odd, cuda.ArrayConfig{Width: math.MaxInt, Height: math.MaxInt, Depth: math.MaxInt}}, {odd, cuda.ArrayConfig{Width: -1}}}
+	case reflect.TypeFor[cuda.TextureConfig]():
+		return []specimen{{fine, cuda.TextureConfig{}}, {odd, cuda.TextureConfig{Address: 9, Filter: 9, MaxAnisotropy: -1}}}
 	case reflect.TypeFor[cuda.Image]():
 		return []specimen{{fine, variablesImage()}, {odd, cuda.Image{}}}
 	case reflect.TypeFor[[]cuda.Image]():
@@ -256,6 +285,8 @@ type tried struct {
 // is one instance.
 var functions = map[string]any{
 	"StartTrace": cuda.StartTrace, "StartRange": cuda.StartRange,
+	"NewArray": cuda.NewArray[float32], "NewMipmappedArray": cuda.NewMipmappedArray[float32], "NewSurface": cuda.NewSurface[float32], "NewTexture": cuda.NewTexture[float32],
+	"AllocExportable": cuda.AllocExportable[float32], "Import": cuda.Import[float32],
 	"AppendBFloat16": cuda.AppendBFloat16, "AppendFloat16": cuda.AppendFloat16, "AppendFloat32": cuda.AppendFloat32[cuda.Float16], "Bind": cuda.Bind[saxpyArgs],
 	"DimOf": cuda.DimOf, "Elements": cuda.Elements[float32, float32],
 	"Adopt": cuda.Adopt[float32], "Alloc": cuda.Alloc[float32], "AllocFrom": cuda.AllocFrom[float32], "AllocHost": cuda.AllocHost[float32],
@@ -298,7 +329,7 @@ func allTried(all map[reflect.Type][]specimen) (list []tried) {
 // in Go.
 var panics = map[string]string{
 	"Slice.Slice": "out of range", "Buffer.Slice": "out of range", "HostBuffer.Slice": "out of range", "ManagedBuffer.Slice": "out of range",
-	"Slice.Box": "out of range", "SliceAt": "out of range",
+	"Array.Box": "out of range", "MipmappedArray.Level": "out of range", "Slice.Box": "out of range", "SliceAt": "out of range",
 	"SaxpyCall.Clone": nilPointer, "SaxpyCall.Config": nilPointer, "SaxpyCall.Kernel": nilPointer, "SaxpyCall.Launch": nilPointer, "SaxpyCall.Set": nilPointer,
 	"SaxpyKernel.Launch": nilPointer, "SaxpyKernel.LaunchWith": nilPointer, "SaxpyKernel.Prepare": nilPointer, "SaxpyKernel.PrepareDefault": nilPointer,
 }
@@ -472,18 +503,18 @@ func TestMisuseIsComplete(t *testing.T) {
 	}
 
 	file, err := parser.ParseFile(token.NewFileSet(), "", `package cuda
-type Texture struct{}
-func (t *Texture) Close() error { return nil }
-func (t *Texture) hidden()      {}
-func NewTexture() *Texture      { return nil }
+type Curve struct{}
+func (t *Curve) Close() error { return nil }
+func (t *Curve) hidden()      {}
+func NewCurve() *Curve      { return nil }
 func (generated) More()         {}
 func helper()                   {}`, 0)
 	require.NoError(t, err)
 	functions, types = exportedNames(t, []*ast.File{file})
-	assert.Equal(t, map[string]bool{"NewTexture": true}, functions, "the control")
-	assert.Equal(t, map[string]bool{"Texture": true}, types, "the control")
-	assert.NotContains(t, triedFunctions, "NewTexture")
-	assert.NotContains(t, triedTypes, "Texture")
+	assert.Equal(t, map[string]bool{"NewCurve": true}, functions, "the control")
+	assert.Equal(t, map[string]bool{"Curve": true}, types, "the control")
+	assert.NotContains(t, triedFunctions, "NewCurve")
+	assert.NotContains(t, triedTypes, "Curve")
 }
 
 // plainValues are types with methods that say what a value is, and use nothing of a device.

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -27,8 +28,8 @@ func (d *Device) CanAccessPeer(peer *Device) (bool, error) {
 	return can, nil
 }
 
-// EnablePeerAccess lets kernels on d access memory of peer: managed memory, and memory
-// from peer's default pool, also if it was allocated before. It lasts until
+// EnablePeerAccess lets kernels on d access memory of peer: managed and exportable memory, and memory
+// from peer's pools, also if it was allocated before and if the pool is made later. It lasts until
 // DisablePeerAccess or the Close of either device, for the whole process. Enabling it
 // twice is not an error. Work of d on peer's memory must end before peer is closed.
 //
@@ -70,9 +71,17 @@ func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, ch
 	if r := d.inContext(change); r != driver.Success {
 		return d.fail(op, r)
 	}
+	if access == driver.MemAccessNone {
+		peer.accessors.Delete(d)
+	} else {
+		peer.accessors.Store(d, true) // before the pools are looked at: those that are made meanwhile look at it
+	}
 	pool, r := d.drv.DeviceGetDefaultMemPool(peer.dev)
 	if r == driver.Success {
 		r = d.drv.MemPoolSetAccess(pool, d.dev, access)
+	}
+	if r == driver.Success {
+		r = peer.letReach(d, access)
 	}
 	if r != driver.Success {
 		return d.fail(op, r)
@@ -83,6 +92,50 @@ func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, ch
 		d.peers.Store(peer, true)
 	}
 	return nil
+}
+
+// letReach sets the access that accessor has to the pools of d that NewPool has made.
+func (d *Device) letReach(accessor *Device, access driver.MemAccess) driver.Result {
+	r := driver.Success
+	d.pools.each(func(pool driver.MemPool) {
+		if set := d.drv.MemPoolSetAccess(pool, accessor.dev, access); r == driver.Success {
+			r = set
+		}
+	})
+	return r
+}
+
+// A poolList has the pools of a device that NewPool has made and nobody has destroyed, also those
+// whose Pool is lost: their memory may be in use.
+type poolList struct {
+	mu      sync.Mutex
+	handles map[driver.MemPool]bool
+}
+
+func (l *poolList) add(pool driver.MemPool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.handles == nil {
+		l.handles = make(map[driver.MemPool]bool)
+	}
+	l.handles[pool] = true
+}
+
+// destroy takes pool off the list and calls destroy, so that each uses it no more.
+func (l *poolList) destroy(pool driver.MemPool, destroy func(driver.MemPool) driver.Result) driver.Result {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.handles, pool)
+	return destroy(pool)
+}
+
+// each calls f for every pool, none of which is destroyed meanwhile.
+func (l *poolList) each(f func(driver.MemPool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for pool := range l.handles {
+		f(pool)
+	}
 }
 
 // hasAccess reports whether kernels on d can use the memory of peer.

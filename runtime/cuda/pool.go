@@ -76,12 +76,25 @@ func (d *Device) newPool(maxBytes uint64) (*Pool, error) {
 		return nil, d.fail(op, r)
 	}
 	p := &Pool{handle: handle, dev: d, own: true, maxBytes: maxBytes}
-	destroy := func() driver.Result { return d.drv.MemPoolDestroy(handle) }
+	d.pools.add(handle)
+	destroy := func() driver.Result { return d.pools.destroy(handle, d.drv.MemPoolDestroy) }
 	p.watch = watching(p, d, "a pool", d.giveBack(weak.Make(p)))
 	if !d.own(weak.Make(p), p.watch.record, destroy) { // it was closed meanwhile
 		p.watch.end()
 		d.given(destroy())
 		return nil, d.closedError(op, "")
+	}
+	d.accessors.Range(func(key, _ any) bool {
+		accessor := key.(*Device)
+		if accessor.isClosed() {
+			d.accessors.Delete(accessor)
+			return true
+		}
+		r = d.drv.MemPoolSetAccess(handle, accessor.dev, driver.MemAccessReadWrite)
+		return r == driver.Success
+	})
+	if r != driver.Success {
+		return nil, errors.Join(d.fail(op, r), p.Close())
 	}
 	return p, nil
 }

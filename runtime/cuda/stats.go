@@ -23,8 +23,11 @@ type Stats struct {
 	PageLockedBytes uint64 // of open buffers by AllocHost and RegisterHost
 	ManagedBytes    uint64 // of open buffers by AllocManaged
 	AdoptedBytes    uint64 // of open buffers by Adopt
+	ArrayBytes      uint64 // of the elements of open arrays
 
 	Buffers   uint64 // open, but for those without elements
+	Textures  uint64 // open
+	Surfaces  uint64 // open
 	Streams   uint64 // open
 	Events    uint64 // open
 	Pools     uint64 // open, by NewPool
@@ -48,6 +51,7 @@ func (d *Device) Stats() Stats {
 	use := d.memory.inUse()
 	s.DeviceBytes, s.DeviceBytesPeak, s.Buffers = use.bytes[pooled], use.peak, use.number
 	s.PageLockedBytes, s.ManagedBytes, s.AdoptedBytes = use.bytes[pageLocked]+use.bytes[registered], use.bytes[managed], use.bytes[adopted]
+	s.ArrayBytes, s.Textures, s.Surfaces = use.bytes[arrayed], use.bytes[textured], use.bytes[surfaced]
 	s.Waiting = uint64(d.waits.waiting())
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,7 +85,10 @@ func (s Stats) Metrics() []Metric {
 		{"page_locked_bytes", "Bytes of open page-locked buffers.", false, s.PageLockedBytes},
 		{"managed_bytes", "Bytes of open managed buffers.", false, s.ManagedBytes},
 		{"adopted_bytes", "Bytes of open buffers of adopted memory.", false, s.AdoptedBytes},
+		{"array_bytes", "Bytes of the elements of open arrays.", false, s.ArrayBytes},
 		{"buffers", "Open buffers.", false, s.Buffers},
+		{"textures", "Open textures.", false, s.Textures},
+		{"surfaces", "Open surfaces.", false, s.Surfaces},
 		{"streams", "Open streams.", false, s.Streams},
 		{"events", "Open events.", false, s.Events},
 		{"pools", "Open memory pools.", false, s.Pools},
@@ -124,13 +131,17 @@ type memoryUse struct {
 }
 
 func (u *memoryUse) add(m *memory) {
-	u.number++
+	if m.kind < arrayed {
+		u.number++
+	}
 	u.bytes[m.kind] += m.bytes
 	u.peak = max(u.peak, u.bytes[pooled])
 }
 
 func (u *memoryUse) remove(m *memory) {
-	u.number--
+	if m.kind < arrayed {
+		u.number--
+	}
 	u.bytes[m.kind] -= m.bytes
 }
 

@@ -8,6 +8,7 @@ package cuda
 var makers = map[string]string{
 	"the device": "OpenDefault", "the stream": "Device.NewStream", "the event": "Device.NewEvent", "the pool": "Device.NewPool",
 	"the buffer": "Alloc or Upload", "the graph": "BuildGraph", "the batch": "NewBatch", "its library": "Device.LoadLibrary",
+	"the array": "NewArray", "the texture": "NewTexture", "the surface": "NewSurface",
 	"its event": "Device.NewEvent", "its buffer": "Alloc or Upload",
 }
 
@@ -38,8 +39,8 @@ func (d *Device) closedPeer(op string, peer *Device) error {
 // closedError is the error of an operation on d with an object that has l and that the error
 // calls what: it is closed, or was never made.
 func (l *lifetime) closedError(d *Device, op, what string) error {
-	if l == noBuffer {
-		return unmade(op, what)
+	if l.isUnmade() {
+		return unmade(op, "the "+l.what)
 	}
 	return d.closedError(op, what)
 }
@@ -47,8 +48,8 @@ func (l *lifetime) closedError(d *Device, op, what string) error {
 // closedFor returns the detail and the cause of the error of a launch whose argument for param
 // has l.
 func (l *lifetime) closedFor(param string) (detail string, err error) {
-	if l == noBuffer {
-		return unmadeDetail("the buffer") + " (" + param + ")", ErrInvalidValue
+	if l.isUnmade() {
+		return unmadeDetail("the "+l.what) + " (" + param + ")", ErrInvalidValue
 	}
 	return "the " + l.what + " of " + param, ErrClosed
 }

@@ -317,7 +317,7 @@ func stNarrow[T uint8 | uint16](s *lanes, at *accessed, e uint32, elem int) {
 
 // load executes ld.
 func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
-	if e == full && in.loadWhole != nil && b.races == nil && b.loadWhole(w, in) {
+	if in.loadWhole != nil && b.wholly(w, in, e) && b.loadAll(w, in) {
 		return nil
 	}
 	for rest := e; rest != 0; {
@@ -325,8 +325,8 @@ func (b *block) load(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, reads); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, reads); fault != nil {
 				return fault
 			}
 		}
@@ -357,7 +357,7 @@ func (b *block) loadParam(w *warp, in *instr, e uint32) {
 
 // storeLanes executes st.
 func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
-	if e == full && in.storeWhole != nil && b.races == nil && b.storeWhole(w, in) {
+	if in.storeWhole != nil && b.wholly(w, in, e) && b.storeAll(w, in) {
 		return nil
 	}
 	for rest := e; rest != 0; {
@@ -365,8 +365,8 @@ func (b *block) storeLanes(w *warp, in *instr, pc int32, e uint32) *failure {
 		if fault != nil {
 			return fault
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, writes); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, writes); fault != nil {
 				return fault
 			}
 		}

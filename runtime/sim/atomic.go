@@ -115,14 +115,14 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set := full
-		if rest != full || b.races != nil || b.whole(w, in) == faulty {
+		if rest != full || b.observer != nil || b.whole(w, in, &w.at) == faulty {
 			var fault *failure
 			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
 				return fault
 			}
 		}
-		if b.races != nil {
-			if fault := b.races.access(w, in, pc, set, updates); fault != nil {
+		if b.observer != nil {
+			if fault := b.observer.access(w, in, pc, set, updates); fault != nil {
 				return fault
 			}
 		}

@@ -60,10 +60,10 @@ func atomicVector(update update) assembler {
 		t := storage(number)
 		var dsts []int32
 		if in.Op == "atom" {
-			dsts = d.registersOf(in, args[0], count, d.numberDst, number)
+			dsts = d.vectorOf(in, args[0], count, d.numberDst, number)
 			args = args[1:]
 		}
-		values := d.registersOf(in, args[1], count, d.numberSrc, number)
+		values := d.vectorOf(in, args[1], count, d.numberSrc, number)
 		i := d.access(in, args[0], t, 1)
 		i.op, i.update, i.dst = opAtomic, update, regSink
 		i.elems = count

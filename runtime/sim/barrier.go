@@ -152,6 +152,9 @@ func (b *block) complete(number int) *failure {
 	case bar.wanted != 0 && bar.arrived > bar.wanted:
 		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
 	}
+	if b.exited && bar.wanted == 0 {
+		b.reportExited(number)
+	}
 	for n := range b.warps {
 		if fault := b.release(&b.warps[n], number); fault != nil {
 			return fault

@@ -11,6 +11,8 @@ import (
 // another. Its warps take turns, so nothing in it needs a lock.
 type block struct {
 	k      *kernel
+	plan   *plan
+	code   []instr // the plan's, or the kernel's where each instruction is checked
 	mem    *memory
 	cfg    driver.LaunchConfig
 	params []byte // in the layout of the PTX
@@ -27,7 +29,12 @@ type block struct {
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
-	races       *races // nil unless they are looked for
+	races       *races    // nil unless they are looked for
+	shadow      *shadow   // nil unless undefined values are looked for
+	observer    *observer // nil if no check looks at accesses
+	reports     *reports  // of the launch
+	exited      bool      // barriers that threads have exited before are reported
+	gangTurn    uint64    // in which it began
 	schedule    schedule
 	turns       *turns // of the warps
 	live        uint32 // threads that have not exited
@@ -68,6 +75,7 @@ type warp struct {
 	flushC, scratch lanes
 	at              accessed // of the access under way
 	reach           reach
+	surveys         []survey
 }
 
 // A group is the lanes of a warp that stand at one instruction.
@@ -89,7 +97,8 @@ const (
 )
 
 func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement, params []byte, stop *atomic.Bool) *block {
-	b := &block{k: k, mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b := &block{k: k, plan: k.planned(), mem: mem, cfg: cfg, place: place, params: params, stop: stop}
+	b.code = b.plan.code
 	b.sharedBytes = uint64(k.sharedBytes) + uint64(cfg.SharedBytes)
 	if k.reserves {
 		b.sharedBytes = b.reservedAt() + reservedShared
@@ -102,6 +111,8 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.first = n * warpSize
 		w.lanes = full >> max(0, warpSize-(threads-w.first))
 		w.regs = make([]lanes, k.registers())
+		spoilLanes(w.regs[:k.regs])
+		w.surveys = make([]survey, b.plan.slots)
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
@@ -116,6 +127,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		}
 		b.fillSpecials(w, false)
 	}
+	b.prepare()
 	return b
 }
 
@@ -156,7 +168,9 @@ func (b *block) begin(index driver.Dim3) {
 	}
 	for n := range b.warps {
 		w := &b.warps[n]
-		spoilLanes(w.regs[:b.k.regs])
+		for _, r := range b.plan.spoiled {
+			fast.fill(&w.regs[r], undefinedWord)
+		}
 		clear(w.preds[firstPred:])
 		spoil(w.local)
 		w.carry = 0
@@ -167,6 +181,9 @@ func (b *block) begin(index driver.Dim3) {
 			w.stack.reset(roundUp(b.k.localBytes, frameAlign))
 		}
 		b.fillSpecials(w, true)
+	}
+	if b.shadow != nil {
+		b.shadow.begin()
 	}
 	b.turns = b.schedule.warps(index, len(b.warps))
 }
@@ -180,7 +197,7 @@ func (b *block) turn() (alive, progress bool, fault *failure) {
 		if w.live == 0 {
 			continue
 		}
-		ran, fault := b.run(w)
+		ran, fault := b.advance(w)
 		if fault != nil {
 			return true, true, fault
 		}

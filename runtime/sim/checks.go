@@ -8,13 +8,18 @@ import (
 
 // checks is how a launch is run in tests.
 type checks struct {
-	races    bool // a race in shared memory stops it
-	schedule schedule
-	watch    watch
+	races     bool // races in shared memory are found
+	undefined bool // uses of undefined values are found
+	exited    bool // barriers that threads never reach, because they have exited, are found
+	schedule  schedule
+	watch     watch
 }
 
 // SetChecks implements driver.Simulation.
-func (d *device) SetChecks(c driver.Checks) { d.asked.Store(&c) }
+func (d *device) SetChecks(c driver.Checks) {
+	d.asked.Store(&c)
+	d.mem.shadowed.Store(c.Undefined)
+}
 
 // Stop implements driver.Simulation.
 func (d *device) Stop() {
@@ -29,7 +34,7 @@ func (d *device) checks() checks {
 	if c := d.asked.Load(); c != nil {
 		asked = *c
 	}
-	return checks{asked.SharedRaces, schedule{asked.Schedule}, d.watchdog(asked.Budget)}
+	return checks{asked.SharedRaces, asked.Undefined, asked.Exited, schedule{asked.Schedule}, d.watchdog(asked.Budget)}
 }
 
 // watchdog returns when a launch that makes no progress is stopped.

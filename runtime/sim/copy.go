@@ -16,6 +16,7 @@ func (d *device) MemsetD8Async(dst driver.DevicePtr, value uint8, count uint64, 
 		for n := range mem[0] {
 			mem[0][n] = value
 		}
+		defined(uint64(dst), count)
 	}, dst)
 }
 
@@ -30,6 +31,7 @@ func (d *device) MemsetD16Async(dst driver.DevicePtr, value uint16, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint16(mem[0][2*n:], value)
 		}
+		defined(uint64(dst), 2*count)
 	}, dst)
 }
 
@@ -44,6 +46,7 @@ func (d *device) MemsetD32Async(dst driver.DevicePtr, value uint32, count uint64
 		for n := uint64(0); n < count; n++ {
 			binary.LittleEndian.PutUint32(mem[0][4*n:], value)
 		}
+		defined(uint64(dst), 4*count)
 	}, dst)
 }
 
@@ -94,13 +97,39 @@ func (d *device) Memcpy3DAsync(c driver.Copy3D, s driver.Stream) driver.Result {
 	}); done {
 		return r
 	}
-	if _, _, ok := sides(c); !ok {
+	ok := d.placed(&c)
+	if ok {
+		_, _, ok = sides(c)
+	}
+	if !ok {
 		if _, r := d.stream(s); r != driver.Success {
 			return r
 		}
 		return driver.ErrorInvalidValue
 	}
 	return d.do(s, func() { d.runCopy(c) })
+}
+
+// placed replaces the arrays of c by the memory that they have. It reports false if c does not
+// lie in them.
+func (d *device) placed(c *driver.Copy3D) bool {
+	for _, m := range []*driver.Memory3D{&c.Src, &c.Dst} {
+		if m.Array == 0 {
+			continue
+		}
+		d.mu.Lock()
+		a := d.textures.arrays[m.Array]
+		d.mu.Unlock()
+		if a == nil {
+			return false
+		}
+		at, ok := a.side(c, *m)
+		if !ok {
+			return false
+		}
+		*m = at
+	}
+	return true
 }
 
 // sides returns the memory that c copies from and to, if it is all there.
@@ -134,6 +163,20 @@ func (d *device) runCopy(c driver.Copy3D) {
 			from := (z*c.Src.Height + y) * c.Src.PitchBytes
 			to := (z*c.Dst.Height + y) * c.Dst.PitchBytes
 			copy(dst[to:to+c.WidthBytes], src[from:from+c.WidthBytes])
+			d.copiedRow(c, from, to)
 		}
+	}
+}
+
+// copiedRow follows which bytes of a row that was copied are undefined.
+func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
+	switch src, dst := c.Src.Device+driver.DevicePtr(from), c.Dst.Device+driver.DevicePtr(to); {
+	case c.Dst.Host != nil && c.Src.Host != nil:
+	case c.Dst.Host != nil:
+		d.hostReads(src, c.WidthBytes)
+	case c.Src.Host != nil:
+		defined(uint64(dst), c.WidthBytes)
+	default:
+		copiedUndefined(uint64(dst), uint64(src), c.WidthBytes)
 	}
 }

@@ -342,6 +342,7 @@ func (d *decoder) lookup(name string) (register, bool) {
 			} else {
 				r.index = int32(d.k.regs)
 				d.k.regs++
+				d.k.setSize(r.index, v.Type.Size())
 			}
 			s.regs[name] = r
 			return r, true

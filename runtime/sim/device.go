@@ -79,9 +79,10 @@ type device struct {
 	events    map[driver.Event]*event
 	awaited   map[*device]int           // of other devices: streams that wait for their events
 	hosts     map[unsafe.Pointer]uint64 // page-locked memory: its device address
-	managed   map[uint64]bool           // device addresses
+	managed   map[uint64]bool           // device addresses of memory that MemFree frees: true for managed memory
 	pools     map[driver.MemPool]*pool
 	graphs    graphTable
+	textures  textureTable
 
 	output output // of printf
 	asked  atomic.Pointer[driver.Checks]
@@ -231,6 +232,9 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
 		return 1, driver.Success
 	}
+	if limit := textureLimits[attr]; limit > 0 {
+		return limit, driver.Success
+	}
 	return 0, driver.ErrorInvalidValue
 }
 
@@ -296,6 +300,7 @@ func (d *device) destroyContext() {
 	clear(d.managed)
 	d.graphs = graphTable{}
 	d.mem.conditionals.Clear()
+	d.forgetTextures()
 	d.resetPools()
 	for _, lib := range d.libraries {
 		lib.place(d.mem)

@@ -43,7 +43,7 @@ const docsFeatures = `
 | cooperative groups: tiles, blocks, grid, clusters; distributed shared memory | yes |
 | memcpy_async, cp.async, cp.async.bulk | yes; a copy is done when it is issued |
 | tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse or f16 m8n8k4; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
-| textures and surfaces | not yet: a launch that needs them says so, the file loads |
+| textures and surfaces: objects of arrays, mipmapped arrays, linear and pitched memory | yes; docs/textures.md says how exact the filters are; no anisotropic filter, no seamless cubes, no texture references |
 | tensor memory accelerator (cp.async.bulk.tensor), wgmma, multicast, instructions of sm_100 | no: a launch that needs them says so |
 | kernels that launch kernels | no |
 `

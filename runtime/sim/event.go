@@ -42,7 +42,7 @@ func (d *device) EventCreate(flags uint32) (driver.Event, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	if flags&^(driver.EventBlockingSync|driver.EventDisableTiming) != 0 {
+	if flags&^(driver.EventBlockingSync|driver.EventDisableTiming|driver.EventInterprocess) != 0 {
 		return 0, driver.ErrorInvalidValue
 	}
 	d.mu.Lock()

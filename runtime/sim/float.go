@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // PTX ISA, Floating-Point Instructions.
 //
@@ -107,21 +110,54 @@ func payload(x, y, z float64) uint64 {
 func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }
 func isNaN64(bits uint64) bool { return bits&^(1<<63) > 0x7ff<<52 }
 
+// floatsOf is lanes l to l+3 of an f32 register: every second of the floats.
+func floatsOf(a *lanes, l int) *[8]float32 {
+	return (*[8]float32)(unsafe.Pointer(&a[l&(warpSize-4)]))
+}
+
+// setFloats stores the results of lanes l to l+3. It reports whether one is, or might be, a NaN
+// that canonical has to replace.
+func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
+	to := four(d, l)
+	to[0], to[1] = uint64(math.Float32bits(r0)), uint64(math.Float32bits(r1))
+	to[2], to[3] = uint64(math.Float32bits(r2)), uint64(math.Float32bits(r3))
+	sum := (r0 + r1) + (r2 + r3)
+	return sum != sum
+}
+
+// canonical makes NaNs in lanes l to l+3 the canonical one.
+//
+//go:noinline
+func canonical(d *lanes, l int) {
+	for n := range d[l : l+4] {
+		d[l+n] = bits32(f32(d[l+n]))
+	}
+}
+
 func addF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) + f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func subF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) - f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
 func mulF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) * f32(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y := floatsOf(a, l), floatsOf(b, l)
+		if setFloats(d, l, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6]) {
+			canonical(d, l)
+		}
 	}
 }
 
@@ -167,25 +203,35 @@ func rsqrtF32(d, a, _, _ *lanes) {
 }
 
 func fmaF32(d, a, b, c *lanes) {
-	for l := range d {
-		d[l] = bits32(fma32(f32(a[l]), f32(b[l]), f32(c[l])))
+	for l := 0; l < warpSize; l += 4 {
+		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), four(d, l)
+		to[0], to[1], to[2], to[3] = fmaBits(x[0], y[0], z[0]), fmaBits(x[2], y[2], z[2]), fmaBits(x[4], y[4], z[4]), fmaBits(x[6], y[6], z[6])
 	}
 }
 
 // fma32 is x*y+z, rounded once.
+func fma32(x, y, z float32) float32 { return f32(fmaBits(x, y, z)) }
+
+// fmaBits is the bits of x*y+z, rounded once.
 //
 // The product is exact in double precision. The sum is not; rounding it again to
 // single precision goes wrong only where it lies midway between two singles and
 // the exact sum does not. There, and among the subnormals where midway has many
 // forms, the sum is first moved off the middle, towards the exact one.
-func fma32(x, y, z float32) float32 {
+func fmaBits(x, y, z float32) uint64 {
+	const least, infinite = 0x381 << 53, 0x7ff << 53 // without the sign
 	p, c := float64(x)*float64(y), float64(z)
 	sum := p + c
 	bits := math.Float64bits(sum)
-	if bits&(1<<29-1) != 1<<28 && bits&^(1<<63) >= 0x381<<52 {
-		return float32(sum)
+	if bits<<1-least < infinite-least && bits&(1<<29-1) != 1<<28 {
+		return uint64(math.Float32bits(float32(sum)))
 	}
-	return float32(toOdd(sum, sumError(p, c, sum)))
+	return roundedOnce(p, c, sum)
+}
+
+//go:noinline
+func roundedOnce(p, c, sum float64) uint64 {
+	return bits32(float32(toOdd(sum, sumError(p, c, sum))))
 }
 
 // sumError returns x+y-sum, where sum is x+y rounded; it is always exact.

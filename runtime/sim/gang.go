@@ -22,6 +22,9 @@ type gang struct {
 // begin makes the gang the one at a place among the gangs of the grid.
 func (g *gang) begin(place driver.Dim3) {
 	g.running = append(g.running[:0], g.blocks...)
+	for _, b := range g.blocks {
+		b.gangTurn = g.turn
+	}
 	if len(g.blocks) == 1 {
 		g.blocks[0].begin(place) // its place is the block's
 		return

@@ -274,5 +274,6 @@ func (d *device) runMemset(m driver.MemsetNodeParams) {
 		for x := range m.Width {
 			copy(mem[y*m.PitchBytes+x*size:], value[:size])
 		}
+		defined(uint64(m.Dst)+y*m.PitchBytes, m.Width*size)
 	}
 }

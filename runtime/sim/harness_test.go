@@ -23,7 +23,19 @@ type machine struct {
 
 func newMachine(t testing.TB, ptx string) *machine {
 	t.Helper()
+	return loadMachine(t, ptx, false)
+}
+
+// newFollowedMachine is newMachine with memory of which is followed what is undefined.
+func newFollowedMachine(t testing.TB, ptx string) *machine {
+	t.Helper()
+	return loadMachine(t, ptx, true)
+}
+
+func loadMachine(t testing.TB, ptx string, followed bool) *machine {
+	t.Helper()
 	m := &machine{t: t}
+	m.mem.shadowed.Store(followed)
 	t.Cleanup(m.mem.reset)
 	lib, refused := load([]byte(ptx), &m.mem)
 	if refused != nil {
@@ -92,3 +104,11 @@ func config2(gx, gy, bx, by uint32) driver.LaunchConfig {
 
 // replaced is text with all of old replaced.
 func replaced(text, old, by string) string { return strings.ReplaceAll(text, old, by) }
+
+// defined is upload of values that count as defined.
+func (m *machine) defined(values any) uint64 {
+	m.t.Helper()
+	addr := m.upload(values)
+	defined(addr, uint64(binary.Size(values)))
+	return addr
+}

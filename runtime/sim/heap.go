@@ -14,6 +14,9 @@ func heapMalloc(b *block, w *warp, in *instr, _ int32, lane int) *failure {
 	return nil
 }
 
+// HeapBytes implements driver.Simulation.
+func (d *device) HeapBytes() int64 { return d.mem.heap.Load() }
+
 // heapFree gives memory back that malloc returned.
 func heapFree(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	addr := b.argument(w, in, lane, 0)

@@ -128,17 +128,28 @@ func (d *device) MemAllocManaged(bytes uint64, flags uint32) (driver.DevicePtr, 
 	return driver.DevicePtr(addr), host, driver.Success
 }
 
-// MemFree frees managed memory; this device allocates no other memory that it could free. It
-// waits for all work, as the driver does.
+// MemAlloc allocates memory of the device that is from no pool.
+func (d *device) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+	addr, _, r := d.allocShared(bytes, false)
+	if r != driver.Success {
+		return 0, r
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.managed[addr] = false
+	return driver.DevicePtr(addr), driver.Success
+}
+
+// MemFree frees managed memory and that of MemAlloc. It waits for all work, as the driver does.
 func (d *device) MemFree(p driver.DevicePtr) driver.Result {
 	if r := d.CtxSynchronize(); r != driver.Success {
 		return r
 	}
 	d.mu.Lock()
-	managed := d.managed[uint64(p)]
+	_, known := d.managed[uint64(p)]
 	delete(d.managed, uint64(p))
 	d.mu.Unlock()
-	if !managed {
+	if !known {
 		return driver.ErrorInvalidValue
 	}
 	d.mem.free(uint64(p))

@@ -92,15 +92,18 @@ func plain(assemble assembler) assembler {
 	}
 }
 
-func add[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) + T(b[l]))
+// addInt and subInt are those of every type: what is above its width is unspecified.
+func addInt(d, a, b, _ *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
 	}
 }
 
-func sub[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) - T(b[l]))
+func subInt(d, a, b, _ *lanes) {
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
 	}
 }
 
@@ -159,8 +162,9 @@ func mulHiS64(d, a, b, _ *lanes) {
 }
 
 func mulWide[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l])) * uint64(T(b[l]))
+	for l := 0; l < warpSize; l += 4 {
+		x, y, to := four(a, l), four(b, l), four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
 	}
 }
 

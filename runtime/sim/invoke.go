@@ -89,6 +89,9 @@ func (b *block) enter(w *warp, site *callSite, f *function, pc int32, l int) *fa
 	if again {
 		s.save(w, f, l)
 	}
+	if b.shadow != nil {
+		b.shadow.enter(w, site, f, l, from, frame, again)
+	}
 	var held [16]uint64
 	values := held[:0] // of the arguments that are or become registers
 	for n, arg := range site.args {
@@ -149,6 +152,9 @@ func (b *block) leave(w *warp, l int) (pc int32) {
 	a := s.lanes[l][last]
 	s.lanes[l] = s.lanes[l][:last]
 	site, frame := b.k.code[a.pc].call, w.regs[a.fn.frame][l]
+	if b.shadow != nil {
+		b.shadow.leave(w, site, a, l, frame)
+	}
 	var value uint64
 	if len(site.results) > 0 && a.fn.results[0].reg >= 0 {
 		value = w.regs[a.fn.results[0].reg][l]

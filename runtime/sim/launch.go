@@ -57,9 +57,13 @@ func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, 
 	run := k.run(d.mem, cfg, place, block, &stop.flag, multiprocessors(), &d.ended, d.checks())
 	d.print(run.text())
 	if fault := run.fault; fault != nil {
-		if name := k.title.Load(); name != nil {
-			fault.Name = *name
+		name := k.title.Load()
+		for _, f := range append(run.found, &fault.Fault) {
+			if name != nil {
+				f.Name = *name
+			}
 		}
+		fault.Others = run.found
 		d.fail(fault)
 	}
 }
@@ -147,10 +151,15 @@ func (r *run) newGang() *gang {
 	g := &gang{run: r}
 	for range count(r.place.gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
-		b.printed, b.schedule = &r.printed, r.schedule
+		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
 		if r.checks.races && r.k.raceable() {
-			b.races = newRaces(b)
+			b.races, b.code = newRaces(b), r.k.code
 		}
+		if r.checks.undefined {
+			b.shadow = newShadow(b)
+		}
+		b.exited = r.checks.exited
+		b.observe()
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
@@ -188,6 +197,8 @@ type run struct {
 	workers int
 	live    atomic.Int32 // workers that have not ended
 	stall   stall
+	reports reports
+	found   []*driver.Fault // besides fault
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their

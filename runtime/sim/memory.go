@@ -34,15 +34,16 @@ const peerShift = 24
 type allocation struct {
 	owner    *memory
 	size     uint64
-	data     []uint64 // words, so that atomics are aligned
-	constant bool     // a .const variable: kernels may not write
-	doomed   bool     // MemFreeAsync was called; under memory.mu
-	module   bool     // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
-	host     bool     // page-locked: every device may access it
-	variable bool     // of a module; its number stays its own until the module is unloaded
-	pool     *pool    // that it is from, or nil
-	heap     bool     // a kernel took it with malloc
-	planned  bool     // a graph's, which allocates and frees it whenever it runs
+	data     []uint64      // words, so that atomics are aligned
+	constant bool          // a .const variable: kernels may not write
+	doomed   bool          // MemFreeAsync was called; under memory.mu
+	module   bool          // a variable of a module, or page-locked or managed: MemFreeAsync does not free it
+	host     bool          // page-locked: every device may access it
+	variable bool          // of a module; its number stays its own until the module is unloaded
+	pool     *pool         // that it is from, or nil
+	heap     bool          // a kernel took it with malloc
+	planned  bool          // a graph's, which allocates and frees it whenever it runs
+	shadow   *memoryShadow // or nil if its bytes count as defined
 }
 
 // inUse reports whether a's number is its own: it has memory, or renew will give it some.
@@ -64,7 +65,15 @@ func (a *allocation) words(n uint64) []uint64 {
 	return w
 }
 
-const chunkBits = 12
+const chunkBits = 6
+
+// scatter is the distance between the numbers of allocations that follow each other, which an index that
+// is far too large does not bridge: that of the golden ratio, so that numbers lie as far apart as they can
+// however many there are. It has no factor in common with maxID.
+const scatter = 0x9e3779
+
+// numberOf returns the number that the nth allocation tries to have.
+func numberOf(n uint64) uint64 { return (firstID + n*scatter) % maxID }
 
 // graves is how many numbers back a freed allocation is remembered: longer, an access to it
 // is one to no allocation.
@@ -105,10 +114,9 @@ func admit(a *allocation) (id uint64, ok bool) {
 	allocations.mu.Lock()
 	defer allocations.mu.Unlock()
 	for range maxID {
-		id := allocations.next
-		if allocations.next++; allocations.next == maxID {
-			allocations.next = firstID
-		}
+		n := allocations.next
+		id := numberOf(n)
+		allocations.next++
 		if id < firstID {
 			continue
 		}
@@ -121,7 +129,7 @@ func admit(a *allocation) (id uint64, ok bool) {
 			continue
 		}
 		e.Store(a)
-		forget(id - graves)
+		forget(numberOf(n - graves))
 		return id, true
 	}
 	return 0, false
@@ -157,9 +165,13 @@ type memory struct {
 	living map[uint64]bool // numbers of the allocations that are not freed
 	heap   atomic.Int64    // bytes that kernels took with malloc
 
+	shadowed atomic.Bool // which bytes are undefined is followed
+
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
 	conditionals sync.Map // graphs' conditional handles, as kernels set them → *conditional
+
+	textures, surfaces sync.Map // objects by their handles → *texture, *surface
 }
 
 // plan returns an address for size bytes that renew allocates, or false when there is no room.
@@ -214,6 +226,7 @@ func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 		kind.data = kind.words(size)
 	}
 	kind.owner, kind.size = m, size
+	m.follow(&kind)
 	id, ok := admit(&kind)
 	if !ok {
 		return 0, false
@@ -309,6 +322,7 @@ func (m *memory) renew(addr uint64) {
 	defer m.mu.Unlock()
 	a := *allocationOf(addr >> offsetBits)
 	a.data = a.words(a.size)
+	m.follow(&a)
 	m.used += a.size
 	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)

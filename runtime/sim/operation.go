@@ -56,7 +56,11 @@ func (a *address) bytes(b *block, w *warp, pc int32, lane int, behind, width uin
 	if fault != nil {
 		return nil, fault
 	}
-	return unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), nil
+	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
+	if b.shadow != nil {
+		b.shadow.touch(w, a, pc, lane, addr, r, p, width, write)
+	}
+	return p, nil
 }
 
 // each calls do for each lane of e, the lowest first, until one fails.
@@ -69,8 +73,16 @@ func each(e uint32, do func(lane int) *failure) *failure {
 	return nil
 }
 
-// registersOf returns the registers of a vector operand.
+// registersOf returns the registers of a vector operand, or a single one.
 func (d *decoder) registersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
+	if _, ok := op.(ptx.Vector); !ok && want == 1 {
+		return []int32{one(op, t)}
+	}
+	return d.vectorOf(in, op, want, one, t)
+}
+
+// vectorOf returns the registers of a vector operand.
+func (d *decoder) vectorOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
 	v, ok := op.(ptx.Vector)
 	if !ok || len(v.Elems) != want {
 		d.invalid("%s: an operand is not a vector of %d registers", in.Text, want)

@@ -18,7 +18,7 @@ var unprobed = map[string]string{
 	"fence": "no value", "membar": "no value", "bar.": "its order is no value; bar.red has probes", "barrier.": "its order is no value; bar.red has probes",
 	"mbarrier": "async_test.go", "cp.async": "async_test.go, bulk_test.go", "mapa": "gang_test.go", "getctarank": "gang_test.go",
 	"prefetch": "no value", "applypriority": "no value", "discard": "no value", "createpolicy.range": "only for hints", "createpolicy.cvt": "only for hints", "setmaxnreg": "no value",
-	"pmevent": "no value", "nanosleep": "no value", "griddepcontrol": "no value", "istypep": "no texture",
+	"pmevent": "no value", "nanosleep": "no value", "griddepcontrol": "no value", "istypep": "no texture", "tex": "runtime/cuda, texture_test.go", "tld4": "runtime/cuda, texture_test.go", "txq": "runtime/cuda, texture_test.go", "su": "runtime/cuda, texture_test.go",
 	"st.param": "call_test.go", "cvta": "an address, which differs",
 }
 

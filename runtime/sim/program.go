@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,6 +18,9 @@ const (
 // bits lies in the low bits; what is above them is unspecified, so that every
 // reader truncates.
 type lanes [warpSize]uint64
+
+// four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
+func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
 
 // A laneFunc computes a register from up to three others, in all lanes. d may be
 // one of the sources. Lanes that are not active are computed too and dropped, so a
@@ -57,7 +61,8 @@ const (
 	opStore
 	opBranch
 	opNothing
-	opCarry // computes lanes and the carry flag
+	opHoisted // computed before; goes on at target
+	opCarry   // computes lanes and the carry flag
 	opInsert
 	opAtomic
 	opShuffle
@@ -136,7 +141,9 @@ type instr struct {
 	store  func(s *lanes, at *accessed, e uint32, elem int)
 
 	loadWhole  *wholeLoad // nil where all lanes are loaded as some are
-	storeWhole func(p unsafe.Pointer, s *lanes)
+	storeWhole *wholeStore
+	slot       uint8 // plus 1, of the survey that the access leads or follows; or 0
+	leads      bool
 
 	update update // of an atomic
 	shared update // of an atomic where shared memory has other rules; else nil
@@ -201,6 +208,10 @@ type kernel struct {
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 
+	shadowOnce sync.Once
+	rules      []rule        // by pc
+	sizes      map[int32]int // bytes of registers
+
 	constants []uint64  // registers firstConst…
 	specials  []special // registers behind the constants
 	regs      int       // registers of the program, regSink included
@@ -220,6 +231,9 @@ type kernel struct {
 	dynamicShared      atomic.Int64 // plus 1; 0 while it is not set
 	carveout           atomic.Int64 // plus 1
 	nonPortableCluster atomic.Bool
+
+	planning sync.Once
+	plan     plan
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.

@@ -119,15 +119,18 @@ var tiledSteps = func() (text string) {
 }()
 
 func BenchmarkTiled(b *testing.B) {
-	for _, racecheck := range []bool{false, true} {
-		b.Run(fmt.Sprintf("racecheck=%t", racecheck), func(b *testing.B) {
-			m := newMachine(b, tiled)
+	for _, test := range []struct {
+		name   string
+		checks checks
+	}{{"none", checks{}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}} {
+		b.Run(test.name, func(b *testing.B) {
+			m := loadMachine(b, tiled, test.checks.undefined)
 			k := m.lib.kernels["tiled"]
-			matrix := func() uint64 { return m.upload(make([]float32, 128*128)) }
+			matrix := func() uint64 { return m.defined(make([]float32, 128*128)) }
 			params, stop := arguments(k, matrix(), matrix(), matrix()), new(atomic.Bool)
 			executed := uint64(0)
 			for b.Loop() {
-				run := k.run(&m.mem, config2(8, 8, 16, 16), alone(), params, stop, 1, new(atomic.Uint64), checks{races: racecheck})
+				run := k.run(&m.mem, config2(8, 8, 16, 16), alone(), params, stop, 1, new(atomic.Uint64), test.checks)
 				require.Nil(b, run.fault)
 				executed += run.executed.Load()
 			}

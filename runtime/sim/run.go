@@ -18,7 +18,7 @@ const (
 //
 // Instructions are executed in lockstep by the lanes that stand at the same one.
 func (b *block) run(w *warp) (ran bool, fault *failure) {
-	code := b.k.code
+	code := b.code
 	regs, preds := w.regs, w.preds
 	w.wake(yielded)
 	for jumps := b.spent; ; {
@@ -89,6 +89,11 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 				w.skip(pc, mask&^e)
 				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
 				goto next
+			case opHoisted: // which lanes at the places between execute, too
+				next := min(in.target, limit)
+				executed += active * uint64(next-pc-1)
+				pc = next
+				continue
 			case opNothing:
 			default:
 				if in.op >= opBarrier {
@@ -223,7 +228,7 @@ func turn(jumps int) groupState {
 
 // blend copies the lanes in e.
 func blend(d, s *lanes, e uint32) {
-	fast.choose(d, s, d, e)
+	fast.blend(d, s, e)
 }
 
 func (w *warp) pred(p predicate) uint32 { return w.preds[p.index] ^ p.flip }

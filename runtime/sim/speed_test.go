@@ -29,7 +29,7 @@ const (
 	matmulSize = 64
 	bodies     = 256
 	fractal    = 64
-	iterations = 256
+	iterations = 64
 	numbers    = 1 << 16
 )
 

@@ -206,7 +206,10 @@ func (d *device) MemcpyHtoDAsync(dst driver.DevicePtr, src unsafe.Pointer, bytes
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(src, 0), bytes) }); done {
 		return r
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], unsafe.Slice((*byte)(src), bytes)) }, dst)
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(mem[0], unsafe.Slice((*byte)(src), bytes))
+		defined(uint64(dst), bytes)
+	}, dst)
 }
 
 func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
@@ -216,12 +219,18 @@ func (d *device) MemcpyDtoHAsync(dst unsafe.Pointer, src driver.DevicePtr, bytes
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(dst, 0), side(nil, src), bytes) }); done {
 		return r
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) { copy(unsafe.Slice((*byte)(dst), bytes), mem[0]) }, src)
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(unsafe.Slice((*byte)(dst), bytes), mem[0])
+		d.hostReads(src, bytes)
+	}, src)
 }
 
 func (d *device) MemcpyDtoDAsync(dst, src driver.DevicePtr, bytes uint64, s driver.Stream) driver.Result {
 	if _, r, done := d.captureNode(s, func() driver.NodeParams { return d.lineNode(side(nil, dst), side(nil, src), bytes) }); done {
 		return r
 	}
-	return d.transfer(s, bytes, func(mem [][]byte) { copy(mem[0], mem[1]) }, dst, src)
+	return d.transfer(s, bytes, func(mem [][]byte) {
+		copy(mem[0], mem[1])
+		copiedUndefined(uint64(dst), uint64(src), bytes)
+	}, dst, src)
 }

@@ -64,7 +64,7 @@ func (d *decoder) address(sym symbol, offset uint64) int32 {
 	if sym.framed {
 		r := int32(d.k.regs)
 		d.k.regs++
-		d.emit(instr{op: opLanes, fn: add[uint64], dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
+		d.emit(instr{op: opLanes, fn: fast.add, dst: r, a: d.fn.frame, b: d.constant(sym.address + offset)}, place{line: d.pos.Line, text: "address in the frame", source: d.source})
 		return r
 	}
 	if !sym.dynamic {

@@ -1,6 +1,9 @@
 package sim
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // twins is the functions on all lanes of which a processor may have faster ones, which do the
 // same bit for bit. What lies above the width of a type is not compared.
@@ -22,8 +25,10 @@ type twins struct {
 	eqF64, ltF64, leF64, nanF64            comparer
 	equF64, ltuF64, leuF64                 comparer
 	choose                                 func(d, a, b *lanes, p uint32)
+	blend                                  func(d, s *lanes, e uint32)
 	fill                                   func(d *lanes, value uint64)
 	offsets                                func(offsets, addrs *lanes, r *reach) pattern
+	extremes                               func(offsets *lanes) (lowest, highest uint64)
 	near8, near16, near32, nearS32, near64 func(d *lanes, p unsafe.Pointer)
 	scattered32                            func(d *lanes, base unsafe.Pointer, offsets *lanes)
 	storeNear32, storeNear64               func(p unsafe.Pointer, s *lanes)
@@ -31,7 +36,7 @@ type twins struct {
 
 // portable is the twins that any processor has.
 var portable = twins{
-	add: add[uint64], sub: sub[uint64], mulLo: mulLo[uint32], mul64: mulLo[uint64], and: and, or: or, xor: xor, mov: mov,
+	add: addInt, sub: subInt, mulLo: mulLo[uint32], mul64: mulLo[uint64], and: and, or: or, xor: xor, mov: mov,
 	mulWideU32: mulWide[uint32], mulWideS32: mulWide[int32], madWideU32: madWide[uint32], madWideS32: madWide[int32], madLo: madLo[uint32],
 	mulHiU32: mulHiU32, mulHiS32: mulHiS32,
 	shl: shl, shrU32: shr[uint32], shrS32: shr[int32], shrU64: shr[uint64],
@@ -47,7 +52,7 @@ var portable = twins{
 	equF32: equF32, ltuF32: ltuF32, leuF32: leuF32,
 	eqF64: eqF64, ltF64: ltF64, leF64: leF64, nanF64: nanF64,
 	equF64: equF64, ltuF64: ltuF64, leuF64: leuF64,
-	choose: choose, fill: fill, offsets: offsets,
+	choose: choose, blend: blendEach, fill: fill, offsets: offsets, extremes: extremes,
 	near8: near[uint8], near16: near[uint16], near32: near[uint32], nearS32: near[int32], near64: near[uint64],
 	scattered32: scattered[uint32],
 	storeNear32: storeNear[uint32], storeNear64: storeNear[uint64],
@@ -60,6 +65,14 @@ var fast = accelerated(portable)
 func choose(d, a, b *lanes, p uint32) {
 	for l := range d {
 		d[l] = b[l] ^ (a[l]^b[l])&-uint64(p>>l&1)
+	}
+}
+
+// blendEach copies the lanes in e.
+func blendEach(d, s *lanes, e uint32) {
+	for ; e != 0; e &= e - 1 {
+		l := bits.TrailingZeros32(e) & (warpSize - 1)
+		d[l] = s[l]
 	}
 }
 

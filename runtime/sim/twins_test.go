@@ -72,6 +72,13 @@ func TestTwins(t *testing.T) {
 				want(&x, a, b, p)
 				got.(func(d, a, b *lanes, p uint32))(&y, a, b, p)
 				require.Equal(t, x, y, name)
+			case func(d, s *lanes, e uint32):
+				from, e := randomLanes(r), r.Uint32()
+				x := *randomLanes(r)
+				y := x
+				want(&x, from, e)
+				got.(func(d, s *lanes, e uint32))(&y, from, e)
+				require.Equal(t, x, y, name)
 			case func(d *lanes, value uint64):
 				var x, y lanes
 				v := r.Uint64()
@@ -80,6 +87,14 @@ func TestTwins(t *testing.T) {
 				require.Equal(t, x, y, name)
 			case func(offsets, addrs *lanes, r *reach) pattern:
 				compareOffsets(t, r, want, got.(func(offsets, addrs *lanes, r *reach) pattern))
+			case func(offsets *lanes) (lowest, highest uint64):
+				from := randomLanes(r)
+				for l := range from {
+					from[l] &= 1<<63 - 1
+				}
+				least, most := want(from)
+				lowest, highest := got.(func(offsets *lanes) (lowest, highest uint64))(from)
+				require.Equal(t, []uint64{least, most}, []uint64{lowest, highest})
 			case func(d *lanes, p unsafe.Pointer):
 				var x, y lanes
 				from := randomLanes(r)

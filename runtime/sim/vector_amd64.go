@@ -26,8 +26,9 @@ func accelerated(t twins) twins {
 	t.eqF32, t.ltF32, t.leF32, t.nanF32, t.equF32, t.ltuF32, t.leuF32 = avxEqF32, avxLtF32, avxLeF32, avxNanF32, avxEquF32, avxLtuF32, avxLeuF32
 	t.eqF64, t.ltF64, t.leF64, t.nanF64, t.equF64, t.ltuF64, t.leuF64 = avxEqF64, avxLtF64, avxLeF64, avxNanF64, avxEquF64, avxLtuF64, avxLeuF64
 
-	t.choose, t.fill, t.offsets = avxSelect, avxFill, avxOffsets
+	t.choose, t.blend, t.fill, t.offsets = avxSelect, avxBlend, avxFill, avxOffsets
 	t.near8, t.near16, t.near32, t.nearS32, t.near64 = avxLoadNear8, avxLoadNear16, avxLoadNear32, avxLoadNearS32, avxLoadNear64
+	t.extremes = avxExtremes
 	t.scattered32 = avxLoadScattered32
 	t.storeNear32, t.storeNear64 = avxStoreNear32, avxStoreNear64
 	return t
@@ -247,6 +248,9 @@ func avxLtuF64(a, b *lanes) uint32
 func avxLeuF64(a, b *lanes) uint32
 
 //go:noescape
+func avxBlend(d, s *lanes, e uint32)
+
+//go:noescape
 func avxSelect(d, a, b *lanes, p uint32)
 
 //go:noescape
@@ -254,6 +258,9 @@ func avxFill(d *lanes, value uint64)
 
 //go:noescape
 func avxOffsets(offsets, addrs *lanes, r *reach) pattern
+
+//go:noescape
+func avxExtremes(offsets *lanes) (lowest, highest uint64)
 
 //go:noescape
 func avxLoadNear8(d *lanes, p unsafe.Pointer)

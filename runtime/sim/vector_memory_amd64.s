@@ -30,6 +30,19 @@ TEXT ·avxSelect(SB), NOSPLIT, $0-28
 	EACH(SELECT)
 	DONE
 
+// func avxBlend(d, s *lanes, e uint32)
+TEXT ·avxBlend(SB), NOSPLIT, $0-20
+	MOVQ         d+0(FP), DI
+	MOVQ         s+8(FP), SI
+	MOVQ         DI, DX
+	MOVL         e+16(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Y15
+	VMOVDQU      firstShifts<>(SB), Y14
+	ALL(4, AX, X13, Y13)
+	EACH(SELECT)
+	DONE
+
 #define FILL(o) \
 	VMOVDQU Y0, o(DI)
 
@@ -105,6 +118,38 @@ DATA numbers<>+8(SB)/8, $1
 DATA numbers<>+16(SB)/8, $2
 DATA numbers<>+24(SB)/8, $3
 GLOBL numbers<>(SB), RODATA|NOPTR, $32
+
+// Y0 the lowest, Y1 the highest of the lanes' places in a part.
+#define EXTENT(o)                       \
+	VMOVDQU   o(SI), Y2             \
+	VPCMPGTQ  Y2, Y0, Y3            \
+	VBLENDVPD Y3, Y2, Y0, Y0        \
+	VPCMPGTQ  Y1, Y2, Y3            \
+	VBLENDVPD Y3, Y2, Y1, Y1
+
+// func avxExtremes(offsets *lanes) (lowest, highest uint64)
+TEXT ·avxExtremes(SB), NOSPLIT, $0-24
+	MOVQ         offsets+0(FP), SI
+	VMOVDQU      (SI), Y0
+	VMOVDQA      Y0, Y1
+	EACH(EXTENT)
+	VEXTRACTI128 $1, Y0, X2
+	VPCMPGTQ     X2, X0, X3
+	VBLENDVPD    X3, X2, X0, X0
+	VPSHUFD      $0x4e, X0, X2
+	VPCMPGTQ     X2, X0, X3
+	VBLENDVPD    X3, X2, X0, X0
+	VMOVQ        X0, AX
+	MOVQ         AX, lowest+8(FP)
+	VEXTRACTI128 $1, Y1, X2
+	VPCMPGTQ     X1, X2, X3
+	VBLENDVPD    X3, X2, X1, X1
+	VPSHUFD      $0x4e, X1, X2
+	VPCMPGTQ     X1, X2, X3
+	VBLENDVPD    X3, X2, X1, X1
+	VMOVQ        X1, AX
+	MOVQ         AX, highest+16(FP)
+	DONE
 
 #define NEAR32(o)                 \
 	VPMOVZXDQ (o/2)(SI), Y0   \

@@ -59,6 +59,9 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, f
 		if in.op == opWarpBarrier && b.races != nil {
 			b.races.meet(w, set)
 		}
+		if b.shadow != nil {
+			b.shadow.meet(w, in, set)
+		}
 		w.meet(in, set)
 		rest &^= set
 	}

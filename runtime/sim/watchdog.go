@@ -264,10 +264,17 @@ func (r *run) testify(gangs []*gang) {
 	}
 }
 
-// conclude makes a failure of a launch that was stopped.
+// conclude makes a failure of a launch that was stopped, or in which checks have found something.
 func (r *run) conclude() {
-	if r.fault != nil || len(r.stall.waiting) == 0 {
+	r.found = r.reports.all()
+	if r.fault == nil && len(r.found) > 0 {
+		r.fault, r.found = &failure{*r.found[0]}, r.found[1:]
+	}
+	if len(r.stall.waiting) == 0 || r.fault != nil && r.fault.Check == "" {
 		return
+	}
+	if r.fault != nil {
+		r.found = append(r.found, &r.fault.Fault)
 	}
 	list := r.stall.waiting
 	sortWaiting(list)

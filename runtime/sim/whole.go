@@ -25,26 +25,45 @@ const (
 
 // offsets computes the offsets of all lanes.
 func offsets(offsets, addrs *lanes, r *reach) pattern {
-	wrong, near, differ := uint64(0), uint64(0), uint64(0)
 	first := addrs[0]&r.mask + r.add
-	expected, low := first, r.width-1
-	for l := range offsets {
-		o := addrs[l]&r.mask + r.add
-		offsets[l] = o
-		wrong |= uint64(bit(o > r.last)) | o&low
-		near |= o ^ expected
-		differ |= o ^ first
-		expected += r.width
+	if p, step := equal, addrs[1]&r.mask+r.add-first; step == 0 || step == r.width {
+		if step != 0 {
+			p = neighbours
+		}
+		if last := first + (warpSize-1)*step; first > r.last || last > r.last || first&(r.width-1) != 0 {
+			return faulty
+		}
+		if inSteps(offsets, addrs, first, step, r) {
+			return p
+		}
 	}
-	switch {
-	case wrong != 0:
+	over, low := uint64(0), uint64(0)
+	mask, add, last := r.mask, r.add, r.last
+	for l := range offsets {
+		o := addrs[l]&mask + add
+		offsets[l] = o
+		over |= o | (last - o) // negative where o is more than last, which is not negative
+		low |= o
+	}
+	if over>>63 != 0 || low&(r.width-1) != 0 {
 		return faulty
-	case differ == 0:
-		return equal
-	case near == 0:
-		return neighbours
 	}
 	return anywhere
+}
+
+// inSteps computes offsets that begin at first and go on by step, or reports that the addresses'
+// do not.
+func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
+	differ := uint64(0)
+	mask, o := r.mask, first-r.add
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(addrs, l), four(offsets, l)
+		differ |= (from[0]-o)&mask | (from[1]-o-step)&mask | (from[2]-o-2*step)&mask | (from[3]-o-3*step)&mask
+		at := o + r.add
+		to[0], to[1], to[2], to[3] = at, at+step, at+2*step, at+3*step
+		o += 4 * step
+	}
+	return differ == 0
 }
 
 // A wholeLoad loads an element in all lanes: from neighbouring places, from any, or from one.
@@ -63,20 +82,32 @@ var wholeLoads = map[ptx.Type]*wholeLoad{
 	"s64": {fast.near64, scattered[uint64], one[uint64]}, "f64": {fast.near64, scattered[uint64], one[uint64]},
 }
 
+// A wholeStore stores an element of all lanes: to neighbouring places, or to any, where the
+// highest of the lanes that store to one address wins.
+type wholeStore struct {
+	near func(p unsafe.Pointer, s *lanes)
+	any  func(base unsafe.Pointer, offsets, s *lanes)
+}
+
 // wholeStores is indexed by the size in bytes.
-var wholeStores = map[int]func(p unsafe.Pointer, s *lanes){
-	1: storeNear[uint8], 2: storeNear[uint16], 4: fast.storeNear32, 8: fast.storeNear64,
+var wholeStores = map[int]*wholeStore{
+	1: {storeNear[uint8], storeScattered[uint8]}, 2: {storeNear[uint16], storeScattered[uint16]},
+	4: {fast.storeNear32, storeScattered[uint32]}, 8: {fast.storeNear64, storeScattered[uint64]},
 }
 
 func near[T integer](d *lanes, p unsafe.Pointer) {
-	for l, v := range (*[warpSize]T)(p) {
-		d[l] = uint64(v)
+	from := (*[warpSize]T)(p)
+	for l := 0; l < warpSize; l += 4 {
+		from, to := (*[4]T)(unsafe.Pointer(&from[l&(warpSize-4)])), four(d, l)
+		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
 	}
 }
 
 func scattered[T integer](d *lanes, base unsafe.Pointer, offsets *lanes) {
-	for l := range d {
-		d[l] = uint64(*(*T)(unsafe.Add(base, offsets[l])))
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(offsets, l), four(d, l)
+		to[0], to[1] = one[T](unsafe.Add(base, from[0])), one[T](unsafe.Add(base, from[1]))
+		to[2], to[3] = one[T](unsafe.Add(base, from[2])), one[T](unsafe.Add(base, from[3]))
 	}
 }
 
@@ -84,27 +115,34 @@ func one[T integer](p unsafe.Pointer) uint64 { return uint64(*(*T)(p)) }
 
 func storeNear[T integer](p unsafe.Pointer, s *lanes) {
 	to := (*[warpSize]T)(p)
-	for l := range to {
-		to[l] = T(s[l])
+	for l := 0; l < warpSize; l += 4 {
+		from, to := four(s, l), (*[4]T)(unsafe.Pointer(&to[l&(warpSize-4)]))
+		to[0], to[1], to[2], to[3] = T(from[0]), T(from[1]), T(from[2]), T(from[3])
 	}
 }
 
-// whole finds the memory of an access of all lanes of w and leaves their offsets in w.at. It is
+func storeScattered[T integer](base unsafe.Pointer, offsets, s *lanes) {
+	for l := range s {
+		*(*T)(unsafe.Add(base, offsets[l])) = T(s[l])
+	}
+}
+
+// whole finds the memory of an access of all lanes of w and leaves their offsets in at. It is
 // faulty where the access needs resolve: to be refused, or because it is not to shared memory
 // or one allocation of this device.
-func (b *block) whole(w *warp, in *instr) pattern {
+func (b *block) whole(w *warp, in *instr, at *accessed) pattern {
 	addrs := &w.regs[in.a]
 	addr := addrs[0]&in.mask + in.offset
 	from, size := uint64(0), b.sharedBytes
 	switch {
 	case in.space == shared && addr&peerMask == 0:
-		w.at.base = unsafe.Pointer(unsafe.SliceData(b.shared))
+		at.base = unsafe.Pointer(unsafe.SliceData(b.shared))
 	case in.space <= global:
 		a := allocationOf(addr >> offsetBits)
 		if a == nil || a.data == nil || a.owner != b.mem || a.constant {
 			return faulty
 		}
-		w.at.base = unsafe.Pointer(unsafe.SliceData(a.data))
+		at.base = unsafe.Pointer(unsafe.SliceData(a.data))
 		from, size = addr&^offsetMask, a.size
 	default:
 		return faulty
@@ -114,40 +152,51 @@ func (b *block) whole(w *warp, in *instr) pattern {
 		return faulty
 	}
 	w.reach = reach{in.mask, in.offset - from, size - width, width}
-	return fast.offsets(&w.at.offset, addrs, &w.reach)
+	return fast.offsets(&at.offset, addrs, &w.reach)
 }
 
-// loadWhole executes ld in all lanes, or reports false.
-func (b *block) loadWhole(w *warp, in *instr) bool {
-	pattern := b.whole(w, in)
-	base := w.at.base
+// wholly reports whether an access may be executed in all lanes at once.
+func (b *block) wholly(w *warp, in *instr, e uint32) bool {
+	if e == full && b.observer == nil {
+		return true
+	}
+	if in.leads {
+		w.surveys[in.slot-1].pattern = faulty
+	}
+	return false
+}
+
+// loadAll executes ld in all lanes, or reports false.
+func (b *block) loadAll(w *warp, in *instr) bool {
+	base, offsets, pattern := b.reached(w, in)
 	switch {
 	case pattern == faulty:
 		return false
 	case pattern == equal:
 		for n := range in.elems {
-			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, w.at.offset[0]+uint64(n*in.size))))
+			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+uint64(n*in.size))))
 		}
 	case pattern == neighbours && in.elems == 1:
-		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, w.at.offset[0]))
+		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]))
 	default:
 		for n := range in.elems {
-			in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(base, n*in.size), &w.at.offset)
+			in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(base, n*in.size), offsets)
 		}
 	}
 	return true
 }
 
-// storeWhole executes st in all lanes, or reports false.
-func (b *block) storeWhole(w *warp, in *instr) bool {
-	switch pattern := b.whole(w, in); {
+// storeAll executes st in all lanes, or reports false.
+func (b *block) storeAll(w *warp, in *instr) bool {
+	base, offsets, pattern := b.reached(w, in)
+	switch {
 	case pattern == faulty:
 		return false
 	case pattern == neighbours && in.elems == 1:
-		in.storeWhole(unsafe.Add(w.at.base, w.at.offset[0]), &w.regs[in.vec[0]])
+		in.storeWhole.near(unsafe.Add(base, offsets[0]), &w.regs[in.vec[0]])
 	default:
 		for n := range in.elems {
-			in.store(&w.regs[in.vec[n]], &w.at, full, n)
+			in.storeWhole.any(unsafe.Add(base, n*in.size), offsets, &w.regs[in.vec[n]])
 		}
 	}
 	return true

@@ -13,6 +13,7 @@ package simtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +35,8 @@ import (
 //   - if a kernel does not end: if all its threads wait for each other, if it exceeds its Budget, or
 //     if none of its blocks has ended for two seconds at the end of the test, it is stopped, with a
 //     Fault that has the places of its threads;
+//   - if an undefined value decides an address or a branch, or the host reads one, unless
+//     AllowUninitialized is given;
 //   - if threads of a block race in shared memory, which stops the kernel with a Fault that says
 //     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
@@ -70,7 +73,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(driver.Checks{SharedRaces: !c.allowRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -87,10 +90,14 @@ type Option func(*config)
 type config struct {
 	allowFault bool
 	allowRaces bool
-	seed       uint64
-	budget     time.Duration
-	ctx        context.Context
-	output     io.Writer
+
+	allowUninitialized bool
+	allowExited        bool
+
+	seed   uint64
+	budget time.Duration
+	ctx    context.Context
+	output io.Writer
 }
 
 // Output sends what kernels print with printf to w. Without it, it goes to the log of the
@@ -111,6 +118,14 @@ func AllowFault() Option { return func(c *config) { c.allowFault = true } }
 // AllowRaces is for tests of kernels that race in shared memory on purpose, and of those that take
 // long: looking for races costs time. docs/testing.md says what a race is.
 func AllowRaces() Option { return func(c *config) { c.allowRaces = true } }
+
+// AllowUninitialized is for tests of kernels that use values which nobody has written, on purpose, and of
+// those that take long: following which values are undefined costs time. docs/testing.md says what is reported.
+func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized = true } }
+
+// AllowExited is for tests of kernels whose threads exit before a barrier of their block, which GPUs since
+// Volta do not wait for.
+func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
@@ -157,8 +172,9 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	for _, dev := range devices {
 		left = append(left, dev.Leaks.Open()...)
 	}
-	failed := t.Failed()
+	failed, heap := t.Failed(), int64(0)
 	for _, dev := range devices {
+		heap += dev.HeapBytes()
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
 		if fault := dev.Fault(); fault != nil {
@@ -169,6 +185,7 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 		}
 		if err != nil {
 			t.Errorf("simtest: %v", err)
+			others(t, err)
 		}
 	}
 	if failed { // and may have ended before it closed anything
@@ -176,6 +193,20 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	}
 	for _, r := range left {
 		t.Errorf("simtest: not closed: %v", r)
+	}
+	if heap > 0 {
+		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
+	}
+}
+
+// others fails t on what checks have found beside a fault.
+func others(t testing.TB, fault error) {
+	t.Helper()
+	var first *cuda.Fault
+	if errors.As(fault, &first) {
+		for _, other := range first.Others {
+			t.Errorf("simtest: %v", other)
+		}
 	}
 }
 

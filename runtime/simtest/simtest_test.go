@@ -69,6 +69,9 @@ func (r rig) close() {
 	r.s.Close()
 }
 
+// malloc takes 32 bytes for each thread.
+const malloc = ".reg .b64 %rd1; .param .b64 n; .param .b64 q; st.param.b64 [n], 32; call (q), malloc, (n);"
+
 // trap launches a kernel that fails, and endless one that does not end.
 func (r rig) trap(t *testing.T)    { r.launch(t, "trap;", 1) }
 func (r rig) endless(t *testing.T) { r.launch(t, "L: bra L;", 1) }
@@ -78,10 +81,15 @@ func (r rig) race(t *testing.T) {
 	r.launch(t, ".shared .b32 s; .reg .b32 %r1; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; st.shared.u32 [s], %r1; ret;", 64)
 }
 
+// undefined launches a kernel that branches by a register that nobody has written.
+func (r rig) undefined(t *testing.T) {
+	r.launch(t, ".reg .pred %p; .reg .b32 %r1; setp.eq.u32 %p, %r1, 1; @%p bra E; E: ret;", 64)
+}
+
 func (r rig) launch(t *testing.T, body string, threads uint32) {
 	t.Helper()
 	text := ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() { " + body + " }\n" +
-		".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n.global .b8 hello[7] = {104, 101, 108, 108, 111, 10};"
 	sum := sha256.Sum256([]byte(text))
 	lib, err := r.dev.LoadLibrary(cuda.Image{Name: "k.ptx", Data: text, SHA256: hex.EncodeToString(sum[:])})
 	require.NoError(t, err)
@@ -133,6 +141,45 @@ func TestNew(t *testing.T) {
 			r.race(t)
 			r.close()
 		}, []Option{AllowRaces()}, nil},
+		{"threads that exit before a barrier", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p exit; bar.sync 0; ret;", 64)
+			r.close()
+		}, nil, [][]string{{"bar.sync 0: 1 of 64 threads, this one first, have exited before the barrier", "thread (3,0,0)"}}},
+		{"threads that exit before a barrier and may", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p exit; bar.sync 0; ret;", 64)
+			r.close()
+		}, []Option{AllowExited()}, nil},
+		{"malloc without free", func(t *testing.T, r rig) {
+			r.launch(t, malloc+"ret;", 2)
+			require.NoError(t, r.s.Synchronize())
+			r.close()
+		}, nil, [][]string{{"kernels did not free 64 bytes that they took with malloc"}}},
+		{"malloc and free", func(t *testing.T, r rig) {
+			r.launch(t, malloc+"call free, (q); ret;", 2)
+			require.NoError(t, r.s.Synchronize())
+			r.close()
+		}, nil, nil},
+		{"an undefined value", func(t *testing.T, r rig) {
+			r.undefined(t)
+			r.close()
+		}, nil, [][]string{{"demo::k: PTX line 4: @%p bra E: an undefined value decides whether the thread branches: "}}},
+		{"two of them", func(t *testing.T, r rig) {
+			r.launch(t, ".reg .pred %p; .reg .b32 %r1;\n setp.eq.u32 %p, %r1, 1; @%p bra E;\nE: setp.eq.u32 %p, %r1, 2; @%p bra F;\nF: ret;", 64)
+			r.close()
+		}, nil, [][]string{{"PTX line 5: @%p bra E"}, {"PTX line 6: @%p bra F"}}},
+		{"an undefined value that is allowed", func(t *testing.T, r rig) {
+			r.undefined(t)
+			r.close()
+		}, []Option{AllowUninitialized()}, nil},
+		{"what nobody has written is read", func(t *testing.T, r rig) {
+			x, err := cuda.Alloc[int32](r.s, 10)
+			require.NoError(t, err)
+			defer x.Close()
+			defer r.close()
+			require.NoError(t, cuda.Copy(r.s, x.All().Slice(0, 7), r.x.All().Slice(0, 7)))
+			require.NoError(t, x.All().Slice(0, 7).CopyTo(r.s, make([]int32, 7)))
+			assert.Error(t, x.CopyTo(r.s, make([]int32, 10)))
+		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7): nothing has written them"}}},
 		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: "}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

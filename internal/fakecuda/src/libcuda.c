@@ -88,7 +88,7 @@ enum {
 
 // ---- Objects ---------------------------------------------------------------------
 
-enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, EVENT, POOL, VARIABLE, GRAPH, NODE, EXEC, KINDS };
+enum kind { CONTEXT, LIBRARY, KERNEL, STREAM, MEMORY, EVENT, POOL, VARIABLE, GRAPH, NODE, EXEC, ARRAY, MIPMAPPED, TEXTURE, SURFACE, KINDS };
 
 // An object is anything that the driver hands out. Its address is its handle, except
 // for memory, whose address is its bytes'.
@@ -139,7 +139,7 @@ struct stream {
 };
 
 // Where memory came from decides who frees it.
-enum origin { POOLED, HOST, MANAGED, OF_LIBRARY, REGISTERED };
+enum origin { POOLED, HOST, MANAGED, OF_LIBRARY, REGISTERED, PLAIN, FOREIGN };
 
 struct memory {
   struct object object;
@@ -452,6 +452,11 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
       {8, 49152},       {10, 32},   {12, 65536}, {16, MULTIPROCESSORS}, {39, 2048}, {75, 9}, {95, 1}, {97, MAX_SHARED_BYTES},
       {76, 0},          {115, 1},   {120, 1},
       {41, 1},          {83, 1},    {89, 1},
+      {14, 512},        {51, 32},   {21, 131072}, {22, 131072}, {23, 65536}, {24, 16384}, {25, 16384}, {26, 16384},
+      {27, 32768},      {28, 32768}, {29, 2048}, {42, 32768}, {43, 2048}, {45, 32768}, {46, 32768}, {52, 32768},
+      {53, 32768},      {54, 2046}, {55, 32768}, {56, 131072}, {57, 65536}, {58, 16384}, {59, 16384}, {60, 16384},
+      {61, 32768},      {62, 2048}, {63, 32768}, {64, 32768}, {65, 2048}, {66, 32768}, {67, 32768}, {68, 2046},
+      {69, 1 << 28},    {70, 131072}, {71, 65000}, {72, 2097120}, {73, 32768}, {74, 32768}, {77, 16384},
   };
   ENTER("cuDeviceGetAttribute");
   REQUIRE(value, INVALID_VALUE);
@@ -489,9 +494,11 @@ int cuDevicePrimaryCtxRetain(struct context **context, int device) {
 // destroy_context takes all that belongs to c with it, but not an error that stuck: that
 // ends CUDA for the process.
 static void destroy_graphs(struct context *c);
+static void destroy_textures(struct context *c);
 
 static void destroy_context(struct context *c) {
   destroy_graphs(c);
+  destroy_textures(c);
   for (struct object *o = objects[STREAM]; o;) {
     struct stream *s = (struct stream *)o;
     if (s->context != c) o = o->next;
@@ -1096,7 +1103,7 @@ int cuLaunchHostFunc(struct stream *stream, void (*function)(void *), void *data
 
 int cuEventCreate(struct event **event, unsigned flags) {
   ENTER("cuEventCreate");
-  REQUIRE(event && flags <= 3, INVALID_VALUE);
+  REQUIRE(event && flags <= 7 && (!(flags & 4) || flags & 2), INVALID_VALUE);
   REQUIRE(has_context(), INVALID_CONTEXT);
   *event = add(EVENT, sizeof **event);
   (*event)->context = current[current_count - 1];
@@ -1389,12 +1396,96 @@ int cuMemAllocManaged(uint64_t *address, size_t size, unsigned flags) {
   return leave(SUCCESS);
 }
 
+int cuMemAlloc_v2(uint64_t *address, size_t size) {
+  ENTER("cuMemAlloc");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(address && size, INVALID_VALUE);
+  struct memory *m = obtain(current[current_count - 1], size, PLAIN);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
+}
+
 int cuMemFree_v2(uint64_t address) {
   ENTER("cuMemFree");
   REQUIRE(has_context(), INVALID_CONTEXT);
   struct memory *m = memory_at(address, 0);
-  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == MANAGED, INVALID_VALUE);
+  REQUIRE(m && address == (uintptr_t)m->bytes && (m->origin == MANAGED || m->origin == PLAIN), INVALID_VALUE);
   release(m);
+  return leave(SUCCESS);
+}
+
+// ---- Other processes -------------------------------------------------------------
+
+// An ipc_handle is passed by value. In this fake it has the size of memory of another process, whose
+// contents nobody here sees, between words that must arrive as they were.
+typedef struct {
+  uint64_t magic, process, size, words[5];
+} ipc_handle;
+
+_Static_assert(sizeof(ipc_handle) == 64, "CUipcMemHandle");
+
+enum { IPC_MEMORY = 0x6d656d, IPC_EVENT = 0x657674 };
+
+static ipc_handle ipc_handle_of(uint64_t magic, uint64_t size) {
+  ipc_handle h = {magic, (uint64_t)getpid(), size, {0}};
+  for (uint64_t i = 0; i < 5; i++) h.words[i] = ~(i << 40) ^ size;
+  return h;
+}
+
+// is_whole says whether h is what another process's ipc_handle_of returned.
+static int is_whole(ipc_handle h, uint64_t magic) {
+  for (uint64_t i = 0; i < 5; i++)
+    if (h.words[i] != (~(i << 40) ^ h.size)) return 0;
+  return h.magic == magic;
+}
+
+int cuIpcGetMemHandle(ipc_handle *handle, uint64_t address) {
+  ENTER("cuIpcGetMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(handle && m && m->origin == PLAIN, INVALID_VALUE);  // that of a pool has none
+  *handle = ipc_handle_of(IPC_MEMORY, m->size);
+  return leave(SUCCESS);
+}
+
+int cuIpcOpenMemHandle_v2(uint64_t *address, ipc_handle handle, unsigned flags) {
+  ENTER("cuIpcOpenMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(address && flags == 1 && is_whole(handle, IPC_MEMORY), INVALID_VALUE);
+  REQUIRE(handle.process != (uint64_t)getpid(), INVALID_CONTEXT);
+  struct memory *m = obtain(current[current_count - 1], handle.size, FOREIGN);
+  REQUIRE(m, OUT_OF_MEMORY);
+  *address = (uintptr_t)m->bytes;
+  return leave(SUCCESS);
+}
+
+int cuIpcCloseMemHandle(uint64_t address) {
+  ENTER("cuIpcCloseMemHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  struct memory *m = memory_at(address, 0);
+  REQUIRE(m && address == (uintptr_t)m->bytes && m->origin == FOREIGN, INVALID_VALUE);
+  release(m);
+  return leave(SUCCESS);
+}
+
+int cuIpcGetEventHandle(ipc_handle *handle, struct event *event) {
+  ENTER("cuIpcGetEventHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(exists(EVENT, event), INVALID_HANDLE);
+  REQUIRE(handle && event->flags & 4, INVALID_VALUE);
+  *handle = ipc_handle_of(IPC_EVENT, 0);
+  return leave(SUCCESS);
+}
+
+int cuIpcOpenEventHandle(struct event **event, ipc_handle handle) {
+  ENTER("cuIpcOpenEventHandle");
+  REQUIRE(has_context(), INVALID_CONTEXT);
+  REQUIRE(event && is_whole(handle, IPC_EVENT), INVALID_VALUE);
+  REQUIRE(handle.process != (uint64_t)getpid(), INVALID_CONTEXT);
+  *event = add(EVENT, sizeof **event);
+  (*event)->context = current[current_count - 1];
+  (*event)->flags = 2 | 4;
   return leave(SUCCESS);
 }
 
@@ -1532,13 +1623,16 @@ int cuMemcpyPeerAsync(uint64_t destination, struct context *to, uint64_t source,
   return leave(SUCCESS);
 }
 
+#include "textures.c"
+
 // CUDA Driver API, CUDA_MEMCPY3D, and the half of it that is there twice.
 struct side {
   size_t x, y, z, lod;
-  int type;  // 1 is the host, 2 the device
+  int type;  // 1 is the host, 2 the device, 3 an array
   unsigned char *host;
   uint64_t device;
-  void *array, *reserved;
+  struct array *array;
+  void *reserved;
   size_t pitch, height;
 };
 
@@ -1549,6 +1643,14 @@ struct copy3d {
 
 // side_bytes returns where a copy begins on one side, or NULL when it cannot lie there.
 static unsigned char *side_bytes(const struct copy3d *c, const struct side *s) {
+  if (s->type == 3) {
+    const struct array *a = s->array;
+    if (s->lod || s->reserved || s->host || s->device || !exists(ARRAY, a)) return NULL;
+    size_t element = element_bytes(a->is.format, a->is.channels);
+    if (s->x % element || c->width % element || s->x > a->pitch || c->width > a->pitch - s->x) return NULL;
+    if (s->y > a->rows || c->height > a->rows - s->y || s->z > a->planes || c->depth > a->planes - s->z) return NULL;
+    return a->bytes + (s->z * a->rows + s->y) * a->pitch + s->x;
+  }
   if (s->x || s->y || s->z || s->lod || s->array || s->reserved) return NULL;
   if ((c->height > 1 && s->pitch < c->width) || (c->depth > 1 && s->height < c->height)) return NULL;
   if (c->width > MEMORY_BYTES || c->height > MEMORY_BYTES || c->depth > MEMORY_BYTES || s->pitch > MEMORY_BYTES)
@@ -1559,14 +1661,18 @@ static unsigned char *side_bytes(const struct copy3d *c, const struct side *s) {
   return (unsigned char *)(uintptr_t)s->device;
 }
 
+static size_t side_pitch(const struct side *s) { return s->type == 3 ? s->array->pitch : s->pitch; }
+
+static size_t side_rows(const struct side *s) { return s->type == 3 ? s->array->rows : s->height; }
+
 // copy3d copies; both sides are there.
 static void copy3d(const struct copy3d *c) {
   const unsigned char *from = side_bytes(c, &c->source);
   unsigned char *to = side_bytes(c, &c->destination);
   for (size_t z = 0; z < c->depth; z++)
     for (size_t y = 0; y < c->height; y++)
-      memmove(to + (z * c->destination.height + y) * c->destination.pitch,
-              from + (z * c->source.height + y) * c->source.pitch, c->width);
+      memmove(to + (z * side_rows(&c->destination) + y) * side_pitch(&c->destination),
+              from + (z * side_rows(&c->source) + y) * side_pitch(&c->source), c->width);
 }
 
 int cuMemcpy3DAsync_v2(const struct copy3d *c, struct stream *stream) {
@@ -1576,8 +1682,8 @@ int cuMemcpy3DAsync_v2(const struct copy3d *c, struct stream *stream) {
   REQUIRE(c, INVALID_VALUE);
   if (!c->width || !c->height || !c->depth) return leave(SUCCESS);
   REQUIRE(side_bytes(c, &c->source) && side_bytes(c, &c->destination), INVALID_VALUE);
-  REQUIRE(c->source.type == 1 || !strange(memory_at(c->source.device, 1)), INVALID_VALUE);
-  REQUIRE(c->destination.type == 1 || !strange(memory_at(c->destination.device, 1)), INVALID_VALUE);
+  REQUIRE(c->source.type != 2 || !strange(memory_at(c->source.device, 1)), INVALID_VALUE);
+  REQUIRE(c->destination.type != 2 || !strange(memory_at(c->destination.device, 1)), INVALID_VALUE);
   copy3d(c);
   return leave(SUCCESS);
 }

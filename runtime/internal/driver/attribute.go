@@ -30,6 +30,49 @@ const (
 	ClusterLaunch               DeviceAttribute = 120
 )
 
+// Limits of textures and surfaces. CUDA Driver API, CUdevice_attribute.
+const (
+	TextureAlignment           DeviceAttribute = 14
+	MaxTexture1DWidth          DeviceAttribute = 21
+	MaxTexture2DWidth          DeviceAttribute = 22
+	MaxTexture2DHeight         DeviceAttribute = 23
+	MaxTexture3DWidth          DeviceAttribute = 24
+	MaxTexture3DHeight         DeviceAttribute = 25
+	MaxTexture3DDepth          DeviceAttribute = 26
+	MaxTexture2DLayeredWidth   DeviceAttribute = 27
+	MaxTexture2DLayeredHeight  DeviceAttribute = 28
+	MaxTexture2DLayers         DeviceAttribute = 29
+	MaxTexture1DLayeredWidth   DeviceAttribute = 42
+	MaxTexture1DLayers         DeviceAttribute = 43
+	MaxTexture2DGatherWidth    DeviceAttribute = 45
+	MaxTexture2DGatherHeight   DeviceAttribute = 46
+	TexturePitchAlignment      DeviceAttribute = 51
+	MaxTextureCubeWidth        DeviceAttribute = 52
+	MaxTextureCubeLayeredWidth DeviceAttribute = 53
+	MaxTextureCubeLayers       DeviceAttribute = 54
+	MaxSurface1DWidth          DeviceAttribute = 55
+	MaxSurface2DWidth          DeviceAttribute = 56
+	MaxSurface2DHeight         DeviceAttribute = 57
+	MaxSurface3DWidth          DeviceAttribute = 58
+	MaxSurface3DHeight         DeviceAttribute = 59
+	MaxSurface3DDepth          DeviceAttribute = 60
+	MaxSurface1DLayeredWidth   DeviceAttribute = 61
+	MaxSurface1DLayers         DeviceAttribute = 62
+	MaxSurface2DLayeredWidth   DeviceAttribute = 63
+	MaxSurface2DLayeredHeight  DeviceAttribute = 64
+	MaxSurface2DLayers         DeviceAttribute = 65
+	MaxSurfaceCubeWidth        DeviceAttribute = 66
+	MaxSurfaceCubeLayeredWidth DeviceAttribute = 67
+	MaxSurfaceCubeLayers       DeviceAttribute = 68
+	MaxTexture1DLinearWidth    DeviceAttribute = 69
+	MaxTexture2DLinearWidth    DeviceAttribute = 70
+	MaxTexture2DLinearHeight   DeviceAttribute = 71
+	MaxTexture2DLinearPitch    DeviceAttribute = 72
+	MaxTexture2DMipmapWidth    DeviceAttribute = 73
+	MaxTexture2DMipmapHeight   DeviceAttribute = 74
+	MaxTexture1DMipmapWidth    DeviceAttribute = 77
+)
+
 // A FunctionAttribute is a CUfunction_attribute.
 type FunctionAttribute int32
 
@@ -92,6 +135,8 @@ const (
 const (
 	EventBlockingSync  = 1 // EventCreate: CU_EVENT_BLOCKING_SYNC
 	EventDisableTiming = 2 // EventCreate: CU_EVENT_DISABLE_TIMING
+	EventInterprocess  = 4 // EventCreate: CU_EVENT_INTERPROCESS
+	IpcLazyPeerAccess  = 1 // IpcOpenMemHandle: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 	HostAllocPortable  = 1 // MemHostAlloc: CU_MEMHOSTALLOC_PORTABLE
 	HostAllocDeviceMap = 2 // MemHostAlloc: CU_MEMHOSTALLOC_DEVICEMAP
 	HostAllocWriteComb = 4 // MemHostAlloc: CU_MEMHOSTALLOC_WRITECOMBINED
@@ -108,11 +153,14 @@ type Copy3D struct {
 	WidthBytes, Height, Depth uint64
 }
 
-// A Memory3D is where planes of rows lie: in page-locked or managed host memory when
-// Host is not nil, else on a device.
+// A Memory3D is where planes of rows lie: in an array from XBytes, Y and Z on when Array is
+// not 0, in page-locked or managed host memory when Host is not nil, else on a device.
 type Memory3D struct {
 	Host       unsafe.Pointer
 	Device     DevicePtr
 	PitchBytes uint64 // from one row to the next
 	Height     uint64 // rows from one plane to the next
+
+	Array        Array
+	XBytes, Y, Z uint64 // Z counts planes, layers or faces
 }

@@ -26,8 +26,16 @@ type (
 	GraphNode uintptr // CUgraphNode
 	GraphExec uintptr // CUgraphExec
 
+	Array          uintptr // CUarray
+	MipmappedArray uintptr // CUmipmappedArray
+	TexObject      uint64  // CUtexObject
+	SurfObject     uint64  // CUsurfObject
+
 	GraphConditionalHandle uint64 // CUgraphConditionalHandle
 )
+
+// An IpcHandle is a CUipcMemHandle or a CUipcEventHandle, for another process on the machine.
+type IpcHandle [64]byte
 
 // A Dim3 counts blocks of a grid or threads of a block.
 type Dim3 struct{ X, Y, Z uint32 }
@@ -181,8 +189,30 @@ type Driver interface {
 	MemFree(p DevicePtr) Result                                                              // CUDA 3.2, _v2, context
 	MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Result                     // CUDA 6.5, _v2, context
 	MemHostUnregister(p unsafe.Pointer) Result                                               // CUDA 4.0, context
-	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result                  // CUDA 8.0, context
-	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result                // CUDA 8.0, context
+	// MemAlloc allocates memory that is from no pool, at once.
+	MemAlloc(bytes uint64) (DevicePtr, Result)                                // CUDA 3.2, _v2, context
+	MemPrefetchAsync(p DevicePtr, bytes uint64, to Device, s Stream) Result   // CUDA 8.0, context
+	MemAdvise(p DevicePtr, bytes uint64, advice MemAdvice, dev Device) Result // CUDA 8.0, context
+
+	// Memory and events of other processes. Memory that another process has exported is closed
+	// here, not freed.
+	IpcGetMemHandle(p DevicePtr) (h IpcHandle, r Result)                // CUDA 4.1, context, by hand
+	IpcOpenMemHandle(h IpcHandle, flags uint32) (p DevicePtr, r Result) // CUDA 11.0, _v2, context, by hand
+	IpcCloseMemHandle(p DevicePtr) Result                               // CUDA 4.1, context
+	IpcGetEventHandle(e Event) (h IpcHandle, r Result)                  // CUDA 4.1, context, by hand
+	IpcOpenEventHandle(h IpcHandle) (e Event, r Result)                 // CUDA 4.1, context, by hand
+
+	// Arrays, whose layout in memory is the device's, and the objects by which kernels read and
+	// write them. A view with the format 0 is none.
+	Array3DCreate(desc ArrayDesc) (Array, Result)                                                 // CUDA 3.2, _v2, context, by hand
+	ArrayDestroy(a Array) Result                                                                  // CUDA 2.0, context
+	MipmappedArrayCreate(desc ArrayDesc, levels uint32) (MipmappedArray, Result)                  // CUDA 5.0, context, by hand
+	MipmappedArrayGetLevel(m MipmappedArray, level uint32) (Array, Result)                        // CUDA 5.0, context
+	MipmappedArrayDestroy(m MipmappedArray) Result                                                // CUDA 5.0, context
+	TexObjectCreate(of ResourceDesc, read TextureDesc, view ResourceViewDesc) (TexObject, Result) // CUDA 5.0, context, by hand
+	TexObjectDestroy(t TexObject) Result                                                          // CUDA 5.0, context
+	SurfObjectCreate(of ResourceDesc) (SurfObject, Result)                                        // CUDA 5.0, context, by hand
+	SurfObjectDestroy(s SurfObject) Result                                                        // CUDA 5.0, context
 
 	// Profiling, for tools that were told to begin switched off.
 	ProfilerStart() Result // CUDA 4.0, context

@@ -19,6 +19,11 @@ type Simulation interface {
 	SetOutput(w io.Writer)
 	// SetChecks says what kernels that are launched from now on are checked for, and how they run.
 	SetChecks(c Checks)
+	// Elements says that the allocation at p holds elements of len(padding) bytes, of which those
+	// for which padding is true mean nothing.
+	Elements(p DevicePtr, padding []bool)
+	// HeapBytes is how much memory kernels took with malloc and did not free.
+	HeapBytes() int64
 	// Stop ends what runs, with ErrorLaunchTimeout, and lets nothing else run.
 	Stop()
 	// Closing says that the device is going to be closed. If no block of a kernel and no other
@@ -31,6 +36,8 @@ type Simulation interface {
 // Checks is how kernels run in tests.
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
+	Undefined   bool          // uses of undefined values are found
+	Exited      bool          // barriers are found that threads have exited before
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
 	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
 }
@@ -63,6 +70,9 @@ type Fault struct {
 	Lane        int    // of the warp
 	Address     uint64 // of the access that failed; 0 if it was none
 	Reason      string
+	Check       string    // the check that has found it; empty if the kernel stopped by itself
+	Others      []*Fault  // what the checks have found at other places
+	Count       uint64    // how often it was found at this place
 	Waiting     []Waiting // where threads wait, if the kernel made no progress
 }
 

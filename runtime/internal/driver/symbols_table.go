@@ -72,8 +72,23 @@ const (
 	MemFree
 	MemHostRegister
 	MemHostUnregister
+	MemAlloc
 	MemPrefetchAsync
 	MemAdvise
+	IpcGetMemHandle
+	IpcOpenMemHandle
+	IpcCloseMemHandle
+	IpcGetEventHandle
+	IpcOpenEventHandle
+	Array3DCreate
+	ArrayDestroy
+	MipmappedArrayCreate
+	MipmappedArrayGetLevel
+	MipmappedArrayDestroy
+	TexObjectCreate
+	TexObjectDestroy
+	SurfObjectCreate
+	SurfObjectDestroy
 	ProfilerStart
 	ProfilerStop
 	LaunchKernel
@@ -193,8 +208,23 @@ var symbols = [NumEntryPoints]symbol{
 	MemFree:                   {"cuMemFree", "cuMemFree_v2", 3020, false},
 	MemHostRegister:           {"cuMemHostRegister", "cuMemHostRegister_v2", 6050, false},
 	MemHostUnregister:         {"cuMemHostUnregister", "cuMemHostUnregister", 4000, false},
+	MemAlloc:                  {"cuMemAlloc", "cuMemAlloc_v2", 3020, false},
 	MemPrefetchAsync:          {"cuMemPrefetchAsync", "cuMemPrefetchAsync", 8000, false},
 	MemAdvise:                 {"cuMemAdvise", "cuMemAdvise", 8000, false},
+	IpcGetMemHandle:           {"cuIpcGetMemHandle", "cuIpcGetMemHandle", 4010, false},
+	IpcOpenMemHandle:          {"cuIpcOpenMemHandle", "cuIpcOpenMemHandle_v2", 11000, false},
+	IpcCloseMemHandle:         {"cuIpcCloseMemHandle", "cuIpcCloseMemHandle", 4010, false},
+	IpcGetEventHandle:         {"cuIpcGetEventHandle", "cuIpcGetEventHandle", 4010, false},
+	IpcOpenEventHandle:        {"cuIpcOpenEventHandle", "cuIpcOpenEventHandle", 4010, false},
+	Array3DCreate:             {"cuArray3DCreate", "cuArray3DCreate_v2", 3020, false},
+	ArrayDestroy:              {"cuArrayDestroy", "cuArrayDestroy", 2000, false},
+	MipmappedArrayCreate:      {"cuMipmappedArrayCreate", "cuMipmappedArrayCreate", 5000, false},
+	MipmappedArrayGetLevel:    {"cuMipmappedArrayGetLevel", "cuMipmappedArrayGetLevel", 5000, false},
+	MipmappedArrayDestroy:     {"cuMipmappedArrayDestroy", "cuMipmappedArrayDestroy", 5000, false},
+	TexObjectCreate:           {"cuTexObjectCreate", "cuTexObjectCreate", 5000, false},
+	TexObjectDestroy:          {"cuTexObjectDestroy", "cuTexObjectDestroy", 5000, false},
+	SurfObjectCreate:          {"cuSurfObjectCreate", "cuSurfObjectCreate", 5000, false},
+	SurfObjectDestroy:         {"cuSurfObjectDestroy", "cuSurfObjectDestroy", 5000, false},
 	ProfilerStart:             {"cuProfilerStart", "cuProfilerStart", 4000, false},
 	ProfilerStop:              {"cuProfilerStop", "cuProfilerStop", 4000, false},
 	LaunchKernel:              {"cuLaunchKernel", "cuLaunchKernel", 4000, true},

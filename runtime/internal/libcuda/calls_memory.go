@@ -12,6 +12,7 @@ import (
 const (
 	memoryTypeHost   = 1
 	memoryTypeDevice = 2
+	memoryTypeArray  = 3
 )
 
 // memcpy3D is CUDA_MEMCPY3D.
@@ -32,7 +33,10 @@ type memory3D struct {
 
 func memory3DOf(m driver.Memory3D) memory3D {
 	c := memory3D{memoryType: memoryTypeDevice, host: m.Host, device: m.Device, pitch: m.PitchBytes, height: m.Height}
-	if m.Host != nil {
+	switch {
+	case m.Array != 0:
+		return memory3D{memoryType: memoryTypeArray, array: uintptr(m.Array), xBytes: m.XBytes, y: m.Y, z: m.Z}
+	case m.Host != nil:
 		c.memoryType = memoryTypeHost
 	}
 	return c

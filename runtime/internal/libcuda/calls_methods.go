@@ -276,12 +276,42 @@ func (d *Driver) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	return d.callAt(driver.MemHostUnregister, [6]uintptr{0}, p, nil)
 }
 
+func (d *Driver) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+	out, r := d.callOut(driver.MemAlloc, uintptr(bytes), 0, 0)
+	return driver.DevicePtr(out), r
+}
+
 func (d *Driver) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return d.callPlain(driver.MemPrefetchAsync, uintptr(p), uintptr(bytes), uintptr(to), uintptr(s))
 }
 
 func (d *Driver) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return d.callPlain(driver.MemAdvise, uintptr(p), uintptr(bytes), uintptr(advice), uintptr(dev))
+}
+
+func (d *Driver) IpcCloseMemHandle(p driver.DevicePtr) driver.Result {
+	return d.callPlain(driver.IpcCloseMemHandle, uintptr(p))
+}
+
+func (d *Driver) ArrayDestroy(a driver.Array) driver.Result {
+	return d.callPlain(driver.ArrayDestroy, uintptr(a))
+}
+
+func (d *Driver) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+	out, r := d.callOut(driver.MipmappedArrayGetLevel, uintptr(m), uintptr(level), 0)
+	return driver.Array(out), r
+}
+
+func (d *Driver) MipmappedArrayDestroy(m driver.MipmappedArray) driver.Result {
+	return d.callPlain(driver.MipmappedArrayDestroy, uintptr(m))
+}
+
+func (d *Driver) TexObjectDestroy(t driver.TexObject) driver.Result {
+	return d.callPlain(driver.TexObjectDestroy, uintptr(t))
+}
+
+func (d *Driver) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+	return d.callPlain(driver.SurfObjectDestroy, uintptr(s))
 }
 
 func (d *Driver) ProfilerStart() driver.Result {

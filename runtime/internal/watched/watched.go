@@ -18,6 +18,7 @@ type Device struct {
 
 	SetOutput func(io.Writer)     // where the output of kernels' printf goes
 	SetChecks func(driver.Checks) // what kernels are checked for, and how they run
+	HeapBytes func() int64        // what kernels took with malloc and did not free
 	Stop      func()              // ends what runs
 }
 

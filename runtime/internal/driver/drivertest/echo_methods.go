@@ -285,12 +285,72 @@ func (ec *Echo) MemHostUnregister(p unsafe.Pointer) driver.Result {
 	return ec.note("MemHostUnregister", p)
 }
 
+func (ec *Echo) MemAlloc(bytes uint64) (driver.DevicePtr, driver.Result) {
+	return 41, ec.note("MemAlloc", bytes)
+}
+
 func (ec *Echo) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) driver.Result {
 	return ec.note("MemPrefetchAsync", p, bytes, to, s)
 }
 
 func (ec *Echo) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.MemAdvice, dev driver.Device) driver.Result {
 	return ec.note("MemAdvise", p, bytes, advice, dev)
+}
+
+func (ec *Echo) IpcGetMemHandle(p driver.DevicePtr) (h driver.IpcHandle, r driver.Result) {
+	return driver.IpcHandle{}, ec.note("IpcGetMemHandle", p)
+}
+
+func (ec *Echo) IpcOpenMemHandle(h driver.IpcHandle, flags uint32) (p driver.DevicePtr, r driver.Result) {
+	return 41, ec.note("IpcOpenMemHandle", h, flags)
+}
+
+func (ec *Echo) IpcCloseMemHandle(p driver.DevicePtr) driver.Result {
+	return ec.note("IpcCloseMemHandle", p)
+}
+
+func (ec *Echo) IpcGetEventHandle(e driver.Event) (h driver.IpcHandle, r driver.Result) {
+	return driver.IpcHandle{}, ec.note("IpcGetEventHandle", e)
+}
+
+func (ec *Echo) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r driver.Result) {
+	return 41, ec.note("IpcOpenEventHandle", h)
+}
+
+func (ec *Echo) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Result) {
+	return 41, ec.note("Array3DCreate", desc)
+}
+
+func (ec *Echo) ArrayDestroy(a driver.Array) driver.Result {
+	return ec.note("ArrayDestroy", a)
+}
+
+func (ec *Echo) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (driver.MipmappedArray, driver.Result) {
+	return 41, ec.note("MipmappedArrayCreate", desc, levels)
+}
+
+func (ec *Echo) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (driver.Array, driver.Result) {
+	return 41, ec.note("MipmappedArrayGetLevel", m, level)
+}
+
+func (ec *Echo) MipmappedArrayDestroy(m driver.MipmappedArray) driver.Result {
+	return ec.note("MipmappedArrayDestroy", m)
+}
+
+func (ec *Echo) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
+	return 41, ec.note("TexObjectCreate", of, read, view)
+}
+
+func (ec *Echo) TexObjectDestroy(t driver.TexObject) driver.Result {
+	return ec.note("TexObjectDestroy", t)
+}
+
+func (ec *Echo) SurfObjectCreate(of driver.ResourceDesc) (driver.SurfObject, driver.Result) {
+	return 41, ec.note("SurfObjectCreate", of)
+}
+
+func (ec *Echo) SurfObjectDestroy(s driver.SurfObject) driver.Result {
+	return ec.note("SurfObjectDestroy", s)
 }
 
 func (ec *Echo) ProfilerStart() driver.Result {

@@ -488,6 +488,13 @@ func (ic interceptor) MemHostUnregister(p unsafe.Pointer) (r driver.Result) {
 	return ic.next.MemHostUnregister(p)
 }
 
+func (ic interceptor) MemAlloc(bytes uint64) (out driver.DevicePtr, r driver.Result) {
+	if r = ic.before(driver.MemAlloc.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MemAlloc(bytes)
+}
+
 func (ic interceptor) MemPrefetchAsync(p driver.DevicePtr, bytes uint64, to driver.Device, s driver.Stream) (r driver.Result) {
 	if r = ic.before(driver.MemPrefetchAsync.Name()); r != driver.Success {
 		return r
@@ -500,6 +507,104 @@ func (ic interceptor) MemAdvise(p driver.DevicePtr, bytes uint64, advice driver.
 		return r
 	}
 	return ic.next.MemAdvise(p, bytes, advice, dev)
+}
+
+func (ic interceptor) IpcGetMemHandle(p driver.DevicePtr) (h driver.IpcHandle, r driver.Result) {
+	if r = ic.before(driver.IpcGetMemHandle.Name()); r != driver.Success {
+		return h, r
+	}
+	return ic.next.IpcGetMemHandle(p)
+}
+
+func (ic interceptor) IpcOpenMemHandle(h driver.IpcHandle, flags uint32) (p driver.DevicePtr, r driver.Result) {
+	if r = ic.before(driver.IpcOpenMemHandle.Name()); r != driver.Success {
+		return p, r
+	}
+	return ic.next.IpcOpenMemHandle(h, flags)
+}
+
+func (ic interceptor) IpcCloseMemHandle(p driver.DevicePtr) (r driver.Result) {
+	if r = ic.before(driver.IpcCloseMemHandle.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.IpcCloseMemHandle(p)
+}
+
+func (ic interceptor) IpcGetEventHandle(e driver.Event) (h driver.IpcHandle, r driver.Result) {
+	if r = ic.before(driver.IpcGetEventHandle.Name()); r != driver.Success {
+		return h, r
+	}
+	return ic.next.IpcGetEventHandle(e)
+}
+
+func (ic interceptor) IpcOpenEventHandle(h driver.IpcHandle) (e driver.Event, r driver.Result) {
+	if r = ic.before(driver.IpcOpenEventHandle.Name()); r != driver.Success {
+		return e, r
+	}
+	return ic.next.IpcOpenEventHandle(h)
+}
+
+func (ic interceptor) Array3DCreate(desc driver.ArrayDesc) (out driver.Array, r driver.Result) {
+	if r = ic.before(driver.Array3DCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.Array3DCreate(desc)
+}
+
+func (ic interceptor) ArrayDestroy(a driver.Array) (r driver.Result) {
+	if r = ic.before(driver.ArrayDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.ArrayDestroy(a)
+}
+
+func (ic interceptor) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (out driver.MipmappedArray, r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MipmappedArrayCreate(desc, levels)
+}
+
+func (ic interceptor) MipmappedArrayGetLevel(m driver.MipmappedArray, level uint32) (out driver.Array, r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayGetLevel.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.MipmappedArrayGetLevel(m, level)
+}
+
+func (ic interceptor) MipmappedArrayDestroy(m driver.MipmappedArray) (r driver.Result) {
+	if r = ic.before(driver.MipmappedArrayDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.MipmappedArrayDestroy(m)
+}
+
+func (ic interceptor) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (out driver.TexObject, r driver.Result) {
+	if r = ic.before(driver.TexObjectCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.TexObjectCreate(of, read, view)
+}
+
+func (ic interceptor) TexObjectDestroy(t driver.TexObject) (r driver.Result) {
+	if r = ic.before(driver.TexObjectDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.TexObjectDestroy(t)
+}
+
+func (ic interceptor) SurfObjectCreate(of driver.ResourceDesc) (out driver.SurfObject, r driver.Result) {
+	if r = ic.before(driver.SurfObjectCreate.Name()); r != driver.Success {
+		return out, r
+	}
+	return ic.next.SurfObjectCreate(of)
+}
+
+func (ic interceptor) SurfObjectDestroy(s driver.SurfObject) (r driver.Result) {
+	if r = ic.before(driver.SurfObjectDestroy.Name()); r != driver.Success {
+		return r
+	}
+	return ic.next.SurfObjectDestroy(s)
 }
 
 func (ic interceptor) ProfilerStart() (r driver.Result) {
@@ -734,8 +839,23 @@ var contextual = map[string]bool{
 	"cuMemFree":                                   true,
 	"cuMemHostRegister":                           true,
 	"cuMemHostUnregister":                         true,
+	"cuMemAlloc":                                  true,
 	"cuMemPrefetchAsync":                          true,
 	"cuMemAdvise":                                 true,
+	"cuIpcGetMemHandle":                           true,
+	"cuIpcOpenMemHandle":                          true,
+	"cuIpcCloseMemHandle":                         true,
+	"cuIpcGetEventHandle":                         true,
+	"cuIpcOpenEventHandle":                        true,
+	"cuArray3DCreate":                             true,
+	"cuArrayDestroy":                              true,
+	"cuMipmappedArrayCreate":                      true,
+	"cuMipmappedArrayGetLevel":                    true,
+	"cuMipmappedArrayDestroy":                     true,
+	"cuTexObjectCreate":                           true,
+	"cuTexObjectDestroy":                          true,
+	"cuSurfObjectCreate":                          true,
+	"cuSurfObjectDestroy":                         true,
 	"cuProfilerStart":                             true,
 	"cuProfilerStop":                              true,
 	"cuOccupancyMaxActiveBlocksPerMultiprocessor": true,

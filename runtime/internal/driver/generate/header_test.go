@@ -151,8 +151,8 @@ func TestCallsAreTheHeaders(t *testing.T) {
 	}
 }
 
-// passing says how C passes a value of the type: in a float register, or as a pointer or an
-// integer with so many bytes.
+// passing says how C passes a value of the type: in a float register, as a pointer or an
+// integer with so many bytes, or as a structure.
 func passing(cuda, typ string) string {
 	typ = typeVersion.ReplaceAllString(typ, "")
 	if before, _, ok := strings.Cut(cuda, " "+typ+";\n"); ok { // another name of a type
@@ -171,6 +171,11 @@ func passing(cuda, typ string) string {
 		return "2"
 	case "unsigned char":
 		return "1"
+	case "CUipcMemHandle_v1", "CUipcEventHandle_v1", "ipc_handle": // the fake asserts its size
+		if !strings.Contains(cuda, "#define CU_IPC_HANDLE_SIZE 64\n") {
+			return "unknown: handles of another size"
+		}
+		return "64 bytes by value"
 	}
 	switch {
 	case strings.Contains(cuda, "typedef enum "+typ+"_enum "):

@@ -1,0 +1,301 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// An Array is elements of type T on a device in a layout of the device's own, from which textures
+// read quickly in every direction. Kernels read it through a Texture and write it through a
+// Surface; programs copy from and to it.
+//
+// T is one, two or four numbers of one type: Float4, UChar4, float32, Float16, [2]int16.
+//
+// Any goroutine may call any method. The caller must order accesses to the contents, as those of
+// a Buffer. The caller of NewArray must close it; a level of a MipmappedArray is closed with it.
+type Array[T any] struct{ array }
+
+// An array is an Array, whatever its elements.
+type array struct {
+	mem    *allocation
+	handle driver.Array
+	cfg    ArrayConfig
+	format texelFormat
+	shape  Shape // of its elements, without zeros: planes, layers or faces are its Depth
+	level  bool  // of a mipmapped array
+}
+
+// An ArrayConfig says what shape an array has. With Width alone it has one dimension, with Height
+// two and with Depth three.
+type ArrayConfig struct {
+	Width, Height, Depth int // elements
+
+	// Layers makes it an array of so many layers, each of which has one or two dimensions: then
+	// Depth is 0. Cube makes each layer six faces; without Layers it is one cube. A face is as
+	// high as it is wide.
+	Layers int
+	Cube   bool
+
+	Surface bool // kernels may write it: NewSurface needs it
+	Gather  bool // kernels may use tex2Dgather; it has two dimensions
+}
+
+// kind names what the array is, for errors.
+func (c ArrayConfig) kind() string {
+	switch {
+	case c.Cube && c.Layers > 0:
+		return "an array of cubes"
+	case c.Cube:
+		return "a cube"
+	case c.Layers > 0:
+		return "a layered array"
+	case c.Depth > 0:
+		return "a three-dimensional array"
+	case c.Height > 0:
+		return "a two-dimensional array"
+	}
+	return "a one-dimensional array"
+}
+
+// descriptor returns what the driver is told.
+func (c ArrayConfig) descriptor(f texelFormat) driver.ArrayDesc {
+	d := driver.ArrayDesc{Width: uint64(c.Width), Height: uint64(c.Height), Depth: uint64(c.planes()), Format: f.format, Channels: uint32(f.channels)}
+	if c.Layers > 0 {
+		d.Flags |= driver.ArrayLayered
+	}
+	if c.Cube {
+		d.Flags |= driver.ArrayCube
+	}
+	if c.Surface {
+		d.Flags |= driver.ArraySurface
+	}
+	if c.Gather {
+		d.Flags |= driver.ArrayGather
+	}
+	return d
+}
+
+// planes counts planes, layers or faces; 0 stands for none of them.
+func (c ArrayConfig) planes() int {
+	switch {
+	case c.Cube:
+		return 6 * max(c.Layers, 1)
+	case c.Layers > 0:
+		return c.Layers
+	}
+	return c.Depth
+}
+
+// shape returns the elements of the array.
+func (c ArrayConfig) shape() Shape {
+	s := Shape{Width: c.Width, Height: max(c.Height, 1), Depth: max(c.planes(), 1)}
+	s.RowStride, s.PlaneRows = s.Width, s.Height
+	return s
+}
+
+// dimension is one that a device limits.
+type dimension struct {
+	name  string
+	value int
+	limit driver.DeviceAttribute
+}
+
+// dimensions lists the dimensions of the array with the limits for textures.
+func (c ArrayConfig) dimensions() []dimension {
+	switch {
+	case c.Cube && c.Layers > 0:
+		return []dimension{{"width", c.Width, driver.MaxTextureCubeLayeredWidth}, {"number of faces", c.planes(), driver.MaxTextureCubeLayers}}
+	case c.Cube:
+		return []dimension{{"width", c.Width, driver.MaxTextureCubeWidth}}
+	case c.Layers > 0 && c.Height > 0:
+		return []dimension{{"width", c.Width, driver.MaxTexture2DLayeredWidth}, {"height", c.Height, driver.MaxTexture2DLayeredHeight}, {"number of layers", c.Layers, driver.MaxTexture2DLayers}}
+	case c.Layers > 0:
+		return []dimension{{"width", c.Width, driver.MaxTexture1DLayeredWidth}, {"number of layers", c.Layers, driver.MaxTexture1DLayers}}
+	case c.Depth > 0:
+		return []dimension{{"width", c.Width, driver.MaxTexture3DWidth}, {"height", c.Height, driver.MaxTexture3DHeight}, {"depth", c.Depth, driver.MaxTexture3DDepth}}
+	case c.Gather:
+		return []dimension{{"width", c.Width, driver.MaxTexture2DGatherWidth}, {"height", c.Height, driver.MaxTexture2DGatherHeight}}
+	case c.Height > 0:
+		return []dimension{{"width", c.Width, driver.MaxTexture2DWidth}, {"height", c.Height, driver.MaxTexture2DHeight}}
+	}
+	return []dimension{{"width", c.Width, driver.MaxTexture1DWidth}}
+}
+
+// surfaceDimensions lists the dimensions of the array with the limits for surfaces.
+func (c ArrayConfig) surfaceDimensions() []dimension {
+	switch {
+	case c.Cube && c.Layers > 0:
+		return []dimension{{"width", c.Width, driver.MaxSurfaceCubeLayeredWidth}, {"number of faces", c.planes(), driver.MaxSurfaceCubeLayers}}
+	case c.Cube:
+		return []dimension{{"width", c.Width, driver.MaxSurfaceCubeWidth}}
+	case c.Layers > 0 && c.Height > 0:
+		return []dimension{{"width", c.Width, driver.MaxSurface2DLayeredWidth}, {"height", c.Height, driver.MaxSurface2DLayeredHeight}, {"number of layers", c.Layers, driver.MaxSurface2DLayers}}
+	case c.Layers > 0:
+		return []dimension{{"width", c.Width, driver.MaxSurface1DLayeredWidth}, {"number of layers", c.Layers, driver.MaxSurface1DLayers}}
+	case c.Depth > 0:
+		return []dimension{{"width", c.Width, driver.MaxSurface3DWidth}, {"height", c.Height, driver.MaxSurface3DHeight}, {"depth", c.Depth, driver.MaxSurface3DDepth}}
+	case c.Height > 0:
+		return []dimension{{"width", c.Width, driver.MaxSurface2DWidth}, {"height", c.Height, driver.MaxSurface2DHeight}}
+	}
+	return []dimension{{"width", c.Width, driver.MaxSurface1DWidth}}
+}
+
+// wrong returns why no device has such an array, or "".
+func (c ArrayConfig) wrong() string {
+	switch {
+	case c.Width < 1:
+		return fmt.Sprintf("the width is %d, must be at least 1", c.Width)
+	case c.Height < 0 || c.Depth < 0 || c.Layers < 0:
+		return fmt.Sprintf("height, depth and layers are %d, %d and %d, must not be negative", c.Height, c.Depth, c.Layers)
+	case c.Depth > 0 && (c.Layers > 0 || c.Cube):
+		return "an array of layers or faces has no Depth: Layers counts them"
+	case c.Depth > 0 && c.Height == 0:
+		return "an array with a Depth has a Height, too"
+	case c.Cube && c.Width != c.Height:
+		return fmt.Sprintf("the faces of a cube are as high as they are wide, not %d×%d", c.Width, c.Height)
+	case c.Gather && (c.Height == 0 || c.planes() > 0):
+		return "tex2Dgather is for arrays of two dimensions: " + c.kind() + " cannot have Gather"
+	}
+	return ""
+}
+
+// exceeded returns which of the dimensions exceeds its limit on d, or "".
+func (d *Device) exceeded(what string, dimensions []dimension) (string, error) {
+	for _, dim := range dimensions {
+		limit, r := d.drv.DeviceGetAttribute(dim.limit, d.dev)
+		if r != driver.Success {
+			return "", d.fail("read the limits of textures", r)
+		}
+		if dim.value > limit {
+			return fmt.Sprintf("the %s of %s is %d, limit %d", dim.name, what, dim.value, limit), nil
+		}
+	}
+	return "", nil
+}
+
+// checkArray returns why d cannot have such an array, or nil. The caller holds an epoch.
+func (d *Device) checkArray(op string, cfg ArrayConfig) error {
+	if wrong := cfg.wrong(); wrong != "" {
+		return d.invalid(op, wrong, ErrInvalidValue)
+	}
+	dimensions := cfg.dimensions()
+	if cfg.Surface {
+		dimensions = append(dimensions, cfg.surfaceDimensions()...)
+	}
+	detail, err := d.exceeded(cfg.kind(), dimensions)
+	if detail != "" {
+		err = d.invalid(op, detail, ErrInvalidValue)
+	}
+	return err
+}
+
+// NewArray makes an array on d. Its contents are undefined.
+//
+// CUDA Driver API, Memory Management, cuArray3DCreate.
+func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
+	const op = "make an array"
+	defer d.hold().release()
+	if d.isClosed() {
+		return nil, d.closedError(op, "")
+	}
+	format, err := formatOf[T]()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.checkArray(op, cfg); err != nil {
+		return nil, err
+	}
+	var handle driver.Array
+	r := d.inContext(func() (r driver.Result) {
+		handle, r = d.drv.Array3DCreate(cfg.descriptor(format))
+		return r
+	})
+	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
+	if r != driver.Success {
+		if handle != 0 { // it was the context
+			d.given(d.inContext(destroy))
+		}
+		return nil, d.fail(fmt.Sprintf("%s of %d bytes", op, cfg.bytes(format)), r)
+	}
+	return &Array[T]{array{mem: d.ownObject(arrayed, uint64(handle), cfg.bytes(format), destroy), handle: handle, cfg: cfg, format: format, shape: cfg.shape()}}, nil
+}
+
+// bytes returns how much memory the elements take.
+func (c ArrayConfig) bytes(f texelFormat) uint64 {
+	s := c.shape()
+	return uint64(s.Width) * uint64(s.Height) * uint64(s.Depth) * f.bytes()
+}
+
+// ownObject makes d answer for an object that is destroyed by destroy, when no work uses it any
+// more.
+func (d *Device) ownObject(kind memoryKind, handle, bytes uint64, destroy func() driver.Result) *allocation {
+	a := &allocation{lifetime: lifetime{addr: handle, dev: d}, bytes: bytes, kind: kind}
+	a.memory = &memory{destroy: destroy}
+	return account(a)
+}
+
+// Config returns what the array was made with.
+func (a *Array[T]) Config() ArrayConfig {
+	if a == nil {
+		return ArrayConfig{}
+	}
+	return a.cfg
+}
+
+// Len returns the number of elements, of all planes, layers or faces.
+func (a *Array[T]) Len() int {
+	if a == nil || a.mem == nil {
+		return 0
+	}
+	return a.shape.Width * a.shape.Height * a.shape.Depth
+}
+
+// Owner returns a as the owner of its memory.
+func (a *Array[T]) Owner() Owner { return Owner{a.elements().owner} }
+
+// elements returns what copies take for the elements' slice: its owner and length.
+func (a *Array[T]) elements() Slice[T] {
+	if a == nil || a.mem == nil {
+		return Slice[T]{owner: noArray}
+	}
+	return Slice[T]{n: a.Len(), owner: &a.mem.lifetime}
+}
+
+// All returns the whole array as a box, for CopyBox.
+func (a *Array[T]) All() Box[T] {
+	if a == nil || a.mem == nil {
+		return Box[T]{slice: Slice[T]{owner: noArray}}
+	}
+	return Box[T]{slice: a.elements(), shape: a.shape, array: a.handle}
+}
+
+// Box returns the elements of width, height and depth of shape that begin at x, y and z, for
+// CopyBox; z and Depth count planes, layers or faces. The strides of shape are not used. Like
+// slicing, it panics if the array does not have these elements.
+func (a *Array[T]) Box(x, y, z int, shape Shape) Box[T] {
+	shape.Height, shape.Depth = max(shape.Height, 1), max(shape.Depth, 1)
+	var whole Shape
+	if a != nil {
+		whole = a.shape
+	}
+	for _, dim := range [3][3]int{{x, shape.Width, whole.Width}, {y, shape.Height, whole.Height}, {z, shape.Depth, whole.Depth}} {
+		if at, n, limit := dim[0], dim[1], dim[2]; at < 0 || n < 0 || at > limit || n > limit-at {
+			panic(fmt.Sprintf("cuda: %d×%d×%d elements at (%d,%d,%d) out of range of an array of %d×%d×%d", shape.Width, shape.Height, shape.Depth, x, y, z, whole.Width, whole.Height, whole.Depth))
+		}
+	}
+	shape.RowStride, shape.PlaneRows = shape.Width, shape.Height
+	return Box[T]{slice: a.elements(), shape: shape, array: a.handle, at: [3]int{x, y, z}}
+}
+
+// Close frees the array when no texture or surface holds it and no queued work uses it; it waits
+// for such work. Copies of a closed array fail with ErrClosed. Close of a level of a
+// MipmappedArray does nothing. Close may be called more than once.
+//
+// CUDA Driver API, Memory Management, cuArrayDestroy.
+func (a *Array[T]) Close() error {
+	if a == nil || a.level {
+		return nil
+	}
+	return a.mem.close("free an array")
+}

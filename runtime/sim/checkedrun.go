@@ -1,0 +1,126 @@
+package sim
+
+import "math/bits"
+
+// advance runs w for its share of time, by the loop that its checks need.
+func (b *block) advance(w *warp) (ran bool, fault *failure) {
+	if b.shadow == nil {
+		return b.run(w)
+	}
+	return b.checked(w)
+}
+
+// checked is run for checks that follow each instruction. What an instruction does is in the same
+// functions.
+func (b *block) checked(w *warp) (ran bool, fault *failure) {
+	code, s := b.k.code, b.shadow
+	w.wake(yielded)
+	for jumps := b.spent; ; {
+		pc, mask, ok := w.pick()
+		if !ok {
+			return ran, nil
+		}
+		ran = true
+		limit := w.limit(pc)
+		for {
+			if pc >= limit {
+				w.push(group{pc: pc, mask: mask})
+				break
+			}
+			in := &code[pc]
+			b.executed += uint64(bits.OnesCount32(mask))
+			e := mask & (w.preds[in.guard.index] ^ in.guard.flip)
+			s.before(w, in, pc, mask, e)
+			if e == 0 {
+				pc++
+				continue
+			}
+			if in.op == opBranch {
+				jumps++
+				if e == mask && len(w.groups) == 0 && jumps < slice {
+					pc = in.target
+					continue
+				}
+				jumps += diverged
+				w.skip(pc, mask&^e)
+				w.push(group{pc: in.target, mask: e, state: turn(jumps)})
+				break
+			}
+			if in.op >= opBarrier {
+				jumps++
+				fault = b.transfer(w, in, pc, mask, e, turn(jumps))
+				break
+			}
+			fault = b.execute(w, in, pc, mask, e)
+			if fault == wait || fault == yield {
+				w.skip(pc, mask&^e)
+				if fault == wait {
+					w.push(group{pc: pc, mask: e, state: atSync})
+				} else {
+					w.push(group{pc: pc + 1, mask: e, state: yielded})
+				}
+				fault = nil
+				break
+			}
+			if fault != nil {
+				break
+			}
+			if in.op == opOperation {
+				s.operated(w, in, e)
+			}
+			pc++
+		}
+		if fault != nil {
+			return ran, fault
+		}
+		if jumps >= slice {
+			jumps = b.spent
+			if b.stop.Load() {
+				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
+			}
+		}
+	}
+}
+
+// execute executes one instruction behind which the lanes e go on.
+func (b *block) execute(w *warp, in *instr, pc int32, mask, e uint32) *failure {
+	regs, preds := w.regs, w.preds
+	switch in.op {
+	case opLanes:
+		if e == full {
+			in.fn(&regs[in.dst], &regs[in.a], &regs[in.b], &regs[in.c])
+		} else {
+			in.fn(&w.result, &regs[in.a], &regs[in.b], &regs[in.c])
+			blend(&regs[in.dst], &w.result, e)
+		}
+	case opLanesFloat:
+		w.adjusted(in, e)
+	case opTest:
+		p := in.compare(&regs[in.a], &regs[in.b]) ^ in.negate
+		preds[in.pdst] = preds[in.pdst]&^e | p&e
+	case opCompare:
+		w.compare(in, e)
+	case opLogic:
+		v := in.combine(w.pred(in.pa), w.pred(in.pb))
+		preds[in.pdst] = preds[in.pdst]&^e | v&e
+	case opSelect:
+		fast.choose(&w.result, &regs[in.a], &regs[in.b], w.pred(in.pa))
+		blend(&regs[in.dst], &w.result, e)
+	case opSpread:
+		w.spread(in, e)
+	case opPack:
+		w.pack(in, e)
+	case opUnpack:
+		w.unpack(in, e)
+	case opLoad:
+		return b.load(w, in, pc, e)
+	case opLoadParam:
+		b.loadParam(w, in, e)
+	case opStore:
+		return b.storeLanes(w, in, pc, e)
+	case opNothing:
+	default:
+		return b.rare(w, in, pc, mask, e, 0)
+	}
+	return nil
+}

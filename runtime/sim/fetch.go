@@ -1,0 +1,344 @@
+package sim
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// PTX ISA, Texture Instructions: tex, tld4, txq, of textures that a register names. Those of
+// variables, of the unified and the independent mode, are not supported.
+func textureForms() []form {
+	const shapes = "1d|2d|3d|a1d|a2d|cube|acube"
+	const types = ".v4.f32|s32|u32.f32"
+	return []form{
+		{"tex." + shapes + types, assembleTex},
+		{"tex.1d|2d|3d|a1d|a2d.v4.f32|s32|u32.s32", assembleTex},
+		{"tex.level." + shapes + types, assembleTex},
+		{"tex.grad." + shapes + types, assembleTex},
+		{"tld4.r|g|b|a.2d" + types, assembleTex},
+		{"txq.width|height|depth|array_size|num_mipmap_levels.b32", assembleQuery},
+		{"suq.width|height|depth|array_size.b32", assembleQuery},
+	}
+}
+
+// A fetch is tex or tld4.
+type fetch struct {
+	geometry geometry
+	dst      []int32
+	resident int32   // the predicate that is set; or predSink
+	object   int32   // register of the texture
+	layer    int32   // register, or -1
+	at       []int32 // registers of coordinates
+	integer  bool    // coordinates count elements
+	level    int32   // register of tex.level, or -1
+	dx, dy   []int32 // registers of tex.grad, or nil
+	channel  int     // of tld4, or -1
+}
+
+func (f *fetch) registers() []*int32 {
+	regs := append(pointersTo(f.dst, f.at, f.dx, f.dy), &f.object)
+	for _, r := range []*int32{&f.layer, &f.level} {
+		if *r >= 0 {
+			regs = append(regs, r)
+		}
+	}
+	return regs
+}
+
+// modifierAmong returns the modifier of in that is one of names.
+func modifierAmong(in *ptx.Instr, names ...string) string {
+	for _, mod := range in.Mods {
+		if slices.Contains(names, mod) {
+			return mod
+		}
+	}
+	return ""
+}
+
+// geometryNamed returns the geometry that in names.
+func geometryNamed(in *ptx.Instr) geometry {
+	return geometry(modifierAmong(in, "1d", "2d", "3d", "a1d", "a2d", "cube", "acube"))
+}
+
+// objectAt decodes [object, {coordinates}].
+func (d *decoder) objectAt(in *ptx.Instr, op ptx.Operand) (object int32, coordinates []ptx.Operand) {
+	object = regSink
+	a, ok := op.(ptx.Address)
+	list, isList := a.Base.(ptx.List)
+	if !ok || !isList || len(list.Elems) < 2 || a.Offset != 0 {
+		d.invalid("%s: the texture or surface and its coordinates stand in square brackets", in.Text)
+		return object, nil
+	}
+	reg, isReg := list.Elems[0].(ptx.Reg)
+	vector, isVector := list.Elems[1].(ptx.Vector)
+	switch {
+	case !isReg:
+		d.unsupported("a texture reference or surface reference, %s, where a texture object is read,", in.Text)
+	case len(list.Elems) > 2:
+		d.unsupported("a sampler beside a texture, %s,", in.Text)
+	case !isVector: // of one coordinate
+		return d.src(reg, "b64"), list.Elems[1:]
+	default:
+		return d.src(reg, "b64"), vector.Elems
+	}
+	return object, nil
+}
+
+// coordinates decodes the coordinates that a geometry has: a layer, and those of the dimensions.
+func (d *decoder) coordinates(in *ptx.Instr, g geometry, ops []ptx.Operand, t ptx.Type) (layer int32, at []int32) {
+	layer = -1
+	want := g.dims()
+	if g == geometryCube || g == geometryACube {
+		want = 3
+	}
+	total := want
+	if g.layered() {
+		total++
+	}
+	if len(ops) < total || len(ops) > 4 {
+		if ops != nil {
+			d.invalid("%s: %d coordinates, want %d", in.Text, len(ops), total)
+		}
+		return layer, nil
+	}
+	if g.layered() {
+		layer = d.src(ops[0], "u32")
+		ops = ops[1:]
+	}
+	for _, op := range ops[:want] {
+		at = append(at, d.src(op, t))
+	}
+	return layer, at
+}
+
+func assembleTex(d *decoder, in *ptx.Instr) instr {
+	f := &fetch{geometry: geometryNamed(in), layer: -1, level: -1, channel: -1, resident: predSink, object: regSink}
+	want := 2
+	if has(in, "level") {
+		want = 3
+	} else if has(in, "grad") {
+		want = 4
+	}
+	if !d.operands(in, want) {
+		return performs(f)
+	}
+	if in.Op == "tld4" {
+		f.channel = strings.Index("rgba", modifierAmong(in, "r", "g", "b", "a"))
+	}
+	types := in.Mods[len(in.Mods)-2:]
+	dst := in.Args[0]
+	if pair, ok := dst.(ptx.Pair); ok {
+		dst, f.resident = pair.First, d.predDst(pair.Second)
+	}
+	f.dst = d.registersOf(in, dst, 4, d.dst, ptx.Type(types[0]))
+	f.integer = types[1] == "s32"
+	var ops []ptx.Operand
+	f.object, ops = d.objectAt(in, in.Args[1])
+	f.layer, f.at = d.coordinates(in, f.geometry, ops, ptx.Type(types[1]))
+	switch {
+	case has(in, "level"):
+		f.level = d.src(in.Args[2], "f32")
+	case has(in, "grad"):
+		f.dx, f.dy = d.derivative(in, in.Args[2], len(f.at)), d.derivative(in, in.Args[3], len(f.at))
+	}
+	return performs(f)
+}
+
+// derivative decodes a vector of derivatives of n coordinates.
+func (d *decoder) derivative(in *ptx.Instr, op ptx.Operand, n int) (regs []int32) {
+	elems := []ptx.Operand{op}
+	if v, ok := op.(ptx.Vector); ok {
+		elems = v.Elems
+	}
+	if len(elems) < n {
+		d.invalid("%s: a derivative has %d numbers, want %d", in.Text, len(elems), n)
+		return make([]int32, n)
+	}
+	for _, elem := range elems[:n] {
+		regs = append(regs, d.src(elem, "f32"))
+	}
+	return regs
+}
+
+func (f *fetch) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+	var s sampler
+	known := uint64(0) // the texture that s is of
+	var loaded [4]lanes
+	fault := each(e, func(lane int) *failure {
+		handle := w.regs[f.object][lane]
+		if handle != known || s.texture == nil {
+			found, ok := b.mem.textures.Load(handle)
+			if !ok {
+				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
+			}
+			if s, ok = found.(*texture).sample(); !ok {
+				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "the memory of the texture object was freed")
+			}
+			known = handle
+			if wrong := f.mismatch(s.texture); wrong != "" {
+				return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s", wrong)
+			}
+		}
+		v, wrong := f.read(&s, w, lane)
+		if wrong != "" {
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "%s", wrong)
+		}
+		for c, value := range s.bits(v) {
+			loaded[c][lane] = uint64(value)
+		}
+		return nil
+	})
+	if fault != nil {
+		return fault
+	}
+	for c := range loaded {
+		blend(&w.regs[f.dst[c]], &loaded[c], e)
+	}
+	w.preds[f.resident] |= e
+	return nil
+}
+
+// mismatch returns what is wrong with reading t by f.
+func (f *fetch) mismatch(t *texture) string {
+	switch {
+	case t.geometry != f.geometry:
+		return "an instruction for ." + string(f.geometry) + " reads a texture that is ." + string(t.geometry)
+	case t.linear && !f.integer:
+		return "a texture of linear memory has integer coordinates only: use tex1Dfetch, or an array"
+	case f.channel >= 0 && !t.gatherer:
+		return "tex2Dgather needs an array that was made for it, with CUDA_ARRAY3D_TEXTURE_GATHER"
+	case f.dx != nil && t.read.MaxAnisotropy > 1:
+		return "the simulated device does not filter anisotropically"
+	case f.integer && t.isNormalized() && !t.linear:
+		return "integer coordinates of a texture whose coordinates are normalized"
+	}
+	return ""
+}
+
+// read returns what f reads in a lane, or what is wrong.
+func (f *fetch) read(s *sampler, w *warp, lane int) (v texel, wrong string) {
+	z := int64(0)
+	if f.layer >= 0 {
+		layers := s.levels[0].depth
+		if f.geometry == geometryACube {
+			layers /= 6
+		}
+		z = min(int64(uint32(w.regs[f.layer][lane])), layers-1)
+	}
+	if f.integer {
+		return f.element(s, w, lane, z)
+	}
+	at := vector(w, f.at, lane)
+	if s.isCube() {
+		cube := z
+		var u, v float32
+		z, u, v = face(at)
+		z += 6 * cube
+		at = [3]float32{u, v}
+	}
+	switch {
+	case f.channel >= 0:
+		return s.gather(at, f.channel), ""
+	case f.level >= 0:
+		return s.at(at, z, float64(math.Float32frombits(uint32(w.regs[f.level][lane])))), ""
+	case f.dx != nil && s.isCube() && s.mipmapped:
+		return v, "the simulated device does not know how far derivatives of directions reach on the faces of a cube"
+	case f.dx != nil:
+		return s.at(at, z, s.detail(vector(w, f.dx, lane), vector(w, f.dy, lane))), ""
+	}
+	return s.at(at, z, 0), ""
+}
+
+// vector returns the floating-point numbers in registers.
+func vector(w *warp, regs []int32, lane int) (v [3]float32) {
+	for n, r := range regs {
+		v[n] = math.Float32frombits(uint32(w.regs[r][lane]))
+	}
+	return v
+}
+
+// element returns the element with integer coordinates. Outside of linear memory all is zero.
+func (f *fetch) element(s *sampler, w *warp, lane int, z int64) (v texel, wrong string) {
+	at := [3]int64{0, 0, z}
+	m := &s.levels[0]
+	for n, r := range f.at {
+		at[n] = int64(int32(w.regs[r][lane]))
+		if size := [3]int64{m.width, m.height, m.depth}[n]; at[n] < 0 || at[n] >= size {
+			if s.linear {
+				return v, ""
+			}
+			return v, "the simulated device does not know what integer coordinates outside of an array read"
+		}
+	}
+	return s.load(0, at[0], at[1], at[2]), ""
+}
+
+// A query is txq or suq.
+type query struct {
+	of          string
+	surface     bool
+	dst, object int32
+}
+
+func (q *query) registers() []*int32 { return []*int32{&q.dst, &q.object} }
+
+func assembleQuery(d *decoder, in *ptx.Instr) instr {
+	q := &query{of: in.Mods[0], surface: in.Op == "suq", dst: regSink, object: regSink}
+	if !d.operands(in, 2) {
+		return performs(q)
+	}
+	q.dst = d.dst(in.Args[0], "b32")
+	a, _ := in.Args[1].(ptx.Address)
+	reg, ok := a.Base.(ptx.Reg)
+	if !ok || a.Offset != 0 {
+		d.unsupported("a query of a texture or surface that no register names, %s,", in.Text)
+		return performs(q)
+	}
+	q.object = d.src(reg, "b64")
+	return performs(q)
+}
+
+func (q *query) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+	return each(e, func(lane int) *failure {
+		handle := w.regs[q.object][lane]
+		var m image
+		var g geometry
+		levels := 1
+		if q.surface {
+			found, ok := b.mem.surfaces.Load(handle)
+			if !ok {
+				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a surface object of this device", handle)
+			}
+			m, g = found.(*surface).image, found.(*surface).geometry
+		} else {
+			found, ok := b.mem.textures.Load(handle)
+			if !ok {
+				return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "%#x is not a texture object of this device", handle)
+			}
+			t := found.(*texture)
+			m, g, levels = t.levels[0], t.geometry, len(t.levels)
+		}
+		value := int64(0)
+		switch q.of {
+		case "width":
+			value = m.width
+		case "height":
+			value = m.height
+		case "depth":
+			value = m.depth
+		case "array_size":
+			value = m.depth
+		case "num_mipmap_levels":
+			value = int64(levels)
+		}
+		if g.layered() != (q.of == "array_size") && (q.of == "depth" || q.of == "array_size") || q.of == "height" && g.dims() < 2 {
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the simulated device does not know the %s of an object that is .%s", q.of, g)
+		}
+		w.regs[q.dst][lane] = uint64(value)
+		return nil
+	})
+}

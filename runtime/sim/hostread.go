@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Elements implements driver.Simulation.
+func (d *device) Elements(p driver.DevicePtr, padding []bool) {
+	if a := allocationOf(uint64(p) >> offsetBits); a != nil && a.shadow != nil {
+		a.shadow.padding.Store(&padding)
+	}
+}
+
+// hostReads fails the device if the host reads undefined bytes that are not padding of elements.
+func (d *device) hostReads(src driver.DevicePtr, n uint64) {
+	addr := uint64(src)
+	undefined := shadowBytes(addr, n, false)
+	if undefined == nil {
+		return
+	}
+	a := allocationOf(addr >> offsetBits)
+	padding := a.shadow.padding.Load()
+	first, count := uint64(0), 0
+	for i := uint64(0); i < n; {
+		if i%8 == 0 && n-i >= 8 && addr%8 == 0 && *(*uint64)(unsafe.Pointer(&undefined[i])) == 0 {
+			i += 8
+			continue
+		}
+		if undefined[i] != 0 && (padding == nil || !(*padding)[(addr&offsetMask+i)%uint64(len(*padding))]) {
+			if count == 0 {
+				first = i
+			}
+			count++
+		}
+		i++
+	}
+	if count == 0 {
+		return
+	}
+	at := addr&offsetMask + first
+	what := fmt.Sprintf("the host reads %d undefined bytes of %d, the first at offset %d of an allocation of %d bytes", count, n, at, a.size)
+	if padding != nil && len(*padding) > 0 {
+		what += fmt.Sprintf(" (element %d)", at/uint64(len(*padding)))
+	}
+	f := &failure{Fault: driver.Fault{Result: driver.ErrorLaunchFailed, Reason: what + ": nothing has written them: write or Clear all that is read, or read less"}}
+	if store := a.shadow.undefinedStoreAt(at); store != nil {
+		from := store.failure
+		f = &failure{Fault: from.Fault}
+		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; this instruction has stored undefined values there: "+from.Reason
+	}
+	f.Address, f.Check, f.Count = addr+first, initcheck, 1
+	d.fail(f)
+}

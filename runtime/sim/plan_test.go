@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// unplanned makes k execute each of its instructions.
+func unplanned(k *kernel) {
+	k.planning = sync.Once{}
+	k.planning.Do(func() {
+		k.plan = plan{code: k.code}
+		for r := range k.regs {
+			k.plan.spoiled = append(k.plan.spoiled, int32(r))
+		}
+	})
+}
+
+// TestPlan compares the results of kernels and how many instructions their threads executed with
+// those of each instruction executed by itself.
+func TestPlan(t *testing.T) {
+	const header = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .pred %p<4>; .reg .f32 %f<8>; .reg .b32 %r<16>; .reg .b64 %rd<8>; .shared .align 16 .b8 s[4096];\n" +
+		"ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; mad.lo.s32 %r3, %r1, 64, %r2; mul.wide.u32 %rd2, %r3, 8; add.s64 %rd3, %rd1, %rd2; shl.b32 %r4, %r2, 2; mov.u32 %r5, s; add.s32 %r5, %r5, %r4;\n"
+	const end = "\nst.global.v2.u32 [%rd3], {%r14, %r15}; ret; }"
+	for _, c := range []struct {
+		name, body string
+		hoists     int // at least
+		follows    bool
+	}{
+		{name: "a register that only some blocks write", body: "mov.u32 %r15, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r14, 5; L: "},
+		{name: "a register that only some lanes write", body: "mov.u32 %r15, 1; setp.lt.s32 %p1, %r2, 40; @%p1 mov.u32 %r14, 5; "},
+		{name: "a value that is written twice", body: "mov.u32 %r14, 5; st.shared.u32 [%r5], %r14; add.s32 %r14, %r14, %r1; mov.u32 %r15, %r14; ", hoists: 2},
+		{name: "a value of a loop that is the same in all blocks", body: "mov.u32 %r14, 0; mov.u32 %r15, 0; L: mul.lo.s32 %r6, %r2, 3; add.s32 %r14, %r14, %r6; add.s32 %r15, %r15, 1; setp.lt.u32 %p1, %r15, %r2; @%p1 bra L; ", hoists: 2},
+		{name: "a value used in the turn after it is written", body: "mov.u32 %r14, 0; mov.u32 %r15, 0; L: add.s32 %r14, %r14, %r7; mov.u32 %r7, %r2; add.s32 %r15, %r15, 1; setp.lt.u32 %p1, %r15, 3; @%p1 bra L; "},
+		{name: "a label among values that are the same", body: "mov.u32 %r15, 0; mov.u32 %r14, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra L; mov.u32 %r14, %r1; L: mov.u32 %r6, 7; mov.u32 %r7, 9; add.s32 %r14, %r14, %r6; add.s32 %r15, %r15, %r7; ", hoists: 3},
+		{name: "accesses by one register", body: "st.shared.u32 [%r5], %r2; st.shared.u32 [%r5+256], %r3; ld.shared.u32 %r14, [%r5]; ld.shared.u32 %r6, [%r5+256]; mad.lo.s32 %r14, %r14, 1000, %r6; ld.shared.u8 %r15, [%r5+257]; ld.shared.u16 %r6, [%r5+256]; mad.lo.s32 %r15, %r15, 1000, %r6; ", follows: true},
+		{name: "wider than the first", body: "mul.lo.s32 %r6, %r2, 8; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; st.shared.u32 [%r7+4], %r3; ld.shared.v2.u32 {%r14, %r15}, [%r7]; ", follows: true},
+		{name: "one address", body: "mov.u32 %r7, s; ld.shared.u32 %r14, [%r7]; st.shared.u32 [%r7], %r2; ld.shared.u32 %r15, [%r7]; st.shared.u32 [%r7+4], %r3; ", follows: true},
+		{name: "a register written between", body: "st.shared.u32 [%r5], %r2; add.s32 %r5, %r5, 4; st.shared.u32 [%r5+4], %r3; bar.sync 0; ld.shared.u32 %r14, [%r5]; ld.shared.u32 %r5, [%r5+4]; mov.u32 %r15, %r5; ", follows: true},
+		{name: "some lanes", body: "mov.u32 %r14, 0; mov.u32 %r15, 0; st.shared.u32 [%r5], %r2; ld.shared.u32 %r8, [%r5]; setp.lt.u32 %p1, %r2, 40; @%p1 bra L; ld.shared.u32 %r14, [%r5+0]; ld.shared.u32 %r15, [%r5+0]; L: ", follows: true},
+		{name: "permuted", body: "xor.b32 %r6, %r2, 5; shl.b32 %r6, %r6, 2; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; st.shared.u32 [%r7+256], %r3; ld.shared.u32 %r14, [%r7]; ld.shared.u32 %r15, [%r7+256]; ", follows: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var outs [2][]uint32
+			var executed [2]uint64
+			for n := range 2 {
+				m := newMachine(t, header+c.body+end)
+				k := m.lib.kernels["k"]
+				if n == 1 {
+					unplanned(k)
+				} else {
+					p := k.planned()
+					assert.GreaterOrEqual(t, len(p.hoisted), c.hoists)
+					assert.Equal(t, c.follows, p.slots > 0)
+				}
+				out := make([]uint32, 2*64*4)
+				addr := m.upload(out)
+				var fault *failure
+				executed[n], fault = k.launch(&m.mem, config(4, 64, 0), arguments(k, addr), new(atomic.Bool), 1)
+				require.Nil(t, fault)
+				m.download(addr, out)
+				outs[n] = out
+			}
+			assert.Equal(t, outs[1], outs[0])
+			assert.Equal(t, executed[1], executed[0])
+		})
+	}
+}
+
+// TestPlanOfSpeedKernels is TestPlan for whole kernels.
+func TestPlanOfSpeedKernels(t *testing.T) {
+	for _, c := range contests() {
+		if c.result == nil {
+			continue
+		}
+		var outs [2][]byte
+		var executed [2]uint64
+		for n := range 2 {
+			m := newMachine(t, speedPTX(t))
+			if n == 1 {
+				unplanned(m.lib.kernels[c.kernel])
+			}
+			args := c.args(m)
+			var fault *failure
+			executed[n], fault = m.launch(c.kernel, c.cfg, args...)
+			require.Nil(t, fault)
+			addr := args[c.result(args)].(uint64)
+			outs[n] = allocationOf(addr >> offsetBits).bytes()
+		}
+		assert.Equal(t, outs[1], outs[0], c.kernel)
+		assert.Equal(t, executed[1], executed[0], c.kernel)
+	}
+}
+
+// An access that follows another is checked as that was.
+func TestFollowersAreChecked(t *testing.T) {
+	for _, c := range []struct{ name, access, reason string }{
+		{"behind the end", "ld.global.u32 %r2, [%rd1+256]", "is out of bounds"},
+		{"the last lane alone behind the end", "ld.global.u32 %r2, [%rd1+132]", "is out of bounds"},
+		{"before the beginning", "st.global.u32 [%rd1+-4], %r2", "address"},
+		{"misaligned", "ld.global.u32 %r2, [%rd1+2]", "is not aligned"},
+		{"misaligned for its width", "ld.global.v2.u32 {%r2, %r3}, [%rd1]", "is not aligned"},
+	} {
+		m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
+			"ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;\nld.global.u32 %r2, [%rd1]; st.global.u32 [%rd1+128], %r2; "+c.access+"; ret; }")
+		require.Positive(t, m.lib.kernels["k"].planned().slots, c.name)
+		_, fault := m.launch("k", config(1, 32, 0), m.upload(make([]byte, 256)))
+		require.NotNil(t, fault, c.name)
+		assert.Contains(t, fault.Reason, c.reason, c.name)
+	}
+}

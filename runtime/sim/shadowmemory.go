@@ -1,0 +1,288 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A memoryShadow has the undefined bits of an allocation.
+type memoryShadow struct {
+	words atomic.Pointer[[]uint64] // nil if all are defined
+
+	padding atomic.Pointer[[]bool] // of an element, or nil
+
+	mu     sync.Mutex
+	stores []undefinedStore
+}
+
+// An undefinedStore is an instruction that has stored undefined values, and where.
+type undefinedStore struct {
+	k        *kernel
+	pc       int32
+	from, to uint64
+	failure  *failure
+}
+
+// follow gives a a shadow, if m has them: what the host or a module may write is defined.
+func (m *memory) follow(a *allocation) {
+	a.shadow = nil
+	if !m.shadowed.Load() {
+		return
+	}
+	a.shadow = new(memoryShadow)
+	if a.variable || a.host || a.module && !a.heap {
+		return
+	}
+	undefined := words(a.size)
+	ones(undefined)
+	a.shadow.words.Store(&undefined)
+}
+
+// base returns where the shadow lies, or nil if all bytes are defined. make makes one.
+func (s *memoryShadow) base(make bool, size uint64) unsafe.Pointer {
+	if s == nil {
+		return nil
+	}
+	w := s.words.Load()
+	if w == nil && make {
+		fresh := words(size)
+		s.words.CompareAndSwap(nil, &fresh)
+		w = s.words.Load()
+	}
+	if w == nil || len(*w) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(unsafe.SliceData(*w))
+}
+
+// shadowBytes returns the undefined bits of n bytes of device memory at addr, or nil if all are
+// defined.
+func shadowBytes(addr, n uint64, make bool) []byte {
+	a := allocationOf(addr >> offsetBits)
+	if a == nil || a.data == nil {
+		return nil
+	}
+	base := a.shadow.base(make, a.size)
+	if base == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(base, addr&offsetMask)), n)
+}
+
+// defined notes that the host has written n bytes at addr.
+func defined(addr, n uint64) {
+	a := allocationOf(addr >> offsetBits)
+	if a == nil || a.shadow == nil {
+		return
+	}
+	if n == a.size {
+		a.shadow.words.Store(nil)
+		return
+	}
+	clear(shadowBytes(addr, n, false))
+}
+
+// copiedUndefined notes that n bytes at src were copied to dst, both on devices.
+func copiedUndefined(dst, src, n uint64) {
+	from := shadowBytes(src, n, false)
+	if from == nil {
+		defined(dst, n)
+		return
+	}
+	copy(shadowBytes(dst, n, true), from)
+}
+
+// memoryOf returns where the shadow of the memory lies whose base is in w.at, or nil if it is defined.
+// addr is an address in it.
+func (s *shadow) memoryOf(w *warp, base unsafe.Pointer, addr uint64, make bool) unsafe.Pointer {
+	b, ws := s.b, s.of(w)
+	switch base {
+	case unsafe.Pointer(unsafe.SliceData(b.shared)):
+		return unsafe.Pointer(unsafe.SliceData(s.shared))
+	case unsafe.Pointer(unsafe.SliceData(w.local)):
+		s.fit(w, ws)
+		return unsafe.Pointer(unsafe.SliceData(ws.local))
+	case unsafe.Pointer(unsafe.SliceData(b.params)):
+		return nil
+	}
+	if b.cluster != nil {
+		for _, other := range b.cluster.blocks {
+			if base == unsafe.Pointer(unsafe.SliceData(other.shared)) {
+				return unsafe.Pointer(unsafe.SliceData(other.shadow.shared))
+			}
+		}
+	}
+	a := allocationOf(addr >> offsetBits)
+	if a == nil {
+		return nil
+	}
+	return a.shadow.base(make, a.size)
+}
+
+// fit makes the shadow of local memory as large as that has grown.
+func (s *shadow) fit(w *warp, ws *warpShadow) {
+	if len(ws.local) == len(w.local) {
+		return
+	}
+	grown := make([]uint64, len(w.local))
+	ones(grown)
+	was, is := len(ws.local)/warpSize, len(w.local)/warpSize
+	for lane := range warpSize {
+		copy(grown[lane*is:], ws.local[lane*was:(lane+1)*was])
+	}
+	ws.local = grown
+}
+
+// access follows a load, a store or an atomic.
+func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
+	ws := s.of(w)
+	lowest := bits.TrailingZeros32(set) & (warpSize - 1)
+	addr := w.regs[in.a][lowest]&in.mask + in.offset
+	dirty := false
+	if kind != reads {
+		for n := range max(1, in.elems) {
+			dirty = dirty || kind == writes && ws.undefinedIn(in.vec[n], ^uint64(0), set) != 0
+		}
+		dirty = dirty || kind == updates && (ws.dirty[in.b] || ws.dirty[in.c])
+	}
+	held := w.at.base
+	base := s.memoryOf(w, held, addr, dirty)
+	if base == nil {
+		if kind == reads {
+			for n := range in.elems {
+				ws.define(in.vec[n], set)
+			}
+		} else if kind == updates {
+			ws.define(in.dst, set)
+		}
+		return
+	}
+	w.at.base = base
+	defer func() { w.at.base = held }()
+	switch kind {
+	case reads:
+		for n := range in.elems {
+			r := in.vec[n]
+			in.load(&ws.result, &w.at, set, n)
+			or := uint64(0)
+			for m := set; m != 0; m &= m - 1 {
+				or |= ws.result[bits.TrailingZeros32(m)&(warpSize-1)]
+			}
+			if or == 0 {
+				ws.define(r, set)
+				continue
+			}
+			s.set(ws, r, &ws.result, set)
+			for m := set; m != 0; m &= m - 1 {
+				if l := bits.TrailingZeros32(m); ws.result[l] != 0 {
+					ws.found = origin{pc, in.space.String(), w.regs[in.a][l]&in.mask + in.offset, true}
+					break
+				}
+			}
+		}
+	case writes:
+		for n := range in.elems {
+			in.store(&ws.regs[in.vec[n]], &w.at, set, n)
+		}
+		if dirty && addr>>offsetBits >= firstID {
+			s.stored(w, in, pc, set, addr)
+		}
+	case updates:
+		s.update(w, ws, in, set, strings.Contains(s.b.k.places[pc].text, ".exch"))
+	}
+}
+
+// update follows atomics: what they return was there, and what they leave depends on it.
+func (s *shadow) update(w *warp, ws *warpShadow, in *instr, set uint32, replaces bool) {
+	mask := typeMaskOf(in.size)
+	for m := set; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & (warpSize - 1)
+		p := unsafe.Slice((*byte)(unsafe.Add(w.at.base, w.at.offset[l])), in.size)
+		old := readWord(p)
+		given := (ws.regs[in.b][l] | ws.regs[in.c][l]) & mask
+		ws.result[l] = old
+		next := given
+		if !replaces {
+			next |= old
+			next = -uint64(bit(next != 0)) & mask
+		}
+		writeWord(p, next)
+	}
+	if in.dst != regSink {
+		s.set(ws, in.dst, &ws.result, set)
+	}
+}
+
+func typeMaskOf(size int) uint64 { return ^uint64(0) >> (64 - 8*size) }
+
+// stored notes that undefined values were stored to global memory, for those who read them later.
+func (s *shadow) stored(w *warp, in *instr, pc int32, set uint32, addr uint64) {
+	a := allocationOf(addr >> offsetBits)
+	if a == nil || a.shadow == nil {
+		return
+	}
+	from, to := ^uint64(0), uint64(0)
+	for m := set; m != 0; m &= m - 1 {
+		o := w.at.offset[bits.TrailingZeros32(m)&(warpSize-1)]
+		from, to = min(from, o), max(to, o+uint64(in.size*in.elems))
+	}
+	m := a.shadow
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for n := range m.stores {
+		if have := &m.stores[n]; have.k == s.b.k && have.pc == pc {
+			have.from, have.to = min(have.from, from), max(have.to, to)
+			return
+		}
+	}
+	if len(m.stores) < maxReports {
+		m.stores = append(m.stores, undefinedStore{s.b.k, pc, from, to, s.b.fault(w, pc, bits.TrailingZeros32(set), 0, "%s", s.advice(s.of(w)))})
+	}
+}
+
+// touch is told of accesses of operations to memory: what they write is defined, unless operated says
+// otherwise.
+func (s *shadow) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
+	if ws := s.of(w); ws.undefinedIn(at.in.a, at.in.mask, 1<<lane) != 0 {
+		s.report(w, ws, &at.in, pc, 1<<lane, "an undefined value is used as an address")
+		ws.define(at.in.a, 1<<lane)
+	}
+	if write {
+		clear(s.bytes(w, r, addr, p, width, false))
+	}
+}
+
+// bytes returns the undefined bits of width bytes at p, which lie in r at addr, or nil.
+func (s *shadow) bytes(w *warp, r region, addr uint64, p unsafe.Pointer, width uint64, make bool) []byte {
+	base := s.memoryOf(w, r.base, addr, make)
+	if base == nil {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(base, uintptr(p)-uintptr(r.base))), width)
+}
+
+// at returns the undefined bits of bytes that an operation accesses, or nil.
+func (s *shadow) at(w *warp, a *address, lane int, behind, width uint64, make bool) []byte {
+	addr := w.regs[a.in.a][lane]&a.in.mask + a.in.offset + behind
+	r, what := s.b.locate(w, a.in.space, addr, false)
+	if what != "" || addr < r.from || width > r.size || addr-r.from > r.size-width {
+		return nil
+	}
+	return s.bytes(w, r, addr, unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), width, make)
+}
+
+// undefinedStoreAt returns the store that has left undefined bytes at offset, if one is known.
+func (s *memoryShadow) undefinedStoreAt(offset uint64) *undefinedStore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, store := range slices.Backward(s.stores) {
+		if offset >= store.from && offset < store.to {
+			return &store
+		}
+	}
+	return nil
+}

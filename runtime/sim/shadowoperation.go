@@ -1,0 +1,138 @@
+package sim
+
+// operated follows an operation that was executed in the lanes e. What it leaves in registers is
+// defined, but for operations that are known here.
+func (s *shadow) operated(w *warp, in *instr, e uint32) {
+	ws := s.of(w)
+	switch o := in.own.(type) {
+	case *matrixProduct:
+		s.product(ws, o, e)
+	case *asyncCopy:
+		ignored := w.pred(o.ignore)
+		each(e, func(lane int) *failure {
+			have := min(uint64(uint32(w.regs[o.sourceSize][lane])), o.size)
+			if ignored>>lane&1 == 0 {
+				s.copied(w, &o.dst, &o.src, lane, 0, have)
+			}
+			return nil
+		})
+	case *bulkCopy:
+		each(e, func(lane int) *failure {
+			s.copied(w, &o.dst, &o.src, lane, 0, uint64(uint32(w.regs[o.size][lane])))
+			return nil
+		})
+	case *matrixMove:
+		s.matrix(w, ws, o, e)
+	case *matrixTranspose:
+		from, moved := ws.regs[o.src], lanes{}
+		for lane := range warpSize {
+			for j := range 2 {
+				row, col := lane%4*2+j, lane/4
+				moved[lane] |= from[row*4+col/2] >> (col % 2 * 16) & 0xffff << (16 * j)
+			}
+		}
+		s.set(ws, o.dst, &moved, e)
+	case *matrixAccess:
+		s.fragment(w, ws, o, e)
+	default:
+		for _, r := range o.registers() {
+			if int(*r) < s.b.k.regs {
+				ws.define(*r, e)
+			}
+		}
+	}
+}
+
+// copied follows a copy of n bytes.
+func (s *shadow) copied(w *warp, dst, src *address, lane int, behind, n uint64) {
+	if from := s.at(w, src, lane, behind, n, false); from != nil {
+		copy(s.at(w, dst, lane, behind, n, true), from)
+	}
+}
+
+// product follows a product of matrices: an element depends on a row, a column and a summand.
+func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
+	any := false
+	for _, list := range [][]int32{p.regA, p.regB, p.regC} {
+		for _, r := range list {
+			any = any || ws.dirty[r]
+		}
+	}
+	if !any {
+		for _, r := range p.regD {
+			ws.define(r, e)
+		}
+		return
+	}
+	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
+	copy(shadowed.regs, ws.regs)
+	size := max(p.m, p.n) * max(p.k, p.n, p.m)
+	a, b, c, d := make([]uint64, size), make([]uint64, size), make([]uint64, size), make([]uint64, size)
+	p.a.gather(shadowed, p.regA, a)
+	p.b.gather(shadowed, p.regB, b)
+	p.c.gather(shadowed, p.regC, c)
+	for i := range p.m {
+		for j := range p.n {
+			or := c[i*p.n+j]
+			for k := range p.k {
+				or |= a[i*p.k+k] | b[k*p.n+j]
+			}
+			d[i*p.n+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.bits))
+		}
+	}
+	p.d.scatter(shadowed, p.regD, d, e)
+	for _, r := range p.regD {
+		s.set(ws, r, &shadowed.regs[r], e)
+	}
+}
+
+// matrix follows ldmatrix and stmatrix.
+func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
+	for n, r := range m.regs {
+		var loaded lanes
+		for lane := range warpSize {
+			for j := range 2 {
+				row, col := lane/4, lane%4*2+j
+				if m.transposed {
+					row, col = col, row
+				}
+				if at := s.at(w, &m.at, 8*n+row, uint64(2*col), 2, m.store); m.store && at != nil && e>>lane&1 != 0 {
+					writeWord(at, ws.regs[r][lane]>>(16*j)&0xffff)
+				} else if at != nil {
+					loaded[lane] |= readWord(at) << (16 * j)
+				}
+			}
+		}
+		if !m.store {
+			s.set(ws, r, &loaded, e)
+		}
+	}
+}
+
+// fragment follows the loads and stores of wmma.
+func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
+	per := perRegister(m.f.bits)
+	each(e, func(lane int) *failure {
+		stride := uint64(uint32(w.regs[m.stride][lane]))
+		for n, reg := range m.regs {
+			var u lanes
+			for j := range per {
+				index := int(m.f.at[lane][(n*per+j)%len(m.f.at[lane])])
+				row, col := uint64(index/m.f.cols), uint64(index%m.f.cols)
+				if m.byColumns {
+					row, col = col, row
+				}
+				at := s.at(w, &m.at, lane, (row*stride+col)*m.size, m.size, m.store)
+				if m.store && at != nil {
+					writeWord(at, ws.regs[reg][lane]>>(j*m.f.bits))
+				} else if at != nil {
+					u[lane] |= readWord(at) << (j * m.f.bits)
+				}
+			}
+			if !m.store {
+				s.set(ws, reg, &u, 1<<lane)
+			}
+		}
+		return nil
+	})
+}

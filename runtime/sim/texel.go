@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// A texel is what a texture instruction returns of an element: numbers, or, of a texture that is
+// read as integers, the integers, whose bits an instruction returns as they are.
+type texel [4]float64
+
+// An elements describes the elements of an array or of memory that a texture reads.
+type elements struct {
+	format   driver.ArrayFormat
+	channels int
+}
+
+// bytes returns the size of an element, or 0 if there are no such elements.
+func (e elements) bytes() uint64 {
+	if e.channels != 1 && e.channels != 2 && e.channels != 4 {
+		return 0
+	}
+	return uint64(e.format.Bytes() * e.channels)
+}
+
+// isFloat reports whether elements are floating-point numbers.
+func (e elements) isFloat() bool {
+	return e.format == driver.FormatFloat16 || e.format == driver.FormatFloat32
+}
+
+// isSigned reports whether elements are signed integers.
+func (e elements) isSigned() bool {
+	return e.format == driver.FormatInt8 || e.format == driver.FormatInt16 || e.format == driver.FormatInt32
+}
+
+// channel returns channel c of the element at the beginning of data: a number, or an integer.
+func (e elements) channel(data []byte, c int) float64 {
+	switch e.format {
+	case driver.FormatUint8:
+		return float64(data[c])
+	case driver.FormatInt8:
+		return float64(int8(data[c]))
+	case driver.FormatUint16:
+		return float64(binary.LittleEndian.Uint16(data[2*c:]))
+	case driver.FormatInt16:
+		return float64(int16(binary.LittleEndian.Uint16(data[2*c:])))
+	case driver.FormatFloat16:
+		return formatF16.value(uint64(binary.LittleEndian.Uint16(data[2*c:])))
+	case driver.FormatUint32:
+		return float64(binary.LittleEndian.Uint32(data[4*c:]))
+	case driver.FormatInt32:
+		return float64(int32(binary.LittleEndian.Uint32(data[4*c:])))
+	}
+	return widened(binary.LittleEndian.Uint32(data[4*c:]))
+}
+
+// widened returns the float with the given bits as a double. A NaN keeps its bits.
+func widened(bits uint32) float64 {
+	if f := math.Float32frombits(bits); f == f {
+		return float64(f)
+	}
+	return math.Float64frombits(uint64(bits&0x80000000)<<32 | 0x7ff<<52 | uint64(bits&0x7fffff)<<29)
+}
+
+// narrowed returns the bits of the float nearest to v. A NaN keeps its bits.
+func narrowed(v float64) uint32 {
+	if v == v {
+		return math.Float32bits(float32(v))
+	}
+	bits := math.Float64bits(v)
+	return uint32(bits>>32&0x80000000) | 0x7f800000 | uint32(bits>>29&0x7fffff)
+}
+
+// normalized returns integer v of a channel as a number from 0, or -1, to 1.
+//
+// CUDA C++ Programming Guide, Texture Memory: cudaReadModeNormalizedFloat.
+func (e elements) normalized(v float64) float64 {
+	switch e.format {
+	case driver.FormatUint8:
+		return v / math.MaxUint8
+	case driver.FormatInt8:
+		return max(v/math.MaxInt8, -1)
+	case driver.FormatUint16:
+		return v / math.MaxUint16
+	case driver.FormatInt16:
+		return max(v/math.MaxInt16, -1)
+	}
+	return v
+}
+
+// linearOfSRGB returns the linear value of a colour of sRGB from 0 to 1.
+func linearOfSRGB(v float64) float64 {
+	if v <= 0.04045 {
+		return v / 12.92
+	}
+	return math.Pow((v+0.055)/1.055, 2.4)
+}
