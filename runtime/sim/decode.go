@@ -3,7 +3,6 @@ package sim
 import (
 	"go/token"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +28,7 @@ type decoder struct {
 	specials  map[special]int32
 	fixups    []fixup
 	source    source
+	inlined   map[location]location // where the code at a location was inlined
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
@@ -82,7 +82,7 @@ func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil
 	d.limits()
-	d.k.lacks = d.errs.lacking()
+	d.k.lacks = d.errs.lacks()
 	if d.k.unsupported = d.errs.unsupported(); d.k.unsupported == "" {
 		d.link()
 	}
@@ -233,22 +233,6 @@ func (d *decoder) limits() {
 	if d.k.localBytes > maxLocalBytes {
 		d.invalid("%s: local memory of %d bytes exceeds %d", d.k.name, d.k.localBytes, maxLocalBytes)
 	}
-}
-
-func (d *decoder) directive(dir *ptx.Directive) {
-	if dir.Name != "loc" {
-		return
-	}
-	fields := strings.Fields(strings.ReplaceAll(dir.Text, ",", " "))
-	if len(fields) < 2 {
-		return
-	}
-	file, fileErr := strconv.Atoi(fields[0])
-	line, lineErr := strconv.Atoi(fields[1])
-	if fileErr != nil || lineErr != nil || d.mod.files[file] == "" || line == 0 {
-		return
-	}
-	d.source = source{filepath.Base(d.mod.files[file]), line}
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
