@@ -41,7 +41,7 @@ const (
 //
 // The runtime never imports the generator, nor the generator the runtime: what both
 // need lies in internal. Only the command knows both, to tell of GPUs. No package uses
-// cgo, and only tests import drivertest, fakecuda, fuzzing, messages and testenv.
+// cgo, and only tests import drivertest, fakecuda, fakenccl, fuzzing, messages and testenv.
 var allowed = map[string][]string{
 	".": {},
 
@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 	"gen/compare": {"gen/ask", "gen/ctype", "gen/image", "gen/layout", "gen/witness", demangle},
 	"gen/resolve": {"gen/ask", "gen/compare", "gen/ctype", "gen/cu", "gen/image", "gen/layout", "gen/selection", "gen/witness", demangle},
 
-	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir"},
+	"gen/compile":   {"internal/cudalibs", "internal/diagnostic", "internal/nvrtclib", "internal/toolchaindir", levenshtein},
 	"gen/ctype":     {},
 	"gen/cu":        {"gen/ctype", "gen/cu/lex"},
 	"gen/cu/lex":    {},
@@ -104,6 +104,7 @@ var allowed = map[string][]string{
 
 	"runtime/cuda": {"internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
+	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":                {"internal/ptx", "runtime/internal/driver"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
@@ -119,6 +120,7 @@ var allowed = map[string][]string{
 
 	"internal/folderlock":   {gointernal},
 	"internal/fakecuda":     {"internal/testenv", purego},
+	"internal/fakenccl":     {"internal/testenv"},
 	"internal/fuzzing":      {testify},
 	"internal/messages":     {},
 	"internal/parallel":     {},
@@ -135,6 +137,7 @@ var allowed = map[string][]string{
 	"internal/kept":     {"runtime/cuda"},
 	"example/graphs":    {"runtime/cuda", "runtime/sim"},
 	"example/templates": {"runtime/cuda"},
+	"example/allreduce": {"runtime/cuda", "runtime/nccl", "runtime/sim"},
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},

@@ -25,7 +25,7 @@ import (
 var withoutExample = map[string]*regexp.Regexp{
 	"runtime/cuda": regexp.MustCompile(`^(` + strings.Join([]string{
 		"Alloc", "Child", "Empty", "EventRecord", "EventWait", "Foreign", "Free", "MemcpyBox", "Memset", "Call", "Memcpy", "Host",
-	}, "|") + `)Node$|^(|Copy|Fill|Bound)Call$|^(BFloat16|BatchError|Code|Conditional|ConditionalHandle|Dim3|GraphExec|Library|Ptr|Shape|Spec|Stats)$`),
+	}, "|") + `)Node$|^(|Copy|Fill|Bound)Call$|^(BFloat16|BatchError|Code|Conditional|ConditionalHandle|Dim3|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
 	"runtime/simtest": regexp.MustCompile(`^$`),
 	"runtime/nvrtc":   regexp.MustCompile(`^(Compiled|Stats)$`),
 	"gen":             regexp.MustCompile(`^$`),

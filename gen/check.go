@@ -28,17 +28,17 @@ func (r *CheckResult) OK() bool { return len(r.Stale)+len(r.Left)+len(r.Diff)+le
 //
 // If images are stale, the result has only those differences of the Go files that follow from
 // the source; none if the source contradicts the committed images.
-func Check(o Options) (result *CheckResult, err error) {
+func Check(o Options) (*CheckResult, error) {
+	var result *CheckResult
 	broken, err := source.Several(o.Sources, o.KeepGoing, func(paths []string) (err error) {
 		o.Sources = paths
 		result, err = check(o)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		result.Broken = broken
 	}
-	result.Broken = broken
-	return result, nil
+	return result, err // which is nil with an error
 }
 
 // check is Check for sources all of which can be checked.

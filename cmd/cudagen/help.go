@@ -19,7 +19,7 @@ func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Wri
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 	} else if err != nil {
-		if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		if name, unknown := unknownFlag(err); unknown {
 			var names []string
 			flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
 			if hint := nearest("-"+strings.TrimLeft(name, "-"), names); strings.Contains(hint, "did you mean") {
@@ -28,6 +28,16 @@ func parseHelped(flags *flag.FlagSet, args []string, usage string, stdout io.Wri
 		}
 	}
 	return err
+}
+
+// unknownFlag returns the flag that err says is not known.
+func unknownFlag(err error) (name string, unknown bool) {
+	if err == nil {
+		return "", false
+	}
+	name, unknown = strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	name, _, _ = strings.Cut(name, " ")
+	return name, unknown
 }
 
 // parseMixed is parseHelped for flags that may stand behind other arguments, which it returns.

@@ -204,6 +204,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	all := args
 	args, o.CompilerFlags = compilerFlags(args)
 	named, err := parseMixed(flags, separate(args), usage(), stdout)
+	if name, unknown := unknownFlag(err); unknown && !strings.Contains(err.Error(), "did you mean") {
+		err = fmt.Errorf("%w: give flags of the compiler behind --, as in cudagen kernels.cu -- %s", err, name)
+	}
 	if err != nil {
 		return nil, err
 	}

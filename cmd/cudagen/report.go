@@ -75,6 +75,9 @@ type diagnostic struct {
 // errors prints errors: those of sources one by one, and others after the command's name.
 func (r *reporter) errors(err error) {
 	if list, ok := err.(scanner.ErrorList); ok {
+		if !r.json { // an editor shows each at its place
+			list = byCause(list)
+		}
 		r.list("error", list)
 		return
 	}

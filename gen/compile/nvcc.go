@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	var errs scanner.ErrorList
 	if errors.As(err, &errs) {
 		for _, e := range errs {
-			e.Msg += libraryHint(e.Msg)
+			e.Msg += cmp.Or(libraryHint(e.Msg), nameHint(e.Msg))
 		}
 	}
 	if err != nil {

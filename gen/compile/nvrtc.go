@@ -228,7 +228,7 @@ func (c *nvrtc) explain(unit *unit, err error) error {
 			return c.failed(unit, "it found errors in the source", source.Log, err)
 		}
 		for _, e := range errs {
-			e.Msg += cmp.Or(libraryHint(e.Msg), rtcHint(e.Msg))
+			e.Msg += cmp.Or(libraryHint(e.Msg), nameHint(e.Msg), rtcHint(e.Msg))
 		}
 		return errs
 	case errors.As(err, &call):

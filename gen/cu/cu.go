@@ -65,6 +65,9 @@ type File struct {
 	// Loose has the text of macros that are constants and no operand as they stand: 4+4.
 	Loose map[string]string
 
+	// Almost names the first word that looks like __global__ and is not, if the file has no kernel.
+	Almost Word
+
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive

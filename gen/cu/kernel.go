@@ -41,6 +41,9 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		return
 	}
 	parts, ok := p.parts(whole)
+	if !ok && p.unmatched {
+		return // as a consequence
+	}
 	if !ok {
 		at := whole.peek()
 		for c := whole; c.more(); c.next() {

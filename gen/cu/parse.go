@@ -19,12 +19,13 @@ import (
 // the next.
 type parser struct {
 	cursor
-	pre      *lex.Preprocessor
-	config   *Config
-	comments []lex.Comment
-	packs    []lex.Pack
-	errors   scanner.ErrorList
-	file     *File
+	pre       *lex.Preprocessor
+	config    *Config
+	comments  []lex.Comment
+	packs     []lex.Pack
+	errors    scanner.ErrorList
+	unmatched bool // a bracket has no counterpart, which is an error
+	file      *File
 
 	scope     *scope
 	members   map[ctype.Type]*scope // of structs and enumerations
@@ -104,7 +105,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		default:
 			p.errorf(open, "%s is not closed before the %s in line %d", open.Text, close.Text, close.At.Line())
 		}
-		broken = true
+		broken, p.unmatched = true, true
 	})
 	return p
 }
@@ -144,6 +145,9 @@ func (p *parser) parse() {
 	p.describedMacros()
 	p.completeDescribed()
 	p.kernelList()
+	if len(p.file.Kernels) == 0 {
+		p.file.Almost = p.almost()
+	}
 	p.warnLeftOut()
 	for i := range p.comments {
 		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {

@@ -1,6 +1,7 @@
 package cu
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(128) k(const __grid_constant__ Own o, ::float4
 		assert.Equal(t, ctype.LookupVector("float4"), k.Params[1].Type.(*ctype.Pointer).Elem)
 		class, ok := k.Params[2].Type.(*ctype.Struct)
 		assert.Equal(t, folders != nil, ok && class.Complete, "its header says what it is")
-		assert.Equal(t, "own/vector.h", k.Params[3].Type.(*ctype.Struct).Pos.Filename, "a type of the user's")
+		assert.Equal(t, "own/vector.h", filepath.ToSlash(k.Params[3].Type.(*ctype.Struct).Pos.Filename), "a type of the user's")
 		require.Len(t, file.Variables, 1)
 	}
 }

@@ -48,7 +48,9 @@ func write(files []file) (written []string, err error) {
 		}
 	}()
 	for i, f := range changed {
-		if temporary[i], err = writeTemporary(f); err != nil {
+		if temporary[i], err = writeTemporary(f); errors.Is(err, fs.ErrNotExist) {
+			return nil, source.NewError(f.path, "cannot be written: there is no folder "+filepath.Dir(f.target)+": make it, or choose another with -o")
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: cannot be written: %s", f.path, source.Describe(err))
 		}
 	}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"go/scanner"
 	"slices"
 
@@ -58,6 +59,9 @@ func noKernel(file *cu.File) string {
 	included := slices.ContainsFunc(file.Kernels, func(k *cu.Kernel) bool { return k.Included && !k.Toolkit })
 	if included {
 		return "there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)"
+	}
+	if file.Almost.Text != "" {
+		return fmt.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
 	}
 	return "there is no kernel (a __global__ function) in this file" + file.MissingHint()
 }

@@ -28,6 +28,8 @@ type Resource string
 // What a test can need.
 const (
 	GPU       Resource = "gpu"        // an NVIDIA GPU and its driver
+	TwoGPUs   Resource = "gpus"       // two of them or more
+	NetNS     Resource = "netns"      // the right to make network namespaces, with unshare and ip
 	NVCC      Resource = "nvcc"       // NVIDIA's compiler driver
 	NVRTC     Resource = "nvrtc"      // NVIDIA's run-time compilation library
 	CUBLAS    Resource = "cublas"     // NVIDIA's library of linear algebra
@@ -46,6 +48,8 @@ var resources = map[Resource]struct {
 	install string
 }{
 	GPU:       {findGPU, "run on a Linux machine with an NVIDIA GPU and driver"},
+	TwoGPUs:   {findTwoGPUs, "run on a Linux machine with two NVIDIA GPUs"},
+	NetNS:     {findNetNS, "run as root on Linux, with unshare and ip of iproute2"},
 	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
 	CUBLAS:    {findCUBLAS, "install the wheel nvidia-cublas, or set CUBLAS_LIB to libcublas's path"},
@@ -235,6 +239,24 @@ func findGPU() string {
 		}
 	}
 	return ""
+}
+
+// findTwoGPUs looks for the second device file of NVIDIA's kernel module.
+func findTwoGPUs() string {
+	found, err := filepath.Glob("/dev/nvidia[0-9]*")
+	if err != nil || len(found) < 2 || runtime.GOOS != "linux" {
+		return ""
+	}
+	return found[1]
+}
+
+// findNetNS tries to make a network namespace.
+func findNetNS() string {
+	ip := lookPath("ip")
+	if runtime.GOOS != "linux" || ip == "" || exec.Command("unshare", "--net", ip, "link").Run() != nil {
+		return ""
+	}
+	return ip
 }
 
 // lastWord returns the path of the last word in the environment variable env.

@@ -26,6 +26,7 @@ type capture struct {
 	index   map[driver.GraphNode]int // of the driver's nodes, in graph
 	members []*captureMember
 	events  []*Event
+	kept    []*lifetime // that work of other libraries uses
 }
 
 // A captureMember is the part that a stream has in a capture.
@@ -41,8 +42,8 @@ type captureMember struct {
 // event of the capture takes part from then on; f must make the first stream wait for it in the
 // end. s itself goes on working: it says on which device.
 //
-// Work that another library queues on the stream's handle becomes ForeignNodes. The graph does not
-// know what buffers that uses: the caller keeps them.
+// Work that another library queues on the stream's handle becomes ForeignNodes. The graph keeps the
+// buffers that Stream.Use names; others the caller keeps.
 //
 // What cannot be captured is an error of the call that tries, and the capture goes on: queries,
 // Synchronize, Wait and Close, copies from and to Go memory, allocations, launches of graphs. An

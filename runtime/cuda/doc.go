@@ -20,7 +20,7 @@
 //
 // # Types by subject
 //
-// The index is in alphabetical order, and a third of it are vector types, Char1 to ULongLong4. These
+// The index is in alphabetical order, and four in ten are vector types, Char1 to ULongLong4. These
 // are the types to know:
 //
 //   - [Device], [DeviceInfo], [Stream], [Event]: where work runs, and in which order

@@ -22,6 +22,7 @@ type foreignWork struct {
 	dev    *Device
 	handle driver.Graph
 	kinds  []string
+	owners []*lifetime // that Stream.Use has named
 }
 
 // After adds nodes that must be over before n begins. It returns n.
@@ -57,7 +58,7 @@ func (n *ForeignNode) define(def *definition) error {
 	w := def.other()
 	def.kind, def.dev = driver.ChildGraphNodeType, n.work.dev
 	w.params.Child, w.foreign, w.needs = n.work.handle, n.work, "the work of another library cannot be updated"
-	return nil
+	return def.use(n.work.dev, "memory that the work of another library uses", n.work.owners...)
 }
 
 // foreignKinds are the nodes of other libraries that copies can be made of.
@@ -214,7 +215,7 @@ func (c *capture) cut(graph driver.Graph, chain []*capturedNode, chains [][]*cap
 		d.given(d.drv.GraphDestroy(copied))
 		return nil, d.fail(captureOp, r)
 	}
-	work := &foreignWork{dev: d, handle: copied}
+	work := &foreignWork{dev: d, handle: copied, owners: c.kept}
 	for _, n := range chain {
 		work.kinds = append(work.kinds, foreignKinds[n.kind])
 	}

@@ -209,6 +209,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	all[reflect.TypeFor[io.Writer]()] = []specimen{{fine, io.Discard}, {isNil, nil}}
 	all[reflect.TypeFor[func()]()] = []specimen{{fine, func() {}}, {isNil, (func())(nil)}}
 	all[reflect.TypeFor[func(*cuda.Stream) error]()] = []specimen{{fine, func(*cuda.Stream) error { return nil }}, {isNil, (func(*cuda.Stream) error)(nil)}}
+	all[reflect.TypeFor[error]()] = []specimen{{fine, cuda.ErrClosed}, {isNil, nil}}
 	all[reflect.TypeFor[context.Context]()] = []specimen{{fine, t.Context()}}
 	return all
 }

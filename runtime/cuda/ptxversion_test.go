@@ -1,9 +1,13 @@
 package cuda
 
 import (
+	"os"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestTooNew(t *testing.T) {
@@ -21,4 +25,21 @@ func TestTooNew(t *testing.T) {
 		assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: tt.ptx, generated: true}, tt.major, tt.minor), tt.want)
 	}
 	assert.Contains(t, tooNew(Image{Name: "k.ptx", Data: ".version 9.5\n"}, 13, 0), "or newer, or compile it with the nvcc of CUDA 13.0 or older", "by hand")
+}
+
+// The guide has the PTX versions of drivers.
+func TestDeploymentGuide(t *testing.T) {
+	page, err := os.ReadFile("../../docs/deployment.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^\| 5[0-9]+ \| ([0-9]+)\.([0-9]+) \| ([0-9.]+) \|`).FindAllStringSubmatch(string(page), -1)
+	assert.Len(t, rows, 11)
+	for _, row := range rows {
+		major, err := strconv.Atoi(row[1])
+		require.NoError(t, err)
+		minor, err := strconv.Atoi(row[2])
+		require.NoError(t, err)
+		most, ok := ptxOfCUDA(major, minor)
+		require.True(t, ok, row[0])
+		assert.Equal(t, most, row[3], row[0])
+	}
 }

@@ -37,6 +37,8 @@ func (p *Preprocessor) pragma(hash *Token, arguments []Token) {
 		}
 	case "pack":
 		p.pack(hash, p.ExpandList(arguments[1:]))
+	case "cudagen":
+		p.errorf(&arguments[0], "#pragma cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
 	}
 }
 

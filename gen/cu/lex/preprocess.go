@@ -344,6 +344,8 @@ func (p *Preprocessor) line(hash *Token, line []Token) {
 		}
 	case name.Text == "line":
 		p.lineMarker(arguments)
+	case name.Text == "cudagen":
+		p.errorf(name, "#cudagen looks like a directive but is not one: write //cudagen:verb, in a comment")
 	case name.Kind == Number:
 		p.lineMarker(line)
 	}

@@ -14,4 +14,6 @@
 #pragma pack(WIDTH /* ERROR "#pragma pack of WIDTH is not understood: its value is not known" */ )
 #pragma pack(push, 1, * /* ERROR "#pragma pack: unexpected \*" */ )
 #define WRONG(a + /* ERROR "unexpected \+ among the parameters" */ )
+#pragma cudagen /* ERROR "#pragma cudagen looks like a directive but is not one: write //cudagen:verb, in a comment" */ block 32
+#cudagen /* ERROR "#cudagen looks like a directive but is not one: write //cudagen:verb, in a comment" */ :block 32
 int x;

@@ -1,0 +1,38 @@
+// Package fakenccl builds a fake libnccl for tests: it has the real ABI, checks arguments and the
+// order of calls as NCCL demands it, and needs no GPU. Its ranks are in one process, on devices of
+// the fake libcuda, whose memory it computes on.
+//
+// Tests set CUDAGEN_LIBNCCL to the path that Build returns, in a process of their own: a process
+// loads NCCL once.
+package fakenccl
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+)
+
+//go:embed src/nccl.c
+var source []byte
+
+// Build returns the path of a fake libnccl.so.2 of a version, as NCCL writes it: 22809 is 2.28.9. It
+// lacks the functions that came later. Without a C compiler the test is skipped, through testenv.
+func Build(t testing.TB, version int) string {
+	t.Helper()
+	dir := t.TempDir()
+	file, library := filepath.Join(dir, "nccl.c"), filepath.Join(dir, "libnccl.so.2")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatalf("fakenccl: %v", err)
+	}
+	command := exec.Command(testenv.CCPath(t), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread",
+		"-fvisibility=hidden", fmt.Sprintf("-DFAKE_VERSION=%d", version), "-o", library, file)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("fakenccl: %v: %v\n%s", command, err, out)
+	}
+	return library
+}

@@ -1,0 +1,396 @@
+package nccl
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
+)
+
+// A Comm is one rank of a communicator: a device. Operations of one communicator run in the order in
+// which they were called, on whichever streams, and all ranks must call them in the same order.
+//
+// Any goroutine may call the methods. A failed communicator cannot be used again: close it.
+type Comm struct {
+	*shared
+	group *group // that collects operations, or nil
+}
+
+// shared is what a Comm and its groups share.
+type shared struct {
+	peers      *Peers
+	number     uint64 // the same at all ranks
+	dev        *cuda.Device
+	rank, size int
+	world      []int // the ranks in the world of peers, by rank
+	back       backend
+
+	failure atomic.Pointer[Error]
+	done    chan struct{} // when failure is set
+	gone    chan struct{} // when the backend has ended
+	goneOne sync.Once
+	left    chan struct{} // when a rank has closed the communicator, or its Peers
+	leftOne sync.Once
+	leaver  *LostError // that rank, once left is closed
+
+	mu          sync.Mutex // held while operations are issued
+	ops         []operation
+	count       uint64                    // of operations
+	latest      atomic.Pointer[operation] // of the last issued: only its kind is read
+	kinds       [kinds]operation
+	counts      atomic.Uint64
+	collectives atomic.Uint64 // operations that all ranks take part in
+	stream      *cuda.Stream  // of the last operation
+	streams     map[weak.Pointer[cuda.Stream]]bool
+	prune       int
+	group       group
+	preMul      map[Op]preMul
+	splits      uint64
+	closed      bool
+}
+
+// A backend is how a communicator works: by NCCL or on simulated devices. mu of the communicator
+// is held in issue.
+type backend interface {
+	// issue queues operations as one, in their order.
+	issue(ops []operation) error
+	// makePreMul and dropPreMul make and drop a reduction.
+	makePreMul(t dataType, factor uint64) (Op, error)
+	dropPreMul(op Op) error
+	register(addr, bytes uint64) (uintptr, error)
+	deregister(handle uintptr) error
+	// split returns the backend of the ranks with the same color; color -1 is none.
+	split(color, key int, into *shared) (backend, error)
+	// ready waits until the backend can be used, done is closed or ctx is done.
+	ready(ctx context.Context, done <-chan struct{}) error
+	// abort ends what is queued, and the backend.
+	abort()
+	// finish waits for what is queued and ends the backend, or returns early if done is closed.
+	finish(done <-chan struct{}) error
+}
+
+// An announcement is what ranks tell each other to make a communicator.
+type announcement struct {
+	UUID      string
+	Device    string
+	Simulated bool
+	Version   int
+	ID        []byte // rank 0's
+}
+
+const joinOp = "join a communicator"
+
+// NewComm makes the communicator of all ranks, in which this process has dev. It waits until all
+// ranks have called it, or ctx is done: then none of them has a communicator. The Comm must be closed.
+func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
+	if err := p.usable(joinOp); err != nil {
+		return nil, err
+	}
+	if dev == nil || dev.Name() == "" {
+		return nil, &Error{Op: joinOp, Rank: p.world.Rank, Size: p.world.Size, Detail: "the device is nil", Err: cuda.ErrInvalidValue}
+	}
+	number := p.nextControl()
+	c := newShared(p, dev, number, p.world.Rank, p.world.Size)
+	c.world = make([]int, c.size)
+	for i := range c.world {
+		c.world[i] = i
+	}
+	said, lib, err := c.announce()
+	if err != nil {
+		return nil, err
+	}
+	texts, err := p.exchange(ctx, kindJoin, 0, number, c.rank, c.size, said)
+	if err != nil {
+		return nil, err
+	}
+	made, err := c.agree(texts)
+	if err != nil {
+		return nil, err
+	}
+	if dev.IsSimulated() {
+		c.back = newSimulated(c)
+	} else if c.back, err = c.joinNCCL(lib, made); err != nil {
+		return nil, err
+	}
+	return c.start(ctx)
+}
+
+func newShared(p *Peers, dev *cuda.Device, number uint64, rank, size int) *shared {
+	c := &shared{peers: p, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
+		streams: make(map[weak.Pointer[cuda.Stream]]bool), preMul: make(map[Op]preMul), prune: 64}
+	c.group.comm = &Comm{c, &c.group}
+	for k := range c.kinds {
+		c.kinds[k].kind = kind(k)
+	}
+	return c
+}
+
+// announce returns what this rank says, and NCCL unless the device is simulated.
+func (c *shared) announce() (said []byte, lib *library, err error) {
+	a := announcement{Device: c.dev.String(), Simulated: c.dev.IsSimulated()}
+	if !a.Simulated {
+		if lib, err = nccl(); err != nil {
+			return nil, nil, err
+		}
+		a.Version = lib.version
+		if a.UUID, err = c.dev.UUID(); err != nil {
+			return nil, nil, err
+		}
+		if c.rank == 0 {
+			made, err := lib.newID()
+			if err != nil {
+				return nil, nil, err
+			}
+			a.ID = made[:]
+		}
+	}
+	said, err = json.Marshal(a)
+	return said, lib, err
+}
+
+// agree returns the id of the communicator, or why the ranks cannot form one.
+func (c *shared) agree(texts [][]byte) (*id, error) {
+	wrong := func(format string, args ...any) error {
+		return &Error{Op: joinOp, Rank: c.rank, Size: c.size, Detail: fmt.Sprintf(format, args...), Err: ErrMismatch}
+	}
+	if len(texts) != c.size {
+		return nil, wrong("%d ranks have come", len(texts))
+	}
+	var first announcement
+	var made id
+	seen := make(map[string]int)
+	for rank, text := range texts {
+		var a announcement
+		if err := json.Unmarshal(text, &a); err != nil {
+			return nil, wrong("rank %d: %v", rank, err)
+		}
+		if rank == 0 {
+			first = a
+			copy(made[:], a.ID)
+		}
+		name := func(r int) string { return fmt.Sprintf("rank %d (%s)", r, c.hostOf(r)) }
+		switch {
+		case a.Simulated != first.Simulated:
+			return nil, wrong("%s has %s, %s has %s: all must be GPUs, or all simulated", name(0), first.Device, name(rank), a.Device)
+		case a.Simulated:
+			continue
+		case a.Version != first.Version:
+			return nil, wrong("%s has NCCL %s, %s has NCCL %s: install the same version", name(0), versionText(first.Version), name(rank), versionText(a.Version))
+		}
+		if before, twice := seen[a.UUID]; twice {
+			return nil, wrong("%s and %s have the same GPU, %s: give each process its own (World.OpenDevice)", name(before), name(rank), a.UUID)
+		}
+		seen[a.UUID] = rank
+	}
+	return &made, nil
+}
+
+// hostOf returns the name of the machine of a rank of c.
+func (c *shared) hostOf(rank int) string {
+	if rank < 0 || rank >= len(c.world) {
+		return ""
+	}
+	return c.peers.Host(c.world[rank])
+}
+
+// start waits until the backend is ready, and has the peers watch c.
+func (c *shared) start(ctx context.Context) (*Comm, error) {
+	p := c.peers
+	p.mu.Lock()
+	p.comms[c.number] = c
+	for rank := range p.left {
+		defer c.leave(rank, leftCause)
+	}
+	p.mu.Unlock()
+	if e := p.failure.Load(); e != nil {
+		c.fail(e.Err)
+	}
+	if err := c.back.ready(ctx, c.done); err != nil {
+		c.fail(err)
+		<-c.gone
+		return nil, c.reason(joinOp, err)
+	}
+	return &Comm{shared: c}, nil
+}
+
+// reason returns the error of an operation that found err: that of the failure, which may be the
+// cause, if there is one.
+func (c *shared) reason(op string, err error) error {
+	if e := c.failure.Load(); e != nil {
+		return &Error{Op: op, Rank: c.rank, Size: c.size, Err: e.Err}
+	}
+	return c.error(op, "", err)
+}
+
+func (c *shared) error(op, detail string, err error) error {
+	return &Error{Op: op, Rank: c.rank, Size: c.size, Detail: detail, Err: err}
+}
+
+// Rank returns the number of this rank in the communicator, from 0.
+func (c *Comm) Rank() int {
+	if c == nil || c.shared == nil {
+		return 0
+	}
+	return c.rank
+}
+
+// Size returns how many ranks the communicator has.
+func (c *Comm) Size() int {
+	if c == nil || c.shared == nil {
+		return 0
+	}
+	return c.size
+}
+
+// Device returns the device of this rank.
+func (c *Comm) Device() *cuda.Device {
+	if c == nil || c.shared == nil {
+		return nil
+	}
+	return c.dev
+}
+
+// Done returns a channel that is closed when the communicator has failed, or is closed.
+func (c *Comm) Done() <-chan struct{} {
+	if c == nil || c.shared == nil {
+		return nil
+	}
+	return c.done
+}
+
+// Err returns why the communicator has failed, or nil. Ask it after graphs that contain operations:
+// streams on which graphs are launched do not report it.
+func (c *Comm) Err() error {
+	if c == nil || c.shared == nil {
+		return noComm("use a communicator")
+	}
+	if e := c.failure.Load(); e != nil {
+		return e
+	}
+	return nil
+}
+
+func noComm(op string) error {
+	return &Error{Op: op, Detail: "there is no communicator: make one with Run or Peers.NewComm", Err: cuda.ErrInvalidValue}
+}
+
+// Abort ends the communicator at once, and what is queued of it, at all ranks: their calls and
+// streams return errors that wrap ErrAborted. The Comm must still be closed.
+func (c *Comm) Abort() error {
+	if c == nil || c.shared == nil {
+		return noComm("abort")
+	}
+	c.fail(ErrAborted)
+	return nil
+}
+
+// AbortWhenDone aborts the communicator when ctx is done. stop undoes that, as that of
+// context.AfterFunc does.
+func (c *Comm) AbortWhenDone(ctx context.Context) (stop func() bool) {
+	if c == nil || c.shared == nil {
+		return func() bool { return false }
+	}
+	return context.AfterFunc(ctx, func() { c.fail(errors.Join(ErrAborted, context.Cause(ctx))) })
+}
+
+// fail ends the communicator because of something in this process, or because a rank is lost, which
+// all notice.
+func (c *shared) fail(cause error) {
+	var known *LostError
+	if c.end(cause) && !errors.As(cause, &known) {
+		c.peers.tellFailed(c.number, cause)
+	}
+}
+
+// failFrom is fail for what another rank has told.
+func (c *shared) failFrom(cause error) { c.end(cause) }
+
+// end ends the communicator, once.
+func (c *shared) end(cause error) bool {
+	count := c.counts.Load()
+	op := "wait for an operation"
+	if latest := c.latest.Load(); latest != nil {
+		op = latest.kind.String()
+	}
+	e := &Error{Op: op, Rank: c.rank, Size: c.size, Count: count, Err: cause}
+	if !c.failure.CompareAndSwap(nil, e) {
+		return false
+	}
+	close(c.done) // who holds mu waits no longer
+	c.mu.Lock()
+	for w := range c.streams {
+		if s := w.Value(); s != nil {
+			s.Fail(e) // before the abort lets its work end; a closed stream has nobody who waits
+		}
+	}
+	c.stream = nil
+	c.mu.Unlock()
+	go c.goneOne.Do(func() {
+		if c.back != nil {
+			c.back.abort()
+		}
+		c.forget()
+		close(c.gone)
+	})
+	return true
+}
+
+func (c *shared) forget() {
+	c.peers.mu.Lock()
+	delete(c.peers.comms, c.number)
+	c.peers.mu.Unlock()
+}
+
+// leave notes that a rank of the world does nothing more on the communicator.
+func (c *shared) leave(rank int, cause string) {
+	if slices.Contains(c.world, rank) && rank != c.world[c.rank] {
+		c.leftOne.Do(func() {
+			c.leaver = &LostError{Rank: rank, Host: c.peers.Host(rank), Cause: cause}
+			close(c.left)
+		})
+	}
+}
+
+// Close waits for the operations that are queued and ends the communicator. All ranks must call it.
+// It returns early if the communicator fails: when a rank is lost, or at Abort. Close of a failed
+// communicator waits until its operations have ended, and returns nil: Err has told why. It may be
+// called more than once. Close does not wait on simulated devices.
+func (c *Comm) Close() error {
+	if c == nil || c.shared == nil {
+		return nil
+	}
+	if c.failure.Load() != nil {
+		<-c.gone
+		return nil
+	}
+	c.mu.Lock()
+	closed := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if closed {
+		return nil
+	}
+	if err := c.back.finish(c.done); err != nil {
+		c.fail(err)
+		<-c.gone
+		return c.reason("close", err)
+	}
+	e := &Error{Op: "use a communicator", Rank: c.rank, Size: c.size, Detail: "the communicator", Err: cuda.ErrClosed}
+	if c.failure.CompareAndSwap(nil, e) {
+		close(c.done)
+		c.peers.tellParted(c.number, c.collectives.Load())
+		c.goneOne.Do(func() {
+			c.forget()
+			close(c.gone)
+		})
+	} else {
+		<-c.gone
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package nccl_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/runtime/nccl"
+)
+
+// exchange is Exchange of each World, and returns the errors.
+func exchange(t *testing.T, wait time.Duration, worlds ...nccl.World) []error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), wait)
+	defer cancel()
+	return each(len(worlds), func(i int) error {
+		p, err := nccl.Exchange(ctx, worlds[i], nccl.ExchangeConfig{})
+		if err == nil {
+			t.Cleanup(func() { p.Close() })
+		}
+		return err
+	})
+}
+
+func TestExchange(t *testing.T) {
+	for _, address := range []string{freeAddress(t), "localhost:" + portOf(t, freeAddress(t)), "[::1]:" + portOf(t, freeAddress(t))} {
+		if l, err := net.Listen("tcp", address); err != nil {
+			t.Log("not here:", err)
+			continue
+		} else {
+			l.Close()
+		}
+		var worlds []nccl.World
+		for i := range 5 {
+			worlds = append(worlds, nccl.World{Rank: 4 - i, Size: 5, Address: address, Token: "x"})
+		}
+		for _, err := range exchange(t, time.Minute, worlds...) {
+			assert.NoError(t, err)
+		}
+	}
+}
+
+func portOf(t *testing.T, address string) string {
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	return port
+}
+
+// TestBarrier: nobody is through before all have come.
+func TestBarrier(t *testing.T) {
+	peers := meet(t, 3, nccl.ExchangeConfig{})
+	through := make(chan int, 3)
+	for _, p := range peers[:2] {
+		go func() {
+			assert.NoError(t, p.Barrier(soon(t)))
+			through <- p.Rank()
+		}()
+	}
+	select {
+	case <-through:
+		assert.Fail(t, "too early")
+	case <-time.After(50 * time.Millisecond):
+	}
+	assert.NoError(t, peers[2].Barrier(soon(t)))
+	<-through
+	<-through
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	err := peers[0].Barrier(ctx)
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorContains(t, err, "rank [1 2] has not come")
+}
+
+// TestRanksThatDoNotCome: everybody who came is told who did not.
+func TestRanksThatDoNotCome(t *testing.T) {
+	address := freeAddress(t)
+	for i, err := range exchange(t, time.Second, nccl.World{Rank: 0, Size: 4, Address: address}, nccl.World{Rank: 2, Size: 4, Address: address}) {
+		assert.ErrorContains(t, err, "waits for rank 1, 3 of 4; here is rank 2 (", i)
+	}
+	err := exchange(t, 100*time.Millisecond, nccl.World{Rank: 1, Size: 2, Address: address})[0]
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorContains(t, err, "rank 0 at "+address)
+	assert.ErrorContains(t, err, "refused")
+}
+
+// TestTwoClaimOneNumber: all are told which processes.
+func TestTwoClaimOneNumber(t *testing.T) {
+	address := freeAddress(t)
+	for i, err := range exchange(t, time.Minute, nccl.World{Rank: 0, Size: 3, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}) {
+		assert.ErrorContains(t, err, "two processes are rank 1: host ", i)
+	}
+	address = freeAddress(t)
+	for i, err := range exchange(t, time.Minute, nccl.World{Rank: 0, Size: 2, Address: address}, nccl.World{Rank: 1, Size: 3, Address: address}) {
+		assert.ErrorContains(t, err, "says that there are 3 ranks, rank 0 (host ", i)
+	}
+	// Later than all.
+	address = freeAddress(t)
+	for _, err := range exchange(t, time.Minute, nccl.World{Rank: 0, Size: 2, Address: address}, nccl.World{Rank: 1, Size: 2, Address: address}) {
+		require.NoError(t, err)
+	}
+	assert.ErrorContains(t, exchange(t, time.Minute, nccl.World{Rank: 1, Size: 2, Address: address})[0], "all 2 ranks have met already")
+}
+
+// TestPortInUse: the error tells what to do.
+func TestPortInUse(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	err = exchange(t, time.Minute, nccl.World{Rank: 0, Size: 2, Address: l.Addr().String()})[0]
+	assert.ErrorContains(t, err, "address already in use")
+	assert.ErrorContains(t, err, "set MASTER_PORT or CUDAGEN_NCCL_ADDRESS")
+}
+
+// TestStrangers: who does not know the token gets no byte, and does not keep ranks from meeting. The
+// control is a rank that knows it.
+func TestStrangers(t *testing.T) {
+	address := freeAddress(t)
+	good := make(chan []error, 1)
+	go func() {
+		good <- exchange(t, time.Minute, nccl.World{Rank: 0, Size: 2, Address: address, Token: "ours"})
+	}()
+	var conns []net.Conn
+	for i := range 20 {
+		conn := dial(t, address)
+		conns = append(conns, conn)
+		if i%2 == 0 {
+			_, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n%0200d", 0)
+			require.NoError(t, err)
+		}
+	}
+	wrong := exchange(t, 300*time.Millisecond, nccl.World{Rank: 1, Size: 2, Address: address, Token: "theirs"})[0]
+	assert.ErrorContains(t, wrong, "CUDAGEN_NCCL_TOKEN differs")
+	other := exchange(t, 300*time.Millisecond, nccl.World{Rank: 1, Size: 2, Address: address, Token: "ours", Job: "another"})[0]
+	assert.ErrorContains(t, other, "another program or job")
+	for i, conn := range conns {
+		if i%2 != 0 {
+			continue // has said nothing yet
+		}
+		conn.SetDeadline(time.Now().Add(10 * time.Second))
+		got, err := io.ReadAll(conn)
+		assert.Empty(t, got)
+		_ = err // a reset is as good as an end
+	}
+	assert.NoError(t, exchange(t, time.Minute, nccl.World{Rank: 1, Size: 2, Address: address, Token: "ours"})[0])
+	assert.NoError(t, (<-good)[0])
+	for _, conn := range conns {
+		conn.Close()
+	}
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	for range 200 {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			return conn
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.Fail(t, "nobody listens at "+address)
+	return nil
+}
+
+// TestListenerThatIsNoRank: a program that answers anything is not taken for rank 0.
+func TestListenerThatIsNoRank(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Write(make([]byte, 1000))
+		}
+	}()
+	err = exchange(t, 300*time.Millisecond, nccl.World{Rank: 1, Size: 2, Address: l.Addr().String()})[0]
+	assert.ErrorContains(t, err, "does not know the token")
+}
+
+func TestExchangeOfNothing(t *testing.T) {
+	for want, w := range map[string]nccl.World{
+		"rank 0 of 0":                     {},
+		"rank 2 of 2":                     {Rank: 2, Size: 2},
+		"no address of rank 0 is known":   {Size: 2},
+		"address x: missing port in addr": {Size: 2, Address: "x"},
+	} {
+		assert.ErrorContains(t, exchange(t, time.Second, w)[0], want)
+	}
+	p, err := nccl.Exchange(t.Context(), nccl.World{Size: 1}, nccl.ExchangeConfig{})
+	require.NoError(t, err)
+	assert.NoError(t, p.Barrier(t.Context()))
+	assert.NoError(t, p.Shutdown(t.Context()))
+	assert.Error(t, p.Barrier(t.Context()))
+	assert.NoError(t, (*nccl.Peers)(nil).Close())
+	assert.Error(t, (*nccl.Peers)(nil).Barrier(t.Context()))
+}

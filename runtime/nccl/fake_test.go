@@ -1,0 +1,259 @@
+//go:build linux && !cudagen_nodriver && (amd64 || arm64)
+
+package nccl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ebitengine/purego"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/fakecuda"
+	"github.com/cudagen/cudagen/internal/fakenccl"
+	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/nccl"
+)
+
+// A fakeLibrary controls the fake NCCL.
+type fakeLibrary struct {
+	violation func() string
+	live      func() int32
+	fail      func(name string, result int32)
+	breakAll  func(result int32)
+	count     func(name string) int32
+}
+
+// fakes opens n devices of the fake driver, and the fake NCCL.
+func fakes(n int) ([]*cuda.Device, *fakeLibrary, error) {
+	driver, err := fakecuda.LoadFile(os.Getenv("CUDAGEN_LIBCUDA"))
+	if err != nil {
+		return nil, nil, err
+	}
+	driver.SetDevices(n)
+	handle, err := purego.Dlopen(os.Getenv("CUDAGEN_LIBNCCL"), purego.RTLD_NOW)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := new(fakeLibrary)
+	purego.RegisterLibFunc(&l.violation, handle, "fake_violation")
+	purego.RegisterLibFunc(&l.live, handle, "fake_live")
+	purego.RegisterLibFunc(&l.fail, handle, "fake_fail")
+	purego.RegisterLibFunc(&l.breakAll, handle, "fake_break")
+	purego.RegisterLibFunc(&l.count, handle, "fake_count")
+	var devices []*cuda.Device
+	for i := range n {
+		d, err := cuda.Open(i)
+		if err != nil {
+			return nil, nil, err
+		}
+		devices = append(devices, d)
+	}
+	return devices, l, nil
+}
+
+// A fakeTest runs in a process of its own.
+type fakeTest func(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error
+
+var fakeTests = map[string]fakeTest{
+	"operations": fakeOperations, "allocations": fakeAllocations, "failures": fakeFailures, "abort": fakeAbort,
+}
+
+// TestFakeNCCL runs the operations with a NCCL that checks how it is called, of several versions.
+func TestFakeNCCL(t *testing.T) {
+	driver := fakecuda.Build(t, fakecuda.Options{})
+	for _, version := range []int{21805, 21903, 22304, 22809, 23203} {
+		library := fakenccl.Build(t, version)
+		for name := range fakeTests {
+			t.Run(fmt.Sprint(version, "/", name), func(t *testing.T) {
+				self, err := os.Executable()
+				require.NoError(t, err)
+				c := exec.Command(self)
+				c.Env = append(os.Environ(), childVariable+"=fake "+name, "CUDAGEN_DEVICE=", "CUDAGEN_LIBCUDA="+driver, "CUDAGEN_LIBNCCL="+library)
+				out, err := c.CombinedOutput()
+				assert.NoError(t, err, "%s", out)
+			})
+		}
+	}
+}
+
+// runFake is what the process does.
+func runFake(name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	devices, l, err := fakes(3)
+	if err != nil {
+		return err
+	}
+	err = fakeTests[name](ctx, devices, l)
+	if wrong := l.violation(); wrong != "" {
+		err = errors.Join(err, errors.New("NCCL was called wrongly: "+wrong))
+	}
+	if n := l.live(); n != 0 {
+		err = errors.Join(err, fmt.Errorf("%d objects of NCCL's are left", n))
+	}
+	return err
+}
+
+func fakeOperations(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	version, err := nccl.Version()
+	if err != nil {
+		return err
+	}
+	for n := 1; n <= 3; n++ {
+		if err := nccl.Run(ctx, devices[:n], func(c *nccl.Comm) error {
+			return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
+				errs := []error{collectives[float32](c, s), collectives[int8](c, s), collectives[uint8](c, s), collectives[int32](c, s),
+					collectives[uint32](c, s), collectives[int64](c, s), collectives[uint64](c, s), collectives[float64](c, s),
+					splits(ctx, c, s), severalStreams(ctx, c, s), manyInOrder(ctx, c, s)}
+				if version >= 21903 {
+					errs = append(errs, fakeMemory(c, s))
+				} else if _, err := nccl.Alloc[float32](s, 10); !errors.Is(err, nccl.ErrUnsupported) || !strings.Contains(err.Error(), "NCCL 2.18.5 has no ncclMemAlloc") || !strings.Contains(err.Error(), "install NCCL 2.19.3 or newer") {
+					errs = append(errs, fmt.Errorf("without ncclMemAlloc: %w", err))
+				}
+				return errors.Join(errs...)
+			})
+		}); err != nil {
+			return fmt.Errorf("%d ranks: %w", n, err)
+		}
+	}
+	if scalable := l.count("ncclCommInitRankScalable") > 0; scalable != (version >= 22304) {
+		return fmt.Errorf("version %d: ncclCommInitRankScalable was called: %v", version, scalable)
+	}
+	if whole := l.count("ncclAlltoAll") > 0; whole != (version >= 22803) {
+		return fmt.Errorf("version %d: ncclAlltoAll was called: %v", version, whole)
+	}
+	return nil
+}
+
+// fakeMemory is registered without work on the memory, which the fake driver does not know.
+func fakeMemory(c *nccl.Comm, s *cuda.Stream) error {
+	b, err := nccl.Alloc[float32](s, 100)
+	if err != nil {
+		return err
+	}
+	r, err := nccl.Register(c, b.All())
+	return errors.Join(err, r.Close(), r.Close(), b.Close())
+}
+
+// fakeAllocations measures what operations allocate.
+func fakeAllocations(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	return nccl.Run(ctx, devices[:1], func(c *nccl.Comm) error {
+		return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
+			x, err := cuda.Upload(s, make([]float32, 8))
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			var failed error
+			note := func(err error) {
+				if err != nil {
+					failed = err
+				}
+			}
+			swap := func(c *nccl.Comm) error {
+				if err := nccl.Send(c, s, x.Slice(0, 4), 0); err != nil {
+					return err
+				}
+				return nccl.Recv(c, s, x.Slice(4, 8), 0)
+			}
+			for name, do := range map[string]func(){
+				"all-reduce": func() { note(nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum)) },
+				"broadcast":  func() { note(nccl.Broadcast(c, s, x.All(), x.All(), 0)) },
+				"all-gather": func() { note(nccl.AllGather(c, s, x.All(), x.All())) },
+				"all-to-all": func() { note(nccl.AllToAll(c, s, x.Slice(0, 4), x.Slice(4, 8))) },
+				"group":      func() { note(c.Group(swap)) },
+			} {
+				do()
+				if n := testing.AllocsPerRun(50, do); n != 0 {
+					return fmt.Errorf("%s: %v allocations", name, n)
+				}
+				if failed != nil {
+					return fmt.Errorf("%s: %w", name, failed)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// fakeFailures has each function of NCCL fail in turn.
+func fakeFailures(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	version, _ := nccl.Version()
+	join := "ncclCommInitRankScalable"
+	if version < 22304 {
+		join = "ncclCommInitRankConfig"
+	}
+	for _, name := range []string{"ncclGetUniqueId", join, "ncclAllReduce", "ncclGroupEnd", "ncclRedOpCreatePreMulSum", "ncclCommSplit", "ncclCommFinalize", "ncclCommDestroy"} {
+		l.fail(name, int32(nccl.SystemError))
+		err := nccl.Run(ctx, devices[:1], func(c *nccl.Comm) error {
+			return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
+				x, err := cuda.Upload(s, make([]float32, 4))
+				if err != nil {
+					return err
+				}
+				defer x.Close()
+				_, pre := nccl.NewPreMulSum(c, float32(2))
+				part, split := c.Split(ctx, 0, 0)
+				twice := func(c *nccl.Comm) error {
+					return errors.Join(nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum), nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum))
+				}
+				return errors.Join(nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum), pre, split, part.Close(), c.Group(twice))
+			})
+		})
+		if !errors.Is(err, nccl.SystemError) || !strings.Contains(err.Error(), name+" was told to fail") {
+			return fmt.Errorf("%s failed: %w", name, err)
+		}
+	}
+	l.fail("", 0)
+	return nil
+}
+
+// fakeAbort ends communicators whose ranks wait for one that never comes.
+func fakeAbort(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	wrong := errors.New("rank 2 is wrong")
+	for name, cause := range map[string]func(*nccl.Comm) error{
+		"error": func(*nccl.Comm) error { return wrong },
+		"abort": func(c *nccl.Comm) error { return errors.Join(wrong, c.Abort()) },
+		"NCCL's own error": func(c *nccl.Comm) error {
+			l.breakAll(int32(nccl.RemoteError))
+			<-c.Done()
+			if err := c.Err(); !errors.Is(err, nccl.RemoteError) && !errors.Is(err, nccl.ErrAborted) {
+				return err
+			}
+			return wrong
+		},
+	} {
+		began := time.Now()
+		err := nccl.Run(ctx, devices, func(c *nccl.Comm) error {
+			return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
+				if c.Rank() == 2 {
+					return cause(c)
+				}
+				x, err := cuda.Upload(s, make([]float32, 4))
+				if err != nil {
+					return err
+				}
+				err = nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum) // in progress for ever
+				if err == nil {
+					return errors.New("nothing has failed")
+				}
+				if waited := s.Wait(ctx); waited == nil {
+					return errors.New("the stream has not failed")
+				}
+				return err
+			})
+		})
+		if !errors.Is(err, wrong) || errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 20*time.Second {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package nccl
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+const splitOp = "split a communicator"
+
+// Split makes a communicator of the ranks that give the same color, which is at least 0, ordered by
+// key and, where those are equal, by rank. Ranks with a negative color get no communicator: nil, and
+// no error. All ranks of c must call it, when nothing that they have called before still waits for a
+// rank that has not called Split. It waits for them, or until ctx is done.
+//
+// The Comm must be closed, before or after c.
+//
+// NCCL, ncclCommSplit.
+func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
+	if err := c.usable(splitOp); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	c.splits++
+	sequence := c.splits
+	c.mu.Unlock()
+	said := binary.LittleEndian.AppendUint64(nil, uint64(int64(color)))
+	said = binary.LittleEndian.AppendUint64(said, uint64(int64(key)))
+	texts, err := c.peers.exchange(ctx, kindSplit, c.number, sequence, c.rank, c.size, said)
+	if err != nil {
+		return nil, err
+	}
+	type place struct{ key, rank int }
+	var places []place
+	colors := make(map[int]bool) // that are less
+	for rank, text := range texts {
+		if len(text) != 16 {
+			return nil, c.error(splitOp, fmt.Sprintf("rank %d has sent %d bytes", rank, len(text)), ErrMismatch)
+		}
+		theirs := int(int64(binary.LittleEndian.Uint64(text)))
+		if theirs >= 0 && theirs < color {
+			colors[theirs] = true
+		}
+		if theirs == color {
+			places = append(places, place{int(int64(binary.LittleEndian.Uint64(text[8:]))), rank})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int {
+		if a.key != b.key {
+			if a.key < b.key {
+				return -1
+			}
+			return 1
+		}
+		return a.rank - b.rank
+	})
+	into := newShared(c.peers, c.dev, splitNumber(c.number, sequence, color), 0, len(places))
+	for i, p := range places {
+		into.world = append(into.world, c.world[p.rank])
+		if p.rank == c.rank {
+			into.rank = i
+		}
+	}
+	// NCCL takes keys and colors of 32 bits; ranks keep their order.
+	ncclColor, ncclKey := -1, into.rank
+	if color >= 0 {
+		ncclColor = len(colors)
+	}
+	c.mu.Lock()
+	back, err := c.back.split(ncclColor, ncclKey, into)
+	c.mu.Unlock()
+	if err != nil {
+		return nil, c.reason(splitOp, err)
+	}
+	if color < 0 {
+		return nil, nil
+	}
+	into.back = back
+	return into.start(ctx)
+}
+
+// splitNumber returns the number of a communicator, which differs from all others of the world.
+func splitNumber(parent, sequence uint64, color int) uint64 {
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], parent)
+	binary.LittleEndian.PutUint64(b[8:], sequence)
+	binary.LittleEndian.PutUint64(b[16:], uint64(int64(color)))
+	sum := sha256.Sum256(b[:])
+	return binary.LittleEndian.Uint64(sum[:]) | 1<<62 // those of NewComm count from 1
+}
