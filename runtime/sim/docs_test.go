@@ -56,8 +56,8 @@ const docsFidelity = `
 
 Where the PTX ISA defines a result, it is here bit for bit. For each instruction in the tables above,
 with each of its modifiers and types, ` + "`runtime/sim`" + ` makes a kernel that computes it of edge values;
-an H200 has run them, and ` + "`go test ./runtime/sim -run OfTheH200`" + ` compares with its answers without a
-GPU. Where the ISA leaves a result open, it is the H200's:
+` + "`go test ./runtime/sim -run OfTheH200`" + ` compares, without a GPU, with the answers of an H200 that
+testdata/h200.txt has. Where the ISA leaves a result open, it is the H200's:
 
 | result | here and on an H200 |
 |---|---|
