@@ -80,6 +80,7 @@ Where the H200, or rather ptxas for it, departs from the ISA, so does the simula
 | fns with the count -2^31 | all ones | zero |
 | vadd, vsub, vabsdiff with .sat and an unsigned result that is too large | 2^32-1 | its low 32 bits |
 | the same and vmin, vmax with .sat of a part of a register, if negative | 0 or the least value | the largest value |
+| a scalar video instruction into .h1 of a register | the lower half of the result | its upper half |
 | vshl with .sat | of the whole value | of its low 34 bits |
 | .min and .max behind vadd and vsub | of the sum | of its low 32 bits, sign-extended |
 | vmad of words | as their types say | as signed |
