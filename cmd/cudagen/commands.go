@@ -30,6 +30,7 @@ func commands() []command {
 		{"vet", "[packages]", "look for mistakes in programs that use the runtime", func(ctx context.Context, args []string, _ func(string) string, stdout, stderr io.Writer) int {
 			return runVet(ctx, args, stdout, stderr)
 		}},
+		{"sim", "kernels.ptx…", "print what PTX needs that the simulated device does not have", withoutContext(runSim)},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"completion", strings.Join(shells(), "|"), "print a script that completes the command line in a shell", withoutContext(runCompletion)},
 		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},

@@ -206,6 +206,8 @@ func argumentsOf(name string, before []string) words {
 		return words{commandWords(), cuFiles}
 	case name == "" || name == "inspect" || name == "model":
 		return words{files: cuFiles}
+	case name == "sim":
+		return words{files: fileNames}
 	case name == "init" && first || name == "clean" || name == "vet":
 		return words{files: folderNames}
 	case name == "toolchain" && first:

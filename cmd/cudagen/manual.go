@@ -15,6 +15,7 @@
 //	cudagen doctor [-json]                       report which compilers and devices work
 //	cudagen toolchain install                    install NVIDIA's compilers, as Python wheels
 //	cudagen vet [packages]                       look for mistakes in programs that use the runtime
+//	cudagen sim kernels.ptx…                     print what PTX needs that the simulated device does not have
 //	cudagen clean [-n] [-cache] [folder…]        remove what cudagen generated
 //	cudagen completion bash|zsh|fish|powershell  print a script that completes the command line in a shell
 //	cudagen explain [code]                       explain a diagnostic
@@ -79,8 +80,6 @@
 //	//cudagen:infer n=len(p)    integer n is the length of p, and not a Go argument
 //	//cudagen:nullable p        p may be the zero Slice, NULL; then len=N is not checked
 //	//cudagen:ptr p             p is a cuda.Ptr, an address that nothing checks, not a Slice
-//	//cudagen:texture t=float4  cudaTextureObject_t t is a cuda.Texture[cuda.Float4]
-//	//cudagen:surface s=uchar4  cudaSurfaceObject_t s is a cuda.Surface[cuda.UChar4]
 //	//cudagen:ignore            omit this kernel
 //	//cudagen:data key=value    for templates; also above structs, enums and exported
 //	                            variables, and, with an empty line below it, for the file

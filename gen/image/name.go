@@ -174,3 +174,10 @@ func withoutDeduced(name string) string {
 func isNameStart(c byte) bool {
 	return c == '_' || c == '(' || c == ':' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
+
+// Name returns the qualified C++ name of a symbol, without parameters, or a symbol that is not
+// mangled as it is.
+func Name(symbol string) string {
+	name, _ := demangled(symbol)
+	return name
+}

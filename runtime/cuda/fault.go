@@ -152,7 +152,7 @@ func (d *Device) unheard(known *Error) error {
 func (k *Kernel) failed(e *Error, r driver.Result) error {
 	if r == driver.ErrorNotSupported && k.dev.sim != nil {
 		if what := k.dev.sim.Unsupported(k.handle()); what != "" {
-			e.Detail, e.Hint = what, "docs/simulator.md lists what it supports"
+			e.Detail, e.Hint = what, "cudagen sim lists what a file needs; docs/simulator.md lists what it supports"
 		}
 	}
 	return k.dev.failed(e, r)

@@ -28,7 +28,11 @@ func (d *Device) explainLoad(op, kernel string, image Image, r driver.Result, lo
 		if e.Detail != "" {
 			e.Detail += "; "
 		}
-		e.Detail += "the driver's compiler says: " + log
+		if d.sim != nil {
+			e.Detail += "the simulated device says: " + strings.ReplaceAll(log, "image.ptx:", image.Name+":")
+		} else {
+			e.Detail += "the driver's compiler says: " + log
+		}
 	}
 	return d.failed(e, r)
 }

@@ -140,6 +140,7 @@ func (d *decoder) elements(in *ptx.Instr, op ptx.Operand) []ptx.Operand {
 		d.invalid("%s: the operand does not have %d elements", in.Text, want)
 		return nil
 	}
+	d.alike(in, v.Elems)
 	return v.Elems
 }
 

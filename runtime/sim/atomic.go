@@ -253,10 +253,13 @@ func atomicAddFlushed(old, b, _ uint64) uint64 {
 	return ftz(bits32(f32(ftz(old)) + f32(ftz(b))))
 }
 
-// atomicAddF64 is the sum on global memory: of two NaNs, what is added stays as it is.
+// atomicAddF64 is the sum on global memory: a NaN stays as it is, of two what is added.
 func atomicAddF64(old, b, _ uint64) uint64 {
-	if isNaN64(old) && isNaN64(b) {
+	switch {
+	case isNaN64(b):
 		return b
+	case isNaN64(old):
+		return old
 	}
 	return atomicAddSharedF64(old, b, 0)
 }

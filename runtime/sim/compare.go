@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/cudagen/cudagen/internal/ptx"
+import (
+	"strings"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+)
 
 // PTX ISA, Comparison and Selection Instructions.
 func compareForms() []form {
@@ -23,6 +27,7 @@ func compareForms() []form {
 		{"setp." + float + ".and|or|xor?.ftz?.f16x2", assembleSetp2},
 		{"setp." + float + ".and|or|xor?.bf16x2", assembleSetp2},
 		{"set." + float + ".and|or|xor?.ftz?.f16|u16|s16|u32|s32.f16", assembleSet},
+		{"set." + float + ".and|or|xor?.bf16.f16", assembleSet},
 		{"set." + float + ".and|or|xor?.bf16|u16|s16|u32|s32.bf16", assembleSet},
 		{"set.eq|ne.and|or|xor?.f16|bf16.b16|b32|b64", assembleSet},
 		{"set." + unsigned + ".and|or|xor?.f16|bf16.u16|u32|u64", assembleSet},
@@ -76,6 +81,9 @@ func assembleComparison(d *decoder, in *ptx.Instr) instr {
 		i.a, i.b = i.b, i.a
 	}
 	if combine != nil {
+		if _, isConstant := in.Args[3].(ptx.Imm); isConstant && strings.Contains(in.Name(), ".bf16") {
+			d.invalid("%s: its predicate cannot be a constant", in.Text)
+		}
 		i.pa = d.predSrc(in.Args[3])
 	}
 	return i
@@ -112,7 +120,7 @@ func assembleSet(d *decoder, in *ptx.Instr) instr {
 		i.spread = spreadOne(0x3f800000)
 	}
 	if len(in.Args) > 0 {
-		i.dst = d.dst(in.Args[0], storage(t))
+		i.dst = d.numberDst(in.Args[0], t)
 	}
 	return i
 }

@@ -90,7 +90,7 @@ func assembleSet2(d *decoder, in *ptx.Instr) instr {
 	d.emitGuarded(upper, in)
 	i := instr{op: opLanes, fn: or, a: lower.dst, b: upper.dst}
 	if len(in.Args) > 0 {
-		i.dst = d.dst(in.Args[0], "b32")
+		i.dst = d.numberDst(in.Args[0], ptx.Type(in.Mods[len(in.Mods)-2]))
 	}
 	return i
 }

@@ -16,7 +16,7 @@ func convertForms() []form {
 		{"cvt.sat?." + integers + "." + integers, assembleCvt},
 		{"cvt." + toInt + ".ftz?.sat?." + integers + ".f32", assembleCvt},
 		{"cvt." + toInt + ".sat?." + integers + ".f64", assembleCvt},
-		{"cvt." + toFloat + ".sat?.f32." + integers, assembleCvt},
+		{"cvt." + toFloat + ".ftz?.sat?.f32." + integers, assembleCvt},
 		{"cvt." + toFloat + ".sat?.f64." + integers, assembleCvt},
 		{"cvt." + toInt + "?.ftz?.sat?.f32.f32", assembleCvt},
 		{"cvt." + toInt + "?.sat?.f64.f64", assembleCvt},

@@ -3,7 +3,6 @@ package sim
 import (
 	"go/token"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ type decoder struct {
 	specials  map[special]int32
 	fixups    []fixup
 	source    source
-	inlined   map[source]source // places in the toolkit's functions, and where those were inlined
+	inlined   map[location]location // where the code at a location was inlined
 	read      map[int32]bool
 	atomics   []int32 // destinations of integer atomics on global memory
 	pos       token.Position
@@ -84,7 +83,7 @@ func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d.emit(instr{op: opExit}, place{line: f.Body.End.Line, text: "}"})
 	d.scopes = nil
 	d.limits()
-	d.k.lacks = d.errs.lacking()
+	d.k.lacks = d.errs.lacks()
 	if d.k.unsupported = d.errs.unsupported(); d.k.unsupported == "" {
 		d.link()
 	}
@@ -235,22 +234,6 @@ func (d *decoder) limits() {
 	if d.k.localBytes > maxLocalBytes {
 		d.invalid("%s: local memory of %d bytes exceeds %d", d.k.name, d.k.localBytes, maxLocalBytes)
 	}
-}
-
-func (d *decoder) directive(dir *ptx.Directive) {
-	if dir.Name != "loc" {
-		return
-	}
-	fields := strings.Fields(strings.ReplaceAll(dir.Text, ",", " "))
-	if len(fields) < 2 {
-		return
-	}
-	file, fileErr := strconv.Atoi(fields[0])
-	line, lineErr := strconv.Atoi(fields[1])
-	if fileErr != nil || lineErr != nil || d.mod.files[file] == "" || line == 0 {
-		return
-	}
-	d.source = d.users(source{filepath.Base(d.mod.files[file]), line}, d.mod.files[file], fields)
 }
 
 func (d *decoder) instr(in *ptx.Instr) {
@@ -422,26 +405,6 @@ func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.T
 
 // src returns the register that holds op, a source of type t.
 func (d *decoder) src(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, compatible) }
-
-// numberSrc is src for a number of type t. Those that are narrower than an f32 have no constants.
-func (d *decoder) numberSrc(op ptx.Operand, t ptx.Type) int32 {
-	return d.src(d.narrowOperand(op, t), storage(t))
-}
-
-// wideNumberSrc is wideSrc for a number.
-func (d *decoder) wideNumberSrc(op ptx.Operand, t ptx.Type) int32 {
-	return d.wideSrc(d.narrowOperand(op, t), storage(t))
-}
-
-func (d *decoder) narrowOperand(op ptx.Operand, t ptx.Type) ptx.Operand {
-	if formats[t] != nil {
-		switch op.(type) {
-		case ptx.Imm, ptx.Float:
-			d.invalid("a constant where the type is .%s", t)
-		}
-	}
-	return op
-}
 
 // wideSrc is src for st, cvt and their like: the register may be wider than t.
 func (d *decoder) wideSrc(op ptx.Operand, t ptx.Type) int32 { return d.source1(op, t, relaxed) }

@@ -7,9 +7,8 @@ import (
 
 // PTX ISA, Floating-Point Instructions.
 //
-// What is named .approx or .full is computed to within half a unit in the last
-// place, so inside of the error that the ISA allows, but not bit by bit as on a
-// device.
+// What is named .approx or .full is inside of the error that the ISA allows, with the special
+// values of an H200, but not bit by bit as there: approx32.go.
 func floatForms() []form {
 	forms := []form{
 		{"add.rn?.ftz?.sat?.f32", binaryOp(fast.addF32, "f32")},
@@ -24,7 +23,7 @@ func floatForms() []form {
 		{"mad.rn.f64", ternaryOp(fast.fmaF64, "f64")},
 		{"div.rn.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.rn.f64", binaryOp(fast.divF64, "f64")},
-		{"div.full.ftz?.f32", binaryOp(fast.divF32, "f32").flushing(nearlyQuotient, nearest)},
+		{"div.full.ftz?.f32", binaryOp(divFullF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"div.approx.ftz?.f32", binaryOp(divApproxF32, "f32").flushing(nearlyQuotient, nearest)},
 		{"rcp.rn.ftz?.f32", unaryOp(fast.rcpF32, "f32")},
 		{"rcp.rn.f64", unaryOp(rcpF64, "f64")},
@@ -33,10 +32,10 @@ func floatForms() []form {
 		{"sqrt.rn.f64", unaryOp(fast.sqrtF64, "f64")},
 		{"sqrt.approx.ftz?.f32", unaryOp(fast.sqrtF32, "f32")},
 		{"rsqrt.approx.ftz?.f32", unaryOp(fast.rsqrtF32, "f32")},
-		{"sin.approx.ftz?.f32", unaryOp(approx(math.Sin), "f32")},
-		{"cos.approx.ftz?.f32", unaryOp(approx(math.Cos), "f32")},
+		{"sin.approx.ftz?.f32", unaryOp(ofRevolution(math.Sin), "f32")},
+		{"cos.approx.ftz?.f32", unaryOp(ofRevolution(math.Cos), "f32")},
 		{"lg2.approx.ftz?.f32", unaryOp(approx(math.Log2), "f32")},
-		{"ex2.approx.ftz?.f32", unaryOp(approx(math.Exp2), "f32")},
+		{"ex2.approx.ftz?.f32", unaryOp(ex2ApproxF32, "f32")},
 		{"tanh.approx.f32", unaryOp(approx(math.Tanh), "f32")},
 		{"abs.ftz?.f32", unaryOp(fast.absF32, "f32")},
 		{"abs.f64", unaryOp(absF64, "f64")},

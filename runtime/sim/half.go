@@ -114,7 +114,7 @@ func halves(f *format, sources int, fn func(a, b, c uint64) uint64) assembler {
 			i.fn = lanesOf16x2(one)
 		}
 		if d.operands(in, 1+sources) {
-			i.dst = d.dst(in.Args[0], storage(t))
+			i.dst = d.numberDst(in.Args[0], t)
 			for n := range sources {
 				*[]*int32{&i.a, &i.b, &i.c}[n] = d.numberSrc(in.Args[n+1], t)
 			}

@@ -62,9 +62,9 @@ func assembleLdmatrix(count int) assembler {
 			return performs(m)
 		}
 		if m.store {
-			m.at, m.regs = d.addressIn(in, in.Args[0], spaceOf(in)), d.registersOf(in, in.Args[1], count, d.src, "b32")
+			m.at, m.regs = d.addressIn(in, in.Args[0], spaceOf(in)), d.vectorOf(in, in.Args[1], count, d.src, "b32")
 		} else {
-			m.at, m.regs = d.addressIn(in, in.Args[1], spaceOf(in)), d.registersOf(in, in.Args[0], count, d.dst, "b32")
+			m.at, m.regs = d.addressIn(in, in.Args[1], spaceOf(in)), d.vectorOf(in, in.Args[0], count, d.dst, "b32")
 		}
 		return performs(m)
 	}

@@ -74,17 +74,20 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 }
 
 // load decodes image and places its variables in mem.
-func load(image []byte, mem *memory) (*library, *refusal) {
+func load(image []byte, mem *memory) (*library, *refusal) { return loadAs(imageName, image, mem) }
+
+// loadAs is load of an image that messages call name.
+func loadAs(name string, image []byte, mem *memory) (*library, *refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
 		if bytes.HasPrefix(image, []byte(other.magic)) {
 			return nil, &refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
 		}
 	}
-	m, err := ptx.Parse(imageName, image)
+	m, err := ptx.Parse(name, image)
 	if err != nil {
 		return nil, &refusal{driver.ErrorInvalidPTX, text(err)}
 	}
-	target, refused := suits(m)
+	target, refused := suits(name, m)
 	if refused != nil {
 		return nil, refused
 	}
@@ -123,13 +126,13 @@ func text(err error) string {
 
 // suits returns the number of the module's target, 75 for sm_75, or why the module is for
 // another device.
-func suits(m *ptx.Module) (target int, r *refusal) {
+func suits(name string, m *ptx.Module) (target int, r *refusal) {
 	if m.Version.Major > maxPTXMajor {
 		return 0, &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
-			imageName, m.Version.Major, m.Version.Minor, maxPTXMajor)}
+			name, m.Version.Major, m.Version.Minor, maxPTXMajor)}
 	}
 	if m.AddressSize != 64 {
-		return 0, &refusal{driver.ErrorInvalidPTX, imageName + ": .address_size is not 64"}
+		return 0, &refusal{driver.ErrorInvalidPTX, name + ": .address_size is not 64"}
 	}
 	for _, target := range m.Target {
 		digits, isSM := strings.CutPrefix(target, "sm_")
@@ -140,11 +143,11 @@ func suits(m *ptx.Module) (target int, r *refusal) {
 		n, err := strconv.Atoi(specific)
 		const own = 10*capabilityMajor + capabilityMinor
 		if err != nil || n > own || specific != digits && n != own {
-			return 0, &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", imageName, target, own)}
+			return 0, &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", name, target, own)}
 		}
 		return n, nil
 	}
-	return 0, &refusal{driver.ErrorInvalidPTX, imageName + ": .target names no sm_"}
+	return 0, &refusal{driver.ErrorInvalidPTX, name + ": .target names no sm_"}
 }
 
 // declare places the module's variables and returns where they are. A variable that is not

@@ -97,10 +97,10 @@ func assembleMMA(d *decoder, in *ptx.Instr) instr {
 	p.a, p.b = fragmentOf('a', s, p.typeA.bits), fragmentOf('b', s, p.typeB.bits)
 	p.c, p.d = fragmentOf('c', s, p.typeC.bits), fragmentOf('c', s, numerics[types[0]].bits)
 	if d.operands(in, 4) {
-		p.regD = d.registersOf(in, in.Args[0], wmmaRegisters(in, p.d, 'c', types[0]), d.dst, matrixRegister(types[0]))
-		p.regA = d.registersOf(in, in.Args[1], wmmaRegisters(in, p.a, 'a', types[1]), d.src, matrixRegister(types[1]))
-		p.regB = d.registersOf(in, in.Args[2], wmmaRegisters(in, p.b, 'b', types[2]), d.src, matrixRegister(types[2]))
-		p.regC = d.registersOf(in, in.Args[3], wmmaRegisters(in, p.c, 'c', types[3]), d.src, matrixRegister(types[3]))
+		p.regD = d.vectorOf(in, in.Args[0], wmmaRegisters(in, p.d, 'c', types[0]), d.dst, matrixRegister(types[0]))
+		p.regA = d.vectorOf(in, in.Args[1], wmmaRegisters(in, p.a, 'a', types[1]), d.src, matrixRegister(types[1]))
+		p.regB = d.vectorOf(in, in.Args[2], wmmaRegisters(in, p.b, 'b', types[2]), d.src, matrixRegister(types[2]))
+		p.regC = d.vectorOf(in, in.Args[3], wmmaRegisters(in, p.c, 'c', types[3]), d.src, matrixRegister(types[3]))
 	}
 	return performs(p)
 }
@@ -144,7 +144,7 @@ func assembleWmmaAccess(d *decoder, in *ptx.Instr) instr {
 	if m.store {
 		regs, addr, one = addr, regs, d.src
 	}
-	m.regs = d.registersOf(in, regs, count, one, matrixRegister(t))
+	m.regs = d.vectorOf(in, regs, count, one, matrixRegister(t))
 	m.at = d.addressIn(in, addr, spaceOf(in))
 	across := m.f.cols
 	if m.byColumns {

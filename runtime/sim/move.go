@@ -17,8 +17,8 @@ func moveForms() []form {
 		{"cvta.to.shared|shared::cta|shared::cluster.u64", cvta(shared, -sharedWindow)},
 		{"cvta.local.u64", cvta(local, localWindow)},
 		{"cvta.to.local.u64", cvta(local, -localWindow)},
-		{"cvta.param.u64", cvta(param, paramWindow)},
-		{"cvta.to.param.u64", cvta(param, -paramWindow)},
+		{"cvta.param|param::entry.u64", cvta(param, paramWindow)},
+		{"cvta.to.param|param::entry.u64", cvta(param, -paramWindow)},
 		{"isspacep.const|global|local|param|param::entry|shared|shared::cta|shared::cluster", assembleIsspacep},
 		{"istypep.texref|samplerref|surfref", assembleIstypep},
 	}
@@ -31,11 +31,13 @@ func assembleMov(d *decoder, in *ptx.Instr) instr {
 		return i
 	}
 	if v, ok := in.Args[0].(ptx.Vector); ok {
+		d.alike(in, v.Elems)
 		i = d.vector(v, opUnpack, t)
 		i.a = d.src(in.Args[1], t)
 		return i
 	}
 	if v, ok := in.Args[1].(ptx.Vector); ok {
+		d.alike(in, v.Elems)
 		i = d.vector(v, opPack, t)
 		i.dst = d.dst(in.Args[0], t)
 		return i

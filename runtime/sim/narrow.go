@@ -22,16 +22,16 @@ func narrowForms() []form {
 		{"cvt." + directed + ".bf16.f64", toNarrow},
 		{"cvt." + directed + ".sat?.f16." + integers, toNarrow},
 		{"cvt." + directed + ".bf16.u16|s16|u32|s32|u64|s64", toNarrow},
-		{"cvt." + directed + ".f16.bf16", toNarrow},
-		{"cvt." + directed + ".bf16.f16", toNarrow},
+		{"cvt." + directed + "?.f16.bf16", toNarrow},
+		{"cvt." + directed + "?.bf16.f16", toNarrow},
 		{"cvt." + toInt + "?.sat?.f16.f16", toNarrow},
 		{"cvt." + toInt + "?.bf16.bf16", toNarrow},
 		{"cvt." + toInt + ".sat?." + integers + ".f16", fromNarrow},
 		{"cvt." + toInt + ".u16|s16|u32|s32|u64|s64.bf16", fromNarrow},
 		{"cvt.ftz?.sat?.f32.f16", fromNarrow},
 		{"cvt.sat?.f64.f16", fromNarrow},
-		{"cvt.ftz?.f32.bf16", fromNarrow},
-		{"cvt.f64.bf16", fromNarrow},
+		{"cvt." + directed + "?.ftz?.f32.bf16", fromNarrow},
+		{"cvt." + directed + "?.f64.bf16", fromNarrow},
 		{"cvt.rna.satfinite?.tf32.f32", toNarrow},
 		{"cvt.rn|rz.relu?.tf32.f32", toNarrow},
 		{"cvt.rn|rz.relu?.satfinite?.f16x2|bf16x2.f32", toPacked},
@@ -89,9 +89,9 @@ func toNarrow(d *decoder, in *ptx.Instr) instr {
 		i.fn = f.keepNaN64(i.fn)
 	}
 	if d.operands(in, 2) && to == "bf16" { // ptxas takes no wider registers here
-		i.dst, i.a = d.dst(in.Args[0], "b16"), d.numberSrc(in.Args[1], from)
+		i.dst, i.a = d.numberDst(in.Args[0], to), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], storage(to)), d.wideNumberSrc(in.Args[1], from)
+		i.dst, i.a = d.wideNumberDst(in.Args[0], to), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
@@ -187,7 +187,7 @@ func fromNarrow(d *decoder, in *ptx.Instr) instr {
 	if d.operands(in, 2) && from == "bf16" {
 		i.dst, i.a = d.dst(in.Args[0], to), d.numberSrc(in.Args[1], from)
 	} else if len(in.Args) == 2 {
-		i.dst, i.a = d.wideDst(in.Args[0], to), d.wideNumberSrc(in.Args[1], from)
+		i.dst, i.a = d.wideNumberDst(in.Args[0], to), d.wideNumberSrc(in.Args[1], from)
 	}
 	return i
 }
@@ -225,7 +225,7 @@ func toPacked(d *decoder, in *ptx.Instr) instr {
 		}
 	}}
 	if d.operands(in, 3) {
-		i.dst, i.a, i.b = d.dst(in.Args[0], storage(to)), d.src(in.Args[1], "f32"), d.src(in.Args[2], "f32")
+		i.dst, i.a, i.b = d.numberDst(in.Args[0], to), d.src(in.Args[1], "f32"), d.src(in.Args[2], "f32")
 	}
 	return i
 }
@@ -255,7 +255,7 @@ func (d *decoder) converted(in *ptx.Instr, to, from ptx.Type, fn func(uint64) ui
 		}
 	}}
 	if d.operands(in, 2) {
-		i.dst, i.a = d.dst(in.Args[0], storage(to)), d.numberSrc(in.Args[1], from)
+		i.dst, i.a = d.numberDst(in.Args[0], to), d.numberSrc(in.Args[1], from)
 	}
 	return i
 }

@@ -73,8 +73,16 @@ func each(e uint32, do func(lane int) *failure) *failure {
 	return nil
 }
 
-// registersOf returns the registers of a vector operand.
+// registersOf returns the registers of a vector operand, or a single one.
 func (d *decoder) registersOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
+	if _, ok := op.(ptx.Vector); !ok && want == 1 {
+		return []int32{one(op, t)}
+	}
+	return d.vectorOf(in, op, want, one, t)
+}
+
+// vectorOf returns the registers of a vector operand.
+func (d *decoder) vectorOf(in *ptx.Instr, op ptx.Operand, want int, one func(op ptx.Operand, t ptx.Type) int32, t ptx.Type) []int32 {
 	v, ok := op.(ptx.Vector)
 	if !ok || len(v.Elems) != want {
 		d.invalid("%s: an operand is not a vector of %d registers", in.Text, want)

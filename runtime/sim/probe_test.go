@@ -238,7 +238,11 @@ func TestProbesOnGPU(t *testing.T) {
 	var kept strings.Builder
 	kept.WriteString(answersHead)
 	for n, p := range all {
-		fmt.Fprintln(&kept, record(p, want[n]))
+		if isOpen(p.name) {
+			fmt.Fprintln(&kept, recordApproximation(p, want[n]))
+		} else {
+			fmt.Fprintln(&kept, record(p, want[n]))
+		}
 		wrong, example := 0, ""
 		width, sources := len(p.outs), len(p.ins)
 		for row := range probeRows {
@@ -254,6 +258,9 @@ func TestProbesOnGPU(t *testing.T) {
 		case wrong == 0:
 		case isOpen(p.name):
 			openWrong += wrong
+			for row := range want[n] {
+				assert.True(t, isNearly(p.name, p.outs[0][1], got[n][row], want[n][row]), "%s of %#x: simulator %#x, GPU %#x: too far", p.name, rowsOf(p)[row*rowBytes/8:][:sources], got[n][row], want[n][row])
+			}
 		default:
 			differing++
 			rowsWrong += wrong
@@ -266,7 +273,7 @@ func TestProbesOnGPU(t *testing.T) {
 	}
 }
 
-const answersHead = "# What an H200 answered to TestProbesOnGPU, which wrote this: the digest of the results and the probe.\n"
+const answersHead = "# What an H200 answered to TestProbesOnGPU, which wrote this: the digest of the\n# results and the probe or, of an approximation, the probe and the results.\n"
 
 // record is a line of testdata/h200.txt.
 func record(p probe, values []uint64) string { return fmt.Sprintf("%016x %s", digest(values), p.name) }
@@ -280,19 +287,30 @@ func digest(values []uint64) uint64 {
 	return h.Sum64()
 }
 
-// keptAnswers reads testdata/h200.txt.
-func keptAnswers(t *testing.T) map[string]uint64 {
+// keptLines reads testdata/h200.txt, without comments.
+func keptLines(t *testing.T) (lines []string) {
 	kept, err := os.ReadFile(filepath.Join("testdata", "h200.txt"))
 	require.NoError(t, err)
-	digests := map[string]uint64{}
 	for line := range strings.Lines(string(kept)) {
-		if strings.HasPrefix(line, "#") {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// keptAnswers returns the digests in testdata/h200.txt.
+func keptAnswers(t *testing.T) map[string]uint64 {
+	digests := map[string]uint64{}
+	for _, line := range keptLines(t) {
+		if strings.HasPrefix(line, "~") {
 			continue
 		}
-		hash, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		hash, name, ok := strings.Cut(line, " ")
 		require.True(t, ok, line)
-		digests[name], err = strconv.ParseUint(hash, 16, 64)
+		value, err := strconv.ParseUint(hash, 16, 64)
 		require.NoError(t, err, line)
+		digests[name] = value
 	}
 	return digests
 }
@@ -307,7 +325,8 @@ func TestAnswersOfTheH200(t *testing.T) {
 			all = append(all, p)
 		}
 	}
-	require.Greater(t, len(all), 4000)
+	require.Greater(t, len(all), 10000)
+	assert.Len(t, all, len(want), "some of testdata/h200.txt have no probe")
 	results := answers(t, newDevice(0), all)
 	for n, got := range results {
 		assert.Equal(t, want[all[n].name], digest(got), "%s differs from the H200's", all[n].body)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 )
@@ -65,7 +66,7 @@ func samples(pattern string) (all []string) {
 }
 
 // probes is all probes, each name once.
-func probes() (all []probe) {
+var probes = sync.OnceValue(func() (all []probe) {
 	seen := map[string]bool{}
 	for _, p := range slices.Concat(simpleProbes(), carryProbes(), predicateProbes(), logicProbes(), moveProbes(), videoProbes(), memoryProbes(), atomicProbes(), warpProbes(), matrixProbes(), specialProbes()) {
 		if !seen[p.name] {
@@ -74,7 +75,7 @@ func probes() (all []probe) {
 		}
 	}
 	return all
-}
+})
 
 // simpleProbes finds, by the decoder, what operands each instruction takes.
 func simpleProbes() (found []probe) {

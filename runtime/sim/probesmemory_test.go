@@ -118,6 +118,9 @@ func memoryProbes() (all []probe) {
 // atomicProbes update memory of their own, so that no order shows: the old and the new value.
 func atomicProbes() (all []probe) {
 	var names []string
+	for _, pattern := range patternsOf(atomicVectorForms()) {
+		names = append(names, samples(pattern)...)
+	}
 	for _, pattern := range patternsOf(atomicForms()) {
 		op, tail, _ := strings.Cut(pattern, ".")
 		operation := tail[strings.LastIndex(tail, "?")+2:]

@@ -39,17 +39,24 @@ func (p *problems) addInvalid(other *problems) {
 	}
 }
 
-// lacking lists what the simulated device does not support, each with its place.
-func (p *problems) lacking() (texts []string) {
+// lacks returns what the simulated device does not support, each with its place.
+func (p *problems) lacks() (lacks []Lack) {
 	for _, found := range p.list {
-		text := found.text
-		if found.source != (source{}) {
-			text += fmt.Sprintf(" at %s:%d", found.source.file, found.source.line)
-		}
-		text += fmt.Sprintf(" (PTX line %d)", found.pos.Line)
 		if !found.invalid {
-			texts = append(texts, text)
+			lacks = append(lacks, Lack{found.text, found.source.file, found.source.line, found.pos.Line})
 		}
+	}
+	return lacks
+}
+
+// lacking is lacks as texts.
+func (p *problems) lacking() (texts []string) {
+	for _, lack := range p.lacks() {
+		text := lack.What
+		if lack.File != "" {
+			text += fmt.Sprintf(" at %s:%d", lack.File, lack.Line)
+		}
+		texts = append(texts, fmt.Sprintf("%s (PTX line %d)", text, lack.PTXLine))
 	}
 	return texts
 }

@@ -201,7 +201,7 @@ type kernel struct {
 
 	// unsupported says why the kernel cannot be launched; what follows is then incomplete.
 	unsupported string
-	lacks       []string // the parts of unsupported, all of them
+	lacks       []Lack // the parts of unsupported, all of them
 
 	params     []parameter
 	paramBytes int64

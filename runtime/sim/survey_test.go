@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"testing"
 
@@ -24,7 +23,6 @@ func TestSurvey(t *testing.T) {
 	require.NoError(t, err)
 	kernels, running, refused := 0, 0, 0
 	lacks, examples := map[string]int{}, map[string]string{}
-	place := regexp.MustCompile(`( at [^ ]*:\d+)? \(PTX line \d+\)`)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -42,9 +40,8 @@ func TestSurvey(t *testing.T) {
 				continue
 			}
 			for _, lack := range k.lacks {
-				lack = place.ReplaceAllString(lack, "")
-				lacks[lack]++
-				examples[lack] = filepath.Base(file)
+				lacks[lack.What]++
+				examples[lack.What] = filepath.Base(file)
 			}
 		}
 		mem.reset()

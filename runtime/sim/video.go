@@ -230,6 +230,8 @@ func (v *video) scalar(a, b, c uint32) uint32 {
 		r = v.limited(r)
 	}
 	switch {
+	case v.into == 16 && v.intoWidth == 16: // of the result, its own upper half
+		return c&0xffff | uint32(r)&^0xffff
 	case v.intoWidth > 0:
 		return merged(c, r, v.into, v.intoWidth)
 	case v.second == "add":

@@ -9,7 +9,7 @@ import (
 
 // A fault in a function of the toolkit that was inlined, also into another, is on the line of the user
 // that calls it; one in an inlined function of the user is on that function's.
-func TestInlinedLines(t *testing.T) {
+func TestInlinedFaults(t *testing.T) {
 	for body, want := range map[string]source{
 		".loc 2 397 9, function_name $x, inlined_at 1 10 3\ntrap;":                                                   {"kernels.cu", 10},
 		".loc 2 50 9, function_name $x, inlined_at 1 11 3\n.loc 2 397 9, function_name $x, inlined_at 2 50 9\ntrap;": {"kernels.cu", 11},

@@ -1,0 +1,40 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// A KernelLacks is what a kernel needs that the simulated device does not have.
+type KernelLacks struct {
+	Name  string // in the PTX, for C++ mangled
+	Lacks []Lack // empty if the kernel runs
+}
+
+// A Lack is an instruction, a variable, a call or a directive that the simulated device does not
+// support.
+type Lack struct {
+	What    string // as in messages: instruction wgmma.fence.sync.aligned
+	File    string // of the source, without folders; empty if the PTX has no line numbers
+	Line    int    // in File
+	PTXLine int
+}
+
+// Lacks returns the kernels of PTX, sorted by name. Errors call the PTX name. A kernel that
+// lacks something cannot be launched; the others run. PTX that a device's compiler would refuse
+// is an error with a line for each mistake.
+func Lacks(name string, image []byte) ([]KernelLacks, error) {
+	var mem memory
+	defer mem.reset()
+	lib, refused := loadAs(name, image, &mem)
+	if refused != nil {
+		return nil, errors.New(refused.log)
+	}
+	var kernels []KernelLacks
+	for _, k := range lib.kernels {
+		kernels = append(kernels, KernelLacks{k.name, k.lacks})
+	}
+	slices.SortFunc(kernels, func(a, b KernelLacks) int { return cmp.Compare(a.Name, b.Name) })
+	return kernels, nil
+}
