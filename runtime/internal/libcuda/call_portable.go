@@ -25,7 +25,7 @@ func invoke(r *callRecord) driver.Result {
 func invokeOut(fn, b, c, d uintptr) (uint64, driver.Result) {
 	f := newFrame()
 	defer f.free()
-	f.args = [8]uintptr{uintptr(unsafe.Pointer(&f.out)), b, c, d}
+	f.args[0], f.args[1], f.args[2], f.args[3] = uintptr(unsafe.Pointer(&f.out)), b, c, d
 	result, _, _ := purego.SyscallN(fn, f.args[:6]...)
 	return f.out[0], driver.Result(int32(result))
 }
