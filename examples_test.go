@@ -21,7 +21,7 @@ import (
 )
 
 // withoutExample are types that need no example of their own. Most are kinds of nodes and calls,
-// beside those in the examples of BuildGraph, NewIfNode, NewBatch and Bind.
+// beside those in the examples of BuildGraph, NewIfNode, NewBatch, Bind, Trace and NewTexture.
 var withoutExample = map[string]*regexp.Regexp{
 	"runtime/cuda": regexp.MustCompile(`^(` + strings.Join([]string{
 		"Alloc", "Child", "Empty", "EventRecord", "EventWait", "Foreign", "Free", "MemcpyBox", "Memset", "Call", "Memcpy", "Host",
