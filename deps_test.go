@@ -147,6 +147,7 @@ var allowed = map[string][]string{
 	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/sim"},
 	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
+	"example/tensormap": {"runtime/cuda", "runtime/sim"},
 	"example/tour":      {"example", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
 
 	"example/formula":         {"runtime/cuda", "runtime/nvrtc", "runtime/sim"},
