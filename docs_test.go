@@ -197,6 +197,7 @@ const prelude = `package p
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -216,6 +217,7 @@ import (
 var (
 	_ bytes.Buffer
 	_ context.Context
+	_ = json.Marshal
 	_ = errors.New
 	_ = fmt.Sprint
 	_ = os.Args
@@ -239,6 +241,7 @@ func _(t *testing.T, ctx context.Context, err error, dev *cuda.Device, s, other 
 var preludes = map[string]string{
 	"docs/distributed.md": "var devices []*cuda.Device; var peers *nccl.Peers; var comm *nccl.Comm; _, _, _ = devices, peers, comm\n",
 	"docs/faults.md":      "const deviceLost = 75; var listener *net.TCPListener; var w http.ResponseWriter; var lost chan struct{}; _, _, _ = listener, w, lost\n",
+	"docs/memory.md":      "type message struct { Memory cuda.MemoryHandle[float32]; Event cuda.EventHandle }; var text []byte; _ = text\n",
 	"docs/graphs.md":      "a := (*cuda.Buffer[int32])(nil); _ = a; add, triple := (*AddTwoCall)(nil), (*TripleCall)(nil); n1, n2 := cuda.NewCallNode(add), cuda.NewCallNode(triple)\n",
 }
 

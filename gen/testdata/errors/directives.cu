@@ -250,3 +250,12 @@ extern "C" __global__ void loose(int n, float *x) {}
 //cudagen:len x=n+1<<2
 //                ^ ERROR "n\+1<<2 is not the same in Go and in C\+\+: put parentheses around the operands of <<"
 extern "C" __global__ void shiftedSum(int n, float *x) {}
+//cudagen:texture x=float4
+//                ^ ERROR "texture needs a cudaTextureObject_t, but parameter x is not one"
+extern "C" __global__ void noTexture(float *x) {}
+//cudagen:surface t=float4
+//                ^ ERROR "surface needs a cudaSurfaceObject_t, but parameter t is not one"
+extern "C" __global__ void noSurface(cudaTextureObject_t t) {}
+//cudagen:texture t=flaot4
+//                  ^ ERROR "flaot4 is not a type of elements of a texture \(did you mean float4\?\)"
+extern "C" __global__ void noTexel(cudaTextureObject_t t) {}

@@ -41,4 +41,4 @@ extern "C" __global__ void unknown(Strange s) {}
 // ERROR "directive block is not attached to a declaration: put it directly above a kernel, such as unknown in line 38"
 int hanging;
 //cudagen:frobnicate
-// ERROR "unknown directive .frobnicate. \(there are block, cluster, cooperative, data, export, grid, ignore, infer, instantiate, kernel, len, nullable, ptr, shared, threads, type\)"
+// ERROR "unknown directive .frobnicate. \(there are block, cluster, cooperative, data, export, grid, ignore, infer, instantiate, kernel, len, nullable, ptr, shared, surface, texture, threads, type\)"
