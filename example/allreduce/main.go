@@ -53,8 +53,7 @@ func run(ctx context.Context, getenv func(string) string, gpus, steps int, out i
 		if err != nil {
 			return err
 		}
-		defer closeAll(devices)
-		return nccl.Run(ctx, devices, train)
+		return errors.Join(nccl.Run(ctx, devices, train), closeAll(devices))
 	}
 	meeting, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -92,18 +91,18 @@ func open(n int) (devices []*cuda.Device, err error) {
 	for range max(n, 1) {
 		d, err := next()
 		if err != nil {
-			closeAll(devices)
-			return nil, err
+			return nil, errors.Join(err, closeAll(devices))
 		}
 		devices = append(devices, d)
 	}
 	return devices, nil
 }
 
-func closeAll(devices []*cuda.Device) {
+func closeAll(devices []*cuda.Device) (err error) {
 	for _, d := range devices {
-		d.Close()
+		err = errors.Join(err, d.Close())
 	}
+	return err
 }
 
 // points is how many points all ranks have together.

@@ -115,7 +115,7 @@ func open(dev *cuda.Device, width int, cells []byte) (p *part, err error) {
 	p = &part{width: width, rows: len(cells) / width}
 	defer func() {
 		if err != nil {
-			p.close()
+			err = errors.Join(err, p.close())
 		}
 	}()
 	if p.k, err = LoadLife(dev); err != nil {
@@ -135,12 +135,8 @@ func open(dev *cuda.Device, width int, cells []byte) (p *part, err error) {
 	return p, p.now.Slice(width, width*(p.rows+1)).CopyFrom(p.stream, cells)
 }
 
-func (p *part) close() {
-	p.now.Close()
-	p.next.Close()
-	p.sent.Close()
-	p.stream.Close()
-	p.k.Close()
+func (p *part) close() error {
+	return errors.Join(p.now.Close(), p.next.Close(), p.sent.Close(), p.stream.Close(), p.k.Close())
 }
 
 // row returns a row, with those of the neighbours: 0 is the one above.
@@ -166,7 +162,7 @@ func (p *part) live(above, below *part) error {
 
 // play shows every generation: the cells, which are valid until show returns. A generation ends when
 // the rows of all devices are on the host, so none writes a row that its neighbour still reads.
-func (g *game) play(devices []*cuda.Device, show func(cells []byte)) error {
+func (g *game) play(devices []*cuda.Device, show func(cells []byte)) (err error) {
 	cells := g.begin()
 	n := len(devices)
 	var parts []*part
@@ -176,7 +172,7 @@ func (g *game) play(devices []*cuda.Device, show func(cells []byte)) error {
 		if err != nil {
 			return err
 		}
-		defer p.close()
+		defer func() { err = errors.Join(err, p.close()) }()
 		parts = append(parts, p)
 	}
 	for range g.generations {

@@ -40,9 +40,9 @@ static void encode(uint64_t *map, const struct tensor *t, uint64_t shape) {
   }
 }
 
-int cuTensorMapEncodeTiled(uint64_t *map, unsigned type, unsigned rank, uint64_t address, const uint64_t *dims, const uint64_t *strides,
+int cuTensorMapEncodeTiled(uint64_t *map, unsigned type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
                            const uint32_t *box, const uint32_t *steps, unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill) {
-  struct tensor t = {type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill};
+  struct tensor t = {type, rank, (uintptr_t)address, dims, strides, steps, interleave, swizzle, promotion, fill};
   ENTER("cuTensorMapEncodeTiled");
   REQUIRE(has_context(), INVALID_CONTEXT);
   REQUIRE(type <= 12 && box && is_tensor(map, &t, (uint64_t)box[0] * tensor_bytes[type]), INVALID_VALUE);
@@ -55,11 +55,11 @@ int cuTensorMapEncodeTiled(uint64_t *map, unsigned type, unsigned rank, uint64_t
   return leave(SUCCESS);
 }
 
-int cuTensorMapEncodeIm2col(uint64_t *map, unsigned type, unsigned rank, uint64_t address, const uint64_t *dims, const uint64_t *strides,
+int cuTensorMapEncodeIm2col(uint64_t *map, unsigned type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
                             const int *lower, const int *upper, unsigned channels, unsigned pixels, const uint32_t *steps,
                             unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill) {
   static const int limits[] = {32768, 128, 16};
-  struct tensor t = {type, rank, address, dims, strides, steps, interleave, swizzle, promotion, fill};
+  struct tensor t = {type, rank, (uintptr_t)address, dims, strides, steps, interleave, swizzle, promotion, fill};
   ENTER("cuTensorMapEncodeIm2col");
   REQUIRE(has_context(), INVALID_CONTEXT);
   REQUIRE(type <= 12 && rank >= 3 && is_tensor(map, &t, (uint64_t)channels * tensor_bytes[type]), INVALID_VALUE);

@@ -163,9 +163,9 @@ func passing(cuda, typ string) string {
 	switch typ {
 	case "float":
 		return "float"
-	case "size_t", "uint64_t", "cuuint64_t", "CUdeviceptr":
+	case "size_t", "uint64_t", "cuuint64_t", "CUdeviceptr", "CUtexObject", "CUsurfObject":
 		return "8"
-	case "int", "unsigned", "unsigned int", "CUdevice":
+	case "int", "unsigned", "unsigned int", "uint32_t", "cuuint32_t", "CUdevice":
 		return "4"
 	case "unsigned short":
 		return "2"
