@@ -32,6 +32,7 @@ var worksAfterFault = map[string]string{
 	"Device.LoadKernels": "the image is loaded", "Device.LoadLibrary": "the image is loaded",
 	"Kernels.Close": "the image is unloaded later", "Library.Close": "the image is unloaded later",
 	"Device.Close": "the fault is known",
+	"Array.Close":  "a texture holds it",
 	"Stream.Use":   noContext, "Stream.Fail": noContext,
 	"StartTrace": noContext, "Trace.Close": noContext, "Stream.SetName": noContext, "MemoryHandle.MarshalText": noContext, "EventHandle.MarshalText": noContext,
 }

@@ -19,15 +19,17 @@ import (
 
 // copyable are the types behind pointers whose values may be copied, and why.
 var copyable = map[string]string{
-	"Buffer[float32]":        "copies are of one memory, and closing one closes all",
-	"HostBuffer[float32]":    "as of Buffer",
-	"ManagedBuffer[float32]": "as of Buffer",
-	"CopyCall[float32]":      "its slices are all that it has",
-	"FillCall[float32]":      "its slice and its value are all that it has",
-	"Graph":                  "it never changes",
-	"Kernels":                "the kernels and the library are pointers",
-	"SaxpyKernel":            "the kernel is a pointer",
-	"saxpyArgs":              "they are values",
+	"Buffer[float32]":         "copies are of one memory, and closing one closes all",
+	"HostBuffer[float32]":     "as of Buffer",
+	"ManagedBuffer[float32]":  "as of Buffer",
+	"Array[float32]":          "as of Buffer",
+	"MipmappedArray[float32]": "as of Buffer",
+	"CopyCall[float32]":       "its slices are all that it has",
+	"FillCall[float32]":       "its slice and its value are all that it has",
+	"Graph":                   "it never changes",
+	"Kernels":                 "the kernels and the library are pointers",
+	"SaxpyKernel":             "the kernel is a pointer",
+	"saxpyArgs":               "they are values",
 	reflect.TypeFor[cuda.BoundKernel[saxpyArgs]]().Name(): "the kernel is a pointer",
 }
 

@@ -115,7 +115,7 @@ func TestRequestsLeaveNothing(t *testing.T) {
 			_, err := dev.NewEvent(cuda.EventConfig{})
 			require.NoError(t, err)
 		})
-		assert.True(t, grows(first, last), "%d bytes at %d, %d at %d", first.heap, few, last.heap, many)
+		assert.Greater(t, int64(last.heap)-int64(first.heap), int64(64<<10), "%d bytes at %d, %d at %d; other tests of the process may have left more than a hundredfold", first.heap, few, last.heap, many)
 		assert.Equal(t, many-few, last.objects[fakecuda.Event]-first.objects[fakecuda.Event])
 	})
 }
