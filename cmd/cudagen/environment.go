@@ -19,6 +19,7 @@ var variables = []variable{
 	{"CUDAGEN_CHECK", "flag -check"},
 	{"CUDAGEN_CLANG", "path of clang++"},
 	{"CUDAGEN_COMPILER", "flag -compiler"},
+	{"CUDAGEN_COVER", "file for what tests of kernels have executed"},
 	{"CUDAGEN_DEFINE", "flag -D, separated by spaces"},
 	{"CUDAGEN_DEVICE", "device of programs: sim, a number such as 0, or a UUID"},
 	{"CUDAGEN_EMBED", "flag -embed"},

@@ -170,6 +170,11 @@ func (b *device) issueAll(ops []operation) error {
 	if b.handle == 0 {
 		return errEnded
 	}
+	// NCCL refuses a call while one is in progress, also where that one has returned success: a split
+	// in which this rank gets no communicator.
+	if err := b.settle(ops[0].kind.String(), b.c.done); err != nil {
+		return err
+	}
 	if len(ops) == 1 && !b.needsGroup(&ops[0]) {
 		return b.issueOne(&ops[0])
 	}
@@ -361,7 +366,7 @@ func (b *device) split(color, key int, into *shared) (backend, error) {
 		if err := b.begun("split", r); err != nil {
 			return err
 		}
-		return b.after("split", r)
+		return b.settle("split", b.c.done)
 	})
 	if err != nil || color < 0 {
 		live.Delete(child)
