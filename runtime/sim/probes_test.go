@@ -71,6 +71,7 @@ var probes = sync.OnceValue(func() (all []probe) {
 	for _, p := range slices.Concat(simpleProbes(), carryProbes(), predicateProbes(), logicProbes(), moveProbes(), videoProbes(), memoryProbes(), atomicProbes(), warpProbes(), matrixProbes(), specialProbes()) {
 		if !seen[p.name] {
 			seen[p.name] = true
+			p.outs = p.outs[max(0, len(p.outs)-resultBytes/8):] // a row has no room for more
 			all = append(all, p)
 		}
 	}
