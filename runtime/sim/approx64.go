@@ -8,7 +8,7 @@ import (
 
 // PTX ISA, Floating Point Instructions: rcp.approx.ftz.f64, rsqrt.approx.ftz.f64,
 // rsqrt.approx.f64. With .ftz they use and compute the upper 32 bits of a double alone, and
-// subnormal numbers are zeros.
+// subnormal numbers are zeros. An H200 takes a NaN whose payload is in the lower 32 bits for an infinity.
 func approx64Forms() []form {
 	return []form{
 		{"rcp.approx.ftz.f64", approx64(coarse(func(x float64) float64 { return 1 / x }))},
@@ -42,9 +42,6 @@ func coarse(fn func(float64) float64) func(float64) float64 {
 // upperWord returns x without the lower 32 bits, and a zero for a subnormal number.
 func upperWord(x float64) float64 {
 	b := math.Float64bits(x) &^ (1<<32 - 1)
-	if math.IsNaN(x) {
-		return x
-	}
 	if b&(0x7ff<<52) == 0 {
 		b &= 1 << 63
 	}
