@@ -157,6 +157,11 @@ func (b *device) watch() {
 }
 
 func (b *device) issue(ops []operation) error {
+	for i := range ops {
+		if _, err := ops[i].stream.Query(); errors.Is(err, cuda.ErrStreamCaptureUnsupported) {
+			return errCapture
+		}
+	}
 	if b.c.size > 1 {
 		return b.issueAll(ops)
 	}
@@ -206,6 +211,10 @@ func (b *device) issueOne(o *operation) error {
 	}
 	return b.after(o.kind.String(), r)
 }
+
+// errCapture is the error of operations on a stream that captures. Graphs of them hung on two H200s, with
+// NCCL 2.28: docs/distributed.md.
+var errCapture = fmt.Errorf("operations of NCCL on GPUs cannot be captured into graphs: queue them between graphs: %w", cuda.ErrStreamCaptureUnsupported)
 
 // after waits for a call that is still in progress: what is queued on the stream next must come
 // behind.

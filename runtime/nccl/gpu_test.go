@@ -106,6 +106,9 @@ func splits(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 
 // captured launches a graph with operations between other work.
 func captured(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
+	if !c.Device().IsSimulated() {
+		return refusedInCapture(c, s)
+	}
 	x, err := cuda.Upload(s, []float32{float32(c.Rank()), 1})
 	if err != nil {
 		return err
@@ -144,6 +147,20 @@ func captured(ctx context.Context, c *nccl.Comm, s *cuda.Stream) error {
 		return err
 	}
 	return errors.Join(c.Err(), e.Close())
+}
+
+// refusedInCapture captures an operation of GPUs, which is an error.
+func refusedInCapture(c *nccl.Comm, s *cuda.Stream) error {
+	x, err := cuda.Upload(s, []float32{1})
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	_, err = cuda.Capture(s, func(s *cuda.Stream) error { return nccl.AllReduce(c, s, x.All(), x.All(), nccl.Sum) })
+	if !errors.Is(err, cuda.ErrStreamCaptureUnsupported) {
+		return fmt.Errorf("an operation in a capture: %v", err)
+	}
+	return nil
 }
 
 // severalStreams has operations on streams in turn, which run in the order of the calls.
