@@ -18,7 +18,7 @@ import (
 //     their sum is one. Those of three dimensions are not all known.
 //   - The elements are cut to 27 bits behind the first bit of the largest one that has a weight.
 //     They are weighted and added exactly, and the sum is rounded to a float once, half away from
-//     zero. Elements of 16 bits are cut to 14 bits, and their sum is rounded to 16 bits.
+//     zero. Of Float16 it is 14 bits, and the sum is rounded to a Float16.
 //   - Integers of 8 and 16 bits that are read as numbers are filtered as integers of 16 bits, and
 //     their sum is rounded to one, half up.
 
@@ -228,7 +228,7 @@ func (e elements) elementBits() int {
 	return 27
 }
 
-// rounded returns the number that a filtered sum is read as: of elements of 16 bits it has as many,
+// rounded returns the number that a filtered sum is read as. That of Float16 is a Float16;
 // a number too small to be normal is zero, and there is one NaN.
 func (e elements) rounded(v float64) float64 {
 	switch {
