@@ -27,18 +27,19 @@ func picture(width, height int) *image.RGBA {
 	return img
 }
 
-// plain turns img in Go, with the filter of textures: coordinates are rounded to 1/256.
+// plain turns img in Go, with the filter of textures: coordinates and weights are rounded to 1/256,
+// sums to 1/65535.
 func plain(img *image.RGBA, angle, scale float64) *image.RGBA {
 	size, m := img.Bounds().Size(), matrixOf(angle, scale)
-	at := func(x, y, channel int) float64 {
+	at := func(x, y, channel int) int {
 		if x < 0 || y < 0 || x >= size.X || y >= size.Y {
 			return 0
 		}
-		return float64(img.Pix[img.PixOffset(x, y)+channel])
+		return 257 * int(img.Pix[img.PixOffset(x, y)+channel])
 	}
-	fixed := func(f float32) (i int, weight float64) {
+	fixed := func(f float32) (i, weight int) {
 		p := int(math.Floor((float64(f)-0.5)*256 + 0.5))
-		return p >> 8, float64(p&255) / 256
+		return p >> 8, p & 255
 	}
 	out := image.NewRGBA(img.Bounds())
 	width, height := float32(size.X), float32(size.Y)
@@ -49,9 +50,10 @@ func plain(img *image.RGBA, angle, scale float64) *image.RGBA {
 			y := height/2 + float32(float32(-m.sin*dx)+float32(m.cos*dy))
 			i, a := fixed(x)
 			j, b := fixed(y)
+			ab := (a*b + 128) >> 8
 			for c := range 4 {
-				v := (1-a)*(1-b)*at(i, j, c) + a*(1-b)*at(i+1, j, c) + (1-a)*b*at(i, j+1, c) + a*b*at(i+1, j+1, c)
-				out.Pix[out.PixOffset(px, py)+c] = uint8(math.RoundToEven(float64(float32(v/255) * 255)))
+				v := (256-a-b+ab)*at(i, j, c) + (a-ab)*at(i+1, j, c) + (b-ab)*at(i, j+1, c) + ab*at(i+1, j+1, c)
+				out.Pix[out.PixOffset(px, py)+c] = uint8(math.RoundToEven(float64(float32((v+128)>>8) / 65535 * 255)))
 			}
 		}
 	}

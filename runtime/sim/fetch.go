@@ -250,7 +250,8 @@ func (f *fetch) read(s *sampler, w *warp, lane int) (v texel, wrong string) {
 	case f.dx != nil:
 		return s.at(at, z, s.detail(vector(w, f.dx, lane), vector(w, f.dy, lane))), ""
 	}
-	return s.at(at, z, 0), ""
+	// As measured on an H200: it is the lowest level of detail that the texture allows.
+	return s.at(at, z, math.Inf(-1)), ""
 }
 
 // vector returns the floating-point numbers in registers.

@@ -25,6 +25,11 @@ func (e elements) bytes() uint64 {
 	return uint64(e.format.Bytes() * e.channels)
 }
 
+// wrapped returns the integer that a channel keeps of bits.
+func (e elements) wrapped(bits uint32) float64 {
+	return e.channel(binary.LittleEndian.AppendUint32(nil, bits), 0)
+}
+
 // isFloat reports whether elements are floating-point numbers.
 func (e elements) isFloat() bool {
 	return e.format == driver.FormatFloat16 || e.format == driver.FormatFloat32
@@ -42,7 +47,11 @@ func (e elements) channel(data []byte, c int) float64 {
 	case driver.FormatInt16:
 		return float64(int16(binary.LittleEndian.Uint16(data[2*c:])))
 	case driver.FormatFloat16:
-		return formatF16.value(uint64(binary.LittleEndian.Uint16(data[2*c:])))
+		bits := binary.LittleEndian.Uint16(data[2*c:])
+		if bits&0x7fff > 0x7c00 { // a NaN, which keeps its bits
+			return widened(uint32(bits&0x8000)<<16 | 0x7f800000 | uint32(bits&0x3ff)<<13)
+		}
+		return formatF16.value(uint64(bits))
 	case driver.FormatUint32:
 		return float64(binary.LittleEndian.Uint32(data[4*c:]))
 	case driver.FormatInt32:

@@ -205,7 +205,6 @@ func (s *sampler) load(level int, x, y, z int64) (v texel) {
 	}
 	data := s.data[level][uint64(z)*m.plane+uint64(y)*m.pitch+uint64(x)*s.elements.bytes():]
 	if !s.asInteger() {
-		v[3] = 1
 		for c := range s.channels {
 			v[c] = s.elements.channel(data, c)
 			if !s.elements.isFloat() {
@@ -217,20 +216,19 @@ func (s *sampler) load(level int, x, y, z int64) (v texel) {
 		}
 		return v
 	}
-	v[3] = 1
 	for c := range s.channels {
 		v[c] = s.elements.channel(data, c)
 	}
 	return v
 }
 
-// border returns the border's colour; the bits of its numbers are those of integers.
+// border returns the border's colour. Of integers it is what an element keeps of the bits of its
+// numbers.
 func (s *sampler) border() (v texel) {
-	v[3] = 1
 	for c := range s.channels {
 		v[c] = float64(s.read.Border[c])
 		if s.asInteger() {
-			v[c] = float64(math.Float32bits(s.read.Border[c]))
+			v[c] = s.elements.wrapped(math.Float32bits(s.read.Border[c]))
 		}
 	}
 	return v
