@@ -16,7 +16,7 @@ import (
 //
 // What is on the device but not made by this package is not in them: Device.MemoryInfo has all of
 // its memory, Pool.Stats what a pool reserves. Launches are not counted, because that would make
-// each of them slower.
+// each of them slower: a trace counts them while it runs, StartTrace(nil, TraceConfig{}) and its Summary.
 type Stats struct {
 	DeviceBytes     uint64 // of open buffers by Alloc, AllocFrom and Upload
 	DeviceBytesPeak uint64 // the most that DeviceBytes was
