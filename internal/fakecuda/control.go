@@ -17,6 +17,7 @@ type Library struct {
 	failLate    func(nth, result int32)
 	slow        func(microseconds uint32)
 	hold        func(hold int32)
+	stall       func(stall int32)
 	setDevices  func(count int32)
 	setMemory   func(bytes uint64)
 	live        func(kind int32) int32
@@ -52,6 +53,7 @@ func LoadFile(path string) (*Library, error) {
 		"fake_fail_late":     &l.failLate,
 		"fake_slow":          &l.slow,
 		"fake_hold":          &l.hold,
+		"fake_stall":         &l.stall,
 		"fake_set_devices":   &l.setDevices,
 		"fake_set_memory":    &l.setMemory,
 		"fake_live":          &l.live,
@@ -88,8 +90,15 @@ func (l *Library) Hold() { l.hold(1) }
 // Release undoes Hold.
 func (l *Library) Release() { l.hold(0) }
 
-// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow, Hold and SetMemory. Existing
-// objects stay.
+// Stall makes calls that read the caller's memory, as launches do, wait in the driver until
+// Resume.
+func (l *Library) Stall() { l.stall(1) }
+
+// Resume undoes Stall.
+func (l *Library) Resume() { l.stall(0) }
+
+// Reset forgets the calls and launches, and undoes Fail, FailNth, Slow, Hold, Stall and
+// SetMemory. Existing objects stay.
 func (l *Library) Reset() { l.reset() }
 
 // Fail makes the next call of entryPoint, as "cuMemAllocAsync", fail with result, a

@@ -76,7 +76,7 @@ func TestCloseABufferDuringALaunch(t *testing.T) {
 				}
 				launch := test.launch(buffers["x"].All(), buffers["y"].All())
 				library.Reset()
-				library.Slow(200 * time.Millisecond)
+				library.Stall()
 				launched := make(chan error)
 				go func() { launched <- launch() }()
 				entryPoint := "cuLaunchKernel"
@@ -85,6 +85,7 @@ func TestCloseABufferDuringALaunch(t *testing.T) {
 				}
 				inTheDriver(library, entryPoint)
 				require.NoError(t, buffers[closed].Close())
+				library.Resume()
 				err := <-launched
 				library.Reset()
 				if closed == "another" {
@@ -117,27 +118,21 @@ func TestCloseDuringALaunch(t *testing.T) {
 			k, s := loaded(t, dev)
 			x := upload(t, s, make([]float32, 100)).All()
 			library.Reset()
-			library.Slow(time.Second / 2)
-			launched := make(chan error)
+			library.Stall()
+			launched := make(chan error, 1)
 			go func() { launched <- k.Saxpy.Launch(s, 2, x, x) }()
 			inTheDriver(library, "cuLaunchKernel")
 			err := test.close(k, s)
 			require.NoError(t, err)
 			assert.ErrorIs(t, k.Saxpy.Launch(s, 2, x, x), cuda.ErrClosed, "which begins later")
-			for collections := 0; ; collections++ {
+			for range 20 {
 				runtime.GC()
 				time.Sleep(time.Millisecond)
-				calls := library.Calls()
-				select {
-				case err = <-launched:
-				default:
-					assert.Zero(t, count(calls, test.gone))
-					continue
-				}
-				assert.NoError(t, err)
-				assert.NotZero(t, collections)
-				break
+				assert.Zero(t, count(library.Calls(), test.gone))
 			}
+			assert.Empty(t, launched)
+			library.Resume()
+			require.NoError(t, <-launched)
 			cuda.AwaitCalls(dev)
 			assert.Equal(t, 1, count(library.Calls(), test.gone), "control: it goes in the end")
 		})
@@ -150,7 +145,7 @@ func TestCloseDuringAnUnheldLaunch(t *testing.T) {
 	dev, library := openFake(t)
 	k, s := loaded(t, dev)
 	library.Reset()
-	library.Slow(time.Second / 2)
+	library.Stall()
 	launched := make(chan driver.Result)
 	go func() {
 		var params struct {
@@ -162,7 +157,11 @@ func TestCloseDuringAnUnheldLaunch(t *testing.T) {
 	}()
 	inTheDriver(library, "cuLaunchKernel")
 	require.NoError(t, s.Close())
-	runtime.GC()
+	assert.Eventually(t, func() bool {
+		runtime.GC()
+		return count(library.Calls(), "cuStreamDestroy") == 1
+	}, 10*time.Second, time.Millisecond)
+	library.Resume()
 	assert.Equal(t, driver.ErrorInvalidHandle, <-launched)
 }
 
@@ -174,17 +173,19 @@ func TestDeviceCloseWaits(t *testing.T) {
 	k, s := loaded(t, dev)
 	x := upload(t, s, make([]float32, 100)).All()
 	library.Reset()
-	library.Slow(100 * time.Millisecond)
-	launched := make(chan error, 1)
+	library.Stall()
+	launched, closed := make(chan error, 1), make(chan error, 1)
 	go func() { launched <- k.Saxpy.Launch(s, 2, x, x) }()
 	inTheDriver(library, "cuLaunchKernel")
-	require.NoError(t, dev.Close())
+	go func() { closed <- dev.Close() }()
 	select {
-	case err := <-launched:
-		assert.NoError(t, err)
-	case <-time.After(50 * time.Millisecond):
+	case <-closed:
 		t.Error("Close has not waited")
+	case <-time.After(50 * time.Millisecond):
 	}
+	library.Resume()
+	assert.NoError(t, <-launched)
+	require.NoError(t, <-closed)
 	assert.ErrorIs(t, k.Saxpy.Launch(s, 2, x, x), cuda.ErrClosed)
 	assert.ErrorIs(t, dev.Synchronize(), cuda.ErrClosed)
 	_, err = dev.NewStream()

@@ -95,9 +95,9 @@ func TestLateCalls(t *testing.T) {
 						require.NoError(t, call())
 					}
 					library.Reset()
-					library.Slow(300 * time.Millisecond) // longer than it takes to see the call
 					called := make(chan error, 1)
 					if late {
+						library.Stall()
 						go func() { called <- call() }()
 						for count(library.Calls(), "cuLaunchKernel")+count(library.Calls(), "cuMemcpyHtoDAsync") == 0 {
 							time.Sleep(time.Millisecond)
@@ -109,6 +109,7 @@ func TestLateCalls(t *testing.T) {
 					require.NoError(t, s.Close())
 					next := newStream(t, dev)
 					assert.Equal(t, handle, cuda.HandleOf(next), "it has the driver's stream")
+					library.Resume()
 					require.NoError(t, <-called)
 					library.Reset()
 					require.NoError(t, x.Close())

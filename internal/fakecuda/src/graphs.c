@@ -282,7 +282,7 @@ static int add_node(struct node **node, struct graph *g, struct node *const *dep
     int kernels = p->type == KERNEL_NODE && dependencies[i]->params.type == KERNEL_NODE;
     REQUIRE(kernels && !memcmp(&edges[i], &programmatic, sizeof plain), INVALID_VALUE);
   }
-  pause_if_slow();
+  pause_before_reading();
   adopt(&n);
   n.dependencies = copy_of(dependencies, count * sizeof *dependencies);
   n.programmatic = allocate(count);
@@ -602,7 +602,7 @@ static int run_graph(struct graph *g, struct stream *stream) {
 
 int cuGraphLaunch(struct exec *exec, struct stream *stream) {
   ENTER("cuGraphLaunch");
-  pause_if_slow();
+  pause_before_reading();
   REQUIRE(exists(EXEC, exec), INVALID_VALUE);
   int result = stream_result(stream);
   REQUIRE(result == SUCCESS, result);
@@ -655,7 +655,7 @@ static int set_node(struct exec *exec, struct node *node, const struct node_para
     case WAIT_NODE: break;
     default: return leave(NOT_SUPPORTED);
   }
-  pause_if_slow();
+  pause_before_reading();
   free(n->bytes), n->bytes = NULL;
   if (n->child) destroy_graph(n->child), n->child = NULL;
   n->params = *p;

@@ -208,7 +208,8 @@ static uint64_t memory_limit = MEMORY_BYTES;  // of what pools take from the dev
 static int fail_countdown, fail_result, fail_late;
 static int stuck;  // the result of every call that needs the context, once a kernel has ended it
 static unsigned slow_microseconds;
-static int held;  // nothing that is queued comes to an end
+static int held;     // nothing that is queued comes to an end
+static int stalled;  // calls that read the caller's memory wait
 static struct pool *default_pools[MAX_DEVICES];
 static int peers[MAX_DEVICES][MAX_DEVICES];
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER;  // a host function has run, or nothing is held any more
@@ -383,14 +384,20 @@ static int leave(int result) {
     if (!(condition)) return leave(result);  \
   } while (0)
 
-// pause_if_slow lets other threads run while a call is about to read its arguments'
-// memory, or to answer.
+// pause_if_slow lets other threads run while a call is about to answer.
 static void pause_if_slow(void) {
   unsigned t = slow_microseconds;
   if (!t) return;
   pthread_mutex_unlock(&mutex);
   usleep(t);
   pthread_mutex_lock(&mutex);
+}
+
+// pause_before_reading lets other threads run while a call is about to read its arguments'
+// memory.
+static void pause_before_reading(void) {
+  while (stalled) pthread_cond_wait(&progress, &mutex);
+  pause_if_slow();
 }
 
 // ---- Initialization, devices, contexts -------------------------------------------
@@ -780,7 +787,7 @@ static int compile(struct library *l) {
 int cuLibraryLoadData(struct library **library, const void *code, int *options, void **values, unsigned count,
                       int *library_options, void **library_values, unsigned library_count) {
   ENTER("cuLibraryLoadData");
-  pause_if_slow();
+  pause_before_reading();
   REQUIRE(library && code && count <= MAX_JIT_OPTIONS && (count == 0 || (options && values)), INVALID_VALUE);
   REQUIRE(library_count == 0 && !library_options && !library_values, INVALID_VALUE);
   struct library log = {0};
@@ -898,7 +905,7 @@ int cuLibraryUnload(struct library *library) {
 
 int cuLibraryGetKernel(struct kernel **kernel, struct library *library, const char *name) {
   ENTER("cuLibraryGetKernel");
-  pause_if_slow();
+  pause_before_reading();
   REQUIRE(kernel && name, INVALID_VALUE);
   REQUIRE(exists(LIBRARY, library), INVALID_HANDLE);
   int result = compile(library);
@@ -1550,7 +1557,7 @@ static int copies_later(struct stream *stream, const void *host, uint64_t device
 
 int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyHtoDAsync");
-  pause_if_slow();
+  pause_before_reading();
   if (copies_later(stream, source, destination, (void *)(uintptr_t)destination, source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
@@ -1562,7 +1569,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t destination, const void *source, size_t size, 
 
 int cuMemcpyDtoHAsync_v2(void *destination, uint64_t source, size_t size, struct stream *stream) {
   ENTER("cuMemcpyDtoHAsync");
-  pause_if_slow();
+  pause_before_reading();
   if (copies_later(stream, destination, source, destination, (void *)(uintptr_t)source, size)) return leave(SUCCESS);
   int result = turn(stream);
   REQUIRE(result == SUCCESS, result);
@@ -1724,7 +1731,7 @@ int cuLaunchKernel(struct kernel *kernel, unsigned grid_x, unsigned grid_y, unsi
                    unsigned block_y, unsigned block_z, unsigned shared_bytes, struct stream *stream, void **params,
                    void **extra) {
   ENTER("cuLaunchKernel");
-  pause_if_slow();
+  pause_before_reading();
   struct launch l = {
       .facts = {.grid = {grid_x, grid_y, grid_z},
                 .block = {block_x, block_y, block_z},
@@ -1752,7 +1759,7 @@ struct launch_config {
 
 int cuLaunchKernelEx(const struct launch_config *config, struct kernel *kernel, void **params, void **extra) {
   ENTER("cuLaunchKernelEx");
-  pause_if_slow();
+  pause_before_reading();
   REQUIRE(config && (config->attributes || !config->attribute_count), INVALID_VALUE);
   struct launch l = {
       .facts = {.shared_bytes = config->shared_bytes,
@@ -1784,11 +1791,12 @@ static int break_capture(struct capture *c) {
 
 // ---- What tests call -------------------------------------------------------------
 
-// fake_reset forgets the logs, the failure ordered or stuck and the slowness; objects stay.
+// fake_reset forgets the logs, the failure ordered or stuck, the slowness and the stall; objects
+// stay.
 void fake_reset(void) {
   pthread_mutex_lock(&mutex);
   while (launch_count) free(launches[--launch_count].bytes);
-  call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0, stuck = SUCCESS;
+  call_count = 0, fail_countdown = 0, slow_microseconds = 0, held = 0, stalled = 0, stuck = SUCCESS;
   memory_limit = MEMORY_BYTES;
   pthread_cond_broadcast(&progress);
   pthread_mutex_unlock(&mutex);
@@ -1799,6 +1807,14 @@ void fake_reset(void) {
 void fake_hold(int hold) {
   pthread_mutex_lock(&mutex);
   held = hold;
+  pthread_cond_broadcast(&progress);
+  pthread_mutex_unlock(&mutex);
+}
+
+// fake_stall makes calls that read the caller's memory wait until it is called with 0.
+void fake_stall(int stall) {
+  pthread_mutex_lock(&mutex);
+  stalled = stall;
   pthread_cond_broadcast(&progress);
   pthread_mutex_unlock(&mutex);
 }
