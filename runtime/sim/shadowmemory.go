@@ -168,7 +168,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 		for n := range in.elems {
 			r := in.vec[n]
 			if set == full && in.loadWhole != nil {
-				in.loadWhole.any(&ws.result, unsafe.Add(base, n*in.size), &w.at.offset)
+				in.loadWhole.any(&ws.result, base, uint64(n*in.size), &w.at.offset)
 				if !ws.result.any() {
 					ws.define(r, full)
 					continue
