@@ -70,7 +70,7 @@ func shadowBytes(addr, n uint64, make bool) []byte {
 	if base == nil {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Add(base, addr&offsetMask)), n)
+	return unsafe.Slice((*byte)(base), a.size)[addr&offsetMask:][:n]
 }
 
 // defined notes that the host has written n bytes at addr.
