@@ -86,7 +86,7 @@ var rules = []rule{
 	{"S107", `is a template|template (parameter|argument)s?|instantiate|instances?\b|concept `},
 	{"S105", `a kernel returns|declaration of a kernel|parameters of a kernel|kernels? inside of a declaration|which kernels cannot have`},
 	{"S106", `macro|under a condition|#\w+|could not be evaluated|is defined several times|include`},
-	{"S104", `is not closed|are not closed|nothing is open here|has no counterpart|unterminated|a } too many|missing before|not terminated|without #if`},
+	{"S104", `is not closed|are not closed|nothing is open here|has no counterpart|unterminated|a } too many|missing (before|behind)|not terminated|without #if`},
 	{"S108", `constant expression|integer constant|an expression|value of .* is not known|the expression is nested`},
 	{"S199", `is not understood|is not known|nested too|unexpected `},
 }
