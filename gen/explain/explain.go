@@ -37,13 +37,13 @@ var rules = []rule{
 
 	{"U101", `^flag provided but not defined|^flag needs an argument|^invalid (boolean )?value |want true or false$|^unexpected argument|^unknown (toolchain|library)|^there is no completion for|does not belong to the CUDA toolkit|^-o and -name are for|^-record `},
 	{"U102", `^there is no (command|variable|topic|code) `},
-	{"U103", `^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
+	{"U103", `^-D |^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
 
 	{"C104", `architecture|^-arch |Unsupported gpu|is not defined for option 'gpu|has no sm_\d+`},
 	{"C102", `needs a C\+\+ compiler for the host|host compiler`},
 	{"C101", `has to be compiled|^no (nvcc|NVRTC|clang\+\+|program) .*in |^unknown compiler`},
 	{"C103", ` is too old: |does not name a (release|version)|Apple's clang`},
-	{"C105", `clang's back end|are in libclc|undefined device functions|clang needs `},
+	{"C105", `clang's back end|which is clang here|are in libclc|undefined device functions|clang needs `},
 	{"C106", `NVRTC has no |NVRTC (would|will|stops)|use -compiler nvcc`},
 
 	{"F105", `-embed |cannot be embedded|embedded source`},
