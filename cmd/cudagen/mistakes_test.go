@@ -39,6 +39,7 @@ func TestMistakes(t *testing.T) {
 		{"-o names no Go file", k, "-o k.txt k.cu", "", []string{"-o k.txt: is not the name of a Go file"}},
 		{"-name for several files", k, "-name K k.cu l.cu", "", []string{"-o and -name are for a single source, and there are 2"}},
 		{"no kernel", "int x;\n", "-check k.cu", "", []string{"k.cu:1:1: there is no kernel"}},
+		{"a kernel that is only declared", "extern \"C\" __global__ void k(int n);\n", "-check k.cu", "", []string{"k.cu:1:1: there is no kernel", "k is declared in line 1 but not defined: include the file that has it"}},
 		{"a brace is missing", `extern "C" __global__ void k(int n) { if (n) {` + "\n", "-check k.cu", "", []string{"k.cu:1:", "is not closed"}},
 		{"an #endif too many", k + "#endif\n", "-check k.cu", "", []string{"k.cu:2:1: #endif without #if"}},
 		{"a kernel that returns int", "__global__ int k(int n) {}\n//cudagen:kernle\n", "-check k.cu", "", []string{"k.cu:1:", "a kernel returns void"}},

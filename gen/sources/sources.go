@@ -141,6 +141,9 @@ func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 			continue
 		}
 		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+		}
 		if err != nil {
 			return nil, err
 		}
