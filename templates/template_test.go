@@ -120,10 +120,11 @@ var _ = []any{ {{import "math/rand"}}.Int, {{import "crypto/rand"}}.Read, {{impo
 // Files that are not Go are written as they are.
 func TestOtherLanguages(t *testing.T) {
 	o, err := emit(t, `{{define "model"}}2{{end}}{{define "output"}}x.json{{end -}}
-{"kernels": [{{range $i, $k := .Kernels}}{{if $i}}, {{end}}{{quote .GoName}}{{end}}], "data": {{json .Data}}, "n": {{add 1 (data (index .Kernels 0) "bench")}}, "o": "{{data . "no" "otherwise"}}"}
+{"kernels": [{{range $i, $k := .Kernels}}{{if $i}}, {{end}}{{quote .GoName}}{{end}}], "data": {{json .Data}}, "n": {{add 1 (data (index .Kernels 0) "bench")}}, "o": "{{data . "no" "otherwise"}}",
+"free": "{{unused (index .Kernels 0) "x"}}", "vector": "{{with vector (index (index .Kernels 0).Args 1).Type}}{{.Len}}{{else}}none{{end}}"}
 `)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"kernels": ["Saxpy"], "data": {"of": "file"}, "n": 101, "o": "otherwise"}`, string(o.Content))
+	assert.JSONEq(t, `{"kernels": ["Saxpy"], "data": {"of": "file"}, "n": 101, "o": "otherwise", "free": "x2", "vector": "none"}`, string(o.Content))
 }
 
 // Each mistake is reported with its place in the template.
