@@ -65,6 +65,11 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	}
 	printSkipped(stderr, o.skipped)
 	r.json = o.json
+	for _, dir := range o.Include {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			r.warn("-I " + dir + ": there is no such folder")
+		}
+	}
 	if o.check {
 		return runCheck(o, r, stdout, stderr)
 	}

@@ -73,6 +73,8 @@ func TestMistakes(t *testing.T) {
 		{"a macro of a wrong name", k, "-D 1X k.cu", "", []string{"-D 1X does not begin with the name of a macro: give -D NAME or -D NAME=value"}},
 		{"a semicolon behind a struct", "struct P { float x; }\n__global__ void k(P p) {}\n", "k.cu", "", []string{"k.cu:1:21: a ; is missing behind this }"}},
 		{"a semicolon behind a constant", "constexpr int N = 4\n__global__ void k(int n) {}\n", "k.cu", "", []string{"k.cu:1:19: a ; is missing behind this 4"}},
+		{"a folder of headers that is not there", k, "-check -I incldue k.cu", "", []string{"cudagen: warning: -I incldue: there is no such folder"}},
+		{"a folder in the environment", k, "-check k.cu", "CUDAGEN_INCLUDE=nowhere", []string{"cudagen: warning: -I nowhere: there is no such folder"}},
 		{"-o is a folder", k, "-o . k.cu", "", []string{"-o .: is not the name of a Go file"}},
 		{"the header of a kernel file", k, "k.cuh", "", []string{"k.cuh: is not a .cu file: give the CUDA source"}},
 		{"one of two files is not there", k, "k.cu l.cu", "", []string{"l.cu: there is no such file"}},

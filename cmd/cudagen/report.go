@@ -143,6 +143,16 @@ func (r *reporter) plain(line string) {
 	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(r.named(line), r.command))
 }
 
+// warn prints a warning about the command line.
+func (r *reporter) warn(message string) {
+	if r.json {
+		r.object(diagnostic{Severity: "warning", Message: message})
+		return
+	}
+	r.begin()
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", message)
+}
+
 // messages prints what inspect reports.
 func (r *reporter) messages(severity string, list []inspect.Message) {
 	for _, m := range list {
