@@ -128,8 +128,7 @@ var exemptFunctions = map[string]string{
 // exempt are the texts in the packages that no source file causes, and why.
 var exempt = map[string]string{
 	"-name %s: is not an exported Go name": "an option",
-	"%s is declared in %s, too, in line %d, and go build refuses that: rename it, or give what is generated another name with //cudagen:kernel GoName, -name or //cudagen:type": "a Go file: TestRedeclared",
-	"-tags %s: %w": "an option",
+	"-tags %s: %w":                         "an option",
 
 	"…: is a template without instances here, so it is not wrapped: …":                                                                                                         "a note: TestIdleTemplates",
 	"there is no kernel (a __global__ function) in this file (put a directive kernel above a declaration of one that an included file defines, or wrap all of them with -all)": "an included file: TestIncludedKernels",

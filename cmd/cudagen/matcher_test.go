@@ -156,7 +156,7 @@ func TestMatchers(t *testing.T) {
 	}
 	for _, line := range []string{
 		"cudagen: wrote k_cuda.go", "cudagen: compiled k.cu with nvcc 13.0.88 (k.cu changed)", "cudagen: skipped helper.cu: it has no kernel",
-		"cudagen: found in the cache: k.cu with nvcc (k.cu changed)", "cudagen: run cudagen k.cu", "    main_test.go:12: got 3", "12:30:45: a log", "ok  \texample.com/m\t0.1s",
+		"cudagen: found in the cache: k.cu with nvcc (k.cu changed)", "cudagen: run cudagen k.cu", "    check.go:12: got 3", "12:30:45: a log", "ok  \texample.com/m\t0.1s",
 	} {
 		for _, program := range matchers() {
 			list, severities := printedMatchers(t, program)
