@@ -92,14 +92,20 @@ func TestHarness(t *testing.T) {
 	*folder = "../../example"
 	defer func() { *folder = before }()
 
-	results := saxpy(0).on(t, simtest.New(t))
+	simulate := func(t testing.TB, k kernel) [][]byte {
+		dev := simtest.New(t)
+		lib := k.load(t, dev)
+		defer lib.Close()
+		return k.on(t, dev, lib)
+	}
+	results := simulate(t, saxpy(0))
 	if got := saxpy(0).open(t); got != "" {
 		t.Errorf("an fma is open: %s", got)
 	}
-	if message := failure(t, func(t testing.TB) { saxpy(0.5).on(t, simtest.New(t)) }); !strings.Contains(message, "y[0] of 1: ") {
+	if message := failure(t, func(t testing.TB) { simulate(t, saxpy(0.5)) }); !strings.Contains(message, "y[0] of 1: ") {
 		t.Errorf("a wrong reference: %q", message)
 	}
-	if message := failure(t, func(t testing.TB) { kernel{"kernels", "sax", nil, nil}.on(t, simtest.New(t)) }); !strings.Contains(message, "no kernel sax, but ") {
+	if message := failure(t, func(t testing.TB) { simulate(t, kernel{"kernels", "sax", nil, nil}) }); !strings.Contains(message, "no kernel sax, but ") {
 		t.Errorf("a wrong name: %q", message)
 	}
 	if message := failure(t, func(t testing.TB) { saxpy(0).compare(t, results, results) }); message != "" {

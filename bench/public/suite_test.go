@@ -27,7 +27,10 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-var folder = flag.String("public.dir", "", "folder with the PTX of sources.json's files: UNIT.ptx, with the unit's slashes")
+var (
+	folder = flag.String("public.dir", "", "folder with the PTX of sources.json's files: UNIT.ptx, with the unit's slashes")
+	seed   = flag.Uint64("public.seed", 0, "order of warps and blocks on the simulated device: 0 for the lowest first")
+)
 
 // A kernel of a unit, and what runs it.
 type kernel struct {
@@ -48,20 +51,26 @@ func TestKernels(t *testing.T) {
 	if *folder == "" {
 		t.Skip("no PTX of public kernels: -public.dir names a folder that has it, as sources.json says")
 	}
+	var gpu machine
+	defer gpu.close()
 	for _, k := range kernels {
 		t.Run(k.unit+"/"+k.name, func(t *testing.T) {
 			var simulated [][]byte
 			t.Run("simulator", func(t *testing.T) {
-				simulated = k.on(t, simtest.New(t, k.options...))
+				dev := simtest.New(t, append(k.options, simtest.Seed(*seed))...)
+				lib := k.load(t, dev)
+				defer lib.Close()
+				simulated = k.on(t, dev, lib)
 			})
 			t.Run("GPU", func(t *testing.T) {
 				testenv.Need(t, testenv.GPU)
-				dev, err := cuda.Open(0)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { check(t, dev.Close()) })
-				k.compare(t, k.on(t, dev), simulated)
+				defer func() {
+					if t.Failed() {
+						gpu.close() // the next kernel has a new context
+					}
+				}()
+				dev, lib := gpu.open(t, k)
+				k.compare(t, k.on(t, dev, lib), simulated)
 			})
 		})
 	}
@@ -76,26 +85,65 @@ func (k kernel) text(t testing.TB) []byte {
 	return text
 }
 
+// load loads the kernel's unit.
+func (k kernel) load(t testing.TB, dev *cuda.Device) *cuda.Library {
+	text := k.text(t)
+	image := cuda.Image{Name: k.unit + ".ptx", Data: string(text), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))}
+	lib, err := dev.LoadLibrary(image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+// A machine is the GPU, with the unit that was loaded last: the driver compiles some for seconds.
+type machine struct {
+	dev  *cuda.Device
+	lib  *cuda.Library
+	unit string
+}
+
+// open returns the GPU and the kernel's unit.
+func (m *machine) open(t *testing.T, k kernel) (*cuda.Device, *cuda.Library) {
+	if m.dev == nil {
+		dev, err := cuda.Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.dev = dev
+	}
+	if m.unit != k.unit {
+		m.lib.Close()
+		m.unit, m.lib = "", nil
+		m.lib = k.load(t, m.dev)
+		m.unit = k.unit
+	}
+	return m.dev, m.lib
+}
+
+func (m *machine) close() {
+	m.lib.Close()
+	if m.dev != nil {
+		m.dev.Close()
+	}
+	*m = machine{}
+}
+
 // on runs k on dev and returns all that the kernel computed.
-func (k kernel) on(t testing.TB, dev *cuda.Device) [][]byte {
+func (k kernel) on(t testing.TB, dev *cuda.Device, lib *cuda.Library) [][]byte {
 	text := k.text(t)
 	symbol, err := symbolOf(text, k.name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib, err := dev.LoadLibrary(cuda.Image{Name: k.unit + ".ptx", Data: string(text), SHA256: fmt.Sprintf("%x", sha256.Sum256(text))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
 	s, err := dev.NewStream()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	seed := fnv.New64a()
-	seed.Write([]byte(k.unit + "/" + k.name))
-	r := &run{t: t, s: s, lib: lib, symbol: symbol, rand: rand.New(rand.NewPCG(seed.Sum64(), 15))}
+	hash := fnv.New64a()
+	hash.Write([]byte(k.unit + "/" + k.name))
+	r := &run{t: t, s: s, lib: lib, symbol: symbol, rand: rand.New(rand.NewPCG(hash.Sum64(), 15))}
 	defer r.close()
 	k.run(r)
 	if len(r.results) == 0 {
