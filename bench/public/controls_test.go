@@ -77,7 +77,7 @@ func TestFolder(t *testing.T) {
 
 // saxpy is the harness around a kernel of ours.
 func saxpy(wrong float32) kernel {
-	return kernel{"kernels", "saxpy", nil, func(r *run) {
+	return kernel{"kernels", "saxpy", 0, func(r *run) {
 		for _, n := range lengths {
 			x, y := r.floats(n, -1, 1), r.floats(n, -1, 1)
 			out := on(r, y)
@@ -105,7 +105,7 @@ func TestHarness(t *testing.T) {
 	if message := failure(t, func(t testing.TB) { simulate(t, saxpy(0.5)) }); !strings.Contains(message, "y[0] of 1: ") {
 		t.Errorf("a wrong reference: %q", message)
 	}
-	if message := failure(t, func(t testing.TB) { simulate(t, kernel{"kernels", "sax", nil, nil}) }); !strings.Contains(message, "no kernel sax, but ") {
+	if message := failure(t, func(t testing.TB) { simulate(t, kernel{"kernels", "sax", 0, nil}) }); !strings.Contains(message, "no kernel sax, but ") {
 		t.Errorf("a wrong name: %q", message)
 	}
 	if message := failure(t, func(t testing.TB) { saxpy(0).compare(t, results, results) }); message != "" {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
-	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 type slice = cuda.Slice[float32]
@@ -494,7 +493,6 @@ func init() {
 	})
 
 	// The last steps of mumax's reductions are those of one warp, without a barrier.
-	warps := simtest.AllowRaces()
 	reduce := func(sources int, start float32, f func(x [][]float32, i int) float64, join func(a, b float64) float64) func(r *run) {
 		return func(r *run) {
 			for _, n := range []int{1, 63, 512, 5000} {
@@ -526,14 +524,14 @@ func init() {
 	}
 	sum := func(a, b float64) float64 { return a + b }
 	square := func(x float32) float64 { return float64(x) * float64(x) }
-	add(unit+"reducesum", "reducesum", reduce(1, 0, func(x [][]float32, i int) float64 { return float64(x[0][i]) }, sum), warps)
-	add(unit+"reducedot", "reducedot", reduce(2, 0, func(x [][]float32, i int) float64 { return float64(x[0][i]) * float64(x[1][i]) }, sum), warps)
-	add(unit+"reducemaxabs", "reducemaxabs", reduce(1, 0, func(x [][]float32, i int) float64 { return math.Abs(float64(x[0][i])) }, math.Max), warps)
-	add(unit+"reducemaxdiff", "reducemaxdiff", reduce(2, 0, func(x [][]float32, i int) float64 { return math.Abs(float64(x[0][i] - x[1][i])) }, math.Max), warps)
-	add(unit+"reducemaxvecnorm2", "reducemaxvecnorm2", reduce(3, 0, func(x [][]float32, i int) float64 {
+	addWith(sharedRaces, unit+"reducesum", "reducesum", reduce(1, 0, func(x [][]float32, i int) float64 { return float64(x[0][i]) }, sum))
+	addWith(sharedRaces, unit+"reducedot", "reducedot", reduce(2, 0, func(x [][]float32, i int) float64 { return float64(x[0][i]) * float64(x[1][i]) }, sum))
+	addWith(sharedRaces, unit+"reducemaxabs", "reducemaxabs", reduce(1, 0, func(x [][]float32, i int) float64 { return math.Abs(float64(x[0][i])) }, math.Max))
+	addWith(sharedRaces, unit+"reducemaxdiff", "reducemaxdiff", reduce(2, 0, func(x [][]float32, i int) float64 { return math.Abs(float64(x[0][i] - x[1][i])) }, math.Max))
+	addWith(sharedRaces, unit+"reducemaxvecnorm2", "reducemaxvecnorm2", reduce(3, 0, func(x [][]float32, i int) float64 {
 		return square(x[0][i]) + square(x[1][i]) + square(x[2][i])
-	}, math.Max), warps)
-	add(unit+"reducemaxvecdiff2", "reducemaxvecdiff2", reduce(6, 0, func(x [][]float32, i int) float64 {
+	}, math.Max))
+	addWith(sharedRaces, unit+"reducemaxvecdiff2", "reducemaxvecdiff2", reduce(6, 0, func(x [][]float32, i int) float64 {
 		return square(x[0][i]-x[3][i]) + square(x[1][i]-x[4][i]) + square(x[2][i]-x[5][i])
-	}, math.Max), warps)
+	}, math.Max))
 }

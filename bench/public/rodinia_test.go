@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
-	"github.com/cudagen/cudagen/runtime/simtest"
 )
 
 func init() {
@@ -190,7 +189,8 @@ func init() {
 		launch(r, dim(n/128), dim(128), 0, with4(on(r, a), on(r, b), c, float32(1.75)))
 		equal(r, "C", from(r, c), each(n, func(i int) float32 { return fma(1.75, b[i], a[i]) }))
 	})
-	add(shoc+"reduction", "reduce<float, 256>", func(r *run) {
+	// The last steps are those of one warp, without a barrier.
+	addWith(sharedRaces, shoc+"reduction", "reduce<float, 256>", func(r *run) {
 		const n, blocks = 8192, 3
 		x := r.wholes(n, 50)
 		for range 2 * 256 * blocks { // the kernel reads whole rounds
@@ -203,7 +203,7 @@ func init() {
 			want[i/512%blocks] += v
 		}
 		equal(r, "partial", from(r, dst), want)
-	}, simtest.AllowRaces()) // the last steps are those of one warp, without a barrier
+	})
 	add(shoc+"scan", "scan_single_block<float, 256>", func(r *run) {
 		for _, n := range []int{1, 100, 256} {
 			x := r.wholes(n, 50)

@@ -34,17 +34,40 @@ var (
 
 // A kernel of a unit, and what runs it.
 type kernel struct {
-	unit    string           // of sources.json
-	name    string           // demangled, with template arguments, without parameters
-	options []simtest.Option // for what the kernel does on purpose
-	run     func(r *run)
+	unit  string // of sources.json
+	name  string // demangled, with template arguments, without parameters
+	races races  // that it has: not looked for
+	run   func(r *run)
+}
+
+// races are kinds of races.
+type races int
+
+const (
+	sharedRaces races = 1 << iota
+	globalRaces
+)
+
+// options are the checks of the simulated device: all of them, but for the kernel's own races.
+func (k kernel) options() []simtest.Option {
+	options := []simtest.Option{simtest.Seed(*seed)}
+	if k.races&sharedRaces != 0 {
+		options = append(options, simtest.AllowRaces())
+	}
+	if k.races&globalRaces == 0 {
+		options = append(options, simtest.GlobalRaces())
+	}
+	return options
 }
 
 // kernels are all kernels of the suite. Each file of tests adds its own.
 var kernels []kernel
 
-func add(unit, name string, run func(r *run), options ...simtest.Option) {
-	kernels = append(kernels, kernel{unit, name, options, run})
+func add(unit, name string, run func(r *run)) { kernels = append(kernels, kernel{unit, name, 0, run}) }
+
+// addWith is add for a kernel that has races.
+func addWith(r races, unit, name string, run func(r *run)) {
+	kernels = append(kernels, kernel{unit, name, r, run})
 }
 
 func TestKernels(t *testing.T) {
@@ -57,7 +80,7 @@ func TestKernels(t *testing.T) {
 		t.Run(k.unit+"/"+k.name, func(t *testing.T) {
 			var simulated [][]byte
 			t.Run("simulator", func(t *testing.T) {
-				dev := simtest.New(t, append(k.options, simtest.Seed(*seed))...)
+				dev := simtest.New(t, k.options()...)
 				lib := k.load(t, dev)
 				defer lib.Close()
 				simulated = k.on(t, dev, lib)
