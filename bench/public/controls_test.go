@@ -73,6 +73,13 @@ func TestFolder(t *testing.T) {
 	if string(data) != string(ours) {
 		t.Error("the PTX is not made of the files in sources.json")
 	}
+	open := 0
+	for _, k := range kernels {
+		if k.open(t) != "" {
+			open++
+		}
+	}
+	t.Logf("%d of %d kernels have instructions whose results are open", open, len(kernels))
 }
 
 // saxpy is the harness around a kernel of ours.
