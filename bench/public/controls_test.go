@@ -161,6 +161,9 @@ func TestOpen(t *testing.T) {
 }
 .visible .entry two()
 {
+	{
+add.f32 %%f1, %%f2, %%f3;
+}
 	ex2.approx.ftz.f32 %%f1, %%f2;
 }
 `

@@ -217,16 +217,10 @@ var (
 	approximate = regexp.MustCompile(`[a-z0-9]+\.approx[.a-z0-9]*`)
 	product     = regexp.MustCompile(`\bmul(\.ftz)?\.(b?f16(x2)?|f32|f64)\b`)
 	sum         = regexp.MustCompile(`\b(add|sub)(\.ftz)?\.(b?f16(x2)?|f32|f64)\b`)
-	other       = regexp.MustCompile(`(?s)\.entry\s+([\w$]+).*?\n\}`)
 )
 
 func openOf(text []byte, symbol string) string {
-	own := other.ReplaceAllFunc(text, func(body []byte) []byte {
-		if string(other.FindSubmatch(body)[1]) == symbol {
-			return body
-		}
-		return nil
-	})
+	own := without(text, symbol)
 	if found := approximate.Find(own); found != nil {
 		return string(found)
 	}
@@ -234,6 +228,34 @@ func openOf(text []byte, symbol string) string {
 		return string(p) + " and " + string(s)
 	}
 	return ""
+}
+
+// without returns PTX without the bodies of all kernels but one.
+func without(text []byte, symbol string) (rest []byte) {
+	for {
+		at := entry.FindSubmatchIndex(text)
+		if at == nil {
+			return append(rest, text...)
+		}
+		end, depth := at[1], 0
+		for end < len(text) {
+			c := text[end]
+			end++
+			if c == '{' {
+				depth++
+			} else if c == '}' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		if string(text[at[2]:at[3]]) == symbol {
+			rest = append(rest, text[:end]...)
+		} else {
+			rest = append(rest, text[:at[0]]...)
+		}
+		text = text[end:]
+	}
 }
 
 var entry = regexp.MustCompile(`\.entry\s+([\w$]+)`)
