@@ -38,7 +38,7 @@ type member struct {
 }
 
 func runChild(name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), long)
 	defer cancel()
 	world, _, err := nccl.FromEnvironment(os.Getenv)
 	if err != nil {

@@ -50,7 +50,11 @@ type meeting struct {
 	sequence uint64
 }
 
-const controlChannel = 1 << 63
+// The channels of control.
+const (
+	controlChannel = 1<<63 + iota
+	leavingChannel // after what a meeting of the same number has decided
+)
 
 // pairChannel is the channel from one rank to another.
 func pairChannel(from, to int) uint64 { return uint64(from+1)<<32 | uint64(to+1) }
@@ -81,6 +85,8 @@ type answer struct {
 type hub struct {
 	mu       sync.Mutex
 	meetings map[meeting]*gathering
+
+	ends ends // of communicators of the GPUs of one process
 }
 
 type gathering struct {

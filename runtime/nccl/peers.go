@@ -385,24 +385,31 @@ func (p *Peers) contribute(part *part) <-chan answer {
 // exchange gives all members of a communicator, or all ranks if comm is 0, what each of them has
 // said. When ctx is done the ranks cannot go on together.
 func (p *Peers) exchange(ctx context.Context, k kind, comm, sequence uint64, rank, size int, said []byte) ([][]byte, error) {
-	m := meeting{comm, controlChannel, sequence}
-	answers := p.contribute(&part{meeting: m, kind: k, rank: rank, size: size, payload: said})
+	return p.meet(ctx, &part{meeting: meeting{comm, controlChannel, sequence}, kind: k, rank: rank, size: size, payload: said})
+}
+
+// meet is exchange at a meeting.
+func (p *Peers) meet(ctx context.Context, mine *part) ([][]byte, error) {
+	answers := p.contribute(mine)
+	failed := func(detail string, err error) error {
+		return &Error{Op: mine.kind.String(), Rank: mine.rank, Size: mine.size, Detail: detail, Err: err}
+	}
 	select {
 	case a := <-answers:
 		if a.wrong != "" {
-			return nil, &Error{Op: k.String(), Rank: rank, Size: size, Detail: a.wrong, Err: ErrMismatch}
+			return nil, failed(a.wrong, ErrMismatch)
 		}
 		return decodeTexts(a.payload)
 	case <-p.done:
-		return nil, &Error{Op: k.String(), Rank: rank, Size: size, Err: p.failure.Load().Err}
+		return nil, failed("", p.failure.Load().Err)
 	case <-p.stop:
-		return nil, &Error{Op: k.String(), Rank: rank, Size: size, Detail: "the peers", Err: cuda.ErrClosed}
+		return nil, failed("the peers", cuda.ErrClosed)
 	case <-ctx.Done():
-		e := &Error{Op: k.String(), Rank: rank, Size: size, Err: context.Cause(ctx)}
+		detail := ""
 		if p.hub != nil {
-			e.Detail = fmt.Sprintf("rank %v has not come", p.hub.missing(m))
+			detail = fmt.Sprintf("rank %v has not come", p.hub.missing(mine.meeting))
 		}
-		return nil, e
+		return nil, failed(detail, context.Cause(ctx))
 	}
 }
 
