@@ -97,6 +97,8 @@ func (c *crowd) divided() bool {
 	return false
 }
 
+var errEnded = errors.New("the communicator has ended")
+
 // launch begins the launch of ops at a rank, which launched ends. It waits for calls that make or end
 // communicators, unless another rank waits for ops.
 func (f *flow) launch(rank int, ops []operation, done <-chan struct{}) error {

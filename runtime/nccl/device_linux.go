@@ -4,7 +4,6 @@ package nccl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -37,8 +36,6 @@ type making struct {
 	over chan struct{} // closed when the call has returned
 	err  error         // read after that
 }
-
-var errEnded = errors.New("the communicator has ended")
 
 // live are the communicators that exist: NCCL has the addresses of their handles.
 var live sync.Map // *device → true
