@@ -113,6 +113,7 @@ func (p *Peers) NewCommWith(ctx context.Context, dev *cuda.Device, cfg CommConfi
 		return nil, &Error{Op: joinOp, Rank: p.world.Rank, Size: p.world.Size, Detail: "the device is nil", Err: cuda.ErrInvalidValue}
 	}
 	number := p.nextControl()
+	defer p.expect(number)()
 	c := newShared(p, dev, cfg, number, p.world.Rank, p.world.Size)
 	c.world = make([]int, c.size)
 	for i := range c.world {
@@ -249,10 +250,15 @@ func (c *shared) start(ctx context.Context) (*Comm, error) {
 	p := c.peers
 	p.mu.Lock()
 	p.comms[c.number] = c
+	told := p.early[c.number]
+	delete(p.early, c.number)
 	for rank := range p.left {
 		defer c.leave(rank, leftCause)
 	}
 	p.mu.Unlock()
+	for _, f := range told {
+		f(c)
+	}
 	if e := p.failure.Load(); e != nil {
 		c.fail(e.Err)
 	}

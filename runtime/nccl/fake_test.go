@@ -67,7 +67,7 @@ func fakes(n int) ([]*cuda.Device, *fakeLibrary, error) {
 type fakeTest func(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error
 
 var fakeTests = map[string]fakeTest{
-	"operations": fakeOperations, "allocations": fakeAllocations, "failures": fakeFailures, "abort": fakeAbort, "alone": fakeAlone,
+	"operations": fakeOperations, "allocations": fakeAllocations, "failures": fakeFailures, "abort": fakeAbort, "alone": fakeAlone, "abort beside": fakeAbortBeside,
 }
 
 // bothConfigs calls f for communicators whose calls do not block, and for those whose calls do.
@@ -130,7 +130,7 @@ func fakeOperations(ctx context.Context, devices []*cuda.Device, l *fakeLibrary)
 				return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
 					errs := []error{collectives[float32](c, s), collectives[int8](c, s), collectives[uint8](c, s), collectives[int32](c, s),
 						collectives[uint32](c, s), collectives[int64](c, s), collectives[uint64](c, s), collectives[float64](c, s),
-						splits(ctx, c, s), severalStreams(ctx, c, s), manyInOrder(ctx, c, s)}
+						splits(ctx, c, s), severalStreams(ctx, c, s), manyInOrder(ctx, c, s), empties(c, s)}
 					if version >= 21903 {
 						errs = append(errs, fakeMemory(c, s))
 					} else if _, err := nccl.Alloc[float32](s, 10); !errors.Is(err, nccl.ErrUnsupported) || !strings.Contains(err.Error(), "NCCL 2.18.5 has no ncclMemAlloc") || !strings.Contains(err.Error(), "install NCCL 2.19.3 or newer") {
@@ -296,6 +296,13 @@ func fakeFailure(ctx context.Context, devices []*cuda.Device, cfg nccl.CommConfi
 		return fmt.Errorf("%s failed: %w", name, err)
 	}
 	return nil
+}
+
+// fakeAbortBeside has several goroutines abort and close what others use.
+func fakeAbortBeside(ctx context.Context, devices []*cuda.Device, l *fakeLibrary) error {
+	return bothConfigs(func(cfg nccl.CommConfig) error {
+		return nccl.RunWith(ctx, devices, cfg, func(c *nccl.Comm) error { return onStream(c, abortBeside) })
+	})
 }
 
 // fakeAbort ends communicators whose ranks wait for one that never comes.
