@@ -17,18 +17,24 @@ import (
 // them. docs/DECISIONS.md, "Why does Close of a communicator not free it at once?"
 type crowd struct {
 	mu       sync.Mutex
-	flows    map[uint64]*flow // by the number of the communicator
-	building int              // calls that make or end communicators
-	wanted   int              // such calls that wait for divided operations, and have new ones wait
-	changed  chan struct{}    // closed when a call that waits should look again; nil if none does
+	flows    map[flowKey]*flow
+	building int           // calls that make or end communicators
+	wanted   int           // such calls that wait for divided operations, and have new ones wait
+	changed  chan struct{} // closed when a call that waits should look again; nil if none does
 }
 
-var gpus = crowd{flows: make(map[uint64]*flow)}
+// A flowKey names a communicator among those of all calls of Run.
+type flowKey struct {
+	hub    *hub
+	number uint64
+}
+
+var gpus = crowd{flows: make(map[flowKey]*flow)}
 
 // A flow is the operations of a communicator, as far as their ranks have called them.
 type flow struct {
 	crowd       *crowd
-	number      uint64
+	key         flowKey
 	users       int
 	failed      bool
 	inside      int      // calls of NCCL that have not returned
@@ -38,13 +44,13 @@ type flow struct {
 }
 
 // enter returns the flow of a communicator, which the caller leaves.
-func (c *crowd) enter(number uint64, size int) *flow {
+func (c *crowd) enter(key flowKey, size int) *flow {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := c.flows[number]
+	f := c.flows[key]
 	if f == nil {
-		f = &flow{crowd: c, number: number, collectives: make([]uint64, size), pairs: make([]int, size*size)}
-		c.flows[number] = f
+		f = &flow{crowd: c, key: key, collectives: make([]uint64, size), pairs: make([]int, size*size)}
+		c.flows[key] = f
 	}
 	f.users++
 	return f
@@ -55,7 +61,7 @@ func (f *flow) leave() {
 	f.crowd.mu.Lock()
 	defer f.crowd.mu.Unlock()
 	if f.users--; f.users == 0 {
-		delete(f.crowd.flows, f.number)
+		delete(f.crowd.flows, f.key)
 	}
 	f.crowd.change()
 }

@@ -43,7 +43,7 @@ var live sync.Map // *device → true
 func newDevice(c *shared, lib *library, made *id) *device {
 	b := &device{c: c, lib: lib, config: newConfig(c.cfg), made: made}
 	if c.isCrowded() {
-		b.flow = gpus.enter(c.number, c.size)
+		b.flow = gpus.enter(flowKey{c.peers.hub, c.number}, c.size)
 	}
 	live.Store(b, true)
 	return b
