@@ -48,7 +48,7 @@ func load(t *testing.T) *library {
 }
 
 func newConfig() *config {
-	return &config{size: uint64(unsafe.Sizeof(config{})), magic: 0xcafebeef, version: 21400, cga: -1 << 31}
+	return &config{size: uint64(unsafe.Sizeof(config{})), magic: 0xcafebeef, version: 21400, blocking: 0, cga: -1 << 31}
 }
 
 // pair makes a communicator of two ranks.
