@@ -75,7 +75,7 @@ func runChild(name string) error {
 
 // join makes a communicator, and what is needed on it.
 func (m *member) join(ctx context.Context) (err error) {
-	if m.comm, err = m.peers.NewComm(ctx, m.dev); err != nil {
+	if m.comm, err = m.peers.NewCommWith(ctx, m.dev, nccl.CommConfig{Blocking: os.Getenv(blockingVariable) != ""}); err != nil {
 		return err
 	}
 	if m.stream, err = m.dev.NewStream(); err != nil {

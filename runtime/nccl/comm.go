@@ -405,6 +405,8 @@ func (c *shared) leave(rank int, cause string) {
 }
 
 // Close waits for the operations that are queued and ends the communicator. All ranks must call it.
+// With several GPUs of one process it waits for all that is queued on their streams, and what NCCL has is freed later, before
+// Run returns.
 // It returns early if the communicator fails: when a rank is lost, or at Abort. Close of a failed
 // communicator waits until its operations have ended, and returns nil: Err has told why. It may be
 // called more than once. Close does not wait on simulated devices.

@@ -104,10 +104,14 @@ func each(n int, f func(rank int) error) []error {
 	return errs
 }
 
+// blockingVariable makes the communicators of a child block, if it is set.
+const blockingVariable = "CUDAGEN_NCCL_TEST_BLOCKING"
+
 // transports are the ways that NCCL has from one GPU to another, as variables of its environment. Over
 // sockets the processes believe to be on different machines.
 var transports = map[string][]string{
 	"peer memory":   {"NCCL_NVLS_ENABLE=0"},
+	"blocking":      {"NCCL_NVLS_ENABLE=0", blockingVariable + "=1"},
 	"shared memory": {"NCCL_NVLS_ENABLE=0", "NCCL_P2P_DISABLE=1"},
 	"sockets":       {"NCCL_NVLS_ENABLE=0", "NCCL_P2P_DISABLE=1", "NCCL_SHM_DISABLE=1", "NCCL_IB_DISABLE=1", "NCCL_SOCKET_IFNAME=lo"},
 }
