@@ -50,7 +50,11 @@ type meeting struct {
 	sequence uint64
 }
 
-const controlChannel = 1 << 63
+// The channels of control.
+const (
+	controlChannel = 1<<63 + iota
+	leavingChannel // after what a meeting of the same number has decided
+)
 
 // pairChannel is the channel from one rank to another.
 func pairChannel(from, to int) uint64 { return uint64(from+1)<<32 | uint64(to+1) }
@@ -83,6 +87,7 @@ type hub struct {
 	meetings map[meeting]*gathering
 
 	replying sync.Mutex // held from the first answer of a meeting to the last
+	ends     ends       // of communicators of the GPUs of one process
 }
 
 type gathering struct {
