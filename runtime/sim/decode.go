@@ -187,7 +187,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	size, sized := v.Size()
 	switch {
 	case v.Space == "reg":
-		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
+		if v.Vector > 0 || v.Type.Size() > 8 && v.Type != b128 || len(v.Dims) > 0 {
 			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
 		}
 		if d.isParameter(v.Name) {
@@ -327,7 +327,11 @@ func (d *decoder) lookup(name string) (register, bool) {
 			} else {
 				r.index = int32(d.k.regs)
 				d.k.regs++
-				d.k.setSize(r.index, v.Type.Size())
+				d.k.setSize(r.index, min(v.Type.Size(), 8))
+				if v.Type == b128 {
+					d.k.setSize(int32(d.k.regs), 8)
+					d.k.regs++
+				}
 			}
 			s.regs[name] = r
 			return r, true
@@ -376,7 +380,7 @@ func relaxed(reg, t ptx.Type) bool {
 	if compatible(reg, t) {
 		return true
 	}
-	if reg == "pred" || reg.Size() <= t.Size() {
+	if reg == "pred" || reg == b128 || reg.Size() <= t.Size() {
 		return false
 	}
 	return reg[0] == 'b' || t[0] == 'b' || !isFloat(t) && !isFloat(reg)

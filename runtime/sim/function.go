@@ -224,7 +224,7 @@ func (d *decoder) slots(s *scope, vars []*ptx.Var) []slot {
 		case v.Space == "reg":
 			s.decls = append(s.decls, v)
 			r, ok := d.lookup(v.Name)
-			if !ok || r.typ == "pred" {
+			if !ok || r.typ == "pred" || r.typ == b128 {
 				d.unsupported("parameter %s of type .%s", v.Name, v.Type)
 			}
 			slots = append(slots, slot{reg: r.index, size: int64(v.Type.Size())})

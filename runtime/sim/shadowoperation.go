@@ -17,10 +17,15 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 			return nil
 		})
 	case *bulkCopy:
-		each(e, func(lane int) *failure {
-			s.copied(w, &o.dst, &o.src, lane, 0, uint64(uint32(w.regs[o.size][lane])))
-			return nil
-		})
+		s.bulk(w, o, e)
+	case *tensorCopy:
+		s.tensor(w, o, e)
+	case *wideAtomic:
+		s.wideAtomic(w, ws, o, e)
+	case *asyncStore:
+		s.asyncStore(w, ws, o, e)
+	case *warpgroupProduct:
+		s.warpgroup(w, ws, o, e)
 	case *matrixMove:
 		s.matrix(w, ws, o, e)
 	case *matrixTranspose:
@@ -71,15 +76,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 	p.a.gather(shadowed, p.regA, a)
 	p.b.gather(shadowed, p.regB, b)
 	p.c.gather(shadowed, p.regC, c)
-	for i := range p.m {
-		for j := range p.n {
-			or := c[i*p.n+j]
-			for k := range p.k {
-				or |= a[i*p.k+k] | b[k*p.n+j]
-			}
-			d[i*p.n+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.bits))
-		}
-	}
+	p.spread(a, b, c, d)
 	p.d.scatter(shadowed, p.regD, d, e)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)
