@@ -401,10 +401,19 @@ func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.T
 		d.invalid("register %s is not declared", reg.Name)
 		return regSink
 	case !fits(r.typ, t):
-		d.invalid("register %s has type .%s, want .%s", reg.Name, r.typ, t)
+		d.misfit(reg.Name, r.typ, t)
 		return regSink
 	}
 	return r.index
+}
+
+// misfit refuses a register of type reg where an instruction wants a t.
+func (d *decoder) misfit(name string, reg, t ptx.Type) {
+	if reg == b128 && t != "pred" && d.op != "mov" {
+		d.unsupported("register %s of type .%s in %s of type .%s", name, reg, d.op, t)
+		return
+	}
+	d.invalid("register %s has type .%s, want .%s", name, reg, t)
 }
 
 // src returns the register that holds op, a source of type t.
@@ -440,7 +449,7 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 			return regSink
 		}
 		if !fits(r.typ, t) {
-			d.invalid("register %s has type .%s, want .%s", op.Name, r.typ, t)
+			d.misfit(op.Name, r.typ, t)
 			return regSink
 		}
 		d.read[r.index] = true

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -92,7 +93,9 @@ func (c hopperCase) run(t *testing.T, d driver.Driver) []byte {
 }
 
 // hopperCases is all of them.
-func hopperCases() []hopperCase { return append(tensorCases(), warpgroupCases()...) }
+func hopperCases() []hopperCase {
+	return slices.Concat(tensorCases(), warpgroupCases(), reductionCases())
+}
 
 // TestHopper compares the simulated device with definitions in Go.
 func TestHopper(t *testing.T) {

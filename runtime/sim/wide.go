@@ -17,12 +17,14 @@ func wideForms() []form {
 	atom := "atom.relaxed|acquire|release|acq_rel?." + scope + "?." + common
 	forms := []form{{"mov.b128", assembleMovWide}, {atom + ".L2::cache_hint?.exch.b128", assembleAtomWide}, {atom + ".cas.b128", assembleAtomWide}}
 	for _, f := range memoryForms() {
-		if access, vector := strings.CutSuffix(f.pattern, ".v2|v4?."+memoryTypes); vector && !strings.Contains(access, "param::func|shared") && !strings.HasPrefix(access, "ldu") {
-			assemble := assembleStWide
-			if strings.HasPrefix(access, "ld") {
-				assemble = assembleLdWide
-			}
-			forms = append(forms, form{access + ".b128", assemble})
+		access, vector := strings.CutSuffix(f.pattern, ".v2|v4?."+memoryTypes)
+		access = strings.Replace(access, "|param|param::entry|param::func", "|param|param::entry", 1)
+		switch {
+		case !vector || strings.HasPrefix(access, "ldu") || strings.HasPrefix(access, "st.param"):
+		case strings.HasPrefix(access, "ld"):
+			forms = append(forms, form{access + ".b128", assembleLdWide})
+		default:
+			forms = append(forms, form{access + ".b128", assembleStWide})
 		}
 	}
 	return forms
@@ -42,16 +44,21 @@ func (d *decoder) wideDestination(op ptx.Operand) halfRegisters {
 }
 
 func (d *decoder) wideSource(in *ptx.Instr, op ptx.Operand) halfRegisters {
-	if _, ok := op.(ptx.Reg); !ok {
-		d.invalid("%s: an operand of type .b128 is a register", in.Text)
-		return halfRegisters{}
+	switch op := op.(type) {
+	case ptx.Imm:
+		if int64(op.Value) < 0 {
+			d.unsupported("a constant of 128 bits below zero, %s,", in.Text)
+		}
+		return halfRegisters{d.constant(op.Value), d.constant(0)}
+	case ptx.Reg:
+		if r := d.src(op, b128); r != regSink {
+			d.read[r+1] = true
+			return halfRegisters{r, r + 1}
+		}
+	default:
+		d.invalid("%s: an operand of type .b128 is a register or a constant", in.Text)
 	}
-	r := d.src(op, b128)
-	if r == regSink {
-		return halfRegisters{}
-	}
-	d.read[r+1] = true
-	return halfRegisters{r, r + 1}
+	return halfRegisters{}
 }
 
 // assembleMovWide assembles mov of each half.
