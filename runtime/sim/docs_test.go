@@ -42,7 +42,7 @@ const docsFeatures = `
 | atomics of every type and scope, also of halves, vectors and 128 bits | yes |
 | cooperative groups: tiles, blocks, grid, clusters; distributed shared memory | yes |
 | memcpy_async, cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async | yes; a copy is done when it is issued |
-| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse or f16 m8n8k4; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
+| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
 | textures and surfaces: objects of arrays, mipmapped arrays, linear and pitched memory | yes; docs/textures.md says how exact the filters are; no anisotropic filter, no seamless cubes, no texture references |
 | tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; no interleave, im2col or fill with NaN: docs/tensormaps.md |
 | wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle | yes, but not sparse; a product is done when it is issued; sums are as those of mma |

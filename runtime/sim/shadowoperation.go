@@ -7,6 +7,8 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	switch o := in.own.(type) {
 	case *matrixProduct:
 		s.product(ws, o, e)
+	case *quadProduct:
+		s.quads(ws, o, e)
 	case *asyncCopy:
 		ignored := w.pred(o.ignore)
 		each(e, func(lane int) *failure {
@@ -110,6 +112,16 @@ func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
 func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
 	per := perRegister(m.f.bits)
 	each(e, func(lane int) *failure {
+		for n := 0; m.f.bits < 8 && n < len(m.regs); n++ {
+			var u lanes
+			if at := s.at(w, &m.at, lane, m.wordAt(w, lane, n*per), 4, false); at != nil {
+				u[lane] = readWord(at)
+			}
+			s.set(ws, m.regs[n], &u, 1<<lane)
+		}
+		if m.f.bits < 8 {
+			return nil
+		}
 		stride := uint64(uint32(w.regs[m.stride][lane]))
 		for n, reg := range m.regs {
 			var u lanes

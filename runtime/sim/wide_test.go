@@ -11,7 +11,7 @@ import (
 
 // wideProbes move, load, store, compare and exchange 128 bits.
 func wideProbes() (all []probe) {
-	const registers = "{ .reg .b128 %q<6>; mov.b128 %q1, {%l1, %l2}; mov.b128 %q2, {%l3, %l4}; "
+	const registers = "mov.b128 %q1, {%l1, %l2}; mov.b128 %q2, {%l3, %l4}; "
 	for _, pattern := range patternsOf(wideForms()) {
 		for _, name := range samples(pattern) {
 			at, _, store := wordAt(name, 0)
@@ -29,14 +29,14 @@ func wideProbes() (all []probe) {
 			p := probe{name: name, ins: "llll", outs: []string{"%l20", "%l21"}}
 			switch op, _, _ := strings.Cut(name, "."); op {
 			case "mov":
-				p.body = registers + "mov.b128 %q3, %q2; mov.b128 {%l20, %l21}, %q3; }"
+				p.body = registers + "mov.b128 %q3, %q2; mov.b128 {%l20, %l21}, %q3;"
 			case "ld":
 				if strings.Contains(name, ".nc") { // only what the kernel does not write
 					full, at = "", "[%a1]"
 				}
-				p.body = full + "{ .reg .b128 %q<4>; " + hinted(name, name+" %q1, "+at) + " mov.b128 {%l20, %l21}, %q1; }"
+				p.body = full + hinted(name, name+" %q1, "+at) + " mov.b128 {%l20, %l21}, %q1;"
 			case "st":
-				p.body = registers + hinted(name, fmt.Sprintf("%s %s, %%q2", name, at)) + fmt.Sprintf(" %s %%l20, %s; %s %%l21, %s; }", load, at, load, behind)
+				p.body = registers + hinted(name, fmt.Sprintf("%s %s, %%q2", name, at)) + fmt.Sprintf(" %s %%l20, %s; %s %%l21, %s;", load, at, load, behind)
 			default:
 				sources := "%q2"
 				if strings.Contains(name, ".cas") { // what is there, in half of the threads
@@ -45,13 +45,13 @@ func wideProbes() (all []probe) {
 				}
 				p.outs = append(p.outs, "%l22", "%l23")
 				p.body = full + registers + "mov.b128 %q4, {%l4, %l1}; " + hinted(name, fmt.Sprintf("%s %%q3, %s, %s", name, at, sources)) +
-					fmt.Sprintf(" mov.b128 {%%l20, %%l21}, %%q3; %s %%l22, %s; %s %%l23, %s; }", load, at, load, behind)
+					fmt.Sprintf(" mov.b128 {%%l20, %%l21}, %%q3; %s %%l22, %s; %s %%l23, %s;", load, at, load, behind)
 			}
 			all = append(all, p)
 		}
 	}
 	return append(all,
-		probe{name: "mov.b128 of words", ins: "rrrr", outs: []string{"%l20", "%l21", "%r20", "%r21", "%r22", "%r23"}, body: "{ .reg .b128 %q<4>; mov.b128 %q1, {%r1, %r2, %r3, %r4}; mov.b128 {%l20, %l21}, %q1; mov.b128 {%r20, %r21, %r22, %r23}, %q1; }"})
+		probe{name: "mov.b128 of words", ins: "rrrr", outs: []string{"%l20", "%l21", "%r20", "%r21", "%r22", "%r23"}, body: "mov.b128 %q1, {%r1, %r2, %r3, %r4}; mov.b128 {%l20, %l21}, %q1; mov.b128 {%r20, %r21, %r22, %r23}, %q1;"})
 }
 
 // TestWide compares the probes with what they are by definition.
