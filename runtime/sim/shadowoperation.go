@@ -7,6 +7,11 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	switch o := in.own.(type) {
 	case *matrixProduct:
 		s.product(ws, o, e)
+	case *mbarrierOp:
+		ws.define(o.dst, e)
+		if o.test >= 0 {
+			ws.setPred(o.test, 0, e)
+		}
 	case *quadProduct:
 		s.quads(ws, o, e)
 	case *asyncCopy:
@@ -42,6 +47,9 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	case *matrixAccess:
 		s.fragment(w, ws, o, e)
 	default:
+		if f, ok := o.(*fetch); ok {
+			ws.setPred(f.resident, 0, e)
+		}
 		for _, r := range o.registers() {
 			if int(*r) < s.b.k.regs {
 				ws.define(*r, e)
