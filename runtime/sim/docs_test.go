@@ -46,7 +46,8 @@ const docsFeatures = `
 | textures and surfaces: objects of arrays, mipmapped arrays, linear and pitched memory | yes; docs/textures.md says how exact the filters are; no anisotropic filter, no seamless cubes, no texture references |
 | tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; no interleave, im2col or fill with NaN: docs/tensormaps.md |
 | wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle | yes, but not sparse; a product is done when it is issued; sums are as those of mma |
-| tensor maps that kernels change (tensormap.replace), multimem, instructions of sm_100 | no: a launch that needs them says so |
+| tensor maps that kernels change: tensormap.replace of address, dimensions and strides, tensormap.cp_fenceproxy | yes |
+| sparse matrices (mma.sp, wgmma.mma_async.sp), multimem, instructions of sm_100 | no: a launch that needs them says so |
 | kernels that launch kernels | no |
 `
 

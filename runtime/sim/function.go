@@ -9,6 +9,7 @@ import (
 
 // A module is what the kernels of a PTX module share.
 type module struct {
+	version   ptx.Version
 	files     map[int]string
 	globals   map[string]symbol    // variables and functions
 	functions map[string]*ptx.Func // those that have a body, also by their aliases
@@ -25,7 +26,7 @@ type callees struct {
 
 // functionsOf collects the functions of m.
 func functionsOf(m *ptx.Module, globals map[string]symbol) *module {
-	mod := &module{files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
+	mod := &module{version: m.Version, files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
 	for _, f := range m.Files {
 		mod.files[f.Index] = f.Name
 	}

@@ -171,7 +171,7 @@ END:`, "BYTES", itoa(shared), "RANK", itoa(len(c.dims)), "AT", c.coordinates()))
 		})
 		cases = append(cases, load, store)
 	}
-	return append(append(cases, reduceCases()...), multicastCases()...)
+	return append(append(append(cases, reduceCases()...), multicastCases()...), replaceCase())
 }
 
 // reduceCases reduce boxes of small numbers.
@@ -249,6 +249,33 @@ WAIT:
 		cases = append(cases, h)
 	}
 	return cases
+}
+
+// replaceCase changes where a tensor is and how large, in shared memory, and loads by what it has become.
+func replaceCase() hopperCase {
+	c := tensorTest{typ: driver.TensorUint32, dims: []int{32, 16}, strides: []int{128}, box: []int{32, 8}, at: []int{0, 0}}
+	h := hopperCase{name: "tensor/replace", tensor: c.desc(), in: bytePattern(8192, 0), out: make([]byte, 2048), threads: 32, want: make([]byte, 2048)}
+	for row := range 5 { // of 5 rows of 20 elements, 256 bytes apart
+		copy(h.want[row*128:row*128+80], h.in[1024+row*256:])
+	}
+	h.want = h.want[:1024]
+	h.out = h.out[:1024]
+	h.ptx = hopperEntry("", 2048, strings.NewReplacer("BYTES", "1024").Replace(hopperBarrier+`mul.lo.u32 %r7, %r1, 4; cvt.u64.u32 %l6, %r7; add.s64 %l6, %l6, %l3; ld.b32 %r8, [%l6]; add.u32 %r9, %r2, %r7; st.shared.b32 [%r9+1024], %r8;
+add.u32 %r10, %r2, 1024; bar.sync 0; @!%p1 bra REPLACED;
+add.s64 %l7, %l1, 1024; mov.u64 %l8, 256; mov.u32 %r11, 20; mov.u32 %r12, 5;
+tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r10], %l7;
+tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r10], 0, %r11;
+tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [%r10], 1, %r12;
+tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%r10], 0, %l8;
+REPLACED: bar.warp.sync -1; mov.b64 %l9, %l2;
+tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%l9], [%r10], 128;
+fence.proxy.tensormap::generic.acquire.gpu [%l9], 128;
+@!%p1 bra WAIT;
+mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 1024;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%l9, {0, 0}], [%r3];
+WAIT:
+`+hopperWait+hopperPut))
+	return h
 }
 
 // TestTensorFaults: what a copy must not do is a fault, and what is open is refused.
