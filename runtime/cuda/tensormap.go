@@ -79,7 +79,9 @@ const (
 // A TensorInterleave is the layout of channels in groups: NC/8HWC8 has 16 bytes, NC/16HWC16 has 32.
 type TensorInterleave uint8
 
-// The interleaved layouts. They need three dimensions.
+// The interleaved layouts. They need three dimensions. NewTensorMap refuses them with ErrNotSupported:
+// how far such a tensor reaches was not compared with a GPU, and a map must not reach beyond its
+// slice.
 const (
 	NoInterleave TensorInterleave = iota
 	Interleave16
@@ -140,7 +142,7 @@ func tensorType[T any]() (typ driver.TensorType, ok bool) {
 
 // NewTensorMap makes a map of the tensor in s that cfg describes. T is uint8, uint16, uint32, uint64,
 // int32, int64, Float16, BFloat16, float32 or float64. s begins at a multiple of 16 bytes, and the tensor
-// is within it. A device before Hopper has none, and the simulated device has no Interleave, Im2col or
+// is within it. A device before Hopper has none, no device has an Interleave, and the simulated one no Im2col or
 // NaNFill: the error wraps ErrNotSupported.
 //
 // CUDA Driver API, Tensor Map Object Management, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col.
@@ -169,6 +171,9 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	if detail != "" {
 		return TensorMap{}, d.invalid(tensorOp, detail, ErrInvalidValue)
 	}
+	if cfg.Interleave != NoInterleave {
+		return TensorMap{}, d.invalid(tensorOp, "an Interleave: lay the channels out without, or encode the map with cuTensorMapEncodeTiled", ErrNotSupported)
+	}
 	if major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev); r == driver.Success && major < 9 {
 		return TensorMap{}, d.invalid(tensorOp, fmt.Sprintf("the device has compute capability %d: tensor maps need 9.0", major), ErrNotSupported)
 	}
@@ -183,7 +188,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	})
 	switch {
 	case r == driver.ErrorNotSupported && d.simulated:
-		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without Interleave, Im2col and NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
+		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without Im2col and NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
 	case r != driver.Success:
 		return TensorMap{}, d.fail(tensorOp, r)
 	}
