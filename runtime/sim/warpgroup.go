@@ -16,7 +16,7 @@ func warpgroupForms() []form {
 	return []form{
 		{"wgmma.fence.sync.aligned", noOperands(opNothing)},
 		{"wgmma.commit_group.sync.aligned", noOperands(opNothing)},
-		{"wgmma.wait_group.sync.aligned", waitGroup},
+		{"wgmma.wait_group.sync.aligned", assembleWarpgroupWait},
 		{mma + warpgroupShapes("k16", false) + ".f16|f32.f16.f16", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k16", false) + ".f32.bf16.bf16", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k8", false) + ".f32.tf32.tf32", assembleWarpgroupProduct},
@@ -36,6 +36,16 @@ func warpgroupShapes(k string, integers bool) string {
 		}
 	}
 	return strings.Join(shapes, "|")
+}
+
+// assembleWarpgroupWait assembles a wait for all groups but the last so many.
+func assembleWarpgroupWait(d *decoder, in *ptx.Instr) instr {
+	if d.operands(in, 1) {
+		if n, ok := in.Args[0].(ptx.Imm); !ok || int64(n.Value) < 0 {
+			d.invalid("%s: the operand is not a constant from 0 on", in.Text)
+		}
+	}
+	return instr{op: opNothing}
 }
 
 // Parts of a warpgroup.
@@ -203,7 +213,7 @@ type sharedMatrix struct {
 }
 
 func (d *decoder) sharedMatrix(in *ptx.Instr, op ptx.Operand, bits int) *sharedMatrix {
-	return &sharedMatrix{at: address{instr{space: shared, a: d.src(op, "b64"), mask: ^uint64(0)}}, bits: bits}
+	return &sharedMatrix{at: address{in: instr{space: shared, a: d.src(op, "b64"), mask: ^uint64(0)}}, bits: bits}
 }
 
 // A matrixDescriptor is one, decoded: offsets in bytes.
