@@ -81,6 +81,8 @@ type answer struct {
 type hub struct {
 	mu       sync.Mutex
 	meetings map[meeting]*gathering
+
+	replying sync.Mutex // held from the first answer of a meeting to the last
 }
 
 type gathering struct {
@@ -112,12 +114,23 @@ func (h *hub) contribute(p *part, reply func(answer)) {
 		return
 	}
 	answers, wrong := answersOf(g.parts)
+	h.replying.Lock()
+	defer h.replying.Unlock()
 	for i, reply := range g.reply {
 		a := answer{meeting: p.meeting, recv: g.parts[i].kind == kindRecv, wrong: wrong}
 		if wrong == "" {
 			a.payload = answers[i]
 		}
 		reply(a)
+	}
+}
+
+// settle returns when all ranks of the meetings that are complete have their answers, or they are
+// queued for them. A rank that has its answer may leave at once; that it has left is told behind.
+func (h *hub) settle() {
+	if h != nil {
+		h.replying.Lock()
+		defer h.replying.Unlock()
 	}
 }
 

@@ -253,6 +253,7 @@ func (p *Peers) receive(l *link, t messageType, payload []byte) {
 		}
 	case parting:
 		if len(payload) >= 24 {
+			p.hub.settle()
 			for _, other := range p.links {
 				if other != nil && other != l {
 					other.send(parting, payload)
@@ -294,6 +295,7 @@ func (p *Peers) tellParted(number, collectives uint64) {
 	said := binary.LittleEndian.AppendUint64(nil, number)
 	said = binary.LittleEndian.AppendUint64(said, uint64(p.world.Rank))
 	said = binary.LittleEndian.AppendUint64(said, collectives)
+	p.hub.settle()
 	for _, l := range p.connections() {
 		l.send(parting, said)
 	}
@@ -357,6 +359,7 @@ func (p *Peers) leave(rank int) {
 	if known {
 		return
 	}
+	p.hub.settle()
 	for i, l := range p.links {
 		if l != nil && i != rank {
 			l.send(goodbye, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
@@ -448,6 +451,7 @@ func (p *Peers) end(last messageType) {
 		c.fail(fmt.Errorf("the peers: %w", cuda.ErrClosed))
 	}
 	close(p.stop)
+	p.hub.settle()
 	var wg sync.WaitGroup
 	for _, l := range p.connections() {
 		wg.Go(func() {
