@@ -128,6 +128,9 @@ func (c *nvrtc) arguments(unit *unit) ([]string, error) {
 	if req.Debug {
 		args = append(args, "-G", "-U__CUDACC_DEBUG__")
 	}
+	if req.Relocatable {
+		args = append(args, "--relocatable-device-code=true")
+	}
 	return append(args, flags...), nil
 }
 
