@@ -106,6 +106,7 @@ var allowed = map[string][]string{
 
 	"runtime/cuda": {"internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
+	"runtime/link":               {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":                {"internal/ptx", "runtime/internal/driver"},
@@ -133,6 +134,7 @@ var allowed = map[string][]string{
 	"internal/buildcache":   {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
+	"internal/jitlinklib":   {"internal/nvrtclib", purego},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},

@@ -41,6 +41,20 @@ func Link(units []Unit) ([]byte, error) {
 	return l.write()
 }
 
+// Conflicts returns an error for names that units define twice or declare differently: LinkErrors as
+// those of Link.
+func Conflicts(units []Unit) error {
+	l, err := newLinker(units)
+	if err != nil {
+		return err
+	}
+	l.resolve()
+	if len(l.errs) > 0 {
+		return l.sorted()
+	}
+	return nil
+}
+
 // Undefined returns an error for the functions and variables that the kernels of a module need and
 // that it declares but does not define: LinkErrors as those of Link.
 func Undefined(name string, text []byte) error {
