@@ -145,6 +145,7 @@ var allowed = map[string][]string{
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/bugs":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
+	"example/automaton": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
 	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/sim"},

@@ -66,8 +66,7 @@ type Options struct {
 	// such as 7.8; empty means MinPTXVersion.
 	PTXVersion string
 
-	// FindCompiler is called once, if something must be compiled. Nil means compile.Find
-	// with the environment of the process.
+	// FindCompiler is called once, if something must be compiled; nil means compile.Find with os.Getenv.
 	FindCompiler func() (compile.Compiler, error)
 
 	// Native returns the targets that native stands for, such as sm_90. It is called if
@@ -238,7 +237,7 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 // options returns the options of package build.
 func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options {
 	o := build.Options{
-		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
+		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
 		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	}

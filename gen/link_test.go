@@ -280,6 +280,23 @@ func TestLinkOptions(t *testing.T) {
 	}
 }
 
+// A variable that is declared extern is one of the file's own without -dlink: the compilers warn, and
+// say what to do.
+func TestLinkWarns(t *testing.T) {
+	for _, name := range []string{"nvcc", "nvrtc"} {
+		t.Run(name, func(t *testing.T) {
+			testenv.Need(t, testenv.Resource(name))
+			dir := module(t, map[string]string{"run.cu": "extern __device__ int v;\n__global__ void k(int *y) { y[0] = v; }\n"})
+			o := gen.Options{Sources: []string{filepath.Join(dir, "run.cu")}, Archs: []string{"compute_75"}, Package: "p"}
+			o.FindCompiler = func() (compile.Compiler, error) { return compile.Find(name, os.Getenv) }
+			result, err := gen.Generate(t.Context(), o)
+			require.NoError(t, err)
+			require.Len(t, result.Warnings, 1)
+			assert.Contains(t, result.Warnings[0].Error(), "; it is not the variable of another file: name the file that defines it with -dlink")
+		})
+	}
+}
+
 // Sources that are linked with each other: a file is not linked with itself.
 func TestLinkEachOther(t *testing.T) {
 	dir := module(t, map[string]string{

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"errors"
 	"fmt"
 	"go/scanner"
 	"slices"
@@ -49,9 +48,6 @@ func (o *Options) check(sources int) error {
 	}
 	if o.Embed != "" && o.Embed != EmbedImage && o.Embed != EmbedSource {
 		return fmt.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
-	}
-	if o.Embed == EmbedSource && len(o.Link) > 0 {
-		return errors.New("-embed source and -dlink: a program that compiles its source links it with package link (docs/linking.md)")
 	}
 	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
 		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)

@@ -202,6 +202,9 @@ func (u *unit) linkMessage(p *ptx.LinkError) string {
 
 // checkLink reports files that cannot be linked.
 func (o *Options) checkLink() error {
+	if o.Embed && len(o.Link) > 0 {
+		return errors.New("-embed source and -dlink: a program that compiles its source links it with package link (docs/linking.md)")
+	}
 	seen := make(map[string]bool)
 	for _, path := range o.Link {
 		info, err := os.Stat(path)

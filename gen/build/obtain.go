@@ -31,6 +31,7 @@ type Options struct {
 	Source        source.Options
 	Archs         []string
 	Link          []string // paths of .cu files that are linked with each source
+	Embed         bool     // programs compile the source when they load it
 	PTXVersion    string
 	CompilerFlags []string
 	Force, DryRun bool
