@@ -174,6 +174,59 @@ func runNVLink(t testing.TB, arch, out string, sources ...string) ([]byte, error
 	return exec.Command(nvcc, args...).CombinedOutput()
 }
 
+// Virtual functions of one class in two files, function pointers, static variables and strings of the
+// same names, dynamic shared memory, the driver's functions, structs by value: ptxas takes what is
+// linked, and nvlink agrees that nothing is missing.
+func TestLinkOfMuch(t *testing.T) {
+	find := nvcc(t)
+	dir := module(t, map[string]string{"much.cu": `#include <cstdio>
+#include <cassert>
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+struct Shape { __device__ virtual float area(float x) const = 0; __device__ virtual ~Shape() {} };
+struct Sq : Shape { __device__ float area(float x) const override; };
+extern __device__ float lib(float, int);
+extern __device__ float (*hook)(float);
+struct __align__(16) Big { float a[5]; double d; };
+extern __device__ Big make(Big b, char c);
+extern __constant__ Big bigs[3];
+__device__ float Sq::area(float x) const { return x*x; }
+template<class F> __device__ float apply(F f, float x) { static __device__ int n; atomicAdd(&n,1); return f(x); }
+__device__ float base(float x) { return x; }
+__global__ void k(float *y, int n) {
+  __shared__ float t[64];
+  extern __shared__ double dyn[];
+  auto block = cg::this_thread_block();
+  t[threadIdx.x] = y[threadIdx.x]; dyn[threadIdx.x]=1; block.sync();
+  Shape *s = new Sq; float r = s->area(t[0]) + dyn[3]; delete s;
+  r += apply([=](float q){ return q*n; }, r) + lib(r, n) + hook(r) + bigs[1].a[2];
+  Big b = make(bigs[0], 'x'); r += b.d;
+  assert(r != 3); printf("%f %s\n", r, "hi"); y[0] = r + __half2float(__float2half(r)) + sinf(r) + erf(r) + n % 7;
+}
+`, "more.cu": `#include <cstdio>
+#include <cassert>
+struct Shape { __device__ virtual float area(float x) const = 0; __device__ virtual ~Shape() {} };
+struct Tri : Shape { __device__ float area(float x) const override { return x/2; } };
+struct __align__(16) Big { float a[5]; double d; };
+extern __device__ float base(float);
+__device__ float (*hook)(float) = base;
+template<class F> __device__ float apply(F f, float x) { static __device__ int n; atomicAdd(&n,1); return f(x); }
+__device__ float lib(float x, int n) { extern __shared__ double dyn[]; __shared__ float t[64]; t[threadIdx.x]=x; __syncthreads(); Tri tr; Shape *s = n > 3 ? &tr : nullptr; assert(s); printf("w %s\n", "hi"); return s->area(x) + t[n&63] + dyn[0] + apply([=](float q){ return q-n; }, x) + sinf(x); }
+__device__ Big make(Big b, char c) { b.d += c; b.a[1] = hook(b.a[0]); return b; }
+__constant__ Big bigs[3] = {{{1,2,3}, 4}};
+`})
+	o := gen.Options{
+		Sources: []string{filepath.Join(dir, "much.cu")}, Link: []string{filepath.Join(dir, "more.cu")}, Archs: []string{"compute_75", "sm_80"}, Package: "p", FindCompiler: find,
+	}
+	_, err := gen.Generate(t.Context(), o)
+	require.NoError(t, err)
+	text := snapshot(t, dir)["much.ptx"]
+	assert.Contains(t, text, "__unit2", "names of both files are told apart")
+	require.NoError(t, ptx.Undefined("much.ptx", []byte(text)))
+	nvlink(t, "sm_80", o.Sources[0], o.Link[0])
+}
+
 // Every compiler makes PTX that links.
 func TestLinkByEveryCompiler(t *testing.T) {
 	for _, compiler := range []struct {

@@ -26,6 +26,9 @@ func (l *linker) write() ([]byte, error) {
 		return nil, l.sorted()
 	}
 	l.rename()
+	if len(l.errs) > 0 {
+		return nil, l.sorted()
+	}
 	w.out.WriteString(head)
 	numbers, labels := w.sourceFiles(), w.sectionLabels()
 	w.declarations()
@@ -50,7 +53,11 @@ func (w *linkWriter) head() string {
 	version := first.module.Version
 	comments, _, _ := strings.Cut(first.text, ".version")
 	target := first
-	for _, u := range w.units[1:] {
+	for _, u := range w.units {
+		if len(u.module.Target) == 0 || u.module.AddressSize == 0 {
+			w.notLinkable(u, "PTX without .target or .address_size")
+			return ""
+		}
 		if version.Less(u.module.Version) {
 			version = u.module.Version
 		}
@@ -149,6 +156,10 @@ func (l *linker) rename() {
 			if !clash {
 				continue
 			}
+			if register := u.registerNamed(name); register != "" {
+				l.fail(&LinkError{Problem: NotLinkable, Unit: u.name, Detail: "the register " + register + ", which hides " + name + " of this file,"})
+				continue
+			}
 			for n := u.index + 1; ; n++ {
 				renamed := name + "__unit" + strconv.Itoa(n)
 				if !taken[renamed] {
@@ -159,6 +170,35 @@ func (l *linker) rename() {
 			}
 		}
 	}
+}
+
+// registerNamed returns the declaration of registers one of which has a name, if a function of the
+// unit has it: its uses cannot be told from those of the symbol by their words.
+func (u *linkUnit) registerNamed(name string) string {
+	var in func(b *Block) string
+	in = func(b *Block) string {
+		for _, stmt := range b.Stmts {
+			switch stmt := stmt.(type) {
+			case *Var:
+				if rest, ok := strings.CutPrefix(name, stmt.Name); ok && stmt.Count > 0 && strings.Trim(rest, "0123456789") == "" {
+					return fmt.Sprintf("%s<%d>", stmt.Name, stmt.Count)
+				}
+			case *Block:
+				if found := in(stmt); found != "" {
+					return found
+				}
+			}
+		}
+		return ""
+	}
+	for _, f := range u.module.Funcs {
+		if f.Body != nil {
+			if found := in(f.Body); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
 }
 
 // sourceFiles numbers the source files of all units. It returns, for each unit, the number of a

@@ -137,6 +137,13 @@ func TestLinkCompiled(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float32{4, 6, 8, 10}, draw(t, dev, load(t, dev, linked.Image)))
 
+	t.Run("GPU", func(t *testing.T) {
+		testenv.Need(t, testenv.GPU)
+		dev, err := cuda.OpenDefault()
+		require.NoError(t, err)
+		defer dev.Close()
+		assert.Equal(t, []float32{4, 6, 8, 10}, draw(t, dev, load(t, dev, linked.Image)))
+	})
 	t.Run("nvJitLink", func(t *testing.T) {
 		linked, err := jitLink(t).Link(t.Context(), link.Options{Arch: "sm_90"}, list...)
 		require.NoError(t, err)
