@@ -114,7 +114,7 @@ var allowed = map[string][]string{
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
 	"runtime/internal/leak":      {},
-	"runtime/internal/tracefile": {},
+	"runtime/internal/tracefile": {"internal/filelock"},
 	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
 	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
 
@@ -131,7 +131,8 @@ var allowed = map[string][]string{
 	"internal/testenv":      {},
 	"internal/cudalibs":     {},
 	"internal/toolchaindir": {},
-	"internal/buildcache":   {},
+	"internal/buildcache":   {"internal/filelock"},
+	"internal/filelock":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
 	"internal/jitlinklib":   {"internal/nvrtclib", purego},

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"sync"
 	"time"
@@ -61,7 +62,7 @@ func run(goroutines, streams, rounds, large int) error {
 		}
 		fmt.Printf("| %d bytes, idle stream | %.2f µs | %.2f µs |\n", size.bytes, micros(to), micros(from))
 	}
-	fmt.Println("\n| goroutines in CopyTo | streams | bytes | threads before | threads while they wait | threads at most | all have copied after |\n|---|---|---|---|---|---|---|")
+	fmt.Println("\n| goroutines in CopyTo | streams | bytes | threads before | threads while they wait | threads at most | of which Go's | all have copied after |\n|---|---|---|---|---|---|---|---|")
 	for _, bytes := range []int{40, 5000, 100000} {
 		if err := many(dev, goroutines, streams, bytes); err != nil {
 			return err
@@ -112,13 +113,13 @@ func many(dev *cuda.Device, goroutines, streams, bytes int) error {
 	}
 	time.Sleep(2 * time.Second)
 	during := threads()
-	most := during
+	most, gos := during, goThreads()
 	close(gate)
 	released, done := time.Now(), make(chan time.Duration, 1)
 	go func() { wg.Wait(); done <- time.Since(released) }()
 	var took time.Duration
 	for took == 0 {
-		most = max(most, threads())
+		most, gos = max(most, threads()), max(gos, goThreads())
 		select {
 		case took = <-done:
 		case <-time.After(time.Millisecond):
@@ -134,9 +135,12 @@ func many(dev *cuda.Device, goroutines, streams, bytes int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %d | %d | %d | %d | %d | %d | %v |\n", goroutines, streams, bytes, before, during, most, took.Round(time.Millisecond))
+	fmt.Printf("| %d | %d | %d | %d | %d | %d | %d | %v |\n", goroutines, streams, bytes, before, during, most, gos, took.Round(time.Millisecond))
 	return nil
 }
+
+// goThreads returns how many threads Go has created; the others are the driver's.
+func goThreads() int { return pprof.Lookup("threadcreate").Count() }
 
 // threads returns how many threads the process has.
 func threads() int {

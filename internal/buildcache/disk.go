@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/filelock"
 )
 
 // A disk is the folder that processes share:
@@ -135,7 +137,7 @@ func (d *disk) lock(ctx context.Context, key Key) (unlock func(), err error) {
 	}
 	deadline := time.Now().Add(d.wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		locked, err := tryLock(f)
+		locked, err := filelock.TryLock(f)
 		switch {
 		case err != nil:
 			f.Close()

@@ -120,14 +120,14 @@ func TestCancelled(t *testing.T) {
 	start := time.Now()
 	var group sync.WaitGroup
 	for range 3 {
-		group.Go(func() { cancelled(t, l, "0 1500") })
+		group.Go(func() { cancelled(t, l, "0 4000") })
 	}
 	group.Wait()
 	_, err = l.Compile(t.Context(), Program{Source: "0", Name: "k.cu"})
 	assert.NoError(t, err)
-	assert.Less(t, time.Since(start), time.Second, "the abandoned ones go on")
+	assert.Less(t, time.Since(start), 3*time.Second, "the abandoned ones go on")
 	drained(t)
-	assert.GreaterOrEqual(t, time.Since(start), 1500*time.Millisecond, "the control: this NVRTC cannot be stopped")
+	assert.GreaterOrEqual(t, time.Since(start), 4*time.Second, "the control: this NVRTC cannot be stopped")
 }
 
 // cancelled compiles source and gives up after 20 ms.
@@ -207,7 +207,7 @@ func TestNextAfterCancelled(t *testing.T) {
 	drained(t)
 	background := time.Since(start)
 	t.Logf("alone %v, after a cancelled compilation %v, which was over after %v", alone, next, background)
-	assert.Less(t, next, 10*alone+500*time.Millisecond)
+	assert.Less(t, next, 10*alone+3*time.Second)
 
 	start = time.Now()
 	_, err = l.Compile(t.Context(), Program{Source: manyInstances, Name: "many.cu", Options: options, Cubin: true})

@@ -33,6 +33,9 @@ func (k memoryKind) String() string {
 	return [memoryKinds]string{"device memory", "page-locked memory", "managed memory", "adopted memory", "registered memory", "array memory", "texture", "surface", "exportable memory", "imported memory"}[k]
 }
 
+// isBuffer reports whether a Buffer has memory of the kind.
+func (k memoryKind) isBuffer() bool { return k != arrayed && k != textured && k != surfaced }
+
 // object returns what errors call an object of the kind.
 func (k memoryKind) object() string {
 	switch k {

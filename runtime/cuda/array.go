@@ -207,16 +207,19 @@ func NewArray[T any](d *Device, cfg ArrayConfig) (*Array[T], error) {
 		return nil, err
 	}
 	var handle driver.Array
-	r := d.inContext(func() (r driver.Result) {
-		handle, r = d.drv.Array3DCreate(cfg.descriptor(format))
-		return r
-	})
+	try := func() driver.Result {
+		return d.inContext(func() (r driver.Result) {
+			handle, r = d.drv.Array3DCreate(cfg.descriptor(format))
+			return r
+		})
+	}
+	r := d.again(try(), try)
 	destroy := func() driver.Result { return d.drv.ArrayDestroy(handle) }
 	if r != driver.Success {
 		if handle != 0 { // it was the context
 			d.given(d.inContext(destroy))
 		}
-		return nil, d.fail(fmt.Sprintf("%s of %d bytes", op, cfg.bytes(format)), r)
+		return nil, d.exhausted(fmt.Sprintf("%s of %d bytes", op, cfg.bytes(format)), r)
 	}
 	return &Array[T]{array{mem: d.ownObject(arrayed, uint64(handle), cfg.bytes(format), destroy), handle: handle, cfg: cfg, format: format, shape: cfg.shape()}}, nil
 }
@@ -274,7 +277,12 @@ func (a *Array[T]) All() Box[T] {
 // CopyBox; z and Depth count planes, layers or faces. The strides of shape are not used. Like
 // slicing, it panics if the array does not have these elements.
 func (a *Array[T]) Box(x, y, z int, shape Shape) Box[T] {
-	shape.Height, shape.Depth = max(shape.Height, 1), max(shape.Depth, 1)
+	if shape.Height == 0 {
+		shape.Height = 1
+	}
+	if shape.Depth == 0 {
+		shape.Depth = 1
+	}
 	var whole Shape
 	if a != nil {
 		whole = a.shape

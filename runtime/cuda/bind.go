@@ -276,6 +276,10 @@ func (p *bindPlan) arguments(k *Kernel, args unsafe.Pointer, list []argument) (_
 			if a.owner == nil {
 				a.owner = param.zero
 			}
+		case tensorParam:
+			if a.owner = *(**lifetime)(unsafe.Add(args, param.owner)); a.owner == nil {
+				a.owner = param.zero
+			}
 		case handleParam:
 			a.owner = (*(*ConditionalHandle)(unsafe.Add(args, param.at))).Owner().lifetime
 		case symbolParam:

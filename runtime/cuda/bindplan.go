@@ -6,6 +6,8 @@ import (
 	"structs"
 	"sync"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 // A bindPlan says where in an Args the parameters of a kernel are.
@@ -39,6 +41,7 @@ const (
 	symbolParam
 	handleParam
 	objectParam // a texture or surface, which is not zero
+	tensorParam // a tensor map, of which versions of CUDA have other alignments
 )
 
 // plans keeps the plan, or the error, of each type.
@@ -88,7 +91,7 @@ func newBindPlan(t reflect.Type) (*bindPlan, error) {
 		switch param.kind {
 		case sliceParam:
 			p.owners = append(p.owners, param.owner)
-		case symbolParam, handleParam, objectParam:
+		case symbolParam, handleParam, objectParam, tensorParam:
 			p.special = 1
 		}
 		p.params = append(p.params, param)
@@ -108,6 +111,9 @@ func newBindParam(f reflect.StructField) (p bindParam, err error) {
 	}
 	p.kind, p.zero = pointer.kind, pointer.zero
 	p.at, p.owner = f.Offset+pointer.at, f.Offset+pointer.owner
+	if p.kind == tensorParam {
+		p.size, p.align = uint64(unsafe.Sizeof(driver.TensorMap{})), tensorMapAlign
+	}
 	if pointer.elem != nil {
 		if _, p.elemAlign, err = inC(pointer.elem); err != nil {
 			return p, fmt.Errorf("its elements: %w", err)
@@ -148,6 +154,13 @@ func (v Symbol[T]) address() address {
 	return address{symbolParam, unsafe.Offsetof(v.addr), unsafe.Offsetof(v.lib), nil, nil}
 }
 
+// tensorMapAlign is the alignment of CUtensorMap in C++. Headers since CUDA 13 have twice that.
+const tensorMapAlign = 64
+
+func (m TensorMap) address() address {
+	return address{tensorParam, unsafe.Offsetof(m.opaque), unsafe.Offsetof(m.owner), nil, noTensor}
+}
+
 func (h ConditionalHandle) address() address { return address{kind: handleParam} }
 
 // specs returns the parameters where a launch has them: in Args.
@@ -155,7 +168,7 @@ func (p *bindPlan) specs() (specs []ParamSpec) {
 	for _, param := range p.params {
 		specs = append(specs, ParamSpec{
 			Name: param.name, Offset: uint32(param.at), Size: uint32(param.size), Align: uint32(param.align),
-			Owned: param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam || param.kind == objectParam,
+			Owned: param.kind == sliceParam || param.kind == symbolParam || param.kind == handleParam || param.kind == objectParam || param.kind == tensorParam,
 		})
 	}
 	return specs
@@ -175,6 +188,7 @@ func (p *bindPlan) differs(places []place) string {
 		switch {
 		case at.size != param.size:
 			return fmt.Sprintf("parameter %d has %d bytes, %d as %s of type %v", i, at.size, param.size, param.name, param.typ)
+		case param.kind == tensorParam && at.offset == (end+2*tensorMapAlign-1)/(2*tensorMapAlign)*(2*tensorMapAlign):
 		case param.kind == structParam && at.offset < end, param.kind != structParam && at.offset != want:
 			return fmt.Sprintf("parameter %d is at byte %d, at %d as %s of type %v", i, at.offset, want, param.name, param.typ)
 		}

@@ -114,10 +114,14 @@ func copyInHost(s *Stream, stream driver.Stream, to, from unsafe.Pointer, bytes 
 	})
 }
 
-// host returns where the CPU sees s, if it is page-locked, or nil.
+// host returns where the CPU sees s, if it is page-locked, or nil. Of an empty slice, which may
+// lie at the end, where no pointer of Go's may point, it is where the memory begins.
 func (s Slice[T]) host() unsafe.Pointer {
 	if s.owner == nil || !s.owner.portable {
 		return nil
+	}
+	if s.n == 0 {
+		return s.owner.host
 	}
 	return unsafe.Add(s.owner.host, s.addr-s.owner.addr)
 }

@@ -370,6 +370,7 @@ func (d *Device) giveUp(streams []*queue) error {
 		q.release()
 	}
 	d.noteGone()
+	d.forgetPeers()
 	d.given(d.drv.StreamDestroy(d.spare))
 	d.mu.Lock()
 	images := d.images

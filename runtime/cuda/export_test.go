@@ -27,6 +27,31 @@ func Stretched[T any](s Slice[T], n int) Slice[T] {
 // Waiting returns how many goroutines wait for work on d.
 func Waiting(d *Device) int { return d.waits.waiting() }
 
+// HasAccess reports whether kernels on d can use the memory of peer.
+func HasAccess(d, peer *Device) bool { return d.hasAccess(peer) }
+
+// Peers returns how many devices d can access or can access d.
+func Peers(d *Device) (n int) {
+	more := func(any, any) bool { n++; return true }
+	d.peers.Range(more)
+	d.accessors.Range(more)
+	return n
+}
+
+// TracedKernels returns how many kernels t knows.
+func TracedKernels(t *Trace) (n int) {
+	t.kernels.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
+// WatchedEntries returns the driver's functions that traces show beside launches.
+func WatchedEntries() (names []string) {
+	for e := range watchedEntries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // DestroyUnder destroys the driver's stream of s, which nobody has closed.
 func DestroyUnder(s *Stream) { s.dev.drv.StreamDestroy(driver.Stream(s.handle.Load())) }
 

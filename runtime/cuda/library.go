@@ -298,6 +298,9 @@ func (l *Library) shut() {
 	for _, k := range l.kernels {
 		k.setHandle(0)
 	}
+	if t := tracing.Load(); t != nil {
+		t.forgetKernels(l.kernels)
+	}
 }
 
 // free has nothing to do when the last copy of a variable ends: the image goes when no call can

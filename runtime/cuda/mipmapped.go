@@ -59,19 +59,27 @@ func NewMipmappedArray[T any](d *Device, cfg ArrayConfig, levels int) (*Mipmappe
 		return nil, err
 	}
 	m := &MipmappedArray[T]{mipmapped{cfg: cfg, format: format, levels: make([]driver.Array, levels)}}
-	r := d.inContext(func() (r driver.Result) {
-		m.handle, r = d.drv.MipmappedArrayCreate(cfg.descriptor(format), uint32(levels))
-		for n := 0; n < levels && r == driver.Success; n++ {
-			m.levels[n], r = d.drv.MipmappedArrayGetLevel(m.handle, uint32(n))
-		}
-		return r
-	})
+	try := func() driver.Result {
+		return d.inContext(func() (r driver.Result) {
+			m.handle, r = d.drv.MipmappedArrayCreate(cfg.descriptor(format), uint32(levels))
+			return r
+		})
+	}
+	r := d.again(try(), try)
+	if r == driver.Success {
+		r = d.inContext(func() (r driver.Result) {
+			for n := 0; n < levels && r == driver.Success; n++ {
+				m.levels[n], r = d.drv.MipmappedArrayGetLevel(m.handle, uint32(n))
+			}
+			return r
+		})
+	}
 	destroy := func() driver.Result { return d.drv.MipmappedArrayDestroy(m.handle) }
 	if r != driver.Success {
 		if m.handle != 0 {
 			d.given(d.inContext(destroy))
 		}
-		return nil, d.fail(op, r)
+		return nil, d.exhausted(op, r)
 	}
 	bytes := uint64(0)
 	for n := range levels {

@@ -75,6 +75,9 @@ func TestTriedAgain(t *testing.T) {
 	defer exec.Close()
 	for entryPoint, f := range map[string]func() error{
 		"cuMemAllocAsync":              func() error { return closed2(cuda.Alloc[byte](s, 100)) },
+		"cuMemAlloc":                   func() error { return closed2(cuda.AllocExportable[byte](dev, 100)) },
+		"cuArray3DCreate":              func() error { return closed2(cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 8})) },
+		"cuMipmappedArrayCreate":       func() error { return closed2(cuda.NewMipmappedArray[float32](dev, cuda.ArrayConfig{Width: 8}, 0)) },
 		"cuMemAllocFromPoolAsync":      func() error { return closed2(cuda.AllocFrom[byte](pool, s, 100)) },
 		"cuLibraryLoadData":            func() error { return closed2(dev.LoadLibrary(imageOf(t, "tried again"))) },
 		"cuGraphInstantiateWithParams": func() error { return closed2(cuda.BuildGraph(cuda.NewEmptyNode(), cuda.NewAllocNode[byte](dev, 1))) },

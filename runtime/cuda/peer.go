@@ -53,7 +53,8 @@ func (d *Device) EnablePeerAccess(peer *Device) error {
 }
 
 // DisablePeerAccess undoes EnablePeerAccess. Kernels that access memory of peer must have
-// ended.
+// ended. If the same two GPUs are open as other Devices, too, of which one may still access the
+// other, the driver's access stays for these.
 //
 // CUDA Driver API, Peer Context Memory Access, cuCtxDisablePeerAccess.
 func (d *Device) DisablePeerAccess(peer *Device) error {
@@ -62,36 +63,92 @@ func (d *Device) DisablePeerAccess(peer *Device) error {
 	})
 }
 
+// peering is held while the access between devices changes: Devices of one GPU share it.
+var peering sync.Mutex
+
 func (d *Device) peerAccess(op string, peer *Device, access driver.MemAccess, change func() driver.Result) error {
 	defer d.hold().release()
 	defer peer.hold().release()
 	if d.isClosed() || peer.isClosed() {
 		return d.closedPeer(op, peer)
 	}
-	if r := d.inContext(change); r != driver.Success {
-		return d.fail(op, r)
-	}
+	peering.Lock()
+	defer peering.Unlock()
+	shared := false // with Devices that keep the access
 	if access == driver.MemAccessNone {
+		if !d.hasAccess(peer) {
+			return d.fail(op, driver.ErrorPeerAccessNotEnabled)
+		}
+		d.peers.Delete(peer)
 		peer.accessors.Delete(d)
-	} else {
+		shared = d.sharesAccess(peer)
+	}
+	if !shared {
+		if r := d.inContext(change); r != driver.Success {
+			return d.fail(op, r)
+		}
+	}
+	if access != driver.MemAccessNone {
 		peer.accessors.Store(d, true) // before the pools are looked at: those that are made meanwhile look at it
 	}
 	pool, r := d.drv.DeviceGetDefaultMemPool(peer.dev)
-	if r == driver.Success {
+	if r == driver.Success && !shared {
 		r = d.drv.MemPoolSetAccess(pool, d.dev, access)
 	}
-	if r == driver.Success {
+	if r == driver.Success && !(access == driver.MemAccessNone && peer.letsTwinReach(d)) {
 		r = peer.letReach(d, access)
 	}
 	if r != driver.Success {
 		return d.fail(op, r)
 	}
-	if access == driver.MemAccessNone {
-		d.peers.Delete(peer)
-	} else {
+	if access != driver.MemAccessNone {
 		d.peers.Store(peer, true)
 	}
 	return nil
+}
+
+// isTwin reports whether d and other are the same GPU, or the same simulated device.
+func (d *Device) isTwin(other *Device) bool { return d.drv == other.drv && d.ctx == other.ctx }
+
+// sharesAccess reports whether Devices of d's GPU have access to one of peer's. peering is held.
+func (d *Device) sharesAccess(peer *Device) (shared bool) {
+	for _, other := range openDevices() {
+		if !other.isTwin(d) {
+			continue
+		}
+		other.peers.Range(func(key, _ any) bool {
+			p := key.(*Device)
+			shared = shared || p.isTwin(peer) && !p.isClosed()
+			return !shared
+		})
+	}
+	return shared
+}
+
+// letsTwinReach reports whether another Device of accessor's GPU has access to d. peering is held.
+func (d *Device) letsTwinReach(accessor *Device) (lets bool) {
+	d.accessors.Range(func(key, _ any) bool {
+		other := key.(*Device)
+		lets = lets || other.isTwin(accessor) && !other.isClosed()
+		return !lets
+	})
+	return lets
+}
+
+// forgetPeers has the devices forget d, which is closed, that could access it, or that it could.
+func (d *Device) forgetPeers() {
+	peering.Lock()
+	defer peering.Unlock()
+	d.peers.Range(func(key, _ any) bool {
+		key.(*Device).accessors.Delete(d)
+		return true
+	})
+	d.accessors.Range(func(key, _ any) bool {
+		key.(*Device).peers.Delete(d)
+		return true
+	})
+	d.peers.Clear()
+	d.accessors.Clear()
 }
 
 // letReach sets the access that accessor has to the pools of d that NewPool has made.

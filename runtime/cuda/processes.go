@@ -311,6 +311,12 @@ func parseHandle(op, kind, text string, more int) (s sharedHandle, rest []string
 
 // layoutText describes plain data of type t, without names: float32, [3]int8, {0:float32,8:int64;16}.
 func layoutText(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Float16]():
+		return "float16"
+	case reflect.TypeFor[BFloat16]():
+		return "bfloat16"
+	}
 	switch t.Kind() {
 	case reflect.Array:
 		return fmt.Sprintf("[%d]%s", t.Len(), layoutText(t.Elem()))

@@ -211,6 +211,16 @@ func TestExportRefuses(t *testing.T) {
 		{"text of an empty event handle", func() error { _, err := cuda.EventHandle{}.MarshalText(); return err }, "marshal an event handle: the handle is empty: use what Export returned", cuda.ErrInvalidValue},
 		{"other elements", func() error { return new(cuda.MemoryHandle[int32]).UnmarshalText([]byte(memory)) }, "read a memory handle: its elements are float32, not int32 as those of int32", cuda.ErrInvalidValue},
 		{"elements that are no data", func() error { return new(cuda.MemoryHandle[*int]).UnmarshalText([]byte(memory)) }, "*int is not plain data", nil},
+		{"halves of another kind", func() error {
+			text := []byte(strings.Replace(memory, "/float32/", "/float16/", 1))
+			if err := new(cuda.MemoryHandle[cuda.Float16]).UnmarshalText(text); err != nil {
+				return err
+			}
+			return new(cuda.MemoryHandle[cuda.BFloat16]).UnmarshalText(text)
+		}, "its elements are float16, not bfloat16", cuda.ErrInvalidValue},
+		{"halves as integers", func() error {
+			return new(cuda.MemoryHandle[uint16]).UnmarshalText([]byte(strings.Replace(memory, "/float32/", "/float16/", 1)))
+		}, "its elements are float16, not uint16", cuda.ErrInvalidValue},
 		{"an event's text", func() error { return new(cuda.MemoryHandle[float32]).UnmarshalText([]byte(eventLine)) }, "is not the text of a handle, which begins with cudagen-memory-1", cuda.ErrInvalidValue},
 		{"a memory's text", func() error { return new(cuda.EventHandle).UnmarshalText([]byte(memory)) }, "read an event handle: ", cuda.ErrInvalidValue},
 		{"a damaged handle", func() error {

@@ -14,7 +14,8 @@ import (
 type queue struct {
 	handle driver.Stream
 	dev    *Device
-	plain  bool // with the zero StreamConfig: other streams may have it
+	plain  bool // with the zero StreamConfig: other streams may have it, unless it is named
+	named  atomic.Bool
 
 	// generation counts the Streams that have been closed: their work has run, but for that
 	// of calls beside Close.

@@ -56,6 +56,7 @@ func (s *Stream) SetName(name string) error {
 	if err != nil {
 		return err
 	}
+	s.queue.named.Store(true)
 	if !s.dev.simulated {
 		libcuda.NameStream(handle, name)
 	}

@@ -162,7 +162,7 @@ func TestCloseStopsAKernel(t *testing.T) {
 	for name, call := range calls {
 		group.Go(func() {
 			if name == "close" {
-				time.Sleep(50 * time.Millisecond) // the others wait by then
+				time.Sleep(time.Second) // the others wait by then
 			}
 			err := call()
 			mu.Lock()

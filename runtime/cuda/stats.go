@@ -24,6 +24,8 @@ type Stats struct {
 	ManagedBytes    uint64 // of open buffers by AllocManaged
 	AdoptedBytes    uint64 // of open buffers by Adopt
 	ArrayBytes      uint64 // of the elements of open arrays
+	ExportableBytes uint64 // of open buffers by AllocExportable; the driver takes multiples of 2 MiB
+	ImportedBytes   uint64 // of open buffers by Import, which are another process's
 
 	Buffers   uint64 // open, but for those without elements
 	Textures  uint64 // open
@@ -51,6 +53,7 @@ func (d *Device) Stats() Stats {
 	use := d.memory.inUse()
 	s.DeviceBytes, s.DeviceBytesPeak, s.Buffers = use.bytes[pooled], use.peak, use.number
 	s.PageLockedBytes, s.ManagedBytes, s.AdoptedBytes = use.bytes[pageLocked]+use.bytes[registered], use.bytes[managed], use.bytes[adopted]
+	s.ExportableBytes, s.ImportedBytes = use.bytes[exportable], use.bytes[imported]
 	s.ArrayBytes, s.Textures, s.Surfaces = use.bytes[arrayed], use.bytes[textured], use.bytes[surfaced]
 	s.Waiting = uint64(d.waits.waiting())
 	d.mu.Lock()
@@ -86,6 +89,8 @@ func (s Stats) Metrics() []Metric {
 		{"managed_bytes", "Bytes of open managed buffers.", false, s.ManagedBytes},
 		{"adopted_bytes", "Bytes of open buffers of adopted memory.", false, s.AdoptedBytes},
 		{"array_bytes", "Bytes of the elements of open arrays.", false, s.ArrayBytes},
+		{"exportable_bytes", "Bytes of open buffers for other processes.", false, s.ExportableBytes},
+		{"imported_bytes", "Bytes of open buffers of other processes.", false, s.ImportedBytes},
 		{"buffers", "Open buffers.", false, s.Buffers},
 		{"textures", "Open textures.", false, s.Textures},
 		{"surfaces", "Open surfaces.", false, s.Surfaces},
@@ -131,7 +136,7 @@ type memoryUse struct {
 }
 
 func (u *memoryUse) add(m *memory) {
-	if m.kind < arrayed {
+	if m.kind.isBuffer() {
 		u.number++
 	}
 	u.bytes[m.kind] += m.bytes
@@ -139,7 +144,7 @@ func (u *memoryUse) add(m *memory) {
 }
 
 func (u *memoryUse) remove(m *memory) {
-	if m.kind < arrayed {
+	if m.kind.isBuffer() {
 		u.number--
 	}
 	u.bytes[m.kind] -= m.bytes

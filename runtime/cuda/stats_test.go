@@ -43,7 +43,9 @@ func TestStats(t *testing.T) {
 		require.NoError(t, err)
 		adopted, err := cuda.Adopt[byte](dev, x.Ptr().Address(), 30, nil)
 		require.NoError(t, err)
-		want.PageLockedBytes, want.ManagedBytes, want.AdoptedBytes, want.Buffers = 10, 20, 30, 4
+		exported, err := cuda.AllocExportable[byte](dev, 40)
+		require.NoError(t, err)
+		want.PageLockedBytes, want.ManagedBytes, want.AdoptedBytes, want.ExportableBytes, want.Buffers = 10, 20, 30, 40, 5
 		assert.Equal(t, want, dev.Stats())
 
 		event, err := dev.NewEvent(cuda.EventConfig{})
@@ -67,7 +69,7 @@ func TestStats(t *testing.T) {
 		require.NoError(t, <-over)
 		require.Eventually(t, func() bool { return dev.Stats().Waiting == 0 }, 10*time.Second, time.Millisecond)
 
-		for _, c := range []interface{ Close() error }{host, managed, adopted, event, pool, exec, again, x, empty, k, s} {
+		for _, c := range []interface{ Close() error }{host, managed, adopted, exported, event, pool, exec, again, x, empty, k, s} {
 			require.NoError(t, c.Close())
 		}
 		assert.Equal(t, cuda.Stats{DeviceBytesPeak: 600, ImageHits: 1}, dev.Stats())

@@ -340,6 +340,7 @@ func (s *Stream) Close() error {
 	s.shut()
 	defer d.closingStream(q.handle)()
 	r := d.drv.StreamSynchronize(q.handle)
+	taken := s.takeBack()
 	if r != driver.Success {
 		err := d.fail("close a stream", r)
 		d.waits.forget(s, err)
@@ -348,7 +349,7 @@ func (s *Stream) Close() error {
 	}
 	d.waits.forget(s, nil)
 	q.generation.Add(1)
-	d.leaveQueue(q, s.word, q.plain && !s.takeBack())
+	d.leaveQueue(q, s.word, q.plain && !taken && !q.named.Load())
 	return s.failure()
 }
 

@@ -79,7 +79,9 @@ const (
 // A TensorInterleave is the layout of channels in groups: NC/8HWC8 has 16 bytes, NC/16HWC16 has 32.
 type TensorInterleave uint8
 
-// The interleaved layouts. They need three dimensions.
+// The interleaved layouts. They need three dimensions. NewTensorMap refuses them with ErrNotSupported:
+// how far such a tensor reaches was not compared with a GPU, and a map must not reach beyond its
+// slice.
 const (
 	NoInterleave TensorInterleave = iota
 	Interleave16
@@ -168,6 +170,9 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	desc, detail := cfg.descriptor(s, typ, bytes)
 	if detail != "" {
 		return TensorMap{}, d.invalid(tensorOp, detail, ErrInvalidValue)
+	}
+	if cfg.Interleave != NoInterleave {
+		return TensorMap{}, d.invalid(tensorOp, "an Interleave: lay the channels out without, or encode the map with cuTensorMapEncodeTiled", ErrNotSupported)
 	}
 	if d.simulated {
 		return TensorMap{}, d.invalid(tensorOp, "the simulated device has no tensor memory accelerator", ErrNotSupported)

@@ -1,6 +1,8 @@
 package cuda_test
 
 import (
+	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,6 +43,61 @@ func TestTensorMaps(t *testing.T) {
 	assert.ErrorIs(t, err, cuda.ErrClosed)
 	assert.ErrorIs(t, s.Use(m.Owner()), cuda.ErrClosed)
 	assert.ErrorIs(t, s.Use(cuda.TensorMap{}.Owner()), cuda.ErrInvalidValue)
+}
+
+// TestBindTensorMap: a bound kernel takes a tensor map as a parameter, aligned as the headers of CUDA 12
+// or 13 have it.
+func TestBindTensorMap(t *testing.T) {
+	dev, library := openFake(t)
+	s := newStream(t, dev)
+	x := upload(t, s, make([]float32, 64))
+	m, err := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
+	require.NoError(t, err)
+	type args struct {
+		N int32
+		M cuda.TensorMap
+		X cuda.Slice[float32]
+	}
+	cfg := cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(32)}
+	kernel := func(align int) cuda.Image {
+		return imageOfPTX(fmt.Sprintf(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u32 n, .param .align %d .b8 m[128], .param .u64 x)\n{\nret;\n}\n", align))
+	}
+	for align, behind := range map[int]int{64: 192, 128: 256} {
+		k, err := cuda.Bind[args](loadLibrary(t, dev, kernel(align)), "k")
+		require.NoError(t, err)
+		library.Reset()
+		require.NoError(t, k.LaunchArgsWith(s, cfg, &args{7, m, x.All()}))
+		call, err := k.Prepare(cfg, args{7, m, x.All()})
+		require.NoError(t, err)
+		require.NoError(t, call.Launch(s))
+		assert.ErrorContains(t, k.LaunchArgsWith(s, cfg, &args{N: 7, X: x.All()}), "tensor map", "none")
+		param := m.Param()
+		want := binary.NativeEndian.AppendUint32(nil, 7)
+		want, err = binary.Append(want, binary.NativeEndian, param)
+		require.NoError(t, err)
+		want = binary.NativeEndian.AppendUint64(want, x.All().Ptr().Address())
+		require.Len(t, library.Launches(), 2)
+		for _, l := range library.Launches() {
+			assert.Equal(t, want, l.Arguments, "at %d", behind)
+		}
+	}
+	_, err = cuda.Bind[args](loadLibrary(t, dev, kernel(32)), "k")
+	assert.ErrorContains(t, err, "parameter 1 is at byte 32, at 64 as M", "the control")
+	gone := upload(t, s, make([]float32, 64))
+	m, err = cuda.NewTensorMap(gone.All(), cuda.TensorMapConfig{Dims: []int{64}, Box: []int{64}})
+	require.NoError(t, err)
+	require.NoError(t, gone.Close())
+	k, err := cuda.Bind[args](loadLibrary(t, dev, kernel(64)), "k")
+	require.NoError(t, err)
+	assert.ErrorIs(t, k.LaunchArgsWith(s, cfg, &args{7, m, x.All()}), cuda.ErrClosed)
+}
+
+// TestInterleave: a layout whose reach nobody has compared with a GPU is refused.
+func TestInterleave(t *testing.T) {
+	dev, _ := openFake(t)
+	x := upload(t, newStream(t, dev), make([]cuda.Float16, 64*10*10))
+	_, err := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{64, 10, 10, 1}, Box: []int{8, 4, 4, 1}, Interleave: cuda.Interleave16})
+	assert.ErrorIs(t, err, cuda.ErrNotSupported)
 }
 
 // TestTensorMapRules: what the driver would refuse, or what would read beyond the slice, is an error that

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
 func counting(n int) []float32 {
@@ -342,7 +343,7 @@ func TestTextureFailures(t *testing.T) {
 	array, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 8, Surface: true})
 	require.NoError(t, err)
 	for _, call := range []string{"cuTexObjectCreate", "cuSurfObjectCreate", "cuArray3DCreate", "cuMipmappedArrayCreate", "cuMipmappedArrayGetLevel"} {
-		library.Fail(call, 2)
+		library.Fail(call, int(driver.ErrorUnknown)) // too little memory would be tried again
 		_, texture := cuda.NewTexture[float32](array, cuda.TextureConfig{})
 		_, surface := cuda.NewSurface[float32](array)
 		_, other := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 8})
@@ -351,7 +352,7 @@ func TestTextureFailures(t *testing.T) {
 		for _, err := range []error{texture, surface, other, levels} {
 			if err != nil {
 				failed++
-				assert.ErrorIs(t, err, cuda.ErrOutOfMemory, call)
+				assert.ErrorIs(t, err, cuda.Code(driver.ErrorUnknown), call)
 			}
 		}
 		assert.Equal(t, 1, failed, call)

@@ -35,13 +35,14 @@ type Trace struct {
 	streams sync.Map // streamKey → *streamTrace
 	totals  sync.Map // totalKey → *total
 
-	mu      sync.Mutex
-	devices map[*Device]*deviceTrace
-	tracks  int64 // of streams, so far
-	stopped bool
-	finish  func() error // of the file that CUDAGEN_TRACE names; nil for others
-	stop    chan struct{}
-	over    sync.WaitGroup
+	mu        sync.Mutex
+	devices   map[*Device]*deviceTrace
+	processes int64 // of devices, so far
+	tracks    int64 // of streams, so far
+	stopped   bool
+	finish    func() error // of the file that CUDAGEN_TRACE names; nil for others
+	stop      chan struct{}
+	over      sync.WaitGroup
 }
 
 // A TraceConfig configures a trace.
@@ -266,7 +267,7 @@ var fromEnvironment bool
 // startFromEnvironment begins the trace that CUDAGEN_TRACE asks for, once. starting is held.
 func startFromEnvironment() error {
 	name := os.Getenv("CUDAGEN_TRACE")
-	if fromEnvironment || name == "" {
+	if fromEnvironment || name == "" || tracing.Load() != nil { // what the program started goes first
 		return nil
 	}
 	fromEnvironment = true
@@ -277,7 +278,7 @@ func startFromEnvironment() error {
 			return fmt.Errorf("cuda: CUDAGEN_TRACE_KERNELS=%s: want 1 or 0", text)
 		}
 	}
-	file, err := os.Create(strings.ReplaceAll(name, "%p", strconv.Itoa(os.Getpid())))
+	file, err := tracefile.Create(strings.ReplaceAll(name, "%p", strconv.Itoa(os.Getpid())))
 	if err != nil {
 		return fmt.Errorf("cuda: CUDAGEN_TRACE=%s: %w", name, err)
 	}

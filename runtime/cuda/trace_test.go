@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +26,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/internal/testenv"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/internal/tracefile"
 )
 
 // A traceEvent is an event of a trace as viewers read it.
@@ -263,6 +268,118 @@ func TestTraceWhileOthersWork(t *testing.T) {
 	workers.Wait()
 }
 
+// TestTraceClosesBesideCalls: what is on its way into the driver when a trace is closed has events to
+// record until it returns.
+func TestTraceClosesBesideCalls(t *testing.T) {
+	dev, library := openFake(t)
+	w := newTraced(t, dev)
+	host := make([]float32, 1000)
+	for entryPoint, call := range map[string]func() error{
+		"cuLaunchKernel":    func() error { return w.k.Saxpy.Launch(w.s, 2, w.x.All(), w.y.All()) },
+		"cuGraphLaunch":     func() error { return w.exec.Launch(w.s) },
+		"cuMemcpyDtoHAsync": func() error { return w.y.CopyTo(w.s, host) },
+	} {
+		t.Run(entryPoint, func(t *testing.T) {
+			trace, err := cuda.StartTrace(nil, cuda.TraceConfig{KernelTimes: true})
+			require.NoError(t, err)
+			library.Reset()
+			library.Stall()
+			called := make(chan error, 1)
+			go func() { called <- call() }()
+			inTheDriver(library, entryPoint)
+			require.NoError(t, trace.Close())
+			assert.Zero(t, count(library.Calls(), "cuEventDestroy"))
+			library.Resume()
+			require.NoError(t, <-called)
+			calls := library.Calls()
+			first, last := slices.Index(calls, "cuEventDestroy"), -1
+			for i, name := range calls {
+				if name == "cuEventRecord" {
+					last = i
+				}
+			}
+			assert.Greater(t, first, last, "events are destroyed behind the last record of one")
+		})
+	}
+}
+
+// TestTraceNumbers: a device that is opened after another was closed has a number of its own.
+func TestTraceNumbers(t *testing.T) {
+	var out bytes.Buffer
+	trace, err := cuda.StartTrace(&out, cuda.TraceConfig{})
+	require.NoError(t, err)
+	first, err := cuda.OpenSimulator()
+	require.NoError(t, err)
+	openSimulator(t)
+	require.NoError(t, first.Close())
+	openSimulator(t)
+	require.NoError(t, trace.Close())
+	seen := map[int64]bool{}
+	for _, e := range readTrace(t, out.String()) {
+		if e.Name == "process_name" {
+			assert.False(t, seen[e.PID], "%v", e)
+			seen[e.PID] = true
+		}
+	}
+	assert.Len(t, seen, 4, "three devices and Go")
+}
+
+// TestTraceForgetsKernels: a trace keeps nothing of a library that was closed, but its totals.
+func TestTraceForgetsKernels(t *testing.T) {
+	dev := openSimulator(t)
+	trace, err := cuda.StartTrace(nil, cuda.TraceConfig{})
+	require.NoError(t, err)
+	defer trace.Close()
+	s := newStream(t, dev)
+	x := upload(t, s, make([]float32, 10)).All()
+	for range 3 {
+		k, err := example.LoadKernels(dev)
+		require.NoError(t, err)
+		require.NoError(t, k.Saxpy.Launch(s, 2, x, x))
+		assert.Equal(t, 1, cuda.TracedKernels(trace))
+		require.NoError(t, k.Close())
+		assert.Zero(t, cuda.TracedKernels(trace))
+	}
+	require.Len(t, trace.Summary(), 2, "and a copy")
+	assert.Equal(t, 3, trace.Summary()[0].Count)
+}
+
+// TestNamesStay: a stream that was named gives its name to no other.
+func TestNamesStay(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		for _, named := range []bool{true, false} {
+			s, err := dev.NewStream()
+			require.NoError(t, err)
+			if named {
+				require.NoError(t, s.SetName("uploads"))
+			}
+			handle := cuda.HandleOf(s)
+			require.NoError(t, s.Close())
+			next := newStream(t, dev)
+			if named {
+				assert.NotEqual(t, handle, cuda.HandleOf(next))
+			} else {
+				assert.Equal(t, handle, cuda.HandleOf(next), "the control")
+			}
+		}
+	})
+}
+
+// TestWatchable: a simulated device tells of every call that a trace shows, as libcuda's does.
+func TestWatchable(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../internal/driver/watchable.go", nil, 0)
+	require.NoError(t, err)
+	var methods []string
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			methods = append(methods, "cu"+f.Name.Name)
+		}
+	}
+	for _, name := range cuda.WatchedEntries() {
+		assert.Contains(t, methods, name)
+	}
+}
+
 var errDiskFull = errors.New("the disk is full")
 
 type fullDisk struct{}
@@ -286,11 +403,16 @@ const traceInChild = "CUDAGEN_TEST_TRACE"
 // TestTraceOfAProgram: CUDAGEN_TRACE alone traces a program, which may end as it likes.
 func TestTraceOfAProgram(t *testing.T) {
 	if how := os.Getenv(traceInChild); how != "" {
+		if how == "itself" {
+			trace, err := cuda.StartTrace(nil, cuda.TraceConfig{})
+			require.NoError(t, err)
+			defer trace.Close()
+		}
 		dev, err := cuda.OpenSimulator()
 		require.NoError(t, err)
 		newTraced(t, dev).run(t)
 		if how == "exit" {
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(time.Second)
 			os.Exit(0)
 		}
 		require.NoError(t, dev.Close())
@@ -324,6 +446,24 @@ func TestTraceOfAProgram(t *testing.T) {
 		out, err := run("close", filepath.Join(t.TempDir(), "none", "run.json"))
 		assert.Error(t, err)
 		assert.Contains(t, out, "cuda: CUDAGEN_TRACE=")
+	})
+	t.Run("a program that traces itself", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "run.json")
+		require.NoError(t, os.WriteFile(file, []byte("of the last run"), 0o600))
+		out, err := run("itself", file)
+		require.NoError(t, err, out)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, "of the last run", string(text))
+	})
+	t.Run("a file that another process writes", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "run.json")
+		other, err := tracefile.Create(file)
+		require.NoError(t, err)
+		defer other.Close()
+		out, err := run("close", file)
+		assert.Error(t, err)
+		assert.Contains(t, out, "another process writes its trace there: let %p in the name")
 	})
 	t.Run("a switch that is none", func(t *testing.T) {
 		out, err := run("close", filepath.Join(t.TempDir(), "run.json"), "CUDAGEN_TRACE_KERNELS=all")

@@ -72,7 +72,7 @@ func (t *Trace) graph(e *GraphExec, s *Stream, stream driver.Stream) driver.Resu
 	if r != driver.Success {
 		event.Error = r.String()
 	}
-	t.queued(st, &event, timing, t.total(totalKey{name: "graph", device: e.dev, kind: graphTotal}), r == driver.Success, 0)
+	t.queued(st, &event, timing, t.total(totalKey{name: "graph", device: st.text(), kind: graphTotal}), r == driver.Success, 0)
 	return r
 }
 
@@ -108,7 +108,7 @@ func (t *Trace) kernel(k *Kernel) *kernelTrace {
 	if found, ok := t.kernels.Load(k); ok {
 		return found.(*kernelTrace)
 	}
-	made := &kernelTrace{total: t.total(totalKey{name: k.name, device: k.dev, kind: kernelTotal})}
+	made := &kernelTrace{total: t.total(totalKey{name: k.name, device: k.dev.String(), kind: kernelTotal})}
 	found, _ := t.kernels.LoadOrStore(k, made)
 	return found.(*kernelTrace)
 }

@@ -26,7 +26,7 @@ const (
 
 type totalKey struct {
 	name   string
-	device *Device
+	device string // what errors call it
 	kind   totalKind
 }
 
@@ -130,7 +130,7 @@ func (t *total) summary() TraceTotal {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := TraceTotal{
-		Name: t.key.name, Device: t.key.device.String(), Kind: []string{"kernel", "graph", "copy"}[t.key.kind], Count: int(t.queue.count),
+		Name: t.key.name, Device: t.key.device, Kind: []string{"kernel", "graph", "copy"}[t.key.kind], Count: int(t.queue.count),
 		Queueing: time.Duration(t.queue.sum), MedianQueueing: t.queue.median(),
 		Running: time.Duration(t.device.sum), MedianRunning: t.device.median(),
 		Bytes: t.bytes, Occupancy: float64(t.occupancy.Load()) / 1000,

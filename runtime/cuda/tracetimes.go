@@ -15,12 +15,14 @@ import (
 type deviceTrace struct {
 	trace   *Trace
 	dev     *Device
+	text    string // what errors call dev
 	process int64
 
 	collecting sync.Mutex // held while times are asked for
 
 	mu      sync.Mutex
 	closed  bool
+	begun   int            // timings between begin and end, whose events calls record
 	stream  driver.Stream  // of clocks; 0 if no times are measured
 	idle    []driver.Event // with timing
 	all     []driver.Event
@@ -67,7 +69,8 @@ func (t *Trace) add(d *Device) {
 	if t.stopped || t.devices[d] != nil {
 		return
 	}
-	dt := &deviceTrace{trace: t, dev: d, process: t.process + 1 + int64(len(t.devices))}
+	t.processes++
+	dt := &deviceTrace{text: d.String(), trace: t, dev: d, process: t.process + t.processes}
 	t.devices[d] = dt
 	t.file.NameProcess(dt.process, fmt.Sprintf("%v: a track for each stream", d))
 	if t.cfg.KernelTimes {
@@ -94,6 +97,13 @@ func (t *Trace) remove(d *Device) {
 	}
 	dt.collect()
 	dt.release()
+}
+
+// forgetKernels drops what t has of kernels but for the totals.
+func (t *Trace) forgetKernels(kernels []*Kernel) {
+	for _, k := range kernels {
+		t.kernels.Delete(k)
+	}
 }
 
 // forget drops what t has of d and its kernels but for the totals.
@@ -174,6 +184,14 @@ func (st *streamTrace) device() *Device {
 		return nil
 	}
 	return st.dev.dev
+}
+
+// text returns what errors call the device.
+func (st *streamTrace) text() string {
+	if st.dev == nil {
+		return (*Device)(nil).String()
+	}
+	return st.dev.text
 }
 
 // open makes what measuring times needs. Without it nothing is measured.
@@ -271,6 +289,7 @@ func (dt *deviceTrace) begin(stream driver.Stream) timing {
 	if !dt.closed && dt.clock != nil && len(dt.pending) < mostTimings {
 		t = timing{start: dt.take(), end: dt.take(), stream: stream, base: dt.clock}
 		dt.clock.users++
+		dt.begun++
 	}
 	dt.mu.Unlock()
 	if t.base == nil {
@@ -292,6 +311,7 @@ func (dt *deviceTrace) end(t timing, e *tracefile.Event, sum *total, bytes uint6
 	dt.mu.Lock()
 	dt.pending = append(dt.pending, measured{t, *e, sum, bytes})
 	n := len(dt.pending)
+	dt.ended()
 	dt.mu.Unlock()
 	if n%collectAt == 0 { // work comes faster than run collects
 		dt.collect()
@@ -310,6 +330,15 @@ func (dt *deviceTrace) giveBack(t timing) {
 	dt.mu.Lock()
 	defer dt.mu.Unlock()
 	dt.reuse(t)
+	dt.ended()
+}
+
+// ended notes that a call has recorded its events. The last one of a trace that was closed meanwhile
+// destroys all events. dt.mu is held.
+func (dt *deviceTrace) ended() {
+	if dt.begun--; dt.begun == 0 && dt.closed {
+		dt.destroy()
+	}
 }
 
 // reuse lets events be used again. dt.mu is held.
@@ -406,18 +435,25 @@ func (dt *deviceTrace) count() {
 	dt.trace.file.Add(&e)
 }
 
-// release destroys what open and take have made.
+// release has destroyed what open and take have made, as soon as no call on its way records an event.
 func (dt *deviceTrace) release() {
 	dt.collecting.Lock()
 	defer dt.collecting.Unlock()
-	d := dt.dev
-	defer d.hold().release()
 	dt.mu.Lock()
 	defer dt.mu.Unlock()
 	if dt.closed {
 		return
 	}
 	dt.closed = true
+	if dt.begun == 0 {
+		dt.destroy()
+	}
+}
+
+// destroy is release when no event is in use. dt.mu is held.
+func (dt *deviceTrace) destroy() {
+	d := dt.dev
+	defer d.hold().release()
 	for _, e := range dt.all {
 		d.given(d.drv.EventDestroy(e))
 	}

@@ -33,7 +33,14 @@ var watchedEntries = map[driver.EntryPoint]watchedEntry{
 	driver.MemHostRegister:       {"memory", 2, 0, 1},
 	driver.MemHostUnregister:     {"memory", 0, 0, 0},
 	driver.MemAllocManaged:       {"memory", 2, 0, 1},
+	driver.MemAlloc:              {"memory", 2, 0, 1},
 	driver.MemFree:               {"memory", 0, 0, 0},
+	driver.IpcOpenMemHandle:      {"memory", 0, 0, 0},
+	driver.IpcCloseMemHandle:     {"memory", 0, 0, 0},
+	driver.Array3DCreate:         {"memory", 0, 0, 0},
+	driver.ArrayDestroy:          {"memory", 0, 0, 0},
+	driver.MipmappedArrayCreate:  {"memory", 0, 0, 0},
+	driver.MipmappedArrayDestroy: {"memory", 0, 0, 0},
 
 	driver.StreamSynchronize: {"wait", 0, 1, 0},
 	driver.EventSynchronize:  {"wait", 0, 0, 0},
@@ -100,5 +107,5 @@ func (t traceWatcher) End(c driver.WatchedCall, r driver.Result) {
 	if at.category == copyCategory {
 		kind = copyTotal
 	}
-	t.queued(st, &e, timing, t.total(totalKey{name: c.Entry.Name(), device: st.device(), kind: kind}), r == driver.Success, bytes)
+	t.queued(st, &e, timing, t.total(totalKey{name: c.Entry.Name(), device: st.text(), kind: kind}), r == driver.Success, bytes)
 }

@@ -190,7 +190,7 @@ func (b *block) memoryAt(w *warp, pc int32, lane int, addr, n uint64) ([]byte, *
 		return nil, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "generic address %#x %s", addr, what)
 	}
 	offset := addr - r.from
-	return unsafe.Slice((*byte)(unsafe.Add(r.base, offset+uint64(lane)*r.stride)), r.size-offset), nil
+	return unsafe.Slice((*byte)(unsafe.Add(r.base, uint64(lane)*r.stride)), r.size)[offset:], nil
 }
 
 // text returns the string at a generic address.

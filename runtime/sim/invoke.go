@@ -222,8 +222,8 @@ func (b *block) reserve(w *warp, pc int32, l int, end uint64) *failure {
 
 // localBytes returns size bytes at an address of the local memory of a lane.
 func (b *block) localBytes(w *warp, lane int, at uint64, size int64) []byte {
-	base := unsafe.Pointer(unsafe.SliceData(w.local))
-	return unsafe.Slice((*byte)(unsafe.Add(base, uint64(lane)*w.localBytes+at)), size)
+	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w.local))), 8*len(w.local))
+	return all[uint64(lane)*w.localBytes+at:][:size]
 }
 
 // readWord and writeWord read and write up to 8 bytes, little-endian as the host.

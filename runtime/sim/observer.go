@@ -53,7 +53,7 @@ func (o *observer) load(w *warp, in *instr, pc int32) bool {
 	}
 	o.access(w, in, pc, full, reads)
 	for n := range in.elems {
-		in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(w.at.base, n*in.size), &w.at.offset)
+		in.loadWhole.any(&w.regs[in.vec[n]], w.at.base, uint64(n*in.size), &w.at.offset)
 	}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -109,4 +110,41 @@ func TestFollowersAreChecked(t *testing.T) {
 		require.NotNil(t, fault, c.name)
 		assert.Contains(t, fault.Reason, c.reason, c.name)
 	}
+}
+
+// The pointers of accesses that follow another point where the memory begins, also when all that
+// they access lies before what the leader does: one that pointed before the memory would point into
+// other memory of Go's, perhaps free, which the collector does not forgive.
+func TestFollowersPointIntoTheirMemory(t *testing.T) {
+	load, store := *wholeLoads["u32"], *wholeStores[4]
+	defer func() { *wholeLoads["u32"], *wholeStores[4] = load, store }()
+	var bases []unsafe.Pointer
+	wholeLoads["u32"].any = func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes) {
+		bases = append(bases, base)
+		load.any(d, base, by, offsets)
+	}
+	wholeStores[4].any = func(base unsafe.Pointer, by uint64, offsets, s *lanes) {
+		bases = append(bases, base)
+		store.any(base, by, offsets, s)
+	}
+	m := newMachine(t, ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"+
+		"ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 12; add.s64 %rd1, %rd1, %rd2;\n"+
+		"ld.global.u32 %r2, [%rd1+8]; ld.global.u32 %r3, [%rd1]; add.u32 %r2, %r2, %r3; st.global.u32 [%rd1+4], %r2; ret; }")
+	require.Positive(t, m.lib.kernels["k"].planned().slots)
+	values := make([]uint32, 96)
+	want := make([]uint32, 96)
+	for n := range values {
+		values[n] = uint32(n * n)
+		want[n] = values[n]
+		if n%3 == 1 {
+			want[n] = uint32((n-1)*(n-1) + (n+1)*(n+1))
+		}
+	}
+	addr := m.upload(values)
+	_, fault := m.launch("k", config(1, 32, 0), addr)
+	require.Nil(t, fault)
+	m.download(addr, values)
+	assert.Equal(t, want, values)
+	begin := unsafe.Pointer(unsafe.SliceData(allocationOf(addr >> offsetBits).data))
+	assert.Equal(t, []unsafe.Pointer{begin, begin, begin}, bases)
 }

@@ -70,7 +70,7 @@ func shadowBytes(addr, n uint64, make bool) []byte {
 	if base == nil {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Add(base, addr&offsetMask)), n)
+	return unsafe.Slice((*byte)(base), a.size)[addr&offsetMask:][:n]
 }
 
 // defined notes that the host has written n bytes at addr.
@@ -168,7 +168,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 		for n := range in.elems {
 			r := in.vec[n]
 			if set == full && in.loadWhole != nil {
-				in.loadWhole.any(&ws.result, unsafe.Add(base, n*in.size), &w.at.offset)
+				in.loadWhole.any(&ws.result, base, uint64(n*in.size), &w.at.offset)
 				if !ws.result.any() {
 					ws.define(r, full)
 					continue

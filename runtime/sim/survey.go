@@ -60,12 +60,13 @@ func (in *instr) surveyable() bool {
 	return !in.guarded() && in.space <= shared && in.space != constant && (in.op == opLoad && in.loadWhole != nil || in.op == opStore && in.storeWhole != nil)
 }
 
-// reached returns where all lanes access memory: offsets from base. It is faulty where the access
-// needs resolve.
-func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, offsets *lanes, p pattern) {
+// reached returns where all lanes access memory: by and their offsets behind base. It is faulty
+// where the access needs resolve. base is where the memory begins, since base and by may be before
+// it, where no pointer may point, not even for a moment: the collector may see it.
+func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, offsets *lanes, p pattern) {
 	if in.slot == 0 {
 		p = b.whole(w, in, &w.at)
-		return w.at.base, &w.at.offset, p
+		return w.at.base, 0, &w.at.offset, p
 	}
 	s := &w.surveys[in.slot-1]
 	width := uint64(in.size * in.elems)
@@ -78,18 +79,18 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, offsets *lanes
 			s.lowest, s.highest = s.at.offset[0], s.at.offset[warpSize-1]
 		}
 		s.offset, s.width, s.size = in.offset, width, w.reach.last+width
-		return s.at.base, &s.at.offset, s.pattern
+		return s.at.base, 0, &s.at.offset, s.pattern
 	}
-	by := in.offset - s.offset
+	by = in.offset - s.offset
 	if s.pattern == faulty || width > s.width || by&(width-1) != 0 || s.size < width || s.lowest+by > s.size-width || s.highest+by > s.size-width {
 		p = b.whole(w, in, &w.at)
-		return w.at.base, &w.at.offset, p
+		return w.at.base, 0, &w.at.offset, p
 	}
 	p = s.pattern
 	if (p == neighbours || p == halfNeighbours) && width != s.width {
 		p = anywhere
 	}
-	return unsafe.Add(s.at.base, by), &s.at.offset, p
+	return s.at.base, by, &s.at.offset, p
 }
 
 // inHalves returns the pattern of offsets that have none as a whole.

@@ -32,7 +32,7 @@ type twins struct {
 	near8, near16, near32, nearS32, near64 func(d *lanes, p unsafe.Pointer)
 	half32                                 func(d *halfLanes, p unsafe.Pointer)
 	fillHalf                               func(d *halfLanes, value uint64)
-	scattered32                            func(d *lanes, base unsafe.Pointer, offsets *lanes)
+	scattered32                            func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes)
 	storeNear32, storeNear64               func(p unsafe.Pointer, s *lanes)
 }
 

@@ -119,14 +119,15 @@ func TestTwins(t *testing.T) {
 				want(unsafe.Pointer(&x), from)
 				got.(func(p unsafe.Pointer, s *lanes))(unsafe.Pointer(&y), from)
 				require.Equal(t, x, y, name)
-			case func(d *lanes, base unsafe.Pointer, offsets *lanes):
+			case func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes):
 				var x, y, offsets lanes
 				from := randomLanes(r)
+				by := 4 * uint64(r.IntN(128)-64)
 				for l := range offsets {
-					offsets[l] = 4 * uint64(r.IntN(64))
+					offsets[l] = 4*uint64(r.IntN(64)) - by
 				}
-				want(&x, unsafe.Pointer(from), &offsets)
-				got.(func(d *lanes, base unsafe.Pointer, offsets *lanes))(&y, unsafe.Pointer(from), &offsets)
+				want(&x, unsafe.Pointer(from), by, &offsets)
+				got.(func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes))(&y, unsafe.Pointer(from), by, &offsets)
 				require.Equal(t, x, y, name)
 			default:
 				require.Fail(t, "a twin that nothing compares", name)

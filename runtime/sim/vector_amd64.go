@@ -291,4 +291,4 @@ func avxStoreNear32(p unsafe.Pointer, s *lanes)
 func avxStoreNear64(p unsafe.Pointer, s *lanes)
 
 //go:noescape
-func avxLoadScattered32(d *lanes, base unsafe.Pointer, offsets *lanes)
+func avxLoadScattered32(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes)

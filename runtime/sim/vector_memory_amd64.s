@@ -256,10 +256,11 @@ TEXT ·avxStoreNear64(SB), NOSPLIT, $0-16
 
 #define GATHER(o) GATHER1(o) GATHER1((o+8)) GATHER1((o+16)) GATHER1((o+24))
 
-// func avxLoadScattered32(d *lanes, base unsafe.Pointer, offsets *lanes)
-TEXT ·avxLoadScattered32(SB), NOSPLIT, $0-24
+// func avxLoadScattered32(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes)
+TEXT ·avxLoadScattered32(SB), NOSPLIT, $0-32
 	MOVQ d+0(FP), DI
 	MOVQ base+8(FP), SI
-	MOVQ offsets+16(FP), DX
+	ADDQ by+16(FP), SI
+	MOVQ offsets+24(FP), DX
 	EACH(GATHER)
 	DONE

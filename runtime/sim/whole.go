@@ -71,10 +71,11 @@ func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
 	return differ == 0
 }
 
-// A wholeLoad loads an element in all lanes: from neighbouring places, from any, or from one.
+// A wholeLoad loads an element in all lanes: from neighbouring places, from any, which are by and
+// an offset behind base, or from one.
 type wholeLoad struct {
 	near func(d *lanes, p unsafe.Pointer)
-	any  func(d *lanes, base unsafe.Pointer, offsets *lanes)
+	any  func(d *lanes, base unsafe.Pointer, by uint64, offsets *lanes)
 	one  func(p unsafe.Pointer) uint64
 	half func(d *halfLanes, p unsafe.Pointer) // near, in half of the lanes; or nil
 }
@@ -100,7 +101,7 @@ var wholeLoads = map[ptx.Type]*wholeLoad{
 // highest of the lanes that store to one address wins.
 type wholeStore struct {
 	near func(p unsafe.Pointer, s *lanes)
-	any  func(base unsafe.Pointer, offsets, s *lanes)
+	any  func(base unsafe.Pointer, by uint64, offsets, s *lanes)
 }
 
 // wholeStores is indexed by the size in bytes.
@@ -130,11 +131,11 @@ func fillHalf(d *halfLanes, value uint64) {
 	}
 }
 
-func scattered[T integer](d *lanes, base unsafe.Pointer, offsets *lanes) {
+func scattered[T integer](d *lanes, base unsafe.Pointer, by uint64, offsets *lanes) {
 	for l := 0; l < warpSize; l += 4 {
 		from, to := four(offsets, l), four(d, l)
-		to[0], to[1] = one[T](unsafe.Add(base, from[0])), one[T](unsafe.Add(base, from[1]))
-		to[2], to[3] = one[T](unsafe.Add(base, from[2])), one[T](unsafe.Add(base, from[3]))
+		to[0], to[1] = one[T](unsafe.Add(base, from[0]+by)), one[T](unsafe.Add(base, from[1]+by))
+		to[2], to[3] = one[T](unsafe.Add(base, from[2]+by)), one[T](unsafe.Add(base, from[3]+by))
 	}
 }
 
@@ -148,9 +149,9 @@ func storeNear[T integer](p unsafe.Pointer, s *lanes) {
 	}
 }
 
-func storeScattered[T integer](base unsafe.Pointer, offsets, s *lanes) {
+func storeScattered[T integer](base unsafe.Pointer, by uint64, offsets, s *lanes) {
 	for l := range s {
-		*(*T)(unsafe.Add(base, offsets[l])) = T(s[l])
+		*(*T)(unsafe.Add(base, offsets[l]+by)) = T(s[l])
 	}
 }
 
@@ -195,27 +196,27 @@ func (b *block) wholly(w *warp, in *instr, e uint32) bool {
 
 // loadAll executes ld in all lanes, or reports false.
 func (b *block) loadAll(w *warp, in *instr) bool {
-	base, offsets, pattern := b.reached(w, in)
+	base, by, offsets, pattern := b.reached(w, in)
 	switch {
 	case pattern == faulty:
 		return false
 	case pattern == equal:
 		for n := range in.elems {
-			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+uint64(n*in.size))))
+			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+by+uint64(n*in.size))))
 		}
 	case pattern == halfNeighbours && in.elems == 1 && in.loadWhole.half != nil:
 		lower, upper := halvesOf(&w.regs[in.vec[0]])
-		in.loadWhole.half(lower, unsafe.Add(base, offsets[0]))
-		in.loadWhole.half(upper, unsafe.Add(base, offsets[warpSize/2]))
+		in.loadWhole.half(lower, unsafe.Add(base, offsets[0]+by))
+		in.loadWhole.half(upper, unsafe.Add(base, offsets[warpSize/2]+by))
 	case pattern == halfEqual && in.elems == 1:
 		lower, upper := halvesOf(&w.regs[in.vec[0]])
-		fast.fillHalf(lower, in.loadWhole.one(unsafe.Add(base, offsets[0])))
-		fast.fillHalf(upper, in.loadWhole.one(unsafe.Add(base, offsets[warpSize/2])))
+		fast.fillHalf(lower, in.loadWhole.one(unsafe.Add(base, offsets[0]+by)))
+		fast.fillHalf(upper, in.loadWhole.one(unsafe.Add(base, offsets[warpSize/2]+by)))
 	case pattern == neighbours && in.elems == 1:
-		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]))
+		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]+by))
 	default:
 		for n := range in.elems {
-			in.loadWhole.any(&w.regs[in.vec[n]], unsafe.Add(base, n*in.size), offsets)
+			in.loadWhole.any(&w.regs[in.vec[n]], base, by+uint64(n*in.size), offsets)
 		}
 	}
 	return true
@@ -223,15 +224,15 @@ func (b *block) loadAll(w *warp, in *instr) bool {
 
 // storeAll executes st in all lanes, or reports false.
 func (b *block) storeAll(w *warp, in *instr) bool {
-	base, offsets, pattern := b.reached(w, in)
+	base, by, offsets, pattern := b.reached(w, in)
 	switch {
 	case pattern == faulty:
 		return false
 	case pattern == neighbours && in.elems == 1:
-		in.storeWhole.near(unsafe.Add(base, offsets[0]), &w.regs[in.vec[0]])
+		in.storeWhole.near(unsafe.Add(base, offsets[0]+by), &w.regs[in.vec[0]])
 	default:
 		for n := range in.elems {
-			in.storeWhole.any(unsafe.Add(base, n*in.size), offsets, &w.regs[in.vec[n]])
+			in.storeWhole.any(base, by+uint64(n*in.size), offsets, &w.regs[in.vec[n]])
 		}
 	}
 	return true

@@ -125,3 +125,43 @@ func (d *watchable) GraphInstantiateWithParams(g Graph, flags uint64) (e GraphEx
 func (d *watchable) GraphUpload(e GraphExec, s Stream) Result {
 	return d.around(func() Result { return d.Driver.GraphUpload(e, s) }, GraphUpload, uintptr(e), uintptr(s))
 }
+
+func (d *watchable) MemAlloc(bytes uint64) (p DevicePtr, r Result) {
+	d.around(func() Result { p, r = d.Driver.MemAlloc(bytes); return r }, MemAlloc, 0, uintptr(bytes))
+	return p, r
+}
+
+func (d *watchable) MemHostRegister(p unsafe.Pointer, bytes uint64, flags uint32) Result {
+	return d.around(func() Result { return d.Driver.MemHostRegister(p, bytes, flags) }, MemHostRegister, 0, uintptr(bytes), uintptr(flags))
+}
+
+func (d *watchable) MemHostUnregister(p unsafe.Pointer) Result {
+	return d.around(func() Result { return d.Driver.MemHostUnregister(p) }, MemHostUnregister)
+}
+
+func (d *watchable) IpcOpenMemHandle(h IpcHandle, flags uint32) (p DevicePtr, r Result) {
+	d.around(func() Result { p, r = d.Driver.IpcOpenMemHandle(h, flags); return r }, IpcOpenMemHandle)
+	return p, r
+}
+
+func (d *watchable) IpcCloseMemHandle(p DevicePtr) Result {
+	return d.around(func() Result { return d.Driver.IpcCloseMemHandle(p) }, IpcCloseMemHandle, uintptr(p))
+}
+
+func (d *watchable) Array3DCreate(desc ArrayDesc) (a Array, r Result) {
+	d.around(func() Result { a, r = d.Driver.Array3DCreate(desc); return r }, Array3DCreate)
+	return a, r
+}
+
+func (d *watchable) ArrayDestroy(a Array) Result {
+	return d.around(func() Result { return d.Driver.ArrayDestroy(a) }, ArrayDestroy, uintptr(a))
+}
+
+func (d *watchable) MipmappedArrayCreate(desc ArrayDesc, levels uint32) (a MipmappedArray, r Result) {
+	d.around(func() Result { a, r = d.Driver.MipmappedArrayCreate(desc, levels); return r }, MipmappedArrayCreate)
+	return a, r
+}
+
+func (d *watchable) MipmappedArrayDestroy(a MipmappedArray) Result {
+	return d.around(func() Result { return d.Driver.MipmappedArrayDestroy(a) }, MipmappedArrayDestroy, uintptr(a))
+}

@@ -1,4 +1,4 @@
-package buildcache
+package filelock
 
 import (
 	"errors"
@@ -16,10 +16,13 @@ const (
 	errorIOPending      = syscall.Errno(0x3e5) // ERROR_IO_PENDING
 )
 
-// tryLock takes the lock that f stands for, unless another open file has it. The system
+// farOffset is the higher half of an offset that no file reaches.
+const farOffset = 1 << 30
+
+// TryLock takes the lock that f stands for, unless another open file has it. The system
 // gives it back when f is closed, by whatever end of the process.
-func tryLock(f *os.File) (locked bool, err error) {
-	var overlapped syscall.Overlapped
+func TryLock(f *os.File) (locked bool, err error) {
+	overlapped := syscall.Overlapped{OffsetHigh: farOffset} // nobody else can read what is locked
 	r, _, err := lockFileEx.Call(f.Fd(), lockFailImmediately|lockExclusive, 0, 1, 0, uintptr(unsafe.Pointer(&overlapped)))
 	switch {
 	case r != 0:
