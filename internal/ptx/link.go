@@ -41,14 +41,18 @@ func Link(units []Unit) ([]byte, error) {
 	return l.write()
 }
 
-// Conflicts returns an error for names that units define twice or declare differently: LinkErrors as
-// those of Link.
-func Conflicts(units []Unit) error {
+// Conflicts returns an error for names that units define twice or declare differently and, if the
+// units are all that is linked, for those that are used and not defined: LinkErrors as those of Link.
+func Conflicts(units []Unit, all bool) error {
 	l, err := newLinker(units)
 	if err != nil {
 		return err
 	}
 	l.resolve()
+	if all {
+		l.reach()
+		l.checkDefined()
+	}
 	if len(l.errs) > 0 {
 		return l.sorted()
 	}
@@ -58,17 +62,7 @@ func Conflicts(units []Unit) error {
 // Undefined returns an error for the functions and variables that the kernels of a module need and
 // that it declares but does not define: LinkErrors as those of Link.
 func Undefined(name string, text []byte) error {
-	l, err := newLinker([]Unit{{Name: name, Text: text}})
-	if err != nil {
-		return err
-	}
-	l.resolve()
-	l.reach()
-	l.checkDefined()
-	if len(l.errs) > 0 {
-		return l.sorted()
-	}
-	return nil
+	return Conflicts([]Unit{{Name: name, Text: text}}, true)
 }
 
 // IsDriverFunction reports whether the driver defines the device function called name.

@@ -55,8 +55,8 @@ type Options struct {
 	Flags []string
 
 	// Unchecked links fatbins, object files, archives and LTO-IR with other inputs although
-	// nvJitLink 12.0 to 13.5 reports success if two inputs define a name: it then leaves one of the
-	// inputs out. PTX, cubins, and LTO-IR alone, are checked.
+	// nvJitLink, up to 13.5 at least, reports success if two inputs define a name: it then leaves
+	// one of the inputs out. PTX, cubins, and LTO-IR alone, are checked.
 	Unchecked bool
 }
 

@@ -14,13 +14,15 @@ import (
 )
 
 // nvJitLink returns success, and an image without one of the inputs, if two inputs define a name or
-// declare it differently. It prints why to the standard error, and its log is empty: seen in 13.0
-// and 13.5. So inputs are compared before the link, and the image with them after it.
+// declare it differently. It prints why to the standard error, and its log is empty: seen in 12.9,
+// 13.0 and 13.5. 12.9 does so for undefined names, too. So inputs are compared before the link, and
+// the image with them after it (docs/DECISIONS.md, "Why does package link not trust nvJitLink?").
 
 // names are what the inputs of a link define and use, as far as it can be read.
 type names struct {
 	list  []name
-	units []ptx.Unit
+	units []ptx.Unit // the inputs that are PTX
+	all   bool       // they are all inputs
 }
 
 // A name is a function or variable that an input shares with others.
@@ -54,6 +56,7 @@ func namesOf(o Options, inputs []Input) (*names, error) {
 			return nil, fmt.Errorf("linking %s: %w", o.Name, err)
 		}
 	}
+	n.all = len(n.units) == len(inputs)
 	return n, nil
 }
 
@@ -106,7 +109,7 @@ func (n *names) ofCubin(in Input) error {
 			continue
 		}
 		one := name{text: s.Name, input: in.Name, defined: s.Section != elf.SHN_UNDEF, weak: bind == elf.STB_WEAK}
-		one.needed = function != one.defined || function && s.Other&otherKernel != 0 // used function, variable, kernel
+		one.needed = !one.defined || !function || s.Other&otherKernel != 0 // used, a variable, a kernel
 		if function {
 			one.prototype = prototypes[uint32(i)+1] // elf.File.Symbols leaves out the first, which is none
 		} else {
@@ -117,8 +120,18 @@ func (n *names) ofCubin(in Input) error {
 	return nil
 }
 
+// versionField is where an ELF header has e_version. cubins of CUDA 12 have the version of the
+// toolkit there, which package elf refuses.
+const versionField = 0x14
+
+// symbolsOf returns the symbols of a cubin, without the first, which is none.
 func symbolsOf(code []byte) (*elf.File, []elf.Symbol, error) {
-	file, err := elf.NewFile(bytes.NewReader(code))
+	if len(code) < versionField+4 {
+		return nil, nil, errors.New("too short for a cubin")
+	}
+	patched := bytes.Clone(code)
+	binary.LittleEndian.PutUint32(patched[versionField:], uint32(elf.EV_CURRENT))
+	file, err := elf.NewFile(bytes.NewReader(patched))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,10 +189,10 @@ func prototypeOf(f *ptx.Func) string {
 	return text
 }
 
-// conflicts returns an error for names that two inputs define, and for variables that they declare
-// with different sizes.
+// conflicts returns an error for names that two inputs define or declare differently, and for those
+// that no input defines, if all can be read.
 func (n *names) conflicts() error {
-	if err := ptx.Conflicts(n.units); err != nil {
+	if err := ptx.Conflicts(n.units, n.all); err != nil {
 		return err
 	}
 	var errs []error
@@ -233,5 +246,5 @@ func (n *names) complete(image []byte) error {
 	if len(lacks) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the image lacks %s: inputs declare a function or variable differently, or define it twice (the linker says so on the standard error)", strings.Join(lacks, ", "))
+	return fmt.Errorf("the image lacks %s: no input defines it, or inputs declare a function or variable differently, or define it twice (the linker says so on the standard error)", strings.Join(lacks, ", "))
 }
