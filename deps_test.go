@@ -106,6 +106,7 @@ var allowed = map[string][]string{
 
 	"runtime/cuda": {"internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
+	"runtime/link":               {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":                {"internal/ptx", "runtime/internal/driver"},
@@ -134,6 +135,7 @@ var allowed = map[string][]string{
 	"internal/filelock":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
+	"internal/jitlinklib":   {"internal/nvrtclib", purego},
 	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},
@@ -144,6 +146,7 @@ var allowed = map[string][]string{
 	"example/blur":      {"runtime/cuda", "runtime/sim"},
 	"example/bugs":      {"runtime/cuda", "runtime/sim"},
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
+	"example/automaton": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
 	"example/nbody":     {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/sim"},

@@ -209,6 +209,7 @@ import (
 
 	kernels "github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
+	"github.com/cudagen/cudagen/runtime/link"
 	"github.com/cudagen/cudagen/runtime/nccl"
 	"github.com/cudagen/cudagen/runtime/nvrtc"
 	"github.com/cudagen/cudagen/runtime/simtest"
@@ -226,6 +227,7 @@ var (
 	_ exec.Cmd
 	_ sync.Mutex
 	_ *nccl.Comm
+	_ = link.Config{}
 	_ = nvrtc.Config{}
 	_ = simtest.New
 	_ *kernels.Kernels

@@ -27,6 +27,7 @@ var withoutExample = map[string]*regexp.Regexp{
 		"Alloc", "Child", "Empty", "EventRecord", "EventWait", "Foreign", "Free", "MemcpyBox", "Memset", "Call", "Memcpy", "Host",
 	}, "|") + `)Node$|^(|Copy|Fill|Bound)Call$|^(BFloat16|BatchError|Code|Conditional|ConditionalHandle|Dim3|EventHandle|GraphExec|Library|Ptr|Range|Shape|Spec|Stats|TraceSummary)$`),
 	"runtime/simtest": regexp.MustCompile(`^$`),
+	"runtime/link":    regexp.MustCompile(`^(Error|Input|Kind)$`),
 	"runtime/nvrtc":   regexp.MustCompile(`^(Compiled|Stats)$`),
 	"gen":             regexp.MustCompile(`^$`),
 }

@@ -34,6 +34,7 @@ import (
 type Options struct {
 	Sources []string // paths of the .cu files; output is written to the same folder
 	Archs   []string // targets: compute_75 for PTX, sm_90 for machine code, native for machine code of this machine's GPUs
+	Link    []string // paths of .cu files that are linked with each source, whose functions and variables it may use
 	Package string   // name of the Go package; empty: that of the folder
 	Folders []string // more folders to remove output from, where its source no longer exists
 
@@ -65,8 +66,7 @@ type Options struct {
 	// such as 7.8; empty means MinPTXVersion.
 	PTXVersion string
 
-	// FindCompiler is called once, if something must be compiled. Nil means compile.Find
-	// with the environment of the process.
+	// FindCompiler is called once, if something must be compiled; nil means compile.Find with os.Getenv.
 	FindCompiler func() (compile.Compiler, error)
 
 	// Native returns the targets that native stands for, such as sm_90. It is called if
@@ -237,7 +237,7 @@ func (p *pipeline) build(ctx context.Context, find func() (compile.Compiler, err
 // options returns the options of package build.
 func (p *pipeline) options(find func() (compile.Compiler, error)) build.Options {
 	o := build.Options{
-		Source: p.SourceOptions, Archs: p.Archs, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
+		Source: p.SourceOptions, Archs: p.Archs, Link: p.Link, Embed: p.Embed == EmbedSource, PTXVersion: p.PTXVersion, CompilerFlags: p.CompilerFlags,
 		Force: p.Force, DryRun: p.DryRun, FindCompiler: find, Native: p.Native, Trace: p.Trace, Explain: p.explain,
 		FallBack: p.FindCompiler == nil && p.Compiler == "" && len(p.CompilerFlags) == 0 && os.Getenv("NVCC") == "",
 	}

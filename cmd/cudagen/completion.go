@@ -268,7 +268,7 @@ func valuesOf(name, prefix, current string) words {
 		return found
 	case "I", "dir":
 		return words{files: folderNames}
-	case "o", "ccbin":
+	case "o", "ccbin", "dlink":
 		return words{files: fileNames}
 	}
 	return words{}

@@ -22,6 +22,7 @@ var variables = []variable{
 	{"CUDAGEN_COVER", "file for what tests of kernels have executed"},
 	{"CUDAGEN_DEFINE", "flag -D, separated by spaces"},
 	{"CUDAGEN_DEVICE", "device of programs: sim, a number such as 0, or a UUID"},
+	{"CUDAGEN_DLINK", "flag -dlink, separated by commas"},
 	{"CUDAGEN_EMBED", "flag -embed"},
 	{"CUDAGEN_FORCE", "flag -force"},
 	{"CUDAGEN_INCLUDE", "flag -I, separated as in PATH"},

@@ -200,6 +200,8 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 		flags.BoolVar(b.value, b.name, value, b.help+" ("+b.env+")")
 	}
 	sourceFlags(flags, &o.SourceOptions, getenv)
+	o.Link = commaList(getenv("CUDAGEN_DLINK"))
+	flags.Var((*commaListFlag)(&o.Link), "dlink", "comma-separated .cu `files` with device functions and variables that the kernels use, linked into their image; repeatable (CUDAGEN_DLINK)")
 	templateFlag(flags, &o.templates, getenv)
 	return flags, nil
 }
@@ -251,6 +253,31 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
 	return &o, nil
+}
+
+// A commaListFlag is a flag with a list, separated by commas, that may be repeated.
+type commaListFlag []string
+
+func (l *commaListFlag) String() string { return strings.Join(*l, ",") }
+
+// Set adds the values of one list.
+func (l *commaListFlag) Set(value string) error {
+	list := commaList(value)
+	if len(list) == 0 {
+		return errors.New("the value is empty")
+	}
+	*l = append(*l, list...)
+	return nil
+}
+
+// commaList splits a comma-separated list.
+func commaList(text string) (list []string) {
+	for value := range strings.SplitSeq(text, ",") {
+		if value = strings.TrimSpace(value); value != "" {
+			list = append(list, value)
+		}
+	}
+	return list
 }
 
 // defaultArch is the default of -arch.

@@ -132,6 +132,8 @@
 //	  	write nothing; print a diff of stale files, and fail if there are any (CUDAGEN_CHECK)
 //	-compiler name
 //	  	name of the compiler: nvcc, nvrtc, clang; default: the first that is found (CUDAGEN_COMPILER)
+//	-dlink files
+//	  	comma-separated .cu files with device functions and variables that the kernels use, linked into their image; repeatable (CUDAGEN_DLINK)
 //	-embed what
 //	  	what the Go file embeds: image, or source, which NVRTC compiles when the program loads it (CUDAGEN_EMBED) (default "image")
 //	-force

@@ -74,7 +74,7 @@ func userCache() *buildcache.Cache {
 }
 
 // buildFormat changes when a build of the same key would be another one.
-const buildFormat = "cudagen build 7"
+const buildFormat = "cudagen build 8"
 
 // Variables that compilers and what they start read: those that say where headers are,
 // whose content is not known here, and the others.
@@ -93,6 +93,9 @@ var timeMacros = regexp.MustCompile(`__(?:DATE|TIME|TIMESTAMP)__`)
 // the toolkit's, or the time.
 func (u *unit) key(jobs *jobs, request compile.Request, archs []string) (key buildcache.Key, ok bool, err error) {
 	elsewhere := func(name string) bool { return os.Getenv(name) != "" }
+	if request.Relocatable { // what a linked file includes is not known as well as what the source does
+		return key, false, nil
+	}
 	if len(u.sel.File.Missing) > 0 || slices.ContainsFunc(headerVariables, elsewhere) {
 		return key, false, nil
 	}

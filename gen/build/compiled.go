@@ -85,6 +85,7 @@ func (u *unit) compile(jobs *jobs, archs []string) (*compiled, error) {
 	flags := slices.Concat(u.place.CompileFlags(&u.options.Source), u.options.CompilerFlags)
 	request := compile.Request{
 		Source: u.place.Path, Dir: u.place.Module, Flags: flags, LineInfo: true, Suffix: u.sel.Instantiations() + u.assertions(), DryRun: u.options.DryRun,
+		Relocatable: len(u.linked()) > 0,
 	}
 	b, cached, err := u.obtainBuild(jobs, request, append([]string{virtual}, machine...))
 	if err != nil {

@@ -55,7 +55,7 @@ func (u *unit) compileAll(jobs *jobs, request compile.Request, archs []string) (
 		wait.Go(func() {
 			one := request
 			one.Arch = arch
-			b.Outputs[i], errs[i] = jobs.compile(one)
+			b.Outputs[i], errs[i] = u.compileOne(jobs, one, i == 0)
 		})
 	}
 	wait.Go(func() { errs[len(archs)] = u.ask(jobs, request, archs[0], b) })

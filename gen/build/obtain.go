@@ -30,6 +30,8 @@ import (
 type Options struct {
 	Source        source.Options
 	Archs         []string
+	Link          []string // paths of .cu files that are linked with each source
+	Embed         bool     // programs compile the source when they load it
 	PTXVersion    string
 	CompilerFlags []string
 	Force, DryRun bool
@@ -73,6 +75,9 @@ func Build(ctx context.Context, list []*selection.Selection, o *Options) ([]*Bui
 		if _, _, wrong := compile.Split([]string{arch}); err == nil && arch != "native" {
 			err = wrong
 		}
+	}
+	if err == nil {
+		err = o.checkLink()
 	}
 	if err == nil {
 		err = obtainImages(ctx, units, o)
@@ -213,7 +218,11 @@ func (o *Options) targets() ([]string, error) {
 
 // recordOptions returns the options that decide what is compiled, as the record has them.
 func (u *unit) recordOptions() record.Options {
-	return record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.Source), u.options.CompilerFlags)}
+	o := record.Options{Arch: u.options.Archs, PTXVersion: u.options.PTXVersion, Flags: slices.Concat(u.place.RecordFlags(&u.options.Source), u.options.CompilerFlags)}
+	for _, path := range u.linked() {
+		o.Link = append(o.Link, u.place.Relative(path))
+	}
+	return o
 }
 
 // inputs returns the hashes of the user's own files that the images depend on: of those
@@ -238,6 +247,15 @@ func (u *unit) inputs() ([]record.Input, error) {
 			return nil, source.Unreadable(header, err)
 		}
 		inputs = append(inputs, record.Input{Path: path, SHA256: record.HashInput(content)})
+	}
+	linked, err := u.linkedInputs(own)
+	if err != nil {
+		return nil, err
+	}
+	for _, input := range linked {
+		if !slices.ContainsFunc(inputs, func(i record.Input) bool { return i.Path == input.Path }) {
+			inputs = append(inputs, input)
+		}
 	}
 	slices.SortFunc(inputs, func(a, b record.Input) int { return strings.Compare(a.Path, b.Path) })
 	return inputs, nil

@@ -156,10 +156,9 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, err
 	}
 	ptxas := ""
-	if unit.target.machine {
-		if ptxas = Ptxas(c.env); ptxas == "" {
-			return nil, fmt.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for %s",
-				req.Source, req.Arch, InstallHint, unit.target.virtual())
+	if unit.target.machine && !req.Relocatable {
+		if ptxas, err = c.ptxas(req); err != nil {
+			return nil, err
 		}
 	}
 	temp, err := os.MkdirTemp("", "cudagen-")
@@ -170,13 +169,38 @@ func (c *clang) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}
-	if unit.target.machine {
-		assembler := &program{words: []string{ptxas}, origin: "beside clang", env: c.env}
-		if err := assembler.assemble(ctx, unit, assemblerFlags(req), temp, out); err != nil {
+	if ptxas != "" {
+		if err := c.runAssembler(ctx, unit, ptxas, temp, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// runAssembler makes machine code of the PTX in out.
+func (c *clang) runAssembler(ctx context.Context, unit *unit, ptxas, temp string, out *Output) error {
+	assembler := &program{words: []string{ptxas}, origin: "beside clang", env: c.env}
+	return assembler.assemble(ctx, unit, assemblerFlags(unit.request), temp, out)
+}
+
+// Assemble runs ptxas.
+func (c *clang) Assemble(ctx context.Context, req Request, ptx []byte) (*Output, error) {
+	ptxas, err := c.ptxas(req)
+	if err != nil {
+		return nil, err
+	}
+	return assembleText(ctx, c, req, ptx, func(unit *unit, temp string, out *Output) error {
+		return c.runAssembler(ctx, unit, ptxas, temp, out)
+	})
+}
+
+// ptxas returns the path of the assembler.
+func (c *clang) ptxas(req Request) (string, error) {
+	if ptxas := Ptxas(c.env); ptxas != "" {
+		return ptxas, nil
+	}
+	return "", fmt.Errorf("%s: compiling for %s: clang needs ptxas for machine code, but there is none beside nvcc or in $PATH: %s, or compile for compute_%s",
+		req.Source, req.Arch, InstallHint, strings.TrimPrefix(req.Arch, "sm_"))
 }
 
 // toPTX compiles unit for the virtual architecture of its target.
@@ -198,7 +222,7 @@ func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output)
 		return c.explain(ctx, unit, out, err)
 	}
 	// PTX for witnesses is not run, and without optimization calls what is never called.
-	if !req.Debug && !slices.Contains(req.Flags, "-fgpu-rdc") {
+	if !req.Debug && !req.Relocatable && !slices.Contains(req.Flags, "-fgpu-rdc") {
 		if err := undefined(out.Code, libclc != ""); err != nil {
 			return c.failed(req, out.Log, err)
 		}
@@ -270,6 +294,9 @@ func arguments(unit *unit, headers, libclc string) []string {
 		args = append(args, "-O2", "-gline-directives-only")
 	default:
 		args = append(args, "-O2")
+	}
+	if req.Relocatable {
+		args = append(args, "-fgpu-rdc")
 	}
 	args = append(args, withoutHost(req.Flags)...)
 	args = append(args, "-isystem", headers, "-include", filepath.Join(headers, "cuda_runtime.h"))

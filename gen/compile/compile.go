@@ -42,6 +42,12 @@ type Packer interface {
 	Pack(ctx context.Context, archs []string, code [][]byte) ([]byte, error)
 }
 
+// An Assembler is a Compiler that can make machine code of PTX.
+type Assembler interface {
+	// Assemble makes machine code of PTX for the Arch of req, whose Source is for messages.
+	Assemble(ctx context.Context, req Request, ptx []byte) (*Output, error)
+}
+
 // A Request is one file to compile for one target.
 type Request struct {
 	Source   string   // path of the .cu file, as the user gave it
@@ -53,6 +59,10 @@ type Request struct {
 	// Debug asks for PTX with the debug information of every type, for witnesses. A
 	// Compiler that cannot make it returns ErrNoDebug.
 	Debug bool
+
+	// Relocatable asks for PTX that refers to other files' functions and variables and that they
+	// can refer to: also for machine code, which is made with Assembler when it is linked.
+	Relocatable bool
 
 	// Suffix is C++ that is compiled after the source, in a translation unit that
 	// includes it. Its #line directives set the positions of messages about it.

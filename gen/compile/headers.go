@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"go/scanner"
 	"regexp"
+	"strings"
 
 	"github.com/cudagen/cudagen/internal/cudalibs"
 )
@@ -9,6 +11,20 @@ import (
 // missingHeader matches what nvcc, its host compilers and NVRTC say of a header that they do not
 // find.
 var missingHeader = regexp.MustCompile(`(?:cannot|could not) open source file "([^"]+)"|^([^\s:]+): No such file or directory|'([^']+)' file not found|Cannot open include file: '([^']+)'`)
+
+// separateVariable is the number of the warning that nvcc and NVRTC give of a variable that is
+// declared extern when no other file is linked: it is another variable then than that of the other
+// file.
+const separateVariable = "#20044-D"
+
+// explainWarnings adds to a compiler's warnings what to do.
+func explainWarnings(list scanner.ErrorList) {
+	for _, w := range list {
+		if strings.Contains(w.Msg, separateVariable) || strings.Contains(w.Msg, "is treated as a static definition") {
+			w.Msg += "; it is not the variable of another file: name the file that defines it with -dlink"
+		}
+	}
+}
 
 // libraryHint returns what to add to a message about a missing header of a library of the CUDA
 // toolkit, or "".

@@ -60,12 +60,34 @@ func (c *nvcc) Compile(ctx context.Context, req Request) (*Output, error) {
 	if err := c.toPTX(ctx, unit, temp, out); err != nil {
 		return nil, err
 	}
-	if unit.target.machine {
+	if unit.target.machine && !req.Relocatable {
 		if err := c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// Assemble runs nvcc for PTX.
+func (c *nvcc) Assemble(ctx context.Context, req Request, ptx []byte) (*Output, error) {
+	return assembleText(ctx, c, req, ptx, func(unit *unit, temp string, out *Output) error {
+		return c.assemble(ctx, unit, append([]string{"-cubin"}, req.Flags...), temp, out)
+	})
+}
+
+// assembleText has assemble make machine code of PTX for the target of req.
+func assembleText(ctx context.Context, c Compiler, req Request, ptx []byte, assemble func(unit *unit, temp string, out *Output) error) (*Output, error) {
+	unit, out, err := prepare(ctx, c, req)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "cudagen-")
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s: %w", req.Source, err)
+	}
+	defer os.RemoveAll(temp)
+	out.Code = ptx
+	return out, assemble(unit, temp, out)
 }
 
 // toPTX compiles unit for the virtual architecture of its target.
@@ -78,6 +100,9 @@ func (c *nvcc) toPTX(ctx context.Context, unit *unit, temp string, out *Output) 
 	if req.Debug {
 		// Without __CUDACC_DEBUG__, which -G defines, the source compiled is that of the image.
 		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+	}
+	if req.Relocatable {
+		args = append(args, "-rdc=true")
 	}
 	args = append(args, req.Flags...)
 	out.Command = c.neutralCommand(args, unit)

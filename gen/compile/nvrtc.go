@@ -102,6 +102,7 @@ func (c *nvrtc) Compile(ctx context.Context, req Request) (*Output, error) {
 		return nil, c.explain(unit, err)
 	}
 	_, out.Warnings = diagnostic.Parse(compiled.Log, rtcPosition(unit), os.ReadFile)
+	explainWarnings(out.Warnings)
 	out.Code, out.Log = compiled.Code, compiled.Log
 	if unit.target.machine {
 		err = c.finishMachineCode(unit, out)
@@ -127,6 +128,9 @@ func (c *nvrtc) arguments(unit *unit) ([]string, error) {
 	}
 	if req.Debug {
 		args = append(args, "-G", "-U__CUDACC_DEBUG__")
+	}
+	if req.Relocatable {
+		args = append(args, "--relocatable-device-code=true")
 	}
 	return append(args, flags...), nil
 }

@@ -81,6 +81,7 @@ func (p *program) compile(ctx context.Context, unit *unit, args []string, temp s
 	output := filepath.Join(temp, "out.ptx")
 	log, err := p.runTraced(ctx, req, unit.dir, temp, slices.Concat(args, []string{"-o", output}, report.args(temp), input))
 	errs, warnings := diagnostic.Parse(log, position, os.ReadFile)
+	explainWarnings(warnings)
 	out.Log, out.Warnings = log, warnings
 	switch {
 	case err == nil:

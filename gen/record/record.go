@@ -73,6 +73,8 @@ type Options struct {
 	Flags []string `json:"flags,omitempty"` // handed to the compiler
 
 	PTXVersion string `json:"ptxVersion,omitempty"` // keep, or a version; empty for the least
+
+	Link []string `json:"link,omitempty"` // files that are linked with the source, in the order given
 }
 
 // KeepPTXVersion is the PTXVersion that leaves the PTX as the compiler writes it.
@@ -352,6 +354,11 @@ func (r *Record) check() error {
 		}
 		if i > 0 && r.Inputs[i-1].Path >= input.Path {
 			return fmt.Errorf("input %q is out of order", input.Path)
+		}
+	}
+	for _, path := range r.Options.Link {
+		if !local(path) {
+			return fmt.Errorf("linked file %q is not a relative path", path)
 		}
 	}
 	for _, image := range r.Images {

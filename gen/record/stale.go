@@ -37,6 +37,9 @@ func (r *Record) Stale(inputs []Input, options Options) []string {
 	if r.Options.PTXVersion != options.PTXVersion {
 		reasons = append(reasons, changed("-ptx-version", r.Options.PTXVersion, options.PTXVersion))
 	}
+	if !slices.Equal(r.Options.Link, options.Link) {
+		reasons = append(reasons, changed("-dlink", strings.Join(r.Options.Link, ","), strings.Join(options.Link, ",")))
+	}
 	return reasons
 }
 

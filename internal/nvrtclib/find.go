@@ -36,20 +36,34 @@ func (l Location) String() string { return fmt.Sprintf("%s (from %s)", l.Path, l
 //
 // env is os.Getenv or, in tests, a replacement. The error is a *NotFoundError.
 func Find(env func(string) string) (Location, error) {
-	if named := env("NVRTC_LIB"); named != "" {
-		location, ok := resolve([]string{named}, "$NVRTC_LIB")
-		if !ok {
-			return Location{}, &NotFoundError{Searched: []string{fmt.Sprintf("$NVRTC_LIB (%s)", named)}}
-		}
-		return location, nil
+	location, searched, ok := FindSibling(env, Sibling{Variable: "NVRTC_LIB", Linux: "libnvrtc.so*", Windows: "nvrtc64_*_0.dll", Wheel: "cuda_nvrtc"})
+	if !ok {
+		return Location{}, &NotFoundError{Searched: searched}
 	}
-	s := &search{env: env}
+	return location, nil
+}
+
+// A Sibling is a library that lies where NVRTC does, in a CUDA toolkit or a Python wheel.
+type Sibling struct {
+	Variable       string // of the environment, that names the library
+	Linux, Windows string // patterns of its file name
+	Wheel          string // folder of its wheels for CUDA 12, below the Python package nvidia
+}
+
+// FindSibling finds a library in the places and the order of Find. Without one, it returns the
+// places that were searched.
+func FindSibling(env func(string) string, library Sibling) (location Location, searched []string, ok bool) {
+	if named := env(library.Variable); named != "" {
+		location, ok = resolve([]string{named}, "$"+library.Variable)
+		return location, []string{fmt.Sprintf("$%s (%s)", library.Variable, named)}, ok
+	}
+	s := &search{env: env, library: library}
 	for _, place := range []func() (Location, bool){s.toolkitVariables, s.virtualEnv, s.toolchain, s.loaderPath, s.system, s.python} {
 		if location, ok := place(); ok {
-			return location, nil
+			return location, nil, true
 		}
 	}
-	return Location{}, &NotFoundError{Searched: s.searched}
+	return Location{}, s.searched, false
 }
 
 // IncludeDirs returns the folders with the headers of the toolkit to which the library
@@ -98,6 +112,7 @@ func (l Location) Identity() (string, error) {
 // A search looks for the library and notes where.
 type search struct {
 	env      func(string) string
+	library  Sibling
 	searched []string
 }
 
@@ -105,7 +120,7 @@ type search struct {
 // be patterns.
 func (s *search) look(origin string, folders ...string) (Location, bool) {
 	for _, folder := range folders {
-		found, err := filepath.Glob(filepath.Join(folder, libraryPattern()))
+		found, err := filepath.Glob(filepath.Join(folder, s.library.pattern()))
 		if err != nil {
 			continue // a folder with pattern characters in its name
 		}
@@ -136,7 +151,7 @@ func (s *search) virtualEnv() (Location, bool) {
 		return Location{}, false
 	}
 	s.searched = append(s.searched, fmt.Sprintf("$VIRTUAL_ENV (%s)", root))
-	return s.look("$VIRTUAL_ENV", environmentFolders(escapeGlob(root))...)
+	return s.look("$VIRTUAL_ENV", s.library.environmentFolders(escapeGlob(root))...)
 }
 
 func (s *search) toolchain() (Location, bool) {
@@ -199,7 +214,7 @@ func (s *search) python() (Location, bool) {
 			return Location{}, false // no such package
 		}
 		for packages := range strings.Lines(string(out)) {
-			if location, ok := s.look(origin, wheelFolders(escapeGlob(strings.TrimRight(packages, "\r\n")))...); ok {
+			if location, ok := s.look(origin, s.library.wheelFolders(escapeGlob(strings.TrimRight(packages, "\r\n")))...); ok {
 				return location, true
 			}
 		}
@@ -218,26 +233,26 @@ func libraryFolders(root string) []string {
 
 // environmentFolders returns where a Python environment with this root has the
 // libraries of NVIDIA's wheels.
-func environmentFolders(root string) []string {
+func (l Sibling) environmentFolders(root string) []string {
 	if runtime.GOOS == "windows" {
-		return wheelFolders(filepath.Join(root, "Lib", "site-packages", "nvidia"))
+		return l.wheelFolders(filepath.Join(root, "Lib", "site-packages", "nvidia"))
 	}
-	return wheelFolders(filepath.Join(root, "lib", "python3.*", "site-packages", "nvidia"))
+	return l.wheelFolders(filepath.Join(root, "lib", "python3.*", "site-packages", "nvidia"))
 }
 
 // wheelFolders returns where NVIDIA's wheels put the library below the Python package
-// folder nvidia: cu13 for CUDA 13 and newer, cuda_nvrtc before.
-func wheelFolders(nvidia string) []string {
-	return append(libraryFolders(filepath.Join(nvidia, "cu[0-9]*")), libraryFolders(filepath.Join(nvidia, "cuda_nvrtc"))...)
+// folder nvidia: cu13 for CUDA 13 and newer, a folder of the wheel's own before.
+func (l Sibling) wheelFolders(nvidia string) []string {
+	return append(libraryFolders(filepath.Join(nvidia, "cu[0-9]*")), libraryFolders(filepath.Join(nvidia, l.Wheel))...)
 }
 
-// libraryPattern matches the library's file name, but neither builtins nor the .alt
-// libraries that toolkits have beside it.
-func libraryPattern() string {
+// pattern matches the library's file name: of NVRTC neither builtins nor the .alt libraries that
+// toolkits have beside it.
+func (l Sibling) pattern() string {
 	if runtime.GOOS == "windows" {
-		return "nvrtc64_*_0.dll"
+		return l.Windows
 	}
-	return "libnvrtc.so*"
+	return l.Linux
 }
 
 func builtinsPattern() string {

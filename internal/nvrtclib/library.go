@@ -103,19 +103,19 @@ func Open(location Location) (*Library, error) {
 }
 
 func open(location Location) (*Library, error) {
-	handle, err := loadLibrary(location.Path)
+	handle, err := Load(location.Path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{location: location}
 	for symbol, function := range l.calls.symbols() {
-		address := findSymbol(handle, symbol)
+		address := Symbol(handle, symbol)
 		if address == 0 {
 			return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, symbol, InstallHint)
 		}
 		purego.RegisterFunc(function, address)
 	}
-	if address := findSymbol(handle, "nvrtcSetFlowCallback"); address != 0 {
+	if address := Symbol(handle, "nvrtcSetFlowCallback"); address != 0 {
 		purego.RegisterFunc(&l.calls.setFlowCallback, address)
 	}
 	var major, minor int32
@@ -130,7 +130,7 @@ func open(location Location) (*Library, error) {
 	// wheels do not say where they are: what is loaded already is found.
 	builtins := filepath.Join(filepath.Dir(location.Path), builtinsName(l.major, l.minor))
 	if _, err := os.Stat(builtins); err == nil {
-		if _, err := loadLibrary(builtins); err != nil {
+		if _, err := Load(builtins); err != nil {
 			return nil, err
 		}
 	}

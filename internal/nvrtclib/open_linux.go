@@ -9,16 +9,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// loadLibrary loads the shared library at path.
-func loadLibrary(path string) (handle uintptr, err error) {
+// Load loads the shared library at path.
+func Load(path string) (handle uintptr, err error) {
 	// dlerror speaks of the calling thread, and purego calls it after dlopen.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
-// findSymbol returns the address of symbol, or 0.
-func findSymbol(handle uintptr, symbol string) uintptr {
+// Symbol returns the address of symbol, or 0.
+func Symbol(handle uintptr, symbol string) uintptr {
 	address, err := purego.Dlsym(handle, symbol)
 	if err != nil {
 		return 0

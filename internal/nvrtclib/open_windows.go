@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// loadLibrary loads the DLL at path.
-func loadLibrary(path string) (handle uintptr, err error) {
+// Load loads the DLL at path.
+func Load(path string) (handle uintptr, err error) {
 	h, err := syscall.LoadLibrary(path)
 	return uintptr(h), err
 }
 
-// findSymbol returns the address of symbol, or 0.
-func findSymbol(handle uintptr, symbol string) uintptr {
+// Symbol returns the address of symbol, or 0.
+func Symbol(handle uintptr, symbol string) uintptr {
 	address, err := syscall.GetProcAddress(syscall.Handle(handle), symbol)
 	if err != nil {
 		return 0

@@ -1,4 +1,5 @@
-// Package ptx parses PTX into a syntax tree with positions, and changes its version.
+// Package ptx parses PTX into a syntax tree with positions, changes its version, and links
+// several texts into one.
 //
 // It knows the grammar of the PTX ISA, the sizes of its types, and the version that each
 // instruction needs. It does not know what an instruction does (runtime/sim does) or the

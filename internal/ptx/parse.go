@@ -41,6 +41,8 @@ type parser struct {
 	errs   scanner.ErrorList
 	scopes []scope // innermost last; the first is the module's
 	depth  int
+
+	directive func(begin, end int) // called behind each directive of the module, unless nil, with its place
 }
 
 // A scope holds the names that a block declares, as far as the syntax depends on
@@ -136,6 +138,9 @@ func (p *parser) module() {
 		p.attempt(p.topLevel)
 		if p.tok.pos.Offset == before { // a stray closing brace
 			p.next()
+		}
+		if p.directive != nil {
+			p.directive(before, p.last)
 		}
 	}
 }

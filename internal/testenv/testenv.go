@@ -34,6 +34,7 @@ const (
 	NVCC      Resource = "nvcc"       // NVIDIA's compiler driver
 	NVRTC     Resource = "nvrtc"      // NVIDIA's run-time compilation library
 	CUBLAS    Resource = "cublas"     // NVIDIA's library of linear algebra
+	JITLink   Resource = "nvjitlink"  // NVIDIA's library that links device code
 	Clang     Resource = "clang"      // clang++, which compiles CUDA without NVIDIA's files
 	CC        Resource = "cc"         // a C compiler for this machine, which runs Linux
 	CCArm64   Resource = "cc-arm64"   // a C compiler for linux/arm64
@@ -54,6 +55,7 @@ var resources = map[Resource]struct {
 	NVCC:      {findNVCC, "install the CUDA toolkit and set CUDA_HOME, or set NVCC"},
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
 	CUBLAS:    {findCUBLAS, "install the wheel nvidia-cublas, or set CUBLAS_LIB to libcublas's path"},
+	JITLink:   {findJITLink, "install the wheel nvidia-nvjitlink, or set NVJITLINK_LIB to libnvJitLink's path"},
 	Clang:     {findClang, "install clang 19 or newer"},
 	CC:        {findCC, "install gcc, or set CC, on Linux"},
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
@@ -98,6 +100,9 @@ func NVRTCPath(t testing.TB) string { t.Helper(); return find(t, NVRTC) }
 
 // CUBLASPath returns the path of cuBLAS's shared library, or ends the test as Need does.
 func CUBLASPath(t testing.TB) string { t.Helper(); return find(t, CUBLAS) }
+
+// JITLinkPath returns the path of nvJitLink's shared library, or ends the test as Need does.
+func JITLinkPath(t testing.TB) string { t.Helper(); return find(t, JITLink) }
 
 // ClangPath returns clang++'s path, or ends the test as Need does.
 func ClangPath(t testing.TB) string { t.Helper(); return find(t, Clang) }
@@ -184,9 +189,14 @@ func findNVRTC() string {
 	return ""
 }
 
-// findCUBLAS looks where toolkits and Python's wheels have the library.
-func findCUBLAS() string {
-	if path := os.Getenv("CUBLAS_LIB"); isFile(path) {
+func findCUBLAS() string { return findInToolkit("CUBLAS_LIB", "libcublas.so.1[2-9]") }
+
+func findJITLink() string { return findInToolkit("NVJITLINK_LIB", "libnvJitLink.so.1[2-9]") }
+
+// findInToolkit looks where toolkits and Python's wheels have a library. An environment variable
+// may name it.
+func findInToolkit(variable, name string) string {
+	if path := os.Getenv(variable); isFile(path) {
 		return path
 	}
 	patterns := []string{"/usr/local/cuda*/lib64", "/usr/local/lib/python3*/*-packages/nvidia/*/lib", "/usr/lib/python3/dist-packages/nvidia/*/lib", "/opt/*/lib/python3*/site-packages/nvidia/*/lib"}
@@ -206,7 +216,7 @@ func findCUBLAS() string {
 		}
 	}
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(filepath.Join(pattern, "libcublas.so.1[2-9]"))
+		found, err := filepath.Glob(filepath.Join(pattern, name))
 		if err == nil && len(found) > 0 {
 			return found[len(found)-1]
 		}

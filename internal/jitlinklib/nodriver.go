@@ -1,0 +1,33 @@
+//go:build cudagen_nodriver || !(linux || windows) || !(amd64 || arm64)
+
+package jitlinklib
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// A Library is an opened nvJitLink. This binary has none, so no Library exists.
+type Library struct{}
+
+// Open returns an error that says why this binary has no nvJitLink.
+func Open(Location) (*Library, error) {
+	switch runtime.GOOS {
+	case "linux", "windows":
+		return nil, fmt.Errorf("nvJitLink is not in this binary: it was built with -tags cudagen_nodriver, or for %s", runtime.GOARCH)
+	}
+	return nil, fmt.Errorf("there is no nvJitLink for %s", runtime.GOOS)
+}
+
+// Location returns nothing.
+func (*Library) Location() Location { return Location{} }
+
+// Version returns zeros.
+func (*Library) Version() (major, minor int) { return 0, 0 }
+
+// Link fails.
+func (*Library) Link(context.Context, Job) (*Result, error) {
+	_, err := Open(Location{})
+	return nil, err
+}
