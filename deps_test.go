@@ -148,20 +148,24 @@ var allowed = map[string][]string{
 	"example/histogram": {"runtime/cuda", "runtime/sim"},
 	"example/automaton": {"runtime/cuda", "runtime/sim"},
 	"example/julia":     {"runtime/cuda", "runtime/sim"},
-	"example/nbody":     {"example/progress", "runtime/cuda", "runtime/sim"},
+	"example/nbody":     {"example/nbody/gravity", "example/progress", "runtime/cuda", "runtime/sim"},
 	"example/rotate":    {"runtime/cuda", "runtime/sim"},
 	"example/saxpy":     {"runtime/cuda", "runtime/sim"},
 	"example/tensormap": {"runtime/cuda", "runtime/sim"},
-	"example/tour":      {"example", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
+	"example/tour": {"example", "example/grayscott/reaction", "example/nbody/gravity", "example/transformer/gpt",
+		"runtime/cuda", "runtime/sim"},
 
 	"example/formula":         {"runtime/cuda", "runtime/nvrtc", "runtime/sim"},
-	"example/grayscott":       {"example/progress", "runtime/cuda", "runtime/sim"},
+	"example/grayscott":       {"example/grayscott/reaction", "example/progress", "runtime/cuda", "runtime/sim"},
 	"example/life":            {"example/progress", "runtime/cuda", "runtime/sim"},
 	"example/paint":           {"runtime/cuda", "runtime/sim"},
 	"example/precision":       {"runtime/cuda", "runtime/sim"},
 	"example/progress":        {},
 	"example/transformer":     {"example/progress", "example/transformer/gpt", "runtime/cuda", "runtime/sim"},
 	"example/transformer/gpt": {"runtime/cuda"},
+
+	"example/grayscott/reaction": {"runtime/cuda"},
+	"example/nbody/gravity":      {"runtime/cuda"},
 }
 
 func TestImports(t *testing.T) {

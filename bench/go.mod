@@ -5,12 +5,12 @@ go 1.26.0
 require (
 	github.com/cudagen/cudagen v0.0.0
 	github.com/ebitengine/purego v0.11.3
+	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 )
 
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/dave/jennifer v1.7.1 // indirect
-	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724 // indirect
 	github.com/rogpeppe/go-internal v1.16.0 // indirect
 )
 

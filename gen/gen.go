@@ -153,7 +153,7 @@ func Generate(ctx context.Context, o Options) (*Result, error) {
 	}
 	changes, err := output.Write(of(p, (*unit).product), p.common, false)
 	if changes != nil {
-		result.Written, result.Removed, result.Kept = changes.Written, changes.Removed, changes.Left
+		result.Written, result.Removed, result.Kept, result.Warnings = changes.Written, changes.Removed, changes.Left, append(result.Warnings, changes.Redeclared...)
 	}
 	return result, err
 }

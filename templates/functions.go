@@ -68,6 +68,8 @@ func (p *printer) functions() template.FuncMap {
 		"comment":    comment,
 		"add":        func(a, b any) (int64, error) { return calculate(a, b, func(a, b int64) int64 { return a + b }) },
 		"sub":        func(a, b any) (int64, error) { return calculate(a, b, func(a, b int64) int64 { return a - b }) },
+		"vector":     vectorOf,
+		"unused":     unused,
 		"json":       asJSON,
 		"dims":       dims,
 		"cdecl":      cDeclaration,

@@ -22,6 +22,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -76,7 +77,7 @@ func Parse(name, text string) (*Template, error) {
 	}
 	parsed, err := template.New(mainName).Option("missingkey=error").Funcs(new(printer).functions()).Parse(text)
 	if err != nil {
-		return nil, t.positioned(err)
+		return nil, t.notUnderstood(err)
 	}
 	t.parsed = parsed
 	return t, t.check()
@@ -196,6 +197,37 @@ func (t *Template) positioned(err error) error {
 	}
 	message := executing.ReplaceAllString(strings.ReplaceAll(m[4], "\n", " "), "")
 	return scanner.ErrorList{{Pos: pos, Msg: message + hint(message)}}
+}
+
+// begun matches where text/template says that something begins that has no end.
+var begun = regexp.MustCompile(` started at ` + mainName + `:(\d+)$`)
+
+// undefined matches a function that templates do not have.
+var undefined = regexp.MustCompile(`^function "(\w+)" not defined$`)
+
+// notUnderstood returns an error of text/template about the syntax.
+func (t *Template) notUnderstood(err error) error {
+	err = t.positioned(err)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return err
+	}
+	for _, e := range list {
+		if m := begun.FindStringSubmatch(e.Msg); m != nil {
+			line, _ := strconv.Atoi(m[1])
+			e.Pos, e.Msg = t.lineStart(line), strings.TrimSuffix(e.Msg, m[0])
+		}
+		e.Msg = "the template is not understood: " + e.Msg
+		if strings.HasSuffix(e.Msg, "unexpected EOF") {
+			e.Msg += ": an {{end}} is missing"
+		}
+		if m := undefined.FindStringSubmatch(strings.TrimPrefix(e.Msg, "the template is not understood: ")); m != nil {
+			if best := nearest(m[1], slices.Sorted(maps.Keys(new(printer).functions()))); best != "" {
+				e.Msg += " (did you mean " + best + "?)"
+			}
+		}
+	}
+	return list
 }
 
 // lineStart returns the place where the text of a line begins.

@@ -120,41 +120,45 @@ var _ = []any{ {{import "math/rand"}}.Int, {{import "crypto/rand"}}.Read, {{impo
 // Files that are not Go are written as they are.
 func TestOtherLanguages(t *testing.T) {
 	o, err := emit(t, `{{define "model"}}2{{end}}{{define "output"}}x.json{{end -}}
-{"kernels": [{{range $i, $k := .Kernels}}{{if $i}}, {{end}}{{quote .GoName}}{{end}}], "data": {{json .Data}}, "n": {{add 1 (data (index .Kernels 0) "bench")}}, "o": "{{data . "no" "otherwise"}}"}
+{"kernels": [{{range $i, $k := .Kernels}}{{if $i}}, {{end}}{{quote .GoName}}{{end}}], "data": {{json .Data}}, "n": {{add 1 (data (index .Kernels 0) "bench")}}, "o": "{{data . "no" "otherwise"}}",
+"free": "{{unused (index .Kernels 0) "x"}}", "vector": "{{with vector (index (index .Kernels 0).Args 1).Type}}{{.Len}}{{else}}none{{end}}"}
 `)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"kernels": ["Saxpy"], "data": {"of": "file"}, "n": 101, "o": "otherwise"}`, string(o.Content))
+	assert.JSONEq(t, `{"kernels": ["Saxpy"], "data": {"of": "file"}, "n": 101, "o": "otherwise", "free": "x2", "vector": "none"}`, string(o.Content))
 }
 
 // Each mistake is reported with its place in the template.
 func TestMistakes(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"no model":          {`{{define "output"}}x.go{{end}}`, `my.tmpl:1:1: the template does not say which model it is written for: add {{define "model"}}2{{end}}`},
-		"no output":         {`{{define "model"}}2{{end}}`, `my.tmpl:1:1: the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`},
-		"text, no output":   {"{{define \"model\"}}2{{end}}\n{{define \"file.extra\"}}{{end}}\n  var x int", `my.tmpl:3:3: there is text outside of blocks, and the template does not say which file it writes`},
-		"other model":       {"\n{{define \"output\"}}x.go{{end}}\n{{define \"model\"}}1{{end}}", `my.tmpl:3:19: the template is written for version 1 of the model, and this cudagen has version 2`},
-		"unknown model":     {head[:18] + "999" + head[19:], `my.tmpl:1:19: the template is written for version 999 of the model`},
-		"syntax":            {head + "\n\n  {{range .Kernels}\n", `my.tmpl:3:3: bad character U+007D '}'`},
-		"not closed":        {head + "\n{{range .Kernels}}\nx", `my.tmpl:3:1: unexpected EOF`},
-		"unknown function":  {head + "\n{{frobnicate .}}", `my.tmpl:2:1: function "frobnicate" not defined`},
-		"unknown field":     {head + "\n{{range .Kernels}}\n\tx{{.GoNam}}{{end}}", `my.tmpl:3:5: can't evaluate field GoNam in type model.Kernel (did you mean GoName?)`},
-		"no such field":     {head + "\n{{.Xyzzy}}", `my.tmpl:2:3: can't evaluate field Xyzzy in type *model.File (File has Version, Source, Stem`},
-		"missing data":      {head + "\n{{data (index .Kernels 0) \"size\"}}", `my.tmpl:2:3: error calling data: saxpy has no data size: write //cudagen:data size=value`},
-		"missing key":       {head + "\n{{.Data.size}}", `my.tmpl:2:8: map has no entry for key "size" (write {{data . "key" "otherwise"}} for data that may be missing)`},
-		"index":             {head + "\n{{index .Kernels 7}}", `my.tmpl:2:3: error calling index: `},
-		"bad import":        {head + "\n{{import \"a b\"}}", `my.tmpl:2:3: error calling import: "a b" is not an import path`},
-		"own import":        {head + "\n{{import .ImportPath}}", `my.tmpl:2:3: error calling import: example.com/p is the package that the template writes: use its names as they are`},
-		"failure":           {head + "\n{{fail \"no\"}}", `my.tmpl:2:3: error calling fail: no`},
-		"empty name":        {`{{define "model"}}2{{end}}{{define "output"}}{{if false}}x{{end}}{{end}}`, `my.tmpl:1:46: the block output says "", and has to say one line`},
-		"two lines":         {"{{define \"model\"}}2{{end}}{{define \"output\"}}a.go\nb.go{{end}}", `my.tmpl:1:46: the block output says "a.go\nb.go", and has to say one line`},
-		"package":           {head + `{{define "package"}}a-b{{end}}`, `"a-b" is not the name of a Go package`},
-		"unknown block":     {head + "\n{{define \"kernel.docs\"}}{{end}}{{define \"kernel.doc\"}}{{end}}", `there is no block kernel.docs in the standard output: there are file.header, file.extra, kernel.doc, kernel.extra, args.doc, struct.extra`},
-		"not text":          {head + "\x00", `my.tmpl:1:67: the template is not text`},
-		"not Go":            {head + "\n\n{{range .Kernels}}\nfunc {{.GoName}}() {\n\treturn 1 +\n}\n{{end}}", "my.tmpl:6:1: what the template writes is not Go: expected operand, found '}'\n     4 | func Saxpy() {\n     5 | \treturn 1 +\n     6 | }\n       | ^\n     7 | "},
-		"not Go, by action": {head + "\nvar a int\n\n\t{{range .Kernels}}{{.Pos.File}}{{end}}", "my.tmpl:4:2: what the template writes is not Go: "},
-		"package clause":    {head + "\npackage {{.Package}}\n", `my.tmpl:2:1: what the template writes is not Go: `},
-		"import":            {head + "\n\nimport \"fmt\"\n\nvar _ = fmt.Sprint()", `my.tmpl:3:1: the template has an import declaration: name packages with {{import "path"}}`},
-		"import, too late":  {head + "\nvar x int\nimport \"fmt\"\n", `my.tmpl:3:1: what the template writes is not Go: `},
+		"no model":            {`{{define "output"}}x.go{{end}}`, `my.tmpl:1:1: the template does not say which model it is written for: add {{define "model"}}2{{end}}`},
+		"no output":           {`{{define "model"}}2{{end}}`, `my.tmpl:1:1: the template does not say which file it writes: add {{define "output"}}{{.Stem}}_name.go{{end}}`},
+		"text, no output":     {"{{define \"model\"}}2{{end}}\n{{define \"file.extra\"}}{{end}}\n  var x int", `my.tmpl:3:3: there is text outside of blocks, and the template does not say which file it writes`},
+		"other model":         {"\n{{define \"output\"}}x.go{{end}}\n{{define \"model\"}}1{{end}}", `my.tmpl:3:19: the template is written for version 1 of the model, and this cudagen has version 2`},
+		"unknown model":       {head[:18] + "999" + head[19:], `my.tmpl:1:19: the template is written for version 999 of the model`},
+		"syntax":              {head + "\n\n  {{range .Kernels}\n", `my.tmpl:3:3: the template is not understood: bad character U+007D '}'`},
+		"not closed":          {head + "\n{{range .Kernels}}\nx", `my.tmpl:3:1: the template is not understood: unexpected EOF: an {{end}} is missing`},
+		"unknown function":    {head + "\n{{frobnicate .}}", `my.tmpl:2:1: the template is not understood: function "frobnicate" not defined`},
+		"misspelled function": {head + "\n{{uper .Source}}", `my.tmpl:2:1: the template is not understood: function "uper" not defined (did you mean upper?)`},
+		"unclosed action":     {head + "\n\n{{.Source", `my.tmpl:3:1: the template is not understood: unclosed action`},
+		"unclosed, later":     {head + "\n{{range\n.Kernels\n", `my.tmpl:2:1: the template is not understood: unclosed action`},
+		"unknown field":       {head + "\n{{range .Kernels}}\n\tx{{.GoNam}}{{end}}", `my.tmpl:3:5: can't evaluate field GoNam in type model.Kernel (did you mean GoName?)`},
+		"no such field":       {head + "\n{{.Xyzzy}}", `my.tmpl:2:3: can't evaluate field Xyzzy in type *model.File (File has Version, Source, Stem`},
+		"missing data":        {head + "\n{{data (index .Kernels 0) \"size\"}}", `my.tmpl:2:3: error calling data: saxpy has no data size: write //cudagen:data size=value`},
+		"missing key":         {head + "\n{{.Data.size}}", `my.tmpl:2:8: map has no entry for key "size" (write {{data . "key" "otherwise"}} for data that may be missing)`},
+		"index":               {head + "\n{{index .Kernels 7}}", `my.tmpl:2:3: error calling index: `},
+		"bad import":          {head + "\n{{import \"a b\"}}", `my.tmpl:2:3: error calling import: "a b" is not an import path`},
+		"own import":          {head + "\n{{import .ImportPath}}", `my.tmpl:2:3: error calling import: example.com/p is the package that the template writes: use its names as they are`},
+		"failure":             {head + "\n{{fail \"no\"}}", `my.tmpl:2:3: error calling fail: no`},
+		"empty name":          {`{{define "model"}}2{{end}}{{define "output"}}{{if false}}x{{end}}{{end}}`, `my.tmpl:1:46: the block output says "", and has to say one line`},
+		"two lines":           {"{{define \"model\"}}2{{end}}{{define \"output\"}}a.go\nb.go{{end}}", `my.tmpl:1:46: the block output says "a.go\nb.go", and has to say one line`},
+		"package":             {head + `{{define "package"}}a-b{{end}}`, `"a-b" is not the name of a Go package`},
+		"unknown block":       {head + "\n{{define \"kernel.docs\"}}{{end}}{{define \"kernel.doc\"}}{{end}}", `there is no block kernel.docs in the standard output: there are file.header, file.extra, kernel.doc, kernel.extra, args.doc, struct.extra`},
+		"not text":            {head + "\x00", `my.tmpl:1:67: the template is not text`},
+		"not Go":              {head + "\n\n{{range .Kernels}}\nfunc {{.GoName}}() {\n\treturn 1 +\n}\n{{end}}", "my.tmpl:6:1: what the template writes is not Go: expected operand, found '}'\n     4 | func Saxpy() {\n     5 | \treturn 1 +\n     6 | }\n       | ^\n     7 | "},
+		"not Go, by action":   {head + "\nvar a int\n\n\t{{range .Kernels}}{{.Pos.File}}{{end}}", "my.tmpl:4:2: what the template writes is not Go: "},
+		"package clause":      {head + "\npackage {{.Package}}\n", `my.tmpl:2:1: what the template writes is not Go: `},
+		"import":              {head + "\n\nimport \"fmt\"\n\nvar _ = fmt.Sprint()", `my.tmpl:3:1: the template has an import declaration: name packages with {{import "path"}}`},
+		"import, too late":    {head + "\nvar x int\nimport \"fmt\"\n", `my.tmpl:3:1: what the template writes is not Go: `},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := emit(t, test.text)

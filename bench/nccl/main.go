@@ -1,5 +1,5 @@
 // Command nccl measures all-reduces over two GPUs, each with a process: cudagen against a C program that
-// calls NCCL the same way, one with a communicator that blocks, and torch.distributed, in turns.
+// calls NCCL the same way, both also with a communicator that blocks, and torch.distributed, in turns.
 //
 //	CGO_ENABLED=0 go build -o nccl-go ./nccl/rank
 //	cc -O2 -o nccl-c nccl/c/nccl.c -ldl
@@ -7,7 +7,9 @@
 //
 // It prints the figures of bench/README.md as tables: all-reduces of 4 B, 64 KiB and 1 GiB, the time from
 // the start of the processes to the end of the first all-reduce, and how long after kill -9 of one process
-// the other has its error. Who cannot run is reported and left out.
+// the other has its error. Who cannot run is reported and left out. Within a minute:
+//
+//	nccl -rounds 31 -starts 1 -kills 1
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cudagen/cudagen/bench/race"
@@ -35,7 +38,7 @@ func main() {
 	kills := flag.Int("kills", 5, "how often a process is killed")
 	largest := flag.Int("largest", 1<<30, "bytes of the largest all-reduce")
 	flag.Parse()
-	programs := []program{{"cudagen", []string{*inGo}}, {"C", []string{*inC}}, {"C, blocking", []string{*inC, "blocking"}}}
+	programs := []program{{"cudagen", []string{*inGo}}, {"C", []string{*inC}}, {"cudagen" + blocking, []string{*inGo, "blocking"}}, {"C" + blocking, []string{*inC, "blocking"}}}
 	if *python != "" {
 		programs = append(programs, program{"torch.distributed", []string{*python, *script}})
 	}
@@ -45,6 +48,9 @@ func main() {
 	}
 }
 
+// blocking ends the names of programs whose communicators block.
+const blocking = ", blocking"
+
 // A program is what a rank can be.
 type program struct {
 	name    string
@@ -52,20 +58,14 @@ type program struct {
 }
 
 func run(programs []program, rounds, starts, kills, largest int) error {
-	var pairs []*pair
-	for _, p := range programs {
-		ranks, err := start(p, largest)
-		if err != nil {
-			if p.name == "cudagen" || p.name == "C" {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-			fmt.Printf("%s is left out: %v\n\n", p.name, err)
-			continue
-		}
-		defer ranks.end()
-		pairs = append(pairs, ranks)
+	pairs, err := startAll(programs, largest)
+	for _, p := range pairs {
+		defer p.end()
 	}
-	fmt.Printf("%d rounds\n\n| all-reduce | program | µs (median) | ÷ C (median, 95 %% interval) | allocations |\n|---|---|---|---|---|\n", rounds)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d rounds\n\n| all-reduce | program | µs (median) | ÷ C of the same kind (median, 95 %% interval) | allocations |\n|---|---|---|---|---|\n", rounds)
 	for _, size := range []struct{ bytes, count int }{{4, 200}, {64 << 10, 200}, {largest, 3}} {
 		if err := compare(pairs, rounds, size.bytes, size.count); err != nil {
 			return err
@@ -78,6 +78,41 @@ func run(programs []program, rounds, starts, kills, largest int) error {
 		return err
 	}
 	return killed(programs[0], kills)
+}
+
+// startAll starts the programs, at the same time. It leaves out those that cannot run, but for cudagen and C.
+func startAll(programs []program, largest int) (pairs []*pair, err error) {
+	all, errs := make([]*pair, len(programs)), make([]error, len(programs))
+	var wg sync.WaitGroup
+	for i, p := range programs {
+		wg.Go(func() { all[i], errs[i] = start(p, largest) })
+	}
+	wg.Wait()
+	for i, p := range programs {
+		switch {
+		case errs[i] == nil:
+			pairs = append(pairs, all[i])
+		case p.name == "cudagen" || p.name == "C":
+			err = errors.Join(err, fmt.Errorf("%s: %w", p.name, errs[i]))
+		default:
+			fmt.Printf("%s is left out: %v\n\n", p.name, errs[i])
+		}
+	}
+	return pairs, err
+}
+
+// base returns what c is compared with: C, with a communicator of the same kind.
+func base(all []*race.Contestant, c *race.Contestant) *race.Contestant {
+	want := "C"
+	if strings.HasSuffix(c.Name, blocking) {
+		want += blocking
+	}
+	for _, other := range all {
+		if other.Name == want {
+			return other
+		}
+	}
+	return c
 }
 
 // compare times all-reduces of so many bytes.
@@ -95,7 +130,7 @@ func compare(pairs []*pair, rounds, bytes, count int) error {
 		return err
 	}
 	for i, c := range all {
-		ratio := race.Compare(c, all[1], func(a, b float64) float64 { return a / b })
+		ratio := race.Compare(c, base(all, c), func(a, b float64) float64 { return a / b })
 		fmt.Printf("| %d B | %s | %.2f | %.3f (%.3f–%.3f) | %.2f |\n", bytes, c.Name, c.Median()/1e3, ratio.Median, ratio.Low, ratio.High, allocations[i])
 	}
 	return nil
@@ -118,8 +153,15 @@ func compareStarts(pairs []*pair, rounds int) error {
 			return float64(took.Nanoseconds()), err
 		}})
 	}
-	if err := race.Run(all, rounds); err != nil {
-		return err
+	for round := range rounds { // without those that race.Run throws away: nothing warms up here
+		for i := range all {
+			c := all[(round+i)%len(all)]
+			took, err := c.Run()
+			if err != nil {
+				return err
+			}
+			c.Times = append(c.Times, took)
+		}
 	}
 	last := all[len(all)-1]
 	fmt.Printf("\n| program | ms from the start to the first all-reduce (median) | ÷ %s (median, 95 %% interval) |\n|---|---|---|\n", last.Name)

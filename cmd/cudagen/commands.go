@@ -33,6 +33,7 @@ func commands() []command {
 		{"sim", "kernels.ptx…", "print what PTX needs that the simulated device does not have", withoutContext(runSim)},
 		{"clean", "[-n] [-cache] [folder…]", "remove what cudagen generated", withoutContext(runClean)},
 		{"completion", strings.Join(shells(), "|"), "print a script that completes the command line in a shell", withoutContext(runCompletion)},
+		{"matcher", strings.Join(matchers(), "|"), "print a problem matcher, which shows errors at their lines", withoutContext(runMatcher)},
 		{"explain", "[code]", "explain a diagnostic", withoutContext(runExplain)},
 		{"help", "[topic]", "explain directives, types, expressions, templates, flags, variables", withoutContext(runHelp)},
 		{"version", "", "print the version", withoutContext(runVersion)},

@@ -218,6 +218,8 @@ func argumentsOf(name string, before []string) words {
 		return words{candidates: templateWords("")}
 	case name == "completion" && first:
 		return words{candidates: plainWords(shells()...)}
+	case name == "matcher" && first:
+		return words{candidates: plainWords(matchers()...)}
 	case name == "explain" && first:
 		return words{candidates: codeWords()}
 	case name == "help" && first:

@@ -56,6 +56,7 @@ func TestCompletion(t *testing.T) {
 		{"explain |D10", []string{"D101", "D102"}, []string{"S101"}, ""},
 		{"help |", []string{"directives", "expressions", "toolchain"}, nil, ""},
 		{"completion |", []string{"bash", "zsh", "fish", "powershell"}, nil, ""},
+		{"matcher |", []string{"github", "vscode"}, nil, ""},
 		{"version |", nil, []string{"init"}, ""},
 	} {
 		t.Run(tt.line, func(t *testing.T) {

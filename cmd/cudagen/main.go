@@ -54,12 +54,22 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
+	r := newReporter(os.Getenv, stdout, stderr)
+	if input := new(inputError); errors.As(err, &input) {
+		r.json = o.json
+		r.errors(input.error)
+		return exitInput
+	}
 	if err != nil {
 		return notRun("cudagen", err, stderr)
 	}
 	printSkipped(stderr, o.skipped)
-	r := newReporter(os.Getenv, stdout, stderr)
 	r.json = o.json
+	for _, dir := range o.Include {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			r.warn("-I " + dir + ": there is no such folder")
+		}
+	}
 	if o.check {
 		return runCheck(o, r, stdout, stderr)
 	}
@@ -196,7 +206,8 @@ func (o *options) flags(getenv func(string) string) (*flag.FlagSet, error) {
 	return flags, nil
 }
 
-// parseFlags parses the command line. Defaults come from the environment.
+// parseFlags parses the command line. Defaults come from the environment. The options are there beside
+// an inputError, too.
 func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Writer) (*options, error) {
 	var o options
 	flags, err := o.flags(getenv)
@@ -222,14 +233,14 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	})
 	found, err := sources.Expand(paths)
 	if err != nil {
-		return nil, &inputError{err}
+		return &o, &inputError{err}
 	}
 	o.Sources, o.Folders, o.skipped = found.Files, found.Folders, found.Skipped
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
-		return nil, &inputError{err}
+		return &o, &inputError{err}
 	}
 	if o.Archs, err = targets(o.arch); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@
 //	cudagen sim kernels.ptx…                     print what PTX needs that the simulated device does not have
 //	cudagen clean [-n] [-cache] [folder…]        remove what cudagen generated
 //	cudagen completion bash|zsh|fish|powershell  print a script that completes the command line in a shell
+//	cudagen matcher github|vscode                print a problem matcher, which shows errors at their lines
 //	cudagen explain [code]                       explain a diagnostic
 //	cudagen help [topic]                         explain directives, types, expressions, templates, flags, variables
 //	cudagen version                              print the version

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -28,6 +29,7 @@ type reporter struct {
 	terminal       bool // stderr is a terminal
 	color          bool
 	command        string // how the user calls cudagen
+	folder         string // in front of relative names of files
 	before         func() // unless nil, is called before the first line is printed
 
 	sources map[string][]string // lines by path
@@ -37,10 +39,40 @@ type reporter struct {
 func newReporter(getenv func(string) string, stdout, stderr io.Writer) *reporter {
 	r := &reporter{stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), command: "cudagen"}
 	r.color = r.terminal && colored(getenv)
+	r.folder = workspaceFolder(getenv)
 	if w, ok := stderr.(*remedyWriter); ok {
 		r.stderr, r.command = w.Writer, w.command // sources that are shown stay as they are
 	}
 	return r
+}
+
+// workspaceFolder returns the working folder relative to the repository where a workflow of GitHub
+// runs go generate, and "" elsewhere. go generate runs cudagen in the folder of each package, and
+// problem matchers take the names of files as relative to the repository.
+//
+// GitHub Docs, Variables: GITHUB_WORKSPACE.
+func workspaceFolder(getenv func(string) string) string {
+	root := getenv("GITHUB_WORKSPACE")
+	if root == "" || getenv("GOFILE") == "" {
+		return ""
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	folder, err := filepath.Rel(root, here)
+	if err != nil || folder == "." || !filepath.IsLocal(folder) {
+		return ""
+	}
+	return folder
+}
+
+// named returns the name of a file, or a line that begins with one, as it is printed.
+func (r *reporter) named(path string) string {
+	if r.folder == "" || path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return r.folder + string(filepath.Separator) + path
 }
 
 // begin prepares for printing.
@@ -91,20 +123,34 @@ func (r *reporter) errors(err error) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(err.Error(), r.command))
+	line := err.Error()
+	if input := new(gen.InputError); errors.As(err, &input) && strings.HasPrefix(line, input.Path) {
+		line = r.named(line)
+	}
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
 	if r.terminal {
 		r.hint(explain.Code(err.Error()))
 	}
 }
 
-// plain prints a line about a file after the command's name.
+// plain prints a line that begins with the path of a file after the command's name.
 func (r *reporter) plain(line string) {
 	if r.json {
 		r.object(diagnostic{Severity: "error", Message: line})
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(line, r.command))
+	fmt.Fprintf(r.stderr, "cudagen: %s\n", withInvocation(r.named(line), r.command))
+}
+
+// warn prints a warning about the command line.
+func (r *reporter) warn(message string) {
+	if r.json {
+		r.object(diagnostic{Severity: "warning", Message: message})
+		return
+	}
+	r.begin()
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", message)
 }
 
 // messages prints what inspect reports.
@@ -135,7 +181,9 @@ func (r *reporter) one(severity string, pos token.Position, message string) {
 	}
 	place := ""
 	if pos.IsValid() || pos.Filename != "" || severity != "error" {
-		place = pos.String() + ": "
+		shown := pos
+		shown.Filename = r.named(pos.Filename)
+		place = shown.String() + ": "
 	}
 	fmt.Fprintf(r.stderr, "%s%s%s\n", r.paint(bold, place), r.paint(colorOf(severity), label), message)
 	if r.terminal {

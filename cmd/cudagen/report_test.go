@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"go/scanner"
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -101,25 +99,4 @@ func TestProgress(t *testing.T) {
 	assert.Equal(t, eraseLine, b.String())
 	startProgress(&b, false, 1, time.Millisecond).stop()
 	assert.Equal(t, eraseLine, b.String())
-}
-
-// The problem matcher of docs/editors.md matches what is printed.
-func TestProblemMatcher(t *testing.T) {
-	page, err := os.ReadFile("../../docs/editors.md")
-	require.NoError(t, err)
-	m := regexp.MustCompile(`"regexp": ("[^\n]*"),`).FindSubmatch(page)
-	require.NotNil(t, m)
-	var pattern string
-	require.NoError(t, json.Unmarshal(m[1], &pattern))
-	var errs bytes.Buffer
-	r := &reporter{stderr: &errs, command: "cudagen"}
-	pos := token.Position{Filename: "src/k.cu", Line: 2, Column: 3}
-	r.one("error", pos, "wrong: (mend it)")
-	r.one("warning", pos, "odd")
-	matcher := regexp.MustCompile(pattern)
-	lines := strings.Split(strings.TrimSpace(errs.String()), "\n")
-	require.Len(t, lines, 2)
-	assert.Equal(t, []string{"src/k.cu", "2", "3", "", "wrong: (mend it)"}, matcher.FindStringSubmatch(lines[0])[1:])
-	assert.Equal(t, []string{"src/k.cu", "2", "3", "warning", "odd"}, matcher.FindStringSubmatch(lines[1])[1:])
-	assert.Nil(t, matcher.FindStringSubmatch("cudagen: wrote k.ptx"))
 }

@@ -226,7 +226,7 @@ func onlyPrints(args []string) bool {
 		return len(args) > 1 && args[1] != "new"
 	case "model":
 		return len(args) == 2 && args[1] != "-json"
-	case "help", "explain", "version", "completion":
+	case "help", "explain", "version", "completion", "matcher":
 		return true
 	}
 	return false
@@ -271,6 +271,8 @@ func understood(args []string) error {
 		return help(args[1:], none, &discard, &discard)
 	case "completion":
 		return printScript(args[1:], &discard)
+	case "matcher":
+		return printMatcher(args[1:], &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
 	case "model":

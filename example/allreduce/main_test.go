@@ -26,10 +26,10 @@ func alone(t *testing.T, gpus int) string {
 // trained returns the checksum that a process prints.
 func trained(t *testing.T, getenv func(string) string, gpus int) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // for a machine that others use
 	defer cancel()
 	var out bytes.Buffer
-	require.NoError(t, run(ctx, getenv, gpus, steps, &out))
+	assert.NoError(t, run(ctx, getenv, gpus, steps, &out)) // not always on the test's goroutine
 	_, sum, _ := strings.Cut(out.String(), "weights ")
 	return strings.TrimSpace(sum)
 }

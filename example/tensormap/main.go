@@ -2,8 +2,6 @@
 // GPUs brings to shared memory, and compares with Go.
 //
 //	go run ./example/tensormap
-//
-// The simulated device has no such accelerator.
 package main
 
 import (
@@ -14,7 +12,7 @@ import (
 	"os"
 
 	"github.com/cudagen/cudagen/runtime/cuda"
-	_ "github.com/cudagen/cudagen/runtime/sim" // to say what it lacks
+	_ "github.com/cudagen/cudagen/runtime/sim" // where there is no GPU
 )
 
 //go:generate go run ../../cmd/cudagen -arch compute_90 transpose.cu

@@ -1,6 +1,6 @@
-// Command tour launches every kernel of the example and trains a tiny transformer, on a GPU
-// when there is one and on the simulated device otherwise, and checks each result against
-// plain Go.
+// Command tour launches every kernel of the example and calls three of its programs: a reaction of two
+// substances, bodies that attract each other, and a tiny transformer that is trained. It runs on a GPU
+// when there is one and on the simulated device otherwise, and checks each result against plain Go.
 //
 // It prints a table and writes mandelbrot.png. CUDAGEN_DEVICE=sim chooses the
 // simulated device, a number or a UUID a GPU.
@@ -78,7 +78,7 @@ type stop struct {
 	show   func(*session) (*result, error)
 }
 
-// stops are all kernels of the example, and the training of example/transformer.
+// stops are all kernels of the example, and three of the programs below it.
 var stops = []stop{
 	{"saxpy", saxpy},
 	{"sum", sum},
@@ -88,6 +88,8 @@ var stops = []stop{
 	{"add_delta", addDelta},
 	{"transform", transform},
 	{"smooth", smooth},
+	{"grayscott", grayscott},
+	{"nbody", nbody},
 	{"transformer", transformer},
 }
 

@@ -72,6 +72,8 @@ func perturbed(o output) output {
 		o.got = slices.Clone(o.got)
 		o.got[len(o.got)/2] = o.want[len(o.want)/2] + float32(2*o.bound)
 		return o
+	case exact[byte]:
+		return withOther(o)
 	case exact[int32]:
 		return withOther(o)
 	case exact[int64]:

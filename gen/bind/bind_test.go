@@ -1,6 +1,7 @@
 package bind_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -158,6 +159,40 @@ func TestBindOptions(t *testing.T) {
 			}
 			require.NoError(t, err)
 			assert.Equal(t, test.goName, bound.Model.GoName)
+			assert.Equal(t, test.pkg, bound.Model.Package)
+		})
+	}
+}
+
+// The package is that of the Go files beside the source. Tests count if there is nothing else, and the
+// output itself does not.
+func TestPackageOfFolder(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		files     map[string]string
+		pkg, fail string
+	}{
+		{"none", nil, "blur", ""},
+		{"another name", map[string]string{"a.go": "package painting\n", "a_test.go": "package painting_test\n"}, "painting", ""},
+		{"tests alone", map[string]string{"a_test.go": "package painting_test\n", "b_test.go": "package painting\n"}, "painting", ""},
+		{"tests and the output", map[string]string{"a_test.go": "package painting_test\n", "my_kernels_cuda.go": "package painting\n"}, "painting", ""},
+		{"two", map[string]string{"a.go": "package a\n", "b.go": "package b\n"}, "", "the Go files beside it are of packages a and b: choose one with -pkg"},
+		{"a program that go generate runs", map[string]string{"a.go": "package painting\n", "gen.go": "//go:build ignore\n\npackage main\n"}, "painting", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "blur")
+			s := selected(t, dir, "my_kernels.cu", "__global__ void k(int n) {}\n")
+			require.NoError(t, os.MkdirAll(dir, 0o755))
+			for name, text := range test.files {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+			}
+			var packages bind.Packages
+			bound, err := packages.Bind(compiled(s), bind.Options{})
+			if test.fail != "" {
+				assert.ErrorContains(t, err, test.fail)
+				return
+			}
+			require.NoError(t, err)
 			assert.Equal(t, test.pkg, bound.Model.Package)
 		})
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // packageName returns the name of the Go package that the output at place belongs to: the
-// option, that of the Go files beside the source, or the folder's name.
+// option, that of the Go files beside the source or, if all are tests, theirs, or the folder's name.
 func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	if o.Package != "" {
 		if !token.IsIdentifier(o.Package) || o.Package == "_" {
@@ -32,11 +32,20 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 		}
 		b.packages.clauses[dir] = clauses
 	}
-	var names []string
+	var names, tests []string
 	for _, file := range slices.Sorted(maps.Keys(clauses)) {
-		if name := clauses[file]; file != filepath.Base(place.Go) && !slices.Contains(names, name) {
+		switch name := clauses[file]; {
+		case file == filepath.Base(place.Go):
+		case strings.HasSuffix(file, "_test.go"):
+			if name = strings.TrimSuffix(name, "_test"); !slices.Contains(tests, name) {
+				tests = append(tests, name)
+			}
+		case !slices.Contains(names, name):
 			names = append(names, name)
 		}
+	}
+	if names == nil {
+		names = tests
 	}
 	switch {
 	case len(names) == 1:
@@ -50,13 +59,12 @@ func (b *builder) packageName(place *source.Place, o *Options) (string, error) {
 	return "", fmt.Errorf("%s: the folder's name %s makes no package name: give one with -pkg", place.Path, filepath.Base(dir))
 }
 
-// declaredPackages returns the package clauses of the Go files in dir that are not tests, by
-// the files' names.
+// declaredPackages returns the package clauses of the Go files in dir, by the files' names.
 func declaredPackages(dir string) map[string]string {
 	files, _ := os.ReadDir(dir) // what cannot be read has no package
 	clauses := make(map[string]string)
 	for _, file := range files {
-		if filepath.Ext(file.Name()) != ".go" || strings.HasPrefix(file.Name(), ".") || strings.HasSuffix(file.Name(), "_test.go") {
+		if filepath.Ext(file.Name()) != ".go" || strings.HasPrefix(file.Name(), ".") {
 			continue
 		}
 		if name, ok := declaredPackage(filepath.Join(dir, file.Name())); ok {

@@ -231,10 +231,26 @@ func (c *clang) toPTX(ctx context.Context, unit *unit, temp string, out *Output)
 	return nil
 }
 
+// withoutHost returns flags without the host's compiler: clang needs none.
+func withoutHost(flags []string) (own []string) {
+	for i := 0; i < len(flags); i++ {
+		switch name, _, joined := strings.Cut(flags[i], "="); {
+		case name != "-ccbin" && name != "--compiler-bindir":
+			own = append(own, flags[i])
+		case !joined:
+			i++
+		}
+	}
+	return own
+}
+
 // explain says more of an error of clang where it lacks something that nvcc has.
 func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error) error {
 	if ctx.Err() == nil && strings.Contains(out.Log, "unsupported CUDA gpu architecture") {
 		return &UnsupportedArchError{Source: unit.request.Source, Compiler: out.Compiler, Arch: unit.request.Arch, Has: c.architectures(ctx, unit.request.Arch)}
+	}
+	if m := unknownFlag.FindStringSubmatch(out.Log); ctx.Err() == nil && m != nil {
+		return fmt.Errorf("%s: %s has no argument %s: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc", unit.request.Source, out.Compiler, m[1])
 	}
 	var errs scanner.ErrorList
 	if errors.As(err, &errs) {
@@ -244,6 +260,9 @@ func (c *clang) explain(ctx context.Context, unit *unit, out *Output, err error)
 	}
 	return err
 }
+
+// unknownFlag matches what clang says of a flag that it does not have.
+var unknownFlag = regexp.MustCompile(`error: (?:unknown|unsupported) (?:argument|option):? '([^'\n]*)'`)
 
 // headerFiles are the headers, without the folder that they are embedded in.
 func headerFiles() fs.FS {
@@ -279,7 +298,7 @@ func arguments(unit *unit, headers, libclc string) []string {
 	if req.Relocatable {
 		args = append(args, "-fgpu-rdc")
 	}
-	args = append(args, req.Flags...)
+	args = append(args, withoutHost(req.Flags)...)
 	args = append(args, "-isystem", headers, "-include", filepath.Join(headers, "cuda_runtime.h"))
 	if libclc != "" {
 		args = append(args, "-DCUDAGEN_LIBCLC", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc, "-Wno-linker-warnings")

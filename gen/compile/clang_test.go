@@ -197,18 +197,31 @@ func TestClangMessages(t *testing.T) {
 func TestWhatClangLacks(t *testing.T) {
 	c := findClang(t)
 	emptyTemp(t)
-	for _, tt := range []struct{ name, source, arch, want string }{
-		{"libdevice's own functions", "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", "compute_75", "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
-		{"a function that is defined elsewhere", "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", "compute_75", "undefined device functions: _Z1fv"},
-		{"an architecture", "", "compute_999", "has no architecture compute_999, only compute_"},
-		{"the assembler", "", "sm_75", "there is none beside nvcc or in $PATH"},
+	for _, tt := range []struct {
+		name, source, arch, want string
+		flags                    []string
+	}{
+		{name: "a flag of nvcc", arch: "compute_75", flags: []string{"--maxrregcount", "32"}, want: "has no argument --maxrregcount: flags behind -- are those of the compiler, which is clang here: leave it out, or give -compiler nvcc"},
+		{name: "libdevice's own functions", source: "__global__ void k(float *p) { *p = erfinvf(*p) + j0f(*p); }\n", arch: "compute_75", want: "clang's back end has no device function erfinvf, j0f (docs/compilers.md): use nvcc"},
+		{name: "a function that is defined elsewhere", source: "__device__ int f();\n__global__ void k(int *p) { *p = f(); }\n", arch: "compute_75", want: "undefined device functions: _Z1fv"},
+		{name: "an architecture", arch: "compute_999", want: "has no architecture compute_999, only compute_"},
+		{name: "the assembler", arch: "sm_75", want: "there is none beside nvcc or in $PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			source := filepath.Join(write(t, "m", map[string]string{"k.cu": tt.source}), "k.cu")
-			_, err := newClang(c.words, c.origin, withoutToolkit).Compile(t.Context(), Request{Source: source, Arch: tt.arch})
+			_, err := newClang(c.words, c.origin, withoutToolkit).Compile(t.Context(), Request{Source: source, Arch: tt.arch, Flags: tt.flags})
 			assert.ErrorContains(t, err, tt.want)
 			assert.ErrorContains(t, err, source)
 		})
+	}
+}
+
+// The compiler of the host is nvcc's, and nothing of clang.
+func TestWithoutHost(t *testing.T) {
+	for flags, want := range map[string]string{
+		"-O3": "-O3", "-ccbin g++-13 -O3": "-O3", "-ccbin=g++": "", "--compiler-bindir /usr/bin -DN=1": "-DN=1", "-O3 -ccbin": "-O3",
+	} {
+		assert.Equal(t, strings.Fields(want), append([]string{}, withoutHost(strings.Fields(flags))...), flags)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -246,12 +247,20 @@ func (c *Config) ParseFile(filename string, src []byte) (*File, error) {
 	if _, ok := lex.VersionOf(cmp.Or(c.Std, lex.DefaultStd)); !ok {
 		return refuse(token.Position{Filename: "<command line>"}, "-std "+c.Std+" is not known here: give c++11, c++14, c++17 or c++20")
 	}
+	for _, define := range c.Define {
+		if !macroName.MatchString(define) {
+			return refuse(token.Position{Filename: "<command line>"}, "-D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
+		}
+	}
 	pre := lex.Preprocess(c.lexical(), filename, string(src))
 	p := newParser(c, filename, pre)
 	p.parse()
 	p.file.Warnings = sorted(append(p.file.Warnings, pre.Warnings...))
 	return p.file, tidy(p.errors)
 }
+
+// macroName matches what -D defines.
+var macroName = regexp.MustCompile(`^[A-Za-z_$\x80-\x{10FFFF}][\w$\x80-\x{10FFFF}]*(\(.*\))?($|=)`)
 
 // tidy sorts errors and removes duplicates. It returns nil when there are none.
 func tidy(errors scanner.ErrorList) error {

@@ -177,9 +177,24 @@ func TestMadeDiagnostics(t *testing.T) {
 func TestUnknownStandard(t *testing.T) {
 	_, err := (&Config{Std: "c++99"}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
 	assert.EqualError(t, err, "<command line>: -std c++99 is not known here: give c++11, c++14, c++17 or c++20")
+	for _, std := range []string{"17", "C++17", "++17", "c++", "c17", "cc++17"} {
+		_, err := (&Config{Std: std}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
+		assert.ErrorContains(t, err, "-std "+std+" is not known here")
+	}
 	for _, std := range []string{"", "c++11", "gnu++14", "c++20"} {
 		_, err := (&Config{Std: std}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
 		assert.NoError(t, err, std)
+	}
+}
+
+func TestMacrosOfTheCommandLine(t *testing.T) {
+	for define, fits := range map[string]bool{"N": true, "N=": true, "N=1": true, "F(x)=x": true, "_n2=a b": true, "größe=1": true, "1X": false, "": false, "=1": false, "A-B=1": false, "A B": false} {
+		_, err := (&Config{Define: []string{define}}).ParseFile("t.cu", []byte("__global__ void k(int n) {}"))
+		if fits {
+			assert.NoError(t, err, define)
+		} else {
+			assert.EqualError(t, err, "<command line>: -D "+define+" does not begin with the name of a macro: give -D NAME or -D NAME=value")
+		}
 	}
 }
 
@@ -233,5 +248,6 @@ var exempt = map[string]string{
 
 	"\"Jan  1 1970\"": "a value", "<command line>": "a name", "CUDA_VERSION 13000": "a value", "THRUST_VERSION 300001": "a value", "CUB_VERSION 300001": "a value", "#define %s %s\n": "source", "#define __STRICT_ANSI__ 1\n": "source", "#define linux 1\n#define unix 1\n": "source", "void ……(…)": "a signature",
 	" -I … ": "looked for in a hint", "-std … is not known here: give c++11, c++14, c++17 or c++20": "an option: TestUnknownStandard",
+	"-D … does not begin with the name of a macro: give -D NAME or -D NAME=value":         "an option: TestMacrosOfTheCommandLine",
 	"#define __cplusplus %s\n#define __CUDA_ARCH__ %d0\n#define __CUDA_ARCH_LIST__ %d0\n": "source",
 }

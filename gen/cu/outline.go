@@ -17,6 +17,7 @@ type outline struct {
 
 	stuck     *lex.Token // what the grammar does not know; nil when all was read
 	swallowed *lex.Token // the __global__ of a second kernel
+	unended   *lex.Token // the last token, behind which a semicolon is missing; nil when none is
 }
 
 // A part is one declarator with what belongs to it: parameters, bounds, a width, an
@@ -85,7 +86,7 @@ func (g *grammar) fail() {
 func (g *grammar) declaration() {
 	g.specifiers()
 	g.head = g.c.i
-	if g.macro || g.stuck != nil || g.c.accept(";") {
+	if g.macro || g.stuck != nil || g.unended != nil || g.c.accept(";") {
 		return
 	}
 	for {
@@ -97,10 +98,34 @@ func (g *grammar) declaration() {
 			continue
 		case g.c.accept(";"):
 			return
+		case g.kernelBegins():
+			g.unended = g.c.before()
+			return
 		}
 		g.fail()
 		return
 	}
+}
+
+// kernelBegins reports whether a kernel begins on the line at the cursor, behind a class, an
+// initializer or a typedef, which a semicolon has to end.
+func (g *grammar) kernelBegins() bool {
+	c := g.c
+	if c.i == g.begin || !c.peek().LineStart || g.kernel {
+		return false
+	}
+	initialized := false
+	if n := len(g.parts); n > 0 {
+		one := &g.parts[n-1]
+		initialized = !one.function && c.i > one.end
+	}
+	if g.record < 0 && !g.typedef && !initialized {
+		return false
+	}
+	if c.accept("extern") && c.peek().Kind == lex.String {
+		c.next()
+	}
+	return c.peek().Is("__global__")
 }
 
 // initDeclarator reads one declarator with its initializer, width or body. more reports
@@ -191,6 +216,8 @@ func (g *grammar) initializer() {
 	for c.more() && g.stuck == nil {
 		switch l := c.peek(); {
 		case l.Is(","), l.Is(";"):
+			return
+		case l.Is("__global__") && l.LineStart, l.Is("extern") && l.LineStart:
 			return
 		case l.Is("}"), c.i > g.begin && startsAnew(l, c.before()):
 			g.fail()

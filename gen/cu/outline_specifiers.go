@@ -21,6 +21,9 @@ func (g *grammar) specifiers() {
 	for c.more() && g.stuck == nil {
 		switch l := c.peek(); {
 		case g.attributes():
+		case g.record >= 0 && g.kernelBegins():
+			g.unended = c.before()
+			return
 		case l.Is("__global__"):
 			g.kernel = true
 			c.next()

@@ -267,6 +267,9 @@ func (p *parser) simple(c *cursor, r *record, t *templateHead) {
 	whole := c.piece(begin, o.end)
 	c.i = o.end
 	p.launchBodies(whole, &o, t)
+	if o.unended != nil {
+		p.errorf(o.unended, "a ; is missing behind this %s", o.unended.Text)
+	}
 	first := whole.peek()
 	function := o.function()
 	if r != nil && function != nil && len(p.pre.Unsettled) > 0 {

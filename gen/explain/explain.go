@@ -37,14 +37,14 @@ var rules = []rule{
 
 	{"U101", `^flag provided but not defined|^flag needs an argument|^invalid (boolean )?value |want true or false$|^unexpected argument|^unknown (toolchain|library)|^there is no completion for|does not belong to the CUDA toolkit|^-o and -name are for|^-record `},
 	{"U102", `^there is no (command|variable|topic|code) `},
-	{"U103", `^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
+	{"U103", `^-D |^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
 	{"S109", `-dlink|^device (function|variable) |of CUDA's device runtime, which`},
 
 	{"C104", `architecture|^-arch |Unsupported gpu|is not defined for option 'gpu|has no sm_\d+`},
 	{"C102", `needs a C\+\+ compiler for the host|host compiler`},
 	{"C101", `has to be compiled|^no (nvcc|NVRTC|clang\+\+|program) .*in |^unknown compiler`},
 	{"C103", ` is too old: |does not name a (release|version)|Apple's clang`},
-	{"C105", `clang's back end|are in libclc|undefined device functions|clang needs `},
+	{"C105", `clang's back end|which is clang here|are in libclc|undefined device functions|clang needs `},
 	{"C106", `NVRTC has no |NVRTC (would|will|stops)|use -compiler nvcc`},
 
 	{"F105", `-embed |cannot be embedded|embedded source`},
@@ -72,7 +72,7 @@ var rules = []rule{
 	{"P103", `has no (visible )?(kernel|variable) |has several kernels|variables of this name`},
 	{"P104", `is not the same for |when read for `},
 
-	{"N101", `the Go name |is not an exported Go name|a GoName begins`},
+	{"N101", `and go build refuses that|the Go name |is not an exported Go name|a GoName begins`},
 	{"N102", `^-pkg |package name|are of packages|^-name `},
 	{"N103", `is another type in|the types that its sources share`},
 
@@ -87,7 +87,7 @@ var rules = []rule{
 	{"S107", `is a template|template (parameter|argument)s?|instantiate|instances?\b|concept `},
 	{"S105", `a kernel returns|declaration of a kernel|parameters of a kernel|kernels? inside of a declaration|which kernels cannot have`},
 	{"S106", `macro|under a condition|#\w+|could not be evaluated|is defined several times|include`},
-	{"S104", `is not closed|are not closed|nothing is open here|has no counterpart|unterminated|a } too many|missing before|not terminated|without #if`},
+	{"S104", `is not closed|are not closed|nothing is open here|has no counterpart|unterminated|a } too many|missing (before|behind)|not terminated|without #if`},
 	{"S108", `constant expression|integer constant|an expression|value of .* is not known|the expression is nested`},
 	{"S199", `is not understood|is not known|nested too|unexpected `},
 }

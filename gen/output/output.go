@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/scanner"
 	"maps"
 	"os"
 	"path/filepath"
@@ -51,6 +52,8 @@ type Changes struct {
 	Diff    string     // unified: from the files that are there to those of products
 	Left    []Leftover // sorted by path: with check all, otherwise those that stay
 	Stale   []string   // with check: messages about images and emitters that are not those of the last run
+
+	Redeclared scanner.ErrorList // warnings about names that other Go files of the package declare, too
 }
 
 // A file is one to be written.
@@ -92,6 +95,7 @@ func Write(products []Product, common Common, check bool) (changes *Changes, err
 	}
 	if changes.Written, err = write(files); err == nil {
 		changes.Removed, err = remove(changes.Left)
+		changes.Redeclared = redeclared(changes.Written)
 		changes.Left = slices.DeleteFunc(changes.Left, func(l Leftover) bool { return l.Kept == "" })
 	}
 	return changes, err

@@ -63,5 +63,10 @@ func noKernel(file *cu.File) string {
 	if file.Almost.Text != "" {
 		return fmt.Sprintf("there is no kernel (a __global__ function) in this file: write __global__ in place of %s in line %d", file.Almost.Text, file.Almost.Pos.Line)
 	}
+	for _, k := range file.Kernels {
+		if !k.Defined && !k.Included {
+			return fmt.Sprintf("there is no kernel (a __global__ function) in this file: %s is declared in line %d but not defined: include the file that has it, or define it", k.Name, k.Pos.Line)
+		}
+	}
 	return "there is no kernel (a __global__ function) in this file" + file.MissingHint()
 }

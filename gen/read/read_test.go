@@ -138,3 +138,19 @@ func TestReadToldAndWrong(t *testing.T) {
 	assert.Empty(t, explained.Kernels)
 	assert.Contains(t, explained.UnclearProblems().Error(), "s")
 }
+
+// A comment that looks like a directive is an error; a sentence about cudagen is not.
+func TestComments(t *testing.T) {
+	for comment, near := range map[string]bool{
+		"// cudagen:block 256": true, "//cudagen kernel": true, "//cudagen kernel Scale": true, "// Cudagen-threads n": true, "//cudagen=block 256": true, "/* cudagen : frobnicate */": true,
+		"// cudagen data is what this kernel takes.": false, "// cudagen wraps this kernel.": false, "// The kernel of cudagen: a test.": false, "// cudagenerate kernel": false,
+	} {
+		s, err := text(t, comment+"\n__global__ void k(int n) {}\n", read.Options{})
+		if near {
+			assert.ErrorContains(t, err, "looks like a directive but is not one", comment)
+		} else {
+			require.NoError(t, err, comment)
+			assert.Len(t, s.Kernels, 1)
+		}
+	}
+}

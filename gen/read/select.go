@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -220,17 +221,21 @@ func kernelGoName(k *cu.Kernel) string {
 	return goname.Exported(k.Name)
 }
 
-// nearDirective returns the line of a comment that looks like a directive but is not one, because
-// of a blank or a slash too many.
+// nearDirective returns the line of a comment that looks like a directive but is not one: because of
+// a blank or a slash too many, or of something else than a colon before the verb of a directive.
 func nearDirective(doc []string) (line string, found bool) {
 	for _, line := range doc {
-		trimmed := strings.TrimLeft(line, " \t/*!")
-		if len(trimmed) > len("cudagen") && strings.EqualFold(trimmed[:len("cudagen")], "cudagen") && strings.HasPrefix(strings.TrimLeft(trimmed[len("cudagen"):], " \t"), ":") {
+		m := likeDirective.FindStringSubmatch(line)
+		if m != nil && (m[1] == ":" || directive.UnknownVerb(m[2]) == "" && len(strings.Fields(m[3])) <= 1) {
 			return line, true
 		}
 	}
 	return "", false
 }
+
+// likeDirective matches a comment that may be meant as a directive: what stands behind the word
+// cudagen, the verb, and the rest. A sentence may begin with that word, too.
+var likeDirective = regexp.MustCompile(`(?i)^[ \t/*!]*cudagen[ \t]*([:=_-]?)[ \t]*(\w*)(.*)$`)
 
 // visibleConstants returns the constants that an unqualified name means inside of k, and those
 // that k names with the reasons why others have no value: a macro that is defined again behind k.

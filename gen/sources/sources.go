@@ -55,7 +55,7 @@ func Expand(args []string) (*Expansion, error) {
 			some.Files = []string{filepath.Clean(arg)}
 		}
 		if err == nil && len(some.Files) == 0 {
-			err = nothing(arg, some.Skipped)
+			err = nothing(arg, some)
 		}
 		errs = append(errs, err)
 		all.add(some)
@@ -75,15 +75,18 @@ func (e *Expansion) add(some *Expansion) {
 	e.Skipped = append(e.Skipped, some.Skipped...)
 }
 
-// nothing is the error for an argument that means no file.
-func nothing(arg string, skipped []Skipped) error {
+// nothing is the error for an argument that means no file of what it was expanded to.
+func nothing(arg string, e *Expansion) error {
 	if arg == "..." {
 		arg = "./..." // which filepath.Clean shortens
 	}
-	if len(skipped) == 0 {
-		return fmt.Errorf("%s: there is no .cu file", arg)
+	switch {
+	case len(e.Skipped) > 0:
+		return fmt.Errorf("%s: there is nothing to generate: %s: %s", arg, e.Skipped[0].Path, e.Skipped[0].Reason)
+	case len(e.modules) > 0:
+		return fmt.Errorf("%s: there is no .cu file outside of %s, which have a go.mod: run cudagen there, or name them: %s", arg, strings.Join(e.modules, " and "), filepath.ToSlash(filepath.Join(e.modules[0], "...")))
 	}
-	return fmt.Errorf("%s: there is nothing to generate: %s: %s", arg, skipped[0].Path, skipped[0].Reason)
+	return fmt.Errorf("%s: there is no .cu file", arg)
 }
 
 func isFolder(path string) bool {
@@ -110,6 +113,8 @@ type Expansion struct {
 	Files   []string
 	Folders []string  // that have output of earlier runs
 	Skipped []Skipped // .cu files of folders
+
+	modules []string // folders that are left out because they are modules
 }
 
 // A candidate is a .cu file in a folder.
@@ -141,6 +146,9 @@ func (e *Expansion) candidates(folder string) (list []candidate, err error) {
 			continue
 		}
 		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: is a symbolic link that leads nowhere: mend or remove it", path)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +226,11 @@ func (e *Expansion) below(root string) error {
 		if !entry.IsDir() {
 			return nil
 		}
-		if path != root && (ignored(entry.Name()) || exists(filepath.Join(path, "go.mod"))) {
+		if path != root && ignored(entry.Name()) {
+			return fs.SkipDir
+		}
+		if path != root && exists(filepath.Join(path, "go.mod")) {
+			e.modules = append(e.modules, path)
 			return fs.SkipDir
 		}
 		list, err := e.candidates(path)

@@ -122,6 +122,16 @@ func slashed(paths []string) (list []string) {
 	return list
 }
 
+// Where a workspace begins, all sources are those of other modules.
+func TestNothingBesidesModules(t *testing.T) {
+	tree(t, map[string]string{"go.work": "", "a/go.mod": "", "a/a.cu": kernel, "b/go.mod": "", "b/b.cu": kernel})
+	_, err := sources.Expand([]string{"./..."})
+	assert.ErrorContains(t, err, "./...: there is no .cu file outside of a and b, which have a go.mod: run cudagen there, or name them: a/...")
+	got, err := sources.Expand([]string{"a", "b"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a/a.cu", "b/b.cu"}, slashed(got.Files))
+}
+
 // TestNothingIsNamedAsTyped: the command cleans paths, and ./... loses its beginning.
 func TestNothingIsNamedAsTyped(t *testing.T) {
 	tree(t, map[string]string{"a.cu": kernel})

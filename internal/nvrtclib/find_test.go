@@ -41,7 +41,7 @@ func TestFind(t *testing.T) {
 		{"path", "CUDA_HOME=empty CUDA_PATH=path VIRTUAL_ENV=venv", "path/targets/x86_64-linux/lib/libnvrtc.so.13", "$CUDA_PATH"},
 		{"environment", "VIRTUAL_ENV=venv LD_LIBRARY_PATH=ld", "venv/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "$VIRTUAL_ENV"},
 		{"environment with CUDA 12 and odd characters", "VIRTUAL_ENV=old+venv+[1]", "old venv [1]/lib/python3.9/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12", "$VIRTUAL_ENV"},
-		{"installed by cudagen", "XDG_CACHE_HOME=wheels LD_LIBRARY_PATH=ld", "wheels/cudagen/toolchain/13.0.88/nvidia/cu13/lib/libnvrtc.so.13", "cudagen toolchain install"},
+		{"installed by cudagen", "CUDAGEN_TOOLCHAIN_DIR=wheels/cudagen/toolchain LD_LIBRARY_PATH=ld", "wheels/cudagen/toolchain/13.0.88/nvidia/cu13/lib/libnvrtc.so.13", "cudagen toolchain install"},
 		{"loader", "LD_LIBRARY_PATH=ld", "ld/libnvrtc.so.13", "$LD_LIBRARY_PATH"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,7 +50,6 @@ func TestFind(t *testing.T) {
 				name, value, _ := strings.Cut(setting, "=")
 				env[name] = filepath.Join(root, strings.ReplaceAll(value, "+", " "))
 			}
-			t.Setenv("XDG_CACHE_HOME", env["XDG_CACHE_HOME"])
 			location, err := Find(func(name string) string { return env[name] })
 			require.NoError(t, err)
 			assert.Equal(t, Location{Path: filepath.Join(root, tt.want), Origin: tt.origin}, location)

@@ -88,7 +88,10 @@ func (p *parser) address() Operand {
 		}
 		a.Offset = int64(imm.Value)
 	}
-	if p.accept(",") {
+	if pos := p.tok.pos; p.accept(",") {
+		if a.Offset != 0 {
+			p.fail(pos, "an address with coordinates has no offset")
+		}
 		return Address{Base: List{append([]Operand{a.Base}, p.operands("]")...)}}
 	}
 	p.expect("]", "after an address")

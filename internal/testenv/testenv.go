@@ -10,6 +10,7 @@
 package testenv
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +36,7 @@ const (
 	CUBLAS    Resource = "cublas"     // NVIDIA's library of linear algebra
 	JITLink   Resource = "nvjitlink"  // NVIDIA's library that links device code
 	Clang     Resource = "clang"      // clang++, which compiles CUDA without NVIDIA's files
-	CC        Resource = "cc"         // a C compiler for this machine
+	CC        Resource = "cc"         // a C compiler for this machine, which runs Linux
 	CCArm64   Resource = "cc-arm64"   // a C compiler for linux/arm64
 	QemuArm64 Resource = "qemu-arm64" // the user-mode emulator for linux/arm64
 	Go        Resource = "go"         // the go command
@@ -55,8 +56,8 @@ var resources = map[Resource]struct {
 	NVRTC:     {findNVRTC, "install the CUDA toolkit and set CUDA_HOME, or set NVRTC_LIB to libnvrtc's path"},
 	CUBLAS:    {findCUBLAS, "install the wheel nvidia-cublas, or set CUBLAS_LIB to libcublas's path"},
 	JITLink:   {findJITLink, "install the wheel nvidia-nvjitlink, or set NVJITLINK_LIB to libnvJitLink's path"},
-	Clang:     {func() string { return lookPath("clang++-22", "clang++-21", "clang++-20", "clang++-19", "clang++") }, "install clang 19 or newer"},
-	CC:        {findCC, "install gcc, or set CC"},
+	Clang:     {findClang, "install clang 19 or newer"},
+	CC:        {findCC, "install gcc, or set CC, on Linux"},
 	CCArm64:   {func() string { return lookPath("aarch64-linux-gnu-gcc") }, "install gcc-aarch64-linux-gnu"},
 	QemuArm64: {func() string { return lookPath("qemu-aarch64", "qemu-aarch64-static") }, "install qemu-user"},
 	Go:        {func() string { return lookPath("go") }, "put go on PATH"},
@@ -223,7 +224,34 @@ func findInToolkit(variable, name string) string {
 	return ""
 }
 
+// findClang leaves out an older clang++ than 19, and Apple's, which has no PTX.
+func findClang() string {
+	if path := lookPath("clang++-22", "clang++-21", "clang++-20", "clang++-19"); path != "" {
+		return path
+	}
+	path := lookPath("clang++")
+	if path == "" {
+		return ""
+	}
+	out, err := exec.Command(path, "--version").Output()
+	m := clangRelease.FindSubmatch(out)
+	if err != nil || m == nil || bytes.Contains(m[1], []byte("Apple")) {
+		return ""
+	}
+	if major, _ := strconv.Atoi(string(m[2])); major < 19 {
+		return ""
+	}
+	return path
+}
+
+var clangRelease = regexp.MustCompile(`(?m)^(.*)\bclang version (\d+)\.`)
+
+// findCC looks on Linux alone. The fake drivers, which it compiles, need Linux's loader, and what tests
+// compare with C needs glibc or gcc.
 func findCC() string {
+	if runtime.GOOS != "linux" {
+		return ""
+	}
 	if path := lastWord("CC"); path != "" {
 		return path
 	}

@@ -74,8 +74,8 @@ func TestNeed(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		Need(t, CC) // executables made by this test have no extension
+	if runtime.GOOS != "linux" {
+		Need(t, CC) // there is none; and on Windows executables have an extension
 	}
 	dir := t.TempDir()
 	program := func(path ...string) string {
@@ -114,6 +114,28 @@ func TestFind(t *testing.T) {
 				t.Setenv(k, v)
 			}
 			assert.Equal(t, tt.want, resources[tt.what].find())
+		})
+	}
+}
+
+// A clang++ without its version in its name is asked for it.
+func TestFindClang(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		Need(t, CC) // executables have an extension
+	}
+	for version, fits := range map[string]bool{
+		"Ubuntu clang version 18.1.3 (1ubuntu1)": false, "clang version 19.1.7": true, "Homebrew clang version 22.1.0": true,
+		"Apple clang version 21.0.0 (clang-2100.0.1)": false, "hello": false,
+	} {
+		t.Run(version, func(t *testing.T) {
+			bareMachine(t)
+			path := filepath.Join(os.Getenv("PATH"), "clang++")
+			require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho '"+version+"'\n"), 0o755))
+			want := ""
+			if fits {
+				want = path
+			}
+			assert.Equal(t, want, resources[Clang].find())
 		})
 	}
 }

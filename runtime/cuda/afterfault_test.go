@@ -43,7 +43,7 @@ const noContext = "it asks nothing of the device's context"
 // refused on simulated devices, or have nothing to do there.
 var unfitAfterFault = []string{
 	"Device.EnablePeerAccess", "RegisterHost", "DriverVersion",
-	"Device.Handle", "Stream.Handle", "Kernel.Handle", "Event.Handle", "Device.Do",
+	"Device.Handle", "Stream.Handle", "Stream.HandleAfterUse", "Kernel.Handle", "Event.Handle", "Device.Do",
 	"Buffer.Export", "Event.Export", "Import", "Device.ImportEvent", // of the specimens, which no process can
 	"NewTensorMap", "Array.Box",
 }

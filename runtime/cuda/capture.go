@@ -96,6 +96,11 @@ func (c *capture) admit(s, inner *Stream) {
 	c.members = append(c.members, m)
 }
 
+// IsCapturing reports whether s takes part in a capture: what is queued there becomes nodes of a graph.
+//
+// CUDA Driver API, Stream Management, cuStreamIsCapturing.
+func (s *Stream) IsCapturing() bool { return s.capturing() != nil }
+
 // capturing returns the part that s has in a capture, or nil.
 func (s *Stream) capturing() *captureMember {
 	if s == nil {

@@ -46,6 +46,7 @@ func TestCapture(t *testing.T) {
 		assert.Len(t, g.Nodes(), 6)
 		assert.Equal(t, []int32{1, 2, 3, 4}, numbersOf(t, s, x), "nothing has run")
 		assert.NoError(t, side.Synchronize(), "the stream works again")
+		assert.False(t, side.IsCapturing())
 		e, err := g.Instantiate()
 		require.NoError(t, err)
 		defer e.Close()
@@ -66,6 +67,7 @@ func TestCapture(t *testing.T) {
 		require.NoError(t, err)
 		defer host.Close()
 		g, err = cuda.Capture(s, func(s *cuda.Stream) error {
+			assert.True(t, s.IsCapturing())
 			return errors.Join(cuda.Copy(s, host.All(), y.All()), s.LaunchHostFunc(func() { calls++ }),
 				cuda.CopyBox(s, x.All().Box(cuda.Shape{Width: 1, Height: 2}), y.All().Box(cuda.Shape{Width: 1, Height: 2})))
 		})

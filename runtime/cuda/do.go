@@ -37,46 +37,45 @@ func (d *Device) Do(f func() error) (err error) {
 	}()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	restore, r := d.enter()
+	before, r := d.enter()
 	if r != driver.Success {
 		return d.fail(op, r)
 	}
 	defer func() {
-		if r := restore(); r != driver.Success {
+		if r := d.leave(before); r != driver.Success {
 			err = errors.Join(err, d.fail("put back a thread's context", r))
 		}
 	}()
 	return f()
 }
 
-// enter makes d's context current. The goroutine is locked to its thread. restore makes current
-// what was before, whatever has been pushed, popped or set since.
-func (d *Device) enter() (restore func() driver.Result, r driver.Result) {
-	var before driver.Context
+// enter makes d's context current, and returns which one was before. The goroutine is locked to its
+// thread.
+func (d *Device) enter() (before driver.Context, r driver.Result) {
 	if !d.simulated { // whose threads have no contexts
 		if before, r = d.drv.CtxGetCurrent(); r != driver.Success {
-			return nil, r
+			return 0, r
 		}
 	}
-	if r = d.drv.CtxPushCurrent(d.ctx); r != driver.Success {
-		return nil, r
+	return before, d.drv.CtxPushCurrent(d.ctx)
+}
+
+// leave makes current what was before enter, whatever has been pushed, popped or set since.
+func (d *Device) leave(before driver.Context) driver.Result {
+	_, r := d.drv.CtxPopCurrent()
+	if d.simulated {
+		return r
 	}
-	return func() driver.Result {
-		_, r := d.drv.CtxPopCurrent()
-		if d.simulated {
+	for range maxPushed {
+		now, r := d.drv.CtxGetCurrent()
+		if now == before || r != driver.Success {
 			return r
 		}
-		for range maxPushed {
-			now, r := d.drv.CtxGetCurrent()
-			if now == before || r != driver.Success {
-				return r
-			}
-			if _, r := d.drv.CtxPopCurrent(); now == 0 || r != driver.Success {
-				break // more was popped than pushed
-			}
+		if _, r := d.drv.CtxPopCurrent(); now == 0 || r != driver.Success {
+			break // more was popped than pushed
 		}
-		return d.drv.CtxSetCurrent(before)
-	}, driver.Success
+	}
+	return d.drv.CtxSetCurrent(before)
 }
 
 // maxPushed bounds how many contexts Do pops that its function has left.

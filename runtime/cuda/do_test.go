@@ -66,6 +66,20 @@ func TestDo(t *testing.T) {
 	})
 }
 
+// TestDoAllocatesNothing: libraries that are called often are called through it.
+func TestDoAllocatesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		calls := 0
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			dev.Do(func() error {
+				calls++
+				return nil
+			})
+		}))
+		assert.NotZero(t, calls)
+	})
+}
+
 // TestDoAndClose: a device may be closed inside of Do and beside it, and its context lasts.
 func TestDoAndClose(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {

@@ -20,8 +20,8 @@
 //
 // # Types by subject
 //
-// The index is in alphabetical order, and four in ten are vector types, Char1 to ULongLong4. These
-// are the types to know:
+// The index is in alphabetical order, and one type in three is a vector type, Char1 to ULongLong4.
+// These are the types to know:
 //
 //   - [Device], [DeviceInfo], [Stream], [Event]: where work runs, and in which order
 //   - [Buffer], [HostBuffer], [ManagedBuffer], [Pool]: memory

@@ -69,7 +69,7 @@ func (e *Event) Handle() (uintptr, error) {
 // is that of s, and waiting for s waits for it. It is valid until s is closed. The caller must
 // keep s reachable, and must not capture on it or destroy it.
 //
-// This package does not see which memory that work uses. So from the first Handle on, buffers that
+// This package does not see which memory that work uses; HandleAfterUse tells it. So from the first Handle on, buffers that
 // are closed are freed after all work that s has at that time, whether or not it uses them: a Buffer
 // in stream order, without waiting; other memory after Close has waited. Memory that work refers to
 // which is queued after Close must stay open, as for launches.
@@ -86,15 +86,40 @@ func (s *Stream) Handle() (uintptr, error) {
 	if m := s.capturing(); m != nil {
 		return m.innerHandle()
 	}
+	handle, err := s.realHandle()
+	if err != nil {
+		return 0, err
+	}
+	if err := s.handOut(); err != nil {
+		return 0, err
+	}
+	return handle, nil
+}
+
+// HandleAfterUse is Handle for work that uses only memory whose owners Use has named: other buffers that are closed do
+// not wait for it. Work that waits for another device, as that of NCCL does, needs this: a free that is ordered behind it
+// would hold back what it waits for.
+//
+// CUDA Driver API, Stream Management.
+func (s *Stream) HandleAfterUse() (uintptr, error) {
+	defer s.hold().release()
+	if m := s.capturing(); m != nil {
+		return m.innerHandle()
+	}
+	if s != nil && !s.lent.Load() {
+		s.lent.Store(true)
+	}
+	return s.realHandle()
+}
+
+// realHandle returns the handle of s, which does not capture. The caller has called hold before.
+func (s *Stream) realHandle() (uintptr, error) {
 	handle, err := s.open(handleOp)
 	if err != nil {
 		return 0, err
 	}
 	if s.dev.simulated {
 		return 0, s.dev.noHandle("CUstream")
-	}
-	if err := s.handOut(); err != nil {
-		return 0, err
 	}
 	return uintptr(handle), nil
 }
@@ -203,7 +228,7 @@ func (s *Stream) takeBack() bool {
 	s.foreign.Lock()
 	defer s.foreign.Unlock()
 	if s.mark == nil {
-		return false
+		return s.lent.Load()
 	}
 	s.mark.Close()
 	return true

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/internal/fakecuda"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -136,6 +137,55 @@ func TestCloseAfterForeignWork(t *testing.T) {
 	cuda.AwaitCalls(dev)
 	assert.Zero(t, cuda.HandedOut(dev))
 	assert.Equal(t, []string{"cuMemFreeAsync"}, closing(upload(t, home, []int32{1})), "the stream is gone")
+}
+
+// TestHandleAfterUse: memory that the work of another library does not use is freed without regard to it, and other memory
+// after it.
+func TestHandleAfterUse(t *testing.T) {
+	onTwo(t, func(t *testing.T, here, there *cuda.Device, library *fakecuda.Library) {
+		home, foreign := newStream(t, here), newStream(t, there)
+		mine := upload(t, foreign, []int32{1})
+		handle, err := foreign.HandleAfterUse()
+		if here.IsSimulated() {
+			assert.ErrorIs(t, err, cuda.ErrNotSupported)
+			return
+		}
+		require.NoError(t, err)
+		if library == nil { // nothing to count on GPUs
+			return
+		}
+		closing := func(b interface{ Close() error }) []string {
+			library.Reset()
+			require.NoError(t, b.Close())
+			return library.Calls()
+		}
+		assert.Equal(t, []string{"cuMemFreeAsync"}, closing(upload(t, home, []int32{1})))
+		assert.Equal(t, []string{"cuMemFreeAsync"}, closing(mine), "in the order of its own stream")
+		other := newStream(t, there)
+		used := upload(t, other, []int32{1})
+		require.NoError(t, foreign.Use(used.Owner()))
+		assert.Equal(t, []string{"cuStreamSynchronize", "cuMemFreeAsync"}, closing(used), "it waits for the work that may use it")
+		locked, err := cuda.AllocHost[int32](here, 1, cuda.HostConfig{})
+		require.NoError(t, err)
+		assert.NotContains(t, closing(locked), "cuStreamSynchronize")
+		assert.Zero(t, testing.AllocsPerRun(10, func() { foreign.HandleAfterUse() }))
+
+		again, err := foreign.Handle() // the control
+		require.NoError(t, err)
+		assert.Equal(t, handle, again)
+		assert.Equal(t, []string{"cuEventRecord", "cuStreamWaitEvent", "cuMemFreeAsync"}, closing(upload(t, home, []int32{1})))
+
+		require.NoError(t, other.Close())
+		lent := newStream(t, there)
+		was, err := lent.HandleAfterUse()
+		require.NoError(t, err)
+		require.NoError(t, lent.Close())
+		next, err := newStream(t, there).HandleAfterUse()
+		require.NoError(t, err)
+		assert.NotEqual(t, was, next, "no other stream gets a handle that a library may still use")
+	})
+	_, err := (*cuda.Stream)(nil).HandleAfterUse()
+	assert.Error(t, err)
 }
 
 // TestHandlesBesideClose: streams are handed out, and closed, while buffers are.

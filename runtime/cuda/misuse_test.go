@@ -188,7 +188,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(allocNode, new(cuda.AllocNode[float32]))
 	add(allocNode.Free(), new(cuda.FreeNode))
 	add(trace, new(cuda.Trace))
-	tensor, _ := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{2}, Box: []int{4}}) // simulated devices have none
+	tensor, _ := cuda.NewTensorMap(x.All(), cuda.TensorMapConfig{Dims: []int{2}, Box: []int{4}})
 	add(tensor, cuda.TensorMap{})
 	var handle cuda.MemoryHandle[float32]
 	require.NoError(t, handle.UnmarshalText([]byte("cudagen-memory-1/GPU-1/2/"+strings.Repeat("A", 86)+"/float32/3")))

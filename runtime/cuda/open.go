@@ -143,9 +143,9 @@ func gpus() (driver.Driver, int, error) {
 }
 
 func noGPU() error {
-	return &Error{
-		Op:     "open a device",
-		Detail: `no GPU with a CUDA driver here: install NVIDIA's driver, or import _ "github.com/cudagen/cudagen/runtime/sim" to run on the simulated device`,
-		Err:    ErrNoDriver,
+	simulated := `import _ "github.com/cudagen/cudagen/runtime/sim" to run on the simulated device`
+	if driver.Simulator() != nil {
+		simulated = "set CUDAGEN_DEVICE=sim to run on the simulated device"
 	}
+	return &Error{Op: "open a device", Detail: "no GPU with a CUDA driver here: install NVIDIA's driver, or " + simulated, Err: ErrNoDriver}
 }

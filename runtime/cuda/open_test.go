@@ -113,6 +113,8 @@ func TestOpenDefault(t *testing.T) {
 		{"sim is not linked in", "open without simulator", good, "sim", `import _ "github.com/cudagen/cudagen/runtime/sim"`},
 		{"no GPU, but the simulator", "open without devices", good, "", "simulated: true"},
 		{"no GPU and no simulator: both ways out", "open without devices and simulator", good, "", bothWaysOut},
+		{"a number, and no GPU", "open without devices", good, "1", "error: cuda: open a device: no GPU with a CUDA driver here: install NVIDIA's driver, or set CUDAGEN_DEVICE=sim to run on the simulated device"},
+		{"a UUID, and no GPU", "open without devices", good, "GPU-0", "or set CUDAGEN_DEVICE=sim to run on the simulated device"},
 		{"old driver", "open", old, "", "11.8"},
 		{"broken driver: no silent fallback", "open", broken, "", "cuStreamCreate"},
 		{"no such library: no silent fallback", "open", "/no/such/libcuda.so", "", "error: cuda: open the CUDA driver"},

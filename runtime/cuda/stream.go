@@ -32,6 +32,8 @@ type Stream struct {
 
 	foreign sync.Mutex // held while mark is made
 	mark    *Event     // nil unless other libraries use it; see Handle
+
+	lent atomic.Bool // other libraries use it; see HandleAfterUse
 }
 
 // streamNonBlocking is CU_STREAM_NON_BLOCKING: no implicit ordering with the null

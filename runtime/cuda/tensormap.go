@@ -142,8 +142,8 @@ func tensorType[T any]() (typ driver.TensorType, ok bool) {
 
 // NewTensorMap makes a map of the tensor in s that cfg describes. T is uint8, uint16, uint32, uint64,
 // int32, int64, Float16, BFloat16, float32 or float64. s begins at a multiple of 16 bytes, and the tensor
-// is within it. A device before Hopper, and the simulated device, have none: the error wraps
-// ErrNotSupported.
+// is within it. A device before Hopper has none, no device has an Interleave, and the simulated one no Im2col or
+// NaNFill: the error wraps ErrNotSupported.
 //
 // CUDA Driver API, Tensor Map Object Management, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col.
 func NewTensorMap[T any](s Slice[T], cfg TensorMapConfig) (TensorMap, error) {
@@ -174,9 +174,6 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	if cfg.Interleave != NoInterleave {
 		return TensorMap{}, d.invalid(tensorOp, "an Interleave: lay the channels out without, or encode the map with cuTensorMapEncodeTiled", ErrNotSupported)
 	}
-	if d.simulated {
-		return TensorMap{}, d.invalid(tensorOp, "the simulated device has no tensor memory accelerator", ErrNotSupported)
-	}
 	if major, r := d.drv.DeviceGetAttribute(driver.ComputeCapabilityMajor, d.dev); r == driver.Success && major < 9 {
 		return TensorMap{}, d.invalid(tensorOp, fmt.Sprintf("the device has compute capability %d: tensor maps need 9.0", major), ErrNotSupported)
 	}
@@ -189,7 +186,10 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 		}
 		return r
 	})
-	if r != driver.Success {
+	switch {
+	case r == driver.ErrorNotSupported && d.simulated:
+		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without Im2col and NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
+	case r != driver.Success:
 		return TensorMap{}, d.fail(tensorOp, r)
 	}
 	return TensorMap{m, s.owner}, nil

@@ -154,10 +154,13 @@ func TestTensorMapRules(t *testing.T) {
 		_, err = cuda.NewTensorMap(cuda.Slice[struct{ F []int }]{}, cuda.TensorMapConfig{})
 		assert.ErrorContains(t, err, "tensors have no elements of type struct")
 		_, err = cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{Dims: []int{32, 32}, Box: []int{16, 16}})
+		assert.NoError(t, err, "the control")
+		_, err = cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{Dims: []int{32, 32}, Box: []int{16, 16}, NaNFill: true})
 		if dev.IsSimulated() {
 			assert.ErrorIs(t, err, cuda.ErrNotSupported)
+			assert.ErrorContains(t, err, "the simulated device copies boxes without")
 		} else {
-			assert.NoError(t, err, "the control")
+			assert.NoError(t, err)
 		}
 	})
 }

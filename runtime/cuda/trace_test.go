@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"os/exec"
@@ -367,12 +368,16 @@ func TestNamesStay(t *testing.T) {
 
 // TestWatchable: a simulated device tells of every call that a trace shows, as libcuda's does.
 func TestWatchable(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../internal/driver/watchable.go", nil, 0)
+	files, err := filepath.Glob("../internal/driver/*.go")
 	require.NoError(t, err)
 	var methods []string
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
-			methods = append(methods, "cu"+f.Name.Name)
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && types.ExprString(f.Recv.List[0].Type) == "*watchable" {
+				methods = append(methods, "cu"+f.Name.Name)
+			}
 		}
 	}
 	for _, name := range cuda.WatchedEntries() {

@@ -38,7 +38,7 @@ type member struct {
 }
 
 func runChild(name string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), long)
 	defer cancel()
 	world, _, err := nccl.FromEnvironment(os.Getenv)
 	if err != nil {
@@ -75,7 +75,7 @@ func runChild(name string) error {
 
 // join makes a communicator, and what is needed on it.
 func (m *member) join(ctx context.Context) (err error) {
-	if m.comm, err = m.peers.NewComm(ctx, m.dev); err != nil {
+	if m.comm, err = m.peers.NewCommWith(ctx, m.dev, nccl.CommConfig{Blocking: os.Getenv(blockingVariable) != ""}); err != nil {
 		return err
 	}
 	if m.stream, err = m.dev.NewStream(); err != nil {

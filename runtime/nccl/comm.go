@@ -25,6 +25,7 @@ type Comm struct {
 // shared is what a Comm and its groups share.
 type shared struct {
 	peers      *Peers
+	cfg        CommConfig
 	number     uint64 // the same at all ranks
 	dev        *cuda.Device
 	rank, size int
@@ -44,8 +45,9 @@ type shared struct {
 	latest      atomic.Pointer[operation] // of the last issued: only its kind is read
 	kinds       [kinds]operation
 	counts      atomic.Uint64
-	collectives atomic.Uint64 // operations that all ranks take part in
-	stream      *cuda.Stream  // of the last operation
+	collectives atomic.Uint64               // operations that all ranks take part in
+	stream      atomic.Pointer[cuda.Stream] // of the last operation
+	noting      sync.Mutex                  // for streams; NCCL is not called while it is held
 	streams     map[weak.Pointer[cuda.Stream]]bool
 	prune       int
 	group       group
@@ -79,15 +81,31 @@ type announcement struct {
 	UUID      string
 	Device    string
 	Simulated bool
+	Config    CommConfig
 	Version   int
 	ID        []byte // rank 0's
 }
 
 const joinOp = "join a communicator"
 
+// A CommConfig configures a communicator, and those that Split makes of it.
+type CommConfig struct {
+	// Blocking has NCCL do on the calling thread what it does on a thread of its own otherwise, which it starts for
+	// each call: operations on small slices take a fraction of the time (docs/distributed.md). The first
+	// operations, which connect, and one for which there is no room in NCCL's queue, then wait for other ranks
+	// inside of NCCL, where no context ends them: only the loss of a rank or Abort does. On simulated devices it changes
+	// nothing.
+	Blocking bool
+}
+
 // NewComm makes the communicator of all ranks, in which this process has dev. It waits until all
 // ranks have called it, or ctx is done: then none of them has a communicator. The Comm must be closed.
 func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
+	return p.NewCommWith(ctx, dev, CommConfig{})
+}
+
+// NewCommWith is NewComm with a configuration, which must be the same at all ranks.
+func (p *Peers) NewCommWith(ctx context.Context, dev *cuda.Device, cfg CommConfig) (*Comm, error) {
 	if err := p.usable(joinOp); err != nil {
 		return nil, err
 	}
@@ -95,7 +113,8 @@ func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
 		return nil, &Error{Op: joinOp, Rank: p.world.Rank, Size: p.world.Size, Detail: "the device is nil", Err: cuda.ErrInvalidValue}
 	}
 	number := p.nextControl()
-	c := newShared(p, dev, number, p.world.Rank, p.world.Size)
+	defer p.expect(number)()
+	c := newShared(p, dev, cfg, number, p.world.Rank, p.world.Size)
 	c.world = make([]int, c.size)
 	for i := range c.world {
 		c.world[i] = i
@@ -114,14 +133,40 @@ func (p *Peers) NewComm(ctx context.Context, dev *cuda.Device) (*Comm, error) {
 	}
 	if dev.IsSimulated() {
 		c.back = newSimulated(c)
-	} else if c.back, err = c.joinNCCL(lib, made); err != nil {
-		return nil, err
+		return c.start(ctx)
 	}
-	return c.start(ctx)
+	var comm *Comm
+	err = c.apart(ctx, joinOp, 0, number, func() (err error) {
+		if c.back, err = c.joinNCCL(lib, made); err == nil {
+			comm, err = c.start(ctx)
+		}
+		return err
+	})
+	return comm, err
 }
 
-func newShared(p *Peers, dev *cuda.Device, number uint64, rank, size int) *shared {
-	c := &shared{peers: p, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
+// isCrowded returns whether c is of GPUs, and has ranks beside this one in the process.
+func (c *shared) isCrowded() bool { return len(c.peers.siblings) > 1 && !c.dev.IsSimulated() }
+
+// apart calls do, which makes a communicator, when the GPUs of this process can allocate. All ranks of c call it in the
+// control meeting of the given communicator and number; none goes on before all have what do makes.
+func (c *shared) apart(ctx context.Context, op string, comm, sequence uint64, do func() error) error {
+	if !c.isCrowded() {
+		return do()
+	}
+	var err error
+	if waited := gpus.build(ctx, c.done, func() error {
+		err = do()
+		c.peers.meet(ctx, &part{meeting: meeting{comm, leavingChannel, sequence}, kind: kindBarrier, rank: c.rank, size: c.size}) // its errors are those of do
+		return nil
+	}); waited != nil {
+		return c.reason(op, waited)
+	}
+	return err
+}
+
+func newShared(p *Peers, dev *cuda.Device, cfg CommConfig, number uint64, rank, size int) *shared {
+	c := &shared{peers: p, cfg: cfg, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
 		streams: make(map[weak.Pointer[cuda.Stream]]bool), preMul: make(map[Op]preMul), prune: 64}
 	c.group.comm = &Comm{c, &c.group}
 	for k := range c.kinds {
@@ -132,7 +177,7 @@ func newShared(p *Peers, dev *cuda.Device, number uint64, rank, size int) *share
 
 // announce returns what this rank says, and NCCL unless the device is simulated.
 func (c *shared) announce() (said []byte, lib *library, err error) {
-	a := announcement{Device: c.dev.String(), Simulated: c.dev.IsSimulated()}
+	a := announcement{Device: c.dev.String(), Simulated: c.dev.IsSimulated(), Config: c.cfg}
 	if !a.Simulated {
 		if lib, err = nccl(); err != nil {
 			return nil, nil, err
@@ -177,6 +222,8 @@ func (c *shared) agree(texts [][]byte) (*id, error) {
 		switch {
 		case a.Simulated != first.Simulated:
 			return nil, wrong("%s has %s, %s has %s: all must be GPUs, or all simulated", name(0), first.Device, name(rank), a.Device)
+		case a.Config != first.Config:
+			return nil, wrong("%s has %+v, %s has %+v", name(0), first.Config, name(rank), a.Config)
 		case a.Simulated:
 			continue
 		case a.Version != first.Version:
@@ -203,10 +250,15 @@ func (c *shared) start(ctx context.Context) (*Comm, error) {
 	p := c.peers
 	p.mu.Lock()
 	p.comms[c.number] = c
+	told := p.early[c.number]
+	delete(p.early, c.number)
 	for rank := range p.left {
 		defer c.leave(rank, leftCause)
 	}
 	p.mu.Unlock()
+	for _, f := range told {
+		f(c)
+	}
 	if e := p.failure.Load(); e != nil {
 		c.fail(e.Err)
 	}
@@ -321,15 +373,11 @@ func (c *shared) end(cause error) bool {
 	if !c.failure.CompareAndSwap(nil, e) {
 		return false
 	}
-	close(c.done) // who holds mu waits no longer
-	c.mu.Lock()
-	for w := range c.streams {
-		if s := w.Value(); s != nil {
-			s.Fail(e) // before the abort lets its work end; a closed stream has nobody who waits
-		}
+	close(c.done) // who holds mu waits no longer, but for calls that block
+	for _, s := range c.noted() {
+		s.Fail(e) // before the abort lets its work end; a closed stream has nobody who waits
 	}
-	c.stream = nil
-	c.mu.Unlock()
+	c.stream.Store(nil)
 	go c.goneOne.Do(func() {
 		if c.back != nil {
 			c.back.abort()
@@ -357,6 +405,8 @@ func (c *shared) leave(rank int, cause string) {
 }
 
 // Close waits for the operations that are queued and ends the communicator. All ranks must call it.
+// With several GPUs of one process it waits for all that is queued on their streams, and what NCCL has is freed later, before
+// Run returns.
 // It returns early if the communicator fails: when a rank is lost, or at Abort. Close of a failed
 // communicator waits until its operations have ended, and returns nil: Err has told why. It may be
 // called more than once. Close does not wait on simulated devices.

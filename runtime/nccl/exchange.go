@@ -3,8 +3,6 @@ package nccl
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -210,87 +208,41 @@ func (p *Peers) reach(ctx context.Context, addresses []string, h hello, giveUp <
 
 // try connects once. final says that another try is of no use.
 func (p *Peers) try(ctx context.Context, address string, h hello, giveUp <-chan time.Time) (final bool, err error) {
-	dialing, cancel := context.WithTimeout(ctx, handshakeTime)
-	defer cancel()
-	conn, err := new(net.Dialer).DialContext(dialing, "tcp", address)
+	conn, err := p.knock(ctx, address, h)
 	if err != nil {
 		return false, err
 	}
-	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	err = sendHello(conn, keyOf(p.world), h)
-	stop()
-	if err != nil {
-		conn.Close()
-		return false, err
-	}
-	l := newLink(conn, 0)
-	met := make(chan error, 1)
-	said := "the connection was closed"
-	var joined, refused bool
-	ready := make(chan struct{})
-	go func() {
-		err := l.read(func(t messageType, payload []byte) {
-			switch {
-			case joined:
-				<-ready
-				p.receive(l, t, payload)
-			case t == waiting:
-				said = string(payload)
-			case t == refusal:
-				refused, said = true, string(payload)
-			case t == members && len(payload) > 8:
-				var table []member
-				if err := json.Unmarshal(payload[8:], &table); err != nil {
-					said = err.Error()
-					return
-				}
-				rank := int(binary.LittleEndian.Uint64(payload))
-				p.world.Rank, p.world.Size, p.table, p.up = rank, len(table), table, l
-				joined = true
-				met <- nil
-			}
-		})
-		if joined {
-			<-ready
-			p.broken(l, err)
-			return
-		}
-		met <- errors.New(said)
-	}()
+	v := &visit{peers: p, link: newLink(conn, 0), met: make(chan error, 1), ready: make(chan struct{}), said: "the connection was closed"}
+	go v.read()
 	beat := time.NewTicker(p.cfg.timeout() / beats)
 	defer beat.Stop()
 	for {
 		select {
-		case err := <-met:
-			if err == nil {
-				if p.world.Rank < 0 || p.world.Rank >= p.world.Size || p.world.Size > maxRanks {
-					l.cut()
-					close(ready)
-					return true, p.world.exchangeError(fmt.Errorf("rank 0 numbers this process %d of %d", p.world.Rank, p.world.Size), "")
-				}
-				p.begin()
-				close(ready)
-				return true, nil
-			}
-			l.cut()
-			if refused {
-				return true, p.world.exchangeError(errors.New(said), "")
-			}
-			return false, err
+		case err := <-v.met:
+			return v.over(err)
 		case <-beat.C:
-			l.send(heartbeat)
+			v.link.send(heartbeat)
 		case <-ctx.Done():
-			l.cut()
-			if err := <-met; err == nil { // just then
-				close(ready)
-			}
-			return true, p.world.exchangeError(fmt.Errorf("%s: %w", said, context.Cause(ctx)), "")
+			return true, v.giveUp(context.Cause(ctx))
 		case <-giveUp:
-			l.cut()
-			if err := <-met; err == nil {
-				close(ready)
-			}
-			return true, p.world.exchangeError(errors.New(said), "")
+			return true, v.giveUp(nil)
 		}
 	}
+}
+
+// knock connects to address, and proves to belong to the job.
+func (p *Peers) knock(ctx context.Context, address string, h hello) (net.Conn, error) {
+	dialing, cancel := context.WithTimeout(ctx, handshakeTime)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(dialing, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if err := sendHello(conn, keyOf(p.world), h); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
 }

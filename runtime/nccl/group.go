@@ -157,7 +157,7 @@ func (c *shared) issue(ops []operation) error {
 		if err := o.stream.Use(o.dst.Owner(), o.src.Owner()); err != nil {
 			return c.error(o.kind.String(), "", err)
 		}
-		if o.stream != c.stream {
+		if o.stream != c.stream.Load() {
 			c.noteStream(o.stream)
 		}
 		if o.kind != kindSend && o.kind != kindRecv {
@@ -192,9 +192,11 @@ func (c *shared) noteReduction(o *operation) error {
 	return nil
 }
 
-// noteStream notes that there is work on s, and orders the backend's.
+// noteStream notes that there is work on s.
 func (c *shared) noteStream(s *cuda.Stream) {
-	c.stream = s
+	c.stream.Store(s)
+	c.noting.Lock()
+	defer c.noting.Unlock()
 	c.streams[weak.Make(s)] = true
 	if len(c.streams) > c.prune {
 		for w := range c.streams {
@@ -204,6 +206,18 @@ func (c *shared) noteStream(s *cuda.Stream) {
 		}
 		c.prune = 2*len(c.streams) + 64
 	}
+}
+
+// noted returns the streams on which there was work.
+func (c *shared) noted() (streams []*cuda.Stream) {
+	c.noting.Lock()
+	defer c.noting.Unlock()
+	for w := range c.streams {
+		if s := w.Value(); s != nil {
+			streams = append(streams, s)
+		}
+	}
+	return streams
 }
 
 // A preMul is a reduction that multiplies this rank's elements before they are added.

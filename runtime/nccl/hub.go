@@ -50,7 +50,11 @@ type meeting struct {
 	sequence uint64
 }
 
-const controlChannel = 1 << 63
+// The channels of control.
+const (
+	controlChannel = 1<<63 + iota
+	leavingChannel // after what a meeting of the same number has decided
+)
 
 // pairChannel is the channel from one rank to another.
 func pairChannel(from, to int) uint64 { return uint64(from+1)<<32 | uint64(to+1) }
@@ -81,6 +85,9 @@ type answer struct {
 type hub struct {
 	mu       sync.Mutex
 	meetings map[meeting]*gathering
+
+	replying sync.Mutex // held from the first answer of a meeting to the last
+	ends     ends       // of communicators of the GPUs of one process
 }
 
 type gathering struct {
@@ -112,12 +119,23 @@ func (h *hub) contribute(p *part, reply func(answer)) {
 		return
 	}
 	answers, wrong := answersOf(g.parts)
+	h.replying.Lock()
+	defer h.replying.Unlock()
 	for i, reply := range g.reply {
 		a := answer{meeting: p.meeting, recv: g.parts[i].kind == kindRecv, wrong: wrong}
 		if wrong == "" {
 			a.payload = answers[i]
 		}
 		reply(a)
+	}
+}
+
+// settle returns when all ranks of the meetings that are complete have their answers, or they are
+// queued for them. A rank that has its answer may leave at once; that it has left is told behind.
+func (h *hub) settle() {
+	if h != nil {
+		h.replying.Lock()
+		defer h.replying.Unlock()
 	}
 }
 

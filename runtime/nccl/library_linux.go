@@ -157,10 +157,14 @@ type config struct {
 	cgaClusterSize int32
 }
 
-// newConfig returns the configuration of a communicator whose calls do not block.
-func newConfig() *config {
+// newConfig returns the configuration of a communicator.
+func newConfig(cfg CommConfig) *config {
 	const undefined = -1 << 31 // NCCL_CONFIG_UNDEF_INT
-	return &config{size: uint64(unsafe.Sizeof(config{})), magic: 0xcafebeef, version: 21400, cgaClusterSize: undefined}
+	c := &config{size: uint64(unsafe.Sizeof(config{})), magic: 0xcafebeef, version: 21400, cgaClusterSize: undefined}
+	if cfg.Blocking {
+		c.blocking = 1
+	}
+	return c
 }
 
 // initRank begins to join the communicator. *into gets its handle, at once or until the

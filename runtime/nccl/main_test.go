@@ -56,10 +56,13 @@ func simulators(t testing.TB, n int) []*cuda.Device {
 	return devices
 }
 
+// long is how long a test waits for what must happen: on a machine that others use, too.
+const long = 3 * time.Minute
+
 // soon is a context that ends before the test does.
 func soon(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), long)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -101,10 +104,14 @@ func each(n int, f func(rank int) error) []error {
 	return errs
 }
 
+// blockingVariable makes the communicators of a child block, if it is set.
+const blockingVariable = "CUDAGEN_NCCL_TEST_BLOCKING"
+
 // transports are the ways that NCCL has from one GPU to another, as variables of its environment. Over
 // sockets the processes believe to be on different machines.
 var transports = map[string][]string{
 	"peer memory":   {"NCCL_NVLS_ENABLE=0"},
+	"blocking":      {"NCCL_NVLS_ENABLE=0", blockingVariable + "=1"},
 	"shared memory": {"NCCL_NVLS_ENABLE=0", "NCCL_P2P_DISABLE=1"},
 	"sockets":       {"NCCL_NVLS_ENABLE=0", "NCCL_P2P_DISABLE=1", "NCCL_SHM_DISABLE=1", "NCCL_IB_DISABLE=1", "NCCL_SOCKET_IFNAME=lo"},
 }

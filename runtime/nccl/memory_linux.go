@@ -45,10 +45,11 @@ func (b *device) register(addr, bytes uint64) (uintptr, error) {
 	err := b.c.dev.Do(func() error {
 		b.use.Lock()
 		defer b.use.Unlock()
-		if b.handle == 0 {
+		comm := b.comm()
+		if comm == 0 {
 			return errEnded
 		}
-		copy(f.args[:], []uintptr{b.handle, uintptr(addr), uintptr(bytes), f.outAddress()})
+		copy(f.args[:], []uintptr{comm, uintptr(addr), uintptr(bytes), f.outAddress()})
 		return b.after(op, b.lib.call(commRegister, f, 4))
 	})
 	return f.out, err
@@ -58,12 +59,13 @@ func (b *device) deregister(handle uintptr) error {
 	return b.c.dev.Do(func() error {
 		b.use.Lock()
 		defer b.use.Unlock()
-		if b.handle == 0 {
+		comm := b.comm()
+		if comm == 0 {
 			return nil
 		}
 		f := newFrame()
 		defer f.free()
-		f.args[0], f.args[1] = b.handle, handle
+		f.args[0], f.args[1] = comm, handle
 		return b.after("end a registration", b.lib.call(commDeregister, f, 2))
 	})
 }

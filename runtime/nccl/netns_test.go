@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/nccl"
 )
 
 // A namespace is a network of its own, as a machine has it. It lives as long as a process in it.
@@ -81,7 +82,7 @@ func TestNetworkNamespaces(t *testing.T) {
 	t.Run("cable", func(t *testing.T) {
 		var children []*child
 		for rank := range 3 {
-			children = append(children, machines[min(rank, 1)].start(t, "loop", rank, 3, machines[0].address+":29456", timeoutVariable+"=1s"))
+			children = append(children, machines[min(rank, 1)].start(t, "loop", rank, 3, machines[0].address+":29456", timeoutVariable+"="+nccl.DefaultTimeout.String()))
 		}
 		for _, c := range children {
 			c.expect(t, "ready")

@@ -36,7 +36,8 @@ type Peers struct {
 	mu      sync.Mutex
 	pending map[awaited]chan answer
 	comms   map[uint64]*shared
-	control uint64 // how many control meetings there were
+	early   map[uint64][]func(*shared) // what other ranks have told of communicators that are not in comms yet
+	control uint64                     // how many control meetings there were
 	lost    map[int]*LostError
 	left    map[int]bool
 }
@@ -49,7 +50,7 @@ type awaited struct {
 
 func newPeers(w World, cfg ExchangeConfig, generation uint64) *Peers {
 	return &Peers{world: w, cfg: cfg, generation: generation, done: make(chan struct{}), stop: make(chan struct{}),
-		pending: make(map[awaited]chan answer), comms: make(map[uint64]*shared), lost: make(map[int]*LostError), left: make(map[int]bool)}
+		pending: make(map[awaited]chan answer), comms: make(map[uint64]*shared), early: make(map[uint64][]func(*shared)), lost: make(map[int]*LostError), left: make(map[int]bool)}
 }
 
 // Rank returns the number of this process, from 0.
@@ -253,6 +254,7 @@ func (p *Peers) receive(l *link, t messageType, payload []byte) {
 		}
 	case parting:
 		if len(payload) >= 24 {
+			p.hub.settle()
 			for _, other := range p.links {
 				if other != nil && other != l {
 					other.send(parting, payload)
@@ -281,11 +283,32 @@ func (p *Peers) hear(l *link, payload []byte) {
 }
 
 func (p *Peers) failComm(number uint64, rank int, cause string) {
+	p.deliver(number, func(c *shared) { go c.failFrom(&remoteError{rank, p.Host(rank), cause}) })
+}
+
+// expect has what other ranks tell of a communicator kept, from before they can have it until this rank does.
+// forget ends that.
+func (p *Peers) expect(number uint64) (forget func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.early[number] = []func(*shared){}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.early, number)
+	}
+}
+
+// deliver calls f with a communicator that other ranks tell something of, when this rank has it.
+func (p *Peers) deliver(number uint64, f func(*shared)) {
 	p.mu.Lock()
 	c := p.comms[number]
+	if told, expected := p.early[number]; c == nil && expected {
+		p.early[number] = append(told, f)
+	}
 	p.mu.Unlock()
 	if c != nil {
-		go c.failFrom(&remoteError{rank, p.Host(rank), cause})
+		f(c)
 	}
 }
 
@@ -294,6 +317,7 @@ func (p *Peers) tellParted(number, collectives uint64) {
 	said := binary.LittleEndian.AppendUint64(nil, number)
 	said = binary.LittleEndian.AppendUint64(said, uint64(p.world.Rank))
 	said = binary.LittleEndian.AppendUint64(said, collectives)
+	p.hub.settle()
 	for _, l := range p.connections() {
 		l.send(parting, said)
 	}
@@ -306,17 +330,13 @@ func (p *Peers) tellParted(number, collectives uint64) {
 
 // part notes that another rank has closed a communicator.
 func (p *Peers) part(said []byte) {
-	p.mu.Lock()
-	c := p.comms[binary.LittleEndian.Uint64(said)]
-	p.mu.Unlock()
-	if c == nil {
-		return
-	}
 	rank, theirs := int(binary.LittleEndian.Uint64(said[8:])), binary.LittleEndian.Uint64(said[16:])
-	c.leave(rank, "it has closed the communicator")
-	if mine := c.collectives.Load(); mine > theirs {
-		go c.fail(&LostError{Rank: rank, Host: p.Host(rank), Cause: fmt.Sprintf("it has closed the communicator after %d collective operations, and this rank has called %d", theirs, mine)})
-	}
+	p.deliver(binary.LittleEndian.Uint64(said), func(c *shared) {
+		c.leave(rank, "it has closed the communicator")
+		if mine := c.collectives.Load(); mine > theirs {
+			go c.fail(&LostError{Rank: rank, Host: p.Host(rank), Cause: fmt.Sprintf("it has closed the communicator after %d collective operations, and this rank has called %d", theirs, mine)})
+		}
+	})
 }
 
 // A remoteError is why a communicator has failed at another rank.
@@ -357,6 +377,7 @@ func (p *Peers) leave(rank int) {
 	if known {
 		return
 	}
+	p.hub.settle()
 	for i, l := range p.links {
 		if l != nil && i != rank {
 			l.send(goodbye, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
@@ -385,24 +406,31 @@ func (p *Peers) contribute(part *part) <-chan answer {
 // exchange gives all members of a communicator, or all ranks if comm is 0, what each of them has
 // said. When ctx is done the ranks cannot go on together.
 func (p *Peers) exchange(ctx context.Context, k kind, comm, sequence uint64, rank, size int, said []byte) ([][]byte, error) {
-	m := meeting{comm, controlChannel, sequence}
-	answers := p.contribute(&part{meeting: m, kind: k, rank: rank, size: size, payload: said})
+	return p.meet(ctx, &part{meeting: meeting{comm, controlChannel, sequence}, kind: k, rank: rank, size: size, payload: said})
+}
+
+// meet is exchange at a meeting.
+func (p *Peers) meet(ctx context.Context, mine *part) ([][]byte, error) {
+	answers := p.contribute(mine)
+	failed := func(detail string, err error) error {
+		return &Error{Op: mine.kind.String(), Rank: mine.rank, Size: mine.size, Detail: detail, Err: err}
+	}
 	select {
 	case a := <-answers:
 		if a.wrong != "" {
-			return nil, &Error{Op: k.String(), Rank: rank, Size: size, Detail: a.wrong, Err: ErrMismatch}
+			return nil, failed(a.wrong, ErrMismatch)
 		}
 		return decodeTexts(a.payload)
 	case <-p.done:
-		return nil, &Error{Op: k.String(), Rank: rank, Size: size, Err: p.failure.Load().Err}
+		return nil, failed("", p.failure.Load().Err)
 	case <-p.stop:
-		return nil, &Error{Op: k.String(), Rank: rank, Size: size, Detail: "the peers", Err: cuda.ErrClosed}
+		return nil, failed("the peers", cuda.ErrClosed)
 	case <-ctx.Done():
-		e := &Error{Op: k.String(), Rank: rank, Size: size, Err: context.Cause(ctx)}
+		detail := ""
 		if p.hub != nil {
-			e.Detail = fmt.Sprintf("rank %v has not come", p.hub.missing(m))
+			detail = fmt.Sprintf("rank %v has not come", p.hub.missing(mine.meeting))
 		}
-		return nil, e
+		return nil, failed(detail, context.Cause(ctx))
 	}
 }
 
@@ -448,6 +476,7 @@ func (p *Peers) end(last messageType) {
 		c.fail(fmt.Errorf("the peers: %w", cuda.ErrClosed))
 	}
 	close(p.stop)
+	p.hub.settle()
 	var wg sync.WaitGroup
 	for _, l := range p.connections() {
 		wg.Go(func() {

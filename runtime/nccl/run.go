@@ -16,6 +16,11 @@ import (
 // When a call returns an error, or ctx is done, the communicator is aborted, so that the others end,
 // too; the error of Run wraps all those that are not only about the abort. Run closes the Comm.
 func Run(ctx context.Context, devices []*cuda.Device, f func(*Comm) error) error {
+	return RunWith(ctx, devices, CommConfig{}, f)
+}
+
+// RunWith is Run with a configuration of the communicator.
+func RunWith(ctx context.Context, devices []*cuda.Device, cfg CommConfig, f func(*Comm) error) error {
 	const op = "run"
 	if len(devices) == 0 || f == nil {
 		return &Error{Op: op, Detail: "there are no devices, or there is no function", Err: cuda.ErrInvalidValue}
@@ -35,14 +40,14 @@ func Run(ctx context.Context, devices []*cuda.Device, f func(*Comm) error) error
 	for rank, p := range peers {
 		wg.Go(func() {
 			defer p.Close()
-			err := p.run(ctx, devices[rank], f)
+			err := p.run(ctx, devices[rank], cfg, f)
 			if errs[rank] = err; err != nil {
 				cancel(fmt.Errorf("rank %d: %w", rank, err))
 			}
 		})
 	}
 	wg.Wait()
-	return firstCauses(errs)
+	return errors.Join(firstCauses(errs), peers[0].hub.ends.wait())
 }
 
 // firstCauses joins the errors that do not only say that another rank has aborted, if there are some.
@@ -60,8 +65,8 @@ func firstCauses(errs []error) error {
 }
 
 // run is Run of one rank.
-func (p *Peers) run(ctx context.Context, dev *cuda.Device, f func(*Comm) error) (err error) {
-	c, err := p.NewComm(ctx, dev)
+func (p *Peers) run(ctx context.Context, dev *cuda.Device, cfg CommConfig, f func(*Comm) error) (err error) {
+	c, err := p.NewCommWith(ctx, dev, cfg)
 	if err != nil {
 		if ctx.Err() != nil && context.Cause(ctx) != ctx.Err() { // another rank has failed
 			return errors.Join(ErrAborted, err)

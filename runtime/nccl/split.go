@@ -26,6 +26,8 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 	c.splits++
 	sequence := c.splits
 	c.mu.Unlock()
+	number := splitNumber(c.number, sequence, color)
+	defer c.peers.expect(number)()
 	said := binary.LittleEndian.AppendUint64(nil, uint64(int64(color)))
 	said = binary.LittleEndian.AppendUint64(said, uint64(int64(key)))
 	texts, err := c.peers.exchange(ctx, kindSplit, c.number, sequence, c.rank, c.size, said)
@@ -56,7 +58,7 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 		}
 		return a.rank - b.rank
 	})
-	into := newShared(c.peers, c.dev, splitNumber(c.number, sequence, color), 0, len(places))
+	into := newShared(c.peers, c.dev, c.cfg, number, 0, len(places))
 	for i, p := range places {
 		into.world = append(into.world, c.world[p.rank])
 		if p.rank == c.rank {
@@ -68,17 +70,20 @@ func (c *Comm) Split(ctx context.Context, color, key int) (*Comm, error) {
 	if color >= 0 {
 		ncclColor = len(colors)
 	}
-	c.mu.Lock()
-	back, err := c.back.split(ncclColor, ncclKey, into)
-	c.mu.Unlock()
-	if err != nil {
-		return nil, c.reason(splitOp, err)
-	}
-	if color < 0 {
-		return nil, nil
-	}
-	into.back = back
-	return into.start(ctx)
+	var made *Comm
+	err = c.apart(ctx, splitOp, c.number, sequence, func() error {
+		back, err := c.back.split(ncclColor, ncclKey, into)
+		switch {
+		case err != nil:
+			return c.reason(splitOp, err)
+		case color < 0:
+			return nil
+		}
+		into.back = back
+		made, err = into.start(ctx)
+		return err
+	})
+	return made, err
 }
 
 // splitNumber returns the number of a communicator, which differs from all others of the world.

@@ -14,7 +14,7 @@ import (
 // Cache operators and prefetch hints change no result. Volatile, relaxed, acquire
 // and release accesses to global memory are atomic.
 func memoryForms() []form {
-	const types = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
+	const types = memoryTypes
 	const evict = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
 	const prefetch = "L2::64B|L2::128B|L2::256B?"
 	const scope = "cta|cluster|gpu|sys"
@@ -45,6 +45,9 @@ func memoryForms() []form {
 		{"st.mmio.relaxed.sys.global?." + types, assembleSt},
 	}
 }
+
+// memoryTypes are those of elements in memory.
+const memoryTypes = "b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64"
 
 // spaceOf returns the state space that in names.
 func spaceOf(in *ptx.Instr) space {
@@ -436,10 +439,15 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 	if what == "" {
 		return r, nil
 	}
+	return region{}, b.outside(w, pc, lane, in.space, addr, width, r, what)
+}
+
+// outside is the fault of an access to width bytes at addr, which are not in r or not allowed.
+func (b *block) outside(w *warp, pc int32, lane int, s space, addr, width uint64, r region, what string) *failure {
 	if r.base == nil && r.size == 0 {
-		return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", in.space, addr, what)
+		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", s, addr, what)
 	}
-	return region{}, b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", in.space, addr, what, width, int64(addr-r.from), r.size)
+	return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", s, addr, what, width, int64(addr-r.from), r.size)
 }
 
 // localSize is how many bytes of local memory a lane of w may access.

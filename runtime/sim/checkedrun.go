@@ -61,6 +61,9 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			fault = b.execute(w, in, pc, mask, e)
+			if s != nil && in.op == opOperation && (fault == nil || fault == yield) {
+				s.operated(w, in, e)
+			}
 			if fault == wait || fault == yield {
 				w.skip(pc, mask&^e)
 				if fault == wait {
@@ -73,9 +76,6 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 			}
 			if fault != nil {
 				break
-			}
-			if s != nil && in.op == opOperation {
-				s.operated(w, in, e)
 			}
 			pc++
 		}

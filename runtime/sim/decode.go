@@ -187,7 +187,7 @@ func (d *decoder) variable(s *scope, v *ptx.Var) {
 	size, sized := v.Size()
 	switch {
 	case v.Space == "reg":
-		if v.Vector > 0 || v.Type.Size() > 8 || len(v.Dims) > 0 {
+		if v.Vector > 0 || v.Type.Size() > 8 && v.Type != b128 || len(v.Dims) > 0 {
 			d.unsupported("register %s of type .v%d .%s", v.Name, v.Vector, v.Type)
 		}
 		if d.isParameter(v.Name) {
@@ -327,7 +327,11 @@ func (d *decoder) lookup(name string) (register, bool) {
 			} else {
 				r.index = int32(d.k.regs)
 				d.k.regs++
-				d.k.setSize(r.index, v.Type.Size())
+				d.k.setSize(r.index, min(v.Type.Size(), 8))
+				if v.Type == b128 {
+					d.k.setSize(int32(d.k.regs), 8)
+					d.k.regs++
+				}
 			}
 			s.regs[name] = r
 			return r, true
@@ -376,7 +380,7 @@ func relaxed(reg, t ptx.Type) bool {
 	if compatible(reg, t) {
 		return true
 	}
-	if reg == "pred" || reg.Size() <= t.Size() {
+	if reg == "pred" || reg == b128 || reg.Size() <= t.Size() {
 		return false
 	}
 	return reg[0] == 'b' || t[0] == 'b' || !isFloat(t) && !isFloat(reg)
@@ -397,10 +401,19 @@ func (d *decoder) destination(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.T
 		d.invalid("register %s is not declared", reg.Name)
 		return regSink
 	case !fits(r.typ, t):
-		d.invalid("register %s has type .%s, want .%s", reg.Name, r.typ, t)
+		d.misfit(reg.Name, r.typ, t)
 		return regSink
 	}
 	return r.index
+}
+
+// misfit refuses a register of type reg where an instruction wants a t.
+func (d *decoder) misfit(name string, reg, t ptx.Type) {
+	if reg == b128 && t != "pred" && d.op != "mov" {
+		d.unsupported("register %s of type .%s in %s of type .%s", name, reg, d.op, t)
+		return
+	}
+	d.invalid("register %s has type .%s, want .%s", name, reg, t)
 }
 
 // src returns the register that holds op, a source of type t.
@@ -436,7 +449,7 @@ func (d *decoder) source1(op ptx.Operand, t ptx.Type, fits func(reg, t ptx.Type)
 			return regSink
 		}
 		if !fits(r.typ, t) {
-			d.invalid("register %s has type .%s, want .%s", op.Name, r.typ, t)
+			d.misfit(op.Name, r.typ, t)
 			return regSink
 		}
 		d.read[r.index] = true

@@ -39,12 +39,15 @@ const docsFeatures = `
 | printf, assert, __trap, malloc and free in kernels | yes; the heap has 8 MiB |
 | __syncthreads and its _count, _and, _or forms, named barriers, cuda::barrier, mbarrier | yes |
 | warp shuffles, votes, matches, reductions, elect | yes |
-| atomics of every type and scope, also of halves | yes, also of vectors, but not of 128 bits |
+| atomics of every type and scope, also of halves, vectors and 128 bits | yes |
 | cooperative groups: tiles, blocks, grid, clusters; distributed shared memory | yes |
-| memcpy_async, cp.async, cp.async.bulk | yes; a copy is done when it is issued |
-| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse or f16 m8n8k4; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
+| memcpy_async, cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async | yes; a copy is done when it is issued |
+| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
 | textures and surfaces: objects of arrays, mipmapped arrays, linear and pitched memory | yes; docs/textures.md says how exact the filters are; no anisotropic filter, no seamless cubes, no texture references |
-| tensor memory accelerator (cp.async.bulk.tensor), wgmma, multicast, instructions of sm_100 | no: a launch that needs them says so |
+| tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; no interleave, im2col or fill with NaN: docs/tensormaps.md |
+| wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle | yes, but not sparse; a product is done when it is issued; sums are as those of mma |
+| tensor maps that kernels change: tensormap.replace of address, dimensions and strides, tensormap.cp_fenceproxy | yes |
+| sparse matrices (mma.sp, wgmma.mma_async.sp), multimem, instructions of sm_100 | no: a launch that needs them says so |
 | kernels that launch kernels | no |
 `
 
@@ -85,6 +88,9 @@ Where the H200, or rather ptxas for it, departs from the ISA, so does the simula
 | .min and .max behind vadd and vsub | of the sum | of its low 32 bits, sign-extended |
 | vmad of words | as their types say | as signed |
 
+How boxes of tensors and operands of wgmma lie in shared memory is as the ISA and CUTLASS say; ` + "`TestHopper`" + ` compares with
+their definitions, and ` + "`TestHopperOnGPU`" + ` compares a GPU with the same.
+
 Approximations (.approx, .full) are within the error that the ISA allows, with the H200's special
 values; the tables of its function unit are not public. Sums of mma of f16, bf16, tf32 and fp8 are
 computed in double precision and rounded once, in any order equal where they are exact.
@@ -93,7 +99,7 @@ computed in double precision and rounded once, in any order equal where they are
 
 PTX that ptxas refuses for sm_90 does not load, with the place of each mistake. ` + "`TestRefusesAsPtxas`" + `
 changes one modifier or operand of each kernel above and compares with ptxas. Taken by ptxas but not
-here: addc and subc of 16 bits, isspacep of a 32-bit address, fma.oob, fma.rz, .rm and .rp of bf16,
+here: addc and subc of 16 bits, registers of 128 bits in ld and st of less, isspacep of a 32-bit address, fma.oob, fma.rz, .rm and .rp of bf16,
 rcp.ftz of f64 with a rounding, a .sat that stands twice, vectors and predicates as operands of bf16x2,
 special registers as elements of vectors.
 `

@@ -9,6 +9,7 @@ import (
 
 // A module is what the kernels of a PTX module share.
 type module struct {
+	version   ptx.Version
 	files     map[int]string
 	globals   map[string]symbol    // variables and functions
 	functions map[string]*ptx.Func // those that have a body, also by their aliases
@@ -25,7 +26,7 @@ type callees struct {
 
 // functionsOf collects the functions of m.
 func functionsOf(m *ptx.Module, globals map[string]symbol) *module {
-	mod := &module{files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
+	mod := &module{version: m.Version, files: make(map[int]string), globals: globals, functions: make(map[string]*ptx.Func), calls: make(map[string]callees)}
 	for _, f := range m.Files {
 		mod.files[f.Index] = f.Name
 	}
@@ -224,7 +225,7 @@ func (d *decoder) slots(s *scope, vars []*ptx.Var) []slot {
 		case v.Space == "reg":
 			s.decls = append(s.decls, v)
 			r, ok := d.lookup(v.Name)
-			if !ok || r.typ == "pred" {
+			if !ok || r.typ == "pred" || r.typ == b128 {
 				d.unsupported("parameter %s of type .%s", v.Name, v.Type)
 			}
 			slots = append(slots, slot{reg: r.index, size: int64(v.Type.Size())})

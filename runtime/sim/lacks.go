@@ -15,7 +15,7 @@ type KernelLacks struct {
 // A Lack is an instruction, a variable, a call or a directive that the simulated device does not
 // support.
 type Lack struct {
-	What    string // as in messages: instruction wgmma.fence.sync.aligned
+	What    string // as in messages: instruction tcgen05.wait::ld.sync.aligned
 	File    string // of the source, without folders; empty if the PTX has no line numbers
 	Line    int    // in File
 	PTXLine int

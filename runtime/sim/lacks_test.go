@@ -12,7 +12,7 @@ func TestLacks(t *testing.T) {
 	kernels, err := Lacks("k.ptx", []byte(module+`.entry runs() { ret; }
 .entry lacks() {
 	.loc 1 14 3
-	wgmma.fence.sync.aligned;
+	tcgen05.wait::ld.sync.aligned;
 	.loc 1 15 3
 	call other;
 	ret;
@@ -21,7 +21,7 @@ func TestLacks(t *testing.T) {
 `))
 	require.NoError(t, err)
 	assert.Equal(t, []KernelLacks{
-		{"lacks", []Lack{{"instruction wgmma.fence.sync.aligned", "k.cu", 14, 8}, {"call of other", "k.cu", 15, 10}}},
+		{"lacks", []Lack{{"instruction tcgen05.wait::ld.sync.aligned", "k.cu", 14, 8}, {"call of other", "k.cu", 15, 10}}},
 		{"runs", nil},
 	}, kernels)
 

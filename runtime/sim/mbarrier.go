@@ -48,6 +48,11 @@ func (s mbarrierState) pending() uint64  { return uint64(s) & countMask }
 func (s mbarrierState) expected() uint64 { return uint64(s) >> countBits & countMask }
 func (s mbarrierState) parity() uint64   { return uint64(s) >> phaseShift & 1 }
 
+// initialised reports whether s can be a barrier.
+func (s mbarrierState) initialised() bool {
+	return s != undefinedWord && (s.expected() != 0 || s>>bytesShift != 0 || s.pending() != 0)
+}
+
 // settled begins the next phase if nothing of this one is missing.
 func (s mbarrierState) settled() mbarrierState {
 	if s.pending() != 0 || s>>bytesShift != 0 {
@@ -171,7 +176,7 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			return fault
 		}
 		s, operand := (*mbarrierState)(p), w.regs[o.operand][lane]
-		if !o.init && (*s == undefinedWord || s.expected() == 0 && *s>>bytesShift == 0 && s.pending() == 0) {
+		if !o.init && !s.initialised() {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at this address")
 		}
 		switch {

@@ -27,6 +27,17 @@ func matrixForms() []form {
 		{wmma + f16Shapes + ".f32.bf16.bf16.f32", assembleMMA},
 		{wmma + "m16n16k8.f32.tf32.tf32.f32", assembleMMA},
 		{wmma + eightBit + ".s32.u8|s8.u8|s8.s32.satfinite?", assembleMMA},
+		{mma + "m8n8k4.row|col.row|col.f16|f32.f16.f16.f16", assembleQuadProduct},
+		{mma + "m8n8k4.row|col.row|col.f32.f16.f16.f32", assembleQuadProduct},
+		{"wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32.satfinite?", assembleMMA},
+		{"wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32.satfinite?", assembleMMA},
+		{"wmma.mma.xor|and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32", assembleMMA},
+		{"wmma.load.a.sync.aligned.row.m8n8k32.global|shared|shared::cta?.u4|s4", assembleWmmaAccess},
+		{"wmma.load.b.sync.aligned.col.m8n8k32.global|shared|shared::cta?.u4|s4", assembleWmmaAccess},
+		{"wmma.load.a.sync.aligned.row.m8n8k128.global|shared|shared::cta?.b1", assembleWmmaAccess},
+		{"wmma.load.b.sync.aligned.col.m8n8k128.global|shared|shared::cta?.b1", assembleWmmaAccess},
+		{"wmma.load.c.sync.aligned.row|col.m8n8k32|m8n8k128.global|shared|shared::cta?.s32", assembleWmmaAccess},
+		{"wmma.store.d.sync.aligned.row|col.m8n8k32|m8n8k128.global|shared|shared::cta?.s32", assembleWmmaAccess},
 		{"wmma.mma.sync.aligned.row|col.row|col.m8n8k4.f64.f64.f64.f64.rn|rz|rm|rp?", assembleMMA},
 		{"wmma.load.a|b.sync.aligned.row|col." + f16Shapes + ".global|shared|shared::cta?.f16|bf16|u8|s8", assembleWmmaAccess},
 		{"wmma.load.a|b.sync.aligned.row|col.m16n16k8.global|shared|shared::cta?.tf32", assembleWmmaAccess},
@@ -134,7 +145,7 @@ func assembleWmmaAccess(d *decoder, in *ptx.Instr) instr {
 	if role == 'd' {
 		role = 'c'
 	}
-	m := &matrixAccess{f: fragmentOf(role, s, numerics[t].bits), size: uint64(numerics[t].bits / 8), byColumns: has(in, "col"), store: in.Mods[0] == "store"}
+	m := &matrixAccess{f: fragmentOf(role, s, numerics[t].bits), size: max(1, uint64(numerics[t].bits/8)), byColumns: has(in, "col"), store: in.Mods[0] == "store"}
 	if len(in.Args) != 2 && len(in.Args) != 3 {
 		d.operands(in, 3)
 		return performs(m)
@@ -162,6 +173,9 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 		return wait
 	}
 	r := perRegister(m.f.bits)
+	if m.f.bits < 8 {
+		return m.words(b, w, pc, e)
+	}
 	return each(e, func(lane int) *failure {
 		stride := uint64(uint32(w.regs[m.stride][lane]))
 		for n, reg := range slices.All(m.regs) {
@@ -188,4 +202,29 @@ func (m *matrixAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fai
 		}
 		return nil
 	})
+}
+
+// words loads elements of less than a byte: those of a register are neighbours in memory.
+func (m *matrixAccess) words(b *block, w *warp, pc int32, e uint32) *failure {
+	r := perRegister(m.f.bits)
+	return each(e, func(lane int) *failure {
+		for n, reg := range m.regs {
+			p, fault := m.at.bytes(b, w, pc, lane, m.wordAt(w, lane, n*r), 4, false)
+			if fault != nil {
+				return fault
+			}
+			w.regs[reg][lane] = uint64(*(*uint32)(p))
+		}
+		return nil
+	})
+}
+
+// wordAt is how far behind the address a register lies that begins with an element of less than a byte.
+func (m *matrixAccess) wordAt(w *warp, lane, element int) uint64 {
+	stride, index := uint64(uint32(w.regs[m.stride][lane])), int(m.f.at[lane][element])
+	along, across := uint64(index%m.f.cols), uint64(index/m.f.cols)
+	if m.byColumns {
+		along, across = across, along
+	}
+	return (across*stride + along) * uint64(m.f.bits) / 8
 }

@@ -63,6 +63,26 @@ func (a *address) bytes(b *block, w *warp, pc int32, lane int, behind, width uin
 	return p, nil
 }
 
+// of returns the address of a lane.
+func (a *address) of(w *warp, lane int) uint64 { return w.regs[a.in.a][lane]&a.in.mask + a.in.offset }
+
+// span returns n bytes at addr, in the space of a, for an operation that goes on from a to other
+// addresses. They need not be aligned.
+func (a *address) span(b *block, w *warp, pc int32, lane int, addr, n uint64, kind accessKind) (unsafe.Pointer, *failure) {
+	r, what := b.locate(w, a.in.space, addr, kind != reads)
+	if what == "" && (addr < r.from || r.size < n || addr-r.from > r.size-n) {
+		what = "is out of bounds"
+	}
+	if what != "" {
+		return nil, b.outside(w, pc, lane, a.in.space, addr, n, r, what)
+	}
+	p := unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride)
+	if b.observer != nil && kind != updates {
+		b.observer.touch(w, a, pc, lane, addr, r, p, n, kind == writes)
+	}
+	return p, nil
+}
+
 // each calls do for each lane of e, the lowest first, until one fails.
 func each(e uint32, do func(lane int) *failure) *failure {
 	for ; e != 0; e &= e - 1 {

@@ -61,6 +61,9 @@ func (p probe) kernelText(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".visible .entry k%d(.param .u64 in, .param .u64 out) {\n", n)
 	b.WriteString(".reg .b16 %h<32>; .reg .b32 %r<40>; .reg .b64 %l<40>; .reg .pred %p<16>; .reg .b64 %a<6>; .reg .b32 %t<6>;\n")
+	if strings.Contains(p.body, "%q") {
+		b.WriteString(".reg .b128 %q<8>;\n")
+	}
 	if strings.Contains(p.body, "%t4") {
 		fmt.Fprintf(&b, ".shared .align 128 .b8 sh[%d];\n", probeRows*slotBytes)
 	}

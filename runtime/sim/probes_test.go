@@ -68,7 +68,7 @@ func samples(pattern string) (all []string) {
 // probes is all probes, each name once.
 var probes = sync.OnceValue(func() (all []probe) {
 	seen := map[string]bool{}
-	for _, p := range slices.Concat(simpleProbes(), carryProbes(), predicateProbes(), logicProbes(), moveProbes(), videoProbes(), memoryProbes(), atomicProbes(), warpProbes(), matrixProbes(), specialProbes()) {
+	for _, p := range slices.Concat(simpleProbes(), carryProbes(), predicateProbes(), logicProbes(), moveProbes(), videoProbes(), memoryProbes(), wideProbes(), atomicProbes(), warpProbes(), matrixProbes(), specialProbes()) {
 		if !seen[p.name] {
 			seen[p.name] = true
 			p.outs = p.outs[max(0, len(p.outs)-resultBytes/8):] // a row has no room for more

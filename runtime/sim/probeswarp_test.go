@@ -114,7 +114,12 @@ func productProbe(name string) probe {
 		}
 		return "{" + strings.Join(regs, ", ") + "}"
 	}
-	count := func(role byte, t string) int { return fragmentOf(role, s, numerics[t].bits).registers() }
+	count := func(role byte, t string) int {
+		if s == (shape{8, 8, 4}) && types[1] == "f16" {
+			return map[string]int{"f16": 4, "f32": 8}[t] >> bit(role != 'c')
+		}
+		return fragmentOf(role, s, numerics[t].bits).registers()
+	}
 	sources := []string{operand(types[1], count('a', types[1])), operand(types[2], count('b', types[2])), operand(types[3], count('c', types[3]))}
 	register := 'r'
 	if types[0] == "f64" {

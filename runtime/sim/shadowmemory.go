@@ -275,7 +275,11 @@ func (s *shadow) bytes(w *warp, r region, addr uint64, p unsafe.Pointer, width u
 
 // at returns the undefined bits of bytes that an operation accesses, or nil.
 func (s *shadow) at(w *warp, a *address, lane int, behind, width uint64, make bool) []byte {
-	addr := w.regs[a.in.a][lane]&a.in.mask + a.in.offset + behind
+	return s.spanOf(w, a, lane, a.of(w, lane)+behind, width, make)
+}
+
+// spanOf is at for any address in the space of a.
+func (s *shadow) spanOf(w *warp, a *address, lane int, addr, width uint64, make bool) []byte {
 	r, what := s.b.locate(w, a.in.space, addr, false)
 	if what != "" || addr < r.from || width > r.size || addr-r.from > r.size-width {
 		return nil

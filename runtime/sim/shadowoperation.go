@@ -7,6 +7,13 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	switch o := in.own.(type) {
 	case *matrixProduct:
 		s.product(ws, o, e)
+	case *mbarrierOp:
+		ws.define(o.dst, e)
+		if o.test >= 0 {
+			ws.setPred(o.test, 0, e)
+		}
+	case *quadProduct:
+		s.quads(ws, o, e)
 	case *asyncCopy:
 		ignored := w.pred(o.ignore)
 		each(e, func(lane int) *failure {
@@ -17,10 +24,15 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 			return nil
 		})
 	case *bulkCopy:
-		each(e, func(lane int) *failure {
-			s.copied(w, &o.dst, &o.src, lane, 0, uint64(uint32(w.regs[o.size][lane])))
-			return nil
-		})
+		s.bulk(w, o, e)
+	case *tensorCopy:
+		s.tensor(w, o, e)
+	case *wideAtomic:
+		s.wideAtomic(w, ws, o, e)
+	case *asyncStore:
+		s.asyncStore(w, ws, o, e)
+	case *warpgroupProduct:
+		s.warpgroup(w, ws, o, e)
 	case *matrixMove:
 		s.matrix(w, ws, o, e)
 	case *matrixTranspose:
@@ -35,6 +47,9 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 	case *matrixAccess:
 		s.fragment(w, ws, o, e)
 	default:
+		if f, ok := o.(*fetch); ok {
+			ws.setPred(f.resident, 0, e)
+		}
 		for _, r := range o.registers() {
 			if int(*r) < s.b.k.regs {
 				ws.define(*r, e)
@@ -71,15 +86,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 	p.a.gather(shadowed, p.regA, a)
 	p.b.gather(shadowed, p.regB, b)
 	p.c.gather(shadowed, p.regC, c)
-	for i := range p.m {
-		for j := range p.n {
-			or := c[i*p.n+j]
-			for k := range p.k {
-				or |= a[i*p.k+k] | b[k*p.n+j]
-			}
-			d[i*p.n+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.bits))
-		}
-	}
+	p.spread(a, b, c, d)
 	p.d.scatter(shadowed, p.regD, d, e)
 	for _, r := range p.regD {
 		s.set(ws, r, &shadowed.regs[r], e)
@@ -113,6 +120,16 @@ func (s *shadow) matrix(w *warp, ws *warpShadow, m *matrixMove, e uint32) {
 func (s *shadow) fragment(w *warp, ws *warpShadow, m *matrixAccess, e uint32) {
 	per := perRegister(m.f.bits)
 	each(e, func(lane int) *failure {
+		for n := 0; m.f.bits < 8 && n < len(m.regs); n++ {
+			var u lanes
+			if at := s.at(w, &m.at, lane, m.wordAt(w, lane, n*per), 4, false); at != nil {
+				u[lane] = readWord(at)
+			}
+			s.set(ws, m.regs[n], &u, 1<<lane)
+		}
+		if m.f.bits < 8 {
+			return nil
+		}
 		stride := uint64(uint32(w.regs[m.stride][lane]))
 		for n, reg := range m.regs {
 			var u lanes

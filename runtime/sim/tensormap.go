@@ -1,13 +1,111 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"encoding/binary"
+	"hash/fnv"
 
-// The simulated device has no tensor memory accelerator (docs/simulator.md).
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
-func (d *device) TensorMapEncodeTiled(driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+// A tensorMap is a tensor and the box of it that a copy takes, as a driver.TensorMap has them. The
+// 128 bytes of a CUtensorMap are opaque to programs, so the simulated device has a form of its own:
+// a word of tags, the address, the dimensions, the strides, the box, the element strides and, last,
+// a checksum, by which a kernel that names other bytes is found.
+//
+// CUDA Driver API, Tensor Map Object Management; PTX ISA, Tensors.
+type tensorMap struct {
+	typ     driver.TensorType
+	rank    int
+	swizzle uint // 0, or 1 to 3 for spans of 32, 64 and 128 bytes
+	address uint64
+	dims    [driver.MaxTensorRank]uint64
+	strides [driver.MaxTensorRank]uint64 // bytes; the first is an element's size
+	box     [driver.MaxTensorRank]uint64
+	step    [driver.MaxTensorRank]uint64 // element strides
+}
+
+// Places of words in a driver.TensorMap.
+const (
+	mapTags     = 0
+	mapAddress  = 1
+	mapDims     = 2
+	mapStrides  = 7
+	mapBox      = 11 // 12 bits for each dimension
+	mapSteps    = 12
+	mapChecksum = 15
+
+	mapTag  = 0x7e45 << 48 // of every map
+	boxBits = 12
+)
+
+func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+	if r := d.usable(); r != driver.Success {
+		return m, r
+	}
+	if desc.Rank < 1 || desc.Rank > driver.MaxTensorRank || desc.Type > driver.TensorTFloat32FTZ || desc.Swizzle > 3 {
+		return m, driver.ErrorInvalidValue
+	}
+	row := uint64(desc.Box[0]) * elementBytes(desc.Type)
+	if desc.Interleave != 0 || desc.Fill != 0 || desc.Swizzle != 0 && row != chunkBytes<<desc.Swizzle {
+		return m, driver.ErrorNotSupported // how rows that are shorter than the span of a swizzle lie is not documented
+	}
+	m[mapTags] = mapTag | uint64(desc.Type) | uint64(desc.Rank)<<8 | uint64(desc.Swizzle)<<16
+	m[mapAddress] = uint64(desc.Address)
+	for n := range desc.Rank {
+		m[mapDims+n] = desc.Dims[n]
+		if n > 0 {
+			m[mapStrides+n-1] = desc.Strides[n-1]
+		}
+		m[mapBox] |= uint64(desc.Box[n]) << (boxBits * n)
+		m[mapSteps] |= uint64(desc.ElementStrides[n]) << (boxBits * n)
+	}
+	m[mapChecksum] = checksum(m)
+	return m, driver.Success
+}
+
+// TensorMapEncodeIm2col: the simulated device copies boxes only.
+func (d *device) TensorMapEncodeIm2col(driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
 	return m, driver.ErrorNotSupported
 }
 
-func (d *device) TensorMapEncodeIm2col(driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
-	return m, driver.ErrorNotSupported
+// elementBytes is the size of an element.
+func elementBytes(t driver.TensorType) uint64 {
+	switch t {
+	case driver.TensorUint8:
+		return 1
+	case driver.TensorUint16, driver.TensorFloat16, driver.TensorBFloat16:
+		return 2
+	case driver.TensorUint64, driver.TensorInt64, driver.TensorFloat64:
+		return 8
+	}
+	return 4
+}
+
+// checksum is a hash of all words before it.
+func checksum(m driver.TensorMap) uint64 {
+	h := fnv.New64a()
+	for _, word := range m[:mapChecksum] {
+		h.Write(binary.LittleEndian.AppendUint64(nil, word))
+	}
+	return h.Sum64()
+}
+
+// tensorMapOf reads a map. ok is false if the bytes are none that TensorMapEncodeTiled made.
+func tensorMapOf(words driver.TensorMap) (m tensorMap, ok bool) {
+	tags := words[mapTags]
+	if tags&(0xffff<<48) != mapTag || words[mapChecksum] != checksum(words) {
+		return m, false
+	}
+	m = tensorMap{typ: driver.TensorType(tags & 0xff), rank: int(tags >> 8 & 0xff), swizzle: uint(tags >> 16 & 3), address: words[mapAddress]}
+	for n := range m.rank {
+		m.dims[n] = words[mapDims+n]
+		m.strides[n] = elementBytes(m.typ)
+		if n > 0 {
+			m.strides[n] = words[mapStrides+n-1]
+		}
+		m.box[n] = words[mapBox] >> (boxBits * n) & (1<<boxBits - 1)
+		m.step[n] = words[mapSteps] >> (boxBits * n) & (1<<boxBits - 1)
+	}
+	m.step[0] = 1 // of a tensor without interleave it has no effect
+	return m, true
 }

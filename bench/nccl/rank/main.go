@@ -1,4 +1,4 @@
-// Command rank is a rank in Go that bench/nccl measures.
+// Command rank is a rank in Go that bench/nccl measures. With the argument "blocking" its communicator blocks.
 //
 // It reads lines and answers each: "id" prints an address where rank 0 may listen; "join ADDRESS RANK SIZE
 // BYTES" joins, with a buffer of that many bytes, and does one all-reduce; "run BYTES COUNT" does COUNT
@@ -23,7 +23,7 @@ import (
 
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
-	r := new(rank)
+	r := &rank{cfg: nccl.CommConfig{Blocking: len(os.Args) > 1 && os.Args[1] == "blocking"}}
 	for lines.Scan() {
 		answer, err := r.answer(lines.Text())
 		if err != nil {
@@ -38,6 +38,7 @@ func main() {
 
 // A rank is what it has joined with.
 type rank struct {
+	cfg    nccl.CommConfig
 	peers  *nccl.Peers
 	comm   *nccl.Comm
 	stream *cuda.Stream
@@ -91,7 +92,7 @@ func (r *rank) join(rest string) error {
 	if err != nil {
 		return err
 	}
-	if r.comm, err = r.peers.NewComm(ctx, dev); err != nil {
+	if r.comm, err = r.peers.NewCommWith(ctx, dev, r.cfg); err != nil {
 		return err
 	}
 	if r.stream, err = dev.NewStream(); err != nil {

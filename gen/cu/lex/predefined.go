@@ -21,8 +21,9 @@ var versions = map[string]string{
 
 // VersionOf returns __cplusplus of a language version, such as c++17 or gnu++17.
 func VersionOf(std string) (string, bool) {
-	version, ok := versions[strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(std), "c++"), "gnu++")]
-	return version, ok
+	language, year, _ := strings.Cut(std, "++")
+	version, known := versions[year]
+	return version, known && (language == "c" || language == "gnu")
 }
 
 // predefined returns the macros that nvcc defines when it compiles a .cu file for a

@@ -1,6 +1,9 @@
 // A fake libnccl for tests, with the real ABI: https://docs.nvidia.com/deeplearning/nccl, API. The ranks
 // of a communicator are in one process, and device memory is the process's, as in the fake libcuda.
-// Calls on a communicator are in progress until all ranks have done theirs.
+// Calls on a communicator are in progress until all ranks have done theirs, or block so long.
+//
+// It holds what holds for several GPUs in one process: while an operation waits for a rank, nothing is allocated
+// or freed. https://github.com/NVIDIA/nccl/issues/744
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +38,7 @@ struct op {
 struct comm {
   unsigned magic;
   struct world *world;
-  int rank, busy, error, inside, finalized;
+  int rank, busy, error, finalized, blocking, making;
   uint64_t issued, factors[32];
   int factor_count;
 };
@@ -54,6 +57,7 @@ struct world {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;  // for calls that block
 static struct world *worlds[4096];
 static int world_count, live, registered, ids, allocated;
 static char violation[256], last_error[256];
@@ -87,6 +91,7 @@ static int entered(const char *name) {
   } while (0)
 
 static int leave(int result) {
+  pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
   return result;
 }
@@ -211,7 +216,33 @@ static int pending(struct comm *c) {
   return 0;
 }
 
-static int add(struct comm *c, struct op *o) {
+// settle blocks until c waits for no rank, if its calls block.
+static int settle(struct comm *c) {
+  if (!c->blocking) return IN_PROGRESS;
+  pthread_cond_broadcast(&changed);
+  while (c->magic == MAGIC && !c->error && pending(c)) pthread_cond_wait(&changed, &lock);
+  c->busy = c->making = 0;
+  return c->magic == MAGIC ? c->error : INVALID_USAGE;
+}
+
+// quiet notes a violation if an operation of the process waits for a rank.
+static void quiet(const char *where) {
+  for (int i = 0; i < world_count; i++) {
+    struct world *w = worlds[i];
+    for (int r = 0; r < w->size && w->joined == w->size && !w->gone; r++)
+      if (!w->comms[r]->error && pending(w->comms[r])) violate("an operation waits for a rank of this process, while memory is allocated or freed", where);
+  }
+}
+
+// steady notes a violation if c waits for a rank while another communicator is being made.
+static void steady(struct comm *c, const char *where) {
+  if (!pending(c)) return;
+  for (int i = 0; i < world_count; i++)
+    for (int r = 0; r < worlds[i]->size && !worlds[i]->gone; r++)
+      if (worlds[i]->comms[r] && worlds[i]->comms[r]->making) violate("it waits for a rank of this process, while a communicator is made", where);
+}
+
+static void add(struct comm *c, struct op *o) {
   struct world *w = c->world;
   if (o->kind == SEND)
     w->sends[c->rank][o->root][w->sent[c->rank][o->root]++ % 64] = *o;
@@ -220,9 +251,8 @@ static int add(struct comm *c, struct op *o) {
   else
     w->ops[c->rank][w->queued[c->rank]++ % MAX_OPS] = *o;
   c->issued++;
-  c->busy = 1 + c->issued % 3;
+  c->busy = c->blocking ? 0 : 1 + c->issued % 3;
   progress(w);
-  return IN_PROGRESS;
 }
 
 static int queue(struct comm *c, const char *name, struct op o) {
@@ -246,7 +276,9 @@ static int queue(struct comm *c, const char *name, struct op o) {
     group[group_count++].op = o;
     return leave(SUCCESS);
   }
-  return leave(add(c, &o));
+  add(c, &o);
+  steady(c, name);
+  return leave(settle(c));
 }
 
 EXPORT int ncclGetVersion(int *version) {
@@ -287,7 +319,7 @@ static int join(struct comm **into, int size, int rank, const unique_id *id, con
   memcpy(&number, id->internal, sizeof number);
   for (int i = sizeof number; i < 128; i++)
     if (id->internal[i] != (char)(i * 7 + number)) violate("the id is not one that was made", where);
-  if (cfg->size < 24 || cfg->magic != 0xcafebeef || cfg->blocking || cfg->cga != (int)0x80000000) {
+  if (cfg->size < 24 || cfg->magic != 0xcafebeef || cfg->blocking < 0 || cfg->blocking > 1 || cfg->cga != (int)0x80000000) {
     violate("the configuration is wrong", where);
     return INVALID_ARGUMENT;
   }
@@ -296,13 +328,14 @@ static int join(struct comm **into, int size, int rank, const unique_id *id, con
     violate("the ranks differ", where);
     return INVALID_USAGE;
   }
+  quiet(where);
   struct comm *c = calloc(1, sizeof *c);
-  *c = (struct comm){.magic = MAGIC, .world = w, .rank = rank, .busy = 3};
+  *c = (struct comm){.magic = MAGIC, .world = w, .rank = rank, .busy = 3, .blocking = cfg->blocking, .making = 1};
   w->comms[rank] = c;
   w->joined++;
   live++;
   *into = c;
-  return IN_PROGRESS;
+  return settle(c);
 }
 
 #if FAKE_VERSION >= 22304
@@ -324,10 +357,13 @@ EXPORT int ncclCommGetAsyncError(struct comm *c, int *result) {
   if (wrong) return leave(wrong);
   if (c->error)
     *result = c->error;
+  else if (c->blocking)
+    *result = SUCCESS;
   else if (pending(c))
     *result = IN_PROGRESS;
   else
     *result = c->busy && --c->busy ? IN_PROGRESS : SUCCESS;
+  if (*result == SUCCESS) c->making = 0;
   return leave(SUCCESS);
 }
 
@@ -335,13 +371,16 @@ EXPORT int ncclCommFinalize(struct comm *c) {
   ENTER("ncclCommFinalize");
   int wrong = check(c, "ncclCommFinalize", 1);
   if (wrong) return leave(wrong);
+  quiet("ncclCommFinalize");
   c->finalized = 1;
+  if (c->blocking) return leave(SUCCESS);
   c->busy = 2;
   return leave(IN_PROGRESS);
 }
 
 static void end(struct comm *c) {
-  c->magic = 0;  // and never freed, so that a later use is noticed
+  c->magic = c->making = 0;  // and never freed, so that a later use is noticed
+  c->world->gone++;
   live--;
 }
 
@@ -351,6 +390,7 @@ EXPORT int ncclCommDestroy(struct comm *c) {
   int wrong = check(c, "ncclCommDestroy", 1);
   if (wrong) return leave(wrong);
   if (!c->finalized) violate("it was not finalized", "ncclCommDestroy");
+  quiet("ncclCommDestroy");
   end(c);
   return leave(told);
 }
@@ -367,11 +407,17 @@ EXPORT int ncclCommSplit(struct comm *c, int color, int key, struct comm **into,
   ENTER("ncclCommSplit");
   int wrong = check(c, "ncclCommSplit", 1);
   if (wrong) return leave(wrong);
-  if (!cfg || cfg->magic != 0xcafebeef || cfg->blocking) violate("the configuration is wrong", "ncclCommSplit");
+  if (!cfg || cfg->magic != 0xcafebeef || cfg->blocking != c->blocking) violate("the configuration is wrong", "ncclCommSplit");
+  quiet("ncclCommSplit");
   struct world *w = c->world;
+  int number = w->split_number;
   w->colors[c->rank] = color, w->keys[c->rank] = key, w->into[c->rank] = into;
   *into = NULL;
-  if (++w->splits < w->size) return leave(IN_PROGRESS);
+  if (++w->splits < w->size) {
+    while (c->blocking && c->magic == MAGIC && !c->error && w->split_number == number) pthread_cond_wait(&changed, &lock);
+    if (c->blocking) return leave(c->magic == MAGIC ? c->error : INVALID_USAGE);
+    return leave(IN_PROGRESS);
+  }
   w->splits = 0;
   w->split_number++;
   for (int r = 0; r < w->size; r++) {
@@ -389,7 +435,8 @@ EXPORT int ncclCommSplit(struct comm *c, int color, int key, struct comm **into,
     memcpy(id.internal + 16, &w, sizeof w);
     struct world *child = world_of(&id, size);
     struct comm *made = calloc(1, sizeof *made);
-    *made = (struct comm){.magic = MAGIC, .world = child, .rank = rank, .busy = 2};
+    int blocking = w->comms[r]->blocking;
+    *made = (struct comm){.magic = MAGIC, .world = child, .rank = rank, .busy = blocking ? 0 : 2, .blocking = blocking, .making = !blocking};
     child->comms[rank] = made;
     child->joined++;
     live++;
@@ -456,7 +503,11 @@ EXPORT int ncclGroupEnd(void) {
   for (int i = 0; i < group_count; i++) {
     int wrong = check(group[i].comm, "ncclGroupEnd", i == 0);
     if (wrong) result = wrong;
-    else if (result == SUCCESS || result == IN_PROGRESS) result = add(group[i].comm, &group[i].op);
+    else if (result == SUCCESS) add(group[i].comm, &group[i].op);
+  }
+  if (group_count && result == SUCCESS) {
+    steady(group[0].comm, "ncclGroupEnd");
+    result = settle(group[0].comm);
   }
   group_count = 0;
   return leave(result);
@@ -537,7 +588,18 @@ EXPORT void fake_break(int result) {
   for (int i = 0; i < world_count; i++)
     for (int r = 0; r < worlds[i]->size; r++)
       if (worlds[i]->comms[r]) worlds[i]->comms[r]->error = result;
+  pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&lock);
+}
+
+// fake_waiting returns how many communicators have operations that wait for other ranks.
+EXPORT int fake_waiting(void) {
+  int n = 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < world_count; i++)
+    for (int r = 0; r < worlds[i]->size && worlds[i]->joined == worlds[i]->size && !worlds[i]->gone; r++) n += pending(worlds[i]->comms[r]);
+  pthread_mutex_unlock(&lock);
+  return n;
 }
 
 EXPORT int fake_count(const char *name) {

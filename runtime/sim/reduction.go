@@ -1,0 +1,132 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// asyncReductions are the updates of asynchronous asyncReductions, which are those of red.
+//
+// PTX ISA, Data Movement and Conversion Instructions: cp.reduce.async.bulk,
+// cp.reduce.async.bulk.tensor; Parallel Synchronization and Communication Instructions: red.async.
+var asyncReductions = map[string]update{
+	"add.u32": atomicAdd, "add.s32": atomicAdd, "add.u64": atomicAdd, "add.s64": atomicAdd,
+	"add.f32": atomicAddFlushed, "add.f64": atomicAddF64, "add.f16": atomicAddHalf(formatF16), "add.bf16": atomicAddHalf(formatBF16),
+	"min.u32": atomicMin[uint32], "min.s32": atomicMin[int32], "min.u64": atomicMin[uint64], "min.s64": atomicMin[int64],
+	"max.u32": atomicMax[uint32], "max.s32": atomicMax[int32], "max.u64": atomicMax[uint64], "max.s64": atomicMax[int64],
+	"min.f16": atomicHalf(formatF16.least), "min.bf16": atomicHalf(formatBF16.least),
+	"max.f16": atomicHalf(formatF16.greatest), "max.bf16": atomicHalf(formatBF16.greatest),
+	"inc.u32": atomicInc, "dec.u32": atomicDec,
+	"and.b32": atomicAnd, "and.b64": atomicAnd, "or.b32": atomicOr, "or.b64": atomicOr, "xor.b32": atomicXor, "xor.b64": atomicXor,
+}
+
+func atomicXor(old, b, _ uint64) uint64 { return old ^ b }
+
+// tensorTypes names the types of elements that have asyncReductions.
+var tensorTypes = map[driver.TensorType]string{
+	driver.TensorUint32: "u32", driver.TensorInt32: "s32", driver.TensorUint64: "u64", driver.TensorInt64: "s64",
+	driver.TensorFloat16: "f16", driver.TensorBFloat16: "bf16", driver.TensorFloat32: "f32",
+}
+
+// reductionOf returns the reduction op of elements of type t, or nil.
+func reductionOf(op string, t driver.TensorType) update {
+	name := tensorTypes[t]
+	switch {
+	case name == "":
+		return nil
+	case op != "and" && op != "or" && op != "xor":
+		return asyncReductions[op+"."+name]
+	case name[0] == 'u' || name[0] == 's':
+		return asyncReductions[op+".b"+name[1:]]
+	}
+	return nil
+}
+
+// reduce updates the elements of size bytes at p by those of src, each atomically.
+func reduce(p unsafe.Pointer, src []byte, size int, update update) {
+	for at := 0; at < len(src); at += size {
+		switch to, value := unsafe.Add(p, at), loadElement(unsafe.Pointer(&src[at]), uint64(size)); size {
+		case 2:
+			update16(to, update, value, 0)
+		case 4:
+			update32((*uint32)(to), update, value, 0)
+		default:
+			update64((*uint64)(to), update, value, 0)
+		}
+	}
+}
+
+// reductionIn returns the update that in names and the bytes of an element.
+func reductionIn(in *ptx.Instr) (update, int) {
+	op, t := modifierAmong(in, "add", "min", "max", "inc", "dec", "and", "or", "xor"), lastType(in)
+	size := t.Size()
+	if formats[t] != nil {
+		size = 2
+	}
+	return asyncReductions[op+"."+string(t)], size
+}
+
+// asyncStoreForms: PTX ISA, Data Movement and Conversion Instructions: st.async; Parallel
+// Synchronization and Communication Instructions: red.async.
+func asyncStoreForms() []form {
+	const done = "mbarrier::complete_tx::bytes"
+	const store = "st.async.weak?.shared::cluster|shared::cta?." + done
+	const red = "red.async.relaxed.cluster.shared::cluster|shared::cta?." + done
+	return []form{
+		{store + ".v2?.b32|u32|s32|f32|b64|u64|s64|f64", assembleAsyncStore},
+		{store + ".v4.b32|u32|s32|f32", assembleAsyncStore},
+		{red + ".add|min|max.u32|s32", assembleAsyncStore},
+		{red + ".add.u64|s64", assembleAsyncStore},
+		{red + ".inc|dec.u32", assembleAsyncStore},
+		{red + ".and|or|xor.b32", assembleAsyncStore},
+	}
+}
+
+// An asyncStore is st.async or red.async [dst], value, [mbarrier].
+type asyncStore struct {
+	dst    address
+	values []int32
+	size   uint64 // of a value
+	update update // of red, else nil
+	done   *arrival
+}
+
+func (s *asyncStore) registers() []*int32 {
+	return append(append(pointersTo(s.values), &s.dst.in.a), s.done.registers()...)
+}
+
+func assembleAsyncStore(d *decoder, in *ptx.Instr) instr {
+	t := lastType(in)
+	s := &asyncStore{size: uint64(t.Size())}
+	if in.Op == "red" {
+		s.update, _ = reductionIn(in)
+	}
+	if args := d.arrives(in, 3, &s.done); len(args) == 3 {
+		d.k.clusters = true
+		s.dst, s.done.barrier = d.addressIn(in, args[0], shared), d.addressIn(in, args[2], shared)
+		s.values = d.registersOf(in, args[1], d.vectorLength(in), d.src, t)
+	}
+	return performs(s)
+}
+
+func (s *asyncStore) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
+	width := s.size * uint64(len(s.values))
+	return each(e, func(lane int) *failure {
+		return s.done.each(b, w, pc, lane, width, func(int) *failure {
+			p, fault := s.dst.bytes(b, w, pc, lane, 0, width, s.update == nil)
+			if fault != nil {
+				return fault
+			}
+			for n, r := range s.values {
+				at, value := unsafe.Add(p, n*int(s.size)), w.regs[r][lane]
+				if s.update != nil {
+					value = s.update(loadElement(at, s.size), value, 0)
+				}
+				storeElement(at, s.size, value)
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,142 @@
+package sim
+
+// bulk follows bulk copies. A reduction leaves defined what was so and is reduced by defined bytes.
+func (s *shadow) bulk(w *warp, c *bulkCopy, e uint32) {
+	each(e, func(lane int) *failure {
+		size := uint64(uint32(w.regs[c.size][lane]))
+		for _, rank := range c.arrival.ranks(w, lane) {
+			s.moved(w, lane, &c.dst, s.b.inBlock(rank, c.dst.of(w, lane)), &c.src, c.src.of(w, lane), size, c.update != nil)
+		}
+		return nil
+	})
+}
+
+// tensor follows copies of boxes of tensors.
+func (s *shadow) tensor(w *warp, c *tensorCopy, e uint32) {
+	each(e, func(lane int) *failure {
+		m, at, fault := c.box(s.b, w, 0, lane)
+		if fault != nil {
+			return nil
+		}
+		for _, rank := range c.arrival.ranks(w, lane) {
+			m.pieces(at, s.b.inBlock(rank, c.memory.of(w, lane)), func(p piece) *failure {
+				if p.inside && c.arrival != nil {
+					s.moved(w, lane, &c.memory, p.shared, &c.tensor, p.global, p.bytes, false)
+				} else if p.inside {
+					s.moved(w, lane, &c.tensor, p.global, &c.memory, p.shared, p.bytes, c.reduction != "")
+				}
+				return nil
+			})
+		}
+		return nil
+	})
+}
+
+// moved gives n bytes at to the undefined bits of those at from, or adds them.
+func (s *shadow) moved(w *warp, lane int, dst *address, to uint64, src *address, from, n uint64, add bool) {
+	undefined := s.spanOf(w, src, lane, from, n, false)
+	if undefined == nil {
+		return // what was written is defined by now
+	}
+	into := s.spanOf(w, dst, lane, to, n, true)
+	for i := range into {
+		if add {
+			into[i] |= undefined[i]
+		} else {
+			into[i] = undefined[i]
+		}
+	}
+}
+
+// asyncStore follows st.async and red.async.
+func (s *shadow) asyncStore(w *warp, ws *warpShadow, o *asyncStore, e uint32) {
+	each(e, func(lane int) *failure {
+		for n, r := range o.values {
+			undefined := ws.regs[r][lane] & (^uint64(0) >> (64 - 8*o.size))
+			if into := s.at(w, &o.dst, lane, uint64(n)*o.size, o.size, undefined != 0); into != nil {
+				if o.update != nil {
+					undefined |= readWord(into)
+				}
+				writeWord(into, undefined)
+			}
+		}
+		return nil
+	})
+}
+
+// warpgroup follows wgmma: an element depends on a row, a column and a summand.
+func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint32) {
+	left, right := make([]uint64, p.m*p.k), make([]uint64, p.k*p.n)
+	any := false
+	undefined := func(m *sharedMatrix, from, rows int, set func(row, k int, value uint64)) {
+		m.chunks(descriptorOf(w.regs[m.at.in.a][0]), from, rows, p.k, func(row, column int, addr uint64) *failure {
+			if bits := s.spanOf(w, &m.at, 0, addr, chunkBytes, false); bits != nil {
+				m.unpack(bits, row, column, func(row, k int, value uint64) {
+					any = any || value != 0
+					set(row, k, value)
+				})
+			}
+			return nil
+		})
+	}
+	if p.matrixA != nil {
+		undefined(p.matrixA, w.number()%warpgroupWarps*warpRows, p.m, func(row, k int, value uint64) { left[row*p.k+k] = value })
+	} else {
+		p.a.gather(&warp{regs: ws.regs}, p.regA, left)
+	}
+	undefined(p.matrixB, 0, p.n, func(col, k int, value uint64) { right[k*p.n+col] = value })
+	for _, list := range [][]int32{p.regA, p.regD} {
+		for _, r := range list {
+			any = any || ws.dirty[r]
+		}
+	}
+	if !any {
+		return
+	}
+	start, result := make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	if w.pred(p.accumulates)&1 != 0 {
+		p.c.gather(&warp{regs: ws.regs}, p.regC, start)
+	}
+	p.spread(left, right, start, result)
+	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
+	p.d.scatter(shadowed, p.regD, result, e)
+	for _, r := range p.regD {
+		s.set(ws, r, &shadowed.regs[r], e)
+	}
+}
+
+// spread makes an element of a product undefined that depends on undefined bits.
+func (p *matrixProduct) spread(a, b, c, d []uint64) {
+	for i := range p.m {
+		for j := range p.n {
+			or := c[i*p.n+j]
+			for k := range p.k {
+				or |= a[i*p.k+k] | b[k*p.n+j]
+			}
+			d[i*p.n+j] = -uint64(bit(or != 0)) & (^uint64(0) >> (64 - p.d.bits))
+		}
+	}
+}
+
+// wideAtomic follows atomics of 128 bits, as update does others.
+func (s *shadow) wideAtomic(w *warp, ws *warpShadow, o *wideAtomic, e uint32) {
+	each(e, func(lane int) *failure {
+		for n := range o.dst {
+			given := ws.regs[o.b[n]][lane]
+			if o.compares {
+				given |= ws.regs[o.c[n]][lane]
+			}
+			memory := s.at(w, &o.at, lane, uint64(8*n), 8, given != 0)
+			var old lanes
+			if memory != nil {
+				old[lane] = readWord(memory)
+				if o.compares {
+					given |= old[lane]
+				}
+				writeWord(memory, given)
+			}
+			s.set(ws, o.dst[n], &old, 1<<lane)
+		}
+		return nil
+	})
+}
