@@ -307,6 +307,19 @@ func TestLinkRefuses(t *testing.T) {
 	}
 }
 
+// Initial values that need each other are refused: PTX has no way to write them in one module.
+func TestLinkCircle(t *testing.T) {
+	const header = "struct Node { Node *next; };\nextern __device__ Node a, b;\n"
+	dir := module(t, map[string]string{
+		"a.cu": header + "__device__ Node a = {&b};\n__global__ void k(int *y) { y[0] = a.next == &b; }\n",
+		"b.cu": header + "__device__ Node b = {&a};\n",
+	})
+	_, err := gen.Generate(t.Context(), gen.Options{
+		Sources: []string{filepath.Join(dir, "a.cu")}, Link: []string{filepath.Join(dir, "b.cu")}, Archs: []string{"compute_75"}, Package: "p", FindCompiler: nvcc(t),
+	})
+	assert.ErrorContains(t, err, "a.cu: the initial value of a, which refers to itself through other variables, cannot be linked with -dlink")
+}
+
 // What -dlink cannot mean is said before anything is compiled.
 func TestLinkOptions(t *testing.T) {
 	dir := module(t, map[string]string{"run.cu": plainSource, "f.h": "", "f.cu": ""})

@@ -190,9 +190,6 @@ func (u *unit) linkMessage(p *ptx.LinkError) string {
 		}
 		return fmt.Sprintf("%s needs %s, which neither this file nor those of -dlink define: add the file that defines it to -dlink", in, name)
 	case ptx.DefinedTwice:
-		if p.Unit == p.Other {
-			return name + " is defined twice in this file"
-		}
 		return fmt.Sprintf("%s is defined here and in %s, and both are linked: define it in one file, or make it static", name, p.Other)
 	case ptx.Differs:
 		return fmt.Sprintf("%s is not what %s declares: %s (declare it the same in all linked files)", name, p.Other, p.Detail)
