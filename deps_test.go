@@ -110,7 +110,7 @@ var allowed = map[string][]string{
 	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim":                {"internal/ptx", "runtime/internal/driver"},
-	"runtime/simtest":            {"runtime/cuda", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
+	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
 	"runtime/internal/leak":      {},

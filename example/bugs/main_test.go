@@ -26,7 +26,7 @@ var found = map[string]struct {
 	"divergentbarrier": {13, "32 of 64 threads, this one first, have exited before the barrier"},
 	"wrongmask":        {10, "the lane is not in its own member mask 0xffff0000"},
 	"useafterfree":     {13, "is in an allocation that was freed"},
-	"doublefree":       {14, "which malloc did not return in a kernel or which was freed"},
+	"doublefree":       {14, "which was freed, allocated at doublefree.cu:9, freed at doublefree.cu:13"},
 	"deadlock":         {13, "no progress: every thread waits for another"},
 	"stackoverflow":    {6, "stack overflow"},
 }

@@ -227,12 +227,11 @@ type memoryList struct {
 	spare  []bufferRecord
 }
 
-// A bufferRecord is all that the program has of a buffer.
+// A bufferRecord is all that the program has of a buffer: whole cache lines of 64 bytes.
 type bufferRecord struct {
 	buffer     buffer // beside the home and the address, which launches read with it
 	allocation allocation
 	memory     memory
-	_          [8]byte // whole cache lines of 64 bytes
 }
 
 func _() {

@@ -145,7 +145,7 @@ func (s Slice[T]) use(stream *Stream, op string) (driver.Stream, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case s.owner != nil && s.owner.uses.isClosed():
+	case s.owner != nil && s.owner.isClosed():
 		return 0, s.owner.closedError(stream.dev, op, "the "+s.owner.what)
 	case s.owner != nil && s.owner.graphOnly:
 		return 0, s.owner.notHere(stream, op)

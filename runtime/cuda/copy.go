@@ -134,7 +134,7 @@ func reachable(s *Stream, op string, dst, src *lifetime) error {
 		if a == nil {
 			return s.dev.invalid(op, "a slice has no owner: give it to SliceAt", ErrInvalidValue)
 		}
-		if a.uses.isClosed() {
+		if a.isClosed() {
 			return a.closedError(s.dev, op, "the buffer")
 		}
 		if a.graphOnly {

@@ -44,6 +44,8 @@ type Device struct {
 	watch     watch
 	counts    counts
 
+	redZones atomic.Bool // slices know what they cover
+
 	epoch atomic.Pointer[epoch]
 	peers sync.Map // *Device → true: those whose memory kernels on this one can use
 	pools poolList

@@ -34,6 +34,8 @@ type Fault struct {
 	Thread      Dim3     // index of the thread in the block
 	Warp, Lane  int      // of the thread: the warp in the block, the lane in the warp
 	Address     uint64   // that the thread accessed, or 0
+	AllocatedAt string   // file:line of the Go code, or of the kernel's malloc, that allocated the memory at Address; runtime/simtest notes it
+	FreedAt     string   // where that memory was freed, if it was
 	Reason      string   // what is wrong; empty if it is unknown
 
 	Check  string   // the check of the simulated device that found it: "racecheck", …; empty if the kernel stopped by itself
@@ -106,7 +108,7 @@ func (f *Fault) tell(known *driver.Fault) {
 	}
 	f.File, f.Line, f.PTXLine, f.Instruction = known.Source, known.Line, known.PTXLine, known.Instruction
 	f.Block, f.Thread, f.Warp, f.Lane = Dim3(known.Block), Dim3(known.Thread), known.Warp, known.Lane
-	f.Address, f.Reason = known.Address, known.Reason
+	f.Address, f.AllocatedAt, f.FreedAt, f.Reason = known.Address, known.Allocated, known.Freed, known.Reason
 	for _, w := range known.Waiting {
 		f.Waiting = append(f.Waiting, WaitingThreads{
 			Block: Dim3(w.Block), Thread: Dim3(w.Thread), Warp: w.Warp, Lanes: w.Lanes,

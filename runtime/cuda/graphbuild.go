@@ -263,7 +263,7 @@ func (def *definition) params(block []byte) driver.NodeParams {
 			block = blockOf(c)
 		}
 		p.Ctx = c.kernel.dev.ctx
-		p.Kernel = driver.KernelNodeParams{Kernel: c.kernel.handle(), Config: driverConfig(launchable(c)), Params: block, Offsets: offsetsOf(c.kernel)}
+		p.Kernel = driver.KernelNodeParams{Kernel: c.kernel.handle(), Config: driverConfig(launchable(c), callCovers(c)), Params: block, Offsets: offsetsOf(c.kernel)}
 	}
 	return p
 }

@@ -256,8 +256,8 @@ func checkHeld(a *held, k *Kernel) error {
 	return &Error{Op: "prepare", Kernel: k.name, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: err}
 }
 
-func driverConfig(cfg *LaunchConfig) driver.LaunchConfig {
-	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
+func driverConfig(cfg *LaunchConfig, covers *driver.Covers) driver.LaunchConfig {
+	return driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes, Covers: covers}
 }
 
 // defineCall writes the launch of c to def. Its parameters stay c's own.

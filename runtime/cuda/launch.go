@@ -148,7 +148,7 @@ func (k *Kernel) launchSpecially(s *Stream, cfg *LaunchConfig, computed bool, pa
 	if computed && cfg.emptyGrid() != 0 {
 		return k.launchNothing(s, cfg)
 	}
-	if err := k.launchElsewhere(s, cfg, params); err != nil {
+	if err := k.launchElsewhere(s, cfg, params, k.ownerCovers(owners, cfg.Owners)); err != nil {
 		return err
 	}
 	return k.launched(s, cfg, driver.Success, owners)
@@ -239,10 +239,10 @@ func meanwhile(err error) error {
 // launchElsewhere launches with attributes, with more shared memory than before, and
 // through the driver interface, which the simulator and drivers that demand a context
 // need; or it says why k cannot be launched on s. The interface gets a copy of the
-// parameter block, so that the block itself does not escape.
+// parameter block, so that the block itself does not escape. covers is nil without red zones.
 //
 //go:noinline
-func (k *Kernel) launchElsewhere(s *Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func (k *Kernel) launchElsewhere(s *Stream, cfg *LaunchConfig, params unsafe.Pointer, covers *driver.Covers) error {
 	defer s.hold().release()
 	kernel, stream := k.handle(), driver.Stream(s.handle.Load())
 	if kernel == 0 || stream == 0 || k.dev != s.dev {
@@ -252,13 +252,13 @@ func (k *Kernel) launchElsewhere(s *Stream, cfg *LaunchConfig, params unsafe.Poi
 		return err
 	}
 	if t := tracing.Load(); t != nil {
-		return t.launch(k, kernel, s, stream, cfg, params)
+		return t.launch(k, kernel, s, stream, cfg, params, covers)
 	}
-	return k.enqueue(kernel, stream, cfg, params)
+	return k.enqueue(kernel, stream, cfg, params, covers)
 }
 
 // enqueue calls the driver for launchElsewhere.
-func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *LaunchConfig, params unsafe.Pointer, covers *driver.Covers) error {
 	if k.native != nil {
 		target, attributes, err := k.extended(cfg)
 		if err != nil {
@@ -283,7 +283,7 @@ func (k *Kernel) enqueue(kernel driver.Kernel, stream driver.Stream, cfg *Launch
 	block := make([]byte, k.target.ParamBytes)
 	copy(block, unsafe.Slice((*byte)(params), k.target.ParamBytes))
 	offsets := unsafe.Slice(k.target.Offsets, k.target.Count)
-	config := driver.LaunchConfig{Grid: driver.Dim3(cfg.Grid), Block: driver.Dim3(cfg.Block), SharedBytes: cfg.SharedBytes}
+	config := driverConfig(cfg, covers)
 	var r driver.Result
 	if cfg.Attributes == nil {
 		r = k.dev.drv.LaunchKernel(kernel, config, stream, block, offsets)

@@ -3,6 +3,7 @@ package cuda
 import (
 	"runtime"
 
+	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
 	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
@@ -20,7 +21,11 @@ func openWatched(ordinal int) (watched.Device, error) {
 	if err != nil {
 		return watched.Device{}, err
 	}
-	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: sim.SetChecks, HeapBytes: sim.HeapBytes, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
+	return watched.Device{Device: d, Leaks: leaks, SetOutput: sim.SetOutput, SetChecks: func(c driver.Checks) {
+		if sim.SetChecks(c); c.RedZones {
+			d.useRedZones()
+		}
+	}, Heap: sim.Heap, Coverage: sim.Coverage, Stop: sim.Stop, Fault: func() error {
 		if first := d.fault.Load(); first != nil {
 			return first
 		}

@@ -32,6 +32,8 @@ type lifetime struct {
 
 	mu     sync.Mutex
 	others atomic.Pointer[otherStreams] // that have used it, but stream; nil if there are none
+
+	part *part // of another lifetime, which has all that changes; nil as a rule
 }
 
 // noBuffer is the lifetime of nil and zero buffers.
@@ -77,6 +79,7 @@ func (o Owner) usersOf() uint64 {
 
 // isNoted reports whether work on s may use l: that was noted, and l is open.
 func (l *lifetime) isNoted(s *Stream) bool {
+	l = l.root()
 	if s.word&^l.users.Load() == 0 {
 		return true
 	}
@@ -86,7 +89,7 @@ func (l *lifetime) isNoted(s *Stream) bool {
 // usedOn notes that work on s uses l. It reports false if l is closed. The zero Slice has
 // no lifetime, which is always open.
 func (l *lifetime) usedOn(s *Stream) bool {
-	if l == nil || l.isNoted(s) {
+	if l = l.root(); l == nil || l.isNoted(s) {
 		return true
 	}
 	l.mu.Lock()
@@ -119,7 +122,7 @@ func (l *lifetime) note(s *Stream) {
 // usedLate notes that work on s uses l, if s was closed before the work was queued. The
 // caller has called the driver, and l may be nil.
 func (l *lifetime) usedLate(s *Stream) {
-	if l == nil || !s.isLate() {
+	if l = l.root(); l == nil || !s.isLate() {
 		return
 	}
 	s.noteLate()
@@ -131,6 +134,7 @@ func (l *lifetime) usedLate(s *Stream) {
 // checkLaunch returns why a launch of k on s cannot use l, which belongs to its argument
 // for param. Otherwise it notes that s uses l.
 func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
+	l = l.root()
 	switch {
 	case l == nil || s.word&^l.users.Load() == 0:
 		return nil
@@ -149,7 +153,7 @@ func (l *lifetime) checkLaunch(k *Kernel, s *Stream, param string) error {
 
 // isOpenTo reports whether l is open; a stream of d shows whether d is.
 func (l *lifetime) isOpenTo(d *Device) bool {
-	return !l.uses.isClosed() && (l.dev == d || !l.dev.isClosed())
+	return !l.isClosed() && (l.dev == d || !l.dev.isClosed())
 }
 
 // reachableFrom reports whether kernels on d can use the object: it is d's, or the
@@ -161,7 +165,7 @@ func (l *lifetime) reachableFrom(d *Device) bool {
 // begin keeps the object until end. It reports false if the object is closed. The
 // caller holds an epoch.
 func (l *lifetime) begin() bool {
-	if l == nil {
+	if l = l.root(); l == nil {
 		return true
 	}
 	closed, last := l.uses.begin()
@@ -191,7 +195,7 @@ func (l *lifetime) endOn(s *Stream) {
 
 // end ends what begin began.
 func (l *lifetime) end() {
-	if l != nil && l.uses.end() {
+	if l = l.root(); l != nil && l.uses.end() {
 		l.dev.given(l.object.free())
 	}
 }

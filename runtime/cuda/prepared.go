@@ -288,7 +288,7 @@ func launchCallSpecially(c *Call, s *Stream, turn uint64) error {
 	if c.empty {
 		return c.kernel.launchNothing(s, &c.config)
 	}
-	if err := c.kernel.launchElsewhere(s, &c.config, c.params); err != nil {
+	if err := c.kernel.launchElsewhere(s, &c.config, c.params, callCovers(c)); err != nil {
 		return err
 	}
 	return callLaunched(c, s, turn, driver.Success)

@@ -45,5 +45,9 @@ func (s Slice[T]) Slice(lo, hi int) Slice[T] {
 	if lo < 0 || hi < lo || hi > s.n {
 		panic(fmt.Sprintf("cuda: slice bounds out of range [%d:%d] with length %d", lo, hi, s.n))
 	}
-	return Slice[T]{addr: s.addr + uint64(lo)*sizeOf[T](), n: hi - lo, owner: s.owner}
+	part := Slice[T]{addr: s.addr + uint64(lo)*sizeOf[T](), n: hi - lo, owner: s.owner}
+	if redZones.Load() {
+		part.owner = part.owner.partOf(part.addr, uint64(part.n)*sizeOf[T]())
+	}
+	return part
 }

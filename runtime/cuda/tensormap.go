@@ -164,7 +164,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	switch {
 	case d.isClosed():
 		return TensorMap{}, d.closedError(tensorOp, "")
-	case s.owner.uses.isClosed():
+	case s.owner.isClosed():
 		return TensorMap{}, d.closedError(tensorOp, "the "+s.owner.what)
 	}
 	desc, detail := cfg.descriptor(s, typ, bytes)

@@ -160,7 +160,7 @@ func newTexture(source textureSource, read texelFormat, cfg TextureConfig) (*all
 	switch {
 	case d.isClosed():
 		return nil, d.closedError(textureOp, "")
-	case source.owner.uses.isClosed():
+	case source.owner.isClosed():
 		return nil, d.closedError(textureOp, "the "+source.owner.what)
 	}
 	if detail := cfg.wrong(source, read); detail != "" {

@@ -35,7 +35,7 @@ type kernelTrace struct {
 type labelled struct{ before, with goroutine.Labels }
 
 // launch queues a launch of k for launchElsewhere.
-func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver.Stream, cfg *LaunchConfig, params unsafe.Pointer) error {
+func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver.Stream, cfg *LaunchConfig, params unsafe.Pointer, covers *driver.Covers) error {
 	kt := t.kernel(k)
 	st := t.stream(s.dev.watched(), stream)
 	if t.cfg.Labels {
@@ -45,7 +45,7 @@ func (t *Trace) launch(k *Kernel, kernel driver.Kernel, s *Stream, stream driver
 	}
 	timing := st.dev.begin(stream)
 	began := t.now()
-	err := k.enqueue(kernel, stream, cfg, params)
+	err := k.enqueue(kernel, stream, cfg, params, covers)
 	took := t.now() - began
 	e := tracefile.Event{
 		Name: k.name, Category: "launch", Phase: tracefile.Complete, On: t.here(), Start: began, Duration: took, Keys: &launchKeys,

@@ -445,9 +445,9 @@ func (b *block) region(w *warp, in *instr, pc int32, lane int, addr, width uint6
 // outside is the fault of an access to width bytes at addr, which are not in r or not allowed.
 func (b *block) outside(w *warp, pc int32, lane int, s space, addr, width uint64, r region, what string) *failure {
 	if r.base == nil && r.size == 0 {
-		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", s, addr, what)
+		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s", s, addr, what).tellProvenance()
 	}
-	return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", s, addr, what, width, int64(addr-r.from), r.size)
+	return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "%s address %#x %s: %d bytes at offset %d of %d", s, addr, what, width, int64(addr-r.from), r.size).tellProvenance()
 }
 
 // localSize is how many bytes of local memory a lane of w may access.

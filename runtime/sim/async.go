@@ -13,21 +13,36 @@ func asyncForms() []form {
 	const smem = "shared|shared::cta"
 	return []form{
 		{"cp.async.ca|cg." + smem + ".global." + prefetch, assembleCpAsync},
-		{"cp.async.commit_group", noOperands(opNothing)},
-		{"cp.async.wait_all", noOperands(opNothing)},
-		{"cp.async.wait_group", waitGroup},
-		{"cp.async.bulk.commit_group", noOperands(opNothing)},
-		{"cp.async.bulk.wait_group.read?", waitGroup},
+		{"cp.async.commit_group", groups(copyGroup{commit: true})},
+		{"cp.async.wait_all", groups(copyGroup{all: true})},
+		{"cp.async.wait_group", waitGroup(false)},
+		{"cp.async.bulk.commit_group", groups(copyGroup{bulk: true, commit: true})},
+		{"cp.async.bulk.wait_group.read?", waitGroup(true)},
 	}
 }
 
-func waitGroup(d *decoder, in *ptx.Instr) instr {
-	if d.operands(in, 1) {
-		if _, ok := in.Args[0].(ptx.Imm); !ok {
-			d.invalid("%s: the operand is not a constant", in.Text)
-		}
+// groups makes the assembler of an instruction without operands.
+func groups(g copyGroup) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		d.operands(in, 0)
+		own := g
+		return performs(&own)
 	}
-	return instr{op: opNothing}
+}
+
+// waitGroup makes the assembler of the wait for all groups but the last so many.
+func waitGroup(bulk bool) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		g := &copyGroup{bulk: bulk}
+		if d.operands(in, 1) {
+			if n, ok := in.Args[0].(ptx.Imm); ok {
+				g.last = n.Value
+			} else {
+				d.invalid("%s: the operand is not a constant", in.Text)
+			}
+		}
+		return performs(g)
+	}
 }
 
 // An asyncCopy is cp.async [dst], [src], size{, sourceSize | ignore}: what the source does not
@@ -61,6 +76,7 @@ func assembleCpAsync(d *decoder, in *ptx.Instr) instr {
 	}
 	c.size = size.Value
 	c.dst, c.src = d.addressIn(in, args[0], shared), d.addressIn(in, args[1], global)
+	c.dst.ordered = true
 	c.sourceSize = d.constant(c.size)
 	if len(args) == 4 && d.isPredicate(args[3]) {
 		c.ignore = d.predSrc(args[3])
@@ -87,6 +103,9 @@ func (c *asyncCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failur
 		to, fault := c.dst.bytes(b, w, pc, lane, 0, c.size, true)
 		if fault != nil {
 			return fault
+		}
+		if b.races != nil {
+			b.races.copyAsync(w, pc, lane, b.races.cellOf(b, w, &c.dst, lane), c.size)
 		}
 		dst := unsafe.Slice((*byte)(to), c.size)
 		have := min(uint64(uint32(w.regs[c.sourceSize][lane])), c.size)

@@ -129,6 +129,7 @@ func (b *block) arrive(w *warp, in *instr, pc int32, e uint32) *failure {
 	}
 	if in.barrier == barArrive {
 		bar.arrived += uint32(bits.OnesCount32(e))
+		bar.passing = true
 		w.push(group{pc: pc + 1, mask: e})
 		if in.aligned && e != w.live {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "barrier divergence: the lanes of the warp do not all arrive together")
@@ -152,7 +153,7 @@ func (b *block) complete(number int) *failure {
 	case bar.wanted != 0 && bar.arrived > bar.wanted:
 		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
 	}
-	everybody := bar.wanted == 0 || bar.wanted >= b.live
+	everybody := (bar.wanted == 0 || bar.wanted >= b.live) && !bar.passing
 	if b.exited && bar.wanted == 0 {
 		b.reportExited(number)
 	}
@@ -167,7 +168,7 @@ func (b *block) complete(number int) *failure {
 	}
 	b.waiting--
 	if b.races != nil {
-		b.races.complete(number, everybody)
+		b.races.complete(b, number, everybody)
 	}
 	return nil
 }
@@ -190,7 +191,7 @@ func (b *block) release(w *warp, number int) *failure {
 			w.reduced(in, g.mask, &b.barriers[number])
 		}
 		if b.races != nil {
-			b.races.depart(w, number, g.mask)
+			b.races.depart(w, number, g.mask, b.barriers[number].wanted == 0)
 		}
 		w.push(group{pc: g.pc + 1, mask: g.mask})
 	}

@@ -36,6 +36,7 @@ type block struct {
 	exited      bool         // barriers that threads have exited before are reported
 	globalRaces *globalRaces // of the launch; nil unless they are looked for
 	coverage    *coverage    // nil unless it is counted
+	zones       *redZones    // of the launch; nil unless its slices cover parts of buffers
 	gangTurn    uint64       // in which it began
 	schedule    schedule
 	turns       *turns // of the warps
@@ -53,6 +54,7 @@ type barrier struct {
 	arrived uint32 // threads
 	holds   uint32 // those for which the predicate of a reduction holds
 	wanted  uint32 // threads; 0 means all that have not exited
+	passing bool   // some have arrived and do not wait
 	pc      int32  // of the first to arrive
 }
 
@@ -71,6 +73,7 @@ type warp struct {
 	stack      *callStack // of a kernel with calls or alloca
 
 	phases [warpSize]uint32 // of the cluster's barrier, in which each lane arrived
+	racing int              // the number of the warp among those that races are looked for between
 
 	result          lanes // of an instruction that some lanes skip
 	flushA, flushB  lanes
@@ -165,7 +168,7 @@ func (b *block) begin(index driver.Dim3) {
 	if b.cluster != nil {
 		b.cluster.reset()
 	}
-	if b.races != nil {
+	if b.races != nil && b.races.blocks[0] == b {
 		b.races.begin()
 	}
 	for n := range b.warps {

@@ -66,8 +66,10 @@ func assembleBulk(to, from space) assembler {
 			return performs(c)
 		}
 		c.dst, c.src, c.size = d.addressIn(in, args[0], to), d.addressIn(in, args[1], from), d.src(args[2], "u32")
+		c.src.ordered = to == global
 		if to == shared {
 			c.arrival.barrier = d.addressIn(in, args[3], shared)
+			c.arrival.barrier.ordered = true
 		}
 		return performs(c)
 	}
@@ -88,6 +90,9 @@ func (c *bulkCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure
 			}
 		}
 		if c.arrival == nil {
+			if b.races != nil && size > 0 {
+				b.races.readBulk(w, pc, lane, b.races.cellOf(b, w, &c.src, lane), size)
+			}
 			return c.move(b, w, pc, lane, to, from, size)
 		}
 		return c.arrival.each(b, w, pc, lane, size, func(rank int) *failure {

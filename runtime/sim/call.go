@@ -193,13 +193,22 @@ func (b *block) memoryAt(w *warp, pc int32, lane int, addr, n uint64) ([]byte, *
 	return unsafe.Slice((*byte)(unsafe.Add(r.base, uint64(lane)*r.stride)), r.size)[offset:], nil
 }
 
-// text returns the string at a generic address.
-func (b *block) text(w *warp, pc int32, lane int, addr uint64) (string, *failure) {
+// unlimited is the limit of a string that ends with a zero byte alone.
+const unlimited = -1
+
+// text returns the string at a generic address, which ends with a zero byte or after limit bytes.
+func (b *block) text(w *warp, pc int32, lane int, addr uint64, limit int) (string, *failure) {
+	if limit == 0 {
+		return "", nil
+	}
 	mem, fault := b.memoryAt(w, pc, lane, addr, 1)
 	if fault != nil {
 		return "", fault
 	}
 	end := bytes.IndexByte(mem, 0)
+	if limit > 0 && limit <= len(mem) && (end < 0 || end > limit) {
+		end = limit
+	}
 	if end < 0 {
 		return "", b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "the string at generic address %#x does not end in its memory", addr)
 	}
@@ -210,9 +219,9 @@ func (b *block) text(w *warp, pc int32, lane int, addr uint64) (string, *failure
 // size. It returns the number of arguments, or -1 without a format.
 func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	format, args := b.argument(w, in, lane, 0), b.argument(w, in, lane, 1)
-	count := -1
+	count, number := -1, 0
 	if format != 0 {
-		text, fault := b.text(w, pc, lane, format)
+		text, fault := b.text(w, pc, lane, format, unlimited)
 		if fault != nil {
 			return fault
 		}
@@ -221,17 +230,20 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 		out, count, err = printf(text, func(size int) (v uint64, err error) {
 			at := uint64(roundUp(int64(args), int64(size)))
 			args = at + uint64(size)
+			number++
 			mem, fault := b.memoryAt(w, pc, lane, at, uint64(size))
 			if fault != nil {
 				return 0, fault
 			}
+			b.shadow.printed(w, in, pc, lane, at, uint64(size), number, "prints")
 			copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), 8), mem[:size])
 			return v, nil
-		}, func(addr uint64) (string, error) {
-			s, fault := b.text(w, pc, lane, addr)
+		}, func(addr uint64, limit int) (string, error) {
+			s, fault := b.text(w, pc, lane, addr, limit)
 			if fault != nil {
 				return "", fault
 			}
+			b.shadow.printed(w, in, pc, lane, addr, uint64(len(s)), number, "prints a string with")
 			return s, nil
 		})
 		if fault, ok := err.(*failure); ok {
@@ -247,7 +259,7 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 func assertfail(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	var texts [3]string
 	for i, n := range []int{0, 1, 3} {
-		text, fault := b.text(w, pc, lane, b.argument(w, in, lane, n))
+		text, fault := b.text(w, pc, lane, b.argument(w, in, lane, n), unlimited)
 		if fault != nil {
 			return fault
 		}

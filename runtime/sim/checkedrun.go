@@ -34,11 +34,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				s.before(w, in, pc, mask, e)
 			}
 			if c != nil {
-				c.hits[pc] += uint64(bits.OnesCount32(mask))
-				if in.op == opBranch {
-					c.taken[pc] += uint64(bits.OnesCount32(e))
-					c.passed[pc] += uint64(bits.OnesCount32(mask &^ e))
-				}
+				c.count(in, pc, mask, e)
 			}
 			if e == 0 {
 				pc++
@@ -65,12 +61,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				s.operated(w, in, e)
 			}
 			if fault == wait || fault == yield {
-				w.skip(pc, mask&^e)
-				if fault == wait {
-					w.push(group{pc: pc, mask: e, state: atSync})
-				} else {
-					w.push(group{pc: pc + 1, mask: e, state: yielded})
-				}
+				w.pause(pc, mask, e, fault == wait)
 				fault = nil
 				break
 			}
@@ -88,6 +79,17 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				return ran, b.stopAt(w, pc, bits.TrailingZeros32(mask))
 			}
 		}
+	}
+}
+
+// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads.
+// The other lanes of mask go on.
+func (w *warp) pause(pc int32, mask, e uint32, here bool) {
+	w.skip(pc, mask&^e)
+	if here {
+		w.push(group{pc: pc, mask: e, state: atSync})
+	} else {
+		w.push(group{pc: pc + 1, mask: e, state: yielded})
 	}
 }
 

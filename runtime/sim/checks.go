@@ -13,6 +13,7 @@ type checks struct {
 	exited      bool // barriers that threads never reach, because they have exited, are found
 	coverage    bool // what is executed is counted
 	globalRaces bool // races in global memory are found
+	redZones    bool // accesses beyond what slices cover are found
 	schedule    schedule
 	watch       watch
 }
@@ -21,6 +22,7 @@ type checks struct {
 func (d *device) SetChecks(c driver.Checks) {
 	d.asked.Store(&c)
 	d.mem.shadowed.Store(c.Undefined)
+	d.mem.traced.Store(c.Origins)
 }
 
 // Stop implements driver.Simulation.
@@ -36,7 +38,10 @@ func (d *device) checks() checks {
 	if c := d.asked.Load(); c != nil {
 		asked = *c
 	}
-	return checks{asked.SharedRaces, asked.Undefined, asked.Exited, asked.Coverage, asked.GlobalRaces, schedule{asked.Schedule}, d.watchdog(asked.Budget)}
+	return checks{
+		races: asked.SharedRaces, undefined: asked.Undefined, exited: asked.Exited, coverage: asked.Coverage, globalRaces: asked.GlobalRaces, redZones: asked.RedZones,
+		schedule: schedule{asked.Schedule}, watch: d.watchdog(asked.Budget),
+	}
 }
 
 // watchdog returns when a launch that makes no progress is stopped.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -16,6 +17,15 @@ type coverage struct {
 func newCoverage(k *kernel) *coverage {
 	n := len(k.code)
 	return &coverage{make([]uint64, n), make([]uint64, n), make([]uint64, n)}
+}
+
+// count counts the instruction at pc, which the lanes of mask come to and e execute.
+func (c *coverage) count(in *instr, pc int32, mask, e uint32) {
+	c.hits[pc] += uint64(bits.OnesCount32(mask))
+	if in.op == opBranch {
+		c.taken[pc] += uint64(bits.OnesCount32(e))
+		c.passed[pc] += uint64(bits.OnesCount32(mask &^ e))
+	}
 }
 
 // add adds what another has counted.

@@ -108,6 +108,9 @@ func (c *cluster) complete() {
 	}
 	c.arrived = 0
 	c.phase++
+	if r := c.blocks[0].races; r != nil {
+		r.completeCluster()
+	}
 	for _, b := range c.blocks {
 		for n := range b.warps {
 			b.warps[n].wake(atCluster)
@@ -130,7 +133,7 @@ func clusterOp(op opcode) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
 		d.k.clusters = true
 		d.operands(in, 0)
-		return instr{op: op}
+		return instr{op: op, strong: !has(in, "relaxed")}
 	}
 }
 
@@ -195,7 +198,10 @@ func (b *block) peer(addr uint64) (*block, bool) {
 }
 
 // arriveCluster executes barrier.cluster.arrive in the lanes e.
-func (b *block) arriveCluster(w *warp, e uint32) {
+func (b *block) arriveCluster(w *warp, in *instr, e uint32) {
+	if b.races != nil {
+		b.races.arriveCluster(w, e, !in.strong)
+	}
 	for m := e; m != 0; m &= m - 1 {
 		w.phases[bits.TrailingZeros32(m)] = b.cluster.phase
 	}
@@ -210,6 +216,9 @@ func (b *block) waitCluster(w *warp, pc int32, e uint32) {
 		if w.phases[l] == b.cluster.phase {
 			w.push(group{pc: pc, mask: 1 << l, state: atCluster})
 		} else {
+			if b.races != nil {
+				b.races.waitCluster(w, 1<<l)
+			}
 			w.push(group{pc: pc + 1, mask: 1 << l})
 		}
 	}

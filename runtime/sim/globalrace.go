@@ -232,8 +232,10 @@ func (g *globalRaces) report(b *block, w *warp, a, old *globalAccess, at uint64)
 		}
 		where := ""
 		if alloc := allocationOf(at >> offsetBits); alloc != nil {
-			where = fmt.Sprintf(" (offset %d of %d)", at&offsetMask, alloc.size)
+			where = fmt.Sprintf(" (offset %d of %d%v)", at&offsetMask, alloc.size, provenanceOf(at))
 		}
-		return b.accessFault(w, a.pc, int(a.lane), at, driver.ErrorLaunchFailed, "race: %s global address %#x%s, which %s %s at %s, with nothing between that orders them: %s", does, at, where, who, did, b.k.where(old.pc), mend)
+		f := b.accessFault(w, a.pc, int(a.lane), at, driver.ErrorLaunchFailed, "race: %s global address %#x%s, which %s %s at %s, with nothing between that orders them: %s", does, at, where, who, did, b.k.where(old.pc), mend)
+		f.Allocated = provenanceOf(at).allocated
+		return f
 	})
 }

@@ -9,25 +9,34 @@ const maxHeapBytes = 8 << 20
 // heapMalloc takes memory of the device. It returns null if there is not enough.
 //
 // CUDA C++ Programming Guide, Dynamic Global Memory Allocation and Operations.
-func heapMalloc(b *block, w *warp, in *instr, _ int32, lane int) *failure {
-	b.result(w, in, lane, b.mem.heapAlloc(b.argument(w, in, lane, 0)))
+func heapMalloc(b *block, w *warp, in *instr, pc int32, lane int) *failure {
+	b.result(w, in, lane, b.mem.heapAlloc(b.argument(w, in, lane, 0), b.tracedPlace(pc)))
 	return nil
 }
 
-// HeapBytes implements driver.Simulation.
-func (d *device) HeapBytes() int64 { return d.mem.heap.Load() }
+// tracedPlace is where the instruction at pc is, if such places are noted.
+func (b *block) tracedPlace(pc int32) string {
+	if !b.mem.traced.Load() {
+		return ""
+	}
+	return b.k.where(pc)
+}
 
 // heapFree gives memory back that malloc returned.
 func heapFree(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 	addr := b.argument(w, in, lane, 0)
-	if addr != 0 && !b.mem.heapFree(addr) {
-		return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "free of address %#x, which malloc did not return in a kernel or which was freed", addr)
+	if addr == 0 || b.mem.heapFree(addr, b.tracedPlace(pc)) {
+		return nil
 	}
-	return nil
+	what := "which malloc did not return in a kernel"
+	if a := allocationOf(addr >> offsetBits); a != nil && a.heap && a.data == nil && addr&offsetMask == 0 {
+		what = "which was freed"
+	}
+	return b.accessFault(w, pc, lane, addr, driver.ErrorIllegalAddress, "free of address %#x, %s", addr, what).tellProvenance()
 }
 
-// heapAlloc returns the address of size bytes of the heap, or 0.
-func (m *memory) heapAlloc(size uint64) uint64 {
+// heapAlloc returns the address of size bytes of the heap, or 0. at is the place of the malloc, if it is noted.
+func (m *memory) heapAlloc(size uint64, at string) uint64 {
 	if size == 0 || size > maxHeapBytes {
 		return 0
 	}
@@ -35,7 +44,7 @@ func (m *memory) heapAlloc(size uint64) uint64 {
 		m.heap.Add(-int64(size))
 		return 0
 	}
-	addr, ok := m.alloc(size, allocation{module: true, heap: true})
+	addr, ok := m.alloc(size, allocation{module: true, heap: true, from: provenance{allocated: at}})
 	if !ok {
 		m.heap.Add(-int64(size))
 		return 0
@@ -43,8 +52,8 @@ func (m *memory) heapAlloc(size uint64) uint64 {
 	return addr
 }
 
-// heapFree frees what heapAlloc returned and reports whether addr is that.
-func (m *memory) heapFree(addr uint64) bool {
+// heapFree frees what heapAlloc returned and reports whether addr is that. at is as in heapAlloc.
+func (m *memory) heapFree(addr uint64, at string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.own(addr)
@@ -52,6 +61,7 @@ func (m *memory) heapFree(addr uint64) bool {
 		return false
 	}
 	m.heap.Add(-int64(a.size))
+	a.from.freed = at
 	m.bury(addr>>offsetBits, a, false)
 	return true
 }

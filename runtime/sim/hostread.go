@@ -45,12 +45,14 @@ func (d *device) hostReads(src driver.DevicePtr, n uint64) {
 	if padding != nil && len(*padding) > 0 {
 		what += fmt.Sprintf(" (element %d)", at/uint64(len(*padding)))
 	}
+	from := provenanceOf(addr)
+	what += from.String()
 	f := &failure{Fault: driver.Fault{Result: driver.ErrorLaunchFailed, Reason: what + ": nothing has written them: write or Clear all that is read, or read less"}}
 	if store := a.shadow.undefinedStoreAt(at); store != nil {
-		from := store.failure
-		f = &failure{Fault: from.Fault}
-		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; this instruction has stored undefined values there: "+from.Reason
+		f = &failure{Fault: store.failure.Fault}
+		f.Result, f.Reason = driver.ErrorLaunchFailed, what+"; this instruction has stored undefined values there: "+store.failure.Reason
 	}
 	f.Address, f.Check, f.Count = addr+first, initcheck, 1
+	f.Allocated = from.allocated
 	d.fail(f)
 }

@@ -136,6 +136,9 @@ func (k *kernel) run(mem *memory, cfg driver.LaunchConfig, place placement, para
 	if checks.globalRaces {
 		run.globalRaces = newGlobalRaces()
 	}
+	if checks.redZones {
+		run.zones = newRedZones(mem, k, cfg.Covers, params)
+	}
 	if k.ordered || checks.globalRaces {
 		workers = 1
 	}
@@ -158,26 +161,24 @@ func (r *run) newGang() *gang {
 	for range count(r.place.gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
 		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
-		if r.checks.races && r.k.raceable() {
-			b.races = newRaces(b)
-		}
 		if r.checks.undefined {
 			b.shadow = newShadow(b)
 		}
-		b.exited, b.globalRaces = r.checks.exited, r.globalRaces
+		b.exited, b.globalRaces, b.zones = r.checks.exited, r.globalRaces, r.zones
 		if r.checks.coverage {
 			b.coverage = newCoverage(r.k)
 		}
-		b.observe()
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
+	for _, b := range g.blocks {
+		if r.checks.races {
+			b.lookForRaces()
+		}
+		b.observe()
+	}
 	return g
 }
-
-// raceable reports whether races can be looked for: what mbarriers and the barrier of a cluster
-// order is not known.
-func (k *kernel) raceable() bool { return !k.clusters && !k.mbarriers }
 
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
@@ -211,6 +212,7 @@ type run struct {
 
 	coverage    *coverage    // under mu
 	globalRaces *globalRaces // or nil
+	zones       *redZones    // or nil
 }
 
 // work executes gangs until none is left or one fails. Of several that fail the first in their

@@ -179,7 +179,7 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 				s = constant
 				constants += size
 			}
-			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true, variable: true})
+			address, ok := mem.alloc(uint64(max(size, 1)), allocation{constant: s == constant, module: true, variable: true, from: provenance{name: v.Name}})
 			if !ok {
 				return nil, false
 			}

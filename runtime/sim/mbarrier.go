@@ -37,6 +37,9 @@ func mbarrierForms() []form {
 // are still to come.
 type mbarrierState uint64
 
+// mbarrierBytes is its size.
+const mbarrierBytes = 8
+
 const (
 	countBits  = 20
 	countMask  = 1<<countBits - 1
@@ -115,6 +118,10 @@ func pendingCount(d, a, _, _ *lanes) {
 type mbarrierOp struct {
 	update  mbarrierUpdate // or nil
 	init    bool           // the barrier need not be one before
+	ends    bool           // the barrier is none any more
+	arrives bool
+	tracks  bool // cp.async.mbarrier.arrive
+	relaxed bool
 	at      address
 	operand int32
 	dst     int32 // of the state before, or regSink
@@ -127,8 +134,9 @@ func (o *mbarrierOp) registers() []*int32 { return []*int32{&o.at.in.a, &o.opera
 // mbarrier assembles {state, }[address]{, operand}.
 func mbarrier(update mbarrierUpdate) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
-		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1)}
-		d.k.mbarriers = true
+		o := &mbarrierOp{update: update, init: in.Mods[0] == "init" || in.Mods[0] == "inval", test: -1, operand: d.constant(1), relaxed: has(in, "relaxed")}
+		o.tracks, o.ends = in.Op == "cp", in.Mods[0] == "inval"
+		o.arrives = in.Mods[0] == "arrive" || in.Mods[0] == "arrive_drop"
 		args := in.Args
 		if len(args) > 1 {
 			if _, address := args[0].(ptx.Address); !address {
@@ -141,6 +149,7 @@ func mbarrier(update mbarrierUpdate) assembler {
 			return performs(o)
 		}
 		o.at = d.addressIn(in, args[0], spaceOf(in))
+		o.at.ordered = true
 		if len(args) == 2 {
 			o.operand = d.src(args[1], "u32")
 		}
@@ -152,13 +161,14 @@ func mbarrier(update mbarrierUpdate) assembler {
 // which the ISA allows.
 func mbarrierWait(parity bool) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
-		o := &mbarrierOp{parity: parity}
+		o := &mbarrierOp{parity: parity, relaxed: has(in, "relaxed")}
 		if len(in.Args) == 4 && in.Mods[0] == "try_wait" {
 			d.src(in.Args[3], "u32")
 		} else if !d.operands(in, 3) {
 			return performs(o)
 		}
 		o.test, o.at = d.predDst(in.Args[0]), d.addressIn(in, in.Args[1], spaceOf(in))
+		o.at.ordered = true
 		if parity {
 			o.operand = d.src(in.Args[2], "u32")
 		} else {
@@ -166,6 +176,27 @@ func mbarrierWait(parity bool) assembler {
 		}
 		return performs(o)
 	}
+}
+
+// order notes what the operation of a lane on the barrier at p orders, before it is executed.
+func (o *mbarrierOp) order(b *block, w *warp, pc int32, lane int, p unsafe.Pointer) {
+	r := b.races
+	if r == nil {
+		return
+	}
+	cell := r.cellOf(b, w, &o.at, lane)
+	switch {
+	case o.init && o.ends:
+		// It need not be told that others are done with it.
+	case o.init:
+		r.beginBarrier(w, pc, lane, p, cell)
+		return
+	case o.tracks:
+		r.trackCopies(w, 1<<lane, p)
+	case o.arrives:
+		r.arriveAt(w, 1<<lane, p, o.relaxed)
+	}
+	r.useBarrier(w, pc, lane, p, cell)
 }
 
 func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
@@ -176,6 +207,7 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			return fault
 		}
 		s, operand := (*mbarrierState)(p), w.regs[o.operand][lane]
+		o.order(b, w, pc, lane, p)
 		if !o.init && !s.initialised() {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at this address")
 		}
@@ -190,8 +222,11 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 			if wrong != "" {
 				return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "mbarrier: %s", wrong)
 			}
-			*s = next
+			b.become(s, next)
 			w.regs[o.dst][lane] = uint64(before)
+		}
+		if done>>lane&1 != 0 && b.races != nil {
+			b.races.passed(w, 1<<lane, p, o.relaxed)
 		}
 		return nil
 	})
@@ -205,7 +240,16 @@ func (o *mbarrierOp) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failu
 }
 
 // completeBytes tells the barrier at p that bytes have come.
-func completeBytes(p unsafe.Pointer, bytes uint64) {
+func (b *block) completeBytes(p unsafe.Pointer, bytes uint64) {
 	s := (*mbarrierState)(p)
-	*s, _ = mbarrierComplete(*s, bytes)
+	next, _ := mbarrierComplete(*s, bytes)
+	b.become(s, next)
+}
+
+// become gives a barrier its next state.
+func (b *block) become(s *mbarrierState, next mbarrierState) {
+	if b.races != nil && next.parity() != s.parity() {
+		b.races.ended(unsafe.Pointer(s))
+	}
+	*s = next
 }

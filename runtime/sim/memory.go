@@ -45,6 +45,7 @@ type allocation struct {
 	planned  bool          // a graph's, which allocates and frees it whenever it runs
 	shadow   *memoryShadow // or nil if its bytes count as defined
 	handedOn bool          // another allocation has its memory; under memory.mu
+	from     provenance    // freed is under memory.mu while there is data
 }
 
 // inUse reports whether a's number is its own: it has memory, or renew will give it some.
@@ -167,6 +168,7 @@ type memory struct {
 	heap   atomic.Int64    // bytes that kernels took with malloc
 
 	shadowed atomic.Bool // which bytes are undefined is followed
+	traced   atomic.Bool // where memory is allocated and freed is noted
 
 	peers atomic.Pointer[map[*memory]bool] // whose memory kernels may access, besides that in pools
 
@@ -228,6 +230,7 @@ func (m *memory) adopt(size uint64, kind allocation) (uint64, bool) {
 	}
 	kind.owner, kind.size = m, size
 	m.follow(&kind)
+	m.noteAllocated(&kind)
 	id, ok := admit(&kind)
 	if !ok {
 		return 0, false
@@ -263,6 +266,7 @@ func (m *memory) doom(addr uint64) bool {
 		return false
 	}
 	a.doomed = true
+	m.noteFreed(a)
 	return true
 }
 
@@ -284,7 +288,8 @@ func (m *memory) bury(id uint64, a *allocation, variable bool) {
 		m.used -= a.size
 	}
 	delete(m.living, id)
-	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, planned: a.planned})
+	m.noteFreed(a)
+	entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: a.module, variable: variable, heap: a.heap, planned: a.planned, from: a.from})
 }
 
 // inUse returns the bytes that are allocated.
@@ -326,6 +331,7 @@ func (m *memory) renew(addr uint64) {
 	a := *allocationOf(addr >> offsetBits)
 	a.data = a.words(a.size)
 	m.follow(&a)
+	a.from.freed = ""
 	m.used += a.size
 	m.keep(addr >> offsetBits)
 	entryOf(addr >> offsetBits).Store(&a)
@@ -339,7 +345,7 @@ func (m *memory) release(addr uint64) {
 	if a := allocationOf(id); m.living[id] {
 		m.bury(id, a, false)
 	} else {
-		entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: true})
+		entryOf(id).Store(&allocation{owner: m, size: a.size, constant: a.constant, module: true, from: a.from})
 	}
 }
 

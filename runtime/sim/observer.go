@@ -9,12 +9,13 @@ type observer struct {
 	races  *races
 	shadow *shadow
 	global *globalRaces
+	zones  *redZones
 }
 
 // observe gives b an observer, if a check needs one, which sees every instruction.
 func (b *block) observe() {
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones}
 		b.plan = b.k.unplanned()
 		b.code = b.plan.code
 	}
@@ -28,6 +29,9 @@ func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessK
 	if o.global != nil {
 		o.global.access(o.b, w, in, pc, set, kind)
 	}
+	if o.zones != nil {
+		o.zones.access(o.b, w, in, pc, set)
+	}
 	if o.shadow != nil {
 		o.shadow.access(w, in, pc, set, kind)
 	}
@@ -35,11 +39,16 @@ func (o *observer) access(w *warp, in *instr, pc int32, set uint32, kind accessK
 
 // touch is told what an operation is about to access: width bytes at addr, which are at p in r.
 func (o *observer) touch(w *warp, at *address, pc int32, lane int, addr uint64, r region, p unsafe.Pointer, width uint64, write bool) {
-	if o.races != nil && r.base == unsafe.Pointer(unsafe.SliceData(o.b.shared)) {
-		o.races.touch(w, pc, lane, addr-r.from, width, write)
+	if o.races != nil && !at.ordered {
+		if first, ok := o.races.cellsAt(r.base); ok {
+			o.races.touch(w, pc, lane, first+addr-r.from, width, write)
+		}
 	}
 	if o.global != nil && (at.in.space == global || at.in.space == generic) {
 		o.global.touch(o.b, w, pc, lane, addr, width, write)
+	}
+	if o.zones != nil && (at.in.space == global || at.in.space == generic) {
+		o.zones.touch(o.b, w, pc, lane, addr, width)
 	}
 	if o.shadow != nil {
 		o.shadow.touch(w, at, pc, lane, addr, r, p, width, write)

@@ -36,7 +36,8 @@ func pointersTo(lists ...[]int32) (regs []*int32) {
 
 // An address is the operand [register+offset] of an operation.
 type address struct {
-	in instr // of which space, mask, a and offset count
+	in      instr // of which space, mask, a and offset count
+	ordered bool  // the operation itself says in which order its accesses to shared memory are
 }
 
 // address decodes an address in a state space.
@@ -46,7 +47,7 @@ func (d *decoder) addressIn(in *ptx.Instr, op ptx.Operand, s space) address {
 	if s == generic {
 		named.Mods = nil
 	}
-	return address{d.access(&named, op, "b8", 1)}
+	return address{in: d.access(&named, op, "b8", 1)}
 }
 
 // bytes returns width bytes at the address of a lane and offset bytes behind it.

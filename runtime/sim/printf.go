@@ -9,11 +9,11 @@ import (
 )
 
 // printf formats as the device's printf does: format is a C format, and next returns the next
-// argument, of 4 or 8 bytes. text returns the string at an address. count is the number of
-// arguments.
+// argument, of 4 or 8 bytes. text returns the string at an address, of at most limit bytes unless limit is
+// negative. count is the number of arguments.
 //
 // CUDA C++ Programming Guide, Formatted Output.
-func printf(format string, next func(size int) (uint64, error), text func(addr uint64) (string, error)) (out string, count int, err error) {
+func printf(format string, next func(size int) (uint64, error), text func(addr uint64, limit int) (string, error)) (out string, count int, err error) {
 	var b strings.Builder
 	argument := func(size int) (v uint64) {
 		if err == nil {
@@ -43,10 +43,7 @@ func printf(format string, next func(size int) (uint64, error), text func(addr u
 			}
 			s := "(null)"
 			if addr != 0 {
-				s, err = text(addr)
-			}
-			if c.precision >= 0 && c.precision < len(s) {
-				s = s[:c.precision]
+				s, err = text(addr, c.precision)
 			}
 			b.WriteString(c.pad(s))
 		default:

@@ -40,7 +40,13 @@ func formatted(format string, args ...any) (string, int, error) {
 			return addr, sized(size, 8)
 		}
 		return 0, sized(size, 8)
-	}, func(addr uint64) (string, error) { return strings[addr], nil })
+	}, func(addr uint64, limit int) (string, error) {
+		s := strings[addr]
+		if limit >= 0 && limit < len(s) {
+			s = s[:limit]
+		}
+		return s, nil
+	})
 }
 
 func sized(got, want int) error {

@@ -209,7 +209,6 @@ type kernel struct {
 	start      int32       // of the entry; its functions come first
 	functions  []*function // of the module, by their addresses; nil if it cannot call one
 	clusters   bool        // it has instructions for clusters
-	mbarriers  bool        // it has barriers in memory
 	stack      bool        // it has calls or alloca
 	places     []place     // of code
 

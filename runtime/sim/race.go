@@ -1,36 +1,50 @@
 package sim
 
 import (
-	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 	"unsafe"
-
-	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// races finds data races in the shared memory of a block: two threads reach a byte, one of them
+// races finds data races in the shared memory of a block, or of the blocks of a cluster: two threads reach a byte, one of them
 // writes it, at least one access is weak, and nothing orders them. What orders is what PTX's
-// memory model has: barriers of the block, bar.warp.sync, and strong accesses with fences. That lanes
-// of a warp run in lockstep does not.
+// memory model has: barriers of the block, of the cluster and in memory, bar.warp.sync, and strong accesses with
+// fences. That lanes of a warp run in lockstep does not. A copy that runs by itself is done for those who have
+// waited for it, and for those who know that.
 //
 // PTX ISA, Memory Consistency Model: Morally strong operations, Causality order, Data races.
 //
-// Time is counted for each warp, and within a warp by the lanes' meetings. It goes on from block to
-// block, so that what an earlier block left in the shadow is known to be old.
+// Time is counted in columns: one for each warp; one for the copies (cp.async) of each warp, whose time is that of
+// their groups; and one for the bulk copies that complete at an mbarrier. Within a warp it is counted by the lanes'
+// meetings, too. It goes on from block to block, so that what an earlier block left in the shadow is known to be old.
 type races struct {
-	b     *block
-	warps int
+	blocks []*block // of the cluster, by rank; one without clusters
+	warps  int      // of all blocks
+	bytes  uint64   // of the shared memory of a block, in whole words
 
-	time   uint32     // all of earlier blocks is at most this old
-	clocks [][]uint32 // [w][v]: up to which time of warp v warp w knows what v did
-	fenced [][]uint32 // [w]: its clocks at its last fence, which its strong stores hand on; or nil
-	found  [][]uint32 // [w]: the clocks that its strong loads have found; a fence makes them known
-	bars   [barrierCount][]uint32
-	exited []uint32
-	handed map[uint64][]uint32 // by address: the clocks that strong stores have handed on
+	time   uint32       // all of earlier blocks is at most this old
+	known  []knowledge  // by warp; its own time is its clock
+	met    []uint32     // by warp: its time when all its lanes last met
+	times  []uint32     // by column of copies: the last time
+	fenced []*knowledge // by warp: what its strong stores hand on, since its last fence; or nil
+	found  []*knowledge // by warp: what its strong loads have found; a fence makes it known
+	exited knowledge
+	bars   [][barrierCount]knowledge // by block
+	handed map[uint64]*knowledge     // by address: what strong stores have handed on
+
+	mbarriers map[unsafe.Pointer]*sharedBarrier
+	cluster   sharedBarrier
+	copies    []warpCopies // by warp
+	pending   []pendingRead
+	copying   bool // the blocks have begun copies that may be under way
+
+	collecting bool // what a copy writes, of which the mbarrier is not known yet
+	collected  []cellRange
 
 	step  uint32                       // counts meetings of lanes
 	meets [][warpSize][warpSize]uint32 // [w][l][m]: the step from which on lane l of w knows all that lane m did
+	own   [][warpSize]uint32           // [w][l]: up to which time of w lane l knows by other ways what w did
 	whole []uint32                     // [w]: the step at which all lanes of w last met
 
 	// From a barrier of all threads to the next write, reads race with nothing. They are noted when a
@@ -38,12 +52,13 @@ type races struct {
 	quiet bool
 	later []laterRead
 
-	// Bytes have a cell each. As long as whole words are accessed, the cell of a word's first byte
-	// is that of all four.
+	// Bytes have a cell each: those of a block behind those of the block before. As long as whole words are
+	// accessed, the cell of a word's first byte is that of all four.
 	instance uint32 // counts instructions
 	split    []bool // by word
 	writes   []written
-	reads    []reading // [byte*warps+warp]
+	reads    [][]reading // pages of cells, each with what each warp has read; nil where nobody has
+	order    []ordering  // by pc
 }
 
 // written is the last write of a cell.
@@ -51,7 +66,8 @@ type written struct {
 	clock, step, instance uint32
 	value                 uint64
 	pc                    int32
-	warp, lane            uint8
+	column, warp          uint16 // the column of its time, and whose instruction it was
+	lane                  uint8
 	strong                bool
 }
 
@@ -63,112 +79,112 @@ type reading struct {
 	strong      bool
 }
 
-func newRaces(b *block) *races {
-	r := &races{b: b, warps: len(b.warps)}
-	r.clocks, r.fenced, r.found = make([][]uint32, r.warps), make([][]uint32, r.warps), make([][]uint32, r.warps)
-	for w := range r.clocks {
-		r.clocks[w] = make([]uint32, r.warps)
-	}
-	r.meets = make([][warpSize][warpSize]uint32, r.warps)
+// cellsOfPage is how many cells have a page of reads.
+const cellsOfPage = 64
+
+// newRaces returns what looks for races between the threads of blocks, which reach each other's shared memory.
+func newRaces(blocks ...*block) *races {
+	perBlock := len(blocks[0].warps)
+	r := &races{blocks: blocks, warps: perBlock * len(blocks), bytes: uint64(roundUp(int64(blocks[0].sharedBytes), 4))}
+	r.known, r.met, r.times = make([]knowledge, r.warps), make([]uint32, r.warps), make([]uint32, r.warps)
+	r.fenced, r.found = make([]*knowledge, r.warps), make([]*knowledge, r.warps)
+	r.bars, r.copies = make([][barrierCount]knowledge, len(blocks)), make([]warpCopies, r.warps)
+	r.meets, r.own = make([][warpSize][warpSize]uint32, r.warps), make([][warpSize]uint32, r.warps)
 	r.whole = make([]uint32, r.warps)
-	bytes := roundUp(int64(b.sharedBytes), 4)
-	r.split = make([]bool, bytes/4)
-	r.writes = make([]written, bytes)
-	r.reads = make([]reading, bytes*int64(r.warps))
+	for rank, b := range blocks {
+		for n := range b.warps {
+			b.warps[n].racing = rank*perBlock + n
+		}
+	}
+	cells := r.bytes * uint64(len(blocks))
+	r.split = make([]bool, cells/4)
+	r.writes = make([]written, cells)
+	r.reads = make([][]reading, (cells+cellsOfPage-1)/cellsOfPage)
 	return r
 }
 
-// begin starts a block.
+// lookForRaces has b look for races in its shared memory, with the other blocks of its cluster.
+func (b *block) lookForRaces() {
+	switch {
+	case b.cluster == nil:
+		b.races = newRaces(b)
+	case b == b.cluster.blocks[0]:
+		b.races = newRaces(b.cluster.blocks...)
+	default:
+		b.races = b.cluster.blocks[0].races
+	}
+}
+
+// begin starts the blocks.
 func (r *races) begin() {
-	for w := range r.clocks {
-		r.time = max(r.time, r.clocks[w][w])
+	for w := range r.known {
+		r.time = max(r.time, r.known[w].of(w))
 	}
-	for w := range r.clocks {
-		for v := range r.clocks[w] {
-			r.clocks[w][v] = r.time
+	for _, t := range r.times {
+		r.time = max(r.time, t)
+	}
+	for w := range r.known {
+		k := &r.known[w]
+		k.forget()
+		k.learn(r.warps-1, 0)
+		for v := range r.warps {
+			k.clocks[v] = r.time
 		}
-		r.clocks[w][w]++
-		r.fenced[w], r.found[w] = nil, nil
+		k.clocks[w]++
+		r.met[w], r.fenced[w], r.found[w] = r.time, nil, nil
+		r.own[w] = [warpSize]uint32{}
+		r.copies[w] = warpCopies{}
 	}
-	r.bars = [barrierCount][]uint32{}
-	r.quiet, r.later = true, r.later[:0]
-	r.exited = nil
-	r.handed = nil
-}
-
-// join adds to a what b knows. a may be nil.
-func join(a, b []uint32) []uint32 {
-	if a == nil {
-		return append([]uint32(nil), b...)
+	r.times = r.times[:r.warps]
+	for n := range r.times {
+		r.times[n] = r.time
 	}
-	for i, t := range b {
-		a[i] = max(a[i], t)
+	for n := range r.bars {
+		r.bars[n] = [barrierCount]knowledge{}
 	}
-	return a
-}
-
-// release adds what warp w has done to clocks, and begins a new time of w.
-func (r *races) release(w int, clocks []uint32) []uint32 {
-	clocks = join(clocks, r.clocks[w])
-	r.clocks[w][w]++
-	return clocks
-}
-
-// arrive, depart and complete are about a barrier: a warp comes to it, goes on behind it, and all have.
-func (r *races) arrive(w *warp, number int) {
-	r.bars[number] = r.release(w.number(), r.bars[number])
-}
-
-func (r *races) depart(w *warp, number int, lanes uint32) {
-	n := w.number()
-	join(r.clocks[n], r.bars[number])
-	join(r.clocks[n], r.exited)
-	r.meet(w, lanes)
-}
-
-func (r *races) complete(number int, everybody bool) {
-	r.bars[number] = nil
-	if everybody {
-		r.quiet, r.later = true, r.later[:0]
-	}
-}
-
-// exit notes that lanes of w do nothing any more, which barriers do not wait for.
-func (r *races) exit(w *warp) { r.exited = r.release(w.number(), r.exited) }
-
-// meet orders what the lanes of w did before they met and what they do later.
-func (r *races) meet(w *warp, lanes uint32) {
-	r.step++
-	if lanes == w.lanes { // what was before comes before all that follows
-		r.whole[w.number()] = r.step
-		return
-	}
-	known := &r.meets[w.number()]
-	var all [warpSize]uint32
-	for m := lanes; m != 0; m &= m - 1 {
-		for l, step := range known[bits.TrailingZeros32(m)&(warpSize-1)] {
-			all[l] = max(all[l], step)
-		}
-	}
-	for m := lanes; m != 0; m &= m - 1 {
-		all[bits.TrailingZeros32(m)&(warpSize-1)] = r.step
-	}
-	for m := lanes; m != 0; m &= m - 1 {
-		known[bits.TrailingZeros32(m)&(warpSize-1)] = all
-	}
-}
-
-// fence makes known what strong loads of w have found, and lets its strong stores hand on what it
-// has done.
-func (r *races) fence(w *warp, lanes uint32) {
-	n := w.number()
-	join(r.clocks[n], r.found[n])
-	r.fenced[n] = r.release(n, nil)
-	r.meet(w, lanes)
+	r.quiet, r.later, r.pending, r.copying = true, r.later[:0], nil, false
+	r.collecting = false
+	r.exited, r.cluster, r.handed, r.mbarriers = knowledge{}, sharedBarrier{}, nil, nil
 }
 
 // number is w's in its block.
 func (w *warp) number() int { return w.first / warpSize }
+
+// number is w's among the warps of all blocks.
+func (r *races) number(w *warp) int { return w.racing }
+
+// block is that of a warp, by its number.
+func (r *races) block(warp int) *block { return r.blocks[warp/len(r.blocks[0].warps)] }
+
+// rank is that of w's block.
+func (r *races) rank(w *warp) int { return w.racing / len(r.blocks[0].warps) }
+
+// rankOf is that of a block.
+func (r *races) rankOf(b *block) int { return slices.Index(r.blocks, b) }
+
+// cellsAt returns the number of the first cell of the shared memory at base, or false.
+func (r *races) cellsAt(base unsafe.Pointer) (first uint64, ok bool) {
+	for rank, b := range r.blocks {
+		if b.sharedBytes > 0 && base == unsafe.Pointer(unsafe.SliceData(b.shared)) {
+			return uint64(rank) * r.bytes, true
+		}
+	}
+	return 0, false
+}
+
+// readsOf returns what each warp has read of a cell, or nil if none has. make makes room for it.
+func (r *races) readsOf(cell uint64, room bool) []reading {
+	page := r.reads[cell/cellsOfPage]
+	if page == nil {
+		if !room {
+			return nil
+		}
+		page = make([]reading, cellsOfPage*r.warps)
+		r.reads[cell/cellsOfPage] = page
+	}
+	row := int(cell%cellsOfPage) * r.warps
+	return page[row : row+r.warps]
+}
 
 // Kinds of accesses.
 type accessKind uint8
@@ -179,21 +195,68 @@ const (
 	updates // an atomic, which is strong
 )
 
+// An ordering says what an instruction does besides its access.
+type ordering uint8
+
+const (
+	unknownOrdering ordering = iota
+	ordersNothing
+	acquires
+	releases
+	acquiresAndReleases
+)
+
+// orderingOf returns what the instruction at pc orders by itself, as .acquire and .release do.
+func (r *races) orderingOf(pc int32) ordering {
+	k := r.blocks[0].k
+	if r.order == nil {
+		r.order = make([]ordering, len(k.code))
+	}
+	if r.order[pc] == unknownOrdering {
+		name, _, _ := strings.Cut(strings.TrimLeft(k.places[pc].text, "@!%"), "[")
+		switch acquire, release := strings.Contains(name, ".acquire"), strings.Contains(name, ".release"); {
+		case strings.Contains(name, ".acq_rel"), acquire && release:
+			r.order[pc] = acquiresAndReleases
+		case acquire:
+			r.order[pc] = acquires
+		case release:
+			r.order[pc] = releases
+		default:
+			r.order[pc] = ordersNothing
+		}
+	}
+	return r.order[pc]
+}
+
 // access notes what in does in the lanes of set, whose addresses are in w.at, and reports the races
 // that it is part of.
 func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind) {
-	b := r.b
-	if b.sharedBytes == 0 || w.at.base != unsafe.Pointer(unsafe.SliceData(b.shared)) {
+	first, ok := r.cellsAt(w.at.base)
+	if !ok {
 		return
 	}
+	n := r.number(w)
+	clock := r.known[n].clocks[n]
 	if kind == reads && r.quiet && !in.strong && len(r.later) < maxLater {
-		r.later = append(r.later, laterRead{w: w, in: in, pc: pc, set: set, clock: r.clocks[w.number()][w.number()], step: r.step, offset: w.at.offset})
+		r.later = append(r.later, laterRead{w: w, in: in, pc: pc, set: set, clock: clock, step: r.step, first: first, offset: w.at.offset})
 		return
 	}
 	if kind != reads || len(r.later) == maxLater {
 		r.loud()
 	}
-	r.note32(w, in, pc, set, kind, r.clocks[w.number()][w.number()], &w.at.offset)
+	strong := kind == updates || in.strong
+	if strong {
+		if o := r.orderingOf(pc); o >= releases {
+			r.publish(w, set)
+			clock = r.known[n].clocks[n]
+		}
+	}
+	r.note32(w, in, pc, set, kind, clock, first, &w.at.offset)
+	if strong {
+		if o := r.orderingOf(pc); o == acquires || o == acquiresAndReleases {
+			r.acquire(w, set, r.found[n])
+		}
+	}
 }
 
 // maxLater is how many reads are noted later.
@@ -206,6 +269,7 @@ type laterRead struct {
 	pc          int32
 	set         uint32
 	clock, step uint32
+	first       uint64
 	offset      lanes
 }
 
@@ -219,15 +283,16 @@ func (r *races) loud() {
 	for n := range r.later {
 		l := &r.later[n]
 		r.step = l.step
-		r.note32(l.w, l.in, l.pc, l.set, reads, l.clock, &l.offset)
+		r.note32(l.w, l.in, l.pc, l.set, reads, l.clock, l.first, &l.offset)
 	}
 	r.step, r.later = step, r.later[:0]
 }
 
-// note32 notes what in does in the lanes of set at offsets.
-func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, offset *lanes) {
+// note32 notes what in does in the lanes of set at offsets from cell first.
+func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *lanes) {
 	r.instance++
-	a := access{w: w, warp: w.number(), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
+	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
+	a.column = a.warp
 	width := uint64(in.size * max(1, in.elems))
 	for rest := set; rest != 0; {
 		lane := bits.TrailingZeros32(rest) & (warpSize - 1)
@@ -239,22 +304,48 @@ func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind
 			}
 		}
 		rest &^= a.lanes
-		r.span(&a, in, lane, from, width)
+		r.span(&a, in, lane, first+from, width)
 		if a.strong {
-			r.hand(w, from, kind)
+			r.hand(w, first+from, kind)
 		}
 	}
 }
 
-// touch notes an access of an operation: of a matrix, an asynchronous copy.
+// touch notes an access of an operation, such as one on a matrix, to cells.
 func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write bool) {
+	if write && r.collecting {
+		r.collected = append(r.collected, cellRange{from, width})
+		return
+	}
 	r.loud()
 	r.instance++
-	a := access{w: w, warp: w.number(), pc: pc, lanes: 1 << lane}
+	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane}
 	if write {
 		a.kind = writes
 	}
-	a.clock = r.clocks[a.warp][a.warp]
+	a.column, a.clock = a.warp, r.known[a.warp].clocks[a.warp]
+	r.range32(&a, from, width)
+}
+
+// update notes a strong update of cells by an operation.
+func (r *races) update(w *warp, pc int32, lane int, from, width uint64) {
+	r.loud()
+	r.instance++
+	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane, kind: updates, strong: true}
+	a.column, a.clock = a.warp, r.known[a.warp].clocks[a.warp]
+	r.range32(&a, from, width)
+}
+
+// cellOf returns the first cell that an operation of a lane of w accesses at a, in shared memory.
+func (r *races) cellOf(b *block, w *warp, a *address, lane int) uint64 {
+	addr := w.regs[a.in.a][lane]&a.in.mask + a.in.offset
+	at, _ := b.locate(w, a.in.space, addr, false)
+	first, _ := r.cellsAt(at.base)
+	return first + addr - at.from
+}
+
+// range32 checks cells of an access whose values are not looked at, by word where it can.
+func (r *races) range32(a *access, from, width uint64) {
 	for at := from; at < from+width; {
 		n := uint64(4)
 		if at%4 != 0 || from+width-at < 4 || r.split[at/4] {
@@ -263,7 +354,7 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 				r.part(at / 4)
 			}
 		}
-		r.check(&a, at, unknown)
+		r.check(a, at, unknown)
 		at += n
 	}
 }
@@ -271,10 +362,12 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 // unknown is the value of a write that is not looked at: no other is the same.
 const unknown = ^uint64(0)
 
-// An access is one of lanes of a warp to the same bytes; only reads have several lanes.
+// An access is one of lanes of a warp to the same bytes; only reads have several lanes. That of a copy has the
+// column and the time of the copy.
 type access struct {
 	w      *warp
 	warp   int
+	column int
 	clock  uint32
 	lanes  uint32
 	pc     int32
@@ -322,28 +415,16 @@ func (r *races) gather(a *access, in *instr, lane int, offset uint64) (value uin
 func (r *races) part(word uint64) {
 	r.split[word] = true
 	first := r.writes[4*word]
-	row := r.reads[4*word*uint64(r.warps):][:r.warps]
+	row := r.readsOf(4*word, false)
 	for i := range uint64(4) {
 		cell := first
 		if first.value != unknown {
 			cell.value = first.value >> (8 * i) & 0xff
 		}
 		r.writes[4*word+i] = cell
-		copy(r.reads[(4*word+i)*uint64(r.warps):], row)
-	}
-}
-
-// hand passes clocks on through strong accesses.
-func (r *races) hand(w *warp, address uint64, kind accessKind) {
-	n := w.number()
-	if clocks := r.handed[address]; clocks != nil && kind != writes {
-		r.found[n] = join(r.found[n], clocks)
-	}
-	if kind != reads && r.fenced[n] != nil {
-		if r.handed == nil {
-			r.handed = make(map[uint64][]uint32)
+		if row != nil && i > 0 {
+			copy(r.readsOf(4*word+i, true), row)
 		}
-		r.handed[address] = join(r.handed[address], r.fenced[n])
 	}
 }
 
@@ -351,15 +432,22 @@ func (r *races) hand(w *warp, address uint64, kind accessKind) {
 func (r *races) check(a *access, at, value uint64) {
 	last := &r.writes[at]
 	if last.clock > r.time && !(a.strong && last.strong) && !(a.kind == writes && !last.strong && last.value == value && value != unknown) { // one value: whoever wins
-		if lane, ok := r.ordered(a, int(last.warp), 1<<last.lane, last.clock, last.step); !ok {
-			r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, "wrote", last.instance == r.instance)
+		if lane, ok := r.ordered(a, int(last.column), 1<<last.lane, last.clock, last.step); !ok {
+			did := "wrote"
+			if int(last.column) >= r.warps {
+				did = copyWrites
+			}
+			r.race(a, lane, at, int(last.warp), int(last.lane), last.pc, did, last.instance == r.instance)
 		}
 	}
-	row := r.reads[at*uint64(r.warps) : (at+1)*uint64(r.warps)]
 	if a.kind == reads {
-		r.note(a, &row[a.warp])
+		r.note(a, &r.readsOf(at, true)[a.warp])
 		return
 	}
+	if len(r.pending) > 0 {
+		r.checkPending(a, at)
+	}
+	row := r.readsOf(at, false)
 	for v := range row {
 		read := &row[v]
 		if read.clock <= r.time || a.strong && read.strong {
@@ -373,20 +461,27 @@ func (r *races) check(a *access, at, value uint64) {
 			r.race(a, lane, at, v, bits.TrailingZeros32(others), read.pc, "read", false)
 		}
 	}
-	*last = written{a.clock, r.step, r.instance, value, a.pc, uint8(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strong}
+	*last = written{a.clock, r.step, r.instance, value, a.pc, uint16(a.column), uint16(a.warp), uint8(bits.TrailingZeros32(a.lanes)), a.strong}
 }
 
-// ordered reports whether accesses of lanes of warp v come before a. If not, lane is one of a's
+// ordered reports whether accesses of lanes in column v come before a. If not, lane is one of a's
 // for which they do not.
 func (r *races) ordered(a *access, v int, lanes uint32, clock, step uint32) (lane int, ok bool) {
+	if v >= r.warps {
+		return r.copied(a, v, clock)
+	}
 	if a.warp != v {
-		return bits.TrailingZeros32(a.lanes), r.clocks[a.warp][v] >= clock
+		k := &r.known[a.warp]
+		return bits.TrailingZeros32(a.lanes), k.clocks[v] >= clock || k.knowsLanes(v, lanes, step)
 	}
 	if r.whole[v] > step || a.lanes == lanes && lanes&(lanes-1) == 0 {
 		return 0, true
 	}
 	for m := a.lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & (warpSize - 1)
+		if r.own[v][lane] >= clock {
+			continue
+		}
 		for o := lanes &^ (1 << lane); o != 0; o &= o - 1 {
 			if r.meets[v][lane][bits.TrailingZeros32(o)&(warpSize-1)] <= step {
 				return lane, false
@@ -411,29 +506,4 @@ func (r *races) note(a *access, read *reading) {
 		}
 	}
 	*read = reading{a.clock, r.step, a.lanes, a.pc, a.strong}
-}
-
-// race reports the race between a and an access before, of lane l of warp v at other.
-func (r *races) race(a *access, lane int, at uint64, v, l int, other int32, did string, together bool) {
-	r.b.report(placeOf{racecheck, a.pc, other}, func() *failure { return r.describe(a, lane, at, v, l, other, did, together) })
-}
-
-// describe describes the race between a and an access before, of lane l of warp v at other.
-func (r *races) describe(a *access, lane int, at uint64, v, l int, other int32, did string, together bool) *failure {
-	b, w, pc := r.b, a.w, a.pc
-	does := [...]string{"reads", "writes", "updates"}[a.kind]
-	place := b.k.places[other]
-	where := fmt.Sprintf("PTX line %d", place.line)
-	if place.source.file != "" {
-		where = fmt.Sprintf("%s:%d", place.source.file, place.source.line)
-	}
-	thread := b.thread(v*warpSize + l)
-	who := fmt.Sprintf("thread (%d,%d,%d)", thread.X, thread.Y, thread.Z)
-	switch {
-	case together:
-		return b.accessFault(w, pc, lane, at, driver.ErrorLaunchFailed, "race: %s writes another value to shared address %#x in the same instruction: let one thread write, or use an atomic", who, at)
-	case v == w.number():
-		return b.accessFault(w, pc, lane, at, driver.ErrorLaunchFailed, "race: %s shared address %#x, which %s of the same warp %s at %s, with nothing between that orders them: put __syncwarp() or __syncthreads() between", does, at, who, did, where)
-	}
-	return b.accessFault(w, pc, lane, at, driver.ErrorLaunchFailed, "race: %s shared address %#x, which %s %s at %s, with no barrier between: put __syncthreads() between", does, at, who, did, where)
 }

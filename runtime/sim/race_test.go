@@ -14,11 +14,11 @@ import (
 // in the other warp, %r4 that of its neighbour in the warp; %r9 is 0 but for thread 0.
 func raced(t *testing.T, body string) *failure {
 	t.Helper()
-	m := newMachine(t, `.version 7.0
-.target sm_80
+	m := newMachine(t, `.version 8.0
+.target sm_90
 .address_size 64
 .visible .entry k(.param .u64 out) {
-.reg .b64 %rd<4>; .reg .b32 %r<16>; .reg .f32 %f<9>; .reg .pred %p<4>;
+.reg .b64 %rd<4>; .reg .b32 %r<16>; .reg .f32 %f<9>; .reg .pred %p<8>;
 ld.param.u64 %rd1, [out];
 .shared .align 16 .b8 s[1024];
 mov.u32 %r1, %tid.x; mov.u32 %r5, s;
@@ -31,6 +31,7 @@ ret;
 }`)
 	k := m.lib.kernels["k"]
 	require.NotNil(t, k)
+	require.Empty(t, k.unsupported)
 	run := k.run(&m.mem, config(2, 64, 0), alone(), arguments(k, m.upload(make([]uint32, 64))), new(atomic.Bool), 1, new(atomic.Uint64), checks{races: true})
 	return run.fault
 }

@@ -106,6 +106,7 @@ func assembleAsyncStore(d *decoder, in *ptx.Instr) instr {
 	if args := d.arrives(in, 3, &s.done); len(args) == 3 {
 		d.k.clusters = true
 		s.dst, s.done.barrier = d.addressIn(in, args[0], shared), d.addressIn(in, args[2], shared)
+		s.done.barrier.ordered = true
 		s.values = d.registersOf(in, args[1], d.vectorLength(in), d.src, t)
 	}
 	return performs(s)

@@ -47,6 +47,7 @@ func (m *memory) handOn(addr uint64, p *pool) (words []uint64, to uint64, ok boo
 	}
 	fresh := &allocation{owner: m, size: old.size, data: old.data, pool: p}
 	m.follow(fresh)
+	m.noteAllocated(fresh)
 	id, ok := admit(fresh)
 	if !ok {
 		return nil, 0, false

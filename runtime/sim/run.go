@@ -195,7 +195,7 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 	case opAlloca, opStackSave, opStackRestore:
 		return b.stackOp(w, in, pc, e)
 	case opClusterArrive:
-		b.arriveCluster(w, e)
+		b.arriveCluster(w, in, e)
 	case opOperation:
 		return in.own.run(b, w, in, pc, e)
 	}

@@ -1,6 +1,13 @@
 package sim
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
 
 // enter follows a call of f in a lane: its arguments, its frame, and the registers of an f that is
 // under way already.
@@ -86,8 +93,53 @@ func (s *shadow) leave(w *warp, site *callSite, a activation, l int, frame uint6
 	}
 }
 
-// called follows the call of a builtin: its result is defined.
-func (s *shadow) called(w *warp, ws *warpShadow, in *instr, e uint32) {
+// printed reports undefined bytes in what printf is about to print of an argument, numbered from 1: n bytes at
+// a generic address.
+func (s *shadow) printed(w *warp, in *instr, pc int32, lane int, addr, n uint64, number int, does string) {
+	if s == nil || n == 0 {
+		return
+	}
+	r, what := s.b.locate(w, generic, addr, false)
+	if what != "" || addr < r.from || n > r.size || addr-r.from > r.size-n {
+		return
+	}
+	undefined := s.bytes(w, r, addr, unsafe.Add(r.base, addr-r.from+uint64(lane)*r.stride), n, false)
+	if !slices.ContainsFunc(undefined, isUndefined) {
+		return
+	}
+	ws := s.of(w)
+	s.b.report(placeOf{initcheck, pc, int32(number)}, func() *failure {
+		return s.b.fault(w, pc, lane, driver.ErrorLaunchFailed, "printf %s an undefined value, its argument %d behind the format: %s", does, number, s.advice(ws))
+	})
+}
+
+// undefinedArgument returns the lanes of e for which an argument of a builtin has undefined bytes.
+func (s *shadow) undefinedArgument(w *warp, ws *warpShadow, in *instr, n int, e uint32) (set uint32) {
+	arg := in.call.args[n]
+	if arg.reg >= 0 {
+		return ws.undefinedIn(arg.reg, ^uint64(0), e)
+	}
+	s.fit(w, ws)
+	for m := e; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		frame := s.b.frameOf(w, in.call.frame, l)
+		if slices.ContainsFunc(s.local(w, ws, l, frame+uint64(arg.offset), arg.size), isUndefined) {
+			set |= 1 << l
+		}
+	}
+	return set
+}
+
+// isUndefined reports whether a byte has undefined bits.
+func isUndefined(b byte) bool { return b != 0 }
+
+// called follows the call of a builtin: its result is defined, and what it is given must be.
+func (s *shadow) called(w *warp, ws *warpShadow, in *instr, pc int32, e uint32) {
+	for n := range in.call.args {
+		if set := s.undefinedArgument(w, ws, in, n, e); set != 0 {
+			s.report(w, ws, in, pc, set, fmt.Sprintf("%s is called with an undefined value, its argument %d", builtins[in.call.builtin].name, n+1))
+		}
+	}
 	if len(in.call.results) == 0 {
 		return
 	}

@@ -166,53 +166,13 @@ func (s *shadow) other(w *warp, ws *warpShadow, in *instr, pc int32, e uint32) {
 		ws.define(in.dst, e)
 		s.smear(ws, in.dst, set&e)
 	case opSelect:
-		unsure := ws.preds[in.pa.index]
-		if !ws.dirty[in.a] && !ws.dirty[in.b] && unsure&e == 0 {
-			ws.define(in.dst, e)
-			return
-		}
-		u, a, b := &ws.result, &ws.regs[in.a], &ws.regs[in.b]
-		choose(u, a, b, w.pred(in.pa))
-		for m := unsure; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if a[l]|b[l] != 0 || (w.regs[in.a][l]^w.regs[in.b][l])&s.width[in.a] != 0 {
-				u[l] = ^uint64(0)
-			}
-		}
-		s.set(ws, in.dst, u, e)
+		s.selects(w, ws, in, e)
 	case opPack:
-		width := 8 * in.size
-		u := lanes{}
-		for n := range in.elems {
-			for l, v := range &ws.regs[in.vec[n]] {
-				u[l] |= v & (1<<width - 1) << (width * n)
-			}
-		}
-		s.set(ws, in.dst, &u, e)
+		s.packs(ws, in, e)
 	case opUnpack:
-		if !ws.dirty[in.a] {
-			for n := range in.elems {
-				ws.define(in.vec[n], e)
-			}
-			return
-		}
-		width, from := 8*in.size, ws.regs[in.a]
-		for n := range in.elems {
-			for l := range from {
-				ws.result[l] = from[l] >> (width * n) & (1<<width - 1)
-			}
-			s.set(ws, in.vec[n], &ws.result, e)
-		}
+		s.unpacks(ws, in, e)
 	case opCarry:
-		set := ws.undefinedIn(in.a, ^uint64(0), e) | ws.undefinedIn(in.b, ^uint64(0), e) | ws.undefinedIn(in.c, ^uint64(0), e)
-		if name := s.b.k.places[pc].text; strings.Contains(name, "addc") || strings.Contains(name, "subc") || strings.Contains(name, "madc") {
-			set |= ws.carry & e
-		}
-		ws.define(in.dst, e)
-		s.smear(ws, in.dst, set)
-		if in.setCarry {
-			ws.carry = ws.carry&^e | set
-		}
+		s.carries(ws, in, pc, e)
 	case opInsert:
 		u := &ws.result
 		bfi(u, &ws.regs[in.a], &ws.regs[in.b], &w.regs[in.c], &w.regs[in.vec[0]], in.mask)
@@ -225,12 +185,71 @@ func (s *shadow) other(w *warp, ws *warpShadow, in *instr, pc int32, e uint32) {
 			ws.define(in.a, set)
 		}
 	case opCall:
-		s.called(w, ws, in, e)
+		s.called(w, ws, in, pc, e)
 	case opActiveMask, opClock, opElect, opStackSave, opAlloca:
 		ws.define(in.dst, e)
 		if in.op == opElect {
 			ws.setPred(in.pdst, 0, e)
 		}
+	}
+}
+
+// selects follows selp: the result is that of a or b, or undefined where the predicate is and they differ.
+func (s *shadow) selects(w *warp, ws *warpShadow, in *instr, e uint32) {
+	unsure := ws.preds[in.pa.index]
+	if !ws.dirty[in.a] && !ws.dirty[in.b] && unsure&e == 0 {
+		ws.define(in.dst, e)
+		return
+	}
+	u, a, b := &ws.result, &ws.regs[in.a], &ws.regs[in.b]
+	choose(u, a, b, w.pred(in.pa))
+	for m := unsure; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		if a[l]|b[l] != 0 || (w.regs[in.a][l]^w.regs[in.b][l])&s.width[in.a] != 0 {
+			u[l] = ^uint64(0)
+		}
+	}
+	s.set(ws, in.dst, u, e)
+}
+
+// packs follows a mov of a vector into a register, and unpacks one of a register into a vector.
+func (s *shadow) packs(ws *warpShadow, in *instr, e uint32) {
+	width := 8 * in.size
+	u := lanes{}
+	for n := range in.elems {
+		for l, v := range &ws.regs[in.vec[n]] {
+			u[l] |= v & (1<<width - 1) << (width * n)
+		}
+	}
+	s.set(ws, in.dst, &u, e)
+}
+
+func (s *shadow) unpacks(ws *warpShadow, in *instr, e uint32) {
+	if !ws.dirty[in.a] {
+		for n := range in.elems {
+			ws.define(in.vec[n], e)
+		}
+		return
+	}
+	width, from := 8*in.size, ws.regs[in.a]
+	for n := range in.elems {
+		for l := range from {
+			ws.result[l] = from[l] >> (width * n) & (1<<width - 1)
+		}
+		s.set(ws, in.vec[n], &ws.result, e)
+	}
+}
+
+// carries follows sums and products with a carry.
+func (s *shadow) carries(ws *warpShadow, in *instr, pc int32, e uint32) {
+	set := ws.undefinedIn(in.a, ^uint64(0), e) | ws.undefinedIn(in.b, ^uint64(0), e) | ws.undefinedIn(in.c, ^uint64(0), e)
+	if name := s.b.k.places[pc].text; strings.Contains(name, "addc") || strings.Contains(name, "subc") || strings.Contains(name, "madc") {
+		set |= ws.carry & e
+	}
+	ws.define(in.dst, e)
+	s.smear(ws, in.dst, set)
+	if in.setCarry {
+		ws.carry = ws.carry&^e | set
 	}
 }
 

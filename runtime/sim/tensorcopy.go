@@ -78,6 +78,7 @@ func assembleTensorCopy(d *decoder, in *ptx.Instr) instr {
 		c.memory = d.addressIn(in, args[0], shared)
 		c.tensor, c.at = d.tensorAt(in, args[1])
 		c.arrival.barrier = d.addressIn(in, args[2], shared)
+		c.arrival.barrier.ordered = true
 	}
 	return performs(c)
 }
@@ -317,7 +318,6 @@ func (a *arrival) registers() []*int32 {
 // arrives returns the operands of in without the mask of a multicast, which goes to a. There
 // are want of them, or it is an error.
 func (d *decoder) arrives(in *ptx.Instr, want int, a **arrival) []ptx.Operand {
-	d.k.mbarriers = true
 	*a = &arrival{mask: -1}
 	args := in.Args
 	if has(in, "multicast::cluster") {
@@ -369,6 +369,9 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 		if rank >= blocks {
 			return b.fault(w, pc, lane, driver.ErrorIllegalAddress, "a multicast to block %d of a cluster of %d", rank, blocks)
 		}
+		if b.races != nil {
+			b.races.collect()
+		}
 		if fault := do(rank); fault != nil {
 			return fault
 		}
@@ -381,7 +384,7 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 
 // complete tells the barrier at addr of bytes.
 func (a *arrival) complete(b *block, w *warp, pc int32, lane int, bytes, addr uint64) *failure {
-	p, fault := a.barrier.span(b, w, pc, lane, addr, uint64(unsafe.Sizeof(mbarrierState(0))), writes)
+	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrierBytes, writes)
 	switch {
 	case fault != nil:
 		return fault
@@ -390,6 +393,9 @@ func (a *arrival) complete(b *block, w *warp, pc int32, lane int, bytes, addr ui
 	case !(*mbarrierState)(p).initialised():
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at shared address %#x", addr)
 	}
-	completeBytes(p, bytes)
+	if b.races != nil {
+		b.races.deliver(w, pc, lane, p)
+	}
+	b.completeBytes(p, bytes)
 	return nil
 }

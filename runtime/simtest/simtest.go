@@ -39,7 +39,9 @@ import (
 //     where both accesses are, unless AllowRaces is given;
 //   - if buffers, streams, events, libraries or pools of the device were not closed, with the
 //     stack that opened each. Device.Close in the test closes all of them. A test that has
-//     failed already does not report them.
+//     failed already does not report them;
+//   - if goroutines that the test has started since New are still in calls of this module's packages, unless
+//     AllowGoroutines is given. They have ten seconds to leave them.
 func New(t testing.TB, options ...Option) *cuda.Device {
 	t.Helper()
 	return NewDevices(t, 1, options...)[0]
@@ -60,9 +62,11 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		option(&c)
 	}
 	var opened []watched.Device
+	started := watchGoroutines(t)
 	t.Cleanup(func() {
 		t.Helper()
-		c.finish(t, opened)
+		defer started.end()
+		c.finish(t, opened, started)
 	})
 	devices := make([]*cuda.Device, n)
 	for i := range devices {
@@ -71,7 +75,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -91,7 +95,9 @@ type config struct {
 
 	allowUninitialized bool
 	allowExited        bool
+	allowGoroutines    bool
 	globalRaces        bool
+	redZones           bool
 	cover              string
 
 	seed   uint64
@@ -127,9 +133,18 @@ func AllowUninitialized() Option { return func(c *config) { c.allowUninitialized
 // Volta do not wait for.
 func AllowExited() Option { return func(c *config) { c.allowExited = true } }
 
+// AllowGoroutines is for tests whose goroutines may still be in calls of cudagen when the test ends.
+func AllowGoroutines() Option { return func(c *config) { c.allowGoroutines = true } }
+
 // GlobalRaces looks for races in global memory, too: between blocks, between warps of a block and between
 // lanes of a warp. Blocks then run one after another, and a kernel takes many times as long.
 func GlobalRaces() Option { return func(c *config) { c.globalRaces = true } }
+
+// RedZones reports what kernels access in a buffer beyond the slices of it among their arguments: with it, a
+// launch with x.Slice(0, 100) may not write x's element 100. Only slices that are made after New know what they
+// cover. A buffer that a kernel may reach in other ways is not guarded: by a Ptr, in a struct, by an address that is
+// in memory, or because LaunchConfig.Owners names it.
+func RedZones() Option { return func(c *config) { c.redZones = true } }
 
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
@@ -170,15 +185,21 @@ func budgetOf(t testing.TB) time.Duration {
 }
 
 // finish closes devices and fails t on what is wrong with them.
-func (c config) finish(t testing.TB, devices []watched.Device) {
+func (c config) finish(t testing.TB, devices []watched.Device, started starter) {
 	t.Helper()
+	if !c.allowGoroutines && !t.Failed() {
+		for _, s := range started.left() {
+			t.Errorf("simtest: goroutines that the test has started are still in calls of cudagen: wait for them before the test ends: %s of them at%v", s.count, s)
+		}
+	}
 	var left []*leak.Record
 	for _, dev := range devices {
 		left = append(left, dev.Leaks.Open()...)
 	}
-	failed, heap := t.Failed(), int64(0)
+	failed := t.Failed()
+	var heap []watched.HeapUse
 	for _, dev := range devices {
-		heap += dev.HeapBytes()
+		heap = append(heap, dev.Heap()...)
 		err := dev.Device.(*cuda.Device).Close()
 		dev.Leaks.Forget()
 		if file := c.coverFile(); file != "" {
@@ -200,8 +221,8 @@ func (c config) finish(t testing.TB, devices []watched.Device) {
 	for _, r := range left {
 		t.Errorf("simtest: not closed: %v", r)
 	}
-	if heap > 0 {
-		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc", heap)
+	for _, use := range heap {
+		t.Errorf("simtest: kernels did not free %d bytes that they took with malloc at %s (allocations: %d)", use.Bytes, use.Allocated, use.Count)
 	}
 }
 

@@ -151,7 +151,7 @@ func TestNew(t *testing.T) {
 		{"a race in global memory", func(t *testing.T, r rig) {
 			r.globalRace(t)
 			r.close()
-		}, []Option{GlobalRaces()}, [][]string{{"race: writes global address 0x", " (offset 0 of 7), which thread (0,0,0) of the same warp wrote at PTX line 4", "let one thread write", "\tcheck: racecheck"}}},
+		}, []Option{GlobalRaces()}, [][]string{{"race: writes global address 0x", " (offset 0 of 7, of variable hello), which thread (0,0,0) of the same warp wrote at PTX line 4", "let one thread write", "\tcheck: racecheck"}}},
 		{"a race in global memory that is not looked for", func(t *testing.T, r rig) {
 			r.globalRace(t)
 			r.close()
@@ -172,7 +172,7 @@ func TestNew(t *testing.T) {
 			r.launch(t, malloc+"ret;", 2)
 			require.NoError(t, r.s.Synchronize())
 			r.close()
-		}, nil, [][]string{{"kernels did not free 64 bytes that they took with malloc"}}},
+		}, nil, [][]string{{"kernels did not free 64 bytes that they took with malloc at PTX line 4 (allocations: 2)"}}},
 		{"malloc and free", func(t *testing.T, r rig) {
 			r.launch(t, malloc+"call free, (q); ret;", 2)
 			require.NoError(t, r.s.Synchronize())
@@ -198,7 +198,7 @@ func TestNew(t *testing.T) {
 			require.NoError(t, cuda.Copy(r.s, x.All().Slice(0, 7), r.x.All().Slice(0, 7)))
 			require.NoError(t, x.All().Slice(0, 7).CopyTo(r.s, make([]int32, 7)))
 			assert.Error(t, x.CopyTo(r.s, make([]int32, 10)))
-		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7): nothing has written them"}}},
+		}, nil, [][]string{{"the host reads 12 undefined bytes of 40, the first at offset 28 of an allocation of 40 bytes (element 7), allocated at ", here, ": nothing has written them"}}},
 		{"a kernel that does not end", func(t *testing.T, r rig) { r.endless(t) }, nil, [][]string{{"demo::k: PTX line 4: bra L: "}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -44,6 +44,21 @@ type Dim3 struct{ X, Y, Z uint32 }
 type LaunchConfig struct {
 	Grid, Block Dim3
 	SharedBytes uint32 // dynamic shared memory of a block
+
+	Covers *Covers // what the arguments cover, for the simulated device; nil if it does not look at that
+}
+
+// Covers is what memory the arguments of a launch name.
+type Covers struct {
+	Slices []Cover
+	Whole  []DevicePtr // addresses in other allocations that the kernel may use, all of them
+}
+
+// A Cover is what the slice for a parameter covers.
+type Cover struct {
+	Param int // its number, from 0
+	Addr  DevicePtr
+	Bytes uint64
 }
 
 // LaunchAttributes is what a launch by cuLaunchKernelEx has beside its LaunchConfig. The

@@ -22,8 +22,8 @@ type Simulation interface {
 	// Elements says that the allocation at p holds elements of len(padding) bytes, of which those
 	// for which padding is true mean nothing.
 	Elements(p DevicePtr, padding []bool)
-	// HeapBytes is how much memory kernels took with malloc and did not free.
-	HeapBytes() int64
+	// Heap is what kernels took with malloc and did not free.
+	Heap() []HeapUse
 	// Coverage returns the lines of the kernels that were loaded since Checks.Coverage was set, if
 	// their images have line information, sorted.
 	Coverage() []CoveredLine
@@ -43,8 +43,17 @@ type Checks struct {
 	Undefined   bool          // uses of undefined values are found
 	Exited      bool          // barriers are found that threads have exited before
 	Coverage    bool          // which lines are executed is counted
+	RedZones    bool          // accesses beyond LaunchConfig.Covers are found
+	Origins     bool          // where memory is allocated and freed is noted, for reports
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
 	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
+}
+
+// A HeapUse is memory that a kernel took with malloc at one place.
+type HeapUse struct {
+	Allocated string // file:line of the kernel; empty unless Checks.Origins was set
+	Count     int    // allocations
+	Bytes     uint64
 }
 
 // A CoveredLine is what threads have executed of a source line.
@@ -85,6 +94,8 @@ type Fault struct {
 	Warp        int    // of the block
 	Lane        int    // of the warp
 	Address     uint64 // of the access that failed; 0 if it was none
+	Allocated   string // where the memory at Address was allocated, file:line in Go or of a kernel's malloc; empty if that is not known
+	Freed       string // where it was freed
 	Reason      string
 	Check       string    // the check that has found it; empty if the kernel stopped by itself
 	Others      []*Fault  // what the checks have found at other places

@@ -18,7 +18,7 @@ type Device struct {
 
 	SetOutput func(io.Writer)     // where the output of kernels' printf goes
 	SetChecks func(driver.Checks) // what kernels are checked for, and how they run
-	HeapBytes func() int64        // what kernels took with malloc and did not free
+	Heap      func() []HeapUse    // what kernels took with malloc and did not free
 	Coverage  func() []driver.CoveredLine
 	Stop      func() // ends what runs
 }
@@ -35,5 +35,6 @@ func Open(ordinal int) (Device, error) { return open(ordinal) }
 type (
 	Checks        = driver.Checks
 	CoveredLine   = driver.CoveredLine
+	HeapUse       = driver.HeapUse
 	CoveredBranch = driver.CoveredBranch
 )

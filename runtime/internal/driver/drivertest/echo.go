@@ -58,6 +58,8 @@ func set(v reflect.Value, n int) {
 		}
 	case reflect.Func:
 		v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { return nil }))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.UnsafePointer:
 		v.SetPointer(unsafe.Pointer(new(byte)))
 	default:

@@ -1,0 +1,64 @@
+package sim
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/internal/testenv"
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// Kernels that use CUDA's libraries, as nvcc compiles them: nothing is reported for those that are right, with all
+// checks, and races for those that are wrong.
+func TestOrderedByLibraries(t *testing.T) {
+	nvcc := testenv.NVCCPath(t)
+	ptx := filepath.Join(t.TempDir(), "ordered.ptx")
+	out, err := exec.Command(nvcc, "-ptx", "-lineinfo", "-arch=compute_90", "-std=c++17", "-diag-suppress", "20054", "-o", ptx, filepath.Join("testdata", "ordered.cu")).CombinedOutput()
+	require.NoError(t, err, string(out))
+	text, err := os.ReadFile(ptx)
+	require.NoError(t, err)
+	m := newFollowedMachine(t, string(text))
+	in := make([]int32, 2048)
+	for i := range in {
+		in[i] = int32(i*7919) & 0xffff
+	}
+	var names []string
+	for name := range m.lib.kernels {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	require.Greater(t, len(names), 20)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			k := m.lib.kernels[name]
+			require.Empty(t, k.unsupported)
+			for _, inGlobal := range []bool{false, true} {
+				to, ok := m.mem.alloc(1<<14, allocation{})
+				require.True(t, ok)
+				cfg := config(4, 128, 0)
+				place, r := k.place(cfg, driver.LaunchAttributes{})
+				require.Equal(t, driver.Success, r)
+				run := k.run(&m.mem, cfg, place, arguments(k, to, m.defined(in)), new(atomic.Bool), 2, new(atomic.Uint64),
+					checks{races: true, undefined: true, exited: true, globalRaces: inGlobal})
+				if strings.HasPrefix(name, "right") {
+					assert.Nil(t, run.fault, "global: %v", inGlobal)
+					continue
+				}
+				if name == "wrongLastBlock" && !inGlobal {
+					continue // its race is in global memory
+				}
+				require.NotNil(t, run.fault)
+				assert.Equal(t, racecheck, run.fault.Check, run.fault.Error())
+				assert.Contains(t, run.fault.Error(), "ordered.cu:")
+			}
+		})
+	}
+}
