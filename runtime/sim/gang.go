@@ -111,6 +111,9 @@ func (c *cluster) complete() {
 	if r := c.blocks[0].races; r != nil {
 		r.completeCluster()
 	}
+	if g := c.blocks[0].globalRaces; g != nil {
+		g.clusterBarrier(c.blocks)
+	}
 	for _, b := range c.blocks {
 		for n := range b.warps {
 			b.warps[n].wake(atCluster)

@@ -9,7 +9,7 @@ import (
 )
 
 // globalRaces finds data races in global memory: between blocks, warps of a block and lanes of a warp.
-// What orders in a block is every barrier that completes, and within a warp bar.warp.sync. Between blocks it
+// What orders in a block is every barrier that completes, also one in memory, and within a warp bar.warp.sync. Between blocks it
 // is what fences and strong accesses hand on. A fence or a release hands on all that its block has done, and
 // every strong read takes what it finds: where that is more than PTX's memory model has, a race
 // is not found, but none is made up. Blocks run one after another while it looks.
@@ -69,6 +69,19 @@ func (b *block) key() uint64 {
 // barrier and meet note that the threads of a block, or lanes of a warp, have met.
 func (g *globalRaces) barrier(b *block)       { g.of(b).epoch++ }
 func (g *globalRaces) meet(b *block, w *warp) { g.of(b).steps[w.number()]++ }
+
+// clusterBarrier notes that the threads of blocks have met.
+func (g *globalRaces) clusterBarrier(blocks []*block) {
+	all := make(map[uint64]uint32)
+	for _, b := range blocks {
+		g.barrier(b)
+		g.fence(b)
+		all = joinKnown(all, g.of(b).released)
+	}
+	for _, b := range blocks {
+		g.of(b).known = joinKnown(g.of(b).known, all)
+	}
+}
 
 // fence lets strong writes of b hand on what it has done.
 func (g *globalRaces) fence(b *block) {

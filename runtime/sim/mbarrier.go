@@ -251,5 +251,8 @@ func (b *block) become(s *mbarrierState, next mbarrierState) {
 	if b.races != nil && next.parity() != s.parity() {
 		b.races.ended(unsafe.Pointer(s))
 	}
+	if b.globalRaces != nil && next.parity() != s.parity() {
+		b.globalRaces.barrier(b)
+	}
 	*s = next
 }

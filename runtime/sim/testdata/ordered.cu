@@ -325,6 +325,23 @@ __device__ void clustered(int *out, const int *in) {
 extern "C" __global__ void __cluster_dims__(2) rightCluster(int *out, const int *in) { clustered<true>(out, in); }
 extern "C" __global__ void __cluster_dims__(2) wrongCluster(int *out, const int *in) { clustered<false>(out, in); }
 
+// Blocks of a cluster, and threads of a block, hand on global memory.
+extern "C" __global__ void __cluster_dims__(2) rightClusterGlobal(int *out, const int *in) {
+  using barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ barrier bar;
+  if (threadIdx.x == 0) init(&bar, threads);
+  __syncthreads();
+  int *mine = out + blockIdx.x * threads, *other = out + (blockIdx.x ^ 1) * threads;
+  mine[threadIdx.x] = in[threadIdx.x];
+  bar.arrive_and_wait();
+  int a = mine[threads - 1 - threadIdx.x];
+  auto cluster = cg::this_cluster();
+  cluster.sync();
+  int b = other[threads - 1 - threadIdx.x];
+  cluster.sync();
+  mine[threadIdx.x] = a + b;
+}
+
 extern "C" __global__ void rightVolatile(int *out, const int *in) {
   __shared__ volatile int sum[threads];
   int i = threadIdx.x;
