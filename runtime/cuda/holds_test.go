@@ -85,6 +85,7 @@ var heldByCallers = map[string]string{
 	"NewEvent":            "newEvent does",
 	"ImportEvent":         "newEvent does",
 	"letReach":            "in peerAccess",
+	"leave":               "in Do",
 	"leaveOut":            "in enable, updateNode and updateFrom",
 }
 
