@@ -95,7 +95,7 @@ func TestRulesOfOneProcess(t *testing.T) {
 			var into uintptr
 			l.split(other[0], 0, 0, &into, newConfig())
 		},
-		"": func(_ *testing.T, l *library, _, other *[2]uintptr) {
+		"none": func(_ *testing.T, l *library, _, other *[2]uintptr) {
 			l.reduce(other[0])
 			l.reduce(other[1])
 		},
@@ -109,7 +109,7 @@ func TestRulesOfOneProcess(t *testing.T) {
 					assert.Equal(t, int32(1), l.waiting())
 				}
 				do(t, l, main, other)
-				if waits && name != "" {
+				if waits && name != "none" {
 					assert.Contains(t, l.violation(), name+": an operation waits for a rank of this process")
 				} else {
 					assert.Empty(t, l.violation())

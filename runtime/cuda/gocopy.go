@@ -33,7 +33,7 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 		return c.blockAndEnd(s, handle, epoch)
 	}
 	enters := entering.takeWithin(ctx, longestEntering)
-	way, staged, err := c.enter(ctx, s, handle)
+	way, staged, work, err := c.enter(ctx, s, handle)
 	if enters {
 		entering.give()
 	}
@@ -47,7 +47,7 @@ func (c goCopy) run(ctx context.Context, s *Stream, handle driver.Stream, epoch 
 	case parks:
 		epoch.release()
 		defer c.owner.end()
-		return c.park(ctx, s)
+		return c.park(ctx, s, work)
 	}
 	epoch.release()
 	c.owner.end()
@@ -61,29 +61,34 @@ const (
 	fails  way = iota
 	blocks     // at once, and has taken a patient slot
 	waits      // for the copy that is queued
-	parks      // until the stream is idle
+	parks      // until the work that is queued has run, if there is any
 )
 
-// enter finds the way of a copy on s, whose handle is handle.
-func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way, *stagedCopy, error) {
+// enter finds the way of a copy on s, whose handle is handle. What calls the driver, or needs the lock
+// of waits, is done here, for those who enter are few.
+func (c goCopy) enter(ctx context.Context, s *Stream, handle driver.Stream) (way, *stagedCopy, *pending, error) {
 	if ctx.Err() != nil {
-		return fails, nil, abandoned(ctx, c.op, s.dev)
+		return fails, nil, nil, abandoned(ctx, c.op, s.dev)
 	}
 	idle, err := s.dev.queried(c.op, s.dev.drv.StreamQuery(handle))
 	switch {
 	case err != nil:
-		return fails, nil, err
+		return fails, nil, nil, err
 	case idle && patient.tryTake():
-		return blocks, nil, nil
+		return blocks, nil, nil, nil
 	}
 	staged, err := c.stage(s, handle)
 	switch {
 	case err != nil:
-		return fails, nil, err
+		return fails, nil, nil, err
 	case staged == nil:
-		return parks, nil, nil
+		work, err := s.dev.waits.enterStream(s, c.op)
+		if err != nil {
+			return fails, nil, nil, err
+		}
+		return parks, nil, work, nil
 	}
-	return waits, staged, nil
+	return waits, staged, nil, nil
 }
 
 // blockAndEnd is block, and ends the use of the owner.
@@ -122,10 +127,18 @@ func (c goCopy) queue(d *Device, handle driver.Stream, host unsafe.Pointer) driv
 	return d.drv.MemcpyHtoDAsync(c.device, host, c.bytes, handle)
 }
 
-// park waits until s has no work, and then copies on one of few threads.
-func (c goCopy) park(ctx context.Context, s *Stream) error {
+// park waits for work, what s had when it was entered or nil, then until s has none, and copies on one
+// of few threads.
+func (c goCopy) park(ctx context.Context, s *Stream, work *pending) error {
 	for attempt := 1; ; attempt++ {
-		if err := s.dev.waits.stream(ctx, s, c.op); err != nil {
+		var err error
+		switch {
+		case attempt > 1:
+			err = s.dev.waits.stream(ctx, s, c.op)
+		case work != nil:
+			err = s.dev.waits.await(ctx, s, work)
+		}
+		if err != nil {
 			return err
 		}
 		if !patient.take(ctx) {

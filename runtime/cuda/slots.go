@@ -11,9 +11,10 @@ type slots chan struct{}
 
 // Copies between a device and Go memory that block a thread each. Those that are hasty need
 // not wait for a goroutine to be woken; they may block as long as the work before them. Those
-// that are patient have waited until their stream was idle.
+// that are patient have waited until their stream was idle. Together with those that enter, and
+// with a thread of Go's for each core, they are fewer than 32 threads and two a core.
 var (
-	hasty   = make(slots, 2*runtime.NumCPU())
+	hasty   = make(slots, runtime.NumCPU()+8)
 	patient = make(slots, 8)
 )
 

@@ -80,12 +80,17 @@ func (w *waiter) stream(ctx context.Context, s *Stream, op string) error {
 	if p == nil {
 		return err
 	}
+	return w.await(ctx, s, p)
+}
+
+// await waits for p, which is one of s.
+func (w *waiter) await(ctx context.Context, s *Stream, p *pending) error {
 	select {
 	case <-p.done:
 		return p.err
 	case <-ctx.Done():
 		w.leaveStream(s, p)
-		return abandoned(ctx, op, w.dev)
+		return abandoned(ctx, p.op, w.dev)
 	}
 }
 

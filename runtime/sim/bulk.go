@@ -84,6 +84,9 @@ func (c *bulkCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure
 		if size%bulkUnit != 0 {
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "a bulk copy of %d bytes, which is not a multiple of %d", size, bulkUnit)
 		}
+		if c.update != nil && c.arrival != nil && !b.place.clustered { // an H200 was asked
+			return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "a reduction in shared memory in a launch without clusters: launch with a cluster, or use atom.shared")
+		}
 		for _, addr := range []uint64{to, from} {
 			if addr%bulkUnit != 0 {
 				return b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "the address %#x of a bulk copy is not aligned to %d bytes", addr, bulkUnit)

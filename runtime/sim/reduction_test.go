@@ -89,7 +89,7 @@ func reductionCases() (cases []hopperCase) {
 		}
 		if instruction := "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + name; isKnown(instruction) {
 			c := hopperCase{name: "bulk/" + instruction, in: append(given, old...), out: make([]byte, 2*bytes), threads: 32, want: append(append([]byte(nil), given...), want...)}
-			c.ptx = hopperEntry("", 2*bytes, strings.NewReplacer("BYTES", itoa(2*bytes)).Replace(hopperTake+hopperBarrier+"@!%p1 bra WAIT;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 256; add.u32 %r7, %r2, 256;\n"+instruction+" [%r7], [%r2], 256, [%r3];\nWAIT:\n"+hopperWait+hopperPut))
+			c.ptx = hopperEntry(".reqnctapercluster 1", 2*bytes, strings.NewReplacer("BYTES", itoa(2*bytes)).Replace(hopperTake+hopperBarrier+"@!%p1 bra WAIT;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 256; add.u32 %r7, %r2, 256;\n"+instruction+" [%r7], [%r2], 256, [%r3];\nWAIT:\n"+hopperWait+hopperPut))
 			cases = append(cases, c)
 		}
 		if instruction := "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." + name; isKnown(instruction) {

@@ -120,7 +120,24 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, a
 	for _, r := range c.at {
 		at = append(at, int64(int32(w.regs[r][lane])))
 	}
-	return &tensor, at, nil
+	return &tensor, at, c.refused(b, w, pc, lane, &tensor, at)
+}
+
+// rowUnit is what the offset in a row of a tensor at which a box begins is a multiple of.
+const rowUnit = 16 // bytes
+
+// refused is the fault of a box where Hopper GPUs end with an illegal instruction: an H200 was asked.
+// CUDA C++ Programming Guide, Tensor Memory Access: stores may not begin before the tensor.
+func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensorMap, at []int64) *failure {
+	if offset := at[0] * int64(m.strides[0]); offset%rowUnit != 0 {
+		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, rowUnit)
+	}
+	for d, n := range at {
+		if n < 0 && c.arrival == nil {
+			return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "coordinate %d of the box is %d: a store may end behind the tensor, but not begin before it", d, n)
+		}
+	}
+	return nil
 }
 
 func (c *tensorCopy) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
