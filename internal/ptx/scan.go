@@ -15,7 +15,7 @@ const (
 	dotted      // .global, .shared::cta, .2d; the text is without the dot
 	number      // 0x1F, 12U, 0f3F800000, 1.5e3
 	quoted      // a string; the text is without the quotes
-	punct       // one character
+	punct       // one character, or an operator of two
 	bad         // what no PTX has; already reported
 )
 
@@ -136,9 +136,12 @@ func (s *scan) next() lexeme {
 		s.number()
 	case c == '"':
 		return s.str(l)
-	case strings.IndexByte("{}()[]<>,;:=+-|!@~&", c) >= 0:
+	case strings.IndexByte("{}()[]<>,;:=+-|!@~&*/^?", c) >= 0:
 		l.kind = punct
 		s.off++
+		if two := s.src[start:min(start+2, len(s.src))]; precedences[two] > 0 && len(two) == 2 {
+			s.off++
+		}
 	default:
 		l.kind = bad
 		s.off++
