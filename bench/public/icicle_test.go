@@ -66,9 +66,10 @@ func (m kem) generate(r *run, seeds []byte) (public, secret cuda.Slice[byte]) {
 
 func init() {
 	const unit, batch = "icicle/ml_kem", 3
+	// Lanes of a warp exchange the state of Keccak in shared memory without waiting for each other.
 	for _, m := range kems {
 		parameters := fmt.Sprintf("<(unsigned char)%d, (unsigned char)2, (unsigned char)2, (unsigned char)%d, (unsigned char)%d>", m.k, m.du, m.dv)
-		add(unit, m.keygen(), func(r *run) {
+		addWith(sharedRaces, unit, m.keygen(), func(r *run) {
 			seeds := r.bytes(64*batch, 256)
 			public, secret := m.generate(r, seeds)
 			var want, tail, got []byte
@@ -84,7 +85,7 @@ func init() {
 			}
 			equal(r, "secret keys", got, tail)
 		})
-		add(unit, "icicle::pqc::ml_kem::ml_kem_encaps_kernel"+parameters, func(r *run) {
+		addWith(sharedRaces, unit, "icicle::pqc::ml_kem::ml_kem_encaps_kernel"+parameters, func(r *run) {
 			random := r.bytes(32*batch, 256)
 			var keys, shared, sealed []byte
 			for i := range batch {
@@ -98,7 +99,7 @@ func init() {
 			equal(r, "shared secrets", from(r, secrets), shared)
 			equal(r, "ciphertexts", from(r, c), sealed)
 		})
-		add(unit, "icicle::pqc::ml_kem::ml_kem_decaps_kernel"+parameters, func(r *run) {
+		addWith(sharedRaces, unit, "icicle::pqc::ml_kem::ml_kem_decaps_kernel"+parameters, func(r *run) {
 			seeds := r.bytes(64*batch, 256)
 			_, secret := m.generate(r, seeds)
 			var sealed, want []byte
