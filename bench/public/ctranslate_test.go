@@ -273,56 +273,6 @@ func init() {
 		})
 	}
 
-	add(unit+"primitives", "ctranslate2::"+"penalize_previous_tokens_kernel<float>", func(r *run) {
-		const batch, length, vocabulary = 3, 11, 40
-		scores, previous := r.floats(batch*vocabulary, -1, 1), r.floats(batch*length, -1, 1)
-		var ids []int32
-		for range batch {
-			for _, id := range r.rand.Perm(vocabulary)[:length] {
-				ids = append(ids, int32(id))
-			}
-		}
-		data := on(r, scores)
-		launch(r, dim(2), dim(16), 0, with7(data, on(r, previous), on(r, ids), float32(1.5), uint32(batch), uint32(length), uint32(vocabulary)))
-		for i, id := range ids {
-			v := previous[i]
-			if v < 0 {
-				v *= 1.5
-			} else {
-				v /= 1.5
-			}
-			scores[i/length*vocabulary+int(id)] = v
-		}
-		equal(r, "scores", from(r, data), scores)
-	})
-	add(unit+"primitives", "ctranslate2::"+"prepare_length_mask_kernel", func(r *run) {
-		const batch, heads, queries = 3, 4, 9
-		lengths := r.ints(batch, 12)
-		for _, multi := range []byte{0, 1} {
-			dst := fresh[int32](r, batch*heads*queries)
-			launch(r, dim(batch), dim(32), 0, with6(on(r, lengths), uint32(heads), uint32(queries), byte(1), multi, dst))
-			equal(r, "mask", from(r, dst), each(batch*heads*queries, func(i int) int32 {
-				k := i % (heads * queries)
-				query := k % queries
-				if multi == 1 {
-					query = k / heads
-				}
-				return min(lengths[i/(heads*queries)], int32(query+1))
-			}))
-		}
-	})
-	add(unit+"primitives", "ctranslate2::"+"transpose_0213<float>", func(r *run) {
-		const d0, d1, d2, cols = 2, 5, 3, 70
-		x := r.floats(d0*d1*d2*cols, -1, 1)
-		dst := fresh[float32](r, len(x))
-		launch(r, dim(d0*d1*d2), dim(64), 0, with5(on(r, x), uint32(cols), uint32(d1), uint32(d2), dst))
-		equal(r, "out", from(r, dst), each(len(x), func(i int) float32 {
-			row := i / cols
-			z, y, first := row/(d1*d2), row%(d1*d2)/d1, row%d1
-			return x[((z*d1+first)*d2+y)*cols+i%cols]
-		}))
-	})
-
 	for _, items := range []int{1, 4} {
 		add(unit+"topp_mask", fmt.Sprintf("%stopp_mask_kernel<float, %d>", ops, items), func(r *run) {
 			const rows = 2
