@@ -135,8 +135,9 @@ var allowed = map[string][]string{
 	"internal/filelock":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
-	"internal/jitlinklib":   {"internal/nvrtclib", purego},
-	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
+	"internal/dynlib":       {purego},
+	"internal/jitlinklib":   {"internal/dynlib", "internal/nvrtclib", purego},
+	"internal/nvrtclib":     {"internal/diagnostic", "internal/dynlib", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},
 	"internal/kept":     {"runtime/cuda"},
