@@ -21,11 +21,14 @@ func (p *parser) constant() Operand { return p.climb(p.unary(), 0) }
 // of ?: if least is 0.
 func (p *parser) climb(left Operand, least int) Operand {
 	for {
-		precedence := precedences[p.tok.text]
-		if p.tok.kind != punct && !(p.tok.kind == ident && p.tok.text == "%") || precedence <= least {
+		operator := p.tok
+		if operator.kind != punct && !(operator.kind == ident && operator.text == "%") || operator.text == "," {
 			break
 		}
-		operator := p.tok
+		precedence := precedences[operator.text]
+		if precedence <= least {
+			break
+		}
 		p.next()
 		left = p.evaluate(operator, left, p.climb(p.unary(), precedence))
 	}

@@ -139,7 +139,7 @@ func (s *scan) next() lexeme {
 	case strings.IndexByte("{}()[]<>,;:=+-|!@~&*/^?", c) >= 0:
 		l.kind = punct
 		s.off++
-		if two := s.src[start:min(start+2, len(s.src))]; precedences[two] > 0 && len(two) == 2 {
+		if s.off < len(s.src) && strings.IndexByte("=<>&|", s.src[s.off]) >= 0 && precedences[s.src[start:s.off+1]] > 0 {
 			s.off++
 		}
 	default:
