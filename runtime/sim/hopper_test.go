@@ -94,7 +94,7 @@ func (c hopperCase) run(t *testing.T, d driver.Driver) []byte {
 
 // hopperCases is all of them.
 func hopperCases() []hopperCase {
-	return append(slices.Concat(tensorCases(), warpgroupCases(), reductionCases()), gemmCase())
+	return append(slices.Concat(tensorCases(), warpgroupCases(), sparseCases(), reductionCases()), gemmCase())
 }
 
 // TestHopper compares the simulated device with definitions in Go.

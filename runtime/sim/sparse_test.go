@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -139,11 +140,11 @@ func packed(t string, count int, at func(i int) int) (words []uint64) {
 	return words
 }
 
-// run computes the product and what it should be. turned is added to the metadata.
-func (c sparseTest) run(t *testing.T, op string, selector int, turned uint64) (got, want [16][8]uint64) {
-	signed := func(t string) bool { return t[0] != 'u' }
+// lanes returns the operands of each lane, a's words first, then b's, c's and the metadata, and the words of the
+// result; text is the instruction that has them in registers from a first one on. turned is added to the metadata.
+func (c sparseTest) lanes(op string, selector int, turned uint64) (in, want [32][]uint64, text func(first int) string) {
 	value := func(n int, t string) int {
-		if n = n * n % 5; signed(t) && n&1 == 1 {
+		if n = n * n % 5; t[0] != 'u' && n&1 == 1 {
 			return -n
 		}
 		return n
@@ -154,7 +155,6 @@ func (c sparseTest) run(t *testing.T, op string, selector int, turned uint64) (g
 	start := func(row, column int) int { return value(row+column, c.typeC) }
 	metadata := a.metadata(bits, selector, c.selectors)
 	per := 32 / bits
-	var in [32][]uint64
 	var na, nb, nc int
 	for lane := range in {
 		group, thread := lane/4, lane%4
@@ -167,21 +167,49 @@ func (c sparseTest) run(t *testing.T, op string, selector int, turned uint64) (g
 		wc := packed(c.typeC, 4, func(i int) int { return start(group+i/2*8, thread*2+i%2) })
 		na, nb, nc = len(wa), len(wb), len(wc)
 		in[lane] = append(append(append(wa, wb...), wc...), metadata[lane]^turned)
-	}
-	out := warpRun(t, fmt.Sprintf("%s %s, %s, %s, %s, %%r%d, %d;", c.name(op), list("o", 0, nc), list("r", 0, na), list("r", na, nb), list("r", na+nb, nc), na+nb+nc, selector), in, nc)
-	bitsC := numerics[c.typeD].bits
-	for lane := range 32 {
-		for i := range 4 {
-			row, col := lane/4+i/2*8, lane%4*2+i%2
-			got[row][col] = out[lane][i/perRegister(bitsC)] >> (i % perRegister(bitsC) * bitsC) & (1<<bitsC - 1)
+		want[lane] = packed(c.typeD, 4, func(i int) int {
+			row, col := group+i/2*8, thread*2+i%2
 			sum := start(row, col)
 			for n := range k {
 				sum += a.whole[row][n] * b(n, col)
 			}
-			want[row][col] = encode(c.typeD, sum) & (1<<bitsC - 1)
+			return sum
+		})
+	}
+	return in, want, func(first int) string {
+		return fmt.Sprintf("%s %s, %s, %s, %s, %%r%d, %d;", c.name(op), list("o", 0, nc), list("r", first, na), list("r", first+na, nb), list("r", first+na+nb, nc), first+na+nb+nc, selector)
+	}
+}
+
+// sparseCases are the same products for a GPU.
+func sparseCases() (cases []hopperCase) {
+	for _, c := range sparseTests {
+		for selector := range c.selectors {
+			const op = "mma.sp::ordered_metadata"
+			in, want, text := c.lanes(op, selector, 0)
+			h := hopperCase{name: fmt.Sprintf("%s/%d", c.name(op), selector), threads: 32}
+			var body strings.Builder
+			fmt.Fprintf(&body, ".reg .b32 %%o<9>; mul.wide.u32 %%l4, %%r1, %d; add.s64 %%l1, %%l1, %%l4; mul.wide.u32 %%l4, %%r1, %d; add.s64 %%l2, %%l2, %%l4;\n", 4*len(in[0]), 4*len(want[0]))
+			for n := range in[0] {
+				fmt.Fprintf(&body, "ld.global.b32 %%r%d, [%%l1+%d];\n", 10+n, 4*n)
+			}
+			body.WriteString(text(10) + "\n")
+			for n := range want[0] {
+				fmt.Fprintf(&body, "st.global.b32 [%%l2+%d], %%o%d;\n", 4*n, n)
+			}
+			for lane := range in {
+				for _, word := range in[lane] {
+					h.in = binary.LittleEndian.AppendUint32(h.in, uint32(word))
+				}
+				for _, word := range want[lane] {
+					h.want = binary.LittleEndian.AppendUint32(h.want, uint32(word))
+				}
+			}
+			h.out, h.ptx = make([]byte, len(h.want)), hopperEntry("", 16, body.String())
+			cases = append(cases, h)
 		}
 	}
-	return got, want
+	return cases
 }
 
 // TestSparseProducts compares mma.sp with products of the whole matrix; control: with metadata of the other
@@ -191,8 +219,8 @@ func TestSparseProducts(t *testing.T) {
 		for _, op := range []string{"mma.sp", "mma.sp::ordered_metadata"} {
 			for selector := range c.selectors {
 				t.Run(fmt.Sprintf("%s/%d", c.name(op), selector), func(t *testing.T) {
-					got, want := c.run(t, op, selector, 0)
-					assert.Equal(t, want, got)
+					in, want, text := c.lanes(op, selector, 0)
+					assert.Equal(t, want, warpRun(t, text(0), in, len(want[0])))
 				})
 			}
 		}
@@ -201,8 +229,8 @@ func TestSparseProducts(t *testing.T) {
 			if c.typeA == "tf32" {
 				turned = 0xaaaaaaaa
 			}
-			got, want := c.run(t, "mma.sp", 0, turned)
-			assert.NotEqual(t, want, got)
+			in, want, text := c.lanes("mma.sp", 0, turned)
+			assert.NotEqual(t, want, warpRun(t, text(0), in, len(want[0])))
 		})
 	}
 }
