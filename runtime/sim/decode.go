@@ -236,6 +236,12 @@ func (d *decoder) limits() {
 	}
 }
 
+// reasons says why no instruction of an opcode can be executed.
+var reasons = map[string]string{
+	"multimem":             " (there are no multicast objects on the simulated device)",
+	"clusterlaunchcontrol": " (the simulated device starts no clusters on behalf of others)",
+}
+
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos, d.guard, d.op = in.Pos, predicate{}, in.Op
 	d.discards(in)
@@ -247,7 +253,7 @@ func (d *decoder) instr(in *ptx.Instr) {
 	}
 	i, ok := d.assemble(in)
 	if !ok {
-		d.unsupported("instruction %s", in.Name())
+		d.unsupported("instruction %s%s", in.Name(), reasons[in.Op])
 		return
 	}
 	d.emitGuarded(i, in)

@@ -47,7 +47,9 @@ const docsFeatures = `
 | tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; no interleave, im2col or fill with NaN: docs/tensormaps.md |
 | wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle, also sparse (wgmma.mma_async.sp) | yes; metadata must ascend; a product is done when it is issued; sums are as those of mma |
 | tensor maps that kernels change: tensormap.replace of address, dimensions and strides, tensormap.cp_fenceproxy | yes |
-| multimem, instructions of sm_100 | no: a launch that needs them says so |
+| f32x2, sums of f32 with f16 and bf16, min and max of three, loads and stores of 32 bytes (sm_100 and later) | yes, in modules for such a target: simtest.Capability gives a test a device that loads them; not compared with a GPU |
+| multimem | no: there are no multicast objects on the simulated device, so that no address could be one |
+| tcgen05, mma with block scaling and other instructions of sm_100a and later | no: a launch that needs them says so |
 | kernels that launch kernels | no |
 `
 

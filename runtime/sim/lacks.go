@@ -27,7 +27,7 @@ type Lack struct {
 func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	var mem memory
 	defer mem.reset()
-	lib, refused := loadAs(name, image, &mem)
+	lib, refused := loadAs(name, image, &mem, 0)
 	if refused != nil {
 		return nil, errors.New(refused.log)
 	}

@@ -47,6 +47,7 @@ func TestEveryFormIsProbed(t *testing.T) {
 			found[pattern] = true
 		}
 	}
+	newer := append(patternsOf(blackwellForms()), patternsOf(longForms())...) // than the GPU that was asked: TestBlackwell
 	missing := func() (list []string) {
 		for _, pattern := range Opcodes() {
 			excused := slices.ContainsFunc(mapKeys(unprobed), func(head string) bool {
@@ -54,7 +55,7 @@ func TestEveryFormIsProbed(t *testing.T) {
 				used[head] = used[head] || ok
 				return ok
 			})
-			if !found[pattern] && !excused {
+			if !found[pattern] && !excused && !slices.Contains(newer, pattern) {
 				list = append(list, pattern)
 			}
 		}
