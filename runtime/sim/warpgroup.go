@@ -16,7 +16,7 @@ func warpgroupForms() []form {
 	const sparse = "wgmma.mma_async.sp.sync.aligned."
 	return []form{
 		{"wgmma.fence.sync.aligned", noOperands(opNothing)},
-		{"wgmma.commit_group.sync.aligned", noOperands(opNothing)},
+		{"wgmma.commit_group.sync.aligned", assembleWarpgroupCommit},
 		{"wgmma.wait_group.sync.aligned", assembleWarpgroupWait},
 		{mma + warpgroupShapes("k16", false) + ".f16|f32.f16.f16", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k16", false) + ".f32.bf16.bf16", assembleWarpgroupProduct},
@@ -44,14 +44,22 @@ func warpgroupShapes(k string, integers bool) string {
 	return strings.Join(shapes, "|")
 }
 
+func assembleWarpgroupCommit(d *decoder, in *ptx.Instr) instr {
+	d.operands(in, 0)
+	return performs(&warpgroupGroup{commit: true})
+}
+
 // assembleWarpgroupWait assembles a wait for all groups but the last so many.
 func assembleWarpgroupWait(d *decoder, in *ptx.Instr) instr {
+	g := &warpgroupGroup{}
 	if d.operands(in, 1) {
-		if n, ok := in.Args[0].(ptx.Imm); !ok || int64(n.Value) < 0 {
+		n, ok := in.Args[0].(ptx.Imm)
+		if !ok || int64(n.Value) < 0 {
 			d.invalid("%s: the operand is not a constant from 0 on", in.Text)
 		}
+		g.last = n.Value
 	}
-	return instr{op: opNothing}
+	return performs(g)
 }
 
 // Parts of a warpgroup.
@@ -181,6 +189,10 @@ func (p *warpgroupProduct) run(b *block, w *warp, _ *instr, pc int32, e uint32) 
 		return b.fault(w, pc, 0, driver.ErrorLaunchFailed, "the lanes of the warp have different scales of d")
 	}
 	left, right, start, result := make([]uint64, p.m*p.k), make([]uint64, p.columns*p.n), make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	if b.races != nil {
+		b.races.beginProduct(w, pc)
+		defer b.races.endProduct()
+	}
 	if fault := p.operands(b, w, pc, left, right); fault != nil {
 		return fault
 	}
