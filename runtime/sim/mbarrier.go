@@ -199,7 +199,8 @@ func (o *mbarrierOp) order(b *block, w *warp, pc int32, lane int, p unsafe.Point
 	cell := r.cellOf(b, w, &o.at, lane)
 	switch {
 	case o.init && o.ends:
-		// It need not be told that others are done with it.
+		r.findBarrier(w, pc, lane, p, cell)
+		return
 	case o.init:
 		r.beginBarrier(w, pc, lane, p, cell)
 		return
