@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"unsafe"
-
-	"github.com/cudagen/cudagen/internal/ptx"
-)
+import "github.com/cudagen/cudagen/internal/ptx"
 
 // blackwell is the first .target that has what stands here.
 const blackwell = 100
@@ -180,97 +176,5 @@ func orThree(two assembler, choose laneFunc) assembler {
 			return three(d, in)
 		}
 		return two(d, in)
-	}
-}
-
-// Loads and stores of 32 bytes.
-//
-// PTX ISA, Data Movement and Conversion Instructions: ld, ld.global.nc, st, of .v8 with .b32 and .v4 with .b64.
-func longForms() []form {
-	const evict1 = "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
-	const evict2 = ".L2::evict_last|L2::evict_normal|L2::evict_first?.L2::cache_hint?"
-	const prefetch = ".L2::64B|L2::128B|L2::256B?"
-	var forms []form
-	for _, elements := range []string{".v8.b32|f32", ".v4.b64|u64|s64|f64"} {
-		forms = append(forms,
-			form{"ld.weak?.global?.ca|cg|cs|lu|cv?" + evict2 + prefetch + elements, assembleLong},
-			form{"ld.weak?.global?." + evict1 + evict2 + prefetch + elements, assembleLong},
-			form{"ld.global.ca|cg|cs?.nc" + evict2 + prefetch + elements, assembleLong},
-			form{"ld.global.nc." + evict1 + evict2 + prefetch + elements, assembleLong},
-			form{"st.weak?.global?.wb|cg|cs|wt?" + evict2 + elements, assembleLong},
-			form{"st.weak?.global?." + evict1 + evict2 + elements, assembleLong})
-	}
-	for n := range forms {
-		forms[n].assemble = since(blackwell, forms[n].assemble)
-	}
-	return forms
-}
-
-// A longAccess is a load or store of 32 bytes.
-type longAccess struct {
-	at    address
-	regs  []int32
-	size  uint64 // bytes of an element
-	store bool
-}
-
-// longBytes is what a longAccess accesses.
-const longBytes = 32
-
-func (o *longAccess) registers() []*int32 { return append(pointersTo(o.regs), &o.at.in.a) }
-
-func assembleLong(d *decoder, in *ptx.Instr) instr {
-	in = d.unhinted(in)
-	t := lastType(in)
-	o := &longAccess{size: uint64(t.Size()), store: in.Op == "st"}
-	if !d.operands(in, 2) {
-		return performs(o)
-	}
-	data, at, one := in.Args[0], in.Args[1], d.wideDst
-	if o.store {
-		data, at, one = at, data, d.wideSrc
-	}
-	o.at = d.addressIn(in, at, spaceOf(in))
-	o.regs = d.vectorOf(in, data, longBytes/int(o.size), one, t)
-	if v, ok := data.(ptx.Vector); ok {
-		d.alike(in, v.Elems)
-	}
-	return performs(o)
-}
-
-func (o *longAccess) run(b *block, w *warp, _ *instr, pc int32, e uint32) *failure {
-	return each(e, func(lane int) *failure {
-		p, fault := o.at.bytes(b, w, pc, lane, 0, longBytes, o.store)
-		if fault != nil {
-			return fault
-		}
-		for n, r := range o.regs {
-			if element := unsafe.Add(p, uint64(n)*o.size); o.store {
-				storeElement(element, o.size, w.regs[r][lane])
-			} else {
-				w.regs[r][lane] = loadElement(element, o.size)
-			}
-		}
-		return nil
-	})
-}
-
-// long follows longAccess.
-func (s *shadow) long(w *warp, ws *warpShadow, o *longAccess, e uint32) {
-	for n, r := range o.regs {
-		var loaded lanes
-		each(e, func(lane int) *failure {
-			at := s.at(w, &o.at, lane, uint64(n)*o.size, o.size, o.store && ws.regs[r][lane] != 0)
-			switch {
-			case at != nil && o.store:
-				writeWord(at, ws.regs[r][lane])
-			case at != nil:
-				loaded[lane] = readWord(at)
-			}
-			return nil
-		})
-		if !o.store {
-			s.set(ws, r, &loaded, e)
-		}
 	}
 }

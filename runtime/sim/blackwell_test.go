@@ -126,7 +126,7 @@ const longKernel = blackwellHeader + `.entry k(.param .u64 from, .param .u64 to)
 ld.param.u64 %l1, [from]; ld.param.u64 %l2, [to];
 ld.global.nc.L1::no_allocate.L2::evict_first.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%l1];
 st.global.L2::evict_last.v8.f32 [%l2], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};
-ld.global.v4.b64 {%l5, %l6, %l7, %l8}, [%l2]; st.global.v4.b64 [%l2+32], {%l8, %l7, %l6, %l5};
+ld.global.v4.b64 {%l5, %l6, %l7, %l8}, [%l2]; st.global.v4.b64 [%l2+32], {%l8, _, %l6, %l5};
 ret; }`
 
 // TestLongAccesses: 32 bytes move together, and lie at a multiple of 32.
@@ -138,8 +138,11 @@ func TestLongAccesses(t *testing.T) {
 	require.Nil(t, fault)
 	got := make([]uint64, 8)
 	m.download(to, got)
-	assert.Equal(t, []uint64{5, 6, 7, 8, 8, 7, 6, 5}, got)
+	assert.Equal(t, []uint64{5, 6, 7, 8, 8, 0, 6, 5}, got)
 	_, fault = m.launch("k", config(1, 1, 0), from+16, to)
+	require.NotNil(t, fault)
+	assert.Equal(t, driver.ErrorMisalignedAddress, fault.Result)
+	_, fault = m.launch("k", config(1, 1, 0), from, to+16)
 	require.NotNil(t, fault)
 	assert.Equal(t, driver.ErrorMisalignedAddress, fault.Result)
 	_, fault = m.launch("k", config(1, 1, 0), from+64, to)
@@ -155,6 +158,7 @@ func TestBlackwellUndefined(t *testing.T) {
 		{"another word", "setp.eq.u32 %p1, %r30, 0; @%p1 st.global.u32 [%rd1+4], 1; @!%p1 bra E; ld.global.v8.b32 {%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, [%rd1];" + use("%r6") + "E:", ""},
 		{"that word", "setp.eq.u32 %p1, %r30, 0; @%p1 st.global.u32 [%rd1+4], 1; @!%p1 bra E; ld.global.v8.b32 {%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, [%rd1];" + use("%r5") + "E:", "branches"},
 		{"a word that was stored", "mov.b64 %rd5, 0; st.global.v4.b64 [%rd3], {%rd5, %rd6, %rd5, %rd5}; ld.global.u32 %r5, [%rd3+12];" + use("%r5"), "branches"},
+		{"a word that was left out", "mov.b64 %rd5, 0; st.global.v4.b64 [%rd1], {%rd5, _, %rd5, %rd5}; ld.global.u32 %r5, [%rd1+12];" + use("%r5"), "branches"},
 		{"its neighbour", "mov.b64 %rd5, 0; st.global.v4.b64 [%rd3], {%rd5, %rd6, %rd5, %rd5}; ld.global.u32 %r5, [%rd3+16];" + use("%r5"), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

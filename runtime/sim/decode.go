@@ -236,12 +236,6 @@ func (d *decoder) limits() {
 	}
 }
 
-// reasons says why no instruction of an opcode can be executed.
-var reasons = map[string]string{
-	"multimem":             " (there are no multicast objects on the simulated device)",
-	"clusterlaunchcontrol": " (the simulated device starts no clusters on behalf of others)",
-}
-
 func (d *decoder) instr(in *ptx.Instr) {
 	d.pos, d.guard, d.op = in.Pos, predicate{}, in.Op
 	d.discards(in)

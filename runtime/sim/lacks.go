@@ -38,3 +38,9 @@ func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	slices.SortFunc(kernels, func(a, b KernelLacks) int { return cmp.Compare(a.Name, b.Name) })
 	return kernels, nil
 }
+
+// reasons says why no instruction of an opcode can be executed.
+var reasons = map[string]string{
+	"multimem":             " (there are no multicast objects on the simulated device)",
+	"clusterlaunchcontrol": " (the simulated device starts no clusters on behalf of others)",
+}

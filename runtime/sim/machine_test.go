@@ -313,6 +313,7 @@ func TestUnsupported(t *testing.T) {
 		{"store to a kernel's parameter", "", "st.param.b64 [p], %rd1;", "instruction st.param.b64, which is not of an argument of a call, (PTX line 9)"},
 		{"address of a kernel", "", "mov.u64 %rd1, k;", "the address of function k (PTX line 9)"},
 		{"special register", "", "mov.u32 %r1, %pm0;", "special register %pm0 (PTX line 9)"},
+		{"multimem", "", "multimem.red.relaxed.gpu.global.add.u32 [%rd1], %r1;", "instruction multimem.red.relaxed.gpu.global.add.u32 (there are no multicast objects on the simulated device) (PTX line 9)"},
 		{"wide access", "", "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "instruction ld.global.v4.u64 of a .target older than sm_100 (PTX line 9)"},
 		{"external variable", ".extern .global .u32 x;", "ld.global.u32 %r1, [x];", "variable x of another module (PTX line 9)"},
 		{"texture", ".global .texref x;", "mov.u64 %rd1, x;", "variable x of type .texref (PTX line 9)"},
