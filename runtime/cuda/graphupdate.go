@@ -129,6 +129,8 @@ func (e *GraphExec) updateCall(x *execNode, c *Call) error {
 func (was *definition) obstacle(is *definition) string {
 	old, now := was.done(), is.done()
 	switch {
+	case was.kind == driver.EmptyNodeType && is.kind == driver.EmptyNodeType:
+		return "" // whatever does nothing now
 	case old.needs != "":
 		return old.needs
 	case now.needs != "":
@@ -213,9 +215,6 @@ func (e *GraphExec) prepare(def *definition) (begun int, err error) {
 			return begun, err
 		}
 		begun++
-		if def.kind == driver.EventRecordNodeType {
-			ev.recordedBy(&e.state.calls.failures)
-		}
 	}
 	if w.host != nil {
 		w.params.Host = e.state.keep(w.host)
@@ -250,7 +249,7 @@ func (e *GraphExec) set(x *execNode, def *definition, block []byte) error {
 			return err
 		}
 	}
-	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params(block))
+	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params(d, block))
 	switch {
 	case r == driver.Success:
 		return nil
@@ -281,6 +280,7 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	}
 	x.plain = def.isPlain()
 	clear(x.def.owners) // which e.scratch gets
+	otherMarks := !slices.Equal(was.marks, is.marks)
 	otherKernels := x.def.kernel != def.kernel || !slices.Equal(was.kernels, is.kernels)
 	x.def, e.scratch = *def, x.def
 	if e.scratch.work == nil { // the room is for a node that needs it
@@ -288,6 +288,9 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	}
 	if otherKernels {
 		e.noteKernels()
+	}
+	if otherMarks {
+		e.noteMarks()
 	}
 }
 
@@ -453,6 +456,7 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	e.graph, e.turn = g, 0
 	e.noteNodes()
 	e.noteKernels()
+	e.noteMarks()
 	for i := range e.nodes {
 		x := &e.nodes[i]
 		out := x.isLeftOut()
