@@ -138,3 +138,22 @@ func TestGraphLaunchesInOrder(t *testing.T) {
 	close(release)
 	assert.Equal(t, []int32{2, 2, 2, 2}, numbersOf(t, second, x))
 }
+
+// TestGraphMemoryWhileItRuns: a graph that frees what it allocates is launched again while the launch
+// before has allocated and not freed.
+func TestGraphMemoryWhileItRuns(t *testing.T) {
+	dev := openSimulator(t)
+	s := newStream(t, dev)
+	x := upload(t, s, make([]int32, 4))
+	running, release := make(chan int, 2), make(chan int)
+	alloc := cuda.NewAllocNode[int32](dev, 4)
+	fill := cuda.NewMemsetNode(alloc.All(), 3).After(alloc)
+	hold := cuda.NewHostNode(func() { running <- 1; <-release }).After(fill)
+	out := cuda.NewMemcpyNode(x.All(), alloc.All()).After(hold)
+	e := built(t, alloc.Free().After(out))
+	require.NoError(t, e.Launch(s))
+	<-running
+	assert.NoError(t, e.Launch(s))
+	close(release)
+	assert.Equal(t, []int32{3, 3, 3, 3}, numbersOf(t, s, x))
+}

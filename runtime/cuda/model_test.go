@@ -81,7 +81,8 @@ func (p modelProgram) run(wrong modelMistake) modelResult {
 			}
 			done <- r
 		}()
-		w = newModelWorld(p.seed, wrong)
+		w.random, w.wrong, w.known = rand.New(rand.NewPCG(p.seed, 0)), wrong, modelClock{}
+		w.begin(2)
 		for _, s := range p.steps {
 			w.random = rand.New(rand.NewPCG(s.seed, 2))
 			w.say("// %s", modelSteps[s.kind].name)

@@ -83,7 +83,7 @@ func (w *modelWorld) changed(c *modelCall) *modelWork {
 		}
 	}
 	k := c.now.copy() // values alone change
-	if k.kernel != decide {
+	if k.kernel != decide && k.kind != boxed {
 		k.a = int32(w.random.IntN(9) - 3)
 	}
 	return k
@@ -105,6 +105,7 @@ func (w *modelWorld) change(c *modelCall) {
 	if k.kind == launched {
 		errs = k.prepares()
 	}
+	w.soft = true
 	if w.expect(c.set(k), errs, "%s.Set // %v", c.name, k) {
 		c.now = k.copy()
 	}

@@ -47,7 +47,7 @@ func builtErrors(works []*modelWork) (errs []error, dev *modelDevice, maybe bool
 // instantiate makes an exec of a graph.
 func (w *modelWorld) instantiate() {
 	g, ok := pickOf(w, w.graphs)
-	if !ok {
+	if !ok || g.strays() {
 		return
 	}
 	works := g.works()
@@ -280,6 +280,9 @@ func (w *modelWorld) updateNode() {
 	if w.chance(60) {
 		w.changeOne(n)
 	}
+	if n.strays(n.call) {
+		return
+	}
 	w.update(e, n)
 }
 
@@ -317,6 +320,7 @@ func (w *modelWorld) update(e *modelExec, n *modelNode) {
 		more, unknown := e.updateErrors(was, k)
 		errs, maybe = append(errs, more...), maybe || unknown
 	}
+	w.soft = true
 	err := e.e.Update(n.node)
 	if maybe && err == nil {
 		errs = nil
@@ -365,6 +369,11 @@ func (w *modelWorld) updateCall() {
 			nodes = append(nodes, n)
 		}
 	}
+	for _, n := range nodes {
+		if n.strays(c) {
+			return
+		}
+	}
 	var errs []error
 	works := make([]*modelWork, len(nodes))
 	for i, n := range nodes {
@@ -379,6 +388,7 @@ func (w *modelWorld) updateCall() {
 	if e.closed {
 		errs = []error{cuda.ErrClosed, cuda.ErrInvalidValue}
 	}
+	w.soft = true
 	if w.expect(e.e.UpdateCall(c.prepared), errs, "%s.UpdateCall(%s) // %v", e.name, c.name, c.now) {
 		for i, n := range nodes {
 			n.call = c
@@ -387,6 +397,26 @@ func (w *modelWorld) updateCall() {
 			}
 		}
 	}
+}
+
+// strays reports whether n captured another launch of c, whose memory the graph does not order.
+func (n *modelNode) strays(c *modelCall) bool { return n.of != nil && c != nil && !c.now.within(n.now) }
+
+// strays reports whether a node of g does.
+func (g *modelGraph) strays() bool {
+	return slices.ContainsFunc(g.nodes, func(n *modelNode) bool {
+		return n.strays(n.call) || slices.ContainsFunc(n.part, (*modelGraph).strays)
+	})
+}
+
+// within reports whether k writes only what was wrote, and reads only what was used.
+func (k *modelWork) within(was *modelWork) bool {
+	reads, writes := k.uses()
+	read, wrote := was.uses()
+	in := func(list, all []*modelMemory) bool {
+		return !slices.ContainsFunc(list, func(m *modelMemory) bool { return !slices.Contains(all, m) })
+	}
+	return in(writes, wrote) && in(reads, append(read, wrote...))
 }
 
 // updateFrom makes an exec do what a definition says.
@@ -402,6 +432,9 @@ func (w *modelWorld) updateFrom() {
 		w.cloneOf(g)
 		g = w.graphs[len(w.graphs)-1]
 	}
+	if g.strays() {
+		return
+	}
 	works := g.works()
 	errs, dev, _ := builtErrors(works)
 	if dev != nil && dev != e.dev {
@@ -414,6 +447,7 @@ func (w *modelWorld) updateFrom() {
 	if e.closed {
 		errs = append(errs, cuda.ErrClosed)
 	}
+	w.soft = true
 	err := e.e.UpdateFrom(g.g)
 	if unknown && len(errs) == 0 && err != nil {
 		errs = []error{cuda.ErrNeedsInstantiation}
@@ -491,6 +525,7 @@ func (w *modelWorld) enable() {
 	if on {
 		do, name = e.e.Enable, "Enable"
 	}
+	w.soft = true
 	if w.expect(do(n.node), errs, "%s.%s(%s)", e.name, name, n.name) {
 		for _, k := range at {
 			k.off = !on && w.wrong != wrongDisable
@@ -577,7 +612,7 @@ func (w *modelWorld) captureWork() {
 	first.closed = true
 	name := w.name("g")
 	switch {
-	case end == 2 || end == 3:
+	case (end == 2 || end == 3) && !w.isInjected(err):
 		if err != errModel && (end != 2 || err == nil) {
 			w.fail("a capture that fails: %v", err)
 		}

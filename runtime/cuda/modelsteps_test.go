@@ -299,7 +299,7 @@ func (w *modelWorld) goCopy() {
 	case len(errs) > 0:
 	case from:
 		copy(p.data(), host)
-	case err == nil && !slices.Equal(host, p.data()):
+	case err == nil && !w.blind && !slices.Equal(host, p.data()):
 		w.fail("CopyTo of %v: %d, want %d", p, host, p.data())
 	}
 }
@@ -377,6 +377,9 @@ func closedOf(s *modelStream) []error {
 
 // gate holds up a stream until the program waits.
 func (w *modelWorld) gate() {
+	if w.injected != nil {
+		return // the fake driver calls functions when they are queued
+	}
 	s := w.anyStream(nil)
 	gate := make(chan struct{})
 	err := s.s.LaunchHostFunc(func() { <-gate })

@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -109,10 +110,11 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 }
 
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
-// frees it if the exec says so. d.mu is held.
+// frees it if the exec says so. What g frees itself it has freed by then, also where that launch
+// has not run yet. d.mu is held.
 func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	for _, n := range g.nodes {
-		if n.params.Type != driver.MemAllocNodeType || !exists(uint64(n.params.Free)) {
+		if n.params.Type != driver.MemAllocNodeType || g.frees(n.params.Free) || !exists(uint64(n.params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -120,6 +122,11 @@ func (d *device) mayAllocate(g *graph, flags uint64) bool {
 		}
 	}
 	return true
+}
+
+// frees reports whether a node of g frees the memory at p.
+func (g *graph) frees(p driver.DevicePtr) bool {
+	return slices.ContainsFunc(g.nodes, func(n *graphNode) bool { return n.params.Type == driver.MemFreeNodeType && n.params.Free == p })
 }
 
 // findEvents finds the places that events stand for which g waits for. foreign are those of other
