@@ -1,11 +1,13 @@
 package cuda_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -89,5 +91,40 @@ func TestPreparedAttributes(t *testing.T) {
 		require.NoError(t, e.Launch(s))
 		require.NoError(t, built(t, n).Launch(s))
 		require.NoError(t, s.Synchronize())
+	})
+}
+
+// TestUpdateOfAllOrNone: where one of a call's nodes, or one of a node's places, cannot be updated,
+// none is.
+func TestUpdateOfAllOrNone(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		k, s := loaded(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		call := adding(t, k, x, 1)
+		g, err := cuda.Capture(s, func(s *cuda.Stream) error { return errors.Join(call.Launch(s), call.Launch(s)) })
+		require.NoError(t, err)
+		e, err := g.Instantiate()
+		require.NoError(t, err)
+		defer e.Close()
+		last := g.Nodes()[1].(*cuda.CallNode)
+		last.After(cuda.NewEmptyNode())
+		require.NoError(t, call.Set(example.AddDeltaArgs{Data: x.All(), Delta: 100}))
+		assert.ErrorIs(t, e.UpdateCall(call), cuda.ErrNeedsInstantiation)
+		require.NoError(t, e.Launch(s))
+		if got := numbersOf(t, s, x); !isFake(dev) {
+			assert.Equal(t, []int32{2, 2, 2, 2}, got)
+		}
+		e, err = g.Instantiate()
+		require.NoError(t, err)
+		defer e.Close()
+		require.NoError(t, e.Launch(s))
+		if got := numbersOf(t, s, x); !isFake(dev) {
+			assert.Equal(t, int32(4), got[0], "the definition, too, is as it was")
+		}
+		require.NoError(t, e.UpdateCall(call))
+		require.NoError(t, e.Launch(s))
+		if got := numbersOf(t, s, x); !isFake(dev) {
+			assert.Equal(t, int32(204), got[0])
+		}
 	})
 }

@@ -65,9 +65,28 @@ func (e *GraphExec) Update(n Node) error {
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
 	}
+	if e.nodes[i].twin != 0 {
+		if err := e.updatable(i, n); err != nil {
+			return err
+		}
+	}
 	for {
 		x := &e.nodes[i]
 		if err := e.updateAt(x, n); err != nil {
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
+	}
+}
+
+// updatable returns why n, whose first place is i, cannot be updated at all of its places.
+func (e *GraphExec) updatable(i int, n Node) error {
+	defer e.dev.hold().release()
+	for {
+		x := &e.nodes[i]
+		if _, err := e.redefine(x, n); err != nil {
 			return err
 		}
 		if i = x.twin; i == 0 {
@@ -160,29 +179,39 @@ func (e *GraphExec) needsInstantiation(n Node, why string) error {
 	return &Error{Op: updateOp, Device: e.dev.String(), Driver: e.dev.version, Detail: "node " + n.String() + ": " + why, Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
 }
 
-// updateNode updates any node.
-func (e *GraphExec) updateNode(x *execNode, n Node) error {
+// redefine returns what n does now, which is e.scratch, or why x cannot be made to do it. The caller
+// holds an epoch.
+func (e *GraphExec) redefine(x *execNode, n Node) (*definition, error) {
 	d := e.dev
-	defer d.hold().release()
 	if d.isClosed() {
-		return d.closedError(updateOp, "")
+		return nil, d.closedError(updateOp, "")
 	}
 	if len(n.base().after) != x.after {
-		return e.needsInstantiation(n, "it comes after other nodes now")
+		return nil, e.needsInstantiation(n, "it comes after other nodes now")
 	}
 	def := &e.scratch
 	def.clear()
 	if err := n.define(def); err != nil {
-		return nodeError(updateOp, n, err)
+		return nil, nodeError(updateOp, n, err)
 	}
 	if err := def.include(nil); err != nil {
-		return nodeError(updateOp, n, err)
+		return nil, nodeError(updateOp, n, err)
 	}
 	if def.dev != nil && def.dev != d {
-		return e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
+		return nil, e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
 	}
 	if why := x.def.obstacle(def); why != "" {
-		return e.needsInstantiation(n, why)
+		return nil, e.needsInstantiation(n, why)
+	}
+	return def, nil
+}
+
+// updateNode updates any node.
+func (e *GraphExec) updateNode(x *execNode, n Node) error {
+	defer e.dev.hold().release()
+	def, err := e.redefine(x, n)
+	if err != nil {
+		return err
 	}
 	if def.kind == driver.EmptyNodeType {
 		return nil

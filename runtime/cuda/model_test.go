@@ -9,17 +9,19 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/sim"
 )
 
 var (
-	modelPrograms = flag.Int("model", 40, "how many random programs TestModel runs")
+	modelPrograms = flag.Int("model", 40, "how many random programs TestModel runs, an eighth of them at once, too")
 	modelSeed     = flag.Uint64("model.seed", 1, "the first of the seeds of TestModel")
 	modelLength   = flag.Int("model.steps", 60, "how many steps a random program of TestModel has")
 )
@@ -103,7 +105,7 @@ func (p modelProgram) run(wrong modelMistake) modelResult {
 // end compares all memory, closes everything, and counts what is left.
 func (w *modelWorld) end() {
 	w.say("// end")
-	for _, m := range slices.Concat(w.memories, []*modelMemory{w.devs[0].table, w.devs[1].table}) {
+	for _, m := range w.allMemory() {
 		w.verify(m)
 	}
 	w.open()
@@ -138,6 +140,7 @@ func (w *modelWorld) end() {
 	}
 	all := len(closers)
 	for _, d := range w.devs {
+		cuda.AwaitCalls(d.dev) // graphs with host functions go later
 		if s := d.dev.Stats(); all > 0 && len(closers) == len(w.execs)+len(w.memories)+len(w.events)+len(w.plainStreams()) && s.Graphs+s.Events+s.Buffers+s.Streams > 0 {
 			w.fail("device%d has %+v when all is closed", d.n, s)
 		}
@@ -234,6 +237,16 @@ func TestModel(t *testing.T) {
 			return
 		}
 	}
+	var together sync.WaitGroup
+	for i := range uint64(*modelPrograms) / 8 {
+		together.Go(func() {
+			seed := *modelSeed + i
+			if r := randomProgram(seed, *modelLength).run(rightModel); r.failure != "" {
+				t.Errorf("seed %d beside others: %s\n%s", seed, strings.Join(r.trace, "\n"), r.failure)
+			}
+		})
+	}
+	together.Wait()
 	assert.Equal(t, before, side.live(), "what the driver has")
 	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= goroutines+1 }, time.Minute, time.Millisecond) {
 		stacks := make([]byte, 1<<16)
@@ -247,9 +260,19 @@ func TestModelIsCompared(t *testing.T) {
 		return
 	}
 	t.Setenv("CUDAGEN_SIM_DEVICES", "2")
-	for _, wrong := range []modelMistake{wrongFill, wrongCondition, wrongDisable, wrongClose} {
-		t.Run(fmt.Sprint(wrong), func(t *testing.T) {
-			for seed := uint64(1); seed < 300; seed++ {
+	for _, row := range []struct {
+		name  string
+		wrong modelMistake
+		seed  uint64 // of a program that finds it, to be quick
+	}{
+		{"a fill", wrongFill, 1},
+		{"a condition", wrongCondition, 90},
+		{"a node that is left out", wrongDisable, 15},
+		{"what is closed", wrongClose, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			wrong := row.wrong
+			for seed := row.seed; seed < row.seed+300; seed++ {
 				p := randomProgram(seed, *modelLength)
 				r := p.run(wrong)
 				if r.failure == "" {

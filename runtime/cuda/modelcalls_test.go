@@ -1,9 +1,6 @@
 package cuda_test
 
 import (
-	"errors"
-	"slices"
-
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -218,8 +215,3 @@ func (w *modelWorld) launchBatchOn(b *modelBatch, s *modelStream) {
 		s.does(w, c.now, c)
 	}
 }
-
-// has reports whether any of calls is c.
-func hasCall(calls []*modelCall, c *modelCall) bool { return c != nil && slices.Contains(calls, c) }
-
-var errModel = errors.New("as the model has it")

@@ -22,6 +22,7 @@ import (
 var (
 	modelFailing = flag.Int("model.failing", 1, "how many random programs TestModelFailing runs")
 	failingSteps = flag.Int("model.failing.steps", 12, "how many steps a random program of TestModelFailing has")
+	failingEvery = flag.Int("model.failing.every", 4, "one of how many driver calls fails in TestModelFailing")
 )
 
 // runFailing runs p on a device of which a driver call fails with injected. The program goes on if
@@ -63,7 +64,7 @@ func (p modelProgram) guarded(w *modelWorld, err *error) (failure string) {
 		w.say("// %s", modelSteps[s.kind].name)
 		modelSteps[s.kind].do(w)
 	}
-	for _, m := range slices.Concat(w.memories, []*modelMemory{w.devs[0].table}) {
+	for _, m := range w.allMemory() {
 		w.verify(m)
 	}
 	return ""
@@ -106,7 +107,7 @@ func (modelProgram) guardedClose(w *modelWorld) (failure string) {
 	return ""
 }
 
-// TestModelFailing makes each driver call of random programs fail in turn: nothing panics, hangs or
+// TestModelFailing makes driver calls of random programs fail in turn: nothing panics, hangs or
 // stays open, errors say what was tried, and what failed to change is as it was.
 func TestModelFailing(t *testing.T) {
 	if os.Getenv(onGPU) != "" || os.Getenv(driverVersion) != "" {
@@ -116,7 +117,7 @@ func TestModelFailing(t *testing.T) {
 	run := func(t *testing.T, side side, blind bool) {
 		for seed := *modelSeed; seed < *modelSeed+uint64(*modelFailing); seed++ {
 			p := randomProgram(seed, *failingSteps)
-			for nth := 1; ; nth++ {
+			for nth := 1 + int(seed)%*failingEvery; ; nth += *failingEvery {
 				if text := p.failsAt(side, nth, blind); text != "" && text != "over" {
 					small := p.shrink(rightModel, func(q modelProgram) bool {
 						for n := 1; ; n++ {

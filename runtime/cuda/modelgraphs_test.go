@@ -18,6 +18,7 @@ type modelNode struct {
 	prior []*modelNode   // that it comes after
 	part  []*modelGraph  // inside of it
 	dev   *modelDevice
+	fixed bool // it was captured: what uses other memory would not be ordered
 }
 
 type modelGraph struct {
@@ -324,6 +325,9 @@ func (w *modelWorld) changeOne(n *modelNode) {
 		w.change(n.call)
 		return
 	}
+	if n.fixed {
+		return
+	}
 	c := &modelCall{now: n.now, mems: n.mems}
 	switch node := n.node.(type) {
 	case *cuda.MemsetNode[int32]:
@@ -498,7 +502,7 @@ func (g *modelGraph) clone(w *modelWorld, c *cuda.Graph) *modelGraph {
 		return copied
 	}
 	for i, n := range g.nodes {
-		m := &modelNode{name: n.name + "′", node: nodes[i], now: n.work(), of: n.of, mems: n.memory(), dev: n.dev}
+		m := &modelNode{name: n.name + "′", node: nodes[i], now: n.work(), of: n.of, mems: n.memory(), dev: n.dev, fixed: n.fixed}
 		m.now.parts = nil
 		for _, j := range g.edges[i] {
 			m.prior = append(m.prior, copied.nodes[j])

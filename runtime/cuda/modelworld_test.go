@@ -51,7 +51,6 @@ const (
 	wrongFill
 	wrongCondition
 	wrongDisable
-	wrongOrder
 	wrongClose
 )
 
@@ -285,9 +284,6 @@ func (w *modelWorld) order(s *modelStream, reads, writes []*modelMemory) {
 		before.join(use(m).writes)
 		before.join(use(m).reads)
 	}
-	if w.wrong == wrongOrder {
-		before = nil
-	}
 	for _, t := range w.streams {
 		if n := before[t]; n > 0 && t != s && s.knows[t] < n && (s.capture != nil || w.known[t] < n) {
 			w.tie(t, s)
@@ -479,4 +475,13 @@ func (w *modelWorld) begin(devices int) {
 			w.newMemory(d)
 		}
 	}
+}
+
+// allMemory returns all memory, variables included.
+func (w *modelWorld) allMemory() []*modelMemory {
+	all := slices.Clone(w.memories)
+	for _, d := range w.devs {
+		all = append(all, d.table)
+	}
+	return all
 }
