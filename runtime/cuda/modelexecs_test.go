@@ -271,7 +271,7 @@ func (w *modelWorld) updateNode() {
 	}
 	n, _ := pickOf(w, e.allNodes())
 	if w.chance(3) {
-		n, ok = pickOf(w, w.nodes)
+		n, _ = pickOf(w, w.nodes)
 	}
 	if n == nil || n.node == nil {
 		return
