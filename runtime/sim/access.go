@@ -505,9 +505,7 @@ func (b *block) locate(w *warp, s space, addr uint64, write bool) (r region, wha
 	case a.data == nil:
 		what = "is in an allocation that was freed"
 	case a.constant && write:
-		what = "is in a .const variable, which is read-only"
-	case a.constant && s == global:
-		what = "is in a .const variable, not in .global"
+		what = "is in a .const variable, which is read-only" // ld.global reads it, as on GPUs: __ldg of a __constant__ variable
 	case !a.constant && s == constant:
 		what = "is not in a .const variable"
 	}

@@ -139,6 +139,29 @@ ret; }`)
 	assert.Equal(t, []uint32{9, 42, 0x30004, 9, uint32(math.MaxUint32 - 2), 0x30004, 0x40003, 0xffff00ff}, got)
 }
 
+// __ldg of a __constant__ variable is a load of global memory. Miners have it.
+func TestConstantsAreReadAsGlobalMemory(t *testing.T) {
+	m := newMachine(t, ptxHeader+`
+.const .align 16 .u32 table[4] = {7, 8, 9, 10};
+.entry k(.param .u64 out, .param .u32 writes) {
+.reg .b32 %r<10>; .reg .b64 %rd<9>; .reg .pred %p<2>;
+ld.param.u64 %rd1, [out]; ld.param.u32 %r9, [writes]; setp.ne.u32 %p1, %r9, 0;
+mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2;
+ld.global.nc.u32 %r1, [%rd2+4]; ld.global.nc.v4.u32 {%r2, %r3, %r4, %r5}, [%rd2]; ld.u32 %r6, [%rd2+8];
+st.global.v4.u32 [%rd1], {%r1, %r2, %r5, %r6};
+@%p1 st.global.u32 [%rd2], 1;
+ret; }`)
+	out := m.upload(make([]uint32, 4))
+	_, fault := m.launch("k", config(1, 32, 0), out, uint32(0))
+	require.Nil(t, fault)
+	got := make([]uint32, 4)
+	m.download(out, got)
+	assert.Equal(t, []uint32{8, 7, 10, 9}, got)
+	_, fault = m.launch("k", config(1, 32, 0), out, uint32(1))
+	require.NotNil(t, fault)
+	assert.Contains(t, fault.Reason, "is in a .const variable, which is read-only")
+}
+
 func TestAtomics(t *testing.T) {
 	m := newMachine(t, entry(`red.global.add.u32 [%rd1], 1; atom.global.max.s32 %r3, [%rd1+4], %r2;
 cvt.rn.f32.u32 %f1, %r2; red.global.add.f32 [%rd1+8], %f1; atom.global.inc.u32 %r4, [%rd1+12], 99;
