@@ -75,7 +75,7 @@ testdata/h200.txt has. Where the ISA leaves a result open, it is the H200's:
 | %warpid | the number of the warp in the block; on the H200 that of a slot |
 | which lane elect chooses | the lowest |
 
-A load of global memory, as `+"`__ldg`"+` is, reads a .const variable by its generic address. The ISA does not say so;
+A load of global memory, as ` + "`__ldg`" + ` is, reads a .const variable by its generic address. The ISA does not say so;
 published kernels that run on GPUs rely on it. No GPU was compared.
 
 Where the H200, or rather ptxas for it, departs from the ISA, so does the simulated device:
