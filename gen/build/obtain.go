@@ -334,13 +334,14 @@ func (u *unit) committedImages() error {
 	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
 	for _, known := range committed.Images {
 		path := filepath.Join(filepath.Dir(u.place.Record), known.File)
-		content, err := os.ReadFile(path)
+		there, err := os.ReadFile(path)
+		content, same := known.Content(there)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			u.reasons = append(u.reasons, known.File+" is missing")
 		case err != nil:
 			return source.Unreadable(path, err)
-		case record.HashImage(content) != known.SHA256:
+		case !same:
 			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
 		default:
 			u.images = append(u.images, image.File{Path: path, Content: content, Targets: known.Targets})
