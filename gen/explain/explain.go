@@ -36,7 +36,7 @@ var rules = []rule{
 	{"T101", `^toolchain \S+: `},
 
 	{"U101", `^flag provided but not defined|^flag needs an argument|^invalid (boolean )?value |want true or false$|^unexpected argument|^unknown (toolchain|library)|^there is no completion for|does not belong to the CUDA toolkit|^-o and -name are for|^-record `},
-	{"U102", `^there is no (command|variable|topic|code) `},
+	{"U102", `^there is no (command|variable|topic|code)\b`},
 	{"U103", `^-D |^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
 	{"S109", `-dlink|^device (function|variable) |of CUDA's device runtime, which`},
 
