@@ -110,6 +110,7 @@ var exemptFunctions = map[string]string{
 	"Options.checkLink":    "-dlink: TestLinkOptions",
 	"unit.compileOne":      "-dlink: TestLinkByEveryCompiler",
 	"unit.linkMessage":     "-dlink: TestLinkRefuses, TestLinkCircle",
+	"unit.withProblems":    "what compilers say: TestMissingHeader",
 	"unit.compile":         "what compilers make: TestTargets, TestWhatIsStaleIsCompiled",
 	"assemble":             "the compiler's PTX: TestPTXVersion",
 	"fallBack":             "compilers: TestFallBackToNVRTC",
