@@ -62,7 +62,7 @@ var rules = []rule{
 	{"D110", `^type: |type wants `},
 	{"D109", `export: |^export |cannot be exported|is const, so the compiler|is a reference: export`},
 	{"D104", `lacks an expression|wants parameter=|takes (no arguments|one|the name)|is not (a list of Go expressions|a Go expression)|reads .*, with a GoName`},
-	{"D106", `there is no parameter|there is no function|is not understood: (an expression|there are|the functions)|names no parameter|the operators are|is not known here$|is made of len|is not a constant that is known here`},
+	{"D106", `there is no parameter|there is no function|is not understood: (an expression|there are|the functions|directives read)|names no parameter|the operators are|is not known here$|is made of len|is not a constant that is known here`},
 	{"D107", `needs (a pointer|an integer|a cuda(Texture|Surface)Object_t)|is not a type of elements of a|is not an integer$|is a plain pointer by`},
 	{"D108", `overflows|can overflow|which is too small|must be at least 0|can be less than|a launch needs at least|divides (by something|something)|shifts by something|is not the same in Go and in C\+\+|which C\+\+ reads in parts|is at least .*, more than|integer of 64 bits|shared memory, more than`},
 	{"D105", `\b[Aa] (block|cluster|grid) |the (block|cluster|grid) |needs a block|needs threads or grid|needs block and threads|__launch_bounds__|__block_size__|and needs more than .* blocks`},
