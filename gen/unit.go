@@ -8,7 +8,6 @@ import (
 	"github.com/cudagen/cudagen/gen/ask"
 	"github.com/cudagen/cudagen/gen/bind"
 	"github.com/cudagen/cudagen/gen/build"
-	"github.com/cudagen/cudagen/gen/compile"
 	"github.com/cudagen/cudagen/gen/confirm"
 	"github.com/cudagen/cudagen/gen/evidence"
 	"github.com/cudagen/cudagen/gen/model"
@@ -49,9 +48,6 @@ func (o *Options) check(sources int) error {
 	}
 	if o.Embed != "" && o.Embed != EmbedImage && o.Embed != EmbedSource {
 		return fmt.Errorf("-embed %s: write %s or %s", o.Embed, EmbedImage, EmbedSource)
-	}
-	if o.FindCompiler == nil && o.Compiler != "" && !slices.Contains(Compilers(), o.Compiler) {
-		return compile.UnknownError(o.Compiler)
 	}
 	if _, ok := ptx.ParseVersion(o.PTXVersion); !ok && !slices.Contains([]string{"", MinPTXVersion, KeepPTXVersion}, o.PTXVersion) {
 		return fmt.Errorf("-ptx-version %s: write keep, min, or a version of the PTX ISA: 7.8", o.PTXVersion)

@@ -241,6 +241,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
+	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
+		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
+	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
 		return &o, &inputError{err}
 	}

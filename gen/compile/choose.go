@@ -56,16 +56,11 @@ func Find(name string, env func(string) string) (Compiler, error) {
 	}
 	switch len(missing) {
 	case 0:
-		return nil, UnknownError(name)
+		return nil, fmt.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
 	case 1:
 		return nil, missing[0]
 	}
 	return nil, &noCompilerError{missing}
-}
-
-// UnknownError returns the error for a name that no compiler has.
-func UnknownError(name string) error {
-	return fmt.Errorf("unknown compiler %q: choose one of %s", name, strings.Join(Names(), ", "))
 }
 
 // A noCompilerError reports that there is no compiler of any kind.
