@@ -199,6 +199,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"expvar"
 	"fmt"
 	"net"
 	"net/http"
@@ -220,6 +221,7 @@ var (
 	_ context.Context
 	_ = json.Marshal
 	_ = errors.New
+	_ = expvar.Publish
 	_ = fmt.Sprint
 	_ = os.Args
 	_ net.Listener

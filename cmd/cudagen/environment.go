@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -58,7 +56,7 @@ var variables = []variable{
 
 // warnUnknownVariables reports variables of environ that begin with CUDAGEN_ and mean nothing to
 // cudagen, because a mistyped one would be ignored in silence.
-func warnUnknownVariables(environ []string, stderr io.Writer) {
+func warnUnknownVariables(environ []string, r *reporter) {
 	var names []string
 	for _, v := range variables {
 		names = append(names, v.name)
@@ -66,7 +64,7 @@ func warnUnknownVariables(environ []string, stderr io.Writer) {
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if strings.HasPrefix(name, "CUDAGEN_") && !strings.HasPrefix(name, "CUDAGEN_TEST_") && !slices.Contains(names, name) {
-			fmt.Fprintf(stderr, "cudagen: warning: there is no variable %s%s\n", name, nearestVariable(name, names))
+			r.warn("there is no variable " + name + nearestVariable(name, names))
 		}
 	}
 }

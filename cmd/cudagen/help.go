@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -49,7 +50,11 @@ func parseMixed(flags *flag.FlagSet, args []string, usage string, stdout io.Writ
 			return nil, err
 		}
 		if flags.NArg() == 0 {
-			return append(others, literal...), nil
+			others = append(others, literal...)
+			if slices.Contains(others, "") { // of a variable in a script that is not set, not this folder
+				return nil, errors.New(`unexpected argument "": name a file or a folder`)
+			}
+			return others, nil
 		}
 		others = append(others, flags.Arg(0))
 		args = flags.Args()[1:]

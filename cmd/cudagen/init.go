@@ -171,7 +171,7 @@ func (s *start) module(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	mod, found := goMod(folder)
+	mod, _, found := around(folder, "go.mod")
 	if !found {
 		if err := s.goCommand(ctx, "mod", "init", moduleName(filepath.Base(folder))); err != nil {
 			return err

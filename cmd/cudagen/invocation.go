@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -52,11 +53,11 @@ func (i invocation) command() string {
 	if !builtByGo(i.program) {
 		return "cudagen"
 	}
-	mod, found := goMod(i.folder)
+	mods := goMods(i.folder)
 	switch {
-	case found && hasTool(mod):
+	case slices.ContainsFunc(mods, hasTool):
 		return "go tool cudagen"
-	case found && (declares(mod, "module", modulePath) || mentions(mod, modulePath)):
+	case slices.ContainsFunc(mods, func(mod string) bool { return declares(mod, "module", modulePath) || mentions(mod, modulePath) }):
 		return "go run " + commandPath
 	case i.version != "":
 		return "go run " + commandPath + "@" + i.version
@@ -64,12 +65,45 @@ func (i invocation) command() string {
 	return "go run " + commandPath + "@latest"
 }
 
-// goMod returns the text of the go.mod of the module around a folder.
-func goMod(folder string) (text string, found bool) {
-	for folder != "" {
-		content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+// goMods returns the texts of the go.mod of the module around a folder and, in a workspace, of its
+// modules, whose tools and packages the go command finds, too.
+//
+// Go Modules Reference, Workspaces.
+func goMods(folder string) (texts []string) {
+	if mod, _, found := around(folder, "go.mod"); found {
+		texts = append(texts, mod)
+	}
+	var work, root string
+	switch path := os.Getenv("GOWORK"); path {
+	case "off":
+		return texts
+	case "":
+		work, root, _ = around(folder, "go.work")
+	default:
+		content, err := os.ReadFile(path)
 		if err == nil {
-			return string(content), true
+			work, root = string(content), filepath.Dir(path)
+		}
+	}
+	for _, used := range arguments(work, "use") {
+		path := filepath.FromSlash(used)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
+		}
+		if mod, err := os.ReadFile(filepath.Join(path, "go.mod")); err == nil {
+			texts = append(texts, string(mod))
+		}
+	}
+	return texts
+}
+
+// around returns the text of the file called name in a folder or the nearest one above that has one, and
+// which folder that is.
+func around(folder, name string) (text, where string, found bool) {
+	for folder != "" {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err == nil {
+			return string(content), folder, true
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {
@@ -77,7 +111,7 @@ func goMod(folder string) (text string, found bool) {
 		}
 		folder = parent
 	}
-	return "", false
+	return "", "", false
 }
 
 // hasTool reports whether a go.mod names this command as a tool.
@@ -85,8 +119,13 @@ func hasTool(mod string) bool {
 	return declares(mod, "tool", commandPath)
 }
 
-// declares reports whether a go.mod has the directive verb with an argument, in either form.
+// declares reports whether a go.mod has the directive verb with an argument.
 func declares(mod, verb, argument string) bool {
+	return slices.Contains(arguments(mod, verb), argument)
+}
+
+// arguments returns the first arguments of the directives verb of a go.mod or go.work, in either form.
+func arguments(mod, verb string) (list []string) {
 	block := false
 	for line := range strings.Lines(mod) {
 		line, _, _ = strings.Cut(line, "//")
@@ -96,13 +135,13 @@ func declares(mod, verb, argument string) bool {
 			block = true
 		case len(fields) == 1 && fields[0] == ")":
 			block = false
-		case len(fields) >= 2 && fields[0] == verb && strings.Trim(fields[1], "\"`") == argument:
-			return true
-		case block && len(fields) >= 1 && strings.Trim(fields[0], "\"`") == argument:
-			return true
+		case len(fields) >= 2 && fields[0] == verb:
+			list = append(list, strings.Trim(fields[1], "\"`"))
+		case block && len(fields) >= 1:
+			list = append(list, strings.Trim(fields[0], "\"`"))
 		}
 	}
-	return false
+	return list
 }
 
 // mentions reports whether a go.mod requires a module.

@@ -39,6 +39,36 @@ func TestInvocation(t *testing.T) {
 	}
 }
 
+// In a workspace the go command finds the tools and packages of all of its modules.
+func TestInvocationInAWorkspace(t *testing.T) {
+	const program = "/tmp/go-build123/b001/exe/cudagen"
+	for _, tt := range []struct{ name, work, other, env, want string }{
+		{"the tool of another module", "go 1.26\n\nuse ./own\nuse ./other\n", "module other\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
+		{"in a block", "use (\n\t./own\n\t./other // theirs\n)\n", "module other\n\ntool " + commandPath + "\n", "", "go tool cudagen"},
+		{"a clone", "use ./own\nuse ./other\n", "module " + modulePath + "\n", "", "go run " + commandPath},
+		{"not used", "use ./own\n", "module " + modulePath + "\n", "", "go run " + commandPath + "@latest"},
+		{"switched off", "use ./own\nuse ./other\n", "module " + modulePath + "\n", "off", "go run " + commandPath + "@latest"},
+		{"none", "", "module " + modulePath + "\n", "", "go run " + commandPath + "@latest"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			for name, content := range map[string]string{"own/go.mod": "module own\n", "other/go.mod": tt.other, "go.work": tt.work} {
+				path := filepath.Join(root, filepath.FromSlash(name))
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				if content != "" {
+					require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+				}
+			}
+			t.Setenv("GOWORK", tt.env)
+			assert.Equal(t, tt.want, invocation{program: program, folder: filepath.Join(root, "own")}.command())
+			if tt.env == "" && tt.work != "" {
+				t.Setenv("GOWORK", filepath.Join(root, "go.work"))
+				assert.Equal(t, tt.want, invocation{program: program, folder: filepath.Join(root, "own")}.command(), "named by GOWORK")
+			}
+		})
+	}
+}
+
 // Remedies are commands as the user calls them; names and paths stay.
 func TestRemedies(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{

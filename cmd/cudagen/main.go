@@ -44,27 +44,29 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 	if how := invoked().command(); how != "cudagen" {
 		stderr = &remedyWriter{stderr, how}
 	}
-	warnUnknownVariables(os.Environ(), stderr)
+	r := newReporter(os.Getenv, stdout, stderr)
 	if len(args) > 0 {
 		if c := findCommand(args[0]); c != nil {
+			warnUnknownVariables(os.Environ(), r)
 			return c.run(ctx, args[1:], os.Getenv, stdout, stderr)
 		}
+	}
+	r.json = wantsJSON(args, os.Getenv)
+	warnUnknownVariables(os.Environ(), r)
+	if len(args) > 0 {
 		if err := mistyped(args[0]); err != nil {
-			return notRun("cudagen", err, stderr)
+			return r.notRun(err)
 		}
 	}
 	o, err := parseFlags(args, os.Getenv, stdout, stderr)
-	r := newReporter(os.Getenv, stdout, stderr)
 	if input := new(inputError); errors.As(err, &input) {
-		r.json = o.json
 		r.errors(input.error)
 		return exitInput
 	}
 	if err != nil {
-		return notRun("cudagen", err, stderr)
+		return r.notRun(err)
 	}
 	printSkipped(stderr, o.skipped)
-	r.json = o.json
 	for _, dir := range o.Include {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			r.warn("-I " + dir + ": there is no such folder")
@@ -239,6 +241,9 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 	if o.Package == "" && !slices.ContainsFunc(o.Sources, func(path string) bool { return filepath.Dir(path) != "." }) && o.Output == "" {
 		o.Package = strings.TrimSuffix(getenv("GOPACKAGE"), "_test") // go generate names the package of its folder
 	}
+	if o.Compiler != "" && !slices.Contains(gen.Compilers(), o.Compiler) { // also if nothing has to be compiled
+		return &o, &inputError{fmt.Errorf("unknown compiler %q: choose one of %s", o.Compiler, strings.Join(gen.Compilers(), ", "))}
+	}
 	if o.Emitters, err = emitters(o.templates); err != nil {
 		return &o, &inputError{err}
 	}
@@ -253,6 +258,35 @@ func parseFlags(args []string, getenv func(string) string, stdout, stderr io.Wri
 		o.Trace = func(command []string) { fmt.Fprintln(stderr, quoted(command)) }
 	}
 	return &o, nil
+}
+
+// wantsJSON reports whether a command line asks for JSON, also one that is not understood: what is
+// wrong with it is a diagnostic, too.
+func wantsJSON(args []string, getenv func(string) string) bool {
+	wanted, _ := strconv.ParseBool(getenv("CUDAGEN_JSON"))
+	flags, err := new(options).flags(func(string) string { return "" })
+	if err != nil {
+		return wanted
+	}
+	args, _ = compilerFlags(args)
+	args = separate(args)
+	for i := 0; i < len(args); i++ {
+		if !strings.HasPrefix(args[i], "-") {
+			continue
+		}
+		name, value, assigned := strings.Cut(strings.TrimPrefix(args[i][1:], "-"), "=")
+		if name == "json" {
+			on, err := strconv.ParseBool(value)
+			wanted = !assigned || err != nil || on
+			continue
+		}
+		if f := flags.Lookup(name); f != nil && !assigned {
+			if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !b.IsBoolFlag() {
+				i++ // its value
+			}
+		}
+	}
+	return wanted
 }
 
 // A commaListFlag is a flag with a list, separated by commas, that may be repeated.

@@ -64,7 +64,7 @@ func TestMistakes(t *testing.T) {
 		{"a parenthesis is missing", `extern "C" __global__ void k(int n, float *x { x[0] = n; }` + "\n", "-check k.cu", "", []string{"k.cu:1:29: ( is not closed"}},
 		{"a directive as a pragma", "#pragma cudagen block 256\n" + k, "-check k.cu", "", []string{"k.cu:1:9: #pragma cudagen looks like a directive but is not one: write //cudagen:verb"}},
 		{"a directive without a comment", "#cudagen:block 256\n" + k, "-check k.cu", "", []string{"k.cu:1:2: #cudagen looks like a directive but is not one: write //cudagen:verb"}},
-		{"a directive on a device function", "//cudagen:kernel\n" + `extern "C" __device__ void k(int n) {}` + "\n", "-check k.cu", "", []string{"k.cu:1:1: directive kernel is not attached to a declaration: put it directly above a kernel"}},
+		{"a directive on a device function", "//cudagen:kernel\n" + `extern "C" __device__ void k(int n) {}` + "\n", "-check k.cu", "", []string{"k.cu:1:1: directive kernel is not attached to a declaration: k in line 2 is not a kernel: write __global__ in front of it"}},
 		{"a flag of the compiler", k, "-O3 k.cu", "", []string{"-O3: give flags of the compiler behind --, as in cudagen kernels.cu -- -O3"}},
 		{"a library for the linker", k, "k.cu -lcublas", "", []string{"-lcublas: give flags of the compiler behind --"}},
 		{"architectures with a semicolon", k, "-arch sm_80;sm_90 k.cu", "", []string{`"sm_80;sm_90": write compute_XX for PTX or sm_XX for machine code`}},

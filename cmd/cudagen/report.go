@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/scanner"
 	"go/token"
@@ -150,7 +151,17 @@ func (r *reporter) warn(message string) {
 		return
 	}
 	r.begin()
-	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", message)
+	fmt.Fprintf(r.stderr, "cudagen: warning: %s\n", withInvocation(message, r.command))
+}
+
+// notRun prints why the command line is not understood, unless it asks for help, and returns the exit
+// code.
+func (r *reporter) notRun(err error) int {
+	if !r.json || errors.Is(err, flag.ErrHelp) {
+		return notRun("cudagen", err, &remedyWriter{r.stderr, r.command})
+	}
+	r.object(diagnostic{Severity: "error", Message: err.Error()})
+	return exitUsage
 }
 
 // messages prints what inspect reports.

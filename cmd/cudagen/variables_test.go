@@ -56,7 +56,7 @@ func errorOrSkip(err error) error {
 
 func TestUnknownVariables(t *testing.T) {
 	var b bytes.Buffer
-	warnUnknownVariables([]string{"CUDAGEN_ARCH=x", "CUDAGEN_TEST_ROLE=1", "HOME=/", "CUDAGEN_PKGS=p", "CUDAGEN_SOMETHING_ELSE=1"}, &b)
+	warnUnknownVariables([]string{"CUDAGEN_ARCH=x", "CUDAGEN_TEST_ROLE=1", "HOME=/", "CUDAGEN_PKGS=p", "CUDAGEN_SOMETHING_ELSE=1"}, &reporter{stderr: &b, command: "cudagen"})
 	assert.Equal(t, `cudagen: warning: there is no variable CUDAGEN_PKGS (did you mean CUDAGEN_PKG?)
 cudagen: warning: there is no variable CUDAGEN_SOMETHING_ELSE (see cudagen help variables)
 `, b.String())

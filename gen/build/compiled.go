@@ -57,11 +57,21 @@ func compileUnits(jobs *jobs, units []*unit, archs []string) []error {
 }
 
 // withProblems adds the errors of the source to the compiler's, except at places that have one of
-// the compiler's: errors in directives are reported, too, if the source does not compile.
+// the compiler's: errors in directives are reported, too, if the source does not compile. Where the
+// compiler finds no header it says in which folder there is one.
 func (u *unit) withProblems(err error) error {
 	list, ok := err.(scanner.ErrorList)
 	if !ok {
 		return err
+	}
+	for _, e := range list {
+		header := compile.MissingHeader(e.Msg)
+		if folder := u.sel.File.FolderOf(header); folder != "" {
+			message, _, _ := strings.Cut(e.Msg, "; ") // what is behind it takes the header for another's
+			e.Msg = message + ": add -I " + folder
+		} else if header != "" && !strings.Contains(e.Msg, "; ") {
+			e.Msg += ": add -I with the folder that has it"
+		}
 	}
 	said := slices.Clone(list)
 	for _, e := range slices.Concat(u.sel.Refused, u.sel.UnclearProblems()) {

@@ -110,6 +110,7 @@ type unit struct {
 	images   []image.File
 	record   *record.Record
 	reasons  []string
+	lost     int // how many of them are about images that were committed
 	cached   bool
 	warnings scanner.ErrorList
 
@@ -157,7 +158,7 @@ func obtainImages(ctx context.Context, units []*unit, o *Options) error {
 		if problems := parallel.Each(units, func(u *unit) error { return u.sel.UnclearProblems().Err() }); problems != nil {
 			return problems // that a compiler could have explained
 		}
-		return fmt.Errorf("%s: has to be compiled (%s): %w", stale[0].place.Path, stale[0].reasons[0], err)
+		return fmt.Errorf("%s: has to be compiled (%s%s): %w", stale[0].place.Path, stale[0].reasons[0], stale[0].restorable(), err)
 	}
 	archs, err := o.targets()
 	if err != nil {
@@ -313,6 +314,22 @@ func (u *unit) agree() error {
 	return nil
 }
 
+// restorable returns what a message adds if nothing but committed output is missing or damaged: a
+// checkout without it, perhaps because it is ignored, needs no compiler.
+func (u *unit) restorable() string {
+	const remedy = "; restore what was committed, if it was"
+	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
+	switch {
+	case u.committed == nil && !exists(u.place.PTX) && !exists(u.place.Go):
+		return "" // it was never generated here
+	case u.committed == nil && u.record != nil && len(u.reasons) == 1 && u.reasons[0] == filepath.Base(u.place.Record)+" is missing":
+		return remedy
+	case u.committed != nil && len(u.reasons) == u.lost:
+		return remedy
+	}
+	return ""
+}
+
 // committedImages reads the record and the images beside the output, and says in
 // u.reasons why they are stale, if they are.
 func (u *unit) committedImages() error {
@@ -334,14 +351,17 @@ func (u *unit) committedImages() error {
 	u.record.Compiler, u.record.Images = committed.Compiler, committed.Images
 	for _, known := range committed.Images {
 		path := filepath.Join(filepath.Dir(u.place.Record), known.File)
-		content, err := os.ReadFile(path)
+		there, err := os.ReadFile(path)
+		content, same := known.Content(there)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			u.reasons = append(u.reasons, known.File+" is missing")
+			u.lost++
 		case err != nil:
 			return source.Unreadable(path, err)
-		case record.HashImage(content) != known.SHA256:
+		case !same:
 			u.reasons = append(u.reasons, known.File+" is not the image in "+filepath.Base(u.place.Record))
+			u.lost++
 		default:
 			u.images = append(u.images, image.File{Path: path, Content: content, Targets: known.Targets})
 		}

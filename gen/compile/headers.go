@@ -26,14 +26,19 @@ func explainWarnings(list scanner.ErrorList) {
 	}
 }
 
+// MissingHeader returns the header that a compiler's message says it does not find, as #include names
+// it; "" for other messages.
+func MissingHeader(message string) string {
+	if m := missingHeader.FindStringSubmatch(message); m != nil {
+		return m[1] + m[2] + m[3] + m[4]
+	}
+	return ""
+}
+
 // libraryHint returns what to add to a message about a missing header of a library of the CUDA
 // toolkit, or "".
 func libraryHint(message string) string {
-	m := missingHeader.FindStringSubmatch(message)
-	if m == nil {
-		return ""
-	}
-	library, found := cudalibs.OfHeader(m[1] + m[2] + m[3] + m[4])
+	library, found := cudalibs.OfHeader(MissingHeader(message))
 	if !found {
 		return ""
 	}

@@ -261,7 +261,7 @@ func TestFindNVRTCNowhere(t *testing.T) {
 	var missing *NotFoundError
 	require.ErrorAs(t, err, &missing)
 	assert.True(t, missing.Named)
-	assert.Contains(t, err.Error(), "no NVRTC in $NVRTC_LIB ("+none+"): install a CUDA toolkit")
+	assert.Contains(t, err.Error(), "no NVRTC in $NVRTC_LIB ("+none+"): run cudagen toolchain install, which needs no root, or install a CUDA toolkit")
 }
 
 // With NVRTC, too, the suffix sees what the source declares, and machine code and debug

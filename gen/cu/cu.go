@@ -72,6 +72,9 @@ type File struct {
 	// Directives are those that belong neither to a kernel nor to a variable, in source
 	// order.
 	Directives []Directive
+
+	// Below has what stands directly below those, by the offset of the comment.
+	Below map[int]Below
 }
 
 // A Kernel is one __global__ function: a template, an instance or a specialisation of

@@ -296,6 +296,16 @@ func (f *File) MissingHint() string {
 	return " (perhaps from " + list + ", not found: add" + cmp.Or(folders, " -I") + ")"
 }
 
+// FolderOf returns a folder nearby that has a header which was not found; "" for none.
+func (f *File) FolderOf(header string) string {
+	for _, m := range f.Missing {
+		if m.Path == header {
+			return m.Near
+		}
+	}
+	return ""
+}
+
 // unknownHint is for types that nothing declares: a directive type cannot help, because it
 // needs the layout to verify the Go type.
 const unknownHint = " (include its header, or leave the kernel out with //cudagen:ignore)"

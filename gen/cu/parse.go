@@ -80,7 +80,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 	p := &parser{
 		pre: pre, config: config, comments: pre.Comments, packs: pre.Packs, errors: pre.Errors,
 		file: &File{
-			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string),
+			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string), Below: make(map[int]Below),
 		},
 		scope: newScope("", nil), members: make(map[ctype.Type]*scope), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
@@ -151,20 +151,24 @@ func (p *parser) parse() {
 	p.warnLeftOut()
 	for i := range p.comments {
 		if d, ok := directiveOf(&p.comments[i]); ok && !p.comments[i].Claimed && p.comments[i].At.File().Main {
-			d.Above = d.Verb == "data" && p.isAbove(i)
+			next, above := p.isAbove(i)
+			d.Above = d.Verb == "data" && above
+			if above {
+				p.file.Below[d.Pos.Offset] = p.codeBelow(next)
+			}
 			p.file.Directives = append(p.file.Directives, d)
 		}
 	}
 }
 
-// isAbove reports whether a token stands directly below the comment at index i.
-func (p *parser) isAbove(i int) bool {
-	next, _ := slices.BinarySearchFunc(p.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
+// isAbove returns the first token behind the comment at index i, and whether it stands directly below.
+func (p *parser) isAbove(i int) (next int, above bool) {
+	next, _ = slices.BinarySearchFunc(p.list, int32(i)+1, func(t lex.Token, n int32) int { return cmp.Compare(t.Comments, n) })
 	if next == len(p.list) {
-		return false
+		return next, false
 	}
 	is := func(c lex.Comment) bool { return c.At == p.comments[i].At }
-	return slices.ContainsFunc(p.above(next), is)
+	return next, slices.ContainsFunc(p.above(next), is)
 }
 
 // macroConstants adds the macros that are constant expressions to the constants. Names

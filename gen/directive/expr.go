@@ -188,6 +188,8 @@ func (e *evaluator) dimension(x *ast.SelectorExpr) value {
 	axis := map[string]int{"x": 0, "y": 1, "z": 2}
 	i, isAxis := axis[x.Sel.Name]
 	switch {
+	case ok && of.Name != "block" && of.Name != "grid" && e.index(of.Name) >= 0:
+		return e.fail(x, "%s is not understood: directives read no fields of parameters: make %s a parameter of its own, or launch with LaunchWith", e.text(x), x.Sel.Name)
 	case !ok || !isAxis || of.Name != "block" && of.Name != "grid":
 		return e.fail(x, "%s is not understood: there are block.x, block.y, block.z", e.text(x))
 	case e.scope.config:

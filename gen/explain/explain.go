@@ -36,7 +36,7 @@ var rules = []rule{
 	{"T101", `^toolchain \S+: `},
 
 	{"U101", `^flag provided but not defined|^flag needs an argument|^invalid (boolean )?value |want true or false$|^unexpected argument|^unknown (toolchain|library)|^there is no completion for|does not belong to the CUDA toolkit|^-o and -name are for|^-record `},
-	{"U102", `^there is no (command|variable|topic|code) `},
+	{"U102", `^there is no (command|variable|topic|code)\b`},
 	{"U103", `^-D |^name a \.cu file|^-o .*: (is not the name of a Go file|types that several)|^-ptx-version |^-tags |^-std |standard`},
 	{"S109", `-dlink|^device (function|variable) |of CUDA's device runtime, which`},
 
@@ -62,7 +62,7 @@ var rules = []rule{
 	{"D110", `^type: |type wants `},
 	{"D109", `export: |^export |cannot be exported|is const, so the compiler|is a reference: export`},
 	{"D104", `lacks an expression|wants parameter=|takes (no arguments|one|the name)|is not (a list of Go expressions|a Go expression)|reads .*, with a GoName`},
-	{"D106", `there is no parameter|there is no function|is not understood: (an expression|there are|the functions)|names no parameter|the operators are|is not known here$|is made of len|is not a constant that is known here`},
+	{"D106", `there is no parameter|there is no function|is not understood: (an expression|there are|the functions|directives read)|names no parameter|the operators are|is not known here$|is made of len|is not a constant that is known here`},
 	{"D107", `needs (a pointer|an integer|a cuda(Texture|Surface)Object_t)|is not a type of elements of a|is not an integer$|is a plain pointer by`},
 	{"D108", `overflows|can overflow|which is too small|must be at least 0|can be less than|a launch needs at least|divides (by something|something)|shifts by something|is not the same in Go and in C\+\+|which C\+\+ reads in parts|is at least .*, more than|integer of 64 bits|shared memory, more than`},
 	{"D105", `\b[Aa] (block|cluster|grid) |the (block|cluster|grid) |needs a block|needs threads or grid|needs block and threads|__launch_bounds__|__block_size__|and needs more than .* blocks`},

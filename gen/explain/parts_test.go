@@ -8,6 +8,7 @@ var parts = []string{
 	"%s=%s: quotes go around a whole value, as in Go: %s=\"two words\"",
 	"files that stay may use it",
 	", such as %s in line %d",
+	" (%s in line %d is not one)",
 	"%s: parameter %s: %v",
 	"it does not lie in the folder of … or below",
 	"it lies in another Go module",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -19,7 +20,9 @@ func difference(files []file) (string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", source.Unreadable(f.path, err)
 		}
-		b.Write(diff.Diff(f.path, old, f.path+" (generated)", f.content))
+		if !record.Same(old, f.content) {
+			b.Write(diff.Diff(f.path, record.Unix(old), f.path+" (generated)", f.content))
+		}
 	}
 	return b.String(), nil
 }

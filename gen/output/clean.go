@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cudagen/cudagen/gen/record"
 	"github.com/cudagen/cudagen/gen/source"
 )
 
@@ -29,7 +30,7 @@ func (r *remains) clean() (left []Leftover) {
 func (r *remains) cleanShared(kept bool) []Leftover {
 	path := filepath.Join(r.folder, source.SharedGo)
 	content, err := os.ReadFile(path)
-	if err != nil || !generated(content) || len(r.beside) == 0 {
+	if err != nil || !generated(record.Unix(content)) || len(r.beside) == 0 {
 		return nil
 	}
 	l := Leftover{Path: path, Reason: wasShared}

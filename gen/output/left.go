@@ -74,7 +74,7 @@ func (r *remains) shared() []Leftover {
 	path := filepath.Join(r.folder, source.SharedGo)
 	there := func(g record.Generated) bool { return !g.Gone() || r.product(&g) != nil }
 	content, err := os.ReadFile(path)
-	if err != nil || !generated(content) || len(r.beside) == 0 || slices.ContainsFunc(r.beside, there) {
+	if err != nil || !generated(record.Unix(content)) || len(r.beside) == 0 || slices.ContainsFunc(r.beside, there) {
 		return nil
 	}
 	for name := range r.products {
@@ -160,7 +160,7 @@ func (r *remains) all(g *record.Generated, reason string) []Leftover {
 		}
 	}
 	l := Leftover{Path: g.Path, Reason: reason}
-	if content, err := os.ReadFile(g.Path); err != nil || !bytes.Equal(content, g.Record.Encode()) {
+	if content, err := os.ReadFile(g.Path); err != nil || !record.Same(content, g.Record.Encode()) {
 		l.Kept = wasEdited
 	} else if slices.ContainsFunc(left, func(l Leftover) bool { return l.Kept != "" }) {
 		l.Kept = "it says what the files are that stay"
@@ -250,7 +250,7 @@ func (r *remains) images(g *record.Generated, reason string, current func(path s
 			continue
 		}
 		l := Leftover{Path: path, Reason: reason}
-		if record.HashImage(content) != image.SHA256 {
+		if _, same := image.Content(content); !same {
 			l.Kept = wasEdited
 		} else if user := r.user(image.File, g); user != "" {
 			l.Kept = user + " uses it"
@@ -302,6 +302,7 @@ func matches(patterns, name string) bool {
 // does not write: code in another form than gofmt's, a function, or a method of another type
 // than its own. With extra, templates added functions and methods.
 func edited(content []byte, extra bool) bool {
+	content = record.Unix(content)
 	formatted, err := format.Source(content)
 	if err != nil || !bytes.Equal(formatted, content) {
 		return true

@@ -61,11 +61,7 @@ func selectKernels(s *selection.Selection, o Options) error {
 // the choice.
 func chooseKernels(file *cu.File, list []*cu.Kernel) (chosen []*selection.Kernel, errs scanner.ErrorList) {
 	start := token.Position{Filename: file.Name, Line: 1, Column: 1}
-	for _, d := range file.Directives {
-		if !directive.OfFile(d.Verb) && d.Verb != "data" {
-			errs.Add(d.Pos, stray(d, list)+file.MissingHint())
-		}
-	}
+	errs = strays(file, list)
 	var all []*selection.Kernel
 	marked := false
 	for _, k := range list {
@@ -162,11 +158,36 @@ func wayOn(message string) string {
 	return " (or leave the kernel out with //cudagen:ignore)"
 }
 
-// stray says what is wrong with a directive that stands above no declaration. It names the nearest
-// of the kernels in the same file.
-func stray(d cu.Directive, kernels []*cu.Kernel) string {
-	if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
-		return unknown
+// strays returns the errors of directives that stand above no declaration. Of directives on consecutive
+// lines, or above the same code, it reports the first: the others have the same cause.
+func strays(file *cu.File, kernels []*cu.Kernel) (errs scanner.ErrorList) {
+	var above token.Position // of the directive above
+	var code token.Position  // below that
+	for _, d := range file.Directives {
+		if directive.OfFile(d.Verb) || d.Verb == "data" {
+			continue
+		}
+		if unknown := directive.UnknownVerb(d.Verb); unknown != "" {
+			errs.Add(d.Pos, unknown+file.MissingHint())
+			continue
+		}
+		below := file.Below[d.Pos.Offset]
+		if !above.IsValid() || d.Pos.Line != above.Line+1 && (below.Pos != code || !code.IsValid()) {
+			errs.Add(d.Pos, stray(d, below, kernels)+file.MissingHint())
+		}
+		above, code = d.Pos, below.Pos
+	}
+	return errs
+}
+
+// stray says what is wrong with a directive that stands above no declaration, but above code, if there
+// is some. It names the nearest of the kernels in the same file.
+func stray(d cu.Directive, below cu.Below, kernels []*cu.Kernel) string {
+	switch {
+	case below.Kernel && below.Open.Text != "":
+		return fmt.Sprintf("directive %s is not attached to a declaration: it is inside of one that begins above it: put a ; behind %s in line %d, or what else ends that", d.Verb, below.Open.Text, below.Open.Pos.Line)
+	case below.Function.Text != "" && !below.Kernel && len(kernels) == 0:
+		return fmt.Sprintf("directive %s is not attached to a declaration: %s in line %d is not a kernel: write __global__ in front of it", d.Verb, below.Function.Text, below.Function.Pos.Line)
 	}
 	text := "directive " + d.Verb + " is not attached to a declaration: put it directly above a kernel"
 	var nearest *cu.Kernel
@@ -178,6 +199,9 @@ func stray(d cu.Directive, kernels []*cu.Kernel) string {
 	}
 	if nearest != nil {
 		text += fmt.Sprintf(", such as %s in line %d", nearest.Name, nearest.Pos.Line)
+	}
+	if below.Function.Text != "" && !below.Kernel {
+		text += fmt.Sprintf(" (%s in line %d is not one)", below.Function.Text, below.Function.Pos.Line)
 	}
 	return text
 }

@@ -67,8 +67,9 @@ func Beside(folder string) ([]Generated, error) {
 		}
 		g := Generated{Record: r, Path: path, Source: filepath.Join(folder, filepath.FromSlash(r.Source))}
 		for _, name := range source.GoFiles(path) {
-			if content, err := os.ReadFile(name); err == nil && strings.HasPrefix(string(content), Marker) {
-				g.Go = append(g.Go, GoFile{Path: name, Code: content})
+			content, err := os.ReadFile(name)
+			if code := Unix(content); err == nil && strings.HasPrefix(string(code), Marker) {
+				g.Go = append(g.Go, GoFile{Path: name, Code: code})
 			}
 		}
 		list = append(list, g)

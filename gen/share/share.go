@@ -137,6 +137,7 @@ func (j *joining) join(result *Result) (map[string]section, error) {
 	j.others = slices.DeleteFunc(j.others, ours)
 	path := filepath.Join(j.folder, source.SharedGo)
 	there, err := os.ReadFile(path)
+	there = record.Unix(there)
 	exists := err == nil && strings.HasPrefix(string(there), record.Marker)
 	if len(j.sources)+len(j.others) < 2 && !exists {
 		return nil, nil

@@ -47,7 +47,7 @@ func TestOpenRefuses(t *testing.T) {
 		location Location
 		want     string
 	}{
-		{"too old", buildFake(t, "-DVERSION=11080"), "CUDA 11.8 is too old: install a CUDA toolkit 12.0 or newer"},
+		{"too old", buildFake(t, "-DVERSION=11080"), "CUDA 11.8 is too old: run cudagen toolchain install, which needs no root, or install a CUDA toolkit 12.0 or newer"},
 		{"another library", buildFake(t, "-DINCOMPLETE"), "it is not NVRTC of CUDA 12.0 or newer: it lacks nvrtcGetCUBIN"},
 		{"no library", Location{Path: garbage, Origin: "the test"}, "NVRTC " + garbage + " (from the test): "},
 		{"nothing", Location{Path: "/nowhere/libnvrtc.so.13"}, "/nowhere/libnvrtc.so.13"},

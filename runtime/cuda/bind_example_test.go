@@ -1,8 +1,6 @@
 package cuda_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"log"
 
@@ -31,12 +29,6 @@ const addPTX = `.version 7.0
 }
 `
 
-// addImage is addPTX as an image.
-func addImage() cuda.Image {
-	sum := sha256.Sum256([]byte(addPTX))
-	return cuda.Image{Name: "add.ptx", Data: addPTX, SHA256: hex.EncodeToString(sum[:])}
-}
-
 // A kernel of PTX that was written by hand gets typed arguments without generated code.
 func ExampleBind() {
 	dev, err := cuda.OpenSimulator()
@@ -44,7 +36,7 @@ func ExampleBind() {
 		log.Fatal(err)
 	}
 	defer dev.Close()
-	lib, err := dev.LoadLibrary(addImage())
+	lib, err := dev.LoadLibrary(cuda.NewImage("add.ptx", addPTX))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -211,7 +211,7 @@ func ExampleLaunchConfig() {
 func ExampleFault() {
 	dev, s, closeBoth := exampleDevice()
 	defer closeBoth()
-	library, err := dev.LoadLibrary(addImage())
+	library, err := dev.LoadLibrary(cuda.NewImage("add.ptx", addPTX))
 	if err != nil {
 		log.Fatal(err)
 	}

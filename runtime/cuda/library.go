@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -33,7 +34,8 @@ type Library struct {
 	kernels []*Kernel
 }
 
-// An Image is code for GPUs: PTX text, a cubin or a fatbin.
+// An Image is code for GPUs: PTX text, a cubin or a fatbin. Generated code and nvrtc's Compiled have
+// theirs; NewImage makes one of other data.
 type Image struct {
 	Name   string // for errors: kernels.ptx
 	Data   string
@@ -45,6 +47,18 @@ type Image struct {
 	Targets []string
 
 	generated bool // the Go code that loads it was generated
+}
+
+// NewImage returns the Image of data that no generated code embeds: PTX, a cubin or a fatbin of a file
+// or of another compiler. name is for errors.
+//
+//	//go:embed saxpy.ptx
+//	var ptx string
+//
+//	library, err := dev.LoadLibrary(cuda.NewImage("saxpy.ptx", ptx))
+//	saxpy, err := cuda.Bind[SaxpyArgs](library, "saxpy")
+func NewImage(name, data string) Image {
+	return Image{Name: name, Data: data, SHA256: hashOf(data)}
 }
 
 // remedy says what to do if i differs from the Go code, which byHand says if that was not
@@ -121,7 +135,8 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	if d.isClosed() {
 		return nil, d.closedError(op, "")
 	}
-	if err := image.verify(); err != nil {
+	image, err := image.verified()
+	if err != nil {
 		return nil, err
 	}
 	shared, err := d.acquireImage(image)
@@ -150,16 +165,30 @@ func (d *Device) LoadLibrary(image Image) (*Library, error) {
 	return lib, nil
 }
 
-func (i Image) verify() error {
-	sum := sha256.Sum256([]byte(i.Data))
-	got := hex.EncodeToString(sum[:])
-	switch {
-	case got == i.SHA256:
-		return nil
-	case i.generated:
-		return &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256), Err: ErrABI}
+// verified returns i if its data has the hash that it names. A checkout may have given the PTX of
+// generated code the line ends of Windows (git's core.autocrlf): then it returns i with the data that
+// was generated.
+func (i Image) verified() (Image, error) {
+	got := hashOf(i.Data)
+	if got == i.SHA256 {
+		return i, nil
 	}
-	return &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, the SHA256 of the Image %.12q: set that to the hash of Data, in hexadecimal", got, i.SHA256), Err: ErrABI}
+	if i.generated && i.Targets == nil {
+		if data := strings.ReplaceAll(i.Data, "\r\n", "\n"); hashOf(data) == i.SHA256 {
+			i.Data = data
+			return i, nil
+		}
+	}
+	if i.generated {
+		return i, &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, but the Go code was generated with %.12s…: run go generate again", got, i.SHA256), Err: ErrABI}
+	}
+	return i, &Error{Op: "load " + i.Name, Detail: fmt.Sprintf("its SHA-256 is %.12s…, the SHA256 of the Image %.12q: make the Image with NewImage, or set that to the hash of Data, in hexadecimal", got, i.SHA256), Err: ErrABI}
+}
+
+// hashOf returns the SHA-256 of data, in hexadecimal.
+func hashOf(data string) string {
+	sum := sha256.Sum256([]byte(data))
+	return hex.EncodeToString(sum[:])
 }
 
 // Kernel looks up a kernel and checks that the driver has its parameters at the offsets

@@ -301,7 +301,7 @@ var functions = map[string]any{
 	"NewCopyCall": cuda.NewCopyCall[float32], "NewFillCall": cuda.NewFillCall[float32], "NewFloat16": cuda.NewFloat16, "NewHostNode": cuda.NewHostNode, "NewIfNode": cuda.NewIfNode, "NewMemcpyBoxNode": cuda.NewMemcpyBoxNode[float32],
 	"NewMemcpyNode": cuda.NewMemcpyNode[float32], "NewMemsetNode": cuda.NewMemsetNode[float32], "NewSwitchNode": cuda.NewSwitchNode,
 	"NewWhileNode": cuda.NewWhileNode, "Open": cuda.Open, "OpenDefault": cuda.OpenDefault, "OpenPCIBusID": cuda.OpenPCIBusID,
-	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "PtrAt": cuda.PtrAt[float32],
+	"OpenSimulator": cuda.OpenSimulator, "OpenUUID": cuda.OpenUUID, "PitchedShape": cuda.PitchedShape[float32], "NewImage": cuda.NewImage, "PtrAt": cuda.PtrAt[float32],
 	"RegisterHost": cuda.RegisterHost[float32], "Reinterpret": cuda.Reinterpret[byte, float32], "SliceAt": cuda.SliceAt[float32], "Upload": cuda.Upload[float32],
 	"UploadContext": cuda.UploadContext[float32], "Download": cuda.Download[float32], "DownloadContext": cuda.DownloadContext[float32],
 }

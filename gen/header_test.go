@@ -1,0 +1,57 @@
+package gen_test
+
+import (
+	"context"
+	"go/scanner"
+	"go/token"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/cudagen/cudagen/gen"
+	"github.com/cudagen/cudagen/gen/compile"
+)
+
+// A complainer is a compiler that says one thing of every source.
+type complainer struct {
+	stub
+	line    int
+	message string
+}
+
+func (c complainer) Compile(_ context.Context, r compile.Request) (*compile.Output, error) {
+	return nil, scanner.ErrorList{{Pos: token.Position{Filename: r.Source, Line: c.line, Column: 10}, Msg: c.message}}
+}
+
+// Where a compiler does not find a header, its error, which is the cause, names the folder.
+func TestMissingHeader(t *testing.T) {
+	for _, test := range []struct {
+		name, source, message, want string
+		headers                     []string
+	}{
+		{"nvcc", "#include \"c.h\"\n", "c.h: No such file or directory", "c.h: No such file or directory: add -I include", []string{"include/c.h"}},
+		{"clang", "#include \"c.h\"\n", "'c.h' file not found", "'c.h' file not found: add -I include", []string{"include/c.h"}},
+		{"NVRTC", "#include \"c.h\"\n", `cannot open source file "c.h"; NVRTC has no headers of the host`, `cannot open source file "c.h": add -I include`, []string{"include/c.h"}},
+		{"a folder in its name", "#include <lib/c.h>\n", "lib/c.h: No such file or directory", "lib/c.h: No such file or directory: add -I include", []string{"include/lib/c.h"}},
+		{"nowhere", "#include \"c.h\"\n", "c.h: No such file or directory", "c.h: No such file or directory: add -I with the folder that has it", nil},
+		{"a library", "#include <curand.h>\n", "curand.h: No such file or directory; install it", "curand.h: No such file or directory; install it", nil},
+		{"another message", "#include \"c.h\"\n", "expected a declaration", "expected a declaration", []string{"include/c.h"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{"k/k.cu": test.source + "__global__ void k(float *y) { *y = SIZE; }\n"}
+			for _, header := range test.headers {
+				files[header] = "#define SIZE 4\n"
+			}
+			dir := module(t, files)
+			t.Chdir(dir)
+			o := options(filepath.Join("k", "k.cu"), func() (compile.Compiler, error) { return complainer{line: 1, message: test.message}, nil })
+			_, err := gen.Generate(t.Context(), o)
+			var list scanner.ErrorList
+			require.ErrorAs(t, err, &list)
+			require.NotEmpty(t, list)
+			assert.Equal(t, test.want, list[0].Msg)
+		})
+	}
+}
