@@ -94,16 +94,18 @@ func plain(assemble assembler) assembler {
 
 // addInt and subInt are those of every type: what is above its width is unspecified.
 func addInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
 		to[0], to[1], to[2], to[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
+		to[4], to[5], to[6], to[7] = x[4]+y[4], x[5]+y[5], x[6]+y[6], x[7]+y[7]
 	}
 }
 
 func subInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
 		to[0], to[1], to[2], to[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		to[4], to[5], to[6], to[7] = x[4]-y[4], x[5]-y[5], x[6]-y[6], x[7]-y[7]
 	}
 }
 
@@ -123,8 +125,10 @@ func subSat(d, a, b, _ *lanes) {
 }
 
 func mulLo[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) * T(b[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])), uint64(T(x[1])*T(y[1])), uint64(T(x[2])*T(y[2])), uint64(T(x[3])*T(y[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])), uint64(T(x[5])*T(y[5])), uint64(T(x[6])*T(y[6])), uint64(T(x[7])*T(y[7]))
 	}
 }
 
@@ -135,14 +139,18 @@ func mulHi16[T uint16 | int16](d, a, b, _ *lanes) {
 }
 
 func mulHiU32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(uint32(a[l])) * uint64(uint32(b[l])) >> 32
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(uint32(x[0]))*uint64(uint32(y[0]))>>32, uint64(uint32(x[1]))*uint64(uint32(y[1]))>>32, uint64(uint32(x[2]))*uint64(uint32(y[2]))>>32, uint64(uint32(x[3]))*uint64(uint32(y[3]))>>32
+		to[4], to[5], to[6], to[7] = uint64(uint32(x[4]))*uint64(uint32(y[4]))>>32, uint64(uint32(x[5]))*uint64(uint32(y[5]))>>32, uint64(uint32(x[6]))*uint64(uint32(y[6]))>>32, uint64(uint32(x[7]))*uint64(uint32(y[7]))>>32
 	}
 }
 
 func mulHiS32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(int64(int32(a[l])) * int64(int32(b[l])) >> 32)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(int64(int32(x[0]))*int64(int32(y[0]))>>32), uint64(int64(int32(x[1]))*int64(int32(y[1]))>>32), uint64(int64(int32(x[2]))*int64(int32(y[2]))>>32), uint64(int64(int32(x[3]))*int64(int32(y[3]))>>32)
+		to[4], to[5], to[6], to[7] = uint64(int64(int32(x[4]))*int64(int32(y[4]))>>32), uint64(int64(int32(x[5]))*int64(int32(y[5]))>>32), uint64(int64(int32(x[6]))*int64(int32(y[6]))>>32), uint64(int64(int32(x[7]))*int64(int32(y[7]))>>32)
 	}
 }
 
@@ -162,21 +170,26 @@ func mulHiS64(d, a, b, _ *lanes) {
 }
 
 func mulWide[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
 		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4])), uint64(T(x[5]))*uint64(T(y[5])), uint64(T(x[6]))*uint64(T(y[6])), uint64(T(x[7]))*uint64(T(y[7]))
 	}
 }
 
 func madLo[T integer](d, a, b, c *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l])*T(b[l]) + T(c[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, z, to := eight(a, l), eight(b, l), eight(c, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])+T(z[0])), uint64(T(x[1])*T(y[1])+T(z[1])), uint64(T(x[2])*T(y[2])+T(z[2])), uint64(T(x[3])*T(y[3])+T(z[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])+T(z[4])), uint64(T(x[5])*T(y[5])+T(z[5])), uint64(T(x[6])*T(y[6])+T(z[6])), uint64(T(x[7])*T(y[7])+T(z[7]))
 	}
 }
 
 func madWide[T integer](d, a, b, c *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]))*uint64(T(b[l])) + c[l]
+	for l := 0; l < warpSize; l += 8 {
+		x, y, z, to := eight(a, l), eight(b, l), eight(c, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0]))+z[0], uint64(T(x[1]))*uint64(T(y[1]))+z[1], uint64(T(x[2]))*uint64(T(y[2]))+z[2], uint64(T(x[3]))*uint64(T(y[3]))+z[3]
+		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4]))+z[4], uint64(T(x[5]))*uint64(T(y[5]))+z[5], uint64(T(x[6]))*uint64(T(y[6]))+z[6], uint64(T(x[7]))*uint64(T(y[7]))+z[7]
 	}
 }
 
@@ -259,13 +272,17 @@ func neg[T integer](d, a, _, _ *lanes) {
 }
 
 func minimum[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(min(T(a[l]), T(b[l])))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(min(T(x[0]), T(y[0]))), uint64(min(T(x[1]), T(y[1]))), uint64(min(T(x[2]), T(y[2]))), uint64(min(T(x[3]), T(y[3])))
+		to[4], to[5], to[6], to[7] = uint64(min(T(x[4]), T(y[4]))), uint64(min(T(x[5]), T(y[5]))), uint64(min(T(x[6]), T(y[6]))), uint64(min(T(x[7]), T(y[7])))
 	}
 }
 
 func maximum[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(max(T(a[l]), T(b[l])))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(max(T(x[0]), T(y[0]))), uint64(max(T(x[1]), T(y[1]))), uint64(max(T(x[2]), T(y[2]))), uint64(max(T(x[3]), T(y[3])))
+		to[4], to[5], to[6], to[7] = uint64(max(T(x[4]), T(y[4]))), uint64(max(T(x[5]), T(y[5]))), uint64(max(T(x[6]), T(y[6]))), uint64(max(T(x[7]), T(y[7])))
 	}
 }

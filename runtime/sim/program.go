@@ -19,8 +19,8 @@ const (
 // reader truncates.
 type lanes [warpSize]uint64
 
-// four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
-func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
+// eight is lanes l to l+7 of a register. Loops over lanes go by eights where that makes them faster.
+func eight(a *lanes, l int) *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(&a[l&(warpSize-8)])) }
 
 // registerOf is a register of those at base. The decoder has seen to it that there is one.
 func registerOf(base unsafe.Pointer, n int32) *lanes {
