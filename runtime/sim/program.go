@@ -130,6 +130,7 @@ type instr struct {
 	target       int32  // of a branch
 	straight     int32  // how many instructions from here on stand in a line, in a plan
 	negate       uint32 // full where the opposite of compare holds
+	temporary    bool   // nobody reads dst in lanes that do not execute it
 	fn           laneFunc
 	compare      comparer
 

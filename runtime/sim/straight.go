@@ -18,6 +18,21 @@ func (p *planner) straighten() {
 	}
 }
 
+// relieve marks instructions that need not keep what the other lanes have in their destination:
+// the register is first mentioned by an instruction that writes it, and last in the same line, which
+// lanes enter and leave together.
+func (p *planner) relieve() {
+	code := p.plan.code
+	for pc := range code {
+		in := &code[pc]
+		if in.op != opLanes && in.op != opSelect || in.dst <= regSink || int(in.dst) >= p.k.regs {
+			continue
+		}
+		u := &p.registers[in.dst]
+		in.temporary = u.writtenAt && p.region[u.first] == p.region[u.last] && u.last < u.first+code[u.first].straight
+	}
+}
+
 // isFrequent reports whether straight executes in.
 func (in *instr) isFrequent() bool {
 	switch in.op {
@@ -39,7 +54,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		in := &line[n]
 		switch in.op {
 		case opLanes:
-			if e == full {
+			if e == full || in.temporary {
 				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 			} else {
 				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
@@ -68,7 +83,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 // choose executes selp.
 func (w *warp) choose(in *instr, e uint32) {
 	d, a, b, p := &w.regs[in.dst], &w.regs[in.a], &w.regs[in.b], w.pred(in.pa)
-	if e == full {
+	if e == full || in.temporary {
 		fast.choose(d, a, b, p)
 		return
 	}
