@@ -136,6 +136,7 @@ type instr struct {
 
 	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	space      space
+	narrower   bool   // than the access that it follows
 	setCarry   bool   // .cc: the carry is kept
 	adds       bool   // an atomic sum of integers
 	mask       uint64 // of the base register's width

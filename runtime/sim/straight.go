@@ -50,8 +50,8 @@ func (in *instr) isFrequent() bool {
 // more than what is done here. It returns how many it has executed.
 func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 	base := unsafe.Pointer(unsafe.SliceData(w.regs))
-	for n := range line {
-		in := &line[n]
+	for rest := line; len(rest) > 0; rest = rest[1:] {
+		in := &rest[0]
 		switch in.op {
 		case opLanes:
 			if e == full || in.temporary {
@@ -65,11 +65,11 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 		case opLoad:
 			if e != full || !b.loadAll(w, in) {
-				return n
+				return len(line) - len(rest)
 			}
 		case opStore:
 			if e != full || !b.storeAll(w, in) {
-				return n
+				return len(line) - len(rest)
 			}
 		case opSelect:
 			w.choose(in, e)

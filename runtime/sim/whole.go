@@ -35,10 +35,11 @@ func offsets(offsets, addrs *lanes, r *reach) pattern {
 		if step != 0 {
 			p = neighbours
 		}
-		if last := first + (warpSize-1)*step; first > r.last || last > r.last || first&(r.width-1) != 0 {
+		last := first + (warpSize-1)*step
+		if first > r.last || last > r.last || first&(r.width-1) != 0 {
 			return faulty
 		}
-		if inSteps(offsets, addrs, first, step, r) {
+		if addrs[warpSize-1]&r.mask+r.add == last && inSteps(offsets, addrs, first, step, r) {
 			return p
 		}
 	}
@@ -60,16 +61,23 @@ func offsets(offsets, addrs *lanes, r *reach) pattern {
 // do not.
 func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
 	differ := uint64(0)
-	mask, o := r.mask, first-r.add
+	add, o, p, q := r.add, first, first+step, 2*step
 	for l := 0; l < warpSize; l += 8 {
 		from, to := eight(addrs, l), eight(offsets, l)
-		for n := range from {
-			differ |= from[n] - o
-			to[n] = o + r.add
-			o += step
-		}
+		to[0], to[1] = o, p
+		differ |= (from[0] + add - o) | (from[1] + add - p)
+		o, p = o+q, p+q
+		to[2], to[3] = o, p
+		differ |= (from[2] + add - o) | (from[3] + add - p)
+		o, p = o+q, p+q
+		to[4], to[5] = o, p
+		differ |= (from[4] + add - o) | (from[5] + add - p)
+		o, p = o+q, p+q
+		to[6], to[7] = o, p
+		differ |= (from[6] + add - o) | (from[7] + add - p)
+		o, p = o+q, p+q
 	}
-	return differ&mask == 0
+	return differ&r.mask == 0
 }
 
 // A wholeLoad loads an element in all lanes: from neighbouring places, from any, which are by and
@@ -128,9 +136,8 @@ func half32(d *halfLanes, p unsafe.Pointer) {
 }
 
 func fillHalf(d *halfLanes, value uint64) {
-	for l := range d {
-		d[l] = value
-	}
+	d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = value, value, value, value, value, value, value, value
+	d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15] = value, value, value, value, value, value, value, value
 }
 
 func scattered[T integer](d *lanes, base unsafe.Pointer, by uint64, offsets *lanes) {
