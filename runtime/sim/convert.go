@@ -122,8 +122,7 @@ var modes = map[string]rounding{"rn": nearest, "rz": towardZero, "rm": down, "rp
 
 // extend reads a as a T and extends it to the width of any register.
 func extend[T integer](d, a, _, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, to := eight(a, l), eight(d, l)
+	for l, x, to := 0, eight(a, 0), eight(d, 0); l < warpSize; l, x, to = l+8, eight(a, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(T(x[0])), uint64(T(x[1])), uint64(T(x[2])), uint64(T(x[3]))
 		to[4], to[5], to[6], to[7] = uint64(T(x[4])), uint64(T(x[5])), uint64(T(x[6])), uint64(T(x[7]))
 	}

@@ -147,8 +147,7 @@ func mulHiU32(d, a, b, _ *lanes) {
 }
 
 func mulHiS32(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(int64(int32(x[0]))*int64(int32(y[0]))>>32), uint64(int64(int32(x[1]))*int64(int32(y[1]))>>32), uint64(int64(int32(x[2]))*int64(int32(y[2]))>>32), uint64(int64(int32(x[3]))*int64(int32(y[3]))>>32)
 		to[4], to[5], to[6], to[7] = uint64(int64(int32(x[4]))*int64(int32(y[4]))>>32), uint64(int64(int32(x[5]))*int64(int32(y[5]))>>32), uint64(int64(int32(x[6]))*int64(int32(y[6]))>>32), uint64(int64(int32(x[7]))*int64(int32(y[7]))>>32)
 	}
@@ -170,8 +169,7 @@ func mulHiS64(d, a, b, _ *lanes) {
 }
 
 func mulWide[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
 		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4])), uint64(T(x[5]))*uint64(T(y[5])), uint64(T(x[6]))*uint64(T(y[6])), uint64(T(x[7]))*uint64(T(y[7]))
 	}
@@ -186,8 +184,7 @@ func madLo[T integer](d, a, b, c *lanes) {
 }
 
 func madWide[T integer](d, a, b, c *lanes) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y, z, to := eight(a, l), eight(b, l), eight(c, l), eight(d, l)
+	for l, x, y, z, to := 0, eight(a, 0), eight(b, 0), eight(c, 0), eight(d, 0); l < warpSize; l, x, y, z, to = l+8, eight(a, l+8), eight(b, l+8), eight(c, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0]))+z[0], uint64(T(x[1]))*uint64(T(y[1]))+z[1], uint64(T(x[2]))*uint64(T(y[2]))+z[2], uint64(T(x[3]))*uint64(T(y[3]))+z[3]
 		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4]))+z[4], uint64(T(x[5]))*uint64(T(y[5]))+z[5], uint64(T(x[6]))*uint64(T(y[6]))+z[6], uint64(T(x[7]))*uint64(T(y[7]))+z[7]
 	}

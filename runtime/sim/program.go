@@ -19,7 +19,9 @@ const (
 // reader truncates.
 type lanes [warpSize]uint64
 
-// eight is lanes l to l+7 of a register. Loops over lanes go by eights where that makes them faster.
+// eight is lanes l to l+7 of a register, or the first for the lane behind the last. Loops over lanes
+// go by eights where that makes them faster; those over signed values take their registers along,
+// because a load that extends a sign has no index.
 func eight(a *lanes, l int) *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(&a[l&(warpSize-8)])) }
 
 // registerOf is a register of those at base. The decoder has seen to it that there is one.
