@@ -233,6 +233,9 @@ func (r *run) work() {
 			return
 		}
 	}
+	for _, b := range g.blocks {
+		b.retire()
+	}
 }
 
 // take makes g the next gang of the grid, if one is left.

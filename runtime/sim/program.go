@@ -242,6 +242,7 @@ type kernel struct {
 
 	planning sync.Once
 	plan     plan
+	spare    sync.Pool // registers of blocks that have ended: *[]lanes
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.
