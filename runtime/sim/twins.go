@@ -85,7 +85,8 @@ func blendEach(d, s *lanes, e uint32) {
 		switch e {
 		case 0:
 		case 0xff:
-			*to = *from
+			to[0], to[1], to[2], to[3] = from[0], from[1], from[2], from[3]
+			to[4], to[5], to[6], to[7] = from[4], from[5], from[6], from[7]
 		default:
 			to[0], to[1], to[2], to[3] = chosen(from[0], to[0], e&1), chosen(from[1], to[1], e&2), chosen(from[2], to[2], e&4), chosen(from[3], to[3], e&8)
 			to[4], to[5], to[6], to[7] = chosen(from[4], to[4], e&16), chosen(from[5], to[5], e&32), chosen(from[6], to[6], e&64), chosen(from[7], to[7], e&128)
