@@ -2,7 +2,7 @@ package sim
 
 import "math"
 
-// fmaF32 rounds twice, and computes eight lanes anew where that may do harm.
+// fmaF32 rounds twice, and computes four lanes anew where that may do harm.
 func fmaF32(d, a, b, c *lanes) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), floatsOf(d, l)
@@ -10,16 +10,20 @@ func fmaF32(d, a, b, c *lanes) {
 		r1, odd1 := fmaNearly(x[2], y[2], z[2])
 		r2, odd2 := fmaNearly(x[4], y[4], z[4])
 		r3, odd3 := fmaNearly(x[6], y[6], z[6])
-		r4, odd4 := fmaNearly(x[8], y[8], z[8])
-		r5, odd5 := fmaNearly(x[10], y[10], z[10])
-		r6, odd6 := fmaNearly(x[12], y[12], z[12])
-		r7, odd7 := fmaNearly(x[14], y[14], z[14])
-		if (odd0|odd1|odd2|odd3|odd4|odd5|odd6|odd7)>>61 != 0 {
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[0], to[2], to[4], to[6] = r0, r1, r2, r3
+		} else {
 			fmaEach(d, a, b, c, l)
-			continue
 		}
-		to[0], to[2], to[4], to[6] = r0, r1, r2, r3
-		to[8], to[10], to[12], to[14] = r4, r5, r6, r7
+		r0, odd0 = fmaNearly(x[8], y[8], z[8])
+		r1, odd1 = fmaNearly(x[10], y[10], z[10])
+		r2, odd2 = fmaNearly(x[12], y[12], z[12])
+		r3, odd3 = fmaNearly(x[14], y[14], z[14])
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[8], to[10], to[12], to[14] = r0, r1, r2, r3
+		} else {
+			fmaEach(d, a, b, c, l+4)
+		}
 	}
 }
 
@@ -33,11 +37,11 @@ func fmaNearly(x, y, z float32) (result float32, odd uint64) {
 	return float32(sum), above | (above&(1<<30-1) - 1)
 }
 
-// fmaEach computes lanes l to l+7.
+// fmaEach computes lanes l to l+3.
 //
 //go:noinline
 func fmaEach(d, a, b, c *lanes, l int) {
-	for end := l + 8; l < end; l++ {
+	for end := l + 4; l < end; l++ {
 		d[l] = fmaBits(f32(a[l]), f32(b[l]), f32(c[l]))
 	}
 }
