@@ -27,8 +27,8 @@ func integerForms() []form {
 		{"mul.hi.s64", binaryOp(mulHiS64, "s64")},
 		{"mul.wide.u16", alu(mulWide[uint16], "u32", "u16", "u16")},
 		{"mul.wide.s16", alu(mulWide[int16], "s32", "s16", "s16")},
-		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32")},
-		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32")},
+		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32").summed(fast.madWideU32)},
+		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32").summed(fast.madWideS32)},
 		{"mad.hi.u16", ternaryOp(madHi(mulHi16[uint16]), "u16")},
 		{"mad.hi.s16", ternaryOp(madHi(mulHi16[int16]), "s16")},
 		{"mad.hi.u32", ternaryOp(madHi(fast.mulHiU32), "u32")},
@@ -67,7 +67,7 @@ func arithmetic[T integer](t ptx.Type) []form {
 		least, most = fast.minS32, fast.maxS32
 	}
 	return []form{
-		{"add" + name, binaryOp(fast.add, t)},
+		{"add" + name, sums(t.Size() == 8, binaryOp(fast.add, t))},
 		{"sub" + name, binaryOp(fast.sub, t)},
 		{"mul.lo" + name, binaryOp(mul, t)},
 		{"mad.lo" + name, ternaryOp(mad, t)},
@@ -81,6 +81,24 @@ func arithmetic[T integer](t ptx.Type) []form {
 
 func signedArithmetic[T integer](t ptx.Type) []form {
 	return []form{{"abs." + string(t), unaryOp(abs[T], t)}, {"neg." + string(t), unaryOp(neg[T], t)}}
+}
+
+// summed says what a product and a sum are together.
+func (assemble assembler) summed(fn laneFunc) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := assemble(d, in)
+		i.summed = fn
+		return i
+	}
+}
+
+// sums says whether an addition may be the sum.
+func sums(wide bool, assemble assembler) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := assemble(d, in)
+		i.sums = wide
+		return i
+	}
 }
 
 // plain undoes what alu makes of .sat, which on integers is fn's own business.

@@ -26,6 +26,7 @@ func (k *kernel) planned() *plan {
 		p.hoist()
 		p.survey()
 		p.straighten()
+		p.fuse()
 		p.relieve()
 	})
 	return &k.plan

@@ -133,6 +133,7 @@ type instr struct {
 	straight     int32  // how many instructions from here on stand in a line, in a plan
 	negate       uint32 // full where the opposite of compare holds
 	temporary    bool   // nobody reads dst in lanes that do not execute it
+	sums         bool   // it adds 64-bit integers
 	fn           laneFunc
 	compare      comparer
 
@@ -153,6 +154,7 @@ type instr struct {
 	pa, pb  predicate // predicate sources
 	combine func(a, b uint32) uint32
 	carry   carryFunc
+	summed  laneFunc // of a product: the product plus a third register; or nil
 
 	load   func(d *lanes, at *accessed, e uint32, elem int)
 	store  func(s *lanes, at *accessed, e uint32, elem int)

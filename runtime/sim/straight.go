@@ -19,17 +19,12 @@ func (p *planner) straighten() {
 }
 
 // relieve marks instructions that need not keep what the other lanes have in their destination:
-// the register is first mentioned by an instruction that writes it, and last in the same line, which
-// lanes enter and leave together.
+// nobody reads it there.
 func (p *planner) relieve() {
-	code := p.plan.code
-	for pc := range code {
-		in := &code[pc]
-		if in.op != opLanes && in.op != opSelect || in.dst <= regSink || int(in.dst) >= p.k.regs {
-			continue
+	for pc := range p.plan.code {
+		if in := &p.plan.code[pc]; in.op == opLanes || in.op == opSelect {
+			in.temporary = p.passes(in.dst)
 		}
-		u := &p.registers[in.dst]
-		in.temporary = u.writtenAt && p.region[u.first] == p.region[u.last] && u.last < u.first+code[u.first].straight
 	}
 }
 
