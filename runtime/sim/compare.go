@@ -187,10 +187,9 @@ func compareInt(op string, eq, lt comparer) comparisonForm {
 }
 
 func eq[T integer](a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := eight(a, l), eight(b, l)
-		p |= fourBits(T(x[0]) == T(y[0]), T(x[1]) == T(y[1]), T(x[2]) == T(y[2]), T(x[3]) == T(y[3])) << l
-		p |= fourBits(T(x[4]) == T(y[4]), T(x[5]) == T(y[5]), T(x[6]) == T(y[6]), T(x[7]) == T(y[7])) << (l + 4)
+	for l := 0; l < warpSize; l += 4 {
+		x, y := four(a, l), four(b, l)
+		p = p>>4 | fourBits(T(x[0]) == T(y[0]), T(x[1]) == T(y[1]), T(x[2]) == T(y[2]), T(x[3]) == T(y[3]))<<28
 	}
 	return p
 }
@@ -198,10 +197,9 @@ func eq[T integer](a, b *lanes) (p uint32) {
 func ne[T integer](a, b *lanes) uint32 { return ^eq[T](a, b) }
 
 func lt[T integer](a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 8 {
-		x, y := eight(a, l), eight(b, l)
-		p |= fourBits(T(x[0]) < T(y[0]), T(x[1]) < T(y[1]), T(x[2]) < T(y[2]), T(x[3]) < T(y[3])) << l
-		p |= fourBits(T(x[4]) < T(y[4]), T(x[5]) < T(y[5]), T(x[6]) < T(y[6]), T(x[7]) < T(y[7])) << (l + 4)
+	for l := 0; l < warpSize; l += 4 {
+		x, y := four(a, l), four(b, l)
+		p = p>>4 | fourBits(T(x[0]) < T(y[0]), T(x[1]) < T(y[1]), T(x[2]) < T(y[2]), T(x[3]) < T(y[3]))<<28
 	}
 	return p
 }
@@ -247,8 +245,8 @@ func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparison
 func ltF32(a, b *lanes) (p uint32) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		p |= fourBits(x[0] < y[0], x[2] < y[2], x[4] < y[4], x[6] < y[6]) << l
-		p |= fourBits(x[8] < y[8], x[10] < y[10], x[12] < y[12], x[14] < y[14]) << (l + 4)
+		p = p>>4 | fourBits(x[0] < y[0], x[2] < y[2], x[4] < y[4], x[6] < y[6])<<28
+		p = p>>4 | fourBits(x[8] < y[8], x[10] < y[10], x[12] < y[12], x[14] < y[14])<<28
 	}
 	return p
 }
@@ -256,8 +254,8 @@ func ltF32(a, b *lanes) (p uint32) {
 func leF32(a, b *lanes) (p uint32) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		p |= fourBits(x[0] <= y[0], x[2] <= y[2], x[4] <= y[4], x[6] <= y[6]) << l
-		p |= fourBits(x[8] <= y[8], x[10] <= y[10], x[12] <= y[12], x[14] <= y[14]) << (l + 4)
+		p = p>>4 | fourBits(x[0] <= y[0], x[2] <= y[2], x[4] <= y[4], x[6] <= y[6])<<28
+		p = p>>4 | fourBits(x[8] <= y[8], x[10] <= y[10], x[12] <= y[12], x[14] <= y[14])<<28
 	}
 	return p
 }
@@ -273,8 +271,8 @@ func nanF32(a, b *lanes) uint32 { return ^(leF32(a, b) | leF32(b, a)) }
 func ltF64(a, b *lanes) (p uint32) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y := doublesOf(a, l), doublesOf(b, l)
-		p |= fourBits(x[0] < y[0], x[1] < y[1], x[2] < y[2], x[3] < y[3]) << l
-		p |= fourBits(x[4] < y[4], x[5] < y[5], x[6] < y[6], x[7] < y[7]) << (l + 4)
+		p = p>>4 | fourBits(x[0] < y[0], x[1] < y[1], x[2] < y[2], x[3] < y[3])<<28
+		p = p>>4 | fourBits(x[4] < y[4], x[5] < y[5], x[6] < y[6], x[7] < y[7])<<28
 	}
 	return p
 }
@@ -282,8 +280,8 @@ func ltF64(a, b *lanes) (p uint32) {
 func leF64(a, b *lanes) (p uint32) {
 	for l := 0; l < warpSize; l += 8 {
 		x, y := doublesOf(a, l), doublesOf(b, l)
-		p |= fourBits(x[0] <= y[0], x[1] <= y[1], x[2] <= y[2], x[3] <= y[3]) << l
-		p |= fourBits(x[4] <= y[4], x[5] <= y[5], x[6] <= y[6], x[7] <= y[7]) << (l + 4)
+		p = p>>4 | fourBits(x[0] <= y[0], x[1] <= y[1], x[2] <= y[2], x[3] <= y[3])<<28
+		p = p>>4 | fourBits(x[4] <= y[4], x[5] <= y[5], x[6] <= y[6], x[7] <= y[7])<<28
 	}
 	return p
 }

@@ -24,6 +24,9 @@ type lanes [warpSize]uint64
 // because a load that extends a sign has no index.
 func eight(a *lanes, l int) *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(&a[l&(warpSize-8)])) }
 
+// four is lanes l to l+3, for loops that need the registers of the processor for more than lanes.
+func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
+
 // registerOf is a register of those at base. The decoder has seen to it that there is one.
 func registerOf(base unsafe.Pointer, n int32) *lanes {
 	return (*lanes)(unsafe.Add(base, uintptr(n)*unsafe.Sizeof(lanes{})))
