@@ -249,7 +249,7 @@ func BenchmarkTwoCores(b *testing.B) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		b.SkipNow()
 	}
-	for _, c := range contests(2) {
+	for _, c := range contests(4) {
 		b.Run(c.kernel, func(b *testing.B) {
 			type device struct {
 				*machine
