@@ -26,6 +26,7 @@ type block struct {
 
 	index       driver.Dim3
 	warps       []warp
+	registers   []lanes // of the warps
 	shared      []uint64
 	sharedBytes uint64
 	barriers    [barrierCount]barrier
@@ -111,11 +112,13 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 	b.shared = words(b.sharedBytes)
 	threads := int(cfg.Block.X * cfg.Block.Y * cfg.Block.Z)
 	b.warps = make([]warp, (threads+warpSize-1)/warpSize)
+	each := k.registers()
+	b.registers = k.takeRegisters(len(b.warps) * each)
 	for n := range b.warps {
 		w := &b.warps[n]
 		w.first = n * warpSize
 		w.lanes = full >> max(0, warpSize-(threads-w.first))
-		w.regs = make([]lanes, k.registers())
+		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
 		spoilLanes(w.regs[:k.regs])
 		w.surveys = make([]survey, b.plan.slots)
 		w.preds = make([]uint32, k.preds)
@@ -134,6 +137,22 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 	}
 	b.prepare()
 	return b
+}
+
+// takeRegisters returns n registers, whose values are left from another block. To make and to clear
+// them is much of what a short launch costs.
+func (k *kernel) takeRegisters(n int) []lanes {
+	if spare, ok := k.spare.Get().(*[]lanes); ok && cap(*spare) >= n {
+		return (*spare)[:n]
+	}
+	return make([]lanes, n)
+}
+
+// retire gives the registers of b, which has ended, to later launches.
+func (b *block) retire() {
+	registers := b.registers
+	b.registers, b.warps = nil, nil
+	b.k.spare.Put(&registers)
 }
 
 // reservedAt is where the shared memory of the kernel ends.

@@ -52,6 +52,11 @@ func bit(b bool) uint32 {
 	return u
 }
 
+// fourBits is a bit for each of its arguments, the first of them lowest.
+func fourBits(b0, b1, b2, b3 bool) uint32 {
+	return bit(b0) + 2*(bit(b1)+2*(bit(b2)+2*bit(b3)))
+}
+
 // first, both, either and differ combine a comparison with a predicate.
 func first(a, _ uint32) uint32  { return a }
 func both(a, b uint32) uint32   { return a & b }
@@ -182,8 +187,9 @@ func compareInt(op string, eq, lt comparer) comparisonForm {
 }
 
 func eq[T integer](a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(T(a[l]) == T(b[l])) << l
+	for l := 0; l < warpSize; l += 4 {
+		x, y := four(a, l), four(b, l)
+		p = p>>4 | fourBits(T(x[0]) == T(y[0]), T(x[1]) == T(y[1]), T(x[2]) == T(y[2]), T(x[3]) == T(y[3]))<<28
 	}
 	return p
 }
@@ -191,8 +197,9 @@ func eq[T integer](a, b *lanes) (p uint32) {
 func ne[T integer](a, b *lanes) uint32 { return ^eq[T](a, b) }
 
 func lt[T integer](a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(T(a[l]) < T(b[l])) << l
+	for l := 0; l < warpSize; l += 4 {
+		x, y := four(a, l), four(b, l)
+		p = p>>4 | fourBits(T(x[0]) < T(y[0]), T(x[1]) < T(y[1]), T(x[2]) < T(y[2]), T(x[3]) < T(y[3]))<<28
 	}
 	return p
 }
@@ -236,112 +243,54 @@ func compareFloat(op string, eq, lt, le, equ, ltu, leu, nan comparer) comparison
 }
 
 func ltF32(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 4 {
+	for l := 0; l < warpSize; l += 8 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		p |= (bit(x[0] < y[0]) | bit(x[2] < y[2])<<1 | bit(x[4] < y[4])<<2 | bit(x[6] < y[6])<<3) << l
-	}
-	return p
-}
-
-func eqF32(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		p |= (bit(x[0] == y[0]) | bit(x[2] == y[2])<<1 | bit(x[4] == y[4])<<2 | bit(x[6] == y[6])<<3) << l
+		p = p>>4 | fourBits(x[0] < y[0], x[2] < y[2], x[4] < y[4], x[6] < y[6])<<28
+		p = p>>4 | fourBits(x[8] < y[8], x[10] < y[10], x[12] < y[12], x[14] < y[14])<<28
 	}
 	return p
 }
 
 func leF32(a, b *lanes) (p uint32) {
-	for l := 0; l < warpSize; l += 4 {
+	for l := 0; l < warpSize; l += 8 {
 		x, y := floatsOf(a, l), floatsOf(b, l)
-		p |= (bit(x[0] <= y[0]) | bit(x[2] <= y[2])<<1 | bit(x[4] <= y[4])<<2 | bit(x[6] <= y[6])<<3) << l
+		p = p>>4 | fourBits(x[0] <= y[0], x[2] <= y[2], x[4] <= y[4], x[6] <= y[6])<<28
+		p = p>>4 | fourBits(x[8] <= y[8], x[10] <= y[10], x[12] <= y[12], x[14] <= y[14])<<28
 	}
 	return p
 }
 
-func equF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f32(a[l]), f32(b[l])
-		p |= bit(!(x < y) && !(x > y)) << l
-	}
-	return p
-}
+// The other comparisons of f32 are made of those two.
 
-func ltuF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f32(a[l]), f32(b[l])
-		p |= bit(!(x >= y)) << l
-	}
-	return p
-}
-
-func leuF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f32(a[l]), f32(b[l])
-		p |= bit(!(x > y)) << l
-	}
-	return p
-}
-
-func nanF32(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(isNaN32(a[l]) || isNaN32(b[l])) << l
-	}
-	return p
-}
+func eqF32(a, b *lanes) uint32  { return leF32(a, b) & leF32(b, a) }
+func equF32(a, b *lanes) uint32 { return ^(ltF32(a, b) | ltF32(b, a)) }
+func ltuF32(a, b *lanes) uint32 { return ^leF32(b, a) }
+func leuF32(a, b *lanes) uint32 { return ^ltF32(b, a) }
+func nanF32(a, b *lanes) uint32 { return ^(leF32(a, b) | leF32(b, a)) }
 
 func ltF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(f64(a[l]) < f64(b[l])) << l
-	}
-	return p
-}
-
-func eqF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(f64(a[l]) == f64(b[l])) << l
+	for l := 0; l < warpSize; l += 8 {
+		x, y := doublesOf(a, l), doublesOf(b, l)
+		p = p>>4 | fourBits(x[0] < y[0], x[1] < y[1], x[2] < y[2], x[3] < y[3])<<28
+		p = p>>4 | fourBits(x[4] < y[4], x[5] < y[5], x[6] < y[6], x[7] < y[7])<<28
 	}
 	return p
 }
 
 func leF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f64(a[l]), f64(b[l])
-		p |= bit(x <= y) << l
+	for l := 0; l < warpSize; l += 8 {
+		x, y := doublesOf(a, l), doublesOf(b, l)
+		p = p>>4 | fourBits(x[0] <= y[0], x[1] <= y[1], x[2] <= y[2], x[3] <= y[3])<<28
+		p = p>>4 | fourBits(x[4] <= y[4], x[5] <= y[5], x[6] <= y[6], x[7] <= y[7])<<28
 	}
 	return p
 }
 
-func equF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f64(a[l]), f64(b[l])
-		p |= bit(!(x < y) && !(x > y)) << l
-	}
-	return p
-}
-
-func ltuF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f64(a[l]), f64(b[l])
-		p |= bit(!(x >= y)) << l
-	}
-	return p
-}
-
-func leuF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		x, y := f64(a[l]), f64(b[l])
-		p |= bit(!(x > y)) << l
-	}
-	return p
-}
-
-func nanF64(a, b *lanes) (p uint32) {
-	for l := range a {
-		p |= bit(isNaN64(a[l]) || isNaN64(b[l])) << l
-	}
-	return p
-}
+func eqF64(a, b *lanes) uint32  { return leF64(a, b) & leF64(b, a) }
+func equF64(a, b *lanes) uint32 { return ^(ltF64(a, b) | ltF64(b, a)) }
+func ltuF64(a, b *lanes) uint32 { return ^leF64(b, a) }
+func leuF64(a, b *lanes) uint32 { return ^ltF64(b, a) }
+func nanF64(a, b *lanes) uint32 { return ^(leF64(a, b) | leF64(b, a)) }
 
 // compared compares the operands of in, flushed if it says so.
 func (w *warp) compared(in *instr) uint32 {

@@ -109,60 +109,71 @@ func payload(x, y, z float64) uint64 {
 func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }
 func isNaN64(bits uint64) bool { return bits&^(1<<63) > 0x7ff<<52 }
 
-// floatsOf is lanes l to l+3 of an f32 register: every second of the floats.
-func floatsOf(a *lanes, l int) *[8]float32 {
-	return (*[8]float32)(unsafe.Pointer(&a[l&(warpSize-4)]))
+// floatsOf is lanes l to l+7 of an f32 register: every second of the floats.
+func floatsOf(a *lanes, l int) *[16]float32 {
+	return (*[16]float32)(unsafe.Pointer(&(*[2 * warpSize]float32)(unsafe.Pointer(a))[2*l&(2*warpSize-16)]))
 }
 
-// setFloats stores the results of lanes l to l+3. It reports whether one is, or might be, a NaN
-// that canonical has to replace.
-func setFloats(d *lanes, l int, r0, r1, r2, r3 float32) bool {
-	to := four(d, l)
-	to[0], to[1] = uint64(math.Float32bits(r0)), uint64(math.Float32bits(r1))
-	to[2], to[3] = uint64(math.Float32bits(r2)), uint64(math.Float32bits(r3))
-	sum := (r0 + r1) + (r2 + r3)
-	return sum != sum
+// doublesOf is lanes l to l+7 of an f64 register.
+func doublesOf(a *lanes, l int) *[8]float64 { return (*[8]float64)(unsafe.Pointer(eight(a, l))) }
+
+// setFloats stores the results of four lanes, from to[n] on. What it returns is a NaN if one of
+// them is a NaN, which canonical has to replace.
+func setFloats(to *[16]float32, n int, r0, r1, r2, r3 float32) float32 {
+	to[n], to[n+2], to[n+4], to[n+6] = r0, r1, r2, r3
+	return (r0 + r1) + (r2 + r3)
 }
 
-// canonical makes NaNs in lanes l to l+3 the canonical one.
+// canonical makes NaNs in lanes l to l+7 the canonical one.
 //
 //go:noinline
 func canonical(d *lanes, l int) {
-	for end := l + 4; l < end; l++ {
+	for end := l + 8; l < end; l++ {
 		d[l] = bits32(f32(d[l]))
 	}
 }
 
 func addF32(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		if setFloats(d, l, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6]) {
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
+		sum := setFloats(to, 0, x[0]+y[0], x[2]+y[2], x[4]+y[4], x[6]+y[6])
+		sum += setFloats(to, 8, x[8]+y[8], x[10]+y[10], x[12]+y[12], x[14]+y[14])
+		if sum != sum {
 			canonical(d, l)
 		}
 	}
 }
 
 func subF32(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		if setFloats(d, l, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6]) {
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
+		sum := setFloats(to, 0, x[0]-y[0], x[2]-y[2], x[4]-y[4], x[6]-y[6])
+		sum += setFloats(to, 8, x[8]-y[8], x[10]-y[10], x[12]-y[12], x[14]-y[14])
+		if sum != sum {
 			canonical(d, l)
 		}
 	}
 }
 
 func mulF32(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y := floatsOf(a, l), floatsOf(b, l)
-		if setFloats(d, l, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6]) {
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
+		sum := setFloats(to, 0, x[0]*y[0], x[2]*y[2], x[4]*y[4], x[6]*y[6])
+		sum += setFloats(to, 8, x[8]*y[8], x[10]*y[10], x[12]*y[12], x[14]*y[14])
+		if sum != sum {
 			canonical(d, l)
 		}
 	}
 }
 
 func divF32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(f32(a[l]) / f32(b[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := floatsOf(a, l), floatsOf(b, l), floatsOf(d, l)
+		sum := setFloats(to, 0, x[0]/y[0], x[2]/y[2], x[4]/y[4], x[6]/y[6])
+		sum += setFloats(to, 8, x[8]/y[8], x[10]/y[10], x[12]/y[12], x[14]/y[14])
+		if sum != sum {
+			canonical(d, l)
+		}
 	}
 }
 
@@ -183,103 +194,42 @@ func divApproxF32(d, a, b, _ *lanes) {
 }
 
 func rcpF32(d, a, _, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(1 / f32(a[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, to := floatsOf(a, l), floatsOf(d, l)
+		sum := setFloats(to, 0, 1/x[0], 1/x[2], 1/x[4], 1/x[6])
+		sum += setFloats(to, 8, 1/x[8], 1/x[10], 1/x[12], 1/x[14])
+		if sum != sum {
+			canonical(d, l)
+		}
 	}
 }
 
 // sqrtF32 is exact: rounding to double first does no harm to a square root.
 func sqrtF32(d, a, _, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(float32(math.Sqrt(float64(f32(a[l])))))
+	for l := 0; l < warpSize; l += 8 {
+		x, to := floatsOf(a, l), floatsOf(d, l)
+		sum := setFloats(to, 0, sqrt32(x[0]), sqrt32(x[2]), sqrt32(x[4]), sqrt32(x[6]))
+		sum += setFloats(to, 8, sqrt32(x[8]), sqrt32(x[10]), sqrt32(x[12]), sqrt32(x[14]))
+		if sum != sum {
+			canonical(d, l)
+		}
 	}
 }
+
+func sqrt32(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
 func rsqrtF32(d, a, _, _ *lanes) {
-	for l := range d {
-		d[l] = bits32(float32(1 / math.Sqrt(float64(f32(a[l])))))
-	}
-}
-
-func fmaF32(d, a, b, c *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, z := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l)
-		r0, odd0 := fmaNearly(x[0], y[0], z[0])
-		r1, odd1 := fmaNearly(x[2], y[2], z[2])
-		r2, odd2 := fmaNearly(x[4], y[4], z[4])
-		r3, odd3 := fmaNearly(x[6], y[6], z[6])
-		if odd0|odd1|odd2|odd3 < 0 {
-			fmaEach(d, a, b, c, l)
-			continue
+	for l := 0; l < warpSize; l += 8 {
+		x, to := floatsOf(a, l), floatsOf(d, l)
+		sum := setFloats(to, 0, rsqrt32(x[0]), rsqrt32(x[2]), rsqrt32(x[4]), rsqrt32(x[6]))
+		sum += setFloats(to, 8, rsqrt32(x[8]), rsqrt32(x[10]), rsqrt32(x[12]), rsqrt32(x[14]))
+		if sum != sum {
+			canonical(d, l)
 		}
-		to := four(d, l)
-		to[0], to[1], to[2], to[3] = uint64(r0), uint64(r1), uint64(r2), uint64(r3)
 	}
 }
 
-// fmaNearly is the bits of x*y+z rounded twice. odd is negative where fmaBits may be another: it
-// is no normal number, or lies midway between two.
-func fmaNearly(x, y, z float32) (result uint32, odd int64) {
-	p, c := float64(x)*float64(y), float64(z)
-	sum := p + c
-	bits := int64(math.Float64bits(sum))
-	exponent := bits >> 52 & 0x7ff
-	return math.Float32bits(float32(sum)), (exponent - 0x381) | (0x7fe - exponent) | ((bits^1<<28)&(1<<29-1) - 1)
-}
-
-// fmaEach computes lanes l to l+3.
-//
-//go:noinline
-func fmaEach(d, a, b, c *lanes, l int) {
-	for end := l + 4; l < end; l++ {
-		d[l] = fmaBits(f32(a[l]), f32(b[l]), f32(c[l]))
-	}
-}
-
-// fma32 is x*y+z, rounded once.
-func fma32(x, y, z float32) float32 { return f32(fmaBits(x, y, z)) }
-
-// fmaBits is the bits of x*y+z, rounded once.
-//
-// The product is exact in double precision. The sum is not; rounding it again to
-// single precision goes wrong only where it lies midway between two singles and
-// the exact sum does not. There, and among the subnormals where midway has many
-// forms, the sum is first moved off the middle, towards the exact one.
-func fmaBits(x, y, z float32) uint64 {
-	const least, infinite = 0x381 << 53, 0x7ff << 53 // without the sign
-	p, c := float64(x)*float64(y), float64(z)
-	sum := p + c
-	bits := math.Float64bits(sum)
-	if bits<<1-least < infinite-least && bits&(1<<29-1) != 1<<28 {
-		return uint64(math.Float32bits(float32(sum)))
-	}
-	return roundedOnce(p, c, sum)
-}
-
-//go:noinline
-func roundedOnce(p, c, sum float64) uint64 {
-	return bits32(float32(toOdd(sum, sumError(p, c, sum))))
-}
-
-// sumError returns x+y-sum, where sum is x+y rounded; it is always exact.
-func sumError(x, y, sum float64) float64 {
-	back := sum - x
-	return (x - (sum - back)) + (y - back)
-}
-
-// toOdd turns sum, rounded to nearest with the error err, into sum rounded to odd:
-// if inexact, the neighbour of the exact value whose last bit is one. It can be
-// rounded again to a narrower format without harm.
-func toOdd(sum, err float64) float64 {
-	bits := math.Float64bits(sum)
-	if err == 0 || err != err || bits&1 == 1 {
-		return sum
-	}
-	if (err > 0) == (sum > 0) {
-		return math.Float64frombits(bits + 1)
-	}
-	return math.Float64frombits(bits - 1)
-}
+func rsqrt32(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
 // A rounding is a rounding mode.
 type rounding uint8

@@ -27,8 +27,8 @@ func integerForms() []form {
 		{"mul.hi.s64", binaryOp(mulHiS64, "s64")},
 		{"mul.wide.u16", alu(mulWide[uint16], "u32", "u16", "u16")},
 		{"mul.wide.s16", alu(mulWide[int16], "s32", "s16", "s16")},
-		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32")},
-		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32")},
+		{"mul.wide.u32", alu(fast.mulWideU32, "u64", "u32", "u32").summed(fast.madWideU32)},
+		{"mul.wide.s32", alu(fast.mulWideS32, "s64", "s32", "s32").summed(fast.madWideS32)},
 		{"mad.hi.u16", ternaryOp(madHi(mulHi16[uint16]), "u16")},
 		{"mad.hi.s16", ternaryOp(madHi(mulHi16[int16]), "s16")},
 		{"mad.hi.u32", ternaryOp(madHi(fast.mulHiU32), "u32")},
@@ -67,7 +67,7 @@ func arithmetic[T integer](t ptx.Type) []form {
 		least, most = fast.minS32, fast.maxS32
 	}
 	return []form{
-		{"add" + name, binaryOp(fast.add, t)},
+		{"add" + name, sums(t.Size() == 8, binaryOp(fast.add, t))},
 		{"sub" + name, binaryOp(fast.sub, t)},
 		{"mul.lo" + name, binaryOp(mul, t)},
 		{"mad.lo" + name, ternaryOp(mad, t)},
@@ -83,6 +83,24 @@ func signedArithmetic[T integer](t ptx.Type) []form {
 	return []form{{"abs." + string(t), unaryOp(abs[T], t)}, {"neg." + string(t), unaryOp(neg[T], t)}}
 }
 
+// summed says what a product and a sum are together.
+func (assemble assembler) summed(fn laneFunc) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := assemble(d, in)
+		i.summed = fn
+		return i
+	}
+}
+
+// sums says whether an addition may be the sum.
+func sums(wide bool, assemble assembler) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		i := assemble(d, in)
+		i.sums = wide
+		return i
+	}
+}
+
 // plain undoes what alu makes of .sat, which on integers is fn's own business.
 func plain(assemble assembler) assembler {
 	return func(d *decoder, in *ptx.Instr) instr {
@@ -94,16 +112,18 @@ func plain(assemble assembler) assembler {
 
 // addInt and subInt are those of every type: what is above its width is unspecified.
 func addInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
 		to[0], to[1], to[2], to[3] = x[0]+y[0], x[1]+y[1], x[2]+y[2], x[3]+y[3]
+		to[4], to[5], to[6], to[7] = x[4]+y[4], x[5]+y[5], x[6]+y[6], x[7]+y[7]
 	}
 }
 
 func subInt(d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
 		to[0], to[1], to[2], to[3] = x[0]-y[0], x[1]-y[1], x[2]-y[2], x[3]-y[3]
+		to[4], to[5], to[6], to[7] = x[4]-y[4], x[5]-y[5], x[6]-y[6], x[7]-y[7]
 	}
 }
 
@@ -123,8 +143,10 @@ func subSat(d, a, b, _ *lanes) {
 }
 
 func mulLo[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]) * T(b[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])), uint64(T(x[1])*T(y[1])), uint64(T(x[2])*T(y[2])), uint64(T(x[3])*T(y[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])), uint64(T(x[5])*T(y[5])), uint64(T(x[6])*T(y[6])), uint64(T(x[7])*T(y[7]))
 	}
 }
 
@@ -135,14 +157,17 @@ func mulHi16[T uint16 | int16](d, a, b, _ *lanes) {
 }
 
 func mulHiU32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(uint32(a[l])) * uint64(uint32(b[l])) >> 32
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(uint32(x[0]))*uint64(uint32(y[0]))>>32, uint64(uint32(x[1]))*uint64(uint32(y[1]))>>32, uint64(uint32(x[2]))*uint64(uint32(y[2]))>>32, uint64(uint32(x[3]))*uint64(uint32(y[3]))>>32
+		to[4], to[5], to[6], to[7] = uint64(uint32(x[4]))*uint64(uint32(y[4]))>>32, uint64(uint32(x[5]))*uint64(uint32(y[5]))>>32, uint64(uint32(x[6]))*uint64(uint32(y[6]))>>32, uint64(uint32(x[7]))*uint64(uint32(y[7]))>>32
 	}
 }
 
 func mulHiS32(d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(int64(int32(a[l])) * int64(int32(b[l])) >> 32)
+	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
+		to[0], to[1], to[2], to[3] = uint64(int64(int32(x[0]))*int64(int32(y[0]))>>32), uint64(int64(int32(x[1]))*int64(int32(y[1]))>>32), uint64(int64(int32(x[2]))*int64(int32(y[2]))>>32), uint64(int64(int32(x[3]))*int64(int32(y[3]))>>32)
+		to[4], to[5], to[6], to[7] = uint64(int64(int32(x[4]))*int64(int32(y[4]))>>32), uint64(int64(int32(x[5]))*int64(int32(y[5]))>>32), uint64(int64(int32(x[6]))*int64(int32(y[6]))>>32), uint64(int64(int32(x[7]))*int64(int32(y[7]))>>32)
 	}
 }
 
@@ -162,21 +187,24 @@ func mulHiS64(d, a, b, _ *lanes) {
 }
 
 func mulWide[T integer](d, a, b, _ *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		x, y, to := four(a, l), four(b, l), four(d, l)
+	for l, x, y, to := 0, eight(a, 0), eight(b, 0), eight(d, 0); l < warpSize; l, x, y, to = l+8, eight(a, l+8), eight(b, l+8), eight(d, l+8) {
 		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0])), uint64(T(x[1]))*uint64(T(y[1])), uint64(T(x[2]))*uint64(T(y[2])), uint64(T(x[3]))*uint64(T(y[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4])), uint64(T(x[5]))*uint64(T(y[5])), uint64(T(x[6]))*uint64(T(y[6])), uint64(T(x[7]))*uint64(T(y[7]))
 	}
 }
 
 func madLo[T integer](d, a, b, c *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l])*T(b[l]) + T(c[l]))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, z, to := eight(a, l), eight(b, l), eight(c, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(T(x[0])*T(y[0])+T(z[0])), uint64(T(x[1])*T(y[1])+T(z[1])), uint64(T(x[2])*T(y[2])+T(z[2])), uint64(T(x[3])*T(y[3])+T(z[3]))
+		to[4], to[5], to[6], to[7] = uint64(T(x[4])*T(y[4])+T(z[4])), uint64(T(x[5])*T(y[5])+T(z[5])), uint64(T(x[6])*T(y[6])+T(z[6])), uint64(T(x[7])*T(y[7])+T(z[7]))
 	}
 }
 
 func madWide[T integer](d, a, b, c *lanes) {
-	for l := range d {
-		d[l] = uint64(T(a[l]))*uint64(T(b[l])) + c[l]
+	for l, x, y, z, to := 0, eight(a, 0), eight(b, 0), eight(c, 0), eight(d, 0); l < warpSize; l, x, y, z, to = l+8, eight(a, l+8), eight(b, l+8), eight(c, l+8), eight(d, l+8) {
+		to[0], to[1], to[2], to[3] = uint64(T(x[0]))*uint64(T(y[0]))+z[0], uint64(T(x[1]))*uint64(T(y[1]))+z[1], uint64(T(x[2]))*uint64(T(y[2]))+z[2], uint64(T(x[3]))*uint64(T(y[3]))+z[3]
+		to[4], to[5], to[6], to[7] = uint64(T(x[4]))*uint64(T(y[4]))+z[4], uint64(T(x[5]))*uint64(T(y[5]))+z[5], uint64(T(x[6]))*uint64(T(y[6]))+z[6], uint64(T(x[7]))*uint64(T(y[7]))+z[7]
 	}
 }
 
@@ -259,13 +287,17 @@ func neg[T integer](d, a, _, _ *lanes) {
 }
 
 func minimum[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(min(T(a[l]), T(b[l])))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(min(T(x[0]), T(y[0]))), uint64(min(T(x[1]), T(y[1]))), uint64(min(T(x[2]), T(y[2]))), uint64(min(T(x[3]), T(y[3])))
+		to[4], to[5], to[6], to[7] = uint64(min(T(x[4]), T(y[4]))), uint64(min(T(x[5]), T(y[5]))), uint64(min(T(x[6]), T(y[6]))), uint64(min(T(x[7]), T(y[7])))
 	}
 }
 
 func maximum[T integer](d, a, b, _ *lanes) {
-	for l := range d {
-		d[l] = uint64(max(T(a[l]), T(b[l])))
+	for l := 0; l < warpSize; l += 8 {
+		x, y, to := eight(a, l), eight(b, l), eight(d, l)
+		to[0], to[1], to[2], to[3] = uint64(max(T(x[0]), T(y[0]))), uint64(max(T(x[1]), T(y[1]))), uint64(max(T(x[2]), T(y[2]))), uint64(max(T(x[3]), T(y[3])))
+		to[4], to[5], to[6], to[7] = uint64(max(T(x[4]), T(y[4]))), uint64(max(T(x[5]), T(y[5]))), uint64(max(T(x[6]), T(y[6]))), uint64(max(T(x[7]), T(y[7])))
 	}
 }

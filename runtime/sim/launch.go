@@ -182,6 +182,9 @@ func (r *run) newGang() *gang {
 
 func count(d driver.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
+// cacheLine is the bytes that cores pass to each other, at most.
+const cacheLine = 128
+
 // A run is a grid being executed.
 type run struct {
 	k        *kernel
@@ -189,8 +192,13 @@ type run struct {
 	place    placement
 	gangs    driver.Dim3 // of the grid
 	schedule schedule
-	next     atomic.Uint64
 	executed atomic.Uint64
+
+	// What every gang writes has a cache line of its own, apart from what every gang reads.
+	_        [cacheLine]byte
+	next     atomic.Uint64
+	finished atomic.Uint64 // gangs
+	_        [cacheLine]byte
 
 	mu       sync.Mutex
 	fault    *failure
@@ -233,6 +241,9 @@ func (r *run) work() {
 			return
 		}
 	}
+	for _, b := range g.blocks {
+		b.retire()
+	}
 }
 
 // take makes g the next gang of the grid, if one is left.
@@ -255,7 +266,7 @@ func (r *run) take(g *gang) bool {
 func (r *run) end(g *gang, fault *failure) {
 	r.collect(g.index, g.blocks)
 	r.ended.Add(1)
-	r.stall.ended.Add(1)
+	r.finished.Add(1)
 	if fault != nil {
 		r.fail(g.turn, fault)
 		r.next.Store(count(r.gangs))

@@ -26,6 +26,8 @@ func (k *kernel) planned() *plan {
 		p.hoist()
 		p.survey()
 		p.straighten()
+		p.fuse()
+		p.relieve()
 	})
 	return &k.plan
 }

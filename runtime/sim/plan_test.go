@@ -26,6 +26,7 @@ func TestPlan(t *testing.T) {
 		name, body string
 		hoists     int // at least
 		follows    bool
+		fuses      int // of products and sums in the body
 	}{
 		{name: "a register that only some blocks write", body: "mov.u32 %r15, 1; setp.ne.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r14, 5; L: "},
 		{name: "a register that only some lanes write", body: "mov.u32 %r15, 1; setp.lt.s32 %p1, %r2, 40; @%p1 mov.u32 %r14, 5; "},
@@ -41,6 +42,13 @@ func TestPlan(t *testing.T) {
 		{name: "rows of 16", body: "and.b32 %r6, %r2, 15; shl.b32 %r6, %r6, 2; shr.u32 %r7, %r2, 4; mad.lo.s32 %r6, %r7, 72, %r6; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; st.shared.u32 [%r7+1024], %r3; bar.sync 0; ld.shared.u32 %r14, [%r7]; ld.shared.u32 %r15, [%r7+1024]; ld.shared.u8 %r6, [%r7+1025]; add.s32 %r15, %r15, %r6; ld.shared.u32 %r6, [%r7+4]; add.s32 %r14, %r14, %r6; ", follows: true},
 		{name: "one place for 16", body: "st.shared.u32 [%r5], %r3; st.shared.u32 [%r5+256], %r2; bar.sync 0; shr.u32 %r6, %r2, 4; shl.b32 %r6, %r6, 3; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; ld.shared.u32 %r14, [%r7]; ld.shared.s32 %r15, [%r7+4]; ld.shared.u16 %r6, [%r7+256]; add.s32 %r15, %r15, %r6; ld.shared.v2.u32 {%r6, %r8}, [%r7]; add.s32 %r15, %r15, %r8; ", follows: true},
 		{name: "permuted", body: "xor.b32 %r6, %r2, 5; shl.b32 %r6, %r6, 2; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; st.shared.u32 [%r7+256], %r3; ld.shared.u32 %r14, [%r7]; ld.shared.u32 %r15, [%r7+256]; ", follows: true},
+		{name: "a product that a sum alone needs", body: "mov.u32 %r14, 1; setp.ge.u32 %p1, %r2, 40; @%p1 bra L; sub.s32 %r6, %r2, 20; mul.wide.s32 %rd4, %r6, -77777777; add.s32 %r7, %r6, 1; add.s64 %rd5, %rd2, %rd4; shr.u64 %rd5, %rd5, 9; cvt.u32.u64 %r14, %rd5; L: mov.u32 %r15, %r14; ", fuses: 1},
+		{name: "a product that two sums need", body: "mul.wide.s32 %rd4, %r3, -3; add.s64 %rd5, %rd4, %rd2; add.s64 %rd6, %rd4, %rd5; cvt.u32.u64 %r14, %rd5; cvt.u32.u64 %r15, %rd6; "},
+		{name: "a product twice in a sum", body: "mul.wide.u32 %rd4, %r3, 3; add.s64 %rd5, %rd4, %rd4; cvt.u32.u64 %r14, %rd5; mov.u32 %r15, 0; "},
+		{name: "a product of what changes before the sum", body: "mov.u32 %r6, %r3; mul.wide.u32 %rd4, %r6, 3; add.s32 %r6, %r6, 1; add.s64 %rd5, %rd4, %rd2; cvt.u32.u64 %r14, %rd5; mov.u32 %r15, %r6; "},
+		{name: "a product before a barrier", body: "mul.wide.u32 %rd4, %r3, 3; bar.sync 0; add.s64 %rd5, %rd4, %rd2; cvt.u32.u64 %r14, %rd5; mov.u32 %r15, 0; "},
+		{name: "a product that some lanes add", body: "mov.u64 %rd5, 9; mul.wide.u32 %rd4, %r3, 3; setp.lt.u32 %p1, %r2, 40; @%p1 add.s64 %rd5, %rd4, %rd2; cvt.u32.u64 %r14, %rd5; mov.u32 %r15, 0; "},
+		{name: "a loop that lanes leave one by one", body: "mov.u32 %r14, 0; mov.u32 %r15, 7; L: mad.lo.s32 %r6, %r14, %r15, %r2; xor.b32 %r7, %r6, %r15; add.s32 %r15, %r7, %r6; add.s32 %r14, %r14, 1; setp.lt.u32 %p1, %r14, %r2; selp.b32 %r8, %r15, %r6, %p1; mov.u32 %r15, %r8; @%p1 bra L; "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var outs [2][]uint32
@@ -54,6 +62,7 @@ func TestPlan(t *testing.T) {
 					p := k.planned()
 					assert.GreaterOrEqual(t, len(p.hoisted), c.hoists)
 					assert.Equal(t, c.follows, p.slots > 0)
+					assert.Equal(t, c.fuses, fused(k, p))
 				}
 				out := make([]uint32, 2*64*4)
 				addr := m.upload(out)
@@ -66,6 +75,46 @@ func TestPlan(t *testing.T) {
 			assert.Equal(t, outs[1], outs[0])
 			assert.Equal(t, executed[1], executed[0])
 		})
+	}
+}
+
+// fused counts the products that became part of a sum, but for those of the header's instructions.
+func fused(k *kernel, p *plan) (n int) {
+	const header = 9
+	for pc := header; pc < len(p.code); pc++ {
+		if k.code[pc].summed != nil && p.code[pc].op == opHoisted {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTemporaries: what lanes compute that have left a loop is seen in a register that outlives
+// the line, so the plan keeps it there.
+func TestTemporaries(t *testing.T) {
+	const body = `mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; mov.u32 %r3, 0; L: add.s32 %r4, %r3, %r2; add.s32 %r3, %r4, 1; setp.lt.u32 %p1, %r3, 40; @%p1 bra L; st.global.u32 [%rd2], %r3;`
+	for _, all := range []bool{false, true} {
+		m := newMachine(t, entry(body))
+		k := m.lib.kernels["k"]
+		temporary := 0
+		for pc := range k.planned().code {
+			in := &k.plan.code[pc]
+			temporary += int(bit(in.temporary))
+			in.temporary = in.temporary || all && in.op == opLanes
+		}
+		assert.Positive(t, temporary)
+		out := make([]uint32, 32)
+		addr := m.upload(out)
+		_, fault := m.launch("k", config(1, 32, 0), addr, uint32(0))
+		require.Nil(t, fault)
+		m.download(addr, out)
+		want := make([]uint32, 32)
+		for l := range want {
+			for again := true; again; again = want[l] < 40 {
+				want[l] += uint32(l) + 1
+			}
+		}
+		assert.Equal(t, !all, assert.ObjectsAreEqual(want, out))
 	}
 }
 

@@ -19,7 +19,12 @@ const (
 // reader truncates.
 type lanes [warpSize]uint64
 
-// four is lanes l to l+3 of a register. Loops over lanes go by fours where that makes them faster.
+// eight is lanes l to l+7 of a register, or the first for the lane behind the last. Loops over lanes
+// go by eights where that makes them faster; those over signed values take their registers along,
+// because a load that extends a sign has no index.
+func eight(a *lanes, l int) *[8]uint64 { return (*[8]uint64)(unsafe.Pointer(&a[l&(warpSize-8)])) }
+
+// four is lanes l to l+3, for loops that need the registers of the processor for more than lanes.
 func four(a *lanes, l int) *[4]uint64 { return (*[4]uint64)(unsafe.Pointer(&a[l&(warpSize-4)])) }
 
 // registerOf is a register of those at base. The decoder has seen to it that there is one.
@@ -130,11 +135,14 @@ type instr struct {
 	target       int32  // of a branch
 	straight     int32  // how many instructions from here on stand in a line, in a plan
 	negate       uint32 // full where the opposite of compare holds
+	temporary    bool   // nobody reads dst in lanes that do not execute it
+	sums         bool   // it adds 64-bit integers
 	fn           laneFunc
 	compare      comparer
 
 	slot       uint8 // plus 1, of the survey that an access leads or follows; or 0
 	space      space
+	narrower   bool   // than the access that it follows
 	setCarry   bool   // .cc: the carry is kept
 	adds       bool   // an atomic sum of integers
 	mask       uint64 // of the base register's width
@@ -149,6 +157,7 @@ type instr struct {
 	pa, pb  predicate // predicate sources
 	combine func(a, b uint32) uint32
 	carry   carryFunc
+	summed  laneFunc // of a product: the product plus a third register; or nil
 
 	load   func(d *lanes, at *accessed, e uint32, elem int)
 	store  func(s *lanes, at *accessed, e uint32, elem int)
@@ -238,6 +247,7 @@ type kernel struct {
 
 	planning sync.Once
 	plan     plan
+	spare    sync.Pool // registers of blocks that have ended: *[]lanes
 
 	// ordered is set when the order in which blocks reach global atomics can be
 	// seen: blocks then run one after another, so that results do not vary.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -242,26 +243,47 @@ func BenchmarkEmptyThread(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkTwoCores is by how much two cores are faster than one.
+// BenchmarkTwoCores is by how much two cores are faster than one, in one launch and, as what the
+// machine gives at most, in launches on two devices that share nothing.
 func BenchmarkTwoCores(b *testing.B) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		b.SkipNow()
 	}
 	for _, c := range contests(4) {
 		b.Run(c.kernel, func(b *testing.B) {
-			m := newMachine(b, speedPTX(b))
-			k := m.lib.kernels[c.kernel]
-			params := arguments(k, c.args(m)...)
-			least := [3]time.Duration{1: math.MaxInt64, 2: math.MaxInt64}
-			for b.Loop() {
-				for workers := 1; workers <= 2; workers++ {
-					began := time.Now()
-					_, fault := k.launch(&m.mem, c.cfg, params, new(atomic.Bool), workers)
-					least[workers] = min(least[workers], time.Since(began))
-					require.Nil(b, fault)
-				}
+			type device struct {
+				*machine
+				*kernel
+				params []byte
 			}
-			b.ReportMetric(float64(least[1])/float64(least[2]), "×one-core")
+			var devices [2]device
+			for n := range devices {
+				m := newMachine(b, speedPTX(b))
+				k := m.lib.kernels[c.kernel]
+				devices[n] = device{m, k, arguments(k, c.args(m)...)}
+			}
+			run := func(n, workers int) {
+				d := &devices[n]
+				_, fault := d.kernel.launch(&d.mem, c.cfg, d.params, new(atomic.Bool), workers)
+				assert.Nil(b, fault)
+			}
+			one, two, apart := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+			for b.Loop() {
+				began := time.Now()
+				run(0, 1)
+				one = min(one, time.Since(began))
+				began = time.Now()
+				run(0, 2)
+				two = min(two, time.Since(began))
+				began = time.Now()
+				var wg sync.WaitGroup
+				wg.Go(func() { run(1, 1) })
+				run(0, 1)
+				wg.Wait()
+				apart = min(apart, time.Since(began))
+			}
+			b.ReportMetric(float64(one)/float64(two), "×one-core")
+			b.ReportMetric(2*float64(one)/float64(apart), "×one-core-apart")
 			b.ReportMetric(0, "ns/op")
 		})
 	}

@@ -18,6 +18,16 @@ func (p *planner) straighten() {
 	}
 }
 
+// relieve marks instructions that need not keep what the other lanes have in their destination:
+// nobody reads it there.
+func (p *planner) relieve() {
+	for pc := range p.plan.code {
+		if in := &p.plan.code[pc]; in.op == opLanes || in.op == opSelect {
+			in.temporary = p.passes(in.dst)
+		}
+	}
+}
+
 // isFrequent reports whether straight executes in.
 func (in *instr) isFrequent() bool {
 	switch in.op {
@@ -35,11 +45,11 @@ func (in *instr) isFrequent() bool {
 // more than what is done here. It returns how many it has executed.
 func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 	base := unsafe.Pointer(unsafe.SliceData(w.regs))
-	for n := range line {
-		in := &line[n]
+	for rest := line; len(rest) > 0; rest = rest[1:] {
+		in := &rest[0]
 		switch in.op {
 		case opLanes:
-			if e == full {
+			if e == full || in.temporary {
 				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 			} else {
 				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
@@ -50,11 +60,11 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 		case opLoad:
 			if e != full || !b.loadAll(w, in) {
-				return n
+				return len(line) - len(rest)
 			}
 		case opStore:
 			if e != full || !b.storeAll(w, in) {
-				return n
+				return len(line) - len(rest)
 			}
 		case opSelect:
 			w.choose(in, e)
@@ -68,7 +78,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 // choose executes selp.
 func (w *warp) choose(in *instr, e uint32) {
 	d, a, b, p := &w.regs[in.dst], &w.regs[in.a], &w.regs[in.b], w.pred(in.pa)
-	if e == full {
+	if e == full || in.temporary {
 		fast.choose(d, a, b, p)
 		return
 	}

@@ -9,9 +9,8 @@ type survey struct {
 	at              accessed
 	pattern         pattern // faulty while there is none
 	offset          uint64  // of the instruction that leads
-	width           uint64
-	size            uint64 // of the memory
-	lowest, highest uint64 // offsets
+	size            uint64  // of the memory
+	lowest, highest uint64  // offsets
 }
 
 // maxSurveys is how many of them a warp keeps.
@@ -34,8 +33,9 @@ func (p *planner) survey() {
 		if in.surveyable() {
 			found := false
 			for n := range kept {
-				if lead := kept[n].in; lead != nil && lead.a == in.a && lead.mask == in.mask && lead.space == in.space {
+				if lead := kept[n].in; lead != nil && in.mayFollow(lead) {
 					in.slot, lead.slot, lead.leads = uint8(n+1), uint8(n+1), true
+					in.narrower = in.width() < lead.width()
 					p.plan.slots = max(p.plan.slots, n+1)
 					found = true
 				}
@@ -60,6 +60,15 @@ func (in *instr) surveyable() bool {
 	return !in.guarded() && in.space <= shared && in.space != constant && (in.op == opLoad && in.loadWhole != nil || in.op == opStore && in.storeWhole != nil)
 }
 
+// mayFollow reports whether in reaches what lead does, a constant further: no more bytes in a lane,
+// and as well aligned.
+func (in *instr) mayFollow(lead *instr) bool {
+	return lead.a == in.a && lead.mask == in.mask && lead.space == in.space && in.width() <= lead.width() && (in.offset-lead.offset)&(in.width()-1) == 0
+}
+
+// width is the bytes that a lane accesses.
+func (in *instr) width() uint64 { return uint64(in.size * in.elems) }
+
 // reached returns where all lanes access memory: by and their offsets behind base. It is faulty
 // where the access needs resolve. base is where the memory begins, since base and by may be before
 // it, where no pointer may point, not even for a moment: the collector may see it.
@@ -69,28 +78,36 @@ func (b *block) reached(w *warp, in *instr) (base unsafe.Pointer, by uint64, off
 		return w.at.base, 0, &w.at.offset, p
 	}
 	s := &w.surveys[in.slot-1]
-	width := uint64(in.size * in.elems)
 	if in.leads {
-		s.pattern = b.whole(w, in, &s.at)
-		if s.pattern == anywhere {
-			s.lowest, s.highest = fast.extremes(&s.at.offset)
-			s.pattern = inHalves(&s.at.offset, width)
-		} else {
-			s.lowest, s.highest = s.at.offset[0], s.at.offset[warpSize-1]
-		}
-		s.offset, s.width, s.size = in.offset, width, w.reach.last+width
+		s.lead(b, w, in)
 		return s.at.base, 0, &s.at.offset, s.pattern
 	}
-	by = in.offset - s.offset
-	if s.pattern == faulty || width > s.width || by&(width-1) != 0 || s.size < width || s.lowest+by > s.size-width || s.highest+by > s.size-width {
+	by, last := in.offset-s.offset, s.size-in.width()
+	if s.pattern == faulty || s.lowest+by > last || s.highest+by > last {
 		p = b.whole(w, in, &w.at)
 		return w.at.base, 0, &w.at.offset, p
 	}
-	p = s.pattern
-	if (p == neighbours || p == halfNeighbours) && width != s.width {
-		p = anywhere
+	if in.narrower && (s.pattern == neighbours || s.pattern == halfNeighbours) {
+		return s.at.base, by, &s.at.offset, anywhere
 	}
-	return s.at.base, by, &s.at.offset, p
+	return s.at.base, by, &s.at.offset, s.pattern
+}
+
+// lead surveys the access of in.
+func (s *survey) lead(b *block, w *warp, in *instr) {
+	s.pattern = b.whole(w, in, &s.at)
+	if s.pattern == anywhere {
+		s.pattern = inHalves(&s.at.offset, in.width())
+	}
+	switch lower, upper := halvesOf(&s.at.offset); s.pattern {
+	case anywhere:
+		s.lowest, s.highest = fast.extremes(&s.at.offset)
+	case halfNeighbours, halfEqual:
+		s.lowest, s.highest = min(lower[0], upper[0]), max(lower[warpSize/2-1], upper[warpSize/2-1])
+	default:
+		s.lowest, s.highest = lower[0], upper[warpSize/2-1]
+	}
+	s.offset, s.size = in.offset, w.reach.last+in.width()
 }
 
 // inHalves returns the pattern of offsets that have none as a whole.
@@ -99,10 +116,14 @@ func inHalves(offsets *lanes, width uint64) pattern {
 	if step != 0 && step != width {
 		return anywhere
 	}
-	lower, upper := halvesOf(offsets)
 	differ := uint64(0)
-	for l := range lower {
-		differ |= (lower[l] - lower[0] - uint64(l)*step) | (upper[l] - upper[0] - uint64(l)*step)
+	for from := range 2 {
+		half := (*halfLanes)(offsets[warpSize/2*from:])
+		o, p, q := half[0], half[0]+step, 2*step
+		for l := 0; l < len(half); l += 4 {
+			differ |= (half[l] - o) | (half[l+1] - p) | (half[l+2] - o - q) | (half[l+3] - p - q)
+			o, p = o+2*q, p+2*q
+		}
 	}
 	switch {
 	case differ != 0:

@@ -46,7 +46,6 @@ type stall struct {
 	workers int       // whose blocks all repeat themselves
 	since   time.Time // when they were all of them; zero if they are not
 	others  uint64    // watch.quiet's number by then
-	ended   atomic.Uint64
 
 	over    atomic.Bool // the launch is stopped
 	reason  string
@@ -200,7 +199,7 @@ func (c *crew) givesUp() bool {
 		return true
 	}
 	now := time.Now()
-	if ended := s.ended.Load(); ended != c.ended {
+	if ended := c.run.finished.Load(); ended != c.ended {
 		c.ended, c.since = ended, now
 	}
 	if budget := r.checks.watch.budget; budget > 0 && now.Sub(c.since) > budget {

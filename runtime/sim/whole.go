@@ -35,10 +35,11 @@ func offsets(offsets, addrs *lanes, r *reach) pattern {
 		if step != 0 {
 			p = neighbours
 		}
-		if last := first + (warpSize-1)*step; first > r.last || last > r.last || first&(r.width-1) != 0 {
+		last := first + (warpSize-1)*step
+		if first > r.last || last > r.last || first&(r.width-1) != 0 {
 			return faulty
 		}
-		if inSteps(offsets, addrs, first, step, r) {
+		if addrs[warpSize-1]&r.mask+r.add == last && inSteps(offsets, addrs, first, step, r) {
 			return p
 		}
 	}
@@ -60,15 +61,23 @@ func offsets(offsets, addrs *lanes, r *reach) pattern {
 // do not.
 func inSteps(offsets, addrs *lanes, first, step uint64, r *reach) bool {
 	differ := uint64(0)
-	mask, o := r.mask, first-r.add
-	for l := 0; l < warpSize; l += 4 {
-		from, to := four(addrs, l), four(offsets, l)
-		differ |= (from[0]-o)&mask | (from[1]-o-step)&mask | (from[2]-o-2*step)&mask | (from[3]-o-3*step)&mask
-		at := o + r.add
-		to[0], to[1], to[2], to[3] = at, at+step, at+2*step, at+3*step
-		o += 4 * step
+	add, o, p, q := r.add, first, first+step, 2*step
+	for l := 0; l < warpSize; l += 8 {
+		from, to := eight(addrs, l), eight(offsets, l)
+		to[0], to[1] = o, p
+		differ |= (from[0] + add - o) | (from[1] + add - p)
+		o, p = o+q, p+q
+		to[2], to[3] = o, p
+		differ |= (from[2] + add - o) | (from[3] + add - p)
+		o, p = o+q, p+q
+		to[4], to[5] = o, p
+		differ |= (from[4] + add - o) | (from[5] + add - p)
+		o, p = o+q, p+q
+		to[6], to[7] = o, p
+		differ |= (from[6] + add - o) | (from[7] + add - p)
+		o, p = o+q, p+q
 	}
-	return differ == 0
+	return differ&r.mask == 0
 }
 
 // A wholeLoad loads an element in all lanes: from neighbouring places, from any, which are by and
@@ -112,9 +121,10 @@ var wholeStores = map[int]*wholeStore{
 
 func near[T integer](d *lanes, p unsafe.Pointer) {
 	from := (*[warpSize]T)(p)
-	for l := 0; l < warpSize; l += 4 {
-		from, to := (*[4]T)(unsafe.Pointer(&from[l&(warpSize-4)])), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		from, to := (*[8]T)(unsafe.Pointer(&from[l&(warpSize-8)])), eight(d, l)
 		to[0], to[1], to[2], to[3] = uint64(from[0]), uint64(from[1]), uint64(from[2]), uint64(from[3])
+		to[4], to[5], to[6], to[7] = uint64(from[4]), uint64(from[5]), uint64(from[6]), uint64(from[7])
 	}
 }
 
@@ -126,16 +136,17 @@ func half32(d *halfLanes, p unsafe.Pointer) {
 }
 
 func fillHalf(d *halfLanes, value uint64) {
-	for l := range d {
-		d[l] = value
-	}
+	d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7] = value, value, value, value, value, value, value, value
+	d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15] = value, value, value, value, value, value, value, value
 }
 
 func scattered[T integer](d *lanes, base unsafe.Pointer, by uint64, offsets *lanes) {
-	for l := 0; l < warpSize; l += 4 {
-		from, to := four(offsets, l), four(d, l)
+	for l := 0; l < warpSize; l += 8 {
+		from, to := eight(offsets, l), eight(d, l)
 		to[0], to[1] = one[T](unsafe.Add(base, from[0]+by)), one[T](unsafe.Add(base, from[1]+by))
 		to[2], to[3] = one[T](unsafe.Add(base, from[2]+by)), one[T](unsafe.Add(base, from[3]+by))
+		to[4], to[5] = one[T](unsafe.Add(base, from[4]+by)), one[T](unsafe.Add(base, from[5]+by))
+		to[6], to[7] = one[T](unsafe.Add(base, from[6]+by)), one[T](unsafe.Add(base, from[7]+by))
 	}
 }
 
@@ -143,9 +154,10 @@ func one[T integer](p unsafe.Pointer) uint64 { return uint64(*(*T)(p)) }
 
 func storeNear[T integer](p unsafe.Pointer, s *lanes) {
 	to := (*[warpSize]T)(p)
-	for l := 0; l < warpSize; l += 4 {
-		from, to := four(s, l), (*[4]T)(unsafe.Pointer(&to[l&(warpSize-4)]))
+	for l := 0; l < warpSize; l += 8 {
+		from, to := eight(s, l), (*[8]T)(unsafe.Pointer(&to[l&(warpSize-8)]))
 		to[0], to[1], to[2], to[3] = T(from[0]), T(from[1]), T(from[2]), T(from[3])
+		to[4], to[5], to[6], to[7] = T(from[4]), T(from[5]), T(from[6]), T(from[7])
 	}
 }
 

@@ -1,0 +1,92 @@
+package sim
+
+import "math"
+
+// fmaF32 rounds twice, and computes four lanes anew where that may do harm.
+func fmaF32(d, a, b, c *lanes) {
+	for l := 0; l < warpSize; l += 8 {
+		x, y, z, to := floatsOf(a, l), floatsOf(b, l), floatsOf(c, l), floatsOf(d, l)
+		r0, odd0 := fmaNearly(x[0], y[0], z[0])
+		r1, odd1 := fmaNearly(x[2], y[2], z[2])
+		r2, odd2 := fmaNearly(x[4], y[4], z[4])
+		r3, odd3 := fmaNearly(x[6], y[6], z[6])
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[0], to[2], to[4], to[6] = r0, r1, r2, r3
+		} else {
+			fmaEach(d, a, b, c, l)
+		}
+		r0, odd0 = fmaNearly(x[8], y[8], z[8])
+		r1, odd1 = fmaNearly(x[10], y[10], z[10])
+		r2, odd2 = fmaNearly(x[12], y[12], z[12])
+		r3, odd3 = fmaNearly(x[14], y[14], z[14])
+		if (odd0|odd1|odd2|odd3)>>61 == 0 {
+			to[8], to[10], to[12], to[14] = r0, r1, r2, r3
+		} else {
+			fmaEach(d, a, b, c, l+4)
+		}
+	}
+}
+
+// fmaNearly is x*y+z rounded twice. odd has one of its three highest bits where fmaBits may be
+// another: the result is no normal number, or lies midway between two.
+func fmaNearly(x, y, z float32) (result float32, odd uint64) {
+	const least, midway = 0x381 << 53, 1 << 29 // in the bits without the sign
+	p, c := float64(x)*float64(y), float64(z)
+	sum := p + c
+	above := 2*math.Float64bits(sum) - (least + midway)
+	return float32(sum), above | (above&(1<<30-1) - 1)
+}
+
+// fmaEach computes lanes l to l+3.
+//
+//go:noinline
+func fmaEach(d, a, b, c *lanes, l int) {
+	for end := l + 4; l < end; l++ {
+		d[l] = fmaBits(f32(a[l]), f32(b[l]), f32(c[l]))
+	}
+}
+
+// fma32 is x*y+z, rounded once.
+func fma32(x, y, z float32) float32 { return f32(fmaBits(x, y, z)) }
+
+// fmaBits is the bits of x*y+z, rounded once.
+//
+// The product is exact in double precision. The sum is not; rounding it again to
+// single precision goes wrong only where it lies midway between two singles and
+// the exact sum does not. There, and among the subnormals where midway has many
+// forms, the sum is first moved off the middle, towards the exact one.
+func fmaBits(x, y, z float32) uint64 {
+	const least, infinite = 0x381 << 53, 0x7ff << 53 // without the sign
+	p, c := float64(x)*float64(y), float64(z)
+	sum := p + c
+	bits := math.Float64bits(sum)
+	if bits<<1-least < infinite-least && bits&(1<<29-1) != 1<<28 {
+		return uint64(math.Float32bits(float32(sum)))
+	}
+	return roundedOnce(p, c, sum)
+}
+
+//go:noinline
+func roundedOnce(p, c, sum float64) uint64 {
+	return bits32(float32(toOdd(sum, sumError(p, c, sum))))
+}
+
+// sumError returns x+y-sum, where sum is x+y rounded; it is always exact.
+func sumError(x, y, sum float64) float64 {
+	back := sum - x
+	return (x - (sum - back)) + (y - back)
+}
+
+// toOdd turns sum, rounded to nearest with the error err, into sum rounded to odd:
+// if inexact, the neighbour of the exact value whose last bit is one. It can be
+// rounded again to a narrower format without harm.
+func toOdd(sum, err float64) float64 {
+	bits := math.Float64bits(sum)
+	if err == 0 || err != err || bits&1 == 1 {
+		return sum
+	}
+	if (err > 0) == (sum > 0) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
+}
