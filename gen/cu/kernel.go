@@ -19,6 +19,9 @@ type kernel struct {
 	scope      *scope // in which it stands
 	name       *lex.Token
 
+	attributes []launchAttribute // of its declarations, in source order
+	inherited  []launchAttribute // of an explicit specialisation: those of its template
+
 	index   int        // in which it was declared first
 	implied []*implied // of a template: the instances that the source makes itself
 	of      *kernel    // of an instance: its template
@@ -67,14 +70,14 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	k.Directives = claim(lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
+	p.prefix(k, parts, t)
 	p.enterKernel(k, parts)
 	k.scope = p.scope
 	k.Namespace = p.scope.path()
 	for s := p.scope; s != nil; s = s.parent {
 		k.Anonymous = k.Anonymous || s.name == ctype.AnonymousNamespace
 	}
-	p.prefix(k, parts)
-	p.suffix(k, parts.behind)
+	p.suffix(k, parts.behind, t)
 	if parts.ambiguous != nil {
 		k.errorf(parts.ambiguous, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
 			parts.name.Text, parts.ambiguous.Text, p.hint(""))
@@ -95,6 +98,7 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		p.readParameters(k, k.parameters)
 	}
 	k.Signature = signature(k.Kernel, k.parameters)
+	p.launchShape(k)
 	p.addKernel(k)
 }
 
@@ -225,7 +229,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		if reason != nil {
 			k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
 		}
-		k.Args = args
+		k.Args, k.inherited = args, slices.Clip(other.attributes)
 		return
 	}
 	// Its template is not known: the name says what it is, and the parameters are not
@@ -245,13 +249,14 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 }
 
 // prefix reads what stands before a kernel's name. Words that are not known are taken
-// for macros of headers that are not there, which change no parameter.
-func (p *parser) prefix(k *kernel, parts kernelParts) {
+// for macros of headers that are not there, which change no parameter. The namespace that
+// qualifies the name is not entered there: C++ standard, [basic.scope.namespace].
+func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 	c := parts.before
 	voids := 0
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.configuration(k, found)
+			p.noteAttributes(k, found, t)
 			continue
 		}
 		l := c.next()
@@ -308,10 +313,10 @@ func (p *parser) returnsVoid(l *lex.Token) bool {
 func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.Missing) > 0 }
 
 // suffix reads what stands behind a kernel's parameters.
-func (p *parser) suffix(k *kernel, c cursor) {
+func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.configuration(k, found)
+			p.noteAttributes(k, found, t)
 			continue
 		}
 		switch l := c.next(); {
@@ -332,61 +337,6 @@ func (p *parser) suffix(k *kernel, c cursor) {
 			return
 		}
 	}
-}
-
-// configuration takes the constants of attributes that say how a kernel is launched.
-func (p *parser) configuration(k *kernel, attributes []attribute) {
-	for i := range attributes {
-		a := &attributes[i]
-		values := p.constants(a)
-		switch a.kind {
-		case "launch_bounds":
-			k.LaunchBounds = values
-		case "cluster_dims":
-			k.ClusterDims = values
-		case "block_size":
-			k.BlockSize = p.blockSize(k, a)
-		case "maxnreg":
-			k.MaxRegisters = 0
-			if len(values) == 1 {
-				k.MaxRegisters = values[0]
-			}
-		}
-	}
-}
-
-// constants returns the values of an attribute, nil when they are not constant.
-func (p *parser) constants(a *attribute) []int64 {
-	var values []int64
-	for _, one := range p.split(a.values, true) {
-		v, failure := p.evaluate(one, p.scope)
-		n, ok := v.int64()
-		if failure != nil || !ok {
-			return nil
-		}
-		values = append(values, n)
-	}
-	return values
-}
-
-// blockSize returns the threads of __block_size__((x, y, z), (clusters)), and takes the
-// dimensions of the cluster, if they are there: CUDA C++ Programming Guide, Thread
-// Block Clusters.
-func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
-	var block []int64
-	for i, one := range p.split(a.values, true) {
-		inside, ok := one.group()
-		if !ok {
-			return p.constants(a)
-		}
-		values := p.constants(&attribute{values: inside})
-		if i == 0 {
-			block = values
-		} else {
-			k.ClusterDims = values
-		}
-	}
-	return block
 }
 
 // readParameters reads the parameters of k.

@@ -198,6 +198,15 @@ func (p *parser) explicitInstantiation(c *cursor) {
 	if in.mention, ok = p.mentionBefore(whole, whole.i, end); !ok {
 		return
 	}
+	for scan := whole; scan.more(); {
+		found := p.attributes(&scan)
+		for _, a := range found {
+			in.attributes = append(in.attributes, launchAttribute{attribute: a, scope: p.scope})
+		}
+		if len(found) == 0 {
+			scan.skip()
+		}
+	}
 	if in.declared {
 		begin--
 	}
@@ -223,6 +232,7 @@ type instantiation struct {
 	function   bool   // it has parameters
 	parameters cursor // between the parentheses
 	declared   bool   // extern: another file has the instance
+	attributes []launchAttribute
 }
 
 // instantiateKernel notes the instance of a kernel that in makes, and the directives in lead,
@@ -243,7 +253,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 		}
 		return
 	}
-	one := implied{boundArguments: values, at: in.name, explicit: !in.declared, own: own && (!in.declared || len(directives) > 0), doc: document(lead)}
+	one := implied{boundArguments: values, at: in.name, explicit: !in.declared, own: own && (!in.declared || len(directives) > 0), doc: document(lead), attributes: in.attributes}
 	for _, d := range directives {
 		switch text, word := instanceName(d.Args); {
 		case d.Verb != instantiateVerb:

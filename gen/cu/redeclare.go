@@ -23,7 +23,10 @@ func (p *parser) addKernel(k *kernel) {
 			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
+		attributes := append(slices.Clip(old.attributes), k.attributes...)
 		old.merge(k)
+		old.attributes = attributes
+		p.launchShape(old)
 		return
 	}
 	const most = 256 // that are compared: nobody has as many overloads
@@ -82,9 +85,6 @@ func (k *kernel) merge(other *kernel) {
 	merged.Own = main.Own || second.Own && len(second.Directives) > 0
 	if len(merged.Doc) == 0 || main.Included && !second.Included && len(second.Doc) > 0 {
 		merged.Doc = second.Doc
-	}
-	if merged.LaunchBounds == nil {
-		merged.LaunchBounds = second.LaunchBounds
 	}
 	if main.head != nil && second.head != nil {
 		inherit(main.head, second.head)
