@@ -145,6 +145,16 @@ var impliedCases = map[string]struct {
 	"name of one":                 {"//cudagen:kernel Fill\n//cudagen:block 3\n//cudagen:threads 4\ntemplate<int N> __global__ void k(int *x) {}\n//cudagen:grid 5\ntemplate __global__ void k<5>(int *);", "k<5>[kernel Fill][block 3][grid 5] explicit", ""},
 	"declared behind it":          {"float *d;\n" + kernelK + "namespace a { void f() { k<<<1, 2>>>(d, d, 1); } int *d; }", "", "is declared behind the function, too"},
 	"kernel behind it":            {kernelK + "namespace a { " + inFunction + "k<<<1, 2>>>(d, d, n); }\n" + kernelK + "}", "k<float, 4>", ""},
+	"local enumerators":           {"enum { A = 3 }; template<int N> __global__ void k(int *x) {}\nvoid f(int *x) { k<A><<<1, 2>>>(x); enum { A = 4, B = A * 2 }; k<A><<<1, 2>>>(x); k<B + 1><<<1, 2>>>(x); { enum E { A = 15 } e = A; k<A><<<1, 2>>>(x); } k<A + 2><<<1, 2>>>(x); }", "k<3>; k<4>; k<9>; k<15>; k<6>", ""},
+	"local, of a given type":      {"template<int N> __global__ void k(int *x) {}\nvoid f(int *x) { enum E : short { A = 4 }; k<sizeof(A) + A><<<1, 2>>>(x); }", "k<6>", ""},
+	"type of a local enumerator":  {"template<auto N> __global__ void k(int *x) {}\nvoid f(int *x) { enum { A = 4 }; k<A><<<1, 2>>>(x); }", "", "the type of a template argument is an enumeration in the function, which has no name outside"},
+	"local, with a scope":         {"template<int N> __global__ void k(int *x) {}\nenum class E { A = 3 };\nvoid f(int *x) { enum class E { A = 4 }; k<(int)E::A><<<1, 2>>>(x); }", "", "E::A is not a constant that is known here (E is declared with a class or an enumeration in the function)"},
+	"hidden by a local class":     {"struct S { enum { N = 3 }; using T = int; };\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { struct S { enum { N = 4 }; using T = float; }; k<S::N><<<1, 2>>>(x); k<sizeof(S::T)><<<1, 2>>>(x); }", "", "S is declared with a class or an enumeration in the function"},
+	"hidden by a parameter":       {"struct S { enum { N = 3 }; };\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int S, int *x) { k<S::N><<<1, 2>>>(x); }", "k<3>", ""},
+	"local namespace alias":       {"namespace a { constexpr int N = 3; }\nnamespace b { constexpr int N = 4; }\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace a = b; k<a::N><<<1, 2>>>(x); }", "k<4>", ""},
+	"alias of an unknown one":     {"namespace a { constexpr int N = 3; }\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace a = gone; k<a::N><<<1, 2>>>(x); }", "", "a::N is not a constant that is known here (a is another name of a namespace that is not known here)"},
+	"a qualified parameter":       {"template<int N> __global__ void k(int *x) {}\ntemplate<class C> void f(int *x) { k<C::K><<<1, 2>>>(x); }", "", "C::K is not a constant that is known here (C is a parameter of the template around the launch)"},
+	"local template arguments":    {"struct A { int a; };\ntemplate<class T, int N> struct P { T t[N]; };\ntemplate<class T> __global__ void k(T *x) {}\nvoid f(P<A, 3> *q) { P<A, 3> *p = q, *r; k<A><<<1, 2>>>(nullptr); k<<<1, 2>>>(p); }", "k<A>; k<P<A, 3> >", ""},
 	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 

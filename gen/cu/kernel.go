@@ -90,10 +90,8 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		k.Template, k.head = true, t
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
-	case parts.angled:
-		k.Specialised = true
+	case t != nil || parts.angled:
 		p.specialise(k, parts)
-		p.readParameters(k, k.parameters)
 	default:
 		p.readParameters(k, k.parameters)
 	}
@@ -128,6 +126,11 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		if len(p.attributes(&c)) > 0 {
 			continue
 		}
+		around := 0 // parentheses around the name
+		if typed {
+			around = parenthesesAround(c)
+		}
+		c.i += around
 		start := c.i
 		l := c.peek()
 		if l.Kind != lex.Ident && !l.Is("::") || scalarWords[l.Text] {
@@ -151,12 +154,13 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 				break
 			}
 		}
-		if one.name == nil || !c.peek().Is("(") {
-			typed = typed || one.name != nil && one.name.Is("auto")
+		c.i += around
+		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || p.returnsVoid(one.name)) {
+			typed = typed || one.name != nil && (one.name.Is("auto") || p.returnsVoid(one.name))
 			continue
 		}
 		one.qualifiers = c.piece(start, last)
-		one.before = c.piece(begin, start)
+		one.before = c.piece(begin, start-around)
 		inside, closed := c.group()
 		if !closed {
 			return kernelParts{}, false
@@ -180,6 +184,34 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		}
 	}
 	return parts, ok
+}
+
+// parenthesesAround returns how many parentheses begin at c that have nothing but the name of a
+// function between them, whose parameters stand behind: C++ standard, [dcl.meaning].
+func parenthesesAround(c cursor) int {
+	n := 0
+	for ; c.peek().Is("("); n++ {
+		c.next()
+	}
+	c.accept("::")
+	for n > 0 && c.peek().Kind == lex.Ident && !scalarWords[c.peek().Text] {
+		c.next()
+		if c.peek().Is("<") {
+			c.angles()
+		}
+		if !c.accept("::") {
+			for range n {
+				if !c.accept(")") {
+					return 0
+				}
+			}
+			if c.peek().Is("(") {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // returns reports whether the return type stands in c.
@@ -218,22 +250,61 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 	p.scope = f.entity.namespace
 }
 
-// specialise evaluates the template arguments in the name of an explicit
-// specialisation.
+// specialise reads the explicit specialisation k of a kernel template, whose arguments stand in the
+// name or follow from the parameters: C++ standard, [temp.expl.spec], [temp.deduct.decl].
 func (p *parser) specialise(k *kernel, parts kernelParts) {
-	for _, other := range p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))] {
-		if !other.Template {
-			continue
+	same := p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))]
+	templates := slices.DeleteFunc(slices.Clone(same), func(other *kernel) bool { return !other.Template })
+	switch {
+	case len(templates) > 0:
+	case parts.angled:
+		k.Specialised = true
+		p.nameArguments(k, parts)
+		p.readParameters(k, k.parameters)
+		return
+	default:
+		if len(p.pre.Missing) > 0 {
+			k.errorf(k.name, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
 		}
-		args, _, reason := p.templateArguments(other.head, parts.args, p.scope, other.scope, parts.name)
-		if reason != nil {
-			k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
-		}
-		k.Args, k.inherited = args, slices.Clip(other.attributes)
+		p.readParameters(k, k.parameters)
 		return
 	}
-	// Its template is not known: the name says what it is, and the parameters are not
-	// concerned.
+	k.Specialised = true
+	in := &instantiation{mention: mention{name: parts.name, args: parts.args, angled: parts.angled}, scope: p.scope, function: true, parameters: parts.parameters}
+	d, of, reason := p.instantiated(in, templates)
+	if reason != nil && parts.angled && len(templates) == 1 {
+		of = templates[0]
+		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
+	}
+	if reason != nil {
+		k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
+		p.readParameters(k, k.parameters)
+		return
+	}
+	k.Args, k.inherited = d.args, slices.Clip(of.attributes)
+	p.readParameters(k, k.parameters)
+	p.spellAs(k, of, d.inner)
+}
+
+// spellAs notes which parameters of k, an explicit specialisation of the template of, symbols may
+// spell in terms of the template's parameters, which inner has.
+func (p *parser) spellAs(k, of *kernel, inner *scope) {
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = inner
+	list, reason := p.expandAll(p.split(of.parameters, true))
+	if reason != nil || len(list) != len(k.Params) {
+		return
+	}
+	for i, one := range list {
+		p.scope = one.scope
+		k.Params[i].Dependent = k.Params[i].Dependent || p.spelledDependent(one.cursor)
+	}
+}
+
+// nameArguments takes the template arguments from the name of an explicit specialisation whose
+// template is not known.
+func (p *parser) nameArguments(k *kernel, parts kernelParts) {
 	for _, one := range p.split(parts.args, true) {
 		if t, reason := p.typeArgument(one); reason == nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: t})

@@ -135,6 +135,9 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	if reason == nil {
 		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
 	}
+	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
+		reason = p.reasonf(l.name, "the type of a template argument is an enumeration in the function, which has no name outside")
+	}
 	if reason != nil {
 		if own {
 			p.noteMention(l.mention, templates, "launch", reason)
@@ -142,6 +145,12 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	k.implied = append(k.implied, &implied{boundArguments: d, at: l.name, own: own})
+}
+
+// isLocal reports whether arg is, or has the type of, an enumeration in a function.
+func (p *parser) isLocal(arg ctype.TemplateArg) bool {
+	e, ok := ctype.Unqualified(arg.Type).(*ctype.Enum)
+	return ok && p.localEnums[e]
 }
 
 // later reports whether a name in c may be one that is declared behind the function: the parser knows

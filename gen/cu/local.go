@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"maps"
+
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
@@ -271,7 +273,7 @@ func (w *walker) declares(c cursor) bool {
 
 // declaring begin declarations, and notDeclaring other statements.
 var (
-	declaring    = words("const constexpr static auto volatile register struct class union enum unsigned signed using typedef extern thread_local typename decltype __shared__ alignas")
+	declaring    = words("const constexpr static auto volatile register namespace struct class union enum unsigned signed using typedef extern thread_local typename decltype __shared__ alignas")
 	notDeclaring = words("return break continue goto throw delete new sizeof this co_return co_await co_yield static_assert asm __asm__ static_cast reinterpret_cast const_cast dynamic_cast")
 )
 
@@ -303,16 +305,24 @@ func (w *walker) declaration(c cursor) {
 	case c.peek().Is("using"):
 		p.using(&c)
 		return
+	case c.peek().Is("namespace"): // an alias
+		p.namespace(&c)
+		return
 	case c.peek().Is("auto") || c.peek().Is("const") && c.ahead(1).Is("auto"):
 		w.autoDeclaration(c)
 		return
 	}
 	from := c
 	if o := p.outline(&from, nil); o.record >= 0 {
+		enumerators := w.enumerators(c)
 		for scan := whole; scan.more(); scan.skip() { // no template argument outside can be a local class
 			if l := scan.peek(); l.Kind == lex.Ident {
 				w.hide(l)
+				p.scope.names[l.Text].obscure = aLocal
 			}
+		}
+		for name, e := range enumerators {
+			p.scope.names[name] = e
 		}
 		return
 	}
@@ -321,6 +331,12 @@ func (w *walker) declaration(c cursor) {
 	for scan := whole; scan.more(); scan.skip() {
 		next := scan.ahead(1)
 		l := scan.peek()
+		if l.Is("<") { // template arguments declare nothing
+			if _, ok := scan.angles(); ok {
+				scan.i--
+				continue
+			}
+		}
 		if l.Is("=") {
 			for scan.more() && !scan.peek().Is(",") && !scan.peek().Is(";") {
 				scan.skip()
@@ -333,6 +349,29 @@ func (w *walker) declaration(c cursor) {
 			w.hide(l)
 		}
 	}
+}
+
+// enumerators returns the enumerators of the enumeration that c defines, by name; none of a scoped
+// one, whose name is hidden.
+func (w *walker) enumerators(c cursor) map[string]*entity {
+	if !c.peek().Is("enum") {
+		return nil
+	}
+	outer := w.p.scope
+	defer func() { w.p.scope = outer }()
+	w.inner()
+	t, _, reason := w.p.enumSpecifier(&c, specifierContext{})
+	e, ok := t.(*ctype.Enum)
+	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
+		return nil
+	}
+	w.p.localEnums[e] = true
+	found := w.p.scope.names
+	maps.DeleteFunc(found, func(_ string, e *entity) bool { return e.constant == nil })
+	for _, one := range found {
+		one.home = outer
+	}
+	return found
 }
 
 // autoDeclaration declares the names in a declaration with auto, whose types are not known.

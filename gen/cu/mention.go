@@ -193,6 +193,9 @@ func (p *parser) explicitInstantiation(c *cursor) {
 			return
 		}
 		in.parameters, in.function = inside, true
+		for end > whole.i && whole.list[end-1].Is(")") { // around the name
+			end--
+		}
 	}
 	var ok bool
 	if in.mention, ok = p.mentionBefore(whole, whole.i, end); !ok {
