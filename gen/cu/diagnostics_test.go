@@ -78,6 +78,7 @@ var made = []struct {
 	{"launch in a template", "template <class T> __global__ void k(T *x) {}\ntemplate <class T> void f() { k<T><<<1, 2>>>(0); }", "has unknown type T, a parameter of the template around the launch", nil},
 	{"declared later", "template <class T> __global__ void k(T *x) {}\nint *x;\nnamespace a { void f() { k<<<1, 2>>>(x); } float *x; }", "a name in it is declared behind the function, too", nil},
 	{"deep launch", "template <class T> __global__ void k(T *x) {}\nvoid f(int *n) { " + strings.Repeat("if (n) ", 201) + "k<<<1, 2>>>(n); }", "the launch is nested too deeply", nil},
+	{"member of what is not known", "constexpr int N = 3;\ntemplate <int I> __global__ void k(int *x) {}\nvoid gone::f(int *x) { k<N><<<1, 2>>>(x); }", "a name in it may be that of a member of the class that the function belongs to, which is not known here", nil},
 	{"local enumeration", "template <auto N> __global__ void k(int *x) {}\nvoid f(int *x) { enum { A }; k<A><<<1, 2>>>(x); }", "the type of a template argument is an enumeration in the function, which has no name outside", nil},
 	{"local class", "template <int N> __global__ void k(int *x) {}\nvoid f(int *x) { struct S { enum { A }; }; k<S::A><<<1, 2>>>(x); }", "S::A is not a constant that is known here (S is declared with a class or an enumeration in the function)", nil},
 	{"alias of a namespace", "namespace n {}\ntemplate <int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace n = gone; k<n::A><<<1, 2>>>(x); }", "n is another name of a namespace that is not known here", nil},

@@ -155,6 +155,12 @@ var impliedCases = map[string]struct {
 	"alias of an unknown one":     {"namespace a { constexpr int N = 3; }\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace a = gone; k<a::N><<<1, 2>>>(x); }", "", "a::N is not a constant that is known here (a is another name of a namespace that is not known here)"},
 	"a qualified parameter":       {"template<int N> __global__ void k(int *x) {}\ntemplate<class C> void f(int *x) { k<C::K><<<1, 2>>>(x); }", "", "C::K is not a constant that is known here (C is a parameter of the template around the launch)"},
 	"local template arguments":    {"struct A { int a; };\ntemplate<class T, int N> struct P { T t[N]; };\ntemplate<class T> __global__ void k(T *x) {}\nvoid f(P<A, 3> *q) { P<A, 3> *p = q, *r; k<A><<<1, 2>>>(nullptr); k<<<1, 2>>>(p); }", "k<A>; k<P<A, 3> >", ""},
+	"member behind its class":     {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nstruct C { static constexpr int N = 4; using U = float; void f(int *); C(int *); ~C(); operator int(); int operator()(int *); struct D { void g(int *); }; };\n" +
+		"void C::f(int *x) { k<N><<<1, 2>>>(x); l<U *><<<1, 2>>>(nullptr); }\nC::C(int *x) { k<N + 1><<<1, 2>>>(x); }\nC::~C() { k<N + 2><<<1, 2>>>(nullptr); }\nC::operator int() { k<N + 3><<<1, 2>>>(nullptr); return 1; }\n" +
+		"int C::operator()(int *x) { k<N + 4><<<1, 2>>>(x); return 1; }\nvoid C::D::g(int *x) { k<N + 5><<<1, 2>>>(x); }", "k<4>; k<5>; k<6>; k<7>; k<8>; k<9>; l<float*>", ""},
+	"behind its namespace":        {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nnamespace a { constexpr int N = 4; void f(int *); }\nvoid a::f(int *x) { k<N><<<1, 2>>>(x); }", "k<4>", ""},
+	"inherited constant":          {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nstruct B { static constexpr int N = 4; };\nstruct C : B { void f(int *); void g(int *x) { k<N + 1><<<1, 2>>>(x); } };\nvoid C::f(int *x) { k<N><<<1, 2>>>(x); }", "k<5>; k<4>", ""},
+	"member of a class template":  {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\ntemplate<class T> struct C { static constexpr int N = 4; void f(int *); };\ntemplate<class T> void C<T>::f(int *x) { k<7><<<1, 2>>>(x); k<N><<<1, 2>>>(x); }", "k<7>", "a name in it may be that of a member of the class that the function belongs to, which is not known here"},
 	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 
@@ -179,7 +185,7 @@ func TestImpliedInstances(t *testing.T) {
 // outside of all namespaces, one whose launches nobody instantiates, and one with
 // a directive instantiate.
 var notCompiled = words("extern template;of an unknown type;structured binding;range;behind a macro;a field;through an alias;using-declaration;in an argument;" +
-	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template")
+	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template;member of a class template")
 
 func words(list string) map[string]bool {
 	set := make(map[string]bool)

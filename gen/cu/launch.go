@@ -98,7 +98,7 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	p.before = b.kernels
 	kernels := p.kernelsOf(l.mention, w.scope)
 	p.before = 0
-	if !l.path.more() && w.scope.ownedBy(l.name.Text, b.scope) {
+	if !l.path.more() && w.scope.ownedBy(l.name.Text, w.outer) {
 		return // a pointer to a kernel
 	}
 	if len(kernels) == 0 && !l.path.more() {
@@ -126,6 +126,9 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	reason := w.reason
 	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
 		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
+	}
+	if reason == nil && w.lost && w.outside(l.args) {
+		reason = p.reasonf(l.name, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
 	}
 	if reason == nil && len(plain) > 0 {
 		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
@@ -162,6 +165,16 @@ func (w *walked) later(c cursor, entities int32) bool {
 			continue
 		}
 		if e := w.scope.lookup(l.Text); e != nil && e.order > entities {
+			return true
+		}
+	}
+	return false
+}
+
+// outside reports whether a name in c is not declared in the function.
+func (w *walked) outside(c cursor) bool {
+	for ; c.tokens != nil && c.more(); c.next() {
+		if l := c.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !c.before().Is("::") && !w.scope.ownedBy(l.Text, w.outer) {
 			return true
 		}
 	}

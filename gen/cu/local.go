@@ -11,7 +11,8 @@ import (
 // it in the blocks around it.
 type walked struct {
 	scope    *scope
-	outer    *scope        // around the function
+	outer    *scope        // around the function: of the class or namespace that its name is qualified with
+	lost     bool          // outer is not it, because that is not known
 	members  bool          // the function may be the member of a class: other names may be those of members
 	doubtful bool          // a statement before the place is not understood, and may declare names
 	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
@@ -37,8 +38,8 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		p.errors, p.file.Warnings = p.errors[:errors], p.file.Warnings[:warnings]
 	}()
 	w := &walker{p: p, places: places, visit: visit}
-	w.outer = b.scope
-	p.scope = parameterScope(b.scope)
+	w.outer, w.lost = p.around(b)
+	p.scope = parameterScope(w.outer)
 	if h := b.head; h != nil {
 		for _, param := range h.params {
 			if param.name != "" {
@@ -47,7 +48,7 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		}
 		w.members = w.members || h.nested || h.empty
 	}
-	w.members = w.members || b.scope.class || b.function.name > 0 && b.whole.list[b.function.name-1].Is("::")
+	w.members = w.members || w.outer.class || w.lost
 	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
 	if inside, ok := parameters.group(); ok {
 		w.parameters(inside)
@@ -63,6 +64,61 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	}
 	w.doubtful = true
 	w.visitBefore(b.whole.stop, nil)
+}
+
+// around returns the scope in which the body of b looks up what is not declared in it: of the class
+// or the namespace that its name is qualified with, when it is. lost is true when that is not known.
+//
+// C++ standard, [basic.lookup.unqual]: names in the definition of a member.
+func (p *parser) around(b *launchBody) (s *scope, lost bool) {
+	list, first, at := b.whole.list, b.whole.i, b.function.name
+	for i := first; i < b.function.parameters; i++ {
+		if list[i].Is("operator") {
+			at = i
+			break
+		}
+	}
+	if at < first {
+		return b.scope, false
+	}
+	if m, ok := p.mentionBefore(b.whole, first, at+1); ok && !list[at].Is("operator") {
+		for at > first && &list[at] != m.name {
+			at--
+		}
+	}
+	if at > first && list[at-1].Is("~") {
+		at--
+	}
+	if at == first || !list[at-1].Is("::") {
+		return b.scope, false
+	}
+	path := at - 1
+	for path > first && list[path].Is("::") {
+		before := &list[path-1]
+		switch {
+		case before.Is(">"):
+			return b.scope, true // a class template
+		case before.Kind != lex.Ident || scalarWords[before.Text] || noQualifier[before.Text]:
+		default:
+			if path--; path > first && list[path-1].Is("::") {
+				path--
+			}
+			continue
+		}
+		break
+	}
+	qualifiers := b.whole.piece(path, at-1)
+	if !qualifiers.more() {
+		return b.scope.root(), false
+	}
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = b.scope
+	f := p.name(&qualifiers)
+	if s = p.scopeOf(f.entity); s == nil || qualifiers.more() {
+		return b.scope, true
+	}
+	return s, false
 }
 
 // visitBefore visits the places before the index end.
