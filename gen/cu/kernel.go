@@ -281,7 +281,7 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 		p.readParameters(k, k.parameters)
 		return
 	}
-	k.Args, k.inherited = d.args, slices.Clip(of.attributes)
+	k.Args, k.inherited = d.args, of.attributes
 	p.readParameters(k, k.parameters)
 	p.spellAs(k, of, d.inner)
 }
@@ -415,8 +415,14 @@ func (p *parser) readParameters(k *kernel, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
-	expansion, reason := p.expandAll(p.split(list, true))
+	parts := p.split(list, true)
+	expansion, reason := p.expandAll(parts)
 	if reason != nil {
+		for _, one := range parts {
+			if abbreviates(one) {
+				reason = p.abbreviated(one.peek())
+			}
+		}
 		k.Errors.Add(reason.Pos, k.Name+": a parameter "+reason.Text)
 		return
 	}
@@ -465,6 +471,9 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	if reason == nil && doubt != nil {
 		reason = p.reasonf(doubt, "is under a condition that could not be evaluated")
 	}
+	if reason != nil && abbreviates(declared) {
+		reason = p.abbreviated(at)
+	}
 	if reason != nil {
 		name := param.Name
 		if name == "" {
@@ -477,6 +486,23 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	param.Dependent = k.Args != nil && p.spelledDependent(declared)
 	p.completePointee(d.typ)
 	return param
+}
+
+// abbreviates reports whether the parameter c makes a template of its function: C++ standard,
+// [dcl.fct], abbreviated function templates.
+func abbreviates(c cursor) bool {
+	found := false
+	for ; c.more() && !c.peek().Is("="); c.skip() {
+		if c.peek().Is("->") {
+			return false // of a function
+		}
+		found = found || c.peek().Is("auto")
+	}
+	return found
+}
+
+func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
+	return p.reasonf(at, "is declared with auto, which makes the kernel a template (write template <class T> in front of the kernel, and T in place of auto)")
 }
 
 // completePointee reads the definition of the class of a template that t points at, if
@@ -502,12 +528,12 @@ func (p *parser) completePointee(t ctype.Type) {
 }
 
 // parameterName returns the name of a parameter that may not be understood, for
-// messages: the last identifier before a default argument or array bound.
+// messages: the last identifier before a default argument, array bound or trailing return type.
 func parameterName(c cursor) string {
 	name := ""
 	for begin := c.i; c.more(); c.next() {
 		l := c.peek()
-		if l.Is("=") || l.Is("[") {
+		if l.Is("=") || l.Is("[") || l.Is("->") {
 			break
 		}
 		if l.Is("<") {

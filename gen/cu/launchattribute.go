@@ -6,7 +6,7 @@ import (
 	"github.com/cudagen/cudagen/gen/ctype"
 )
 
-// A launchAttribute is an attribute in a declaration of a kernel. Some say how it is launched.
+// A launchAttribute is an attribute in a declaration of a kernel that says how it is launched.
 type launchAttribute struct {
 	attribute
 	scope *scope        // where it stands
@@ -17,17 +17,35 @@ type launchAttribute struct {
 // may depend on the parameters of the template.
 func (p *parser) noteAttributes(k *kernel, found []attribute, t *templateHead) {
 	for _, a := range found {
-		k.attributes = append(k.attributes, launchAttribute{a, p.scope, t})
+		k.attributes = p.joinAttributes(k.attributes, launchAttribute{a, p.scope, t})
 	}
+}
+
+// launchKinds are the attributes that say how a kernel is launched.
+var launchKinds = words("launch_bounds cluster_dims block_size maxnreg")
+
+// joinAttributes returns list, which it leaves as it is, with the attributes in more that say how a
+// kernel is launched, and without those that they replace.
+func (p *parser) joinAttributes(list []launchAttribute, more ...launchAttribute) []launchAttribute {
+	for _, a := range more {
+		if !launchKinds[a.kind] {
+			continue
+		}
+		values := len(p.split(a.values, true))
+		list = append(slices.DeleteFunc(slices.Clone(list), func(old launchAttribute) bool {
+			return old.kind == a.kind && len(p.split(old.values, true)) <= values
+		}), a)
+	}
+	return list
 }
 
 // attributesOf returns the attributes of the instance of k with args: those of the template, and
 // behind them those of its explicit instantiations.
-func (k *kernel) attributesOf(args []ctype.TemplateArg) []launchAttribute {
-	list := slices.Clip(k.attributes)
+func (p *parser) attributesOf(k *kernel, args []ctype.TemplateArg) []launchAttribute {
+	list := k.attributes
 	for _, one := range k.implied {
 		if len(one.attributes) > 0 && ctype.Arguments(one.args) == ctype.Arguments(args) {
-			list = append(list, one.attributes...)
+			list = p.joinAttributes(list, one.attributes...)
 		}
 	}
 	return list
@@ -36,14 +54,18 @@ func (k *kernel) attributesOf(args []ctype.TemplateArg) []launchAttribute {
 // launchShape takes the constants of the attributes that say how k is launched. Of several
 // declarations the last one counts, as for nvcc.
 func (p *parser) launchShape(k *kernel) {
+	k.LaunchBounds, k.BlockSize, k.ClusterDims, k.MaxRegisters = nil, nil, nil, 0
+	p.configure(k, k.inherited)
+	p.configure(k, k.attributes)
+}
+
+// configure takes what list adds to what is known of how k is launched.
+func (p *parser) configure(k *kernel, list []launchAttribute) {
 	outer := p.scope
 	defer func() { p.scope = outer }()
-	k.LaunchBounds, k.BlockSize, k.ClusterDims, k.MaxRegisters = nil, nil, nil, 0
-	for _, list := range [][]launchAttribute{k.inherited, k.attributes} {
-		for i := range list {
-			p.scope = p.launchScope(k, &list[i])
-			p.configuration(k, &list[i].attribute)
-		}
+	for i := range list {
+		p.scope = p.launchScope(k, &list[i])
+		p.configuration(k, &list[i].attribute)
 	}
 }
 

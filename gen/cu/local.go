@@ -353,10 +353,6 @@ func (w *walker) declaration(c cursor) {
 	if whole.stop < len(whole.list) && !whole.list[whole.stop-1].Is(";") {
 		whole = whole.piece(whole.i, whole.stop) // of a head: without a semicolon
 	}
-	known := make(map[string]bool)
-	for name := range p.scope.names {
-		known[name] = true
-	}
 	switch {
 	case c.peek().Is("using"):
 		p.using(&c)
@@ -400,7 +396,7 @@ func (w *walker) declaration(c cursor) {
 			scan.i--
 			continue
 		}
-		if l.Kind == lex.Ident && !scalarWords[l.Text] && !known[l.Text] && p.scope.names[l.Text] == nil &&
+		if l.Kind == lex.Ident && !scalarWords[l.Text] && p.scope.names[l.Text] == nil &&
 			(next.Is("=") || next.Is(";") || next.Is(",") || next.Is("[") || next.Is("(") || next.Is("{") || next.Kind == lex.EOF) {
 			w.hide(l)
 		}

@@ -204,7 +204,7 @@ func (p *parser) explicitInstantiation(c *cursor) {
 	for scan := whole; scan.more(); {
 		found := p.attributes(&scan)
 		for _, a := range found {
-			in.attributes = append(in.attributes, launchAttribute{attribute: a, scope: p.scope})
+			in.attributes = p.joinAttributes(in.attributes, launchAttribute{attribute: a, scope: p.scope})
 		}
 		if len(found) == 0 {
 			scan.skip()
@@ -282,6 +282,10 @@ func (p *parser) noteMention(m mention, templates []*kernel, what string, reason
 		}
 	}
 	k := templates[0]
-	p.file.Notes.Add(m.name.Pos(), m.name.Explain(k.Name+": the template arguments of this "+what+" are not known here, so it is not wrapped: "+reason.Text+
-		" (write //cudagen:instantiate "+k.head.String()+" above the template, or instantiate it: template __global__ decltype("+k.SourceName()+"<…>) "+k.SourceName()+"<…>;)"))
+	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
+		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
+	if !p.noted[text] { // by another launch
+		p.noted[text] = true
+		p.file.Notes.Add(m.name.Pos(), text)
+	}
 }

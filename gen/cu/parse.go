@@ -36,6 +36,7 @@ type parser struct {
 	byName     map[string][]*kernel
 	used       map[*scope][]kernelUse
 	before     int                         // when not 0, only so many kernels count
+	noted      map[string]bool             // notes on launches and explicit instantiations
 	bodies     []launchBody                // with launches in them
 	local      int                         // inside of how many functions declarations are being read: these belong to no file
 	library    map[string]*ctype.Struct    // classes of the C++ library by name with arguments
@@ -83,7 +84,7 @@ func newParser(config *Config, filename string, pre *lex.Preprocessor) *parser {
 		file: &File{
 			Name: filename, Includes: pre.Includes, Headers: slices.Sorted(maps.Keys(pre.Found)), Missing: pre.Missing, Environment: pre.Assumptions(), Arch: pre.Arch, Constants: make(map[string]int64), Redefined: make(map[string]token.Position), Loose: make(map[string]string),
 		},
-		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
+		scope: newScope("", nil), members: make(map[ctype.Type]*scope), localEnums: make(map[*ctype.Enum]bool), noted: make(map[string]bool), kernels: make(map[string][]*kernel), byName: make(map[string][]*kernel), pending: make(map[*ctype.Struct]*instance), templates: make(map[*ctype.Struct]*template), library: make(map[string]*ctype.Struct), lengths: make(map[ctype.Type]int), holeOf: make(map[*ctype.Struct]*hole), rests: make(map[*ctype.Struct]rest), arrayHoles: make(map[*ctype.Array]*arrayHole), templateOf: make(map[*ctype.Struct]*template), affected: make(map[*ctype.Struct]dependence), lead: -1,
 		constructed: make(map[*ctype.Struct]bool), defaults: make(map[fieldKey]cursor),
 		instances: 1<<14 + n/4, calls: 1<<20 + n/4,
 	}

@@ -23,10 +23,12 @@ func (p *parser) addKernel(k *kernel) {
 			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
-		attributes := append(slices.Clip(old.attributes), k.attributes...)
+		before := *old.Kernel
+		attributes := p.joinAttributes(old.attributes, k.attributes...)
 		old.merge(k)
 		old.attributes = attributes
-		p.launchShape(old)
+		old.LaunchBounds, old.BlockSize, old.ClusterDims, old.MaxRegisters = before.LaunchBounds, before.BlockSize, before.ClusterDims, before.MaxRegisters
+		p.configure(old, k.attributes)
 		return
 	}
 	const most = 256 // that are compared: nobody has as many overloads
