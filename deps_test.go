@@ -135,8 +135,9 @@ var allowed = map[string][]string{
 	"internal/filelock":     {},
 	"internal/diagnostic":   {},
 	"internal/include":      {},
-	"internal/jitlinklib":   {"internal/nvrtclib", purego},
-	"internal/nvrtclib":     {"internal/diagnostic", "internal/toolchaindir", purego},
+	"internal/dynlib":       {purego},
+	"internal/jitlinklib":   {"internal/dynlib", "internal/nvrtclib", purego},
+	"internal/nvrtclib":     {"internal/diagnostic", "internal/dynlib", "internal/toolchaindir", purego},
 
 	"example":           {"runtime/cuda"},
 	"internal/kept":     {"runtime/cuda"},
@@ -178,6 +179,26 @@ func TestImports(t *testing.T) {
 
 // stages are those of generating, which do not know each other, nor the package that joins them.
 var stages = []string{"gen", "gen/read", "gen/build", "gen/proof", "gen/bind", "gen/share", "gen/view", "gen/confirm", "gen/render", "gen/output"}
+
+// TestReadmeNamesPackages: the README's list says what each package is for.
+func TestReadmeNamesPackages(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	assert.Empty(t, unnamed(string(readme), allowed))
+	assert.Equal(t, []string{"b"}, unnamed("`a`", map[string][]string{".": nil, "a": nil, "b": nil, "example/c": nil}))
+}
+
+// unnamed returns the packages of a table, but for the examples, that text does not name, sorted.
+func unnamed(text string, table map[string][]string) (list []string) {
+	for pkg := range table {
+		folder, _, _ := strings.Cut(pkg, "/")
+		if pkg != "." && folder != "example" && folder != "docs" && !strings.Contains(text, "`"+pkg+"`") {
+			list = append(list, pkg)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
 
 // A stage knows no stage, whatever way it came to know it.
 func TestStagesAreStrangers(t *testing.T) {

@@ -38,8 +38,7 @@ the word CURRENT behind the others, one per line with a tab and a description. A
 //go:embed completion
 var completionScripts embed.FS
 
-// shells returns the shells that have a script.
-func shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+var completions = handout{what: "completion", whose: "name a shell", names: []string{"bash", "zsh", "fish", "powershell"}, files: completionScripts, folder: "completion"}
 
 // runCompletion runs the subcommand completion.
 func runCompletion(args []string, getenv func(string) string, stdout, stderr io.Writer) int {
@@ -49,28 +48,12 @@ func runCompletion(args []string, getenv func(string) string, stdout, stderr io.
 	if len(args) > 0 && args[0] == "words" {
 		err = printWords(args[1:], getenv, stdout)
 	} else if err = parseHelped(flags, args, completionUsage, stdout); err == nil {
-		err = printScript(flags.Args(), stdout)
+		err = completions.print(flags.Args(), stdout)
 	}
 	if err != nil {
 		return notRun("cudagen completion", err, stderr)
 	}
 	return exitOK
-}
-
-// printScript prints the script of the shell that args names.
-func printScript(args []string, stdout io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("name a shell: " + strings.Join(shells(), ", "))
-	}
-	if !slices.Contains(shells(), args[0]) {
-		return fmt.Errorf("there is no completion for %s%s", args[0], nearest(args[0], shells()))
-	}
-	script, err := completionScripts.ReadFile("completion/" + args[0])
-	if err != nil {
-		return err
-	}
-	_, err = stdout.Write(script)
-	return err
 }
 
 // printWords prints what may stand in place of the last of words, which begins with =.
@@ -217,9 +200,9 @@ func argumentsOf(name string, before []string) words {
 	case name == "template" && before[0] == "show":
 		return words{candidates: templateWords("")}
 	case name == "completion" && first:
-		return words{candidates: plainWords(shells()...)}
+		return words{candidates: plainWords(completions.names...)}
 	case name == "matcher" && first:
-		return words{candidates: plainWords(matchers()...)}
+		return words{candidates: plainWords(matchers.names...)}
 	case name == "explain" && first:
 		return words{candidates: codeWords()}
 	case name == "help" && first:

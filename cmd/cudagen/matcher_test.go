@@ -134,7 +134,7 @@ func TestMatchers(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			run(t.Context(), args, nil, &out, &errs)
-			for _, program := range matchers() {
+			for _, program := range matchers.names {
 				list, severities := printedMatchers(t, program)
 				var found []problem
 				for line := range strings.Lines(errs.String()) {
@@ -158,7 +158,7 @@ func TestMatchers(t *testing.T) {
 		"cudagen: wrote k_cuda.go", "cudagen: compiled k.cu with nvcc 13.0.88 (k.cu changed)", "cudagen: skipped helper.cu: it has no kernel",
 		"cudagen: found in the cache: k.cu with nvcc (k.cu changed)", "cudagen: run cudagen k.cu", "    check.go:12: got 3", "12:30:45: a log", "ok  \texample.com/m\t0.1s",
 	} {
-		for _, program := range matchers() {
+		for _, program := range matchers.names {
 			list, severities := printedMatchers(t, program)
 			p, is := find(t, list, severities, line)
 			assert.False(t, is, "%s: %q: %v", program, line, p)

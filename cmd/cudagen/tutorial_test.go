@@ -270,9 +270,9 @@ func understood(args []string) error {
 	case "help":
 		return help(args[1:], none, &discard, &discard)
 	case "completion":
-		return printScript(args[1:], &discard)
+		return completions.print(args[1:], &discard)
 	case "matcher":
-		return printMatcher(args[1:], &discard)
+		return matchers.print(args[1:], &discard)
 	case "explain":
 		return explainCode(args[1:], &discard)
 	case "model":

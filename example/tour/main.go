@@ -44,8 +44,7 @@ func run(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "kernel\telements\ttime\tthroughput\tcheck")
 	for _, r := range results {
-		rate := float64(r.elements) / r.elapsed.Seconds() / 1e6
-		fmt.Fprintf(table, "%s\t%d\t%v\t%.4g M/s\t%s\n", r.kernel, r.elements, r.elapsed.Round(time.Microsecond), rate, r.verdict)
+		fmt.Fprintf(table, "%s\t%d\t%v\t%s\t%s\n", r.kernel, r.elements, r.elapsed.Round(time.Microsecond), rate(r.elements, r.elapsed), r.verdict)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -56,6 +55,14 @@ func run(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\nwrote %s\n\n%s", picture, more)
 	return nil
+}
+
+// rate returns millions of elements a second, as text.
+func rate(elements int, elapsed time.Duration) string {
+	if elapsed <= 0 { // less than a tick of the clock, which may be 15 ms on Windows
+		return "-"
+	}
+	return fmt.Sprintf("%.4g M/s", float64(elements)/elapsed.Seconds()/1e6)
 }
 
 // more names the programs that are the most fun.

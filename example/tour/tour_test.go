@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ func TestTour(t *testing.T) {
 	require.NoError(t, run(&out))
 	assert.Regexp(t, `^device 0 \(.*simulated.*\), compute capability \d+\.\d+\n`, out.String())
 	for _, stop := range stops {
-		assert.Regexp(t, `(?m)^`+stop.kernel+` +\d+ +\S+ +\S+ M/s +(\d+ values identical|off by at most \S+, bound \S+)$`, out.String())
+		assert.Regexp(t, `(?m)^`+stop.kernel+` +\d+ +\S+ +(\S+ M/s|-) +(\d+ values identical|off by at most \S+, bound \S+)$`, out.String())
 	}
 	picture, err := os.Open("mandelbrot.png")
 	require.NoError(t, err)
@@ -31,6 +32,11 @@ func TestTour(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, width, img.Bounds().Dx())
 	assert.Equal(t, height, img.Bounds().Dy())
+}
+
+func TestRate(t *testing.T) {
+	assert.Equal(t, "2000 M/s", rate(1e6, 500*time.Microsecond))
+	assert.Equal(t, "-", rate(1e6, 0))
 }
 
 func simulated(t *testing.T) []*result {

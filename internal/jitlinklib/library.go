@@ -10,11 +10,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ebitengine/purego"
 
-	"github.com/cudagen/cudagen/internal/nvrtclib"
+	"github.com/cudagen/cudagen/internal/dynlib"
 )
 
 // A Library is an opened nvJitLink. Any goroutine may call its methods.
@@ -67,38 +66,26 @@ const success = 0 // NVJITLINK_SUCCESS
 // oldestMajor is the first major version of nvJitLink.
 const oldestMajor = 12
 
-var opened struct {
-	sync.Mutex
-	libraries map[string]*Library // by path
-}
+var opened dynlib.Libraries[Library]
 
 // Open loads the library at location. It stays loaded; opening it again returns the same
 // Library.
 func Open(location Location) (*Library, error) {
-	opened.Lock()
-	defer opened.Unlock()
-	if l := opened.libraries[location.Path]; l != nil {
-		return l, nil
-	}
-	l, err := open(location)
+	l, err := opened.Open(location.Path, func() (*Library, error) { return open(location) })
 	if err != nil {
 		return nil, fmt.Errorf("nvJitLink %s: %w", location, err)
 	}
-	if opened.libraries == nil {
-		opened.libraries = make(map[string]*Library)
-	}
-	opened.libraries[location.Path] = l
 	return l, nil
 }
 
 func open(location Location) (*Library, error) {
-	handle, err := nvrtclib.Load(location.Path)
+	handle, err := dynlib.Load(location.Path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{location: location, major: oldestMajor}
 	// 12.0 has no function for its version.
-	if address := nvrtclib.Symbol(handle, "nvJitLinkVersion"); address != 0 {
+	if address := dynlib.Symbol(handle, "nvJitLinkVersion"); address != 0 {
 		purego.RegisterFunc(&l.calls.version, address)
 		if r := l.calls.version(&l.major, &l.minor); r != success {
 			return nil, fmt.Errorf("nvJitLinkVersion: %s", resultName(r))
@@ -118,11 +105,11 @@ func open(location Location) (*Library, error) {
 // __nvJitLinkCreate_13_0 by the name nvJitLinkCreate.
 func (l *Library) versioned(handle uintptr, symbol string) uintptr {
 	for minor := int(l.minor); minor >= 0; minor-- {
-		if address := nvrtclib.Symbol(handle, "__"+symbol+"_"+strconv.Itoa(int(l.major))+"_"+strconv.Itoa(minor)); address != 0 {
+		if address := dynlib.Symbol(handle, "__"+symbol+"_"+strconv.Itoa(int(l.major))+"_"+strconv.Itoa(minor)); address != 0 {
 			return address
 		}
 	}
-	return nvrtclib.Symbol(handle, symbol)
+	return dynlib.Symbol(handle, symbol)
 }
 
 // Location returns the library's location.
@@ -202,10 +189,10 @@ func check(job Job) error {
 func (l *Library) link(job Job) (result *Result, err error) {
 	var options []*byte
 	for _, option := range job.Options {
-		options = append(options, cString(option))
+		options = append(options, dynlib.CString(option))
 	}
 	var handle uintptr
-	r := l.calls.create(&handle, uint32(len(options)), first(options))
+	r := l.calls.create(&handle, uint32(len(options)), dynlib.First(options))
 	runtime.KeepAlive(options)
 	if r != success {
 		e := l.failed("nvJitLinkCreate", r)
@@ -231,7 +218,7 @@ func (l *Library) link(job Job) (result *Result, err error) {
 			data = append(data, 0)
 		}
 		held = append(held, data)
-		if r := l.calls.addData(handle, int32(in.Kind), &data[0], uintptr(len(data)), cString(in.Name)); r != success {
+		if r := l.calls.addData(handle, int32(in.Kind), &data[0], uintptr(len(data)), dynlib.CString(in.Name)); r != success {
 			return nil, explained("nvJitLinkAddData", in.Name, r)
 		}
 	}
@@ -262,35 +249,16 @@ func (l *Library) text(handle uintptr, size func(uintptr, *uintptr) int32, get f
 
 // read calls a pair of functions that return a size and bytes.
 func (l *Library) read(function string, handle uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
-	var length uintptr
-	if r := size(handle, &length); r != success {
+	data, r, ofSize := dynlib.Read(func(n *uintptr) int32 { return size(handle, n) }, func(p *byte) int32 { return get(handle, p) })
+	switch {
+	case ofSize:
 		return nil, l.failed(function+"Size", r)
-	}
-	if length == 0 {
-		return nil, nil
-	}
-	buffer := make([]byte, length)
-	if r := get(handle, &buffer[0]); r != success {
+	case r != success:
 		return nil, l.failed(function, r)
 	}
-	return buffer, nil
+	return data, nil
 }
 
 func (l *Library) failed(function string, result int32) *LinkError {
 	return &LinkError{Library: l.location.Path, Function: function, Result: resultName(result)}
-}
-
-// first returns the address of the first element, or nil.
-func first(list []*byte) **byte {
-	if len(list) == 0 {
-		return nil
-	}
-	return &list[0]
-}
-
-// cString returns a copy of s, in the heap, that ends with a zero byte.
-func cString(s string) *byte {
-	bytes := make([]byte, len(s)+1)
-	copy(bytes, s)
-	return &bytes[0]
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/cudagen/cudagen/internal/nvrtclib"
+	"github.com/cudagen/cudagen/internal/dynlib"
 	"github.com/cudagen/cudagen/internal/testenv"
 )
 
@@ -86,12 +86,12 @@ func TestCancelled(t *testing.T) {
 	location := buildFake(t)
 	l, err := Open(location)
 	require.NoError(t, err)
-	handle, err := nvrtclib.Load(location.Path)
+	handle, err := dynlib.Load(location.Path)
 	require.NoError(t, err)
 	var hold func(int32)
 	var waiting func() int32
-	purego.RegisterFunc(&hold, nvrtclib.Symbol(handle, "fakeHold"))
-	purego.RegisterFunc(&waiting, nvrtclib.Symbol(handle, "fakeWaiting"))
+	purego.RegisterFunc(&hold, dynlib.Symbol(handle, "fakeHold"))
+	purego.RegisterFunc(&waiting, dynlib.Symbol(handle, "fakeWaiting"))
 	hold(1)
 	defer hold(0)
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -11,10 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/cudagen/cudagen/internal/dynlib"
 )
 
 // A Library is an opened NVRTC. Any goroutine may call its methods.
@@ -78,44 +78,32 @@ const (
 // oldestMajor is the first major version of CUDA that cudagen works with.
 const oldestMajor = 12
 
-var opened struct {
-	sync.Mutex
-	libraries map[string]*Library // by path
-}
+var opened dynlib.Libraries[Library]
 
 // Open loads the library at location. It stays loaded; opening it again returns the same
 // Library.
 func Open(location Location) (*Library, error) {
-	opened.Lock()
-	defer opened.Unlock()
-	if l := opened.libraries[location.Path]; l != nil {
-		return l, nil
-	}
-	l, err := open(location)
+	l, err := opened.Open(location.Path, func() (*Library, error) { return open(location) })
 	if err != nil {
 		return nil, fmt.Errorf("NVRTC %s: %w", location, err)
 	}
-	if opened.libraries == nil {
-		opened.libraries = make(map[string]*Library)
-	}
-	opened.libraries[location.Path] = l
 	return l, nil
 }
 
 func open(location Location) (*Library, error) {
-	handle, err := Load(location.Path)
+	handle, err := dynlib.Load(location.Path)
 	if err != nil {
 		return nil, err
 	}
 	l := &Library{location: location}
 	for symbol, function := range l.calls.symbols() {
-		address := Symbol(handle, symbol)
+		address := dynlib.Symbol(handle, symbol)
 		if address == 0 {
 			return nil, fmt.Errorf("it is not NVRTC of CUDA %d.0 or newer: it lacks %s: %s", oldestMajor, symbol, InstallHint)
 		}
 		purego.RegisterFunc(function, address)
 	}
-	if address := Symbol(handle, "nvrtcSetFlowCallback"); address != 0 {
+	if address := dynlib.Symbol(handle, "nvrtcSetFlowCallback"); address != 0 {
 		purego.RegisterFunc(&l.calls.setFlowCallback, address)
 	}
 	var major, minor int32
@@ -130,7 +118,7 @@ func open(location Location) (*Library, error) {
 	// wheels do not say where they are: what is loaded already is found.
 	builtins := filepath.Join(filepath.Dir(location.Path), builtinsName(l.major, l.minor))
 	if _, err := os.Stat(builtins); err == nil {
-		if _, err := Load(builtins); err != nil {
+		if _, err := dynlib.Load(builtins); err != nil {
 			return nil, err
 		}
 	}
@@ -216,10 +204,10 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 	defer os.RemoveAll(standard)
 	var headers, includeNames []*byte
 	for _, name := range slices.Sorted(maps.Keys(p.Headers)) {
-		headers, includeNames = append(headers, cString(p.Headers[name])), append(includeNames, cString(name))
+		headers, includeNames = append(headers, dynlib.CString(p.Headers[name])), append(includeNames, dynlib.CString(name))
 	}
 	var program uintptr
-	r := l.calls.createProgram(&program, cString(p.Source), cString(p.Name), int32(len(headers)), first(headers), first(includeNames))
+	r := l.calls.createProgram(&program, dynlib.CString(p.Source), dynlib.CString(p.Name), int32(len(headers)), dynlib.First(headers), dynlib.First(includeNames))
 	if r != resultSuccess {
 		return nil, l.failed("nvrtcCreateProgram", r)
 	}
@@ -235,16 +223,16 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 	}
 	expressions := make([]*byte, len(p.Names))
 	for i, name := range p.Names {
-		expressions[i] = cString(name)
+		expressions[i] = dynlib.CString(name)
 		if r := l.calls.addNameExpression(program, expressions[i]); r != resultSuccess {
 			return nil, l.failed("nvrtcAddNameExpression", r)
 		}
 	}
 	var options []*byte
 	for _, option := range append(slices.Clone(p.Options), "-I"+filepath.Join(standard, "rtc")) {
-		options = append(options, cString(option))
+		options = append(options, dynlib.CString(option))
 	}
-	compiled := l.calls.compileProgram(program, int32(len(options)), first(options))
+	compiled := l.calls.compileProgram(program, int32(len(options)), dynlib.First(options))
 	runtime.KeepAlive([][]*byte{headers, includeNames, options})
 	logText, err := l.read("nvrtcGetProgramLog", program, l.calls.getProgramLogSize, l.calls.getProgramLog)
 	if err != nil {
@@ -269,7 +257,7 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 		if r := l.calls.getLoweredName(program, expressions[i], &lowered); r != resultSuccess {
 			return nil, l.failed("nvrtcGetLoweredName", r)
 		}
-		result.Symbols[name] = goString(lowered)
+		result.Symbols[name] = dynlib.GoString(lowered)
 	}
 	if p.Cubin {
 		result.Code, err = l.read("nvrtcGetCUBIN", program, l.calls.getCUBINSize, l.calls.getCUBIN)
@@ -282,44 +270,16 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 
 // read calls a pair of functions that return a size and bytes.
 func (l *Library) read(function string, program uintptr, size func(uintptr, *uintptr) int32, get func(uintptr, *byte) int32) ([]byte, error) {
-	var bytes uintptr
-	if r := size(program, &bytes); r != resultSuccess {
+	data, r, ofSize := dynlib.Read(func(n *uintptr) int32 { return size(program, n) }, func(p *byte) int32 { return get(program, p) })
+	switch {
+	case ofSize:
 		return nil, l.failed(function+"Size", r)
-	}
-	if bytes == 0 {
-		return nil, nil
-	}
-	buffer := make([]byte, bytes)
-	if r := get(program, &buffer[0]); r != resultSuccess {
+	case r != resultSuccess:
 		return nil, l.failed(function, r)
 	}
-	return buffer, nil
+	return data, nil
 }
 
 func (l *Library) failed(function string, result int32) *CallError {
 	return &CallError{Library: l.location.Path, Function: function, Result: l.calls.getErrorString(result)}
-}
-
-// first returns the address of the first element, or nil.
-func first(list []*byte) **byte {
-	if len(list) == 0 {
-		return nil
-	}
-	return &list[0]
-}
-
-// cString returns a copy of s, in the heap, that ends with a zero byte.
-func cString(s string) *byte {
-	bytes := make([]byte, len(s)+1)
-	copy(bytes, s)
-	return &bytes[0]
-}
-
-// goString copies the text at p, in C memory, up to its zero byte.
-func goString(p *byte) string {
-	n := 0
-	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice(p, n))
 }

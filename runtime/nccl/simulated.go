@@ -38,11 +38,14 @@ type staging struct {
 	class  int // its size is 1<<class
 }
 
-// take returns memory for n bytes.
+// take returns memory for n bytes. After the end there is none.
 func (b *simulated) take(n int) (*staging, error) {
 	class := bits.Len(uint(max(n, 64) - 1))
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.ended {
+		return nil, fmt.Errorf("the communicator: %w", cuda.ErrClosed)
+	}
 	if list := b.free[class]; len(list) > 0 {
 		s := list[len(list)-1]
 		b.free[class] = list[:len(list)-1]
@@ -57,6 +60,7 @@ func (b *simulated) take(n int) (*staging, error) {
 	return s, nil
 }
 
+// give takes memory back that nothing uses any more.
 func (b *simulated) give(s *staging) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -303,11 +307,10 @@ func (b *simulated) finish(done <-chan struct{}) error {
 	return nil
 }
 
-// end closes the memory, which waits for the work of the device, in the background.
+// end closes the memory in the background, when nothing is being queued that uses it. Closing waits for the work of
+// the device.
 func (b *simulated) end() {
 	b.mu.Lock()
-	all := b.all
-	b.all, b.free = nil, make(map[int][]*staging)
 	ended := b.ended
 	b.ended = true
 	b.mu.Unlock()
@@ -315,9 +318,16 @@ func (b *simulated) end() {
 		return
 	}
 	go func() {
+		b.c.mu.Lock()
+		event := b.event
+		b.mu.Lock()
+		all := b.all
+		b.all, b.free = nil, make(map[int][]*staging)
+		b.mu.Unlock()
+		b.c.mu.Unlock()
 		for _, s := range all {
 			s.memory.Close()
 		}
-		b.event.Close()
+		event.Close()
 	}()
 }

@@ -1,9 +1,8 @@
 //go:build !cudagen_nodriver && (amd64 || arm64)
 
-package nvrtclib
+package dynlib
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/ebitengine/purego"
@@ -24,8 +23,4 @@ func Symbol(handle uintptr, symbol string) uintptr {
 		return 0
 	}
 	return address
-}
-
-func builtinsName(major, minor int) string {
-	return fmt.Sprintf("libnvrtc-builtins.so.%d.%d", major, minor)
 }

@@ -1,9 +1,8 @@
 //go:build !cudagen_nodriver && (amd64 || arm64)
 
-package nvrtclib
+package dynlib
 
 import (
-	"fmt"
 	"syscall"
 )
 
@@ -20,8 +19,4 @@ func Symbol(handle uintptr, symbol string) uintptr {
 		return 0
 	}
 	return address
-}
-
-func builtinsName(major, minor int) string {
-	return fmt.Sprintf("nvrtc-builtins64_%d%d.dll", major, minor)
 }
