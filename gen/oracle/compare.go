@@ -7,7 +7,6 @@ import (
 
 	"github.com/cudagen/cudagen/gen/compare"
 	"github.com/cudagen/cudagen/gen/ctype"
-	"github.com/cudagen/cudagen/gen/cu"
 	"github.com/cudagen/cudagen/gen/image"
 	"github.com/cudagen/cudagen/gen/inspect"
 )
@@ -100,7 +99,7 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 	if k.ParamBytes != compiled.Bytes {
 		return Wrong, fmt.Sprintf("paramBytes is %d by the source and %d in the image", k.ParamBytes, compiled.Bytes)
 	}
-	if text := compareShapes(k.Source, compiled); text != "" {
+	if text := compareShapes(k, compiled); text != "" {
 		return Wrong, text
 	}
 	return Right, ""
@@ -108,7 +107,7 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 
 // compareShapes compares the attributes that say how k is launched with the image, which must not
 // have one that the source lacks, either.
-func compareShapes(k *cu.Kernel, compiled *image.Kernel) string {
+func compareShapes(k *inspect.Kernel, compiled *image.Kernel) string {
 	most := compiled.MaxThreads
 	for _, one := range []struct {
 		attribute string
@@ -116,8 +115,8 @@ func compareShapes(k *cu.Kernel, compiled *image.Kernel) string {
 		image     [3]int
 	}{
 		{"__launch_bounds__", k.LaunchBounds[:min(1, len(k.LaunchBounds))], [3]int{most[0] * most[1] * most[2], 1, 1}},
-		{"__block_size__", k.BlockSize, compiled.ReqThreads},
-		{"__cluster_dims__", k.ClusterDims, compiled.ReqCluster},
+		{"__block_size__", k.Source.BlockSize, compiled.ReqThreads},
+		{"__cluster_dims__", k.Source.ClusterDims, compiled.ReqCluster},
 	} {
 		var shape [3]int
 		for i := range shape {
