@@ -166,7 +166,7 @@ func (k kernel) on(t testing.TB, dev *cuda.Device, lib *cuda.Library) [][]byte {
 	defer s.Close()
 	hash := fnv.New64a()
 	hash.Write([]byte(k.unit + "/" + k.name))
-	r := &run{t: t, s: s, lib: lib, symbol: symbol, rand: rand.New(rand.NewPCG(hash.Sum64(), 15))}
+	r := &run{t: t, s: s, lib: lib, text: text, symbol: symbol, rand: rand.New(rand.NewPCG(hash.Sum64(), 15))}
 	defer r.close()
 	k.run(r)
 	if len(r.results) == 0 {
@@ -285,6 +285,7 @@ type run struct {
 	t       testing.TB
 	s       *cuda.Stream
 	lib     *cuda.Library
+	text    []byte // the unit's PTX
 	symbol  string
 	rand    *rand.Rand
 	results [][]byte
@@ -345,6 +346,37 @@ func launch[Args any](r *run, grid, block cuda.Dim3, sharedBytes int, args Args)
 	check(r.t, err)
 	cfg := cuda.LaunchConfig{Grid: grid, Block: block, SharedBytes: uint32(sharedBytes)}
 	check(r.t, k.LaunchArgsWith(r.s, cfg, &args))
+}
+
+var variable = regexp.MustCompile(`(?m)^(?:\.visible |\.weak |\.extern )?\.(?:const|global)[^;={]*\s([\w$]+)(?:\[\d+\])*\s*[;={]`)
+
+// symbol returns a variable of the unit, which has its C++ name.
+func symbol[T any](r *run, name string) cuda.Symbol[T] {
+	r.t.Helper()
+	for _, match := range variable.FindAllSubmatch(r.text, -1) {
+		if symbol := string(match[1]); demangled(symbol) == name {
+			v, err := cuda.LoadSymbol[T](r.lib, name, symbol)
+			check(r.t, err)
+			return v
+		}
+	}
+	r.t.Fatalf("no variable %s", name)
+	panic("not reached")
+}
+
+// set sets a variable of the unit.
+func set[T any](r *run, name string, value T) {
+	r.t.Helper()
+	check(r.t, symbol[T](r, name).Set(r.s, value))
+}
+
+// get returns a variable of the unit, for a result.
+func get[T any](r *run, name string) T {
+	r.t.Helper()
+	value, err := symbol[T](r, name).Get(r.s)
+	check(r.t, err)
+	r.results = append(r.results, fmt.Append(nil, value))
+	return value
 }
 
 // dim returns a grid or a block.

@@ -90,9 +90,9 @@ func Read(s *selection.Selection, h Compiled) (t *Answers, refused []string, err
 	if t.Debug, err = witness.ReadDebug(path, h.Output.Code); err != nil {
 		return nil, nil, fmt.Errorf("%s: the debug information of %s: %w", path, h.Output.Compiler, err)
 	}
-	module, err := ptx.Parse(path, h.Output.Code)
+	module, err := ptx.Parse("PTX", h.Output.Code) // its lines are not those of the source
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: the PTX of %s: %w", path, h.Output.Compiler, err)
 	}
 	if t.Image, err = image.OfPTX(path, module); err != nil {
 		return nil, nil, fmt.Errorf("%s: the PTX of %s: %w", path, h.Output.Compiler, err)
@@ -160,7 +160,7 @@ func (t *Answers) WithTypes(path string, q *Questions, answered *compile.Output)
 	in := q.Inquiry()
 	debug, answers := &witness.Debug{}, (*witness.Answers)(nil)
 	if answered != nil {
-		module, err := ptx.Parse(path, answered.Code)
+		module, err := ptx.Parse("PTX", answered.Code)
 		if err == nil {
 			debug, err = witness.ReadDebug(path, answered.Code)
 		}

@@ -184,4 +184,10 @@ func TestReadErrors(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		assert.Nil(t, answers)
 	}
+
+	// The lines of PTX are not those of the source.
+	const debug = ".section .debug_abbrev {\n.b8 0\n}\n.section .debug_info {\n.b32 8\n.b8 2\n.b8 0\n.b32 0\n.b8 8\n.b8 0\n}\n"
+	text := ".version 8.0\n.target sm_75\n.address_size 64\n.wibble\n" + debug
+	_, _, err := ask.Read(s, ask.Compiled{Output: &compile.Output{Code: []byte(text), Compiler: "stub 1"}})
+	assert.ErrorContains(t, err, "k.cu: the PTX of stub 1: PTX:4:1: unknown directive .wibble")
 }

@@ -77,7 +77,7 @@ func (t *FormTable[T]) Find(in *Instr) (value T, ok bool) {
 
 // FindReordered is Find for an instruction whose modifiers stand in another order than the
 // PTX ISA writes them, which ptxas takes. It also returns the instruction in the ISA's order.
-// Types keep their order among themselves: it says which operand they are of.
+// Types, layouts and state spaces keep their order among themselves: it says which operand they are of.
 func (t *FormTable[T]) FindReordered(in *Instr) (value T, ordered *Instr, ok bool) {
 	for _, row := range t.rows[in.Op] {
 		if mods, ok := inOrder(row.form.mods, in.Mods); ok {
@@ -94,7 +94,7 @@ func inOrder(places []modifier, mods []string) (ordered []string, ok bool) {
 	if len(mods) > len(places) {
 		return nil, false
 	}
-	rest, lastType := slices.Clone(mods), -1
+	rest, last := slices.Clone(mods), [kinds]int{-1, -1, -1, -1}
 	for _, place := range places {
 		n := slices.IndexFunc(rest, func(mod string) bool { return mod != "" && slices.Contains(place.alternatives, mod) })
 		if n < 0 && !place.optional {
@@ -103,14 +103,37 @@ func inOrder(places []modifier, mods []string) (ordered []string, ok bool) {
 		if n < 0 {
 			continue
 		}
-		if Type(rest[n]).Size() > 0 {
-			if n < lastType {
+		if kind := operandKind(rest[n]); kind != ofNone {
+			if n < last[kind] {
 				return nil, false
 			}
-			lastType = n
+			last[kind] = n
 		}
 		ordered = append(ordered, rest[n])
 		rest[n] = ""
 	}
 	return ordered, len(ordered) == len(mods)
+}
+
+// What a modifier says of an operand.
+const (
+	ofNone = iota
+	ofType
+	ofLayout
+	ofSpace
+	kinds
+)
+
+// operandKind returns what mod says of an operand, which its place names.
+func operandKind(mod string) int {
+	space, _, _ := strings.Cut(mod, "::")
+	switch {
+	case Type(mod).Size() > 0:
+		return ofType
+	case mod == "row" || mod == "col":
+		return ofLayout
+	case space == "global" || space == "shared" || space == "local" || space == "const" || space == "param":
+		return ofSpace
+	}
+	return ofNone
 }

@@ -53,14 +53,20 @@ func TestFindReordered(t *testing.T) {
 	var table FormTable[string]
 	table.Add(ParseForm("cvt.rn|rz.ftz?.f32|s32.f32|f64"), "cvt")
 	table.Add(ParseForm("mma.row|col.row|col.f32"), "mma")
+	table.Add(ParseForm("dmma.row.col.f64"), "dmma")
+	table.Add(ParseForm("cp.global.shared::cta.group"), "cp")
 	for text, want := range map[string]string{
-		"cvt.f32.rn.f64":         "cvt.rn.f32.f64",
-		"cvt.ftz.s32.f32.rz":     "cvt.rz.ftz.s32.f32",
-		"mma.f32.row.col":        "mma.row.col.f32",
-		"cvt.f64.rn.f32":         "", // of another order of types
-		"cvt.rn.rn.f32.f64":      "",
-		"cvt.f32.f64":            "",
-		"cvt.rn.f32.f64.unknown": "",
+		"dmma.f64.row.col":            "dmma.row.col.f64",
+		"dmma.col.row.f64":            "",
+		"cp.group.global.shared::cta": "cp.global.shared::cta.group",
+		"cp.shared::cta.global.group": "",
+		"cvt.f32.rn.f64":              "cvt.rn.f32.f64",
+		"cvt.ftz.s32.f32.rz":          "cvt.rz.ftz.s32.f32",
+		"mma.f32.row.col":             "mma.row.col.f32",
+		"cvt.f64.rn.f32":              "", // of another order of types
+		"cvt.rn.rn.f32.f64":           "",
+		"cvt.f32.f64":                 "",
+		"cvt.rn.f32.f64.unknown":      "",
 	} {
 		parts := strings.Split(text, ".")
 		_, ordered, ok := table.FindReordered(&Instr{Op: parts[0], Mods: parts[1:]})

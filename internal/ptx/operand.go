@@ -12,12 +12,18 @@ func (p *parser) operand() Operand {
 	switch {
 	case p.accept("{"):
 		return Vector{p.operands("}")}
-	case p.accept("("):
-		return List{p.operands(")")}
+	case p.calling && p.accept("("):
+		p.calling = false // in the list parentheses are of expressions
+		list := List{p.operands(")")}
+		p.calling = true
+		return list
 	case p.accept("["):
 		return p.address()
 	case p.accept("!"):
 		pos := p.tok.pos
+		if p.tok.kind != ident {
+			return p.climb(truth(p.whole(pos, p.unary()).Value == 0), 0)
+		}
 		reg, ok := p.named().(Reg)
 		if !ok {
 			p.fail(pos, "only a predicate register can be negated with !")
@@ -25,7 +31,7 @@ func (p *parser) operand() Operand {
 		return Not{reg}
 	case p.accept("-"):
 		if p.tok.kind != ident {
-			return negate(p.literal())
+			return p.climb(negate(p.unary()), 0)
 		}
 		pos := p.tok.pos
 		reg, ok := p.named().(Reg)
@@ -98,7 +104,7 @@ func (p *parser) address() Operand {
 	return a
 }
 
-// offset parses +n, +-n or -n; without any of these it is 0.
+// offset parses + and a constant expression, or -n; without either it is 0.
 func (p *parser) offset() int64 {
 	negative := p.tok.is("-")
 	if !negative && !p.tok.is("+") {
@@ -106,43 +112,17 @@ func (p *parser) offset() int64 {
 	}
 	p.next()
 	pos := p.tok.pos
-	imm, ok := p.constant().(Imm)
+	var value Operand
+	if negative {
+		value = negate(p.unary())
+	} else {
+		value = p.constant()
+	}
+	imm, ok := value.(Imm)
 	if !ok {
 		p.fail(pos, "an offset is an integer")
 	}
-	if negative {
-		return -int64(imm.Value)
-	}
 	return int64(imm.Value)
-}
-
-// constant parses a number with its sign.
-func (p *parser) constant() Operand {
-	switch {
-	case p.accept("-"):
-		return negate(p.literal())
-	case p.accept("+"):
-		return p.literal()
-	case p.accept("~"):
-		pos := p.tok.pos
-		imm, ok := p.literal().(Imm)
-		if !ok {
-			p.fail(pos, "~ takes an integer")
-		}
-		return Imm{^imm.Value, imm.Unsigned}
-	}
-	return p.literal()
-}
-
-func negate(n Operand) Operand {
-	switch n := n.(type) {
-	case Float:
-		n.Bits ^= 1 << (n.Size - 1)
-		return n
-	case Imm:
-		return Imm{Value: -n.Value, Unsigned: n.Unsigned && n.Value != 1<<63}
-	}
-	return n
 }
 
 // literal parses a number without a sign.

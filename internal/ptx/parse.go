@@ -42,6 +42,8 @@ type parser struct {
 	scopes []scope // innermost last; the first is the module's
 	depth  int
 
+	calling bool // in front of the lists of a call, which have parentheses
+
 	directive func(begin, end int) // called behind each directive of the module, unless nil, with its place
 }
 

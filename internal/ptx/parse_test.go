@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestErrorsAreAllReported(t *testing.T) {
-	_, err := ptx.Parse("k.ptx", []byte(header+".entry k() {\n add %r1 %r2;\n ret;\n mov !5;\n}\n.wibble;\n"))
+	_, err := ptx.Parse("k.ptx", []byte(header+".entry k() {\n add %r1 %r2;\n ret;\n mov !x;\n}\n.wibble;\n"))
 	var list scanner.ErrorList
 	require.True(t, errors.As(err, &list))
 	require.Len(t, list, 3)

@@ -15,7 +15,7 @@ const (
 	dotted      // .global, .shared::cta, .2d; the text is without the dot
 	number      // 0x1F, 12U, 0f3F800000, 1.5e3
 	quoted      // a string; the text is without the quotes
-	punct       // one character
+	punct       // one character, or an operator of two
 	bad         // what no PTX has; already reported
 )
 
@@ -136,9 +136,12 @@ func (s *scan) next() lexeme {
 		s.number()
 	case c == '"':
 		return s.str(l)
-	case strings.IndexByte("{}()[]<>,;:=+-|!@~&", c) >= 0:
+	case strings.IndexByte("{}()[]<>,;:=+-|!@~&*/^?", c) >= 0:
 		l.kind = punct
 		s.off++
+		if s.off < len(s.src) && strings.IndexByte("=<>&|", s.src[s.off]) >= 0 && precedences[s.src[start:s.off+1]] > 0 {
+			s.off++
+		}
 	default:
 		l.kind = bad
 		s.off++

@@ -102,6 +102,7 @@ func (p *parser) instruction(start token.Position, guard *Guard, op lexeme) *Ins
 		in.Mods = append(in.Mods, p.tok.text)
 		p.next()
 	}
+	p.calling = in.Op == "call"
 	for !p.tok.is(";") {
 		if len(in.Args) > 0 {
 			p.expect(",", "or ; after an operand of "+in.Op)

@@ -49,6 +49,18 @@ func (a *LaunchAttributes) driver() driver.LaunchAttributes {
 	return d
 }
 
+// clone returns a copy of a, nil if a is nil.
+func (a *LaunchAttributes) clone() *LaunchAttributes {
+	if a == nil {
+		return nil
+	}
+	c := *a
+	if c.Priority != nil {
+		c.Priority = new(*a.Priority)
+	}
+	return &c
+}
+
 // extended returns the target and the attributes that libcuda launches cfg by. Without
 // attributes, and on the simulator, the target is k's own.
 func (k *Kernel) extended(cfg *LaunchConfig) (target libcuda.Target, list libcuda.AttributeList, err error) {

@@ -422,11 +422,42 @@ func (e *GraphExec) UpdateCall(call Prepared) error {
 	if len(nodes) == 0 {
 		return &Error{Op: updateOp, Detail: "no node launches the call", Err: ErrInvalidValue}
 	}
+	before := make([]Prepared, len(nodes))
+	for i, n := range nodes {
+		before[i], n.Call = n.Call, call
+	}
+	err := e.updateCalls(nodes)
+	if err != nil {
+		for i, n := range nodes {
+			n.Call = before[i]
+		}
+	}
+	return err
+}
+
+// updateCalls updates nodes of e, or none of them if one cannot be updated.
+func (e *GraphExec) updateCalls(nodes []*CallNode) error {
+	if len(nodes) > 1 {
+		if err := e.updatableCalls(nodes); err != nil {
+			return err
+		}
+	}
 	for _, n := range nodes {
-		was := n.Call
-		n.Call = call
 		if err := e.Update(n); err != nil {
-			n.Call = was
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *GraphExec) updatableCalls(nodes []*CallNode) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.handle == 0 {
+		return e.notLaunchable(updateOp, nil)
+	}
+	for _, n := range nodes {
+		if err := e.updatable(e.at(n), n); err != nil {
 			return err
 		}
 	}

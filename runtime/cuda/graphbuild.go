@@ -69,6 +69,7 @@ func (def *definition) include(within []*Graph) error {
 				w.kernels = append(w.kernels, in.kernel)
 			}
 			w.kernels = append(w.kernels, in.done().kernels...)
+			w.marks = append(w.marks, in.done().marks...)
 		}
 	}
 	return nil
@@ -174,9 +175,6 @@ func (b *graphBuilder) add(into driver.Graph, x *execNode, after []int, nodes []
 				return added, err
 			}
 			b.state.events, b.events = append(b.state.events, e), append(b.events, e)
-			if def.kind == driver.EventRecordNodeType {
-				e.recordedBy(&b.state.calls.failures)
-			}
 		}
 		if w.host != nil {
 			w.params.Host = b.state.keep(w.host)
@@ -214,7 +212,7 @@ func (b *graphBuilder) add(into driver.Graph, x *execNode, after []int, nodes []
 		}
 		b.edges = append(b.edges, driver.GraphEdge{From: nodes[j].handle, Programmatic: programmatic})
 	}
-	added, r := drv.GraphAddNode(into, b.edges, def.params(block))
+	added, r := drv.GraphAddNode(into, b.edges, def.params(b.dev, block))
 	if r != driver.Success {
 		return added, b.refused(def, r)
 	}
@@ -253,11 +251,14 @@ func setKernelNode(n *libcuda.KernelNode, handle driver.Kernel, c *Call) {
 	n.Set(handle, &c.kernel.target, (*libcuda.LaunchConfig)(unsafe.Pointer(&c.config)), c.params)
 }
 
-// params returns what the driver is told of the node. block are the parameters of a call in which
-// some were replaced, or nil.
-func (def *definition) params(block []byte) driver.NodeParams {
+// params returns what the driver is told of the node in a graph on d. block are the parameters of a
+// call in which some were replaced, or nil.
+func (def *definition) params(d *Device, block []byte) driver.NodeParams {
 	p := def.done().params
 	p.Type = def.kind
+	if p.Type == driver.MemcpyNodeType && def.dev == nil { // between memory of the host
+		p.Ctx = d.ctx
+	}
 	if c := def.call; c != nil {
 		if block == nil {
 			block = blockOf(c)

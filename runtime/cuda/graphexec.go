@@ -28,6 +28,7 @@ type GraphExec struct {
 	nodes   []execNode
 	kernel  *libcuda.KernelNode // for one update after the other
 	kernels []*Kernel           // of the nodes, each once
+	marks   []mark              // of the nodes: they are looked at every time
 	scratch definition
 	known   givenByGraph
 	state   *execState
@@ -170,6 +171,7 @@ func newExec(g *Graph, b *graphBuilder, watched bool) (*GraphExec, error) {
 	}
 	e.noteNodes()
 	e.noteKernels()
+	e.noteMarks()
 	if watched {
 		what := "a graph"
 		if d.leaks.Enabled() { // it would cost every graph
@@ -195,6 +197,14 @@ func (e *GraphExec) noteKernels() {
 		for _, k := range def.done().kernels {
 			e.noteKernel(k)
 		}
+	}
+}
+
+// noteMarks finds the events of the nodes.
+func (e *GraphExec) noteMarks() {
+	e.marks, e.turn = e.marks[:0], 0
+	for i := range e.nodes {
+		e.marks = append(e.marks, e.nodes[i].def.done().marks...)
 	}
 }
 
@@ -321,7 +331,7 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 }
 
 // use notes that s uses the buffers of the nodes in this turn of s, or returns why it cannot, or
-// that a library was closed. Buffers of other devices are looked at every time.
+// that a library was closed. Buffers of other devices, and events, are looked at every time.
 func (e *GraphExec) use(s *Stream, turn uint64) error {
 	for _, k := range e.kernels {
 		if k.handle() == 0 {
@@ -337,6 +347,17 @@ func (e *GraphExec) use(s *Stream, turn uint64) error {
 			if a.dev != s.dev {
 				turn = 0
 			}
+		}
+	}
+	for _, m := range e.marks {
+		if turn = 0; !m.records && m.event.captured.Load() != nil {
+			return e.dev.invalid(launchOp, "a node waits for an event that was recorded in a capture: record it on a stream that does not capture", ErrCapturedEvent)
+		}
+	}
+	for _, m := range e.marks {
+		if m.records {
+			m.event.recordedBy(&e.state.calls.failures)
+			m.event.captured.Store(nil)
 		}
 	}
 	e.state.launchedOn(s)

@@ -138,11 +138,11 @@ func defineCopy(def *definition, dst, src driver.Memory3D, to, from *lifetime, e
 			def.owners = append(def.owners, a)
 		}
 	}
-	if !to.portable || !from.portable {
-		def.dev = d
-	}
 	w := def.other()
-	def.kind, w.params.Ctx = driver.MemcpyNodeType, d.ctx
+	def.kind = driver.MemcpyNodeType
+	if !to.portable || !from.portable {
+		def.dev, w.params.Ctx = d, d.ctx
+	}
 	w.params.Copy = driver.Copy3D{Dst: dst, Src: src, WidthBytes: extent[0], Height: extent[1], Depth: extent[2]}
 	if to.graphOnly {
 		w.graphMemory[0] = to

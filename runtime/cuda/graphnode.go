@@ -94,6 +94,7 @@ type nodeWork struct {
 	condition   *Conditional
 	kernels     []*Kernel // of the nodes inside of it
 	events      []*Event
+	marks       []mark       // of it, and of the nodes inside of it
 	inner       [][]execNode // of the nodes of child, or of each of bodies
 	foreign     *foreignWork // whose graph params.Child is
 	memory      *graphMemory // of a node that allocates or frees
@@ -103,6 +104,12 @@ type nodeWork struct {
 	// What the nodes of child hold of the exec's state.
 	innerFuncs  []driver.HostFunc
 	innerEvents []*Event
+}
+
+// A mark is an event that a node records or waits for.
+type mark struct {
+	event   *Event
+	records bool
 }
 
 // noWork is the work of kernels and empty nodes. It does not change.
@@ -129,7 +136,7 @@ func (def *definition) clear() {
 	w := def.work
 	*def = definition{owners: def.owners[:0], work: w}
 	if w != nil {
-		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0]}
+		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0], marks: w.marks[:0]}
 	}
 }
 
@@ -421,6 +428,7 @@ func defineEvent(def *definition, typ driver.GraphNodeType, e *Event) error {
 	}
 	w := def.other()
 	def.kind, w.params.Event, w.events = typ, e.handle, append(w.events, e)
+	w.marks = append(w.marks, mark{e, typ == driver.EventRecordNodeType})
 	if typ == driver.EventRecordNodeType {
 		def.dev = e.dev
 	}

@@ -65,9 +65,28 @@ func (e *GraphExec) Update(n Node) error {
 	if i < 0 {
 		return e.errNotInGraph(updateOp, n)
 	}
+	if e.nodes[i].twin != 0 {
+		if err := e.updatable(i, n); err != nil {
+			return err
+		}
+	}
 	for {
 		x := &e.nodes[i]
 		if err := e.updateAt(x, n); err != nil {
+			return err
+		}
+		if i = x.twin; i == 0 {
+			return nil
+		}
+	}
+}
+
+// updatable returns why n, whose first place is i, cannot be updated at all of its places.
+func (e *GraphExec) updatable(i int, n Node) error {
+	defer e.dev.hold().release()
+	for {
+		x := &e.nodes[i]
+		if _, err := e.redefine(x, n); err != nil {
 			return err
 		}
 		if i = x.twin; i == 0 {
@@ -129,6 +148,8 @@ func (e *GraphExec) updateCall(x *execNode, c *Call) error {
 func (was *definition) obstacle(is *definition) string {
 	old, now := was.done(), is.done()
 	switch {
+	case was.kind == driver.EmptyNodeType && is.kind == driver.EmptyNodeType:
+		return "" // whatever does nothing now
 	case old.needs != "":
 		return old.needs
 	case now.needs != "":
@@ -158,29 +179,39 @@ func (e *GraphExec) needsInstantiation(n Node, why string) error {
 	return &Error{Op: updateOp, Device: e.dev.String(), Driver: e.dev.version, Detail: "node " + n.String() + ": " + why, Err: ErrNeedsInstantiation, Hint: "use Graph.Instantiate"}
 }
 
-// updateNode updates any node.
-func (e *GraphExec) updateNode(x *execNode, n Node) error {
+// redefine returns what n does now, which is e.scratch, or why x cannot be made to do it. The caller
+// holds an epoch.
+func (e *GraphExec) redefine(x *execNode, n Node) (*definition, error) {
 	d := e.dev
-	defer d.hold().release()
 	if d.isClosed() {
-		return d.closedError(updateOp, "")
+		return nil, d.closedError(updateOp, "")
 	}
 	if len(n.base().after) != x.after {
-		return e.needsInstantiation(n, "it comes after other nodes now")
+		return nil, e.needsInstantiation(n, "it comes after other nodes now")
 	}
 	def := &e.scratch
 	def.clear()
 	if err := n.define(def); err != nil {
-		return nodeError(updateOp, n, err)
+		return nil, nodeError(updateOp, n, err)
 	}
 	if err := def.include(nil); err != nil {
-		return nodeError(updateOp, n, err)
+		return nil, nodeError(updateOp, n, err)
 	}
 	if def.dev != nil && def.dev != d {
-		return e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
+		return nil, e.needsInstantiation(n, "it is on "+def.dev.besides(e.dev)+" now")
 	}
 	if why := x.def.obstacle(def); why != "" {
-		return e.needsInstantiation(n, why)
+		return nil, e.needsInstantiation(n, why)
+	}
+	return def, nil
+}
+
+// updateNode updates any node.
+func (e *GraphExec) updateNode(x *execNode, n Node) error {
+	defer e.dev.hold().release()
+	def, err := e.redefine(x, n)
+	if err != nil {
+		return err
 	}
 	if def.kind == driver.EmptyNodeType {
 		return nil
@@ -213,9 +244,6 @@ func (e *GraphExec) prepare(def *definition) (begun int, err error) {
 			return begun, err
 		}
 		begun++
-		if def.kind == driver.EventRecordNodeType {
-			ev.recordedBy(&e.state.calls.failures)
-		}
 	}
 	if w.host != nil {
 		w.params.Host = e.state.keep(w.host)
@@ -250,7 +278,7 @@ func (e *GraphExec) set(x *execNode, def *definition, block []byte) error {
 			return err
 		}
 	}
-	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params(block))
+	r := d.drv.GraphExecNodeSetParams(e.handle, x.handle, def.params(d, block))
 	switch {
 	case r == driver.Success:
 		return nil
@@ -281,6 +309,7 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	}
 	x.plain = def.isPlain()
 	clear(x.def.owners) // which e.scratch gets
+	otherMarks := !slices.Equal(was.marks, is.marks)
 	otherKernels := x.def.kernel != def.kernel || !slices.Equal(was.kernels, is.kernels)
 	x.def, e.scratch = *def, x.def
 	if e.scratch.work == nil { // the room is for a node that needs it
@@ -288,6 +317,9 @@ func (e *GraphExec) adopt(x *execNode, def *definition) {
 	}
 	if otherKernels {
 		e.noteKernels()
+	}
+	if otherMarks {
+		e.noteMarks()
 	}
 }
 
@@ -453,6 +485,7 @@ func (e *GraphExec) updateFrom(g *Graph, b *graphBuilder) (adopted bool, err err
 	e.graph, e.turn = g, 0
 	e.noteNodes()
 	e.noteKernels()
+	e.noteMarks()
 	for i := range e.nodes {
 		x := &e.nodes[i]
 		out := x.isLeftOut()

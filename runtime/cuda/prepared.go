@@ -108,6 +108,9 @@ func (generated) Prepare(call *Call, k *Kernel, cfg LaunchConfig, computed bool,
 	if detail != "" {
 		return &Error{Op: "prepare", Kernel: k.name, Config: cfg, Device: k.dev.String(), Driver: k.dev.version, Detail: detail, Err: ErrInvalidValue}
 	}
+	if cfg.Attributes != call.config.Attributes {
+		cfg.Attributes = cfg.Attributes.clone() // what the program makes of its own is for the next Prepare
+	}
 	target, list, err := k.extended(&cfg)
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func tensorType[T any]() (typ driver.TensorType, ok bool) {
 
 // NewTensorMap makes a map of the tensor in s that cfg describes. T is uint8, uint16, uint32, uint64,
 // int32, int64, Float16, BFloat16, float32 or float64. s begins at a multiple of 16 bytes, and the tensor
-// is within it. A device before Hopper has none, no device has an Interleave, and the simulated one no Im2col or
+// is within it. A device before Hopper has none, no device has an Interleave, and the simulated one no
 // NaNFill: the error wraps ErrNotSupported.
 //
 // CUDA Driver API, Tensor Map Object Management, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col.
@@ -188,7 +188,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	})
 	switch {
 	case r == driver.ErrorNotSupported && d.simulated:
-		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without Im2col and NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
+		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
 	case r != driver.Success:
 		return TensorMap{}, d.fail(tensorOp, r)
 	}

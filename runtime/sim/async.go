@@ -82,6 +82,9 @@ func assembleCpAsync(d *decoder, in *ptx.Instr) instr {
 		c.ignore = d.predSrc(args[3])
 	} else if len(args) == 4 {
 		c.sourceSize = d.src(args[3], "u32")
+		if n, ok := args[3].(ptx.Imm); ok && n.Value > c.size {
+			d.invalid("%s: the source has more bytes than the copy, %d", in.Text, c.size)
+		}
 	}
 	return performs(c)
 }

@@ -247,7 +247,7 @@ func (d *decoder) instr(in *ptx.Instr) {
 	}
 	i, ok := d.assemble(in)
 	if !ok {
-		d.unsupported("instruction %s", in.Name())
+		d.unsupported("instruction %s%s", in.Name(), reasons[in.Op])
 		return
 	}
 	d.emitGuarded(i, in)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -18,9 +19,8 @@ const (
 	deviceName    = "cudagen simulated device"
 	driverVersion = 13000
 
-	capabilityMajor = 9
-	capabilityMinor = 0
-	maxPTXMajor     = 9 // of .version
+	ownCapability = 90 // 10 × major + minor
+	maxPTXMajor   = 9  // of .version
 
 	maxThreadsPerBlock = 1024
 	maxBlockX          = 1024
@@ -45,6 +45,14 @@ const (
 	maxLocalBytes            = 512 << 10 // of a thread
 	totalMemory              = 4 << 30
 )
+
+// capability returns the compute capability of d.
+func (d *device) capability() int {
+	if c := d.asked.Load(); c != nil && slices.Contains(driver.SimulatedCapabilities[:], c.Capability) {
+		return c.Capability
+	}
+	return ownCapability
+}
 
 func init() {
 	driver.RegisterSimulator(func(ordinal int) (driver.Driver, driver.Simulation) {
@@ -228,9 +236,9 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.MaxThreadsPerMultiprocessor:
 		return threadsPerMultiprocessor, driver.Success
 	case driver.ComputeCapabilityMajor:
-		return capabilityMajor, driver.Success
+		return d.capability() / 10, driver.Success
 	case driver.ComputeCapabilityMinor:
-		return capabilityMinor, driver.Success
+		return d.capability() % 10, driver.Success
 	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
 		return 1, driver.Success
 	}

@@ -42,12 +42,14 @@ const docsFeatures = `
 | atomics of every type and scope, also of halves, vectors and 128 bits | yes |
 | cooperative groups: tiles, blocks, grid, clusters; distributed shared memory | yes |
 | memcpy_async, cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async | yes; a copy is done when it is issued |
-| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1 | yes, but not sparse; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
+| tensor cores: wmma, mma, ldmatrix, stmatrix, movmatrix of f16, bf16, tf32, fp8, f64, int8, int4, b1, also sparse (mma.sp) | yes; metadata that the ISA gives no meaning is a fault; the order and precision of sums of f16, bf16, tf32 and fp8 is open in the ISA: here they are computed in double precision and rounded once |
 | textures and surfaces: objects of arrays, mipmapped arrays, linear and pitched memory | yes; docs/textures.md says how exact the filters are; no anisotropic filter, no seamless cubes, no texture references |
-| tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; no interleave, im2col or fill with NaN: docs/tensormaps.md |
-| wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle | yes, but not sparse; a product is done when it is issued; sums are as those of mma |
+| tensor memory accelerator: cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, multicast | boxes of every rank and type, with every swizzle of a span as long as the box's rows; columns of im2col to shared memory; no interleave, stores of columns or fill with NaN: docs/tensormaps.md |
+| wgmma of f16, bf16, tf32, fp8, int8, b1, operands in registers and shared memory, with every swizzle, also sparse (wgmma.mma_async.sp) | yes; metadata must ascend; a product is done when it is issued; sums are as those of mma |
 | tensor maps that kernels change: tensormap.replace of address, dimensions and strides, tensormap.cp_fenceproxy | yes |
-| sparse matrices (mma.sp, wgmma.mma_async.sp), multimem, instructions of sm_100 | no: a launch that needs them says so |
+| f32x2, sums of f32 with f16 and bf16, min and max of three, loads and stores of 32 bytes (sm_100 and later) | yes, in modules for such a target: simtest.Capability gives a test a device that loads them; not compared with a GPU |
+| multimem | no: there are no multicast objects on the simulated device, so that no address could be one |
+| tcgen05, mma with block scaling and other instructions of sm_100a and later | no: a launch that needs them says so |
 | kernels that launch kernels | no |
 `
 
@@ -92,8 +94,8 @@ How boxes of tensors and operands of wgmma lie in shared memory is as the ISA an
 their definitions, and ` + "`TestHopperOnGPU`" + ` compares a GPU with the same. On an H200, 82 of its
 cases were bit for bit as defined: tensor copies and their multicast, tensormap.replace, wgmma of every
 type, bulk reductions into global memory, st.async and red.async, and a product by boxes and warpgroups.
-Not compared there: the variants of wgmma with other swizzles, transposes and signs, and reductions of
-boxes. Where the H200 ends with an illegal instruction, though the ISA does not say so, the simulated
+Not compared there: copies in im2col mode, sparse products, the variants of wgmma with other swizzles, transposes and signs,
+and reductions of boxes. Where the H200 ends with an illegal instruction, though the ISA does not say so, the simulated
 device does, too: a box that begins at a byte of a row which is not a multiple of 16, a store or reduction
 that begins before the tensor, and cp.reduce.async.bulk into shared memory in a launch without clusters.
 
@@ -105,7 +107,7 @@ computed in double precision and rounded once, in any order equal where they are
 
 PTX that ptxas refuses for sm_90 does not load, with the place of each mistake. ` + "`TestRefusesAsPtxas`" + `
 changes one modifier or operand of each kernel above and compares with ptxas. Taken by ptxas but not
-here: addc and subc of 16 bits, registers of 128 bits in ld and st of less, isspacep of a 32-bit address, fma.oob, fma.rz, .rm and .rp of bf16,
+here: addc and subc of 16 bits, registers of 128 bits in ld and st of less, isspacep of a 32-bit address, fma.oob (whose NaN is not documented), fma.rz, .rm and .rp of bf16,
 rcp.ftz of f64 with a rounding, a .sat that stands twice, vectors and predicates as operands of bf16x2,
 special registers as elements of vectors.
 `

@@ -151,6 +151,19 @@ func (d *device) anyMark(handle driver.Event) (m *mark, foreign *device, r drive
 	return nil, nil, r
 }
 
+// hasEvent reports whether d, or another device, has the event: what waits may be of any.
+func (d *device) hasEvent(handle driver.Event) bool {
+	for _, device := range append(d.others(), d) {
+		device.mu.Lock()
+		e := device.events[handle]
+		device.mu.Unlock()
+		if e != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // StreamWaitEvent also waits for events of other devices.
 func (d *device) StreamWaitEvent(on driver.Stream, handle driver.Event, flags uint32) driver.Result {
 	if r, done := d.joinCapture(on, handle, flags); done {

@@ -22,7 +22,7 @@ type assembler func(d *decoder, in *ptx.Instr) instr
 func chapters() [][]form {
 	return [][]form{
 		integerForms(), bitForms(), videoForms(), carryForms(), floatForms(), directedForms(), halfForms(), compareForms(), logicForms(),
-		moveForms(), convertForms(), narrowForms(), memoryForms(), controlForms(), stackForms(), matrixForms(), matrixMoveForms(), asyncForms(), clusterForms(), mbarrierForms(), bulkForms(), tensorForms(), tensorReplaceForms(), asyncStoreForms(), warpgroupForms(), wideForms(), barrierForms(), warpForms(), atomicForms(), atomicVectorForms(), hintForms(), approx64Forms(), textureForms(), surfaceForms(),
+		moveForms(), convertForms(), narrowForms(), blackwellForms(), longForms(), memoryForms(), controlForms(), stackForms(), matrixForms(), sparseForms(), matrixMoveForms(), asyncForms(), clusterForms(), mbarrierForms(), bulkForms(), tensorForms(), tensorReplaceForms(), asyncStoreForms(), warpgroupForms(), wideForms(), barrierForms(), warpForms(), atomicForms(), atomicVectorForms(), hintForms(), approx64Forms(), textureForms(), surfaceForms(),
 	}
 }
 

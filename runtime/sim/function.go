@@ -10,6 +10,7 @@ import (
 // A module is what the kernels of a PTX module share.
 type module struct {
 	version   ptx.Version
+	target    int // 75 for sm_75
 	files     map[int]string
 	globals   map[string]symbol    // variables and functions
 	functions map[string]*ptx.Func // those that have a body, also by their aliases

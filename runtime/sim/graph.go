@@ -44,9 +44,9 @@ type graphNode struct {
 
 // A graphExec is a graph that can be launched.
 type graphExec struct {
-	graph   *graph
-	flags   uint64
-	running chan struct{} // holds a token while no launch runs: an exec never runs beside itself
+	graph *graph
+	flags uint64
+	last  chan struct{} // closed when the launch that was enqueued last is over: an exec never runs beside itself
 }
 
 func set[K comparable, V any](m *map[K]V, key K, value V) {
@@ -291,7 +291,7 @@ func (d *device) add(g *graph, n *graphNode) (added driver.AddedNode, r driver.R
 		}
 		n.child = copyOf(child, n)
 		d.register(n.child)
-	case driver.EventRecordNodeType, driver.EventWaitNodeType:
+	case driver.EventRecordNodeType:
 		if d.events[n.params.Event] == nil {
 			return added, driver.ErrorInvalidValue
 		}
@@ -369,7 +369,9 @@ func (d *device) newNode(p driver.NodeParams) (*graphNode, driver.Result) {
 		default:
 			ok = c.Kind == driver.ConditionalSwitch && c.Bodies >= 1
 		}
-	case driver.MemFreeNodeType, driver.HostNodeType, driver.ChildGraphNodeType, driver.EmptyNodeType, driver.EventRecordNodeType, driver.EventWaitNodeType:
+	case driver.EventWaitNodeType:
+		ok = d.hasEvent(p.Event)
+	case driver.MemFreeNodeType, driver.HostNodeType, driver.ChildGraphNodeType, driver.EmptyNodeType, driver.EventRecordNodeType:
 	default:
 		ok = false
 	}
@@ -448,8 +450,8 @@ func (d *device) GraphInstantiateWithParams(of driver.Graph, flags uint64) (e dr
 			}
 		}
 		e = driver.GraphExec(handle())
-		exec := &graphExec{graph: copyOf(g, nil), flags: flags, running: make(chan struct{}, 1)}
-		exec.running <- struct{}{}
+		exec := &graphExec{graph: copyOf(g, nil), flags: flags, last: make(chan struct{})}
+		close(exec.last)
 		set(&t.execs, e, exec)
 		return driver.Success
 	})
@@ -500,10 +502,11 @@ func (d *device) GraphExecNodeSetParams(e driver.GraphExec, handle driver.GraphN
 			if t.hostFuncs[p.Host] == nil {
 				return driver.ErrorInvalidValue
 			}
-		case driver.EventRecordNodeType, driver.EventWaitNodeType:
+		case driver.EventRecordNodeType:
 			if d.events[p.Event] == nil {
 				return driver.ErrorInvalidValue
 			}
+		case driver.EventWaitNodeType:
 		case driver.ChildGraphNodeType:
 			child := t.graphs[p.Child]
 			if child == nil || was.child.difference(child) != nil {

@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -62,12 +63,12 @@ type graphRun struct {
 	d       *device
 	stop    *stopper
 	records map[*graphNode]*mark
-	waits   map[*graphNode]*mark
+	waits   map[*graphNode]func()
 	random  *rand.Rand // nil for the order in which nodes were added
 }
 
-// GraphLaunch enqueues the nodes as they are now. Launches of one exec run one after the other,
-// on whatever streams.
+// GraphLaunch enqueues the nodes as they are now. Launches of one exec run one after the other, in
+// the order of the calls, on whatever streams.
 func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result {
 	if c, r := d.capturing(on); c != nil || r != driver.Success {
 		if r != driver.Success {
@@ -79,10 +80,11 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	if r != driver.Success {
 		return r
 	}
-	run := &graphRun{d: d, records: make(map[*graphNode]*mark), waits: make(map[*graphNode]*mark)}
+	run := &graphRun{d: d, records: make(map[*graphNode]*mark), waits: make(map[*graphNode]func())}
 	if seed := graphSeed.Load(); seed != 0 {
 		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
 	}
+	foreign := d.foreignWaits(e)
 	var exec *graphExec
 	var g *graph
 	r = d.withGraphs(func(t *graphTable) driver.Result {
@@ -93,11 +95,13 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 		if !d.mayAllocate(g, exec.flags) {
 			return driver.ErrorInvalidValue
 		}
-		run.findEvents(g)
+		run.findEvents(g, foreign)
 		run.recordEvents(g)
+		before, over := exec.last, make(chan struct{})
+		exec.last = over
 		s.enqueue(func() {
-			<-exec.running
-			defer func() { exec.running <- struct{}{} }()
+			defer close(over)
+			<-before
 			run.graph(g)
 		})
 		return driver.Success
@@ -106,10 +110,11 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 }
 
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
-// frees it if the exec says so. d.mu is held.
+// frees it if the exec says so. What g frees itself it has freed by then, also where that launch
+// has not run yet. d.mu is held.
 func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	for _, n := range g.nodes {
-		if n.params.Type != driver.MemAllocNodeType || !exists(uint64(n.params.Free)) {
+		if n.params.Type != driver.MemAllocNodeType || g.frees(n.params.Free) || !exists(uint64(n.params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -119,16 +124,58 @@ func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	return true
 }
 
-// findEvents finds the places that events stand for which g waits for. d.mu is held.
-func (r *graphRun) findEvents(g *graph) {
-	for _, n := range g.nodes {
-		if n.child != nil {
-			r.findEvents(n.child)
-		}
-		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventWaitNodeType {
-			r.waits[n] = e.mark
+// frees reports whether a node of g frees the memory at p.
+func (g *graph) frees(p driver.DevicePtr) bool {
+	return slices.ContainsFunc(g.nodes, func(n *graphNode) bool { return n.params.Type == driver.MemFreeNodeType && n.params.Free == p })
+}
+
+// findEvents finds the places that events stand for which g waits for. foreign are those of other
+// devices. d.mu is held.
+func (r *graphRun) findEvents(g *graph, foreign map[driver.Event]func()) {
+	for _, n := range g.waits() {
+		e := r.d.events[n.params.Event]
+		switch {
+		case e == nil:
+			r.waits[n] = foreign[n.params.Event]
+		case e.mark != nil:
+			m := e.mark
+			r.waits[n] = func() { <-m.passed }
 		}
 	}
+}
+
+// waits returns the nodes of g, and of its children, that wait for events.
+func (g *graph) waits() (nodes []*graphNode) {
+	for _, n := range g.nodes {
+		if n.child != nil {
+			nodes = append(nodes, n.child.waits()...)
+		}
+		if n.params.Type == driver.EventWaitNodeType {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// foreignWaits returns what waits for the events of other devices that nodes of e wait for.
+func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
+	var handles []driver.Event
+	d.mu.Lock()
+	if exec := d.graphs.execs[e]; exec != nil {
+		for _, n := range exec.graph.waits() {
+			if d.events[n.params.Event] == nil {
+				handles = append(handles, n.params.Event)
+			}
+		}
+	}
+	d.mu.Unlock()
+	waits := make(map[driver.Event]func())
+	for _, handle := range handles {
+		if m, foreign, r := d.anyMark(handle); r == driver.Success && foreign != nil && m != nil {
+			waits[handle] = d.foreignWait(m, foreign)
+		}
+	}
+	return waits
 }
 
 // recordEvents records those that g records: from now on others wait for them. d.mu is held.
@@ -206,8 +253,8 @@ func (r *graphRun) node(n *graphNode) {
 			d.callHost(f)
 		}
 	case driver.EventWaitNodeType:
-		if m := r.waits[n]; m != nil {
-			<-m.passed
+		if wait := r.waits[n]; wait != nil {
+			wait()
 		}
 	case driver.MemAllocNodeType:
 		if !exists(uint64(n.params.Free)) {

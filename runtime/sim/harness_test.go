@@ -37,7 +37,7 @@ func loadMachine(t testing.TB, ptx string, followed bool) *machine {
 	m := &machine{t: t}
 	m.mem.shadowed.Store(followed)
 	t.Cleanup(m.mem.reset)
-	lib, refused := load([]byte(ptx), &m.mem)
+	lib, refused := loadAs(imageName, []byte(ptx), &m.mem, 0)
 	if refused != nil {
 		require.FailNow(t, "load: "+refused.log)
 	}

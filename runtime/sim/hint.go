@@ -14,7 +14,7 @@ func hintForms() []form {
 	const secondary = ".L2::evict_first|L2::evict_unchanged?"
 	return []form{
 		{"prefetch.global|local?.L1|L2", prefetch},
-		{"prefetch.global.L2::evict_last|L2::evict_normal", prefetch},
+		{"prefetch.global?.L2::evict_last|L2::evict_normal", prefetch},
 		{"prefetchu.L1", prefetch},
 		{"prefetch.const|param?.tensormap", prefetch},
 		{"applypriority.global?.L2::evict_normal", prefetchRange},

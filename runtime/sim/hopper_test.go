@@ -74,7 +74,11 @@ func (c hopperCase) run(t *testing.T, d driver.Driver) []byte {
 		if desc.Address = in; c.stores {
 			desc.Address = out
 		}
-		params.tensor, r = d.TensorMapEncodeTiled(desc)
+		encode := d.TensorMapEncodeTiled
+		if desc.Pixels > 0 {
+			encode = d.TensorMapEncodeIm2col
+		}
+		params.tensor, r = encode(desc)
 		require.Equal(t, driver.Success, r)
 	}
 	lib, r := d.LibraryLoadData([]byte(c.ptx))
@@ -94,7 +98,7 @@ func (c hopperCase) run(t *testing.T, d driver.Driver) []byte {
 
 // hopperCases is all of them.
 func hopperCases() []hopperCase {
-	return append(slices.Concat(tensorCases(), warpgroupCases(), reductionCases()), gemmCase())
+	return append(slices.Concat(tensorCases(), columnsCases(), warpgroupCases(), sparseCases(), reductionCases()), gemmCase())
 }
 
 // TestHopper compares the simulated device with definitions in Go.
@@ -110,7 +114,7 @@ func TestHopper(t *testing.T) {
 			for n := range c.in {
 				c.in[n] ^= 1
 			}
-			if c.name == "tensor/load/2d" || c.name == "wgmma/m64n8k16.f32.f16.f16" {
+			if c.name == "tensor/load/2d" || c.name == "tensor/im2col/5d" || c.name == "wgmma/m64n8k16.f32.f16.f16" {
 				assert.NotEqual(t, c.want, c.run(t, newDevice(0)), c.name)
 			}
 		}

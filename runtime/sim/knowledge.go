@@ -291,6 +291,13 @@ func (r *races) beginBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell
 
 // useBarrier notes that a lane of w uses the mbarrier at p.
 func (r *races) useBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
+	r.findBarrier(w, pc, lane, p, cell)
+	r.update(w, pc, lane, cell, mbarrierBytes)
+}
+
+// findBarrier checks that a lane of w knows that the memory at p is an mbarrier. One that ends the mbarrier need know no more:
+// docs/DECISIONS.md, "Is mbarrier.inval a race with arrivals?".
+func (r *races) findBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell uint64) {
 	begun := &r.barrierAt(p).begun
 	a := access{w: w, warp: r.number(w), column: r.number(w), lanes: 1 << lane, pc: pc, kind: updates}
 	if begun.clock > r.time {
@@ -298,7 +305,6 @@ func (r *races) useBarrier(w *warp, pc int32, lane int, p unsafe.Pointer, cell u
 			r.race(&a, lane, cell, int(begun.warp), int(begun.lane), begun.pc, "wrote", false)
 		}
 	}
-	r.update(w, pc, lane, cell, mbarrierBytes)
 }
 
 // arriveCluster, completeCluster and waitCluster are about the barrier of the cluster.

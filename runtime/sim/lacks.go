@@ -27,7 +27,7 @@ type Lack struct {
 func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	var mem memory
 	defer mem.reset()
-	lib, refused := loadAs(name, image, &mem)
+	lib, refused := loadAs(name, image, &mem, 0)
 	if refused != nil {
 		return nil, errors.New(refused.log)
 	}
@@ -37,4 +37,10 @@ func Lacks(name string, image []byte) ([]KernelLacks, error) {
 	}
 	slices.SortFunc(kernels, func(a, b KernelLacks) int { return cmp.Compare(a.Name, b.Name) })
 	return kernels, nil
+}
+
+// reasons says why no instruction of an opcode can be executed.
+var reasons = map[string]string{
+	"multimem":             " (there are no multicast objects on the simulated device)",
+	"clusterlaunchcontrol": " (the simulated device starts no clusters on behalf of others)",
 }

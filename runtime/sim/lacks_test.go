@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,8 +28,11 @@ func TestLacks(t *testing.T) {
 
 	_, err = Lacks("k.ptx", []byte(module+".entry k() {\nadd.u32 %r1, %r1, 1;\n}"))
 	assert.EqualError(t, err, "k.ptx:6:1: register %r1 is not declared")
-	_, err = Lacks("k.ptx", []byte(".version 8.0\n.target sm_100\n.address_size 64\n"))
-	assert.ErrorContains(t, err, "k.ptx: .target sm_100 is not for the simulated device")
+	_, err = Lacks("k.ptx", []byte(".version 8.0\n.target sm_100x\n.address_size 64\n"))
+	assert.ErrorContains(t, err, "k.ptx: .target sm_100x is not for the simulated device")
+	kernels, err = Lacks("k.ptx", []byte(strings.Replace(module, "sm_90", "sm_120a", 1)))
+	require.NoError(t, err, "of any architecture")
+	assert.Empty(t, kernels)
 	_, err = Lacks("k.cubin", []byte("\x7fELF"))
 	assert.ErrorContains(t, err, "this image is a cubin")
 }

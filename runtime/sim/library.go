@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,10 +22,11 @@ const imageName = "image.ptx"
 
 // A library is a loaded PTX module.
 type library struct {
-	target    int // of the PTX: 75 for sm_75
-	kernels   map[string]*kernel
-	handles   map[string]driver.Kernel
-	variables []*moduleVar
+	target     int // of the PTX: 75 for sm_75
+	capability int // of the device
+	kernels    map[string]*kernel
+	handles    map[string]driver.Kernel
+	variables  []*moduleVar
 
 	mu  sync.Mutex
 	log string // why variables were refused; under mu
@@ -59,7 +61,7 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return 0, r
 	}
-	lib, refused := load(image, d.mem)
+	lib, refused := loadAs(imageName, image, d.mem, d.capability())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if refused != nil {
@@ -74,10 +76,12 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 }
 
 // load decodes image and places its variables in mem.
-func load(image []byte, mem *memory) (*library, *refusal) { return loadAs(imageName, image, mem) }
+func load(image []byte, mem *memory) (*library, *refusal) {
+	return loadAs(imageName, image, mem, ownCapability)
+}
 
-// loadAs is load of an image that messages call name.
-func loadAs(name string, image []byte, mem *memory) (*library, *refusal) {
+// loadAs is load of an image that messages call name, on a device of a compute capability, or of any if that is 0.
+func loadAs(name string, image []byte, mem *memory, capability int) (*library, *refusal) {
 	for _, other := range []struct{ magic, name string }{{"\x7fELF", "cubin"}, {"\x50\xed\x55\xba", "fatbin"}} {
 		if bytes.HasPrefix(image, []byte(other.magic)) {
 			return nil, &refusal{driver.ErrorNoBinaryForGPU, "the simulated device executes PTX, and this image is a " + other.name + ": load the PTX"}
@@ -87,11 +91,11 @@ func loadAs(name string, image []byte, mem *memory) (*library, *refusal) {
 	if err != nil {
 		return nil, &refusal{driver.ErrorInvalidPTX, text(err)}
 	}
-	target, refused := suits(name, m)
+	target, refused := suits(name, m, capability)
 	if refused != nil {
 		return nil, refused
 	}
-	lib := &library{target: target, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
+	lib := &library{target: target, capability: capability, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
 	errs := &problems{}
 	globals, ok := lib.declare(m, mem, errs)
 	if !ok {
@@ -99,6 +103,7 @@ func loadAs(name string, image []byte, mem *memory) (*library, *refusal) {
 		return nil, &refusal{driver.ErrorOutOfMemory, "the module's variables do not fit into device memory"}
 	}
 	mod := functionsOf(m, globals)
+	mod.target = target
 	for _, f := range m.Funcs {
 		if f.Entry && f.Body != nil {
 			lib.kernels[f.Name] = decode(f, mod, errs)
@@ -125,8 +130,11 @@ func text(err error) string {
 }
 
 // suits returns the number of the module's target, 75 for sm_75, or why the module is for
-// another device.
-func suits(name string, m *ptx.Module) (target int, r *refusal) {
+// another device than one of a compute capability.
+//
+// PTX ISA, PTX Module Directives: .target. Targets with a run on that capability alone, those with f on
+// later ones of its family, too.
+func suits(name string, m *ptx.Module, capability int) (target int, r *refusal) {
 	if m.Version.Major > maxPTXMajor {
 		return 0, &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
 			name, m.Version.Major, m.Version.Minor, maxPTXMajor)}
@@ -139,15 +147,27 @@ func suits(name string, m *ptx.Module) (target int, r *refusal) {
 		if !isSM {
 			continue
 		}
-		specific := strings.TrimRight(digits, "af")
-		n, err := strconv.Atoi(specific)
-		const own = 10*capabilityMajor + capabilityMinor
-		if err != nil || n > own || specific != digits && n != own {
-			return 0, &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d", name, target, own)}
+		plain := strings.TrimRight(digits, "af")
+		n, err := strconv.Atoi(plain)
+		own := capability
+		if own == 0 && err == nil {
+			own = n
 		}
-		return n, nil
+		switch kind := digits[len(plain):]; {
+		case err == nil && (kind == "" && n <= own || kind == "a" && n == own || kind == "f" && n <= own && n/10 == own/10):
+			return n, nil
+		}
+		return 0, &refusal{driver.ErrorNoBinaryForGPU, fmt.Sprintf("%s: .target %s is not for the simulated device, which is an sm_%d%s", name, target, own, elsewhere(n))}
 	}
 	return 0, &refusal{driver.ErrorInvalidPTX, name + ": .target names no sm_"}
+}
+
+// elsewhere says how a test gets a device that modules for sm_n run on.
+func elsewhere(n int) string {
+	if !slices.Contains(driver.SimulatedCapabilities[:], n) {
+		return ""
+	}
+	return fmt.Sprintf(": compile for compute_%d, too, or give a test a device by simtest.Capability(%d, %d)", ownCapability, n/10, n%10)
 }
 
 // declare places the module's variables and returns where they are. A variable that is not
@@ -474,7 +494,7 @@ func (d *device) KernelGetAttribute(attr driver.FunctionAttribute, handle driver
 	case driver.FuncPTXVersion:
 		return k.lib.target, driver.Success
 	case driver.FuncBinaryVersion:
-		return 10*capabilityMajor + capabilityMinor, driver.Success
+		return k.lib.capability, driver.Success
 	case driver.FuncMaxDynamicSharedBytes:
 		return int(k.maxDynamicShared()), driver.Success
 	case driver.FuncSharedCarveout:

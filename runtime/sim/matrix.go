@@ -184,13 +184,17 @@ func (p *matrixProduct) run(_ *block, w *warp, _ *instr, _ int32, e uint32) *fai
 	p.a.gather(w, p.regA, a)
 	p.b.gather(w, p.regB, b)
 	p.c.gather(w, p.regC, c)
+	p.compute(a, b, c, d)
+	p.d.scatter(w, p.regD, d, e)
+	return nil
+}
+
+func (p *matrixProduct) compute(a, b, c, d []uint64) {
 	if p.typeA.read == nil {
 		p.integers(a, b, c, d)
 	} else {
 		p.floats(a, b, c, d)
 	}
-	p.d.scatter(w, p.regD, d, e)
-	return nil
 }
 
 // floats computes with the products and the sum of a row exact or in double precision, and

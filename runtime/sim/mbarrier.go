@@ -11,25 +11,32 @@ import (
 func mbarrierForms() []form {
 	const space = ".shared|shared::cta?.b64"
 	const peers = ".shared|shared::cta|shared::cluster?.b64"
-	const order = ".release|relaxed?.cta|cluster?"
-	const wait = ".acquire|relaxed?.cta|cluster?"
-	return []form{
+	forms := []form{
 		{"mbarrier.init" + space, mbarrier(mbarrierInit)},
 		{"mbarrier.inval" + space, mbarrier(mbarrierInval)},
-		{"mbarrier.expect_tx.relaxed?.cta|cluster?" + peers, mbarrier(mbarrierExpect)},
-		{"mbarrier.complete_tx.relaxed?.cta|cluster?" + peers, mbarrier(mbarrierComplete)},
-		{"mbarrier.arrive" + order + peers, mbarrier(mbarrierArrive)},
-		{"mbarrier.arrive_drop" + order + peers, mbarrier(mbarrierDrop)},
-		{"mbarrier.arrive.noComplete.release?.cta?" + space, mbarrier(mbarrierArrive)},
-		{"mbarrier.arrive_drop.noComplete.release?.cta?" + space, mbarrier(mbarrierDrop)},
-		{"mbarrier.arrive.expect_tx" + order + peers, mbarrier(mbarrierExpectArrive)},
-		{"mbarrier.arrive_drop.expect_tx" + order + peers, mbarrier(mbarrierExpectDrop)},
-		{"mbarrier.test_wait|try_wait" + wait + space, mbarrierWait(false)},
-		{"mbarrier.test_wait|try_wait.parity" + wait + space, mbarrierWait(true)},
 		{"mbarrier.pending_count.b64", alu(pendingCount, "u32", "b64")},
 		{"cp.async.mbarrier.arrive" + space, mbarrier(nil)}, // it counts itself before
 		{"cp.async.mbarrier.arrive.noinc" + space, mbarrier(mbarrierArrive)},
 	}
+	for _, scope := range []string{"", ".cta|cluster"} { // an order and a scope stand together or not at all
+		relaxed, release, acquire, alone := "", "", "", ""
+		if scope != "" {
+			relaxed, release, acquire = ".relaxed"+scope, ".release|relaxed"+scope, ".acquire|relaxed"+scope
+			alone = ".release.cta"
+		}
+		forms = append(forms,
+			form{"mbarrier.expect_tx" + relaxed + peers, mbarrier(mbarrierExpect)},
+			form{"mbarrier.complete_tx" + relaxed + peers, mbarrier(mbarrierComplete)},
+			form{"mbarrier.arrive" + release + peers, mbarrier(mbarrierArrive)},
+			form{"mbarrier.arrive_drop" + release + peers, mbarrier(mbarrierDrop)},
+			form{"mbarrier.arrive.noComplete" + alone + space, mbarrier(mbarrierArrive)},
+			form{"mbarrier.arrive_drop.noComplete" + alone + space, mbarrier(mbarrierDrop)},
+			form{"mbarrier.arrive.expect_tx" + release + peers, mbarrier(mbarrierExpectArrive)},
+			form{"mbarrier.arrive_drop.expect_tx" + release + peers, mbarrier(mbarrierExpectDrop)},
+			form{"mbarrier.test_wait|try_wait" + acquire + space, mbarrierWait(false)},
+			form{"mbarrier.test_wait|try_wait.parity" + acquire + space, mbarrierWait(true)})
+	}
+	return forms
 }
 
 // An mbarrierState is a barrier in memory, whose 64 bits are opaque to kernels: the arrivals that
@@ -144,6 +151,9 @@ func mbarrier(update mbarrierUpdate) assembler {
 				args = args[1:]
 			}
 		}
+		if o.arrives && (len(args) == len(in.Args) || has(in, "shared::cluster") && o.dst != regSink) {
+			d.invalid("%s: its first operand is a register for the state or, in .shared::cluster, _", in.Text)
+		}
 		if len(args) != 1 && len(args) != 2 {
 			d.operands(in, 2)
 			return performs(o)
@@ -152,6 +162,8 @@ func mbarrier(update mbarrierUpdate) assembler {
 		o.at.ordered = true
 		if len(args) == 2 {
 			o.operand = d.src(args[1], "u32")
+		} else if in.Mods[0] == "init" || has(in, "expect_tx") || has(in, "complete_tx") || has(in, "noComplete") {
+			d.operands(in, len(in.Args)+1) // ptxas wants a count
 		}
 		return performs(o)
 	}
@@ -187,7 +199,8 @@ func (o *mbarrierOp) order(b *block, w *warp, pc int32, lane int, p unsafe.Point
 	cell := r.cellOf(b, w, &o.at, lane)
 	switch {
 	case o.init && o.ends:
-		// It need not be told that others are done with it.
+		r.findBarrier(w, pc, lane, p, cell)
+		return
 	case o.init:
 		r.beginBarrier(w, pc, lane, p, cell)
 		return

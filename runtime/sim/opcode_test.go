@@ -33,9 +33,29 @@ var values = []uint64{
 // the destination and $1… for the sources.
 func compute(t *testing.T, text string, dst ptx.Type, srcs []ptx.Type, rows [][]uint64) []uint64 {
 	t.Helper()
+	return computeAs(t, ptxHeader, text, dst, srcs, rows)
+}
+
+// computeAs is compute in a module with a header.
+func computeAs(t *testing.T, header, text string, dst ptx.Type, srcs []ptx.Type, rows [][]uint64) []uint64 {
+	t.Helper()
+	m := newMachine(t, header+computeKernel(text, dst, srcs))
+	in, out := make([]uint64, 4*len(rows)), make([]uint64, len(rows))
+	for n, row := range rows {
+		copy(in[4*n:], row)
+	}
+	addr := m.upload(out)
+	_, fault := m.launch("k", config(uint32(len(rows)+63)/64, 64, 0), m.upload(in), addr, uint32(len(rows)))
+	require.Nil(t, fault)
+	m.download(addr, out)
+	return out
+}
+
+// computeKernel is the kernel that compute runs.
+func computeKernel(text string, dst ptx.Type, srcs []ptx.Type) string {
 	reg := func(n int, t ptx.Type) string { return fmt.Sprintf("%%v%d_%d", n, t.Size()) }
 	var b strings.Builder
-	b.WriteString(ptxHeader + ".entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n.reg .b64 %a<4>; .reg .u32 %i<6>; .reg .pred %p<3>;\n")
+	b.WriteString(".entry k(.param .u64 in, .param .u64 out, .param .u32 n) {\n.reg .b64 %a<4>; .reg .u32 %i<6>; .reg .pred %p<3>;\n")
 	types := append([]ptx.Type{dst}, srcs...)
 	for n, ty := range types {
 		fmt.Fprintf(&b, ".reg .%s %s;\n", ty, reg(n, ty))
@@ -50,16 +70,7 @@ mad.wide.u32 %a1, %i4, 32, %a1; mad.wide.u32 %a2, %i4, 8, %a2;
 		fmt.Fprintf(&b, "ld.global.b%d %s, [%%a1+%d];\n", 8*ty.Size(), reg(n+1, ty), 8*n)
 	}
 	fmt.Fprintf(&b, "%s\nst.global.b%d [%%a2], %s;\nret; }\n", text, 8*dst.Size(), reg(0, dst))
-	m := newMachine(t, b.String())
-	in, out := make([]uint64, 4*len(rows)), make([]uint64, len(rows))
-	for n, row := range rows {
-		copy(in[4*n:], row)
-	}
-	addr := m.upload(out)
-	_, fault := m.launch("k", config(uint32(len(rows)+63)/64, 64, 0), m.upload(in), addr, uint32(len(rows)))
-	require.Nil(t, fault)
-	m.download(addr, out)
-	return out
+	return b.String()
 }
 
 // rows returns all tuples of n of the values, or for n of 3 a good part of them.

@@ -16,7 +16,7 @@ var unprobed = map[string]string{
 	"bra": "every kernel of the tests has it", "brx": "tests of branches", "call": "tests of calls", "ret": "every kernel has it", "exit": "no value", "trap": "no value", "brkpt": "no value",
 	"wmma":  "its fragments are open in the ISA: tests of matrices",
 	"fence": "no value", "membar": "no value", "bar.": "its order is no value; bar.red has probes", "barrier.": "its order is no value; bar.red has probes",
-	"mbarrier": "tests of barriers in memory", "cp.async": "tests of asynchronous copies", "cp.reduce": "TestHopper", "wgmma": "TestHopper", "tensormap": "TestHopper", "st.async": "TestHopper", "red.async": "TestHopper", "mapa": "tests of clusters", "getctarank": "tests of clusters",
+	"mbarrier": "tests of barriers in memory", "cp.async": "tests of asynchronous copies", "cp.reduce": "TestHopper", "wgmma": "TestHopper", "mma.sp": "TestHopper", "tensormap": "TestHopper", "st.async": "TestHopper", "red.async": "TestHopper", "mapa": "tests of clusters", "getctarank": "tests of clusters",
 	"prefetch": "no value", "applypriority": "no value", "discard": "no value", "createpolicy.range": "only for hints", "createpolicy.cvt": "only for hints", "setmaxnreg": "no value",
 	"pmevent": "no value", "nanosleep": "no value", "griddepcontrol": "no value", "istypep": "no texture", "tex": "tests of textures in runtime/cuda", "tld4": "tests of textures in runtime/cuda", "txq": "tests of textures in runtime/cuda", "su": "tests of textures in runtime/cuda",
 	"st.param": "tests of calls", "cvta": "an address, which differs",
@@ -47,6 +47,7 @@ func TestEveryFormIsProbed(t *testing.T) {
 			found[pattern] = true
 		}
 	}
+	newer := append(patternsOf(blackwellForms()), patternsOf(longForms())...) // than the GPU that was asked: TestBlackwell
 	missing := func() (list []string) {
 		for _, pattern := range Opcodes() {
 			excused := slices.ContainsFunc(mapKeys(unprobed), func(head string) bool {
@@ -54,7 +55,7 @@ func TestEveryFormIsProbed(t *testing.T) {
 				used[head] = used[head] || ok
 				return ok
 			})
-			if !found[pattern] && !excused {
+			if !found[pattern] && !excused && !slices.Contains(newer, pattern) {
 				list = append(list, pattern)
 			}
 		}

@@ -37,6 +37,7 @@ type races struct {
 	cluster   sharedBarrier
 	copies    []warpCopies // by warp
 	pending   []pendingRead
+	products  products
 	copying   bool // the blocks have begun copies that may be under way
 
 	collecting bool // what a copy writes, of which the mbarrier is not known yet
@@ -143,7 +144,7 @@ func (r *races) begin() {
 		r.bars[n] = [barrierCount]knowledge{}
 	}
 	r.quiet, r.later, r.pending, r.copying = true, r.later[:0], nil, false
-	r.collecting = false
+	r.collecting, r.products = false, products{}
 	r.exited, r.cluster, r.handed, r.mbarriers = knowledge{}, sharedBarrier{}, nil, nil
 }
 
@@ -317,6 +318,9 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 		r.collected = append(r.collected, cellRange{from, width})
 		return
 	}
+	if r.products.reading != nil && !write {
+		r.products.reading.mark(from, width)
+	}
 	r.loud()
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane}
@@ -446,6 +450,9 @@ func (r *races) check(a *access, at, value uint64) {
 	}
 	if len(r.pending) > 0 {
 		r.checkPending(a, at)
+	}
+	if len(r.products.pending) > 0 {
+		r.checkProducts(a, at)
 	}
 	row := r.readsOf(at, false)
 	for v := range row {

@@ -10,6 +10,8 @@ import (
 const (
 	copyWrites = "copies to"
 	copyReads  = "copies from"
+
+	productReads = "multiplies"
 )
 
 // race reports the race between a and an access before, of lane l of warp v at other.
@@ -45,6 +47,8 @@ func (r *races) describe(a *access, lane int, cell uint64, v, l int, other int32
 		return report("%s %s address %#x, to which %s copies at %s, and does not know that the copy is done: wait for the copy (its group or mbarrier), and let other threads know by a barrier behind the wait", does, memory, at, who, where)
 	case did == copyReads:
 		return report("%s %s address %#x, from which %s still copies at %s: wait for the copy's group before", does, memory, at, who, where)
+	case did == productReads:
+		return report("%s %s address %#x, which wgmma of warp %d still reads at %s: commit its group and wait for it (wgmma.wait_group) before, and let other threads know by a barrier behind the wait", does, memory, at, v%len(from.warps), where)
 	case v == a.warp:
 		return report("%s %s address %#x, which %s of the same warp %s at %s, with nothing between that orders them: put __syncwarp() or __syncthreads() between", does, memory, at, who, did, where)
 	}

@@ -179,6 +179,11 @@ func (s *shadow) before(w *warp, in *instr, pc int32, mask, e uint32) {
 		}
 	case opBranch, opNothing, opInvoke, opReturn, opExit, opTrap, opFence, opWarpBarrier, opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce:
 	case opOperation: // see operated
+		if m := metadataOf(in.own); m != nil {
+			if set := m.undefinedIn(ws); set != 0 {
+				s.report(w, ws, in, pc, set, "an undefined value is the metadata of a sparse matrix")
+			}
+		}
 	default:
 		s.other(w, ws, in, pc, e)
 	}

@@ -15,9 +15,13 @@ import (
 // number; %rd1 points to 4 KiB that nobody has written, %rd2 to its word of them, %rd3 to 4 KiB of zeros.
 func followed(t *testing.T, body string) []*driver.Fault {
 	t.Helper()
-	m := newFollowedMachine(t, `.version 7.0
-.target sm_80
-.address_size 64
+	return followedAs(t, ".version 7.0\n.target sm_80\n.address_size 64\n", body)
+}
+
+// followedAs is followed in a module with a header.
+func followedAs(t *testing.T, header, body string) []*driver.Fault {
+	t.Helper()
+	m := newFollowedMachine(t, header+`
 .global .align 4 .b8 zeroed[256];
 .func (.reg .b32 r) twice(.reg .b32 a, .reg .b32 b) { add.u32 r, a, a; ret; }
 .func (.param .b32 r) memory(.param .align 4 .b8 a[8]) { .reg .b32 %x; ld.param.b32 %x, [a+4]; st.param.b32 [r], %x; ret; }

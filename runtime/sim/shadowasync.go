@@ -66,10 +66,10 @@ func (s *shadow) asyncStore(w *warp, ws *warpShadow, o *asyncStore, e uint32) {
 
 // warpgroup follows wgmma: an element depends on a row, a column and a summand.
 func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint32) {
-	left, right := make([]uint64, p.m*p.k), make([]uint64, p.k*p.n)
+	left, right := make([]uint64, p.m*p.k), make([]uint64, p.columns*p.n)
 	any := false
-	undefined := func(m *sharedMatrix, from, rows int, set func(row, k int, value uint64)) {
-		m.chunks(descriptorOf(w.regs[m.at.in.a][0]), from, rows, p.k, func(row, column int, addr uint64) *failure {
+	undefined := func(m *sharedMatrix, from, rows, columns int, set func(row, k int, value uint64)) {
+		m.chunks(descriptorOf(w.regs[m.at.in.a][0]), from, rows, columns, func(row, column int, addr uint64) *failure {
 			if bits := s.spanOf(w, &m.at, 0, addr, chunkBytes, false); bits != nil {
 				m.unpack(bits, row, column, func(row, k int, value uint64) {
 					any = any || value != 0
@@ -80,24 +80,31 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 		})
 	}
 	if p.matrixA != nil {
-		undefined(p.matrixA, w.number()%warpgroupWarps*warpRows, p.m, func(row, k int, value uint64) { left[row*p.k+k] = value })
+		undefined(p.matrixA, w.number()%warpgroupWarps*warpRows, p.m, p.k, func(row, k int, value uint64) { left[row*p.k+k] = value })
 	} else {
 		p.a.gather(&warp{regs: ws.regs}, p.regA, left)
 	}
-	undefined(p.matrixB, 0, p.n, func(col, k int, value uint64) { right[k*p.n+col] = value })
+	undefined(p.matrixB, 0, p.n, p.columns, func(col, k int, value uint64) { right[k*p.n+col] = value })
 	for _, list := range [][]int32{p.regA, p.regD} {
 		for _, r := range list {
 			any = any || ws.dirty[r]
 		}
 	}
-	if !any {
+	if !any && (p.sparsity == nil || !ws.dirty[p.sparsity.meta]) {
 		return
 	}
 	start, result := make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
 	if w.pred(p.accumulates)&1 != 0 {
 		p.c.gather(&warp{regs: ws.regs}, p.regC, start)
 	}
-	p.spread(left, right, start, result)
+	if p.sparsity == nil {
+		p.spread(left, right, start, result)
+	} else if rows, fault := p.sparsity.columnsOf(s.b, w, 0); fault == nil {
+		p.eachRow(rows, left, right, start, result, (*matrixProduct).spread)
+		for i, vague := range p.sparsity.vague(ws) {
+			spoilRow(result[i*p.n:(i+1)*p.n], vague, p.d.bits)
+		}
+	}
 	shadowed := &warp{regs: make([]lanes, len(ws.regs))}
 	p.d.scatter(shadowed, p.regD, result, e)
 	for _, r := range p.regD {

@@ -12,6 +12,10 @@ func (s *shadow) operated(w *warp, in *instr, e uint32) {
 		if o.test >= 0 {
 			ws.setPred(o.test, 0, e)
 		}
+	case *longAccess:
+		s.long(w, ws, o, e)
+	case *sparseProduct:
+		s.sparse(w, ws, o, e)
 	case *quadProduct:
 		s.quads(ws, o, e)
 	case *asyncCopy:

@@ -10,14 +10,15 @@ import (
 type rule uint8
 
 const (
-	smears    rule = iota // all, if any of a source is
-	bitwise               // those that a source's undefined bit can change
-	upwards               // from the lowest undefined bit of a source on: sums and low products
-	moves                 // the instruction moves bits: it moves undefined ones alike
-	movesByB              // the same, by b
-	movesByC              // the same, by c
-	movesByBC             // the same, by b and c
-	equality              // a comparison, which one differing bit decides
+	smears     rule = iota // all, if any of a source is
+	bitwise                // those that a source's undefined bit can change
+	upwards                // from the lowest undefined bit of a source on: sums and low products
+	moves                  // the instruction moves bits: it moves undefined ones alike
+	movesByB               // the same, by b
+	movesByC               // the same, by c
+	movesByBC              // the same, by b and c
+	equality               // a comparison, which one differing bit decides
+	smearsHalf             // all of a half, if any of that half of a source is
 )
 
 // ruleNames has the rule of instructions by how their names begin; the longest counts.
@@ -36,6 +37,9 @@ func ruleOf(text string) rule {
 	}
 	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	parts := strings.Split(name, ".")
+	if parts[len(parts)-1] == "f32x2" {
+		return smearsHalf
+	}
 	if (parts[0] == "setp" || parts[0] == "set") && len(parts) > 2 {
 		if t := parts[len(parts)-1]; (parts[1] == "eq" || parts[1] == "ne") && isInteger(t) {
 			return equality
@@ -101,6 +105,11 @@ func (r rule) apply(s *shadow, w *warp, ws *warpShadow, in *instr, e uint32) {
 		}
 	case bitwise:
 		in.changes(u, [3]*lanes{x, y, z}, [3]*lanes{a, b, c})
+	case smearsHalf:
+		for l := range u {
+			v := a[l] | b[l] | c[l]
+			u[l] = -uint64(bit(v>>32 != 0))<<32 | -uint64(bit(uint32(v) != 0))>>32
+		}
 	case moves:
 		in.fn(u, a, b, c)
 	case movesByB:

@@ -9,19 +9,24 @@ import (
 )
 
 // PTX ISA, Data Movement and Conversion Instructions: cp.async.bulk.tensor,
-// cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, in tiled mode. As other asynchronous
-// copies, they are done when they are issued.
+// cp.reduce.async.bulk.tensor, cp.async.bulk.prefetch.tensor, in tiled mode, and loads in im2col mode. As other
+// asynchronous copies, they are done when they are issued.
 func tensorForms() []form {
 	const dims = ".1d|2d|3d|4d|5d"
 	const hint = ".L2::cache_hint?"
-	const load = "cp.async.bulk.tensor" + dims
+	const images = ".3d|4d|5d"
+	const load = "cp.async.bulk.tensor"
 	const done = ".global.tile?.mbarrier::complete_tx::bytes"
+	const columns = ".global.im2col.mbarrier::complete_tx::bytes"
 	return []form{
-		{load + ".shared::cluster|shared::cta" + done + hint, assembleTensorCopy},
-		{load + ".shared::cluster" + done + ".multicast::cluster" + hint, assembleTensorCopy},
-		{load + ".global.shared::cta.tile?.bulk_group" + hint, assembleTensorCopy},
+		{load + dims + ".shared::cluster|shared::cta" + done + hint, assembleTensorCopy},
+		{load + dims + ".shared::cluster" + done + ".multicast::cluster" + hint, assembleTensorCopy},
+		{load + dims + ".global.shared::cta.tile?.bulk_group" + hint, assembleTensorCopy},
 		{"cp.reduce.async.bulk.tensor" + dims + ".global.shared::cta.add|min|max|inc|dec|and|or|xor.tile?.bulk_group" + hint, assembleTensorCopy},
 		{"cp.async.bulk.prefetch.tensor" + dims + ".L2.global.tile?" + hint, assembleTensorPrefetch},
+		{load + images + ".shared::cluster|shared::cta" + columns + hint, assembleTensorCopy},
+		{load + images + ".shared::cluster" + columns + ".multicast::cluster" + hint, assembleTensorCopy},
+		{"cp.async.bulk.prefetch.tensor" + images + ".L2.global.im2col" + hint, assembleTensorPrefetch},
 	}
 }
 
@@ -29,13 +34,15 @@ func tensorForms() []form {
 type tensorCopy struct {
 	tensor    address
 	at        []int32 // registers of the coordinates
+	offsets   []int32 // registers of the offsets of im2col
+	im2col    bool
 	memory    address // in shared memory
 	arrival   *arrival
 	reduction string // "" for a copy
 }
 
 func (c *tensorCopy) registers() []*int32 {
-	regs := append(pointersTo(c.at), &c.tensor.in.a, &c.memory.in.a)
+	regs := append(pointersTo(c.at, c.offsets), &c.tensor.in.a, &c.memory.in.a)
 	if c.arrival != nil {
 		regs = append(regs, c.arrival.registers()...)
 	}
@@ -74,19 +81,30 @@ func assembleTensorCopy(d *decoder, in *ptx.Instr) instr {
 		}
 		return performs(c)
 	}
-	if args = d.arrives(in, 3, &c.arrival); len(args) == 3 {
+	want := 3
+	if c.im2col = has(in, "im2col"); c.im2col {
+		want++
+	}
+	if args = d.arrives(in, want, &c.arrival); len(args) == want {
 		c.memory = d.addressIn(in, args[0], shared)
 		c.tensor, c.at = d.tensorAt(in, args[1])
 		c.arrival.barrier = d.addressIn(in, args[2], shared)
 		c.arrival.barrier.ordered = true
+		if c.im2col {
+			c.offsets = d.vectorOf(in, args[3], len(c.at)-2, d.src, "b16")
+		}
 	}
 	return performs(c)
 }
 
 // assembleTensorPrefetch assembles a hint.
 func assembleTensorPrefetch(d *decoder, in *ptx.Instr) instr {
-	if in = d.unhinted(in); d.operands(in, 1) {
-		d.tensorAt(in, in.Args[0])
+	want := 1 + int(bit(has(in, "im2col")))
+	if in = d.unhinted(in); d.operands(in, want) {
+		_, at := d.tensorAt(in, in.Args[0])
+		if want == 2 {
+			d.vectorOf(in, in.Args[1], len(at)-2, d.src, "b16")
+		}
 	}
 	return instr{op: opNothing}
 }
@@ -113,12 +131,17 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensorMap, a
 		return nil, nil, b.accessFault(w, pc, lane, addr, driver.ErrorLaunchFailed, "there is no tensor map at address %#x: the simulated device takes those that NewTensorMap has made for it", addr)
 	case tensor.rank != len(c.at):
 		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the copy names %d coordinates, and the tensor has %d dimensions", len(c.at), tensor.rank)
+	case c.im2col != (tensor.columns != nil):
+		return nil, nil, b.fault(w, pc, lane, driver.ErrorLaunchFailed, "the instruction and the tensor map must both be of im2col or both of boxes")
 	}
 	if to := c.memory.of(w, lane); to%tensorSharedAlign != 0 {
 		return nil, nil, b.accessFault(w, pc, lane, to, driver.ErrorMisalignedAddress, "the address of a box in shared memory, %#x, is not a multiple of %d", to, tensorSharedAlign)
 	}
 	for _, r := range c.at {
 		at = append(at, int64(int32(w.regs[r][lane])))
+	}
+	for n, r := range c.offsets {
+		tensor.columns.offset[n] = int64(uint16(w.regs[r][lane]))
 	}
 	return &tensor, at, c.refused(b, w, pc, lane, &tensor, at)
 }
@@ -131,6 +154,11 @@ const rowUnit = 16 // bytes
 func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensorMap, at []int64) *failure {
 	if offset := at[0] * int64(m.strides[0]); offset%rowUnit != 0 {
 		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, rowUnit)
+	}
+	if m.columns != nil {
+		if d := m.outsideBox(at); d > 0 {
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "coordinate %d of the first pixel is %d, and the box of im2col goes from %d to %d there", d, at[d], m.columns.lower[d-1], m.boxEnd(d)-1)
+		}
 	}
 	for d, n := range at {
 		if n < 0 && c.arrival == nil {
@@ -237,6 +265,9 @@ type piece struct {
 
 // boxBytes is what a copy moves, elements outside of the tensor included.
 func (m *tensorMap) boxBytes() uint64 {
+	if m.columns != nil {
+		return m.strides[0] * m.box[0] * m.box[1]
+	}
 	n := m.strides[0]
 	for d := range m.rank {
 		n *= m.count(d)
@@ -252,10 +283,10 @@ func (m *tensorMap) count(dim int) uint64 { return (m.box[dim] + m.step[dim] - 1
 //
 // PTX ISA, Tensors: Tiled Mode, Swizzling Modes. Chunks of 16 bytes change places by their address.
 func (m *tensorMap) pieces(at []int64, to uint64, do func(p piece) *failure) *failure {
-	size := int64(m.strides[0])
-	width := int64(m.box[0])
-	first, last := min(max(-at[0], 0), width), min(max(int64(m.dims[0])-at[0], 0), width)
 	var index [driver.MaxTensorRank]uint64
+	if m.columns != nil {
+		return m.pixels(at, to, do)
+	}
 	for {
 		row, inside := m.address, true
 		for d := 1; d < m.rank; d++ {
@@ -263,18 +294,10 @@ func (m *tensorMap) pieces(at []int64, to uint64, do func(p piece) *failure) *fa
 			inside = inside && pos >= 0 && pos < int64(m.dims[d])
 			row += uint64(pos) * m.strides[d]
 		}
-		bounds := [...]int64{0, first, max(first, last), width}
-		if !inside {
-			bounds = [...]int64{0, width, width, width}
+		if fault := m.row(at[0], row, inside, to, do); fault != nil {
+			return fault
 		}
-		for n := range 3 {
-			from, end := bounds[n]*size, bounds[n+1]*size
-			p := piece{global: row + uint64(at[0]*size+from), shared: to + uint64(from), bytes: uint64(end - from), inside: n == 1}
-			if fault := p.swizzled(m.swizzle, do); fault != nil {
-				return fault
-			}
-		}
-		to += uint64(width * size)
+		to += m.box[0] * m.strides[0]
 		d := 1
 		for ; d < m.rank; d++ {
 			if index[d]++; index[d] < m.count(d) {
@@ -286,6 +309,25 @@ func (m *tensorMap) pieces(at []int64, to uint64, do func(p piece) *failure) *fa
 			return nil
 		}
 	}
+}
+
+// row calls do for the pieces of a row of a box that begins at element first of the tensor's row at an address, if that
+// is inside of the tensor, and in shared memory at to.
+func (m *tensorMap) row(first int64, row uint64, inside bool, to uint64, do func(p piece) *failure) *failure {
+	size, width := int64(m.strides[0]), int64(m.box[0])
+	begin, end := min(max(-first, 0), width), min(max(int64(m.dims[0])-first, 0), width)
+	bounds := [...]int64{0, begin, max(begin, end), width}
+	if !inside {
+		bounds = [...]int64{0, width, width, width}
+	}
+	for n := range 3 {
+		from, end := bounds[n]*size, bounds[n+1]*size
+		p := piece{global: row + uint64(first*size+from), shared: to + uint64(from), bytes: uint64(end - from), inside: n == 1}
+		if fault := p.swizzled(m.swizzle, do); fault != nil {
+			return fault
+		}
+	}
+	return nil
 }
 
 // chunkBytes is what a swizzle moves as a whole.

@@ -9,8 +9,8 @@ import (
 
 // A tensorMap is a tensor and the box of it that a copy takes, as a driver.TensorMap has them. The
 // 128 bytes of a CUtensorMap are opaque to programs, so the simulated device has a form of its own:
-// a word of tags, the address, the dimensions, the strides, the box, the element strides and, last,
-// a checksum, by which a kernel that names other bytes is found.
+// a word of tags, the address, the dimensions, the strides, the box, the element strides, the corners of
+// im2col and, last, a checksum, by which a kernel that names other bytes is found.
 //
 // CUDA Driver API, Tensor Map Object Management; PTX ISA, Tensors.
 type tensorMap struct {
@@ -22,6 +22,7 @@ type tensorMap struct {
 	strides [driver.MaxTensorRank]uint64 // bytes; the first is an element's size
 	box     [driver.MaxTensorRank]uint64
 	step    [driver.MaxTensorRank]uint64 // element strides
+	columns *columns                     // or nil, if copies take boxes
 }
 
 // Places of words in a driver.TensorMap.
@@ -32,13 +33,31 @@ const (
 	mapStrides  = 7
 	mapBox      = 11 // 12 bits for each dimension
 	mapSteps    = 12
+	mapLower    = 13 // 16 bits for each dimension
+	mapUpper    = 14
 	mapChecksum = 15
 
 	mapTag  = 0x7e45 << 48 // of every map
 	boxBits = 12
+
+	mapIm2col  = 1 << 24 // a tag
+	cornerBits = 16
 )
 
 func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+	return d.encodeTensorMap(desc, false)
+}
+
+// TensorMapEncodeIm2col encodes the channels and the number of pixels as the first two numbers of a box.
+func (d *device) TensorMapEncodeIm2col(desc driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
+	if desc.Rank < 3 {
+		return m, driver.ErrorInvalidValue
+	}
+	desc.Box = [driver.MaxTensorRank]uint32{desc.Channels, desc.Pixels}
+	return d.encodeTensorMap(desc, true)
+}
+
+func (d *device) encodeTensorMap(desc driver.TensorMapDesc, im2col bool) (m driver.TensorMap, r driver.Result) {
 	if r := d.usable(); r != driver.Success {
 		return m, r
 	}
@@ -59,13 +78,15 @@ func (d *device) TensorMapEncodeTiled(desc driver.TensorMapDesc) (m driver.Tenso
 		m[mapBox] |= uint64(desc.Box[n]) << (boxBits * n)
 		m[mapSteps] |= uint64(desc.ElementStrides[n]) << (boxBits * n)
 	}
+	for n := range desc.Rank - 2 {
+		if im2col {
+			m[mapTags] |= mapIm2col
+			m[mapLower] |= uint64(uint16(desc.LowerCorner[n])) << (cornerBits * n)
+			m[mapUpper] |= uint64(uint16(desc.UpperCorner[n])) << (cornerBits * n)
+		}
+	}
 	m[mapChecksum] = checksum(m)
 	return m, driver.Success
-}
-
-// TensorMapEncodeIm2col: the simulated device copies boxes only.
-func (d *device) TensorMapEncodeIm2col(driver.TensorMapDesc) (m driver.TensorMap, r driver.Result) {
-	return m, driver.ErrorNotSupported
 }
 
 // elementBytes is the size of an element.
@@ -105,6 +126,13 @@ func tensorMapOf(words driver.TensorMap) (m tensorMap, ok bool) {
 		}
 		m.box[n] = words[mapBox] >> (boxBits * n) & (1<<boxBits - 1)
 		m.step[n] = words[mapSteps] >> (boxBits * n) & (1<<boxBits - 1)
+	}
+	if tags&mapIm2col != 0 {
+		m.columns = &columns{}
+		for n := range m.rank - 2 {
+			m.columns.lower[n] = int64(int16(words[mapLower] >> (cornerBits * n)))
+			m.columns.upper[n] = int64(int16(words[mapUpper] >> (cornerBits * n)))
+		}
 	}
 	m.step[0] = 1 // of a tensor without interleave it has no effect
 	return m, true

@@ -69,6 +69,8 @@ func (o *tensorReplace) run(b *block, w *warp, _ *instr, pc int32, e uint32) *fa
 		switch {
 		case !ok:
 			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no tensor map at address %#x: the simulated device takes those that NewTensorMap has made for it", o.at.of(w, lane))
+		case m.columns != nil:
+			return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "tensormap.replace.tile is for maps of boxes, and this one is of im2col")
 		case o.field == "global_address":
 			words[mapAddress] = value
 		case o.field == "global_dim" && o.dim < m.rank:

@@ -13,9 +13,10 @@ import (
 // issued, so nothing waits for it.
 func warpgroupForms() []form {
 	const mma = "wgmma.mma_async.sync.aligned."
+	const sparse = "wgmma.mma_async.sp.sync.aligned."
 	return []form{
 		{"wgmma.fence.sync.aligned", noOperands(opNothing)},
-		{"wgmma.commit_group.sync.aligned", noOperands(opNothing)},
+		{"wgmma.commit_group.sync.aligned", assembleWarpgroupCommit},
 		{"wgmma.wait_group.sync.aligned", assembleWarpgroupWait},
 		{mma + warpgroupShapes("k16", false) + ".f16|f32.f16.f16", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k16", false) + ".f32.bf16.bf16", assembleWarpgroupProduct},
@@ -23,6 +24,11 @@ func warpgroupForms() []form {
 		{mma + warpgroupShapes("k32", false) + ".f16|f32.e4m3|e5m2.e4m3|e5m2", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k32", true) + ".s32.u8|s8.u8|s8.satfinite?", assembleWarpgroupProduct},
 		{mma + warpgroupShapes("k256", true) + ".s32.b1.b1.and.popc", assembleWarpgroupProduct},
+		{sparse + warpgroupShapes("k32", false) + ".f16|f32.f16.f16", assembleWarpgroupProduct},
+		{sparse + warpgroupShapes("k32", false) + ".f32.bf16.bf16", assembleWarpgroupProduct},
+		{sparse + warpgroupShapes("k16", false) + ".f32.tf32.tf32", assembleWarpgroupProduct},
+		{sparse + warpgroupShapes("k64", false) + ".f16|f32.e4m3|e5m2.e4m3|e5m2", assembleWarpgroupProduct},
+		{sparse + warpgroupShapes("k64", true) + ".s32.u8|s8.u8|s8.satfinite?", assembleWarpgroupProduct},
 	}
 }
 
@@ -38,14 +44,22 @@ func warpgroupShapes(k string, integers bool) string {
 	return strings.Join(shapes, "|")
 }
 
+func assembleWarpgroupCommit(d *decoder, in *ptx.Instr) instr {
+	d.operands(in, 0)
+	return performs(&warpgroupGroup{commit: true})
+}
+
 // assembleWarpgroupWait assembles a wait for all groups but the last so many.
 func assembleWarpgroupWait(d *decoder, in *ptx.Instr) instr {
+	g := &warpgroupGroup{}
 	if d.operands(in, 1) {
-		if n, ok := in.Args[0].(ptx.Imm); !ok || int64(n.Value) < 0 {
+		n, ok := in.Args[0].(ptx.Imm)
+		if !ok || int64(n.Value) < 0 {
 			d.invalid("%s: the operand is not a constant from 0 on", in.Text)
 		}
+		g.last = n.Value
 	}
-	return instr{op: opNothing}
+	return performs(g)
 }
 
 // Parts of a warpgroup.
@@ -54,11 +68,13 @@ const (
 	warpRows       = 16 // of the 64 of the result, in each warp
 )
 
-// A warpgroupProduct is wgmma.mma_async d, a, b, scale-d{, scale-a, scale-b{, trans-a{, trans-b}}}. Each
-// of the four warps computes the product of its 16 rows as mma does, with b, and a or its fragment of
-// a, in shared memory.
+// A warpgroupProduct is wgmma.mma_async{.sp} d, a, b{, metadata, selector}, scale-d{, scale-a, scale-b{, trans-a{,
+// trans-b}}}. Each of the four warps computes the product of its 16 rows as mma does, with b, and a or its
+// fragment of a, in shared memory. The shape is that of the compressed a, if a is sparse.
 type warpgroupProduct struct {
 	matrixProduct
+	columns          int           // of a, and rows of b
+	sparsity         *sparsity     // or nil
 	matrixA, matrixB *sharedMatrix // matrixA is nil where the fragment is in registers
 	accumulates      predicate     // scale-d: whether d is a summand
 	negateA, negateB bool
@@ -69,13 +85,21 @@ func (p *warpgroupProduct) registers() []*int32 {
 	if p.matrixA != nil {
 		regs = append(regs, &p.matrixA.at.in.a)
 	}
+	if p.sparsity != nil {
+		regs = append(regs, &p.sparsity.meta)
+	}
 	return regs
 }
 
 func assembleWarpgroupProduct(d *decoder, in *ptx.Instr) instr {
 	types, s := elementTypes(in), shapeOf(in)
 	s.m = warpRows
-	p := &warpgroupProduct{matrixB: &sharedMatrix{}}
+	p := &warpgroupProduct{matrixB: &sharedMatrix{}, columns: s.k}
+	sparse := 0 // operands
+	if has(in, "sp") {
+		sparse = 2
+		s.k /= 2
+	}
 	p.matrixProduct = matrixProduct{
 		shape: s, result: types[0], saturate: has(in, "satfinite"),
 		typeA: numerics[types[1]], typeB: numerics[types[2]], typeC: numerics[types[0]],
@@ -95,7 +119,7 @@ func assembleWarpgroupProduct(d *decoder, in *ptx.Instr) instr {
 	case p.typeA.bits == 16:
 		transposes = 2
 	}
-	if !d.operands(in, 4+scales+transposes) {
+	if !d.operands(in, 4+sparse+scales+transposes) {
 		return performs(p)
 	}
 	p.regD = d.vectorOf(in, in.Args[0], p.d.registers(), d.dst, matrixRegister(types[0]))
@@ -109,15 +133,20 @@ func assembleWarpgroupProduct(d *decoder, in *ptx.Instr) instr {
 		p.matrixA = d.sharedMatrix(in, in.Args[1], p.typeA.bits)
 	}
 	p.matrixB = d.sharedMatrix(in, in.Args[2], p.typeB.bits)
-	p.accumulates = d.scale(in, in.Args[3])
+	if sparse > 0 {
+		metadata := d.sparsity(in, in.Args[3], in.Args[4], p.typeA.bits, p.columns, true)
+		p.sparsity = &metadata
+	}
+	rest := in.Args[3+sparse:]
+	p.accumulates = d.scale(in, rest[0])
 	if scales > 0 {
-		p.negateA, p.negateB = d.oneOf(in, in.Args[4], 1, -1) != 0, d.oneOf(in, in.Args[5], 1, -1) != 0
+		p.negateA, p.negateB = d.oneOf(in, rest[1], 1, -1) != 0, d.oneOf(in, rest[2], 1, -1) != 0
 	}
 	if transposes > 0 {
-		p.matrixB.transposed = d.oneOf(in, in.Args[5+transposes], 0, 1) != 0
+		p.matrixB.transposed = d.oneOf(in, rest[2+transposes], 0, 1) != 0
 	}
 	if transposes > 1 {
-		p.matrixA.transposed = d.oneOf(in, in.Args[6], 0, 1) != 0
+		p.matrixA.transposed = d.oneOf(in, rest[3], 0, 1) != 0
 	}
 	return performs(p)
 }
@@ -159,17 +188,23 @@ func (p *warpgroupProduct) run(b *block, w *warp, _ *instr, pc int32, e uint32) 
 	if scale := w.pred(p.accumulates); scale != 0 && scale != full {
 		return b.fault(w, pc, 0, driver.ErrorLaunchFailed, "the lanes of the warp have different scales of d")
 	}
-	left, right, start, result := make([]uint64, p.m*p.k), make([]uint64, p.k*p.n), make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	left, right, start, result := make([]uint64, p.m*p.k), make([]uint64, p.columns*p.n), make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)
+	if b.races != nil {
+		b.races.beginProduct(w, pc)
+		defer b.races.endProduct()
+	}
 	if fault := p.operands(b, w, pc, left, right); fault != nil {
 		return fault
 	}
 	if w.pred(p.accumulates)&1 != 0 {
 		p.c.gather(w, p.regC, start)
 	}
-	if p.typeA.read == nil {
-		p.integers(left, right, start, result)
+	if p.sparsity == nil {
+		p.compute(left, right, start, result)
+	} else if rows, fault := p.sparsity.columnsOf(b, w, pc); fault != nil {
+		return fault
 	} else {
-		p.floats(left, right, start, result)
+		p.eachRow(rows, left, right, start, result, (*matrixProduct).compute)
 	}
 	p.d.scatter(w, p.regD, result, e)
 	return nil
@@ -185,7 +220,7 @@ func (p *warpgroupProduct) operands(b *block, w *warp, pc int32, left, right []u
 			return fault
 		}
 	}
-	if fault := p.matrixB.read(b, w, pc, 0, p.n, p.k, func(col, k int, value uint64) { right[k*p.n+col] = value }); fault != nil {
+	if fault := p.matrixB.read(b, w, pc, 0, p.n, p.columns, func(col, k int, value uint64) { right[k*p.n+col] = value }); fault != nil {
 		return fault
 	}
 	negate(left, p.typeA.bits, p.negateA)

@@ -21,6 +21,8 @@ type warpgroupTest struct {
 	drops                      bool // d is no summand
 	tail                       string
 	into                       int // chunks of the span of a swizzle at which rows begin
+	sparse                     bool
+	selector, selectors        int // of the metadata
 }
 
 func warpgroupTests() (tests []warpgroupTest) {
@@ -62,11 +64,27 @@ func warpgroupTests() (tests []warpgroupTest) {
 	t.scales, t.drops, t.typeD = [2]int{1, -1}, true, "f32"
 	add(t)
 	add(warpgroupTest{typeA: "s8", typeB: "s8", typeD: "s32", n: 16, k: 32, tail: ".satfinite"})
+	for swizzle := range 4 {
+		for _, types := range [][4]string{{"f16", "f16", "f32", "32"}, {"bf16", "bf16", "f32", "32"}, {"f16", "f16", "f16", "32"}, {"tf32", "tf32", "f32", "16"}, {"e4m3", "e5m2", "f32", "64"}, {"e5m2", "e4m3", "f16", "64"}, {"s8", "u8", "s32", "64"}} {
+			t := warpgroupTest{typeA: types[0], typeB: types[1], typeD: types[2], n: 24, swizzleA: swizzle, swizzleB: []int{3, 2, 0, 2}[swizzle], sparse: true, selectors: 2}
+			fmt.Sscan(types[3], &t.k)
+			if t.selector = swizzle % 2; t.k == 64 {
+				t.selectors, t.selector = 1, 0
+			}
+			if types[3] == "32" {
+				t.transA, t.transB = swizzle > 1, swizzle%2 == 1
+			}
+			add(t)
+			t.fromRegisters, t.transA, t.n = true, false, 16
+			add(t)
+		}
+	}
+	add(warpgroupTest{typeA: "s8", typeB: "s8", typeD: "s32", n: 16, k: 64, sparse: true, selectors: 1, tail: ".satfinite"})
 	return tests
 }
 
 func (c warpgroupTest) name() string {
-	name := "wgmma/" + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
+	name := "wgmma/" + strings.Repeat("sp.", int(bit(c.sparse))) + c.shape + "." + c.typeD + "." + c.typeA + "." + c.typeB + c.tail
 	if c.swizzleA+c.swizzleB+c.into > 0 || c.transA || c.transB || c.fromRegisters || c.drops {
 		name += fmt.Sprintf("/%d%d%d%v%v%v%v%v", c.swizzleA, c.swizzleB, c.into, c.transA, c.transB, c.fromRegisters, c.drops, c.scales)
 	}
@@ -111,15 +129,15 @@ func bitOf(row, k, bits, swizzle int, transposed bool, into, leading, stride int
 }
 
 // distances are a leading and a stride offset with which the operand does not overlap itself.
-func distances(rows, bits, swizzle int, transposed bool) (leading, stride int) {
+func distances(rows, k, bits, swizzle int, transposed bool) (leading, stride int) {
 	span := 16 << swizzle
 	switch {
 	case transposed && swizzle == 0:
 		return rows * bits / 8 / 16 * 128, 128
 	case transposed:
-		return 2 * 8 * span, 8 * span
+		return k * span, 8 * span
 	case swizzle == 0:
-		return 128, 256
+		return 128, k * bits / 8 / 16 * 128
 	}
 	return 16, 8 * span
 }
@@ -148,13 +166,26 @@ func warpgroupCases() (cases []hopperCase) {
 			}
 			return v
 		}
-		mem, registers := make([]byte, sharedBytes), make([]byte, 128*4*4)
-		la, sa := distances(64, bits, c.swizzleA, c.transA)
-		lb, sb := distances(c.n, bits, c.swizzleB, c.transB)
+		a := func(row, k int) int { return small(c.typeA, row, k) } // of the whole matrix
+		heldA, columnsA := a, c.k                                   // what is in memory or registers
+		var metadata [4][32]uint64
+		if c.sparse {
+			columnsA /= 2
+			var parts [4]sparseMatrix
+			for warp := range parts {
+				parts[warp] = sparseMatrixOf(16, c.k, bits, true, func(row, k int) int { return small(c.typeA, 16*warp+row, k) })
+				metadata[warp] = parts[warp].metadata(bits, c.selector, c.selectors)
+			}
+			a = func(row, k int) int { return parts[row/16].whole[row%16][k] }
+			heldA = func(row, k int) int { return parts[row/16].elements[row%16][k] }
+		}
+		mem, registers := make([]byte, sharedBytes), make([]byte, 128*5*4)
+		la, sa := distances(64, columnsA, bits, c.swizzleA, c.transA)
+		lb, sb := distances(c.n, c.k, bits, c.swizzleB, c.transB)
 		low := ^uint64(0) >> (64 - bits)
 		for k := range c.k {
-			for row := range 64 {
-				setBits(mem, bitOf(row, k, bits, c.swizzleA, c.transA, c.into, la, sa), bits, encode(c.typeA, small(c.typeA, row, k))&low)
+			for row := range 64 * bit(k < columnsA) {
+				setBits(mem, bitOf(int(row), k, bits, c.swizzleA, c.transA, c.into, la, sa), bits, encode(c.typeA, heldA(int(row), k))&low)
 			}
 			for col := range c.n {
 				setBits(mem, 8*startB+bitOf(col, k, bits, c.swizzleB, c.transB, c.into, lb, sb), bits, encode(c.typeB, small(c.typeB, col, k))&low)
@@ -163,11 +194,12 @@ func warpgroupCases() (cases []hopperCase) {
 		// PTX ISA, wgmma Register Fragments: a warp has 16 rows of a and d.
 		perA := max(1, 32/bits)
 		for thread := range 128 {
-			for n := range 64 * c.k / 128 {
+			setBits(registers, 128*4*32+thread*32, 32, metadata[thread/32][thread%32])
+			for n := range 64 * columnsA / 128 {
 				word, j := n/perA, n%perA
 				row := thread/32*16 + thread%32/4 + word%2*8
 				k := word/2*4*perA + thread%4*perA + j
-				setBits(registers, (thread*4+word)*32+j*bits, bits, encode(c.typeA, small(c.typeA, row, k))&low)
+				setBits(registers, (thread*4+word)*32+j*bits, bits, encode(c.typeA, heldA(row, k))&low)
 			}
 		}
 		regs := c.n / 2 * bitsD / 32
@@ -186,7 +218,7 @@ func warpgroupCases() (cases []hopperCase) {
 					if c.typeA == "b1" {
 						sum += small("b1", row, k) & small("b1", col, k)
 					} else {
-						sum += small(c.typeA, row, k) * small(c.typeB, col, k)
+						sum += a(row, k) * small(c.typeB, col, k)
 					}
 				}
 				if sum *= c.scales[0] * c.scales[1]; !c.drops {
@@ -225,6 +257,11 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 			fmt.Fprintf(&b, "ld.global.b32 %%r%d, [%%l11+%d];\n", 10+n, bytes+4*n)
 		}
 	}
+	sparse := ""
+	if c.sparse {
+		fmt.Fprintf(&b, "mul.wide.u32 %%l14, %%r1, 4; add.s64 %%l14, %%l1, %%l14; ld.global.b32 %%r19, [%%l14+%d];\n", bytes+128*4*4)
+		sparse = fmt.Sprintf(", %%r19, %d", c.selector)
+	}
 	for n, operand := range []struct{ start, leading, stride, swizzle int }{{16 * c.into, la, sa, c.swizzleA}, {startB + 16*c.into, lb, sb, c.swizzleB}} {
 		fmt.Fprintf(&b, "add.u32 %%r9, %%r2, %d; shr.u32 %%r9, %%r9, 4; cvt.u64.u32 %%l%d, %%r9; or.b64 %%l%d, %%l%d, %s;\n", operand.start, 12+n, 12+n, 12+n, descriptorText(operand.leading, operand.stride, operand.swizzle))
 	}
@@ -246,7 +283,7 @@ func (c warpgroupTest) body(regs, bytes, startB, la, sa, lb, sb int) string {
 	if c.typeA == "b1" {
 		mods = ".and.popc"
 	}
-	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13, %s%s;\n", c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, scale, tail)
+	fmt.Fprintf(&b, "wgmma.fence.sync.aligned;\nwgmma.mma_async%s.sync.aligned.%s.%s.%s.%s%s %s, %s, %%l13%s, %s%s;\n", strings.Repeat(".sp", int(bit(c.sparse))), c.shape, c.typeD, c.typeA, c.typeB, mods, list("r", 20, regs), a, sparse, scale, tail)
 	b.WriteString("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n")
 	for n := range regs {
 		fmt.Fprintf(&b, "st.global.b32 [%%l10+%d], %%r%d;\n", 4*n, 20+n)

@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,9 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 		}
 		option(&c)
 	}
+	if c.capability != 0 && !slices.Contains(watched.Capabilities(), c.capability) {
+		t.Fatalf("simtest: there is no simulated device of that compute capability: want one of %s", capabilityNames())
+	}
 	var opened []watched.Device
 	started := watchGoroutines(t)
 	t.Cleanup(func() {
@@ -75,7 +79,7 @@ func NewDevices(t testing.TB, n int, options ...Option) []*cuda.Device {
 			t.Fatalf("simtest: %v", err)
 		}
 		dev.SetOutput(c.output)
-		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget})
+		dev.SetChecks(watched.Checks{SharedRaces: !c.allowRaces, GlobalRaces: c.globalRaces, Undefined: !c.allowUninitialized, Exited: !c.allowExited, Coverage: c.coverFile() != "", RedZones: c.redZones, Origins: true, Schedule: c.seed, Budget: c.budget, Capability: c.capability})
 		if c.ctx != nil {
 			unhook := context.AfterFunc(c.ctx, dev.Stop)
 			t.Cleanup(func() { unhook() })
@@ -100,10 +104,11 @@ type config struct {
 	redZones           bool
 	cover              string
 
-	seed   uint64
-	budget time.Duration
-	ctx    context.Context
-	output io.Writer
+	capability int // 10 × major + minor
+	seed       uint64
+	budget     time.Duration
+	ctx        context.Context
+	output     io.Writer
 }
 
 // Output sends what kernels print with printf to w. Without it, it goes to the log of the
@@ -149,6 +154,26 @@ func RedZones() Option { return func(c *config) { c.redZones = true } }
 // Seed chooses the order in which blocks and warps run, which a GPU promises nothing of. With 0, and
 // without the option, the lowest run first.
 func Seed(seed uint64) Option { return func(c *config) { c.seed = seed } }
+
+// Capability gives the devices another compute capability than 9.0: 10.0, 10.3, 11.0, 12.0 or 12.1. Images for
+// compute_100 and later load on them, as far as the simulated device knows their instructions
+// (docs/simulator.md). Their limits stay those of 9.0.
+func Capability(major, minor int) Option {
+	return func(c *config) {
+		if c.capability = 10*major + minor; minor < 0 || minor > 9 || c.capability == 0 {
+			c.capability = -1 // there is none
+		}
+	}
+}
+
+// capabilityNames lists those that Capability takes.
+func capabilityNames() string {
+	var names []string
+	for _, c := range watched.Capabilities() {
+		names = append(names, fmt.Sprintf("%d.%d", c/10, c%10))
+	}
+	return strings.Join(names, ", ")
+}
 
 // Sweep runs test as subtests with n orders of blocks and warps, each with a device of its own. What
 // fails under one of them is named by its seed: go test -run 'TestSum/seed=7$' runs it again.

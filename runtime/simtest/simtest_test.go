@@ -15,6 +15,7 @@ import (
 	"github.com/cudagen/cudagen/example"
 	"github.com/cudagen/cudagen/runtime/cuda"
 	"github.com/cudagen/cudagen/runtime/internal/leak"
+	"github.com/cudagen/cudagen/runtime/internal/watched"
 )
 
 // A recorder is the testing.TB of a test that New is to fail.
@@ -351,3 +352,31 @@ func TestMisuse(t *testing.T) {
 type fatal struct{ recorder }
 
 func (f *fatal) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+// TestCapability: a device of a later architecture loads its images, and the device as it is does not.
+func TestCapability(t *testing.T) {
+	const text = ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { .reg .b64 %l<3>; mov.b64 %l1, 0; add.rn.f32x2 %l2, %l1, %l1; ret; }"
+	dev := New(t, Capability(12, 0))
+	major, minor, err := dev.ComputeCapability()
+	require.NoError(t, err)
+	assert.Equal(t, []int{12, 0}, []int{major, minor})
+	lib, err := dev.LoadLibrary(image(text))
+	require.NoError(t, err)
+	k, err := lib.Kernel(cuda.Spec{Name: "k", Symbol: "k"})
+	require.NoError(t, err)
+	s, err := dev.NewStream()
+	require.NoError(t, err)
+	require.NoError(t, cuda.Generated.Launch(k, s, &cuda.LaunchConfig{Grid: cuda.Dim(1), Block: cuda.Dim(1)}, false, nil))
+	require.NoError(t, s.Synchronize())
+	require.NoError(t, dev.Close())
+
+	own := New(t)
+	_, err = own.LoadLibrary(image(text))
+	assert.ErrorContains(t, err, "give a test a device by simtest.Capability(12, 0)")
+
+	for _, wrong := range [][2]int{{7, 5}, {9, 10}, {0, 0}, {12, -1}} {
+		c := config{}
+		Capability(wrong[0], wrong[1])(&c)
+		assert.NotContains(t, watched.Capabilities(), c.capability, "%v", wrong)
+	}
+}

@@ -36,6 +36,10 @@ type Simulation interface {
 	ClosingStream(s Stream) (closed func())
 }
 
+// SimulatedCapabilities are the compute capabilities that Checks may give a simulated device. Which modules load
+// depends on them, and nothing else.
+var SimulatedCapabilities = [...]int{90, 100, 103, 110, 120, 121}
+
 // Checks is how kernels run in tests.
 type Checks struct {
 	SharedRaces bool          // races in shared memory are found
@@ -46,6 +50,7 @@ type Checks struct {
 	RedZones    bool          // accesses beyond LaunchConfig.Covers are found
 	Origins     bool          // where memory is allocated and freed is noted, for reports
 	Schedule    uint64        // the order in which blocks and warps run: 0 is that of their numbers
+	Capability  int           // compute capability, 10 × major + minor; 0 is the device's own
 	Budget      time.Duration // how long no block of a kernel may end; 0 is without limit
 }
 

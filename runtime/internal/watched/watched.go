@@ -31,6 +31,9 @@ func Register(opener func(ordinal int) (Device, error)) { open = opener }
 // Open opens a simulated device of its own.
 func Open(ordinal int) (Device, error) { return open(ordinal) }
 
+// Capabilities are the compute capabilities that a Device may have.
+func Capabilities() []int { return driver.SimulatedCapabilities[:] }
+
 // What the functions of a Device take and return.
 type (
 	Checks        = driver.Checks

@@ -1,0 +1,180 @@
+package sim
+
+import "github.com/cudagen/cudagen/internal/ptx"
+
+// blackwell is the first .target that has what stands here.
+const blackwell = 100
+
+// PTX ISA, Floating-Point Instructions: add, sub, mul, fma of .f32x2; min and max of three; Mixed Precision
+// Floating-Point Instructions; cvt to tf32 with .satfinite. They were not compared with a GPU.
+func blackwellForms() []form {
+	forms := []form{
+		{"cvt.rn|rz.satfinite.relu?.tf32.f32", toNarrow},
+		{"cvt.rn|rz.relu.satfinite.tf32.f32", toNarrow},
+	}
+	for name, choose := range map[string]laneFunc{"min": minF32, "max": maxF32} {
+		forms = append(forms, form{name + ".ftz?.NaN?.abs.f32", ofThree(choose)})
+	}
+	for _, r := range []struct {
+		name               string
+		add, sub, mul, fma laneFunc
+		mode               rounding
+	}{
+		{"rn", addF32, subF32, mulF32, fmaF32, nearest},
+		{"rz", addDirected(towardZero), subDirected(towardZero), mulDirected(towardZero), fmaDirected(towardZero), towardZero},
+		{"rm", addDirected(down), subDirected(down), mulDirected(down), fmaDirected(down), down},
+		{"rp", addDirected(up), subDirected(up), mulDirected(up), fmaDirected(up), up},
+	} {
+		optional := r.name
+		if r.mode == nearest {
+			optional += "?"
+		}
+		forms = append(forms,
+			form{"add." + optional + ".ftz?.f32x2", inPairs(r.add, nil, r.mode, 2)},
+			form{"sub." + optional + ".ftz?.f32x2", inPairs(r.sub, nil, r.mode, 2)},
+			form{"mul." + optional + ".ftz?.f32x2", inPairs(r.mul, exactProduct, r.mode, 2)},
+			form{"fma." + r.name + ".ftz?.f32x2", inPairs(r.fma, exactFMA, r.mode, 3)},
+			form{"add." + optional + ".sat?.f32.f16|bf16", mixed(r.add, 1)},
+			form{"sub." + optional + ".sat?.f32.f16|bf16", mixed(r.sub, 1)},
+			form{"fma." + r.name + ".sat?.f32.f16|bf16", mixed(r.fma, 2)})
+	}
+	for n := range forms {
+		forms[n].assemble = since(blackwell, forms[n].assemble)
+	}
+	return forms
+}
+
+// since makes the assembler of an instruction that modules for older targets do not have.
+func since(target int, assemble assembler) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		if d.mod.target < target {
+			d.unsupported("instruction %s of a .target older than sm_%d", in.Name(), target)
+		}
+		return assemble(d, in)
+	}
+}
+
+// inPairs makes the assembler of an f32 operation on both halves of registers of 64 bits.
+func inPairs(fn laneFunc, exact exactly, mode rounding, sources int) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		one := fn
+		if has(in, "ftz") {
+			if exact != nil {
+				one = flushing(one, exact, mode)
+			}
+			one = flushedAround(one)
+		}
+		i := instr{op: opLanes, fn: pairwise(one)}
+		if !d.operands(in, 1+sources) {
+			return i
+		}
+		i.dst = d.destination(in.Args[0], "b64", exactlyBits)
+		for n := range sources {
+			*[]*int32{&i.a, &i.b, &i.c}[n] = d.source1(d.variable16(in.Args[n+1], "f32x2"), "b64", exactlyBits)
+		}
+		return i
+	}
+}
+
+// exactlyBits reports whether a register has the type .bN of an instruction's operand.
+func exactlyBits(reg, t ptx.Type) bool { return reg == t }
+
+// pairwise applies fn to the low and the high halves of lanes.
+func pairwise(fn laneFunc) laneFunc {
+	return func(d, a, b, c *lanes) {
+		var low, high [3]lanes
+		for n, source := range []*lanes{a, b, c} {
+			for l, v := range source {
+				low[n][l], high[n][l] = v&(1<<32-1), v>>32
+			}
+		}
+		var r, s lanes
+		fn(&r, &low[0], &low[1], &low[2])
+		fn(&s, &high[0], &high[1], &high[2])
+		for l := range d {
+			d[l] = r[l]&(1<<32-1) | s[l]<<32
+		}
+	}
+}
+
+// flushedAround is fn with subnormal operands and results as zeros.
+func flushedAround(fn laneFunc) laneFunc {
+	return func(d, a, b, c *lanes) {
+		var x, y, z lanes
+		flushed(&x, a)
+		flushed(&y, b)
+		flushed(&z, c)
+		fn(d, &x, &y, &z)
+		flushed(d, d)
+	}
+}
+
+// mixed makes the assembler of an f32 operation whose first sources are f16 or bf16.
+func mixed(fn laneFunc, narrow int) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		t := lastType(in)
+		f := formats[t]
+		widen := func(to, from *lanes) {
+			for l := range to {
+				to[l] = bits32(float32(f.value(from[l])))
+			}
+		}
+		i := instr{op: opLanes, sat: has(in, "sat")}
+		if i.sat {
+			i.op = opLanesFloat
+		}
+		i.fn = func(d, a, b, c *lanes) {
+			var x, y lanes
+			if widen(&x, a); narrow == 1 {
+				fn(d, &x, b, c)
+				return
+			}
+			widen(&y, b)
+			fn(d, &x, &y, c)
+		}
+		if !d.operands(in, 2+narrow) {
+			return i
+		}
+		i.dst, i.a = d.dst(in.Args[0], "f32"), d.numberSrc(in.Args[1], t)
+		if narrow == 1 {
+			i.b = d.src(in.Args[2], "f32")
+		} else {
+			i.b, i.c = d.numberSrc(in.Args[2], t), d.src(in.Args[3], "f32")
+		}
+		return i
+	}
+}
+
+// ofThree makes the assembler of min or max of three numbers, or of their absolute values.
+func ofThree(choose laneFunc) assembler {
+	return func(d *decoder, in *ptx.Instr) instr {
+		one, sign := choose, uint64(0)
+		if has(in, "NaN") {
+			one = nanWins(choose)
+		}
+		if has(in, "abs") {
+			sign = 1 << 31
+		}
+		return alu(func(d, a, b, c *lanes) {
+			var sizes [3]lanes
+			for n, source := range []*lanes{a, b, c} {
+				for l, v := range source {
+					sizes[n][l] = v &^ sign
+				}
+			}
+			one(&sizes[0], &sizes[0], &sizes[1], nil)
+			one(d, &sizes[0], &sizes[2], nil)
+		}, "f32", "f32", "f32", "f32")(d, in)
+	}
+}
+
+// orThree is the assembler of min or max of two numbers, or of three.
+func orThree(two assembler, choose laneFunc) assembler {
+	three := since(blackwell, ofThree(choose))
+	return func(d *decoder, in *ptx.Instr) instr {
+		if len(in.Args) == 4 {
+			return three(d, in)
+		}
+		return two(d, in)
+	}
+}
