@@ -87,6 +87,10 @@ func match(source []Param, debug []witness.Param) (partner []int, ok bool) {
 func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	compiler = compiler.Bare()
 	bare := ctype.Unqualified(source)
+	if enum, ok := bare.(*ctype.Enum); ok && declaredOnly(enum) && compiler.Kind != witness.Enum {
+		c.types(at, enum.Underlying, compiler) // nvcc describes the underlying type
+		return
+	}
 	if !agrees(bare, compiler.Kind) {
 		differ(c, at, "kind", KindOf(bare), compiler.Kind)
 		return
@@ -118,6 +122,12 @@ func (c *comparison) types(at path, source ctype.Type, compiler *witness.Type) {
 	case *ctype.Struct:
 		c.class(at, bare, compiler)
 	}
+}
+
+// declaredOnly reports whether e is declared with its underlying type, and not defined: C++ standard,
+// [dcl.enum], opaque-enum-declaration.
+func declaredOnly(e *ctype.Enum) bool {
+	return e.Fixed && len(e.Enumerators) == 0 && e.Unsupported == nil
 }
 
 // addressSize is the size of a device address in bytes.

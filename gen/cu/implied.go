@@ -19,6 +19,8 @@ type implied struct {
 
 	elsewhere bool // another file has the instance: extern template
 
+	attributes []launchAttribute // of an explicit instantiation
+
 	// Of the directives above an explicit instantiation.
 	directives []Directive
 	doc        []string

@@ -145,7 +145,23 @@ var impliedCases = map[string]struct {
 	"name of one":                 {"//cudagen:kernel Fill\n//cudagen:block 3\n//cudagen:threads 4\ntemplate<int N> __global__ void k(int *x) {}\n//cudagen:grid 5\ntemplate __global__ void k<5>(int *);", "k<5>[kernel Fill][block 3][grid 5] explicit", ""},
 	"declared behind it":          {"float *d;\n" + kernelK + "namespace a { void f() { k<<<1, 2>>>(d, d, 1); } int *d; }", "", "is declared behind the function, too"},
 	"kernel behind it":            {kernelK + "namespace a { " + inFunction + "k<<<1, 2>>>(d, d, n); }\n" + kernelK + "}", "k<float, 4>", ""},
-	"dynamic parallelism":         {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
+	"local enumerators":           {"enum { A = 3 }; template<int N> __global__ void k(int *x) {}\nvoid f(int *x) { k<A><<<1, 2>>>(x); enum { A = 4, B = A * 2 }; k<A><<<1, 2>>>(x); k<B + 1><<<1, 2>>>(x); { enum E { A = 15 } e = A; k<A><<<1, 2>>>(x); } k<A + 2><<<1, 2>>>(x); }", "k<3>; k<4>; k<9>; k<15>; k<6>", ""},
+	"local, of a given type":      {"template<int N> __global__ void k(int *x) {}\nvoid f(int *x) { enum E : short { A = 4 }; k<sizeof(A) + A><<<1, 2>>>(x); }", "k<6>", ""},
+	"type of a local enumerator":  {"template<auto N> __global__ void k(int *x) {}\nvoid f(int *x) { enum { A = 4 }; k<A><<<1, 2>>>(x); }", "", "the type of a template argument is an enumeration in the function, which has no name outside"},
+	"local, with a scope":         {"template<int N> __global__ void k(int *x) {}\nenum class E { A = 3 };\nvoid f(int *x) { enum class E { A = 4 }; k<(int)E::A><<<1, 2>>>(x); }", "", "E::A is not a constant that is known here (E is declared with a class or an enumeration in the function)"},
+	"hidden by a local class":     {"struct S { enum { N = 3 }; using T = int; };\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { struct S { enum { N = 4 }; using T = float; }; k<S::N><<<1, 2>>>(x); k<sizeof(S::T)><<<1, 2>>>(x); }", "", "S is declared with a class or an enumeration in the function"},
+	"hidden by a parameter":       {"struct S { enum { N = 3 }; };\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int S, int *x) { k<S::N><<<1, 2>>>(x); }", "k<3>", ""},
+	"local namespace alias":       {"namespace a { constexpr int N = 3; }\nnamespace b { constexpr int N = 4; }\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace a = b; k<a::N><<<1, 2>>>(x); }", "k<4>", ""},
+	"alias of an unknown one":     {"namespace a { constexpr int N = 3; }\ntemplate<int N> __global__ void k(int *x) {}\nvoid f(int *x) { namespace a = gone; k<a::N><<<1, 2>>>(x); }", "", "a::N is not a constant that is known here (a is another name of a namespace that is not known here)"},
+	"a qualified parameter":       {"template<int N> __global__ void k(int *x) {}\ntemplate<class C> void f(int *x) { k<C::K><<<1, 2>>>(x); }", "", "C::K is not a constant that is known here (C is a parameter of the template around the launch)"},
+	"local template arguments":    {"struct A { int a; };\ntemplate<class T, int N> struct P { T t[N]; };\ntemplate<class T> __global__ void k(T *x) {}\nvoid f(P<A, 3> *q) { P<A, 3> *p = q, *r; k<A><<<1, 2>>>(nullptr); k<<<1, 2>>>(p); }", "k<A>; k<P<A, 3> >", ""},
+	"member behind its class": {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nstruct C { static constexpr int N = 4; using U = float; void f(int *); C(int *); ~C(); operator int(); int operator()(int *); struct D { void g(int *); }; };\n" +
+		"void C::f(int *x) { k<N><<<1, 2>>>(x); l<U *><<<1, 2>>>(nullptr); }\nC::C(int *x) { k<N + 1><<<1, 2>>>(x); }\nC::~C() { k<N + 2><<<1, 2>>>(nullptr); }\nC::operator int() { k<N + 3><<<1, 2>>>(nullptr); return 1; }\n" +
+		"int C::operator()(int *x) { k<N + 4><<<1, 2>>>(x); return 1; }\nvoid C::D::g(int *x) { k<N + 5><<<1, 2>>>(x); }", "k<4>; k<5>; k<6>; k<7>; k<8>; k<9>; l<float*>", ""},
+	"behind its namespace":       {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nnamespace a { constexpr int N = 4; void f(int *); }\nvoid a::f(int *x) { k<N><<<1, 2>>>(x); }", "k<4>", ""},
+	"inherited constant":         {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\nstruct B { static constexpr int N = 4; };\nstruct C : B { void f(int *); void g(int *x) { k<N + 1><<<1, 2>>>(x); } };\nvoid C::f(int *x) { k<N><<<1, 2>>>(x); }", "k<5>; k<4>", ""},
+	"member of a class template": {"constexpr int N = 3; using U = int;\ntemplate<int I> __global__ void k(int *x) {}\ntemplate<class T> __global__ void l(T *x) {}\ntemplate<class T> struct C { static constexpr int N = 4; void f(int *); };\ntemplate<class T> void C<T>::f(int *x) { k<7><<<1, 2>>>(x); k<N><<<1, 2>>>(x); }", "k<7>", "a name in it may be that of a member of the class that the function belongs to, which is not known here"},
+	"dynamic parallelism":        {kernelK + "__global__ void outer(float *d) { k<<<1, 2>>>(d, d, 1); }", "k<float, 4>; outer", ""},
 }
 
 // The arguments with which the source instantiates and launches templates are found exactly, or
@@ -169,7 +185,7 @@ func TestImpliedInstances(t *testing.T) {
 // outside of all namespaces, one whose launches nobody instantiates, and one with
 // a directive instantiate.
 var notCompiled = words("extern template;of an unknown type;structured binding;range;behind a macro;a field;through an alias;using-declaration;in an argument;" +
-	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template")
+	"pointer to a kernel;member pointer;dynamic parallelism;two types for one;local class;two bounds;forwarding;base class;not deducible;certain in a template;name of the template;member of a class template")
 
 func words(list string) map[string]bool {
 	set := make(map[string]bool)

@@ -69,6 +69,9 @@ func (p *parser) understood(made *kernel, inner *scope) {
 	p.scope = inner
 	p.readParameters(made, made.parameters)
 	made.Signature = signature(made.Kernel, made.parameters)
+	made.attributes = p.attributesOf(made.of, made.Args)
+	p.launchShape(made)
+	p.scope = inner
 	p.expressionNames(made.Kernel, inner)
 }
 

@@ -19,6 +19,9 @@ type kernel struct {
 	scope      *scope // in which it stands
 	name       *lex.Token
 
+	attributes []launchAttribute // of its declarations, in source order
+	inherited  []launchAttribute // of an explicit specialisation: those of its template
+
 	index   int        // in which it was declared first
 	implied []*implied // of a template: the instances that the source makes itself
 	of      *kernel    // of an instance: its template
@@ -67,14 +70,14 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 	k.Directives = claim(lead)
 	outer := p.scope
 	defer func() { p.scope = outer }()
+	p.prefix(k, parts, t)
 	p.enterKernel(k, parts)
 	k.scope = p.scope
 	k.Namespace = p.scope.path()
 	for s := p.scope; s != nil; s = s.parent {
 		k.Anonymous = k.Anonymous || s.name == ctype.AnonymousNamespace
 	}
-	p.prefix(k, parts)
-	p.suffix(k, parts.behind)
+	p.suffix(k, parts.behind, t)
 	if parts.ambiguous != nil {
 		k.errorf(parts.ambiguous, "it is not clear whether %s or %s is its name: one of them is a macro that is not known%s",
 			parts.name.Text, parts.ambiguous.Text, p.hint(""))
@@ -87,14 +90,13 @@ func (p *parser) kernel(whole cursor, o outline, t *templateHead, r *record) {
 		k.Template, k.head = true, t
 		p.exampleArguments(t, whole)
 		k.TemplateParams = t.describe()
-	case parts.angled:
-		k.Specialised = true
+	case t != nil || parts.angled:
 		p.specialise(k, parts)
-		p.readParameters(k, k.parameters)
 	default:
 		p.readParameters(k, k.parameters)
 	}
 	k.Signature = signature(k.Kernel, k.parameters)
+	p.launchShape(k)
 	p.addKernel(k)
 }
 
@@ -124,6 +126,11 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		if len(p.attributes(&c)) > 0 {
 			continue
 		}
+		around := 0 // parentheses around the name
+		if typed {
+			around = parenthesesAround(c)
+		}
+		c.i += around
 		start := c.i
 		l := c.peek()
 		if l.Kind != lex.Ident && !l.Is("::") || scalarWords[l.Text] {
@@ -147,12 +154,13 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 				break
 			}
 		}
-		if one.name == nil || !c.peek().Is("(") {
-			typed = typed || one.name != nil && one.name.Is("auto")
+		c.i += around
+		if one.name == nil || !c.peek().Is("(") || parenthesesAround(c) > 0 && (one.name.Is("__global__") || functionSpecifiers[one.name.Text] || p.returnsVoid(one.name)) {
+			typed = typed || one.name != nil && (one.name.Is("auto") || p.returnsVoid(one.name))
 			continue
 		}
 		one.qualifiers = c.piece(start, last)
-		one.before = c.piece(begin, start)
+		one.before = c.piece(begin, start-around)
 		inside, closed := c.group()
 		if !closed {
 			return kernelParts{}, false
@@ -176,6 +184,34 @@ func (p *parser) parts(c cursor) (parts kernelParts, ok bool) {
 		}
 	}
 	return parts, ok
+}
+
+// parenthesesAround returns how many parentheses begin at c that have nothing but the name of a
+// function between them, whose parameters stand behind: C++ standard, [dcl.meaning].
+func parenthesesAround(c cursor) int {
+	n := 0
+	for ; c.peek().Is("("); n++ {
+		c.next()
+	}
+	c.accept("::")
+	for n > 0 && c.peek().Kind == lex.Ident && !scalarWords[c.peek().Text] {
+		c.next()
+		if c.peek().Is("<") {
+			c.angles()
+		}
+		if !c.accept("::") {
+			for range n {
+				if !c.accept(")") {
+					return 0
+				}
+			}
+			if c.peek().Is("(") {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
 }
 
 // returns reports whether the return type stands in c.
@@ -214,22 +250,61 @@ func (p *parser) enterKernel(k *kernel, parts kernelParts) {
 	p.scope = f.entity.namespace
 }
 
-// specialise evaluates the template arguments in the name of an explicit
-// specialisation.
+// specialise reads the explicit specialisation k of a kernel template, whose arguments stand in the
+// name or follow from the parameters: C++ standard, [temp.expl.spec], [temp.deduct.decl].
 func (p *parser) specialise(k *kernel, parts kernelParts) {
-	for _, other := range p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))] {
-		if !other.Template {
-			continue
+	same := p.kernels[joinPath(append(slices.Clone(k.Namespace), k.Name))]
+	templates := slices.DeleteFunc(slices.Clone(same), func(other *kernel) bool { return !other.Template })
+	switch {
+	case len(templates) > 0:
+	case parts.angled:
+		k.Specialised = true
+		p.nameArguments(k, parts)
+		p.readParameters(k, k.parameters)
+		return
+	default:
+		if len(p.pre.Missing) > 0 {
+			k.errorf(k.name, "is an explicit specialisation, and its template is not known here%s", p.hint(""))
 		}
-		args, _, reason := p.templateArguments(other.head, parts.args, p.scope, other.scope, parts.name)
-		if reason != nil {
-			k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
-		}
-		k.Args = args
+		p.readParameters(k, k.parameters)
 		return
 	}
-	// Its template is not known: the name says what it is, and the parameters are not
-	// concerned.
+	k.Specialised = true
+	in := &instantiation{mention: mention{name: parts.name, args: parts.args, angled: parts.angled}, scope: p.scope, function: true, parameters: parts.parameters}
+	d, of, reason := p.instantiated(in, templates)
+	if reason != nil && parts.angled && len(templates) == 1 {
+		of = templates[0]
+		d.args, d.inner, reason = p.templateArguments(of.head, parts.args, p.scope, of.scope, parts.name)
+	}
+	if reason != nil {
+		k.Errors.Add(reason.Pos, k.Name+": "+reason.Text)
+		p.readParameters(k, k.parameters)
+		return
+	}
+	k.Args, k.inherited = d.args, of.attributes
+	p.readParameters(k, k.parameters)
+	p.spellAs(k, of, d.inner)
+}
+
+// spellAs notes which parameters of k, an explicit specialisation of the template of, symbols may
+// spell in terms of the template's parameters, which inner has.
+func (p *parser) spellAs(k, of *kernel, inner *scope) {
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = inner
+	list, reason := p.expandAll(p.split(of.parameters, true))
+	if reason != nil || len(list) != len(k.Params) {
+		return
+	}
+	for i, one := range list {
+		p.scope = one.scope
+		k.Params[i].Dependent = k.Params[i].Dependent || p.spelledDependent(one.cursor)
+	}
+}
+
+// nameArguments takes the template arguments from the name of an explicit specialisation whose
+// template is not known.
+func (p *parser) nameArguments(k *kernel, parts kernelParts) {
 	for _, one := range p.split(parts.args, true) {
 		if t, reason := p.typeArgument(one); reason == nil {
 			k.Args = append(k.Args, ctype.TemplateArg{Type: t})
@@ -245,13 +320,14 @@ func (p *parser) specialise(k *kernel, parts kernelParts) {
 }
 
 // prefix reads what stands before a kernel's name. Words that are not known are taken
-// for macros of headers that are not there, which change no parameter.
-func (p *parser) prefix(k *kernel, parts kernelParts) {
+// for macros of headers that are not there, which change no parameter. The namespace that
+// qualifies the name is not entered there: C++ standard, [basic.scope.namespace].
+func (p *parser) prefix(k *kernel, parts kernelParts, t *templateHead) {
 	c := parts.before
 	voids := 0
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.configuration(k, found)
+			p.noteAttributes(k, found, t)
 			continue
 		}
 		l := c.next()
@@ -308,10 +384,10 @@ func (p *parser) returnsVoid(l *lex.Token) bool {
 func (p *parser) voidHidden(k *kernel) bool { return len(p.pre.Missing) > 0 }
 
 // suffix reads what stands behind a kernel's parameters.
-func (p *parser) suffix(k *kernel, c cursor) {
+func (p *parser) suffix(k *kernel, c cursor, t *templateHead) {
 	for c.more() {
 		if found := p.attributes(&c); len(found) > 0 {
-			p.configuration(k, found)
+			p.noteAttributes(k, found, t)
 			continue
 		}
 		switch l := c.next(); {
@@ -334,68 +410,19 @@ func (p *parser) suffix(k *kernel, c cursor) {
 	}
 }
 
-// configuration takes the constants of attributes that say how a kernel is launched.
-func (p *parser) configuration(k *kernel, attributes []attribute) {
-	for i := range attributes {
-		a := &attributes[i]
-		values := p.constants(a)
-		switch a.kind {
-		case "launch_bounds":
-			k.LaunchBounds = values
-		case "cluster_dims":
-			k.ClusterDims = values
-		case "block_size":
-			k.BlockSize = p.blockSize(k, a)
-		case "maxnreg":
-			k.MaxRegisters = 0
-			if len(values) == 1 {
-				k.MaxRegisters = values[0]
-			}
-		}
-	}
-}
-
-// constants returns the values of an attribute, nil when they are not constant.
-func (p *parser) constants(a *attribute) []int64 {
-	var values []int64
-	for _, one := range p.split(a.values, true) {
-		v, failure := p.evaluate(one, p.scope)
-		n, ok := v.int64()
-		if failure != nil || !ok {
-			return nil
-		}
-		values = append(values, n)
-	}
-	return values
-}
-
-// blockSize returns the threads of __block_size__((x, y, z), (clusters)), and takes the
-// dimensions of the cluster, if they are there: CUDA C++ Programming Guide, Thread
-// Block Clusters.
-func (p *parser) blockSize(k *kernel, a *attribute) []int64 {
-	var block []int64
-	for i, one := range p.split(a.values, true) {
-		inside, ok := one.group()
-		if !ok {
-			return p.constants(a)
-		}
-		values := p.constants(&attribute{values: inside})
-		if i == 0 {
-			block = values
-		} else {
-			k.ClusterDims = values
-		}
-	}
-	return block
-}
-
 // readParameters reads the parameters of k.
 func (p *parser) readParameters(k *kernel, list cursor) {
 	if !list.more() || list.stop == list.i+1 && list.peek().Is("void") {
 		return
 	}
-	expansion, reason := p.expandAll(p.split(list, true))
+	parts := p.split(list, true)
+	expansion, reason := p.expandAll(parts)
 	if reason != nil {
+		for _, one := range parts {
+			if abbreviates(one) {
+				reason = p.abbreviated(one.peek())
+			}
+		}
 		k.Errors.Add(reason.Pos, k.Name+": a parameter "+reason.Text)
 		return
 	}
@@ -444,6 +471,9 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	if reason == nil && doubt != nil {
 		reason = p.reasonf(doubt, "is under a condition that could not be evaluated")
 	}
+	if reason != nil && abbreviates(declared) {
+		reason = p.abbreviated(at)
+	}
 	if reason != nil {
 		name := param.Name
 		if name == "" {
@@ -456,6 +486,23 @@ func (p *parser) parameter(k *kernel, n int, c cursor) Param {
 	param.Dependent = k.Args != nil && p.spelledDependent(declared)
 	p.completePointee(d.typ)
 	return param
+}
+
+// abbreviates reports whether the parameter c makes a template of its function: C++ standard,
+// [dcl.fct], abbreviated function templates.
+func abbreviates(c cursor) bool {
+	found := false
+	for ; c.more() && !c.peek().Is("="); c.skip() {
+		if c.peek().Is("->") {
+			return false // of a function
+		}
+		found = found || c.peek().Is("auto")
+	}
+	return found
+}
+
+func (p *parser) abbreviated(at *lex.Token) *ctype.Reason {
+	return p.reasonf(at, "is declared with auto, which makes the kernel a template (write template <class T> in front of the kernel, and T in place of auto)")
 }
 
 // completePointee reads the definition of the class of a template that t points at, if
@@ -481,12 +528,12 @@ func (p *parser) completePointee(t ctype.Type) {
 }
 
 // parameterName returns the name of a parameter that may not be understood, for
-// messages: the last identifier before a default argument or array bound.
+// messages: the last identifier before a default argument, array bound or trailing return type.
 func parameterName(c cursor) string {
 	name := ""
 	for begin := c.i; c.more(); c.next() {
 		l := c.peek()
-		if l.Is("=") || l.Is("[") {
+		if l.Is("=") || l.Is("[") || l.Is("->") {
 			break
 		}
 		if l.Is("<") {

@@ -98,7 +98,7 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	p.before = b.kernels
 	kernels := p.kernelsOf(l.mention, w.scope)
 	p.before = 0
-	if !l.path.more() && w.scope.ownedBy(l.name.Text, b.scope) {
+	if !l.path.more() && w.scope.ownedBy(l.name.Text, w.outer) {
 		return // a pointer to a kernel
 	}
 	if len(kernels) == 0 && !l.path.more() {
@@ -127,6 +127,9 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	if reason == nil && (w.later(l.args, b.entities) || w.later(l.arguments, b.entities)) {
 		reason = p.reasonf(l.name, "a name in it is declared behind the function, too")
 	}
+	if reason == nil && w.lost && w.outside(l.args) {
+		reason = p.reasonf(l.name, "a name in it may be that of a member of the class that the function belongs to, which is not known here")
+	}
 	if reason == nil && len(plain) > 0 {
 		reason = p.reasonf(l.name, "kernels that are not templates have this name, too")
 	}
@@ -135,6 +138,9 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 	if reason == nil {
 		d, k, reason = p.only(templates, l.mention, p.actualsOf(l, w), nil)
 	}
+	if reason == nil && slices.ContainsFunc(d.args, p.isLocal) {
+		reason = p.reasonf(l.name, "the type of a template argument is an enumeration in the function, which has no name outside")
+	}
 	if reason != nil {
 		if own {
 			p.noteMention(l.mention, templates, "launch", reason)
@@ -142,6 +148,12 @@ func (p *parser) launched(b *launchBody, l launch, w *walked) {
 		return
 	}
 	k.implied = append(k.implied, &implied{boundArguments: d, at: l.name, own: own})
+}
+
+// isLocal reports whether arg is, or has the type of, an enumeration in a function.
+func (p *parser) isLocal(arg ctype.TemplateArg) bool {
+	e, ok := ctype.Unqualified(arg.Type).(*ctype.Enum)
+	return ok && p.localEnums[e]
 }
 
 // later reports whether a name in c may be one that is declared behind the function: the parser knows
@@ -153,6 +165,16 @@ func (w *walked) later(c cursor, entities int32) bool {
 			continue
 		}
 		if e := w.scope.lookup(l.Text); e != nil && e.order > entities {
+			return true
+		}
+	}
+	return false
+}
+
+// outside reports whether a name in c is not declared in the function.
+func (w *walked) outside(c cursor) bool {
+	for ; c.tokens != nil && c.more(); c.next() {
+		if l := c.peek(); l.Kind == lex.Ident && !scalarWords[l.Text] && !c.before().Is("::") && !w.scope.ownedBy(l.Text, w.outer) {
 			return true
 		}
 	}

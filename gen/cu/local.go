@@ -1,6 +1,8 @@
 package cu
 
 import (
+	"maps"
+
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
 )
@@ -9,7 +11,8 @@ import (
 // it in the blocks around it.
 type walked struct {
 	scope    *scope
-	outer    *scope        // around the function
+	outer    *scope        // around the function: of the class or namespace that its name is qualified with
+	lost     bool          // outer is not it, because that is not known
 	members  bool          // the function may be the member of a class: other names may be those of members
 	doubtful bool          // a statement before the place is not understood, and may declare names
 	reason   *ctype.Reason // why nothing is certain there; nil when it is not so
@@ -35,8 +38,8 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		p.errors, p.file.Warnings = p.errors[:errors], p.file.Warnings[:warnings]
 	}()
 	w := &walker{p: p, places: places, visit: visit}
-	w.outer = b.scope
-	p.scope = parameterScope(b.scope)
+	w.outer, w.lost = p.around(b)
+	p.scope = parameterScope(w.outer)
 	if h := b.head; h != nil {
 		for _, param := range h.params {
 			if param.name != "" {
@@ -45,7 +48,7 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 		}
 		w.members = w.members || h.nested || h.empty
 	}
-	w.members = w.members || b.scope.class || b.function.name > 0 && b.whole.list[b.function.name-1].Is("::")
+	w.members = w.members || w.outer.class || w.lost
 	parameters := b.whole.piece(b.function.parameters, b.whole.stop)
 	if inside, ok := parameters.group(); ok {
 		w.parameters(inside)
@@ -61,6 +64,61 @@ func (p *parser) walk(b *launchBody, places []int, visit func(at int, w *walked)
 	}
 	w.doubtful = true
 	w.visitBefore(b.whole.stop, nil)
+}
+
+// around returns the scope in which the body of b looks up what is not declared in it: of the class
+// or the namespace that its name is qualified with, when it is. lost is true when that is not known.
+//
+// C++ standard, [basic.lookup.unqual]: names in the definition of a member.
+func (p *parser) around(b *launchBody) (s *scope, lost bool) {
+	list, first, at := b.whole.list, b.whole.i, b.function.name
+	for i := first; i < b.function.parameters; i++ {
+		if list[i].Is("operator") {
+			at = i
+			break
+		}
+	}
+	if at < first {
+		return b.scope, false
+	}
+	if m, ok := p.mentionBefore(b.whole, first, at+1); ok && !list[at].Is("operator") {
+		for at > first && &list[at] != m.name {
+			at--
+		}
+	}
+	if at > first && list[at-1].Is("~") {
+		at--
+	}
+	if at == first || !list[at-1].Is("::") {
+		return b.scope, false
+	}
+	path := at - 1
+	for path > first && list[path].Is("::") {
+		before := &list[path-1]
+		switch {
+		case before.Is(">"):
+			return b.scope, true // a class template
+		case before.Kind != lex.Ident || scalarWords[before.Text] || noQualifier[before.Text]:
+		default:
+			if path--; path > first && list[path-1].Is("::") {
+				path--
+			}
+			continue
+		}
+		break
+	}
+	qualifiers := b.whole.piece(path, at-1)
+	if !qualifiers.more() {
+		return b.scope.root(), false
+	}
+	outer := p.scope
+	defer func() { p.scope = outer }()
+	p.scope = b.scope
+	f := p.name(&qualifiers)
+	if s = p.scopeOf(f.entity); s == nil || qualifiers.more() {
+		return b.scope, true
+	}
+	return s, false
 }
 
 // visitBefore visits the places before the index end.
@@ -271,7 +329,7 @@ func (w *walker) declares(c cursor) bool {
 
 // declaring begin declarations, and notDeclaring other statements.
 var (
-	declaring    = words("const constexpr static auto volatile register struct class union enum unsigned signed using typedef extern thread_local typename decltype __shared__ alignas")
+	declaring    = words("const constexpr static auto volatile register namespace struct class union enum unsigned signed using typedef extern thread_local typename decltype __shared__ alignas")
 	notDeclaring = words("return break continue goto throw delete new sizeof this co_return co_await co_yield static_assert asm __asm__ static_cast reinterpret_cast const_cast dynamic_cast")
 )
 
@@ -295,13 +353,12 @@ func (w *walker) declaration(c cursor) {
 	if whole.stop < len(whole.list) && !whole.list[whole.stop-1].Is(";") {
 		whole = whole.piece(whole.i, whole.stop) // of a head: without a semicolon
 	}
-	known := make(map[string]bool)
-	for name := range p.scope.names {
-		known[name] = true
-	}
 	switch {
 	case c.peek().Is("using"):
 		p.using(&c)
+		return
+	case c.peek().Is("namespace"): // an alias
+		p.namespace(&c)
 		return
 	case c.peek().Is("auto") || c.peek().Is("const") && c.ahead(1).Is("auto"):
 		w.autoDeclaration(c)
@@ -309,10 +366,15 @@ func (w *walker) declaration(c cursor) {
 	}
 	from := c
 	if o := p.outline(&from, nil); o.record >= 0 {
+		enumerators := w.enumerators(c)
 		for scan := whole; scan.more(); scan.skip() { // no template argument outside can be a local class
 			if l := scan.peek(); l.Kind == lex.Ident {
 				w.hide(l)
+				p.scope.names[l.Text].obscure = aLocal
 			}
+		}
+		for name, e := range enumerators {
+			p.scope.names[name] = e
 		}
 		return
 	}
@@ -321,6 +383,12 @@ func (w *walker) declaration(c cursor) {
 	for scan := whole; scan.more(); scan.skip() {
 		next := scan.ahead(1)
 		l := scan.peek()
+		if l.Is("<") { // template arguments declare nothing
+			if _, ok := scan.angles(); ok {
+				scan.i--
+				continue
+			}
+		}
 		if l.Is("=") {
 			for scan.more() && !scan.peek().Is(",") && !scan.peek().Is(";") {
 				scan.skip()
@@ -328,11 +396,34 @@ func (w *walker) declaration(c cursor) {
 			scan.i--
 			continue
 		}
-		if l.Kind == lex.Ident && !scalarWords[l.Text] && !known[l.Text] && p.scope.names[l.Text] == nil &&
+		if l.Kind == lex.Ident && !scalarWords[l.Text] && p.scope.names[l.Text] == nil &&
 			(next.Is("=") || next.Is(";") || next.Is(",") || next.Is("[") || next.Is("(") || next.Is("{") || next.Kind == lex.EOF) {
 			w.hide(l)
 		}
 	}
+}
+
+// enumerators returns the enumerators of the enumeration that c defines, by name; none of a scoped
+// one, whose name is hidden.
+func (w *walker) enumerators(c cursor) map[string]*entity {
+	if !c.peek().Is("enum") {
+		return nil
+	}
+	outer := w.p.scope
+	defer func() { w.p.scope = outer }()
+	w.inner()
+	t, _, reason := w.p.enumSpecifier(&c, specifierContext{})
+	e, ok := t.(*ctype.Enum)
+	if reason != nil || !ok || e.Scoped || e.Unsupported != nil {
+		return nil
+	}
+	w.p.localEnums[e] = true
+	found := w.p.scope.names
+	maps.DeleteFunc(found, func(_ string, e *entity) bool { return e.constant == nil })
+	for _, one := range found {
+		one.home = outer
+	}
+	return found
 }
 
 // autoDeclaration declares the names in a declaration with auto, whose types are not known.

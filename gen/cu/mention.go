@@ -193,10 +193,22 @@ func (p *parser) explicitInstantiation(c *cursor) {
 			return
 		}
 		in.parameters, in.function = inside, true
+		for end > whole.i && whole.list[end-1].Is(")") { // around the name
+			end--
+		}
 	}
 	var ok bool
 	if in.mention, ok = p.mentionBefore(whole, whole.i, end); !ok {
 		return
+	}
+	for scan := whole; scan.more(); {
+		found := p.attributes(&scan)
+		for _, a := range found {
+			in.attributes = p.joinAttributes(in.attributes, launchAttribute{attribute: a, scope: p.scope})
+		}
+		if len(found) == 0 {
+			scan.skip()
+		}
 	}
 	if in.declared {
 		begin--
@@ -223,6 +235,7 @@ type instantiation struct {
 	function   bool   // it has parameters
 	parameters cursor // between the parentheses
 	declared   bool   // extern: another file has the instance
+	attributes []launchAttribute
 }
 
 // instantiateKernel notes the instance of a kernel that in makes, and the directives in lead,
@@ -243,7 +256,7 @@ func (p *parser) instantiateKernel(in *instantiation, lead []lex.Comment) {
 		}
 		return
 	}
-	one := implied{boundArguments: values, at: in.name, explicit: !in.declared, own: own && (!in.declared || len(directives) > 0), doc: document(lead)}
+	one := implied{boundArguments: values, at: in.name, explicit: !in.declared, own: own && (!in.declared || len(directives) > 0), doc: document(lead), attributes: in.attributes}
 	for _, d := range directives {
 		switch text, word := instanceName(d.Args); {
 		case d.Verb != instantiateVerb:
@@ -269,6 +282,10 @@ func (p *parser) noteMention(m mention, templates []*kernel, what string, reason
 		}
 	}
 	k := templates[0]
-	p.file.Notes.Add(m.name.Pos(), m.name.Explain(k.Name+": the template arguments of this "+what+" are not known here, so it is not wrapped: "+reason.Text+
-		" (write //cudagen:instantiate "+k.head.String()+" above the template, or instantiate it: template __global__ decltype("+k.SourceName()+"<…>) "+k.SourceName()+"<…>;)"))
+	text := m.name.Explain(k.Name + ": the template arguments of this " + what + " are not known here, so it is not wrapped: " + reason.Text +
+		" (write //cudagen:instantiate " + k.head.String() + " above the template, or instantiate it: template __global__ decltype(" + k.SourceName() + "<…>) " + k.SourceName() + "<…>;)")
+	if !p.noted[text] { // by another launch
+		p.noted[text] = true
+		p.file.Notes.Add(m.name.Pos(), text)
+	}
 }

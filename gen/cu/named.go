@@ -1,7 +1,9 @@
 package cu
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/cudagen/cudagen/gen/ctype"
 	"github.com/cudagen/cudagen/gen/cu/lex"
@@ -78,7 +80,7 @@ func (e *evaluator) name() operand {
 		if function := knownFunction(f); function != nil {
 			return operand{function: function, named: f}
 		}
-		why := fmt.Sprintf("%s is not a constant that is known here%s", f.text, e.parser.hint(""))
+		why := fmt.Sprintf("%s is not a constant that is known here%s", f.text, cmp.Or(e.parser.obscureQualifier(f), e.parser.hint("")))
 		if e.dead > 0 {
 			if e.peek().Is("(") {
 				e.risky = true
@@ -98,6 +100,19 @@ func (e *evaluator) name() operand {
 	}
 	e.fail(at, why)
 	return operand{}
+}
+
+// obscureQualifier returns what a message about f, which is not known, adds when its first qualifier
+// is something that is not understood here, or is known only in an instance.
+func (p *parser) obscureQualifier(f found) string {
+	first, _, qualified := strings.Cut(f.text, "::")
+	if !qualified || first == "" {
+		return ""
+	}
+	if e := p.scope.lookup(first); e != nil && e.obscure != "" {
+		return " (" + first + " is " + e.obscure + ")"
+	}
+	return ""
 }
 
 // variableOperand returns what v, called name, stands for.

@@ -68,6 +68,8 @@ func (p *parser) namespaceAlias(c *cursor, name string) {
 	found := p.name(c)
 	if found.entity != nil && found.entity.namespace != nil {
 		p.scope.declare(name, &entity{namespace: found.entity.namespace, at: at})
+	} else if p.scope.lookup(name) != nil { // which it hides
+		p.scope.declare(name, &entity{obscure: "another name of a namespace that is not known here", at: at})
 	}
 	c.accept(";")
 }

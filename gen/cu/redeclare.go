@@ -23,7 +23,12 @@ func (p *parser) addKernel(k *kernel) {
 			k.errorf(k.name, "defined more than once (first in line %d)", old.Pos.Line)
 			break
 		}
+		before := *old.Kernel
+		attributes := p.joinAttributes(old.attributes, k.attributes...)
 		old.merge(k)
+		old.attributes = attributes
+		old.LaunchBounds, old.BlockSize, old.ClusterDims, old.MaxRegisters = before.LaunchBounds, before.BlockSize, before.ClusterDims, before.MaxRegisters
+		p.configure(old, k.attributes)
 		return
 	}
 	const most = 256 // that are compared: nobody has as many overloads
@@ -82,9 +87,6 @@ func (k *kernel) merge(other *kernel) {
 	merged.Own = main.Own || second.Own && len(second.Directives) > 0
 	if len(merged.Doc) == 0 || main.Included && !second.Included && len(second.Doc) > 0 {
 		merged.Doc = second.Doc
-	}
-	if merged.LaunchBounds == nil {
-		merged.LaunchBounds = second.LaunchBounds
 	}
 	if main.head != nil && second.head != nil {
 		inherit(main.head, second.head)

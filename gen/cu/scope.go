@@ -137,6 +137,7 @@ func (s *scope) declare(name string, e *entity) {
 const (
 	conflicting = "declared in more than one way"
 	aVariable   = "a variable"
+	aLocal      = "declared with a class or an enumeration in the function"
 )
 
 func (e *entity) same(other *entity) bool {

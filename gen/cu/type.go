@@ -177,7 +177,7 @@ func (p *parser) specifiers(c *cursor, context specifierContext) (s specified) {
 			s.virtual = s.virtual || l.Text == "virtual"
 			c.next()
 			continue
-		case l.Is("constexpr"), l.Is("constinit"):
+		case l.Is("constexpr"), l.Is("constinit"), l.Is("consteval"):
 			s.constexpr = true
 			c.next()
 			continue

@@ -99,7 +99,41 @@ func compareKernel(k *inspect.Kernel, img *image.Image, seen map[string]bool) (o
 	if k.ParamBytes != compiled.Bytes {
 		return Wrong, fmt.Sprintf("paramBytes is %d by the source and %d in the image", k.ParamBytes, compiled.Bytes)
 	}
+	if text := compareShapes(k, compiled); text != "" {
+		return Wrong, text
+	}
 	return Right, ""
+}
+
+// compareShapes compares the attributes that say how k is launched with the image, which must not
+// have one that the source lacks, either.
+func compareShapes(k *inspect.Kernel, compiled *image.Kernel) string {
+	most := compiled.MaxThreads
+	for _, one := range []struct {
+		attribute string
+		source    []int64
+		image     [3]int
+	}{
+		{"__launch_bounds__", k.LaunchBounds[:min(1, len(k.LaunchBounds))], [3]int{most[0] * most[1] * most[2], 1, 1}},
+		{"__block_size__", k.Source.BlockSize, compiled.ReqThreads},
+		{"__cluster_dims__", k.Source.ClusterDims, compiled.ReqCluster},
+	} {
+		var shape [3]int
+		for i := range shape {
+			if shape[i] = 1; i < len(one.source) {
+				shape[i] = int(one.source[i])
+			}
+		}
+		present := one.image[0] != 0
+		switch {
+		case one.image == [3]int{1, 1, 1} && len(one.source) == 0: // the clusters of __block_size__((x, y, z))
+		case present && len(one.source) == 0:
+			return fmt.Sprintf("%s is not known by the source, and %v in the image", one.attribute, one.image)
+		case len(one.source) > 0 && shape != one.image:
+			return fmt.Sprintf("%s is %v by the source and %v in the image", one.attribute, shape, one.image)
+		}
+	}
+	return ""
 }
 
 // imageName returns the name of k in images, and the types of its parameters as demanglers

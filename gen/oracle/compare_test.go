@@ -23,6 +23,8 @@ template <typename T> __global__ void any(T *x) {}
 __global__ void odd(Strange s) {}
 static __global__ void unused(int n) {}
 __global__ void header(thrust::complex<float> c) {}
+__global__ void __launch_bounds__(64, 2) bounded(int n) {}
+__global__ void __block_size__((32, 2, 1), (2)) sized(int n) {}
 `
 
 const image1 = `.version 8.4
@@ -34,6 +36,8 @@ const image1 = `.version 8.4
 .visible .entry _Z3anyIfEvPT_(.param .u64 a) { ret; }
 .visible .entry _Z3odd7Strange(.param .u32 a) { ret; }
 .visible .entry _ZN3cub17CUB_300001_SM_7506detail11EmptyKernelIvEEvv() { ret; }
+.visible .entry _Z7boundedi(.param .u32 a) .maxntid 64, 1, 1 .minnctapersm 2 { ret; }
+.visible .entry _Z5sizedi(.param .u32 a) .reqntid 32, 2, 1 .reqnctapercluster 2, 1, 1 { ret; }
 .visible .entry _Z6headerN6thrust23THRUST_300001_SM_750_NS7complexIfEE(.param .align 8 .b8 a[8]) { ret; }
 `
 
@@ -57,7 +61,7 @@ func TestCompare(t *testing.T) {
 	right := map[string]oracle.Outcome{
 		"n::blur": oracle.Right, "blur": oracle.Right, "plain": oracle.Right,
 		"any": oracle.Template, "odd": oracle.Refused, "unused": oracle.Absent,
-		"header": oracle.Right,
+		"header": oracle.Right, "bounded": oracle.Right, "sized": oracle.Right,
 	}
 	assert.Equal(t, right, outcomes(t, compared, image1))
 
@@ -70,6 +74,11 @@ func TestCompare(t *testing.T) {
 		{"other types of the same size", "_Z4blurPd", "_Z4blurPf", "blur", oracle.Wrong},
 		{"one more kernel", "plain(", "more(", "more", oracle.Missed},
 		{"one more kernel of a namespace like the toolkit's", "_Z4blurPd", "_ZN3cub4blurEPd", "cub::blur", oracle.Missed},
+		{"launch bounds", ".maxntid 64", ".maxntid 32", "bounded", oracle.Wrong},
+		{"launch bounds that the image lacks", ".maxntid 64, 1, 1 ", "", "bounded", oracle.Wrong},
+		{"launch bounds that the source lacks", "(.param .u64 a) { ret; }\n.visible .entry plain", "(.param .u64 a) .maxntid 32, 1, 1 { ret; }\n.visible .entry plain", "blur", oracle.Wrong},
+		{"the size of blocks", ".reqntid 32, 2, 1", ".reqntid 32, 1, 1", "sized", oracle.Wrong},
+		{"clusters", ".reqnctapercluster 2, 1, 1", "", "sized", oracle.Wrong},
 		{"one kernel less", "plain(", "more(", "plain", oracle.Absent},
 	} {
 		t.Run(control.name, func(t *testing.T) {
