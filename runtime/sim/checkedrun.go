@@ -60,8 +60,8 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 			if s != nil && in.op == opOperation && (fault == nil || fault == yield) {
 				s.operated(w, in, e)
 			}
-			if fault == wait || fault == yield {
-				w.pause(pc, mask, e, fault == wait)
+			if fault == wait || fault == yield || fault == parted {
+				w.pause(pc, mask, e, fault)
 				fault = nil
 				break
 			}
@@ -82,13 +82,15 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 	}
 }
 
-// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads.
-// The other lanes of mask go on.
-func (w *warp) pause(pc int32, mask, e uint32, here bool) {
-	w.skip(pc, mask&^e)
-	if here {
+// pause lets the lanes e wait at the instruction at pc for others of their warp, or behind it for other threads, as
+// why says. Those that parted are where they belong.
+func (w *warp) pause(pc int32, mask, e uint32, why *failure) {
+	switch why {
+	case wait:
+		w.skip(pc, mask&^e)
 		w.push(group{pc: pc, mask: e, state: atSync})
-	} else {
+	case yield:
+		w.skip(pc, mask&^e)
 		w.push(group{pc: pc + 1, mask: e, state: yielded})
 	}
 }

@@ -110,13 +110,8 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 					fault = b.transfer(w, in, pc, mask, e, turn(jumps))
 					goto next
 				}
-				if fault = b.rare(w, in, pc, mask, e, executed); fault == wait || fault == yield {
-					w.skip(pc, mask&^e)
-					if fault == wait {
-						w.push(group{pc: pc, mask: e, state: atSync})
-					} else {
-						w.push(group{pc: pc + 1, mask: e, state: yielded})
-					}
+				if fault = b.rare(w, in, pc, mask, e, executed); fault == wait || fault == yield || fault == parted {
+					w.pause(pc, mask, e, fault)
 					fault = nil
 					goto next
 				}
@@ -147,11 +142,12 @@ func (w *warp) skip(pc int32, lanes uint32) {
 	}
 }
 
-// What rare returns for an instruction whose lanes wait for others of their warp, and for one
-// behind which other threads should run first.
+// What rare returns for an instruction whose lanes wait for others of their warp, for one behind which
+// other threads should run first, and for one at which some lanes wait and others have been sent on.
 var (
-	wait  = &failure{}
-	yield = &failure{}
+	wait   = &failure{}
+	yield  = &failure{}
+	parted = &failure{}
 )
 
 // rare executes instructions that need not be as fast as the others. executed counts the
@@ -175,11 +171,16 @@ func (b *block) rare(w *warp, in *instr, pc int32, mask, e uint32, executed uint
 	case opAtomic:
 		return b.atomic(w, in, pc, e)
 	case opShuffle, opVote, opBallot, opMatchAny, opMatchAll, opReduce, opElect, opWarpBarrier:
-		missing, fault := b.collective(w, in, pc, e)
-		if missing {
+		waiting, fault := b.collective(w, in, pc, e)
+		switch waiting {
+		case 0:
+			return fault
+		case e:
 			return wait
 		}
-		return fault
+		w.skip(pc, mask&^waiting)
+		w.push(group{pc: pc, mask: waiting, state: atSync})
+		return parted
 	case opFence:
 		fence()
 		if b.races != nil {

@@ -40,8 +40,18 @@ func (b *block) awaited(w *warp, g group) string {
 		return fmt.Sprintf("barrier %d, at which %d of %d threads have arrived", g.barrier, bar.arrived, wanted)
 	case atSync:
 		if in := &b.k.code[g.pc]; in.op >= opShuffle && in.op <= opWarpBarrier && in.op != opActiveMask {
-			members := uint32(w.regs[in.c][bits.TrailingZeros32(g.mask)])
-			return fmt.Sprintf("lanes %#08x of its warp, which its member mask names", members&w.live&^g.mask)
+			members := &w.regs[in.c]
+			mask, same := uint32(members[bits.TrailingZeros32(g.mask)]), uint32(0)
+			for m := g.mask; m != 0; m &= m - 1 {
+				if l := bits.TrailingZeros32(m); uint32(members[l]) == mask {
+					same |= 1 << l
+				}
+			}
+			missing := mask & w.live &^ same
+			if missing&^g.mask == 0 {
+				return fmt.Sprintf("lanes %#08x of its warp with the same member mask, %#08x: theirs is another", missing, mask)
+			}
+			return fmt.Sprintf("lanes %#08x of its warp, which its member mask names", missing)
 		}
 		return "the other lanes of its warp"
 	case atCluster:

@@ -34,27 +34,29 @@ func warpForms() []form {
 	}
 }
 
-// collective executes an instruction for which lanes of a warp must meet: those
-// that its member mask names and that have not exited. wait is true while some are
-// missing.
-func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, fault *failure) {
+// collective executes an instruction for which lanes of a warp must meet: those that its member mask names and
+// that have not exited, each with this mask. It returns the lanes that wait for some that are missing. Lanes with
+// another mask, which stand here too, go on if theirs are complete: the instruction is in a function, say, that
+// __syncwarp is for the compiler.
+//
+// PTX ISA, bar.warp.sync, shfl.sync: wait until all non-exited threads corresponding to membermask have executed it
+// with the same membermask.
+func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (waiting uint32, fault *failure) {
 	members := &w.regs[in.c]
-	for m := e; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		if uint32(members[l])>>l&1 == 0 {
-			return false, b.fault(w, pc, l, driver.ErrorLaunchFailed, "the lane is not in its own member mask %#08x", uint32(members[l]))
-		}
-		if uint32(members[l])&w.live&^e != 0 {
-			return true, nil
-		}
-	}
-	// All members of every lane's mask are here, so lanes fall into sets of one mask.
 	for rest := e; rest != 0; {
-		set := uint32(members[bits.TrailingZeros32(rest)]) & e
-		for m := set; m != 0; m &= m - 1 {
-			if l := bits.TrailingZeros32(m); uint32(members[l])&e != set {
-				return false, b.fault(w, pc, l, driver.ErrorLaunchFailed, "member masks differ: %#08x here", uint32(members[l]))
+		mask, set := uint32(members[bits.TrailingZeros32(rest)]), uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if l := bits.TrailingZeros32(m); uint32(members[l]) == mask {
+				set |= 1 << l
 			}
+		}
+		rest &^= set
+		if strange := set &^ mask; strange != 0 {
+			return 0, b.fault(w, pc, bits.TrailingZeros32(strange), driver.ErrorLaunchFailed, "the lane is not in its own member mask %#08x", mask)
+		}
+		if mask&w.live&^set != 0 {
+			waiting |= set
+			continue
 		}
 		if in.op == opWarpBarrier && b.globalRaces != nil {
 			b.globalRaces.meet(b, w)
@@ -66,9 +68,8 @@ func (b *block) collective(w *warp, in *instr, pc int32, e uint32) (wait bool, f
 			b.shadow.meet(w, in, set)
 		}
 		w.meet(in, set)
-		rest &^= set
 	}
-	return false, nil
+	return waiting, nil
 }
 
 // meet executes in for set, the lanes that take part.
