@@ -56,6 +56,10 @@ func TestAfterAFault(t *testing.T) {
 			dev, fault := open(t)
 			all := specimens(t, dev)
 			list := allTried(all)
+			idle, err := dev.NewStream() // whose queue the next stream would have
+			require.NoError(t, err)
+			require.NoError(t, idle.Synchronize())
+			require.NoError(t, idle.Close())
 			fault(all)
 			for _, closing := range []func(name string) bool{ // the device comes last
 				func(name string) bool {

@@ -93,13 +93,14 @@ type left struct {
 	queue   *queue // to destroy; or nil
 }
 
-// takeQueue returns an idle queue, the one that was used last, or nil.
+// takeQueue returns an idle queue, the one that was used last, or nil. A lost device has none: the
+// driver is asked for a new one, and says so.
 func (d *Device) takeQueue() *queue {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	idle := &d.idle
 	n := len(idle.queues)
-	if n == 0 || d.isClosed() {
+	if n == 0 || d.isClosed() || d.fault.Load() != nil {
 		return nil
 	}
 	q := idle.queues[n-1]
