@@ -82,7 +82,7 @@ var made = []struct {
 	{"abbreviated template", "__global__ void k(auto v) {}", "k: parameter v is declared with auto, which makes the kernel a template (write template <class T> in front of the kernel, and T in place of auto)", nil},
 	{"abbreviated template with a concept", "template <class T> concept C = true;\n__global__ void k(int n, const C auto *v) {}", "k: parameter v is declared with auto", nil},
 	{"abbreviated template with a pack", "__global__ void k(auto... v) {}", "k: a parameter is declared with auto", nil},
-	{"placeholder in a parameter", "__global__ void k(void (*f)(auto)) {}", "has type auto, which only the compiler knows (write the type out)", nil},
+	{"auto within a parameter", "__global__ void k(void (*f)(auto)) {}", "has type auto, which only the compiler knows (write the type out)", nil},
 	{"no abbreviated template", "__global__ void k(auto (*f)(int) -> nothing, int n = [](auto x) { return x; }(1)) {}", "parameter f has unknown type nothing", nil},
 	{"local enumeration", "template <auto N> __global__ void k(int *x) {}\nvoid f(int *x) { enum { A }; k<A><<<1, 2>>>(x); }", "the type of a template argument is an enumeration in the function, which has no name outside", nil},
 	{"local class", "template <int N> __global__ void k(int *x) {}\nvoid f(int *x) { struct S { enum { A }; }; k<S::A><<<1, 2>>>(x); }", "S::A is not a constant that is known here (S is declared with a class or an enumeration in the function)", nil},

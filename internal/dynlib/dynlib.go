@@ -1,7 +1,5 @@
 //go:build !cudagen_nodriver && (linux || windows) && (amd64 || arm64)
 
-// Package dynlib opens shared libraries of CUDA whose C functions are called from Go, each once,
-// and has the forms in which they take text and give bytes. Start with Libraries and Symbol.
 package dynlib
 
 import (

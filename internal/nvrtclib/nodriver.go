@@ -4,8 +4,8 @@ package nvrtclib
 
 import (
 	"context"
-	"fmt"
-	"runtime"
+
+	"github.com/cudagen/cudagen/internal/dynlib"
 )
 
 // A Library is an opened NVRTC. This binary has none, so no Library exists.
@@ -13,11 +13,7 @@ type Library struct{}
 
 // Open returns an error that says why this binary has no NVRTC.
 func Open(Location) (*Library, error) {
-	switch runtime.GOOS {
-	case "linux", "windows":
-		return nil, fmt.Errorf("NVRTC is not in this binary: it was built with -tags cudagen_nodriver, or for %s", runtime.GOARCH)
-	}
-	return nil, fmt.Errorf("there is no NVRTC for %s", runtime.GOOS)
+	return nil, dynlib.Absent("NVRTC")
 }
 
 // Location returns nothing.
