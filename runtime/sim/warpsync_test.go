@@ -34,8 +34,11 @@ ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [rounds];
 mov.u32 %r2, %tid.x; mov.u32 %r3, s; shl.b32 %r4, %r2, 2; add.u32 %r3, %r3, %r4;
 mul.wide.u32 %rd2, %r2, 4; add.u64 %rd1, %rd1, %rd2;
 mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0x1ffffff;
-setp.ge.u32 %p1, %r2, 25;
-@%p1 bra REST;
+mov.u32 %r13, -1;
+setp.lt.u32 %p1, %r2, 25;
+@%p1 bra LOOP;
+{ .param .b32 a; st.param.b32 [a], %r13; call.uni syncwarp, (a); }
+bra REST;
 LOOP:
 st.shared.u32 [%r3], %r10;
 { .param .b32 a; st.param.b32 [a], %r12; call.uni syncwarp, (a); }
@@ -44,9 +47,8 @@ ld.shared.u32 %r5, [s+96]; add.u32 %r11, %r11, %r5;
 add.u32 %r11, %r11, %r6;
 { .param .b32 a; st.param.b32 [a], %r12; call.uni syncwarp, (a); }
 add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, %r1; @%p2 bra LOOP;
-REST:
-mov.u32 %r13, -1;
 { .param .b32 a; st.param.b32 [a], %r13; call.uni syncwarp, (a); }
+REST:
 { .param .b32 a, b, c; st.param.b32 [a], %r13; st.param.b32 [b], %r2; call.uni (c), total, (a, b); ld.param.b32 %r6, [c]; }
 add.u32 %r11, %r11, %r6;
 st.global.u32 [%rd1], %r11;
