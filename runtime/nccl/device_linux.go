@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A device is the backend of a GPU: a communicator of NCCL.
@@ -154,7 +156,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ended.Cause(ctx)
 		}
 		if err := b.making.err; err != nil {
 			return err
@@ -179,7 +181,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ended.Cause(ctx)
 		case <-time.After(pause):
 		}
 	}
