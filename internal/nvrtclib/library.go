@@ -262,10 +262,14 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 	}
 	if p.Cubin {
 		result.Code, err = l.read("nvrtcGetCUBIN", program, l.calls.getCUBINSize, l.calls.getCUBIN)
-		return result, err
+	} else {
+		var ptx []byte
+		ptx, err = l.read("nvrtcGetPTX", program, l.calls.getPTXSize, l.calls.getPTX)
+		result.Code = []byte(strings.TrimRight(string(ptx), "\x00"))
 	}
-	ptx, err := l.read("nvrtcGetPTX", program, l.calls.getPTXSize, l.calls.getPTX)
-	result.Code = []byte(strings.TrimRight(string(ptx), "\x00"))
+	if err == nil && len(result.Code) == 0 {
+		return nil, fmt.Errorf("compiling %s with NVRTC: it has made neither PTX nor machine code: a flag asks for something else, as -dlto does for LTO-IR, which nvcc -dlto -ltoir makes", p.Name)
+	}
 	return result, err
 }
 

@@ -94,7 +94,7 @@ type Linker struct {
 
 // A Config configures a Linker.
 type Config struct {
-	Library string // nvJitLink's path; empty looks for it when it is needed
+	Library string // nvJitLink's path; empty looks for it when it is needed. Where no file is, it is not installed
 }
 
 // New returns a linker. It opens and finds nothing before it has to.
