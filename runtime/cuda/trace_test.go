@@ -345,6 +345,23 @@ func TestTraceForgetsKernels(t *testing.T) {
 	assert.Equal(t, 3, trace.Summary()[0].Count)
 }
 
+// TestNamesBefore: a trace has the names that streams had when it began.
+func TestNamesBefore(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		require.NoError(t, s.SetName("uploads"))
+		require.NoError(t, s.SetName("downloads"))
+		var out bytes.Buffer
+		trace, err := cuda.StartTrace(&out, cuda.TraceConfig{})
+		require.NoError(t, err)
+		defer trace.Close()
+		upload(t, s, []float32{1})
+		require.NoError(t, trace.Close())
+		assert.Contains(t, out.String(), `"downloads: queued"`)
+		assert.NotContains(t, out.String(), `"stream `)
+	})
+}
+
 // TestNamesStay: a stream that was named gives its name to no other.
 func TestNamesStay(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
