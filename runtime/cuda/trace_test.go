@@ -461,6 +461,7 @@ func TestTraceOfAProgram(t *testing.T) {
 			events := readTrace(t, string(text))
 			assert.Len(t, only(events, "goroutine", "launch", "saxpy"), 6)
 			assert.Len(t, only(events, ": ran", "launch", "saxpy"), 6)
+			assert.Equal(t, how == "close", json.Valid(text), "the end of the file")
 			assert.Equal(t, how == "close", strings.Contains(out, "kernel, graph or copy"), "the summary: %s", out)
 		})
 	}
