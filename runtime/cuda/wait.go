@@ -5,6 +5,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cudagen/cudagen/internal/ended"
@@ -19,7 +20,8 @@ import (
 // exist until then: events of streams belong to the waiter, and a waited-for event of the
 // user is in use.
 type waiter struct {
-	dev *Device
+	dev    *Device
+	behind atomic.Int64 // goroutines that wait for others that wait for a stream
 
 	mu      sync.Mutex
 	streams map[*Stream]*pendings
