@@ -289,6 +289,7 @@ func TestTexturesInGraphs(t *testing.T) {
 		}
 		require.NoError(t, texture.Close())
 		assert.ErrorIs(t, exec.Launch(s), cuda.ErrClosed)
+		assert.ErrorContains(t, exec.Launch(s), "the texture of node read1D")
 	})
 }
 
