@@ -2,6 +2,7 @@ package gen_test
 
 import (
 	"fmt"
+	"go/scanner"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -305,6 +306,18 @@ func TestLinkRefuses(t *testing.T) {
 			assert.Contains(t, string(log), test.nvlink)
 		})
 	}
+}
+
+// Every name that is missing is an error, also where one line needs several.
+func TestLinkNamesAll(t *testing.T) {
+	find := nvcc(t)
+	dir := module(t, map[string]string{"run.cu": "extern __device__ float f(float), g(float);\n__global__ void k(float *y) {\n  y[0] = f(y[0]) + g(y[1]) + f(y[2]);\n}\n"})
+	_, err := gen.Generate(t.Context(), gen.Options{Sources: []string{filepath.Join(dir, "run.cu")}, Archs: []string{"compute_75", "compute_90"}, Package: "p", FindCompiler: find})
+	var list scanner.ErrorList
+	require.ErrorAs(t, err, &list)
+	require.Len(t, list, 2, "%v", list)
+	assert.Contains(t, list[0].Msg, "k needs device function f, which is declared here but not defined")
+	assert.Contains(t, list[1].Msg, "k needs device function g, which is declared here but not defined")
 }
 
 // Initial values that need each other are refused: PTX has no way to write them in one module.

@@ -142,9 +142,8 @@ func (u *unit) explainLink(err error) error {
 		pos := u.sourcePosition(p)
 		list.Add(pos, u.linkMessage(p))
 	}
-	list.Sort()
-	list.RemoveMultiples()
-	return list
+	list.Sort() // several names of one line are several errors, and one of several images is one
+	return slices.CompactFunc(list, func(a, b *scanner.Error) bool { return a.Pos == b.Pos && a.Msg == b.Msg })
 }
 
 // sourcePosition returns where the user finds what p is about.

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A Key is a hash of everything that a build depends on.
@@ -118,7 +120,7 @@ type flight struct {
 // the same folder. Its context is done when no caller waits any more. An error of build
 // is returned to all waiting callers and is not cached.
 //
-// If ctx is done, Get returns an error that wraps its cause.
+// If ctx is done, Get returns an error that wraps its error and its cause.
 func (c *Cache) Get(ctx context.Context, key Key, build func(context.Context) (string, error)) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, gone(ctx)
@@ -166,7 +168,7 @@ func (c *Cache) Get(ctx context.Context, key Key, build func(context.Context) (s
 }
 
 func gone(ctx context.Context) error {
-	return fmt.Errorf("waiting for a build: %w", context.Cause(ctx))
+	return fmt.Errorf("waiting for a build: %w", ended.Cause(ctx))
 }
 
 func (c *Cache) fly(ctx context.Context, f *flight, key Key, build func(context.Context) (string, error)) {

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/filelock"
 )
 
@@ -152,7 +153,7 @@ func (d *disk) lock(ctx context.Context, key Key) (unlock func(), err error) {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			f.Close()
-			return nil, context.Cause(ctx)
+			return nil, ended.Cause(ctx)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"github.com/cudagen/cudagen/internal/dynlib"
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A Library is an opened nvJitLink. Any goroutine may call its methods.
@@ -126,7 +127,7 @@ var links = make(chan struct{}, maxLinks)
 
 // Link links the inputs of a job.
 //
-// If ctx is done, Link returns an error that wraps its cause, and does not wait for nvJitLink,
+// If ctx is done, Link returns an error that wraps its error and its cause, and does not wait for nvJitLink,
 // which cannot be interrupted: the link continues in the background, and its result is dropped.
 //
 // Failures of nvJitLink are a *LinkError.
@@ -134,7 +135,7 @@ func (l *Library) Link(ctx context.Context, job Job) (*Result, error) {
 	if err := check(job); err != nil {
 		return nil, err
 	}
-	waiting := func() error { return fmt.Errorf("linking with nvJitLink: %w", context.Cause(ctx)) }
+	waiting := func() error { return fmt.Errorf("linking with nvJitLink: %w", ended.Cause(ctx)) }
 	if ctx.Err() != nil {
 		return nil, waiting()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"github.com/cudagen/cudagen/internal/dynlib"
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A Library is an opened NVRTC. Any goroutine may call its methods.
@@ -149,7 +150,7 @@ func (l *Library) SupportedArchs() []int { return slices.Clone(l.archs) }
 
 // Compile compiles p. Compilations of one process run one after the other.
 //
-// If ctx is done, Compile returns an error that wraps its cause, and does not wait for NVRTC. The
+// If ctx is done, Compile returns an error that wraps its error and its cause, and does not wait for NVRTC. The
 // compilation is cancelled where NVRTC can do that, between the steps of its back end; else it
 // continues in the background. Its result is dropped. The next compilation begins at once; its
 // front end waits in NVRTC while that of the other runs.
@@ -160,7 +161,7 @@ func (l *Library) Compile(ctx context.Context, p Program) (*Result, error) {
 		return nil, err
 	}
 	waiting := func() error {
-		return fmt.Errorf("compiling %s with NVRTC: %w", p.Name, context.Cause(ctx))
+		return fmt.Errorf("compiling %s with NVRTC: %w", p.Name, ended.Cause(ctx))
 	}
 	if ctx.Err() != nil {
 		return nil, waiting()
@@ -261,10 +262,14 @@ func (l *Library) compile(p Program, running *running) (result *Result, err erro
 	}
 	if p.Cubin {
 		result.Code, err = l.read("nvrtcGetCUBIN", program, l.calls.getCUBINSize, l.calls.getCUBIN)
-		return result, err
+	} else {
+		var ptx []byte
+		ptx, err = l.read("nvrtcGetPTX", program, l.calls.getPTXSize, l.calls.getPTX)
+		result.Code = []byte(strings.TrimRight(string(ptx), "\x00"))
 	}
-	ptx, err := l.read("nvrtcGetPTX", program, l.calls.getPTXSize, l.calls.getPTX)
-	result.Code = []byte(strings.TrimRight(string(ptx), "\x00"))
+	if err == nil && len(result.Code) == 0 {
+		return nil, fmt.Errorf("compiling %s with NVRTC: it has made neither PTX nor machine code: a flag asks for something else, as -dlto does for LTO-IR, which nvcc -dlto -ltoir makes", p.Name)
+	}
 	return result, err
 }
 

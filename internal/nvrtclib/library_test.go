@@ -263,6 +263,9 @@ func TestCompileErrors(t *testing.T) {
 	require.ErrorAs(t, err, &call)
 	assert.ErrorContains(t, err, "NVRTC_ERROR_INVALID_OPTION: nvrtc: error: unrecognized option --frobnicate")
 
+	_, err = l.Compile(t.Context(), Program{Source: "", Name: "k.cu", Options: append(arch, "-dlto")})
+	assert.ErrorContains(t, err, "k.cu with NVRTC: it has made neither PTX nor machine code")
+
 	_, err = l.Compile(t.Context(), Program{Source: "", Name: "k.cu", Options: arch, Names: []string{"nothing"}})
 	assert.ErrorContains(t, err, "nothing")
 }

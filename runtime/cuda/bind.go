@@ -26,6 +26,8 @@ type BoundKernel[Args any] struct {
 //	int8 to int64, uint8 to uint64    integers of that width
 //	float32, float64, bool            float, double, bool
 //	Float16, Float4, …                __half, float4, …
+//	Texture[T], Surface[T]            cudaTextureObject_t, cudaSurfaceObject_t
+//	TensorMap                         CUtensorMap
 //	ConditionalHandle                 cudaGraphConditionalHandle
 //	structs and arrays                structs; their pointers are Ptr
 //

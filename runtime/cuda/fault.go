@@ -155,6 +155,9 @@ func (k *Kernel) failed(e *Error, r driver.Result) error {
 	if r == driver.ErrorNotSupported && k.dev.sim != nil {
 		if what := k.dev.sim.Unsupported(k.handle()); what != "" {
 			e.Detail, e.Hint = what, "cudagen sim lists what a file needs; docs/simulator.md lists what it supports"
+			if strings.Contains(what, "call of ") || strings.Contains(what, "of another module") {
+				e.Hint = "link what another file defines (docs/linking.md); " + e.Hint
+			}
 		}
 	}
 	return k.dev.failed(e, r)

@@ -305,7 +305,7 @@ func TestGraphAndClose(t *testing.T) {
 		require.NoError(t, x.Close())
 		err = e.Launch(s)
 		assert.ErrorIs(t, err, cuda.ErrClosed)
-		assert.ErrorContains(t, err, "a buffer of node add (add_delta<<<1,128>>>): closed")
+		assert.ErrorContains(t, err, "the buffer of node add (add_delta<<<1,128>>>): closed")
 		n.Call = adding(t, k, y, 1)
 		require.NoError(t, e.Update(n), "with another buffer it works again")
 		require.NoError(t, e.Launch(s))

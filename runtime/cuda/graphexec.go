@@ -350,10 +350,7 @@ func (e *GraphExec) use(s *Stream, turn uint64) error {
 		x := &e.nodes[i]
 		for _, a := range x.def.owners {
 			if !a.usedOn(s) {
-				if r, ok := a.object.(*Resource); ok {
-					return r.closedError(launchOp)
-				}
-				return e.dev.closedError(launchOp, "a buffer of node "+x.n.String())
+				return e.dev.closedError(launchOp, "the "+a.root().what+" of node "+x.n.String())
 			}
 			if a.dev != s.dev {
 				turn = 0

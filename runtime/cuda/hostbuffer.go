@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
@@ -32,7 +33,7 @@ type HostConfig struct {
 //
 // CUDA Driver API, Memory Management, cuMemHostAlloc.
 func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) {
-	mem, err := allocShared[T](d, n, pageLocked, func(bytes uint64) (addr driver.DevicePtr, host unsafe.Pointer, r driver.Result) {
+	mem, err := allocShared[T](d, n, "", pageLocked, func(bytes uint64) (addr driver.DevicePtr, host unsafe.Pointer, r driver.Result) {
 		flags := uint32(driver.HostAllocPortable | driver.HostAllocDeviceMap)
 		if cfg.WriteCombined {
 			flags |= driver.HostAllocWriteComb
@@ -51,15 +52,15 @@ func AllocHost[T any](d *Device, n int, cfg HostConfig) (*HostBuffer[T], error) 
 	return b, nil
 }
 
-// allocShared allocates memory that the CPU and the device see.
-func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result)) (*allocation, error) {
+// allocShared allocates memory that the CPU and the device see. op is what errors call that, or empty.
+func allocShared[T any](d *Device, n int, op string, kind memoryKind, alloc func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result)) (*allocation, error) {
 	bytes, err := bytesOf[T](d, n)
 	if err != nil {
 		return nil, err
 	}
 	defer d.hold().release()
 	if d.isClosed() {
-		return nil, d.closedError(allocating[T](n), "")
+		return nil, d.closedError(cmp.Or(op, allocating[T](n)), "")
 	}
 	a := &allocation{lifetime: lifetime{dev: d}, bytes: bytes, kind: kind}
 	if bytes > 0 {
@@ -75,7 +76,7 @@ func allocShared[T any](d *Device, n int, kind memoryKind, alloc func(bytes uint
 			d.given(given)
 			fallthrough
 		default:
-			return nil, d.fail(allocating[T](n), r)
+			return nil, d.fail(cmp.Or(op, allocating[T](n)), r)
 		}
 	}
 	return account(a), nil

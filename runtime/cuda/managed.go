@@ -26,7 +26,7 @@ type ManagedConfig struct {
 //
 // CUDA Driver API, Memory Management, cuMemAllocManaged.
 func AllocManaged[T any](d *Device, n int, cfg ManagedConfig) (*ManagedBuffer[T], error) {
-	mem, err := allocShared[T](d, n, managed, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+	mem, err := allocShared[T](d, n, "", managed, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 		return d.drv.MemAllocManaged(bytes, driver.AttachGlobal)
 	})
 	if err != nil {

@@ -162,3 +162,13 @@ func makeLimitedPool() int {
 	println("limited")
 	return 0
 }
+
+// TestArrayOutOfMemory: an array within the limits of its sizes that is larger than the device is no wrong argument.
+func TestArrayOutOfMemory(t *testing.T) {
+	t.Parallel()
+	dev := openSimulator(t)
+	_, err := cuda.NewArray[float32](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384})
+	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
+	_, err = cuda.NewMipmappedArray[cuda.Float4](dev, cuda.ArrayConfig{Width: 16384, Height: 16384, Depth: 16384}, 0)
+	assert.ErrorIs(t, err, cuda.ErrOutOfMemory)
+}

@@ -14,8 +14,8 @@ import (
 type queue struct {
 	handle driver.Stream
 	dev    *Device
-	plain  bool // with the zero StreamConfig: other streams may have it, unless it is named
-	named  atomic.Bool
+	plain  bool                   // with the zero StreamConfig: other streams may have it, unless it is named
+	name   atomic.Pointer[string] // by SetName, or nil
 
 	// generation counts the Streams that have been closed: their work has run, but for that
 	// of calls beside Close.

@@ -46,7 +46,7 @@ func (r Range) show(phase tracefile.Phase) {
 	r.trace.file.Add(&e)
 }
 
-// SetName says what traces and profilers call s.
+// SetName says what traces and profilers call s, also a trace that begins later.
 //
 // NVTX, Resource Naming, nvtxNameCuStream.
 func (s *Stream) SetName(name string) error {
@@ -56,7 +56,7 @@ func (s *Stream) SetName(name string) error {
 	if err != nil {
 		return err
 	}
-	s.queue.named.Store(true)
+	s.queue.name.Store(&name)
 	if !s.dev.simulated {
 		libcuda.NameStream(handle, name)
 	}

@@ -34,7 +34,7 @@ func RegisterHost[T any](d *Device, memory []T) (*HostBuffer[T], error) {
 			return nil, d.invalid(op, "it begins at an address that 8 does not divide, as simulated devices need: register the whole mapping, and take a Slice", ErrNotSupported)
 		}
 	}
-	mem, err := allocShared[T](d, len(memory), registered, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
+	mem, err := allocShared[T](d, len(memory), op, registered, func(bytes uint64) (driver.DevicePtr, unsafe.Pointer, driver.Result) {
 		if r := d.drv.MemHostRegister(start, bytes, driver.HostRegisterPortable|driver.HostRegisterDeviceMap); r != driver.Success {
 			return 0, nil, r
 		}

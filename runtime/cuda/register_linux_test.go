@@ -56,6 +56,7 @@ func TestRegisterHost(t *testing.T) {
 		}
 		_, err = cuda.RegisterHost(dev, weights)
 		assert.ErrorContains(t, err, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED")
+		assert.ErrorContains(t, err, "page-lock memory on")
 		require.NoError(t, b.Close())
 		require.NoError(t, b.Close())
 		assert.ErrorIs(t, cuda.Copy(s, x.All(), b.All().Slice(0, 10)), cuda.ErrClosed)

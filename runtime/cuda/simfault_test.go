@@ -131,6 +131,25 @@ func TestUnsupportedKernel(t *testing.T) {
 	assert.NoError(t, s.Synchronize())
 }
 
+// TestUnlinkedKernel: the error of a kernel that needs what another file defines says how that is linked.
+func TestUnlinkedKernel(t *testing.T) {
+	dev := openSimulator(t)
+	s := newStream(t, dev)
+	kernels := loadText(t, dev, `.version 8.0
+.target sm_75
+.address_size 64
+.extern .func f;
+.extern .global .u32 x;
+.visible .entry calls() { call.uni f; ret; }
+.visible .entry reads() { .reg .b32 %r<2>; ld.global.u32 %r1, [x]; ret; }
+.visible .entry strange() { frobnicate; }
+`, "calls", "reads", "strange")
+	const hint = "link what another file defines (docs/linking.md)"
+	assert.ErrorContains(t, launchOn(kernels[0], s, 1, 1), hint)
+	assert.ErrorContains(t, launchOn(kernels[1], s, 1, 1), hint)
+	assert.NotContains(t, launchOn(kernels[2], s, 1, 1).Error(), hint, "the control")
+}
+
 // TestCloseStopsAKernel: Close ends a kernel that does not end, whoever else waits for it.
 func TestCloseStopsAKernel(t *testing.T) {
 	t.Parallel()

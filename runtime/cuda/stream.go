@@ -353,7 +353,7 @@ func (s *Stream) Close() error {
 	}
 	d.waits.forget(s, nil)
 	q.generation.Add(1)
-	d.leaveQueue(q, s.word, q.plain && !taken && !q.named.Load())
+	d.leaveQueue(q, s.word, q.plain && !taken && q.name.Load() == nil)
 	return s.failure()
 }
 

@@ -188,7 +188,7 @@ func newTensorMap(s Slice[byte], typ driver.TensorType, bytes int, cfg TensorMap
 	})
 	switch {
 	case r == driver.ErrorNotSupported && d.simulated:
-		return TensorMap{}, d.invalid(tensorOp, "the simulated device copies boxes without NaNFill, whose rows have the span of the Swizzle", ErrNotSupported)
+		return TensorMap{}, d.invalid(tensorOp, cfg.simulatedLack(bytes), ErrNotSupported)
 	case r != driver.Success:
 		return TensorMap{}, d.fail(tensorOp, r)
 	}
@@ -218,6 +218,20 @@ const (
 	tensorAlign     = 16 // bytes, of addresses, strides and rows of a box
 )
 
+// simulatedLack says what the simulated device does not have of c, for elements of bytes bytes.
+func (c *TensorMapConfig) simulatedLack(bytes int) string {
+	if c.NaNFill {
+		return "the simulated device has no NaNFill: which NaN that is, is not documented"
+	}
+	row := 0
+	if c.Im2col != nil {
+		row = c.Im2col.Channels * bytes
+	} else if len(c.Box) > 0 {
+		row = c.Box[0] * bytes
+	}
+	return fmt.Sprintf("the simulated device copies rows of %d bytes only, for this Swizzle: those of the box have %d", 16<<c.Swizzle, row)
+}
+
 // descriptor returns c as the driver has it, for elements of bytes bytes in s, or the rule that is broken.
 func (c *TensorMapConfig) descriptor(s Slice[byte], typ driver.TensorType, bytes int) (desc driver.TensorMapDesc, detail string) {
 	rank := len(c.Dims)
@@ -228,8 +242,14 @@ func (c *TensorMapConfig) descriptor(s Slice[byte], typ driver.TensorType, bytes
 	switch {
 	case rank < 1 || rank > driver.MaxTensorRank:
 		return desc, fmt.Sprintf("Dims has %d dimensions, must be 1 to %d", rank, driver.MaxTensorRank)
-	case c.Format > TensorTF32Flushed || c.Interleave > Interleave32 || c.Swizzle > Swizzle128 || c.Promotion > Promote256:
-		return desc, "Format, Interleave, Swizzle or Promotion is none of the constants"
+	case c.Format > TensorTF32Flushed:
+		return desc, fmt.Sprintf("Format is %d, which is none of its constants", c.Format)
+	case c.Interleave > Interleave32:
+		return desc, fmt.Sprintf("Interleave is %d, which is none of its constants", c.Interleave)
+	case c.Swizzle > Swizzle128:
+		return desc, fmt.Sprintf("Swizzle is %d, which is none of its constants", c.Swizzle)
+	case c.Promotion > Promote256:
+		return desc, fmt.Sprintf("Promotion is %d, which is none of its constants", c.Promotion)
 	case c.Format != TensorPlain && typ != driver.TensorFloat32:
 		return desc, "Format is for elements of type float32"
 	case c.Interleave != NoInterleave && rank < 3:

@@ -113,7 +113,10 @@ func TestTensorMapRules(t *testing.T) {
 		for want, cfg := range map[string]cuda.TensorMapConfig{
 			"Dims has 0 dimensions, must be 1 to 5":                           {},
 			"Dims has 6 dimensions":                                           {Dims: []int{1, 1, 1, 1, 1, 1}},
-			"is none of the constants":                                        {Dims: []int{4}, Swizzle: 4},
+			"Format is 4, which is none of its constants":                     {Dims: []int{4}, Format: 4},
+			"Interleave is 3, which is none of its constants":                 {Dims: []int{4}, Interleave: 3},
+			"Swizzle is 4, which is none of its constants":                    {Dims: []int{4}, Swizzle: 4},
+			"Promotion is 4, which is none of its constants":                  {Dims: []int{4}, Promotion: 4},
 			"an Interleave needs 3 dimensions, and there are 2":               {Dims: []int{4, 4}, Interleave: cuda.Interleave16},
 			"Interleave32 needs Swizzle32":                                    {Dims: []int{8, 4, 4}, Interleave: cuda.Interleave32},
 			"Strides has 2, must have one less than the 2 of Dims":            {Dims: []int{4, 4}, Strides: []int{4, 4}},
@@ -158,7 +161,14 @@ func TestTensorMapRules(t *testing.T) {
 		_, err = cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{Dims: []int{32, 32}, Box: []int{16, 16}, NaNFill: true})
 		if dev.IsSimulated() {
 			assert.ErrorIs(t, err, cuda.ErrNotSupported)
-			assert.ErrorContains(t, err, "the simulated device copies boxes without")
+			assert.ErrorContains(t, err, "the simulated device has no NaNFill")
+		} else {
+			assert.NoError(t, err)
+		}
+		_, err = cuda.NewTensorMap(b.All(), cuda.TensorMapConfig{Dims: []int{32, 32}, Box: []int{8, 16}, Swizzle: cuda.Swizzle128})
+		if dev.IsSimulated() {
+			assert.ErrorIs(t, err, cuda.ErrNotSupported)
+			assert.ErrorContains(t, err, "copies rows of 128 bytes only, for this Swizzle: those of the box have 32")
 		} else {
 			assert.NoError(t, err)
 		}

@@ -232,7 +232,7 @@ func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
 	case c.NormalizedFloat && !f.narrow():
 		return fmt.Sprintf("NormalizedFloat is for integers of 8 and 16 bits, not for %v", f)
 	case read != want:
-		return fmt.Sprintf("a texture of %v that is read as %v: its type is that of %v", f, read, want)
+		return fmt.Sprintf("a texture of %v%s is read as %v, not as %v", f, c.conversion(), want, read)
 	case c.SRGB && (f.format != driver.FormatUint8 || !c.NormalizedFloat):
 		return fmt.Sprintf("SRGB is for uint8 with NormalizedFloat, not for %v", f)
 	case c.Filter == FilterLinear && !floats:
@@ -241,12 +241,20 @@ func (c TextureConfig) wrong(source textureSource, read texelFormat) string {
 		return fmt.Sprintf("MipmapFilter needs floating-point numbers, and the texture is read as %v", f)
 	case source.levels > 0 && !c.Normalized:
 		return "a texture of a mipmapped array needs Normalized coordinates"
-	case linear && (c.Filter != FilterPoint || c.Normalized):
-		return "a texture of a slice is read by tex1Dfetch, without filter and by the number of the element: use an array for the other ways"
+	case linear && (c.Filter != FilterPoint || c.Normalized || c.modes() != [3]AddressMode{}):
+		return "a texture of a slice is read by tex1Dfetch, by the number of the element, without filter and address modes: use an array for the other ways"
 	case c.MaxAnisotropy < 0 || c.MaxAnisotropy > 16:
 		return fmt.Sprintf("MaxAnisotropy is %d, must be from 0 to 16", c.MaxAnisotropy)
 	case c.SeamlessCube && !source.cube:
 		return "SeamlessCube is for textures of cubes"
+	}
+	return ""
+}
+
+// conversion says in messages which conversion was asked for.
+func (c TextureConfig) conversion() string {
+	if c.NormalizedFloat {
+		return " with NormalizedFloat"
 	}
 	return ""
 }

@@ -147,8 +147,8 @@ func TestTextureErrors(t *testing.T) {
 			{tooMany, "9 levels, must be from 1 to 3"},
 			{texture(nil, cuda.TextureConfig{}), "the source is nil"},
 			{texture((*cuda.Array[float32])(nil), cuda.TextureConfig{}), "the array is nil or a zero value: make one with NewArray"},
-			{texture(colours, cuda.TextureConfig{}), "a texture of 4 × uint8 that is read as 1 × float32: its type is that of 4 × uint8"},
-			{colour(colours, cuda.TextureConfig{NormalizedFloat: true}), "its type is that of 4 × float32"},
+			{texture(colours, cuda.TextureConfig{}), "a texture of 4 × uint8 is read as 4 × uint8, not as 1 × float32"},
+			{colour(colours, cuda.TextureConfig{NormalizedFloat: true}), "a texture of 4 × uint8 with NormalizedFloat is read as 4 × float32, not as 4 × uint8"},
 			{colour(colours, cuda.TextureConfig{Filter: cuda.FilterLinear}), "FilterLinear needs floating-point numbers"},
 			{colour(colours, cuda.TextureConfig{SRGB: true}), "SRGB is for uint8 with NormalizedFloat"},
 			{texture(words, cuda.TextureConfig{NormalizedFloat: true}), "NormalizedFloat is for integers of 8 and 16 bits, not for 1 × uint32"},
@@ -158,6 +158,7 @@ func TestTextureErrors(t *testing.T) {
 			{texture(numbers, cuda.TextureConfig{SeamlessCube: true}), "SeamlessCube is for textures of cubes"},
 			{texture(levels, cuda.TextureConfig{}), "a texture of a mipmapped array needs Normalized coordinates"},
 			{texture(buffer.All(), cuda.TextureConfig{Filter: cuda.FilterLinear}), "a texture of a slice is read by tex1Dfetch"},
+			{texture(buffer.All(), cuda.TextureConfig{Address: cuda.AddressClamp}), "without filter and address modes"},
 			{texture(buffer.Slice(1, 9), cuda.TextureConfig{}), "must be a multiple of 512"},
 			{texture(buffer.Slice(0, 0), cuda.TextureConfig{}), "a texture of no elements"},
 			{texture(buffer.All().Box(cuda.Shape{Width: 3, Height: 2}), cuda.TextureConfig{}), "the distance in bytes of its rows of the memory is 12, must be a multiple of 32"},
@@ -288,6 +289,7 @@ func TestTexturesInGraphs(t *testing.T) {
 		}
 		require.NoError(t, texture.Close())
 		assert.ErrorIs(t, exec.Launch(s), cuda.ErrClosed)
+		assert.ErrorContains(t, exec.Launch(s), "the texture of node read1D")
 	})
 }
 

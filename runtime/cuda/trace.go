@@ -255,7 +255,7 @@ func (d *Device) noteGone() {
 	if t.finish == nil || len(openDevices()) > 0 {
 		return
 	}
-	if err := t.file.Flush(); err != nil {
+	if err := t.file.Pause(); err != nil {
 		fmt.Fprintf(os.Stderr, "cuda: write the trace: %v\n", err)
 	}
 	fmt.Fprint(os.Stderr, t.Summary())

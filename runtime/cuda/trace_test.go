@@ -345,6 +345,23 @@ func TestTraceForgetsKernels(t *testing.T) {
 	assert.Equal(t, 3, trace.Summary()[0].Count)
 }
 
+// TestNamesBefore: a trace has the names that streams had when it began.
+func TestNamesBefore(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		require.NoError(t, s.SetName("uploads"))
+		require.NoError(t, s.SetName("downloads"))
+		var out bytes.Buffer
+		trace, err := cuda.StartTrace(&out, cuda.TraceConfig{})
+		require.NoError(t, err)
+		defer trace.Close()
+		upload(t, s, []float32{1})
+		require.NoError(t, trace.Close())
+		assert.Contains(t, out.String(), `"downloads: queued"`)
+		assert.NotContains(t, out.String(), `"stream `)
+	})
+}
+
 // TestNamesStay: a stream that was named gives its name to no other.
 func TestNamesStay(t *testing.T) {
 	onEach(t, func(t *testing.T, dev *cuda.Device) {
@@ -444,6 +461,7 @@ func TestTraceOfAProgram(t *testing.T) {
 			events := readTrace(t, string(text))
 			assert.Len(t, only(events, "goroutine", "launch", "saxpy"), 6)
 			assert.Len(t, only(events, ": ran", "launch", "saxpy"), 6)
+			assert.Equal(t, how == "close", json.Valid(text), "the end of the file")
 			assert.Equal(t, how == "close", strings.Contains(out, "kernel, graph or copy"), "the summary: %s", out)
 		})
 	}

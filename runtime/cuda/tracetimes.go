@@ -81,7 +81,7 @@ func (t *Trace) add(d *Device) {
 	defer d.mu.Unlock()
 	for s, q := range d.streams {
 		if s.Value() != nil {
-			t.place(streamKey{d.watched(), q.handle}, dt, "")
+			t.place(streamKey{d.watched(), q.handle}, dt, q.nameOf())
 		}
 	}
 }
@@ -130,23 +130,34 @@ func (t *Trace) addStream(key streamKey) *streamTrace {
 		return found.(*streamTrace)
 	}
 	for d, dt := range t.devices {
-		if d.watched() == key.of && d.hasQueue(key.handle) {
-			return t.place(key, dt, "")
+		if d.watched() != key.of {
+			continue
+		}
+		if name, found := d.queueName(key.handle); found {
+			return t.place(key, dt, name)
 		}
 	}
 	return t.place(key, nil, "")
 }
 
-// hasQueue reports whether a stream of d has that handle.
-func (d *Device) hasQueue(handle driver.Stream) bool {
+// queueName returns the name of the stream of d that has the handle, or "" if it has none, and whether there is one.
+func (d *Device) queueName(handle driver.Stream) (name string, found bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range d.streams {
 		if q.handle == handle {
-			return true
+			return q.nameOf(), true
 		}
 	}
-	return false
+	return "", false
+}
+
+// nameOf returns what SetName has said, or "".
+func (q *queue) nameOf() string {
+	if name := q.name.Load(); name != nil {
+		return *name
+	}
+	return ""
 }
 
 // unknownStreams are a process of their own in viewers.

@@ -3,13 +3,12 @@ package cuda
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
@@ -98,11 +97,7 @@ func (w *waiter) await(ctx context.Context, s *Stream, p *pending) error {
 
 // abandoned is the error of a wait that ctx has ended. It wraps ctx's error and its cause.
 func abandoned(ctx context.Context, op string, d *Device) error {
-	err := context.Cause(ctx)
-	if !errors.Is(err, ctx.Err()) {
-		err = fmt.Errorf("%w: %w", ctx.Err(), err)
-	}
-	return d.invalid(op, "stopped waiting, the work continues", err)
+	return d.invalid(op, "stopped waiting, the work continues", ended.Cause(ctx))
 }
 
 // enterStream returns the pending to wait for, or nil if the work has ended or there is

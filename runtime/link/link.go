@@ -30,6 +30,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/internal/jitlinklib"
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/cuda"
@@ -93,7 +94,7 @@ type Linker struct {
 
 // A Config configures a Linker.
 type Config struct {
-	Library string // nvJitLink's path; empty looks for it when it is needed
+	Library string // nvJitLink's path; empty looks for it when it is needed. Where no file is, it is not installed
 }
 
 // New returns a linker. It opens and finds nothing before it has to.
@@ -138,7 +139,7 @@ var architecture = regexp.MustCompile(`^(compute|sm)_([1-9][0-9]{1,2})([af]?)$`)
 // If all inputs are PTX, and Arch asks for PTX or nvJitLink is not found, the result is PTX. Other
 // inputs, and LTO, need nvJitLink: without it the error is a *NotFoundError.
 //
-// If ctx is done, Link returns an error that wraps its cause, and does not wait for nvJitLink,
+// If ctx is done, Link returns an error that wraps its error and its cause, and does not wait for nvJitLink,
 // which cannot be interrupted: it ends in the background.
 func (l *Linker) Link(ctx context.Context, o Options, inputs ...Input) (*Linked, error) {
 	if o.Name == "" {
@@ -155,7 +156,7 @@ func (l *Linker) Link(ctx context.Context, o Options, inputs ...Input) (*Linked,
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("linking %s: %w", o.Name, context.Cause(ctx))
+		return nil, fmt.Errorf("linking %s: %w", o.Name, ended.Cause(ctx))
 	}
 	onlyPTX := !slices.ContainsFunc(inputs, func(in Input) bool { return in.Kind != PTX })
 	if onlyPTX && !o.LTO && strings.HasPrefix(o.Arch, "compute_") {

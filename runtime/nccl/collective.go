@@ -11,12 +11,16 @@ func bytesOf[T Element](s cuda.Slice[T]) cuda.Slice[byte] {
 	return cuda.SliceAt[byte](s.Address(), s.Len()*dataTypeOf[T]().size(), s.Owner())
 }
 
-// lengths is the error of slices whose lengths do not fit.
-func (c *Comm) lengths(k kind, format string, args ...any) error {
+// lengths is the error of slices whose lengths do not fit: have elements in place of want.
+func (c *Comm) lengths(k kind, have, want int, format string, args ...any) error {
 	if c == nil || c.shared == nil {
 		return noComm(k.String())
 	}
-	return c.error(k.String(), fmt.Sprintf(format, args...), cuda.ErrShortSlice)
+	err := error(cuda.ErrInvalidValue)
+	if have < want {
+		err = cuda.ErrShortSlice
+	}
+	return c.error(k.String(), fmt.Sprintf(format, args...), err)
 }
 
 // overlap returns whether dst and src share bytes, other than in place: src begins where dst does,
@@ -54,7 +58,7 @@ func run[T Element](c *Comm, o operation, dst, src cuda.Slice[T], inPlace int) e
 // NCCL, ncclAllReduce.
 func AllReduce[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], op Op) error {
 	if dst.Len() != src.Len() {
-		return c.lengths(kindAllReduce, "dst has %d elements, src %d", dst.Len(), src.Len())
+		return c.lengths(kindAllReduce, dst.Len(), src.Len(), "dst has %d elements, src %d", dst.Len(), src.Len())
 	}
 	return run(c, operation{kind: kindAllReduce, stream: s, op: op, count: src.Len()}, dst, src, 0)
 }
@@ -67,7 +71,7 @@ func Broadcast[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], root 
 	if c.Rank() != root {
 		src = cuda.Slice[T]{}
 	} else if dst.Len() != src.Len() {
-		return c.lengths(kindBroadcast, "dst has %d elements, src %d", dst.Len(), src.Len())
+		return c.lengths(kindBroadcast, dst.Len(), src.Len(), "dst has %d elements, src %d", dst.Len(), src.Len())
 	}
 	return run(c, operation{kind: kindBroadcast, stream: s, root: root, count: dst.Len()}, dst, src, 0)
 }
@@ -81,7 +85,7 @@ func Reduce[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], op Op, r
 	if c.Rank() != root {
 		dst = cuda.Slice[T]{}
 	} else if dst.Len() != src.Len() {
-		return c.lengths(kindReduce, "dst has %d elements, src %d", dst.Len(), src.Len())
+		return c.lengths(kindReduce, dst.Len(), src.Len(), "dst has %d elements, src %d", dst.Len(), src.Len())
 	}
 	return run(c, operation{kind: kindReduce, stream: s, op: op, root: root, count: src.Len()}, dst, src, 0)
 }
@@ -92,7 +96,7 @@ func Reduce[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], op Op, r
 // NCCL, ncclAllGather.
 func AllGather[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T]) error {
 	if dst.Len() != src.Len()*c.Size() {
-		return c.lengths(kindAllGather, "dst has %d elements, want %d for each of %d ranks", dst.Len(), src.Len(), c.Size())
+		return c.lengths(kindAllGather, dst.Len(), src.Len()*c.Size(), "dst has %d elements, want %d for each of %d ranks", dst.Len(), src.Len(), c.Size())
 	}
 	return run(c, operation{kind: kindAllGather, stream: s, count: src.Len()}, dst, src, c.Rank()*src.Len())
 }
@@ -103,7 +107,7 @@ func AllGather[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T]) error
 // NCCL, ncclReduceScatter.
 func ReduceScatter[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], op Op) error {
 	if src.Len() != dst.Len()*c.Size() {
-		return c.lengths(kindReduceScatter, "src has %d elements, want %d for each of %d ranks", src.Len(), dst.Len(), c.Size())
+		return c.lengths(kindReduceScatter, src.Len(), dst.Len()*c.Size(), "src has %d elements, want %d for each of %d ranks", src.Len(), dst.Len(), c.Size())
 	}
 	return run(c, operation{kind: kindReduceScatter, stream: s, op: op, count: dst.Len()}, dst, src, -c.Rank()*dst.Len())
 }
@@ -114,11 +118,11 @@ func ReduceScatter[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], o
 // NCCL, ncclAlltoAll; before 2.28.3, sends and receives.
 func AllToAll[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T]) error {
 	if dst.Len() != src.Len() {
-		return c.lengths(kindAllToAll, "dst has %d elements, src %d", dst.Len(), src.Len())
+		return c.lengths(kindAllToAll, dst.Len(), src.Len(), "dst has %d elements, src %d", dst.Len(), src.Len())
 	}
 	n := max(c.Size(), 1)
 	if src.Len()%n != 0 {
-		return c.lengths(kindAllToAll, "src has %d elements, which %d ranks cannot share", src.Len(), n)
+		return c.lengths(kindAllToAll, 0, 0, "src has %d elements, which %d ranks cannot share", src.Len(), n)
 	}
 	if c.Rank() >= 0 && src.Len() > 0 && src.Address() == dst.Address() && c != nil && c.shared != nil {
 		return c.overlapping(kindAllToAll)
@@ -134,7 +138,7 @@ func Gather[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], root int
 	if c.Rank() != root {
 		dst = cuda.Slice[T]{}
 	} else if dst.Len() != src.Len()*c.Size() {
-		return c.lengths(kindGather, "dst has %d elements, want %d for each of %d ranks", dst.Len(), src.Len(), c.Size())
+		return c.lengths(kindGather, dst.Len(), src.Len()*c.Size(), "dst has %d elements, want %d for each of %d ranks", dst.Len(), src.Len(), c.Size())
 	}
 	return run(c, operation{kind: kindGather, stream: s, root: root, count: src.Len()}, dst, src, c.Rank()*src.Len())
 }
@@ -147,13 +151,14 @@ func Scatter[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], root in
 	if c.Rank() != root {
 		src = cuda.Slice[T]{}
 	} else if src.Len() != dst.Len()*c.Size() {
-		return c.lengths(kindScatter, "src has %d elements, want %d for each of %d ranks", src.Len(), dst.Len(), c.Size())
+		return c.lengths(kindScatter, src.Len(), dst.Len()*c.Size(), "src has %d elements, want %d for each of %d ranks", src.Len(), dst.Len(), c.Size())
 	}
 	return run(c, operation{kind: kindScatter, stream: s, root: root, count: dst.Len()}, dst, src, -c.Rank()*dst.Len())
 }
 
 // Send sends src to a rank, which calls Recv with as many elements. The work on s goes on when they
-// are received: two ranks that send to each other do so in a Group with their Recv.
+// are received: two ranks that send to each other do so in a Group with their Recv, and so does a rank
+// that sends to itself.
 //
 // NCCL, ncclSend.
 func Send[T Element](c *Comm, s *cuda.Stream, src cuda.Slice[T], to int) error {

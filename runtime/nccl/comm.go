@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"weak"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -36,9 +37,8 @@ type shared struct {
 	done    chan struct{} // when failure is set
 	gone    chan struct{} // when the backend has ended
 	goneOne sync.Once
-	left    chan struct{} // when a rank has closed the communicator, or its Peers
-	leftOne sync.Once
-	leaver  *LostError // that rank, once left is closed
+
+	departures departures
 
 	mu          sync.Mutex // held while operations are issued
 	ops         []operation
@@ -112,6 +112,9 @@ func (p *Peers) NewCommWith(ctx context.Context, dev *cuda.Device, cfg CommConfi
 	if dev == nil || dev.Name() == "" {
 		return nil, &Error{Op: joinOp, Rank: p.world.Rank, Size: p.world.Size, Detail: "the device is nil", Err: cuda.ErrInvalidValue}
 	}
+	if _, err := dev.Attribute(cuda.WarpSize); errors.Is(err, cuda.ErrClosed) {
+		return nil, &Error{Op: joinOp, Rank: p.world.Rank, Size: p.world.Size, Detail: dev.String(), Err: cuda.ErrClosed}
+	}
 	number := p.nextControl()
 	defer p.expect(number)()
 	c := newShared(p, dev, cfg, number, p.world.Rank, p.world.Size)
@@ -166,7 +169,7 @@ func (c *shared) apart(ctx context.Context, op string, comm, sequence uint64, do
 }
 
 func newShared(p *Peers, dev *cuda.Device, cfg CommConfig, number uint64, rank, size int) *shared {
-	c := &shared{peers: p, cfg: cfg, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}), left: make(chan struct{}),
+	c := &shared{peers: p, cfg: cfg, number: number, dev: dev, rank: rank, size: size, done: make(chan struct{}), gone: make(chan struct{}),
 		streams: make(map[weak.Pointer[cuda.Stream]]bool), preMul: make(map[Op]preMul), prune: 64}
 	c.group.comm = &Comm{c, &c.group}
 	for k := range c.kinds {
@@ -253,7 +256,7 @@ func (c *shared) start(ctx context.Context) (*Comm, error) {
 	told := p.early[c.number]
 	delete(p.early, c.number)
 	for rank := range p.left {
-		defer c.leave(rank, leftCause)
+		defer c.leave(rank, p.leftCause())
 	}
 	p.mu.Unlock()
 	for _, f := range told {
@@ -347,7 +350,7 @@ func (c *Comm) AbortWhenDone(ctx context.Context) (stop func() bool) {
 	if c == nil || c.shared == nil {
 		return func() bool { return false }
 	}
-	return context.AfterFunc(ctx, func() { c.fail(errors.Join(ErrAborted, context.Cause(ctx))) })
+	return context.AfterFunc(ctx, func() { c.fail(fmt.Errorf("%w: %w", ErrAborted, ended.Cause(ctx))) })
 }
 
 // fail ends the communicator because of something in this process, or because a rank is lost, which
@@ -397,10 +400,7 @@ func (c *shared) forget() {
 // leave notes that a rank of the world does nothing more on the communicator.
 func (c *shared) leave(rank int, cause string) {
 	if slices.Contains(c.world, rank) && rank != c.world[c.rank] {
-		c.leftOne.Do(func() {
-			c.leaver = &LostError{Rank: rank, Host: c.peers.Host(rank), Cause: cause}
-			close(c.left)
-		})
+		c.departures.note(&LostError{Rank: rank, Host: c.peers.Host(rank), Cause: cause})
 	}
 }
 

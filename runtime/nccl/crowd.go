@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A crowd is the communicators of GPUs that have several ranks in this process.
@@ -232,7 +234,7 @@ func (c *crowd) beginBuilding(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			err = errEnded
 		case <-ctx.Done():
-			err = errors.Join(context.Cause(ctx), errDivided)
+			err = errors.Join(ended.Cause(ctx), errDivided)
 		}
 		c.mu.Lock()
 		if err != nil {

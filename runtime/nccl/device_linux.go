@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -158,7 +159,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ended.Cause(ctx)
 		}
 		if err := b.making.err; err != nil {
 			return err
@@ -183,7 +184,7 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 		case <-done:
 			return errEnded
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ended.Cause(ctx)
 		case <-time.After(pause):
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/cudagen/cudagen/internal/ended"
 )
 
 // A door is where a process listens for ranks, as long as its Peers are open.
@@ -229,7 +231,7 @@ func (a *assembly) await(ctx context.Context, settled <-chan time.Time) error {
 			a.mu.Unlock()
 			return nil
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", a.missing(), context.Cause(ctx))
+			return fmt.Errorf("%s: %w", a.missing(), ended.Cause(ctx))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -198,7 +199,7 @@ func (p *Peers) reach(ctx context.Context, addresses []string, h hello, giveUp <
 		}
 		select {
 		case <-ctx.Done():
-			return p.world.exchangeError(fmt.Errorf("rank 0 at %s: %w: %w", strings.Join(addresses, ", "), context.Cause(ctx), last), "")
+			return p.world.exchangeError(fmt.Errorf("rank 0 at %s: %w: %w", strings.Join(addresses, ", "), ended.Cause(ctx), last), "")
 		case <-giveUp:
 			return p.world.exchangeError(fmt.Errorf("rank at %s: %w", strings.Join(addresses, ", "), last), "")
 		case <-time.After(pause):
@@ -223,7 +224,7 @@ func (p *Peers) try(ctx context.Context, address string, h hello, giveUp <-chan 
 		case <-beat.C:
 			v.link.send(heartbeat)
 		case <-ctx.Done():
-			return true, v.giveUp(context.Cause(ctx))
+			return true, v.giveUp(ended.Cause(ctx))
 		case <-giveUp:
 			return true, v.giveUp(nil)
 		}

@@ -213,6 +213,7 @@ func fakeAllocations(ctx context.Context, devices []*cuda.Device, l *fakeLibrary
 }
 
 func allocationsOf(ctx context.Context, devices []*cuda.Device, cfg nccl.CommConfig) error {
+	measured := make(chan struct{})
 	return nccl.RunWith(ctx, devices, cfg, func(c *nccl.Comm) error {
 		return onStream(c, func(c *nccl.Comm, s *cuda.Stream) error {
 			x, err := cuda.Upload(s, make([]float32, 8))
@@ -231,6 +232,11 @@ func allocationsOf(ctx context.Context, devices []*cuda.Device, cfg nccl.CommCon
 					return err
 				}
 				return nccl.Recv(c, s, x.Slice(4, 8), 1-c.Rank())
+			}
+			if c.Rank() == 0 {
+				defer close(measured)
+			} else { // what rank 1 closes allocates
+				defer func() { <-measured }()
 			}
 			const runs = 50
 			for _, f := range []struct {

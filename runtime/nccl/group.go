@@ -130,23 +130,56 @@ func (c *Comm) check(o *operation) error {
 	case o.stream == nil:
 		return c.error(op, "the stream is nil: make one with Device.NewStream", cuda.ErrInvalidValue)
 	case o.stream.Device() != c.dev:
-		return c.error(op, fmt.Sprintf("the stream is on %v, this rank has %v, opened elsewhere or another", o.stream.Device(), c.dev), cuda.ErrInvalidValue)
+		return c.error(op, "the stream is on "+c.besides(o.stream.Device()), cuda.ErrInvalidValue)
 	case o.root < 0 || o.root >= c.size:
 		return c.error(op, fmt.Sprintf("there is no rank %d", o.root), cuda.ErrInvalidValue)
 	}
 	return nil
 }
 
+// besides names d, which is not this rank's device.
+func (c *shared) besides(d *cuda.Device) string {
+	if d.String() == c.dev.String() {
+		return d.String() + ", which was opened separately from this rank's"
+	}
+	return fmt.Sprintf("%v, this rank has %v", d, c.dev)
+}
+
+// alone returns the kind of a send of this rank to itself, or of a receipt, that ops have no other for. NCCL
+// refuses those, and they would wait for ever.
+func (c *shared) alone(ops []operation) (k kind, found bool) {
+	sends := 0
+	for i := range ops {
+		if o := &ops[i]; o.root == c.rank {
+			switch o.kind {
+			case kindSend:
+				sends++
+			case kindRecv:
+				sends--
+			}
+		}
+	}
+	if sends < 0 {
+		return kindRecv, true
+	}
+	return kindSend, sends > 0
+}
+
 // issue queues operations. mu is held.
 func (c *shared) issue(ops []operation) error {
 	op := ops[0].kind.String()
-	select {
-	case <-c.left:
-		return c.error(op, "", c.leaver)
-	default:
+	if c.departures.all.Load() != nil {
+		for i := range ops {
+			if e := c.missing(&ops[i]); e != nil {
+				return c.error(ops[i].kind.String(), "", e)
+			}
+		}
 	}
 	if c.closed {
 		return c.error(op, "the communicator", cuda.ErrClosed)
+	}
+	if k, found := c.alone(ops); found {
+		return c.error(k.String(), "a rank that sends to itself receives in the same Group", cuda.ErrInvalidValue)
 	}
 	collectives := uint64(0)
 	for i := range ops {

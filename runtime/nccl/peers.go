@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
@@ -40,6 +42,7 @@ type Peers struct {
 	control uint64                     // how many control meetings there were
 	lost    map[int]*LostError
 	left    map[int]bool
+	ending  map[chan struct{}]bool // closed when memory of simulated devices is
 }
 
 // An awaited is an answer that has not come.
@@ -50,7 +53,7 @@ type awaited struct {
 
 func newPeers(w World, cfg ExchangeConfig, generation uint64) *Peers {
 	return &Peers{world: w, cfg: cfg, generation: generation, done: make(chan struct{}), stop: make(chan struct{}),
-		pending: make(map[awaited]chan answer), comms: make(map[uint64]*shared), early: make(map[uint64][]func(*shared)), lost: make(map[int]*LostError), left: make(map[int]bool)}
+		pending: make(map[awaited]chan answer), comms: make(map[uint64]*shared), early: make(map[uint64][]func(*shared)), lost: make(map[int]*LostError), left: make(map[int]bool), ending: make(map[chan struct{}]bool)}
 }
 
 // Rank returns the number of this process, from 0.
@@ -362,7 +365,13 @@ func (p *Peers) tellFailed(number uint64, cause error) {
 	}
 }
 
-const leftCause = "it has closed its Peers"
+// leftCause is how errors say that a rank does nothing more.
+func (p *Peers) leftCause() string {
+	if p.siblings != nil {
+		return "its function has returned"
+	}
+	return "it has closed its Peers"
+}
 
 // leave notes that a rank has closed its Peers.
 func (p *Peers) leave(rank int) {
@@ -384,7 +393,7 @@ func (p *Peers) leave(rank int) {
 		}
 	}
 	for _, c := range comms {
-		c.leave(rank, leftCause)
+		c.leave(rank, p.leftCause())
 	}
 }
 
@@ -428,9 +437,11 @@ func (p *Peers) meet(ctx context.Context, mine *part) ([][]byte, error) {
 	case <-ctx.Done():
 		detail := ""
 		if p.hub != nil {
-			detail = fmt.Sprintf("rank %v has not come", p.hub.missing(mine.meeting))
+			if missing := p.hub.missing(mine.meeting); len(missing) > 0 {
+				detail = fmt.Sprintf("rank %v has not come", missing)
+			}
 		}
-		return nil, failed(detail, context.Cause(ctx))
+		return nil, failed(detail, ended.Cause(ctx))
 	}
 }
 
@@ -453,12 +464,51 @@ func (p *Peers) Barrier(ctx context.Context) error {
 }
 
 // Close aborts the communicators that are still open, and leaves the other ranks: it is no loss for
-// them, but operations that need this rank end with an error. Close waits for what is to be sent, but
-// not for other ranks: a rank 0 that closes ends what the others do on simulated devices, and nobody
+// them, but operations that need this rank end with an error. Close waits for what is to be sent, and
+// for what communicators have on simulated devices, for ExchangeConfig.Timeout at most, but not for other ranks: a rank 0 that closes ends what the others do on simulated devices, and nobody
 // watches the ranks any more. Shutdown waits for them. Close may be called more than once.
 func (p *Peers) Close() error {
 	p.end(goodbye)
 	return nil
+}
+
+// inBackground calls f, which ends something of a simulated device, on a goroutine.
+func (p *Peers) inBackground(f func()) {
+	over := make(chan struct{})
+	p.mu.Lock()
+	p.ending[over] = true
+	p.mu.Unlock()
+	go func() {
+		f()
+		close(over)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.ending, over)
+	}()
+}
+
+// settle waits for what comms have on simulated devices, and for what was ended before: at most as long as for
+// connections, because a kernel of the program may not end.
+func (p *Peers) settle(comms []*shared) {
+	limit := time.After(p.cfg.timeout())
+	wait := func(over <-chan struct{}) {
+		select {
+		case <-over:
+		case <-limit:
+			limit = time.After(0) // also for the others
+		}
+	}
+	for _, c := range comms {
+		if c.dev.IsSimulated() {
+			wait(c.gone)
+		}
+	}
+	p.mu.Lock()
+	ending := slices.Collect(maps.Keys(p.ending))
+	p.mu.Unlock()
+	for _, over := range ending {
+		wait(over)
+	}
 }
 
 // end closes p, and sends last on each connection.
@@ -490,6 +540,7 @@ func (p *Peers) end(last messageType) {
 			s.leave(p.world.Rank)
 		}
 	}
+	p.settle(comms)
 	if p.door != nil {
 		p.door.close()
 	}
@@ -509,7 +560,7 @@ func (p *Peers) Shutdown(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return &Error{Op: "wait for the ranks to leave", Rank: p.world.Rank, Size: p.world.Size, Err: context.Cause(ctx)}
+			return &Error{Op: "wait for the ranks to leave", Rank: p.world.Rank, Size: p.world.Size, Err: ended.Cause(ctx)}
 		case <-p.done:
 		case <-p.stop:
 			return nil

@@ -7,14 +7,16 @@ import (
 	"os"
 	"sync"
 
+	"github.com/cudagen/cudagen/internal/ended"
 	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // Run calls f for each device, on its own goroutine, with the Comm of that device's rank: for one
 // process with several GPUs. Rank i is devices[i]. It returns when all calls have returned.
 //
-// When a call returns an error, or ctx is done, the communicator is aborted, so that the others end,
-// too; the error of Run wraps all those that are not only about the abort. Run closes the Comm.
+// When a call returns an error, does not return because of runtime.Goexit, or ctx is done, the
+// communicator is aborted, so that the others end, too; the error of Run wraps all those that are not
+// only about the abort. A panic ends the program, as on any goroutine. Run closes the Comm.
 func Run(ctx context.Context, devices []*cuda.Device, f func(*Comm) error) error {
 	return RunWith(ctx, devices, CommConfig{}, f)
 }
@@ -32,6 +34,9 @@ func RunWith(ctx context.Context, devices []*cuda.Device, cfg CommConfig, f func
 			}
 		}
 	}
+	if ctx.Err() != nil {
+		return &Error{Op: op, Err: ended.Cause(ctx)}
+	}
 	peers := neighbours(len(devices))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -40,21 +45,24 @@ func RunWith(ctx context.Context, devices []*cuda.Device, cfg CommConfig, f func
 	for rank, p := range peers {
 		wg.Go(func() {
 			defer p.Close()
-			err := p.run(ctx, devices[rank], cfg, f)
-			if errs[rank] = err; err != nil {
-				cancel(fmt.Errorf("rank %d: %w", rank, err))
-			}
+			err := errNoReturn
+			defer func() {
+				if errs[rank] = err; err != nil {
+					cancel(fmt.Errorf("rank %d: %w", rank, err))
+				}
+			}()
+			err = p.run(ctx, devices[rank], cfg, f)
 		})
 	}
 	wg.Wait()
 	return errors.Join(firstCauses(errs), peers[0].hub.ends.wait())
 }
 
-// firstCauses joins the errors that do not only say that another rank has aborted, if there are some.
+// firstCauses joins the errors that do not only say that another rank has aborted or failed, if there are some.
 func firstCauses(errs []error) error {
 	var causes []error
 	for rank, err := range errs {
-		if err != nil && !errors.Is(err, ErrAborted) {
+		if err != nil && !isConsequence(err, errs) {
 			causes = append(causes, fmt.Errorf("rank %d: %w", rank, err))
 		}
 	}
@@ -63,6 +71,18 @@ func firstCauses(errs []error) error {
 	}
 	return errors.Join(causes...)
 }
+
+// isConsequence reports whether err says that another rank, which has an error of its own, does nothing more.
+func isConsequence(err error, errs []error) bool {
+	var lost *LostError
+	if errors.As(err, &lost) && lost.Rank < len(errs) && errs[lost.Rank] != nil {
+		return true
+	}
+	return errors.Is(err, ErrAborted)
+}
+
+// errNoReturn is the error of a rank whose function did not return.
+var errNoReturn = errors.New("its function has called runtime.Goexit, as t.FailNow does")
 
 // run is Run of one rank.
 func (p *Peers) run(ctx context.Context, dev *cuda.Device, cfg CommConfig, f func(*Comm) error) (err error) {
@@ -76,8 +96,8 @@ func (p *Peers) run(ctx context.Context, dev *cuda.Device, cfg CommConfig, f fun
 	stop := c.AbortWhenDone(ctx)
 	returned := false
 	defer func() {
-		if !returned { // f has panicked
-			c.Abort()
+		if !returned { // the program ends if f has panicked
+			c.fail(fmt.Errorf("%w: rank %d: %w", ErrAborted, c.rank, errNoReturn))
 		}
 	}()
 	err = f(c)

@@ -194,7 +194,7 @@ func (b *simulated) run(transfers []transfer) {
 		answers[i] = b.c.peers.contribute(b.part(&transfers[i]))
 	}
 	for i := range transfers {
-		payload, err := b.await(answers[i])
+		payload, err := b.await(&transfers[i].operation, answers[i])
 		if err == nil && len(payload) != len(transfers[i].out) {
 			err = fmt.Errorf("%v: %d bytes have come for %d", transfers[i].kind, len(payload), len(transfers[i].out))
 		}
@@ -236,20 +236,26 @@ func (b *simulated) part(t *transfer) *part {
 }
 
 // await returns what comes back, or why nothing will.
-func (b *simulated) await(answers <-chan answer) ([]byte, error) {
+func (b *simulated) await(o *operation, answers <-chan answer) ([]byte, error) {
 	c := b.c
-	select {
-	case a := <-answers:
-		return a.payload, a.error()
-	case <-c.done:
-		return nil, c.failure.Load().Err
-	case <-c.left:
-	}
-	select { // what was to come came before the rank left
-	case a := <-answers:
-		return a.payload, a.error()
-	default:
-		return nil, c.leaver
+	for {
+		changed := c.departures.changed()
+		missing := c.missing(o)
+		select { // what was to come came before the rank left
+		case a := <-answers:
+			return a.payload, a.error()
+		default:
+		}
+		if missing != nil {
+			return nil, missing
+		}
+		select {
+		case a := <-answers:
+			return a.payload, a.error()
+		case <-c.done:
+			return nil, c.failure.Load().Err
+		case <-changed:
+		}
 	}
 }
 
@@ -308,7 +314,7 @@ func (b *simulated) finish(done <-chan struct{}) error {
 }
 
 // end closes the memory in the background, when nothing is being queued that uses it. Closing waits for the work of
-// the device.
+// the device; Peers.Close waits for that.
 func (b *simulated) end() {
 	b.mu.Lock()
 	ended := b.ended
@@ -317,7 +323,7 @@ func (b *simulated) end() {
 	if ended {
 		return
 	}
-	go func() {
+	b.c.peers.inBackground(func() {
 		b.c.mu.Lock()
 		event := b.event
 		b.mu.Lock()
@@ -329,5 +335,5 @@ func (b *simulated) end() {
 			s.memory.Close()
 		}
 		event.Close()
-	}()
+	})
 }

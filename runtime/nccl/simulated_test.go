@@ -14,7 +14,7 @@ import (
 // TestMemoryOfAnEndedCommunicator: what is being queued uses its memory until it is queued, whoever ends the
 // communicator meanwhile, and nothing gets memory afterwards.
 func TestMemoryOfAnEndedCommunicator(t *testing.T) {
-	b := newSimulated(&shared{dev: simtest.New(t)})
+	b := newSimulated(&shared{dev: simtest.New(t), peers: newPeers(World{}, ExchangeConfig{}, 0)})
 	s, err := b.take(100)
 	require.NoError(t, err)
 	open := func() bool { return len(s.memory.Host()) > 0 }
@@ -27,4 +27,5 @@ func TestMemoryOfAnEndedCommunicator(t *testing.T) {
 	b.c.mu.Unlock()
 	assert.Eventually(t, func() bool { return !open() }, time.Minute, time.Millisecond)
 	b.end() // again
+	b.c.peers.settle(nil)
 }

@@ -193,7 +193,7 @@ const attempts = 3
 // Compile compiles source, or returns the cached result for the same source, headers,
 // options and NVRTC.
 //
-// If ctx is done, Compile returns an error that wraps its cause. NVRTC 13.0 cancels a running
+// If ctx is done, Compile returns an error that wraps its error and its cause. NVRTC 13.0 cancels a running
 // compilation between the steps of its back end, which other calls do not wait for. A front end
 // runs to its end, and the front ends of other calls wait for it.
 // Errors in the source are a *CompileError.

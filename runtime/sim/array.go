@@ -131,19 +131,22 @@ func geometryOf(a driver.ArrayDesc) geometry {
 	return ""
 }
 
-// newArray describes an array without memory, or returns false.
-func newArray(desc driver.ArrayDesc) (*array, bool) {
+// newArray describes an array without memory, or returns why there is none.
+func newArray(desc driver.ArrayDesc) (*array, driver.Result) {
 	a := &array{elements: elements{desc.Format, int(desc.Channels)}, geometry: geometryOf(desc), flags: desc.Flags}
 	size := a.elements.bytes()
 	if a.geometry == "" || size == 0 {
-		return nil, false
+		return nil, driver.ErrorInvalidValue
 	}
 	a.width, a.height, a.depth = int64(desc.Width), int64(max(desc.Height, 1)), int64(max(desc.Depth, 1))
 	a.pitch = uint64(a.width) * size
 	hi, plane := bits.Mul64(a.pitch, uint64(a.height))
 	over, all := bits.Mul64(plane, uint64(a.depth))
 	a.plane = plane
-	return a, hi == 0 && over == 0 && all <= totalMemory
+	if hi != 0 || over != 0 || all > totalMemory {
+		return nil, driver.ErrorOutOfMemory
+	}
+	return a, driver.Success
 }
 
 // level returns the description of a level of the mipmapped array whose first level is a: each
@@ -195,9 +198,9 @@ func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Resu
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	a, ok := newArray(desc)
-	if !ok {
-		return 0, driver.ErrorInvalidValue
+	a, r := newArray(desc)
+	if r != driver.Success {
+		return 0, r
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -229,8 +232,11 @@ func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (dri
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	base, ok := newArray(desc)
-	if !ok || levels == 0 || max(base.width, base.height) > maxMipmapped {
+	base, r := newArray(desc)
+	if r != driver.Success {
+		return 0, r
+	}
+	if levels == 0 || max(base.width, base.height) > maxMipmapped {
 		return 0, driver.ErrorInvalidValue
 	}
 	largest := max(base.width, base.height)

@@ -19,6 +19,7 @@ type Writer struct {
 	spare   []Event    // of the writer's last turn
 	text    []byte
 	begun   bool
+	paused  bool // the end of the array is written
 	known   map[Track]bool
 	err     error
 
@@ -116,11 +117,44 @@ func (t *Writer) Flush() error {
 	return t.err
 }
 
+// end is the end of the array. An event is longer.
+const end = "\n]\n"
+
+// Pause writes what was added and the end of the array, which events that come later overwrite: until then the
+// file is whole. It writes no end to what cannot seek, such as a pipe. It returns the first error of the io.Writer.
+func (t *Writer) Pause() error {
+	err := t.Flush()
+	seeker, ok := t.w.(io.Seeker)
+	if err != nil || !ok {
+		return err
+	}
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if _, err := seeker.Seek(0, io.SeekCurrent); err != nil || t.paused || !t.begun {
+		return nil
+	}
+	t.mu.Lock()
+	closed := t.closed
+	t.mu.Unlock()
+	if !closed {
+		t.write([]byte(end))
+		t.paused = true
+	}
+	return t.err
+}
+
 // write writes text, unless an error came before. t.writing is held.
 func (t *Writer) write(text []byte) {
-	if t.err == nil && len(text) > 0 {
-		_, t.err = t.w.Write(text)
+	if t.err != nil || len(text) == 0 {
+		return
 	}
+	if t.paused {
+		t.paused = false
+		if _, t.err = t.w.(io.Seeker).Seek(-int64(len(end)), io.SeekCurrent); t.err != nil {
+			return
+		}
+	}
+	_, t.err = t.w.Write(text)
 }
 
 // begin appends what stands before an event. t.writing is held.
@@ -199,6 +233,6 @@ func (t *Writer) Close() error {
 	if !t.begun {
 		t.write([]byte("["))
 	}
-	t.write([]byte("\n]\n"))
+	t.write([]byte(end))
 	return t.err
 }

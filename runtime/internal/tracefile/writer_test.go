@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -137,4 +139,55 @@ func BenchmarkAdd(b *testing.B) {
 	for b.Loop() {
 		w.Add(&e)
 	}
+}
+
+// TestPause: a file is whole after Pause, and after events that came later and the next Pause or Close.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "run.json")
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	defer f.Close()
+	w := NewWriter(f)
+	require.NoError(t, w.Pause(), "of nothing")
+	whole := func(want ...string) {
+		t.Helper()
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var events []struct{ Name string }
+		require.NoError(t, json.Unmarshal(text, &events), "%s", text)
+		var names []string
+		for _, e := range events {
+			if e.Name != "thread_name" {
+				names = append(names, e.Name)
+			}
+		}
+		assert.Equal(t, want, names)
+	}
+	add := func(name string) { w.Add(&Event{Name: name, Phase: Complete, On: Track{1, 1}}) }
+	add("a")
+	require.NoError(t, w.Pause())
+	whole("a")
+	require.NoError(t, w.Pause())
+	whole("a")
+	add("b")
+	require.NoError(t, w.Flush())
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.False(t, json.Valid(text), "the control: events take the place of the end")
+	w.NameTrack(Track{1, 2}, "t")
+	require.NoError(t, w.Pause())
+	whole("a", "b")
+	require.NoError(t, w.Close())
+	whole("a", "b")
+	require.NoError(t, w.Pause())
+	whole("a", "b")
+
+	var pipe bytes.Buffer
+	w = NewWriter(&pipe)
+	add("a")
+	require.NoError(t, w.Pause())
+	assert.False(t, json.Valid(pipe.Bytes()), "what cannot seek has no end before Close")
+	require.NoError(t, w.Close())
+	assert.True(t, json.Valid(pipe.Bytes()))
 }
