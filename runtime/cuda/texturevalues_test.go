@@ -29,7 +29,6 @@ type textureCase struct {
 	name, kernel string
 	at           []texturePoint
 	open         func(t *testing.T, dev *cuda.Device, s *cuda.Stream) (handle uint64, owner cuda.Owner)
-	approximate  bool // the manual leaves the level of detail to the device
 }
 
 // readArgs are the arguments of the kernels that read textures.
@@ -291,9 +290,7 @@ func textureCases() (all []textureCase) {
 			cfg.MipmapBias, cfg.MinLevel, cfg.MaxLevel = 0.75, 0.5, 2.25
 			add(inLevels(name+", biased", "level2D", square, levels, cfg, random(23, 8192, -1, 6)))
 			add(inLevels(name+", not named", "read2D", square, levels, cfg, random(24, 512, 0, 1)))
-			gradients := inLevels(name+", by gradients", "gradient2D", square, levels, cuda.TextureConfig{Filter: filter, MipmapFilter: mipmap, Address: cuda.AddressClamp, Normalized: true}, random(25, 8192, 0, 1))
-			gradients.approximate = true
-			add(gradients)
+			add(inLevels(name+", by gradients", "gradient2D", square, levels, cuda.TextureConfig{Filter: filter, MipmapFilter: mipmap, Address: cuda.AddressClamp, Normalized: true}, random(25, 8192, 0, 1)))
 		}
 	}
 	steps := [][]float32{{0}, {1}, {0}, {1}, {0}}
@@ -415,9 +412,7 @@ func weightCases() (all []textureCase) {
 		}
 	}
 	between := cuda.TextureConfig{MipmapFilter: cuda.FilterLinear, Address: cuda.AddressClamp, Normalized: true, ExactTrilinear: true}
-	detail := inLevels("level of detail of gradients", "gradient2D", cuda.ArrayConfig{Width: size, Height: size}, numbers, between, gradients)
-	detail.approximate = true
-	add(detail)
+	add(inLevels("level of detail of gradients", "gradient2D", cuda.ArrayConfig{Width: size, Height: size}, numbers, between, gradients))
 
 	// Integers of 8 bits as numbers, in pairs.
 	const n = 65536
@@ -528,7 +523,7 @@ func TestTextureValues(t *testing.T) {
 		for _, c := range textureCases() {
 			t.Run(c.name, func(t *testing.T) {
 				got := c.read(t, kernels, s)
-				if want := kept[c.name]; want != "" && !c.approximate {
+				if want := kept[c.name]; want != "" {
 					assert.Equal(t, want, hashOf(got), "what the H200 reads has this hash")
 				}
 			})
@@ -566,11 +561,7 @@ func report(t *testing.T, c *textureCase, got, want []cuda.UInt4) {
 			t.Logf("at (%v, %v, %v, %v) = %#x: GPU %s, simulated %s", at.X, at.Y, at.Z, at.W, math.Float32bits(at.X), textBits(want[i]), textBits(got[i]))
 		}
 	}
-	if differ > 0 && c.approximate {
-		t.Logf("%d of %d points differ", differ, len(want))
-	} else {
-		assert.Zero(t, differ, "of %d points differ", len(want))
-	}
+	assert.Zero(t, differ, "of %d points differ", len(want))
 }
 
 func textBits(v cuda.UInt4) string {
