@@ -83,27 +83,19 @@ func inArray[R, T any](name, kernel string, array cuda.ArrayConfig, elements []T
 
 // inLevels is a case with a mipmapped array, whose level n has the elements of levels[n].
 func inLevels(name, kernel string, array cuda.ArrayConfig, levels [][]float32, cfg cuda.TextureConfig, at []texturePoint) textureCase {
-	return textureCase{name: name, kernel: kernel, at: at, open: func(t *testing.T, dev *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
-		m, err := cuda.NewMipmappedArray[float32](dev, array, len(levels))
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, m.Close()) })
-		for n, elements := range levels {
-			require.NoError(t, m.Level(n).CopyFrom(s, elements))
-		}
-		return textureOf[float32](t, m, cfg)
-	}}
+	return inLevelsOf[float32](name, kernel, array, levels, cfg, at)
 }
 
-// inPixelLevels is inLevels for elements of four numbers.
-func inPixelLevels(name, kernel string, array cuda.ArrayConfig, levels [][]cuda.Float4, cfg cuda.TextureConfig, at []texturePoint) textureCase {
+// inLevelsOf is inLevels for elements T that a kernel reads as R.
+func inLevelsOf[R, T any](name, kernel string, array cuda.ArrayConfig, levels [][]T, cfg cuda.TextureConfig, at []texturePoint) textureCase {
 	return textureCase{name: name, kernel: kernel, at: at, open: func(t *testing.T, dev *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
-		m, err := cuda.NewMipmappedArray[cuda.Float4](dev, array, len(levels))
+		m, err := cuda.NewMipmappedArray[T](dev, array, len(levels))
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, m.Close()) })
 		for n, elements := range levels {
 			require.NoError(t, m.Level(n).CopyFrom(s, elements))
 		}
-		return textureOf[cuda.Float4](t, m, cfg)
+		return textureOf[R](t, m, cfg)
 	}}
 }
 
@@ -306,6 +298,7 @@ func textureCases() (all []textureCase) {
 	}
 
 	add(weightCases()...)
+	add(furtherCases()...)
 
 	// Memory.
 	add(textureCase{name: "linear memory", kernel: "fetch1D", at: sweep(-5, 105, 110), open: func(t *testing.T, _ *cuda.Device, s *cuda.Stream) (uint64, cuda.Owner) {
@@ -349,8 +342,8 @@ func weightCases() (all []textureCase) {
 	one := make([]cuda.Float4, 1)
 	nothing := make([]cuda.Float4, 16)
 	four := cuda.ArrayConfig{Width: 4, Height: 4}
-	add(inPixelLevels("weights of 4 of the first level", "level2D", four, [][]cuda.Float4{inner, none, one}, trilinear, quads))
-	add(inPixelLevels("weights of 4 of the second level", "level2D", four, [][]cuda.Float4{nothing, corners(), one}, trilinear, quads))
+	add(inLevelsOf[cuda.Float4]("weights of 4 of the first level", "level2D", four, [][]cuda.Float4{inner, none, one}, trilinear, quads))
+	add(inLevelsOf[cuda.Float4]("weights of 4 of the second level", "level2D", four, [][]cuda.Float4{nothing, corners(), one}, trilinear, quads))
 
 	// Sums of fewer elements in three dimensions and of levels.
 	volume := cuda.ArrayConfig{Width: 16, Height: 16, Depth: 16}
