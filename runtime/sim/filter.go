@@ -6,21 +6,33 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// This file has the arithmetic of texture filtering. The manual leaves most of it open. These rules
-// were measured on an H200, bit by bit:
+// This file has the coordinates, weights and levels of texture filtering, filtersum.go the sums. The
+// manual leaves most of it open. These rules were measured on an H200, bit by bit:
 //
 //   - A coordinate that is not a normal number is zero.
 //   - A normalized coordinate is rounded down to a multiple of 2^-21, then multiplied with the size
 //     exactly. Under point filtering the element is that of the rounded-down coordinate.
 //   - Under linear filtering the coordinate less one half is rounded to a multiple of 1/256, half
-//     up. Its integer part is the first element, its fraction the weight of the second.
-//   - The weights of several dimensions are multiplied and rounded to multiples of 1/256, so that
-//     their sum is one. Those of three dimensions are not all known.
-//   - The elements are cut to 27 bits behind the first bit of the largest one that has a weight.
-//     They are weighted and added exactly, and the sum is rounded to a float once, half away from
-//     zero. Of Float16 it is 14 bits, and the sum is rounded to a Float16.
+//     up. Its integer part is the first element, its fraction the weight of the second. A coordinate
+//     that is clamped has the element of the edge alone.
+//   - A weight is shared out in units of 1/256: among levels, then in the third dimension, the
+//     first and the second. split says which part is rounded. Of two parts the other is what remains.
+//   - Four elements of one level and one plane are added first. In each such sum the elements are
+//     cut to 27 bits behind the first bit of the largest one that has a weight. They are weighted
+//     and added exactly.
+//   - Where there are several such sums, of planes or levels, each is rounded down to 30 bits behind
+//     the first bit of a hexadecimal digit: that in which the largest element of all begins. 1.0
+//     begins in the highest bit of a digit. The sums are added exactly.
+//   - What was added is rounded to a float once, half away from zero.
+//   - Of Float16 elements are cut to 14 bits, and the sum is rounded to a Float16.
+//   - An infinite element or a NaN counts even if its weight was rounded to zero.
 //   - Integers of 8 and 16 bits that are read as numbers are filtered as integers of 16 bits, and
-//     their sum is rounded to one, half up.
+//     their sum is rounded to one, half up. Those of int8 are widened after they were added, by
+//     ofIntegers.
+//   - A level of detail is cut to a multiple of 1/256. That of derivatives is the logarithm of the
+//     longer one, in elements, from a table with 256 entries.
+//   - A colour of sRGB becomes a number of 8 bits whose step depends on its range, see linearRanges.
+//     In a sum all are cut to the largest step, and the sum is rounded to a Float16.
 
 // fractionBits is how many bits of a coordinate filtering takes behind the point.
 const fractionBits = 8
@@ -113,152 +125,71 @@ func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
 		return tap{[2]int64{i, i}, 0}
 	}
 	fixed := int64(math.Floor((p-0.5)*unit + 0.5))
-	i := fixed >> fractionBits
-	return tap{[2]int64{elementAt(i, n, mode), elementAt(i+1, n, mode)}, fixed & (unit - 1)}
+	i, weight := fixed>>fractionBits, fixed&(unit-1)
+	if mode == driver.AddressClamp && (i < 0 || i >= n-1) {
+		weight = 0
+	}
+	return tap{[2]int64{elementAt(i, n, mode), elementAt(i+1, n, mode)}, weight}
 }
 
-// filtered returns the filtered value at coordinates of one level, before it is rounded. z is the
-// layer or the face of what has some.
-func (s *sampler) filtered(level int, at [3]float32, z int64) texel {
+// taps returns what filtering takes of a level in each dimension. z is the layer or the face of
+// what has some.
+func (s *sampler) taps(level int, at [3]float32, z int64) (taps [3]tap) {
 	m := &s.levels[level]
-	sizes, dims := [3]int64{m.width, m.height, m.depth}, s.geometry.dims()
-	var taps [3]tap
+	sizes := [3]int64{m.width, m.height, m.depth}
+	dims := s.geometry.dims()
 	for dim := range dims {
 		taps[dim] = s.tap(dim, at[dim], sizes[dim], s.read.Filter == driver.FilterLinear)
 	}
 	if dims < 3 {
-		taps[2].at[0] = z
+		taps[2].at = [2]int64{z, z}
 	}
-	if s.read.Filter == driver.FilterPoint {
-		return s.load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
-	}
-	weights := weightsOf(taps[:dims])
-	var corners [8]texel
-	for corner, weight := range weights[:1<<dims] {
-		place := [3]int64{0, 0, taps[2].at[0]}
-		for dim := range dims {
-			place[dim] = taps[dim].at[corner>>dim&1]
-		}
-		if weight != 0 {
-			corners[corner] = s.load(level, place[0], place[1], place[2])
-		}
-	}
-	return s.weighted(corners[:1<<dims], weights[:1<<dims])
+	return taps
 }
 
-// weightsOf returns the weights of the corners: bit n of an index is the element in dimension n.
-func weightsOf(taps []tap) (weights [8]int64) {
-	x := taps[0].weight
-	if len(taps) == 1 {
-		return [8]int64{unit - x, x}
+// nearest returns the element at coordinates of a level, as point filtering reads it.
+func (s *sampler) nearest(level int, at [3]float32, z int64) texel {
+	taps := s.taps(level, at, z)
+	return s.load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
+}
+
+// addPlanes adds the elements of a level to a sum. share is the level's weight.
+func (s *sampler) addPlanes(sum *filterSum, level int, at [3]float32, z, share int64) {
+	taps := s.taps(level, at, z)
+	for n, part := range [2]int64{share - weightProduct(share, taps[2].weight), weightProduct(share, taps[2].weight)} {
+		if n == 1 && taps[2].weight == 0 {
+			break
+		}
+		p := sum.next()
+		p.weights = split(part, taps[0].weight, taps[1].weight)
+		for corner := range p.elements {
+			x, y := corner&1, corner>>1
+			if p.reached[corner] = (x == 0 || taps[0].weight != 0) && (y == 0 || taps[1].weight != 0); p.reached[corner] {
+				p.elements[corner] = s.loadForFilter(level, taps[0].at[x], taps[1].at[y], taps[2].at[n])
+			}
+		}
 	}
-	y := taps[1].weight
-	if len(taps) == 2 {
-		both := weightProduct(x, y)
-		return [8]int64{unit - x - y + both, x - both, y - both, both}
-	}
-	z := taps[2].weight
-	both := weightProduct(x, z)
-	for n, across := range [4]int64{unit - x - z + both, x - both, z - both, both} {
-		second := weightProduct(across, y)
-		first := n&1 | n>>1<<2
-		weights[first], weights[first|2] = across-second, second
-	}
-	return weights
+}
+
+// split shares out a weight among four elements, by the weights of the second ones in two
+// dimensions. Bit n of an index is the element in dimension n. Where the first dimension takes the
+// second element, the weight of its second is rounded half up; otherwise that of its first.
+func split(share, x, y int64) [4]int64 {
+	right := weightProduct(share, x)
+	left := share - right
+	above := weightProduct(right, y)
+	below := weightProduct(left, unit-y)
+	return [4]int64{below, right - above, left - below, above}
 }
 
 // weightProduct multiplies weights and rounds half up.
 func weightProduct(a, b int64) int64 { return (a*b + unit/2) >> fractionBits }
 
-// weighted adds weighted elements.
-func (s *sampler) weighted(elements []texel, weights []int64) (sum texel) {
-	if units := s.filterUnits(); units != 0 {
-		for c := range sum {
-			for n, weight := range weights {
-				sum[c] += math.Round(elements[n][c]*units) * float64(weight)
-			}
-			sum[c] = math.Floor(sum[c]/unit+0.5) / units
-		}
-		return sum
-	}
-	for c := range sum {
-		sum[c] = math.Copysign(0, -1)
-		largest, finite := 0.0, true
-		for n, weight := range weights {
-			if v := math.Abs(elements[n][c]); weight != 0 {
-				largest = max(largest, v)
-				finite = finite && v <= math.MaxFloat32
-			}
-		}
-		step := 0.0
-		if finite && largest != 0 {
-			step = math.Ldexp(1, math.Ilogb(largest)-s.elementBits())
-		}
-		for n, weight := range weights {
-			if weight == 0 {
-				continue
-			}
-			v := elements[n][c]
-			if step != 0 {
-				v = math.Trunc(v/step) * step
-			}
-			sum[c] += v * float64(weight)
-		}
-		sum[c] = s.rounded(sum[c] / unit)
-	}
-	return sum
-}
-
-// filterUnits returns how many units the number 1 has where integers are filtered as such, or 0.
-func (e elements) filterUnits() float64 {
-	switch e.format {
-	case driver.FormatUint8, driver.FormatUint16:
-		return math.MaxUint16
-	case driver.FormatInt8, driver.FormatInt16:
-		return math.MaxInt16
-	}
-	return 0
-}
-
-// elementBits is how many bits behind the first one of the largest element filtering looks at.
-func (e elements) elementBits() int {
-	if e.format == driver.FormatFloat16 {
-		return 14
-	}
-	return 27
-}
-
-// rounded returns the number that a filtered sum is read as. That of Float16 is a Float16;
-// a number too small to be normal is zero, and there is one NaN.
-func (e elements) rounded(v float64) float64 {
-	switch {
-	case v != v && e.format == driver.FormatFloat16:
-		return widened(0x7fffe000)
-	case v != v:
-		return widened(math.MaxInt32)
-	case math.Abs(v) < smallestNormal:
-		return math.Copysign(0, v)
-	case e.format == driver.FormatFloat16 && v != 0 && !math.IsInf(v, 0):
-		step := math.Ldexp(1, max(math.Ilogb(v)-10, -24))
-		return math.Round(v/step) * step
-	}
-	return roundedAway(v)
-}
-
-// roundedAway returns the float nearest to v; of two, that which is further away from zero.
-func roundedAway(v float64) float64 {
-	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return v
-	}
-	step := math.Ldexp(1, math.Ilogb(v)-23)
-	return math.Round(v/step) * step
-}
-
 // at returns the value at coordinates and a level of detail.
 func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
 	last := len(s.levels) - 1
 	if !s.mipmapped {
-		return s.filtered(0, at, z)
+		return s.filtered(0, 0, at, z)
 	}
 	lod = math.Trunc(lod*unit)/unit + float64(s.read.MipmapBias) // measured on an H200
 	lod = max(float64(s.read.MinLevel), min(lod, float64(s.read.MaxLevel)))
@@ -267,35 +198,54 @@ func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
 	}
 	lod = max(0, min(lod, float64(last)))
 	if s.read.MipmapFilter == driver.FilterPoint {
-		return s.filtered(int(math.Floor(lod+0.5)), at, z)
+		return s.filtered(int(math.Floor(lod+0.5)), 0, at, z)
 	}
 	fixed := int(math.Floor(lod * unit))
-	level, weight := fixed>>fractionBits, int64(fixed&(unit-1))
-	first := s.filtered(level, at, z)
-	if weight == 0 {
-		return first
+	return s.filtered(fixed>>fractionBits, int64(fixed&(unit-1)), at, z)
+}
+
+// filtered returns the value at coordinates of a level and the next one, whose weight is given.
+func (s *sampler) filtered(level int, weight int64, at [3]float32, z int64) texel {
+	if weight == 0 && s.read.Filter == driver.FilterPoint {
+		return s.nearest(level, at, z)
 	}
-	for c, v := range s.filtered(level+1, at, z) {
-		first[c] = (first[c]*float64(unit-weight) + v*float64(weight)) / unit
-		if !s.asInteger() {
-			first[c] = roundedAway(first[c])
-		}
+	var sum filterSum
+	s.addPlanes(&sum, level, at, z, unit-weight)
+	if weight != 0 {
+		s.addPlanes(&sum, level+1, at, z, weight)
 	}
-	return first
+	return s.total(&sum)
 }
 
 // detail returns the level of detail of what the derivatives of coordinates cover.
 func (s *sampler) detail(dx, dy [3]float32) float64 {
 	m := &s.levels[0]
 	sizes := [3]float64{float64(m.width), float64(m.height), float64(m.depth)}
-	length := func(d [3]float32) (sum float64) {
+	square := func(d [3]float32) (sum float64) {
 		for dim := range s.geometry.dims() {
 			v := float64(d[dim]) * sizes[dim]
 			sum += v * v
 		}
 		return sum
 	}
-	return math.Log2(max(length(dx), length(dy))) / 2
+	return logarithm(math.Sqrt(max(square(dx), square(dy))))
+}
+
+// logarithm returns the base-2 logarithm of v as an H200 approximates it: by the exponent and a
+// table of the first 8 bits behind the point. An entry is the logarithm in the middle of what it
+// stands for in units of 1/256, which is rounded up from 0.53. The first is 0, none is 1.
+func logarithm(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return math.Log2(v)
+	}
+	const entries = 256
+	fraction, exponent := math.Frexp(v)
+	n := math.Floor((2*fraction - 1) * entries)
+	entry := 0.0
+	if n > 0 {
+		entry = min(math.Floor(math.Log2(1+(n+0.5)/entries)*unit+0.47), unit-1)
+	}
+	return float64(exponent-1) + entry/unit
 }
 
 // gather returns one channel of the four elements that linear filtering would take at

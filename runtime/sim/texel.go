@@ -94,6 +94,37 @@ func (e elements) normalized(v float64) float64 {
 	return v
 }
 
+// linearRanges say to how many bits behind the point an H200 rounds the linear value of a byte of
+// sRGB: to those of the last range that begins at the byte or before.
+var linearRanges = [...]struct {
+	from byte
+	bits int
+}{{0, 14}, {32, 13}, {48, 12}, {64, 11}, {96, 10}, {136, 9}, {184, 8}, {248, 7}}
+
+// linears are the linear values of the bytes of sRGB.
+var linears = func() (list [256]float64) {
+	bits := 0
+	for n := range list {
+		for _, r := range linearRanges {
+			if int(r.from) <= n {
+				bits = r.bits
+			}
+		}
+		list[n] = math.Ldexp(math.Round(math.Ldexp(linearOfSRGB(float64(n)/math.MaxUint8), bits)), -bits)
+	}
+	return list
+}()
+
+// linearStep returns the step between the linear values around v, one of linears.
+func linearStep(v float64) (step float64) {
+	for _, r := range linearRanges {
+		if linears[r.from] <= v {
+			step = math.Ldexp(1, -r.bits)
+		}
+	}
+	return step
+}
+
 // linearOfSRGB returns the linear value of a colour of sRGB from 0 to 1.
 func linearOfSRGB(v float64) float64 {
 	if v <= 0.04045 {

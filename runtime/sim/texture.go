@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
@@ -52,10 +53,18 @@ func (t *texture) sound() bool {
 	return true
 }
 
-// simulated reports whether the simulated device can read t as a GPU does.
-func (t *texture) simulated() bool { return t.read.Flags&driver.TextureSeamlessCube == 0 }
+// isLinearized reports whether channel c is a colour of sRGB, and not the opacity.
+func (t *texture) isLinearized(c int) bool { return t.read.Flags&driver.TextureSRGB != 0 && c < 3 }
 
-// TexObjectCreate makes no textures with a view of another format, and none that is seamless.
+// simulated reports whether the simulated device can read t as a GPU does. What a GPU makes of a
+// border's colour where elements are colours of sRGB was not measured.
+func (t *texture) simulated() bool {
+	bordered := slices.Contains(t.read.Address[:t.geometry.dims()], driver.AddressBorder) && t.read.Border != [4]float32{}
+	return t.read.Flags&driver.TextureSeamlessCube == 0 && !(bordered && t.read.Flags&driver.TextureSRGB != 0)
+}
+
+// TexObjectCreate makes no textures with a view of another format, none that is seamless, and none
+// of sRGB with a border's colour.
 func (d *device) TexObjectCreate(of driver.ResourceDesc, read driver.TextureDesc, view driver.ResourceViewDesc) (driver.TexObject, driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
@@ -210,14 +219,34 @@ func (s *sampler) load(level int, x, y, z int64) (v texel) {
 			if !s.elements.isFloat() {
 				v[c] = s.normalized(v[c])
 			}
-			if s.read.Flags&driver.TextureSRGB != 0 && c < 3 {
-				v[c] = float64(float32(linearOfSRGB(v[c])))
+			if s.isLinearized(c) {
+				v[c] = linears[data[c]]
 			}
 		}
 		return v
 	}
 	for c := range s.channels {
 		v[c] = s.elements.channel(data, c)
+	}
+	return v
+}
+
+// loadForFilter is load in the units that a filter adds.
+func (s *sampler) loadForFilter(level int, x, y, z int64) (v texel) {
+	m := &s.levels[level]
+	inside := x >= 0 && y >= 0 && z >= 0 && x < m.width && y < m.height && z < m.depth
+	v = s.load(level, x, y, z)
+	if s.elements.isFloat() {
+		return v
+	}
+	for c := range s.channels {
+		switch {
+		case s.isLinearized(c):
+		case inside && s.format == driver.FormatInt8: // -128 is not -1 yet
+			v[c] = s.elements.channel(s.data[level][uint64(z)*m.plane+uint64(y)*m.pitch+uint64(x)*s.elements.bytes():], c)
+		default:
+			v[c] = math.Round(v[c] * s.filterUnits())
+		}
 	}
 	return v
 }

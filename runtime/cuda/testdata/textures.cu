@@ -32,6 +32,7 @@ READ(level1D, tex1DLod<float4>(t, p.x, p.w))
 READ(level2D, tex2DLod<float4>(t, p.x, p.y, p.w))
 READ(level3D, tex3DLod<float4>(t, p.x, p.y, p.z, p.w))
 READ(gradient2D, tex2DGrad<float4>(t, p.x, p.y, make_float2(p.z, 0), make_float2(0, p.w)))
+READ(slanted2D, tex2DGrad<float4>(t, p.x, p.y, make_float2(p.z, p.w), make_float2(0, 0)))
 READ(gatherX, tex2Dgather<float4>(t, p.x, p.y, 0))
 READ(gatherW, tex2Dgather<float4>(t, p.x, p.y, 3))
 

@@ -1,0 +1,48 @@
+package sim
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+)
+
+// These values were read on an H200. TestTextureValues in runtime/cuda has many more of each kind.
+
+func TestSplit(t *testing.T) {
+	assert.Equal(t, [4]int64{35, 23, 103, 69}, split(230, 102, 192), "138·192/256 = 103.5: the weight below is rounded up")
+	assert.Equal(t, [4]int64{110, 16, 110, 17}, split(253, 33, 128), "33·128/256 = 16.5: the weight above is rounded up")
+	assert.Equal(t, [4]int64{96, 32, 0, 0}, split(128, 63, 0), "31.5 is rounded up")
+	assert.Equal(t, [4]int64{unit, 0, 0, 0}, split(unit, 0, 0))
+}
+
+func TestLinears(t *testing.T) {
+	for n, want := range map[int]float64{0: 0, 1: 20, 31: 896, 32: 944, 47: 1864, 63: 3264, 95: 7488, 135: 15872, 183: 30976, 247: 60928, 251: 62976, 255: 65536} {
+		assert.Equal(t, want/65536, linears[n], "byte %d", n)
+	}
+	for n, v := range linears {
+		step := linearStep(v)
+		assert.Zero(t, math.Mod(v, step), "byte %d is no multiple of its step", n)
+		assert.LessOrEqual(t, math.Abs(v-linearOfSRGB(float64(n)/255)), step/2, "byte %d", n)
+	}
+}
+
+func TestFilteredIntegers(t *testing.T) {
+	int8s := elements{driver.FormatInt8, 1}
+	for sum, want := range map[int64]int{
+		-64 * unit: -16512, 69 * unit: 17803, 127 * unit: 32767, -127 * unit: -32767, -128 * unit: -32767,
+		108*49 - 8*207: 3664, 57*225 - 86*31: 10239, 63*188 + 97*68: 18585,
+	} {
+		assert.Equal(t, float64(want)/32767, int8s.ofIntegers(sum), "sum %d", sum)
+	}
+}
+
+func TestLogarithm(t *testing.T) {
+	for v, want := range map[float64]float64{1: 0, 1.0038: 0, 1.0040: 2, 1.42: 129, 1.45: 137, 1.4525: 137, 1.4535: 138, 1.9999: 255} {
+		assert.Equal(t, want/unit, logarithm(v), "logarithm of %v", v)
+		assert.Equal(t, want/unit+7, logarithm(128*v), "logarithm of %v", 128*v)
+	}
+	assert.Equal(t, math.Inf(-1), logarithm(0))
+}
