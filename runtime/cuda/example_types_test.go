@@ -247,3 +247,32 @@ func ExampleNewFloat16() {
 	fmt.Println(h.Float32(), b.Float32())
 	// Output: 0.099975586 0.100097656
 }
+
+// A wrapper of another library has its communicator in the graphs that capture its work. When that is closed,
+// the driver has none of these graphs any more.
+func ExampleResource() {
+	dev, err := cuda.OpenDefault()
+	if err != nil {
+		panic(err)
+	}
+	defer dev.Close()
+	s, err := dev.NewStream()
+	if err != nil {
+		panic(err)
+	}
+	defer s.Close()
+	communicator := dev.NewResource("communicator")
+	x, err := cuda.Upload(s, []int32{1, 2, 3})
+	if err != nil {
+		panic(err)
+	}
+	defer x.Close()
+	_, err = cuda.Capture(s, func(s *cuda.Stream) error {
+		if err := s.Use(communicator.Owner(), x.Owner()); err != nil {
+			return err
+		}
+		return cuda.Fill(s, x.All(), 7) // or s.Handle, for work of the library's own
+	})
+	fmt.Println(err, communicator.Close())
+	// Output: <nil> <nil>
+}

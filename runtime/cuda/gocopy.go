@@ -100,6 +100,7 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 		epoch.release()
 		epoch = nil
 	}
+	arrive(s.dev, handle)
 	r := c.queue(s.dev, handle, c.host)
 	waited := s.dev.drv.StreamSynchronize(handle) // whatever r is: the driver may use the memory until then
 	runtime.KeepAlive(c.host)
@@ -109,6 +110,18 @@ func (c goCopy) block(s *Stream, handle driver.Stream, epoch *epoch) error {
 		return s.dev.fail(c.op, r)
 	}
 	return s.failure()
+}
+
+// arrive waits until a stream has run its work. While a copy of pageable memory waits for its stream, driver 580 lets
+// no other call of the context allocate memory, create events or copy; one that waits for the stream
+// alone holds up nobody. Errors are those of what follows.
+func arrive(d *Device, handle driver.Stream) {
+	for range maxAttempts { // others may queue more
+		if d.drv.StreamQuery(handle) != driver.ErrorNotReady {
+			return
+		}
+		d.drv.StreamSynchronize(handle)
+	}
 }
 
 // queue queues the copy, from or to host in place of the Go memory.

@@ -70,6 +70,7 @@ func (def *definition) include(within []*Graph) error {
 			}
 			w.kernels = append(w.kernels, in.done().kernels...)
 			w.marks = append(w.marks, in.done().marks...)
+			w.resources = append(w.resources, in.done().resources...)
 		}
 	}
 	return nil
@@ -120,6 +121,8 @@ type graphBuilder struct {
 	known  givenByGraph
 	epoch  *epoch // that begin took
 
+	resources []*Resource // in use
+
 	// What is told of one node after the other.
 	from   []driver.GraphNode
 	edges  []driver.GraphEdge
@@ -127,6 +130,12 @@ type graphBuilder struct {
 
 	funcs  []driver.HostFunc // that were made, and uses of events that were begun
 	events []*Event
+}
+
+// end ends what begin began.
+func (b *graphBuilder) end() {
+	endAll(b.resources)
+	b.epoch.release()
 }
 
 // build adds nodes, which are of g, to into. Nodes in the graph of a child node are not b's.
@@ -324,7 +333,7 @@ func (g *Graph) instantiate(d *Device, watched bool) (*GraphExec, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer b.epoch.release()
+	defer b.end()
 	e, err := b.instantiate(g, watched)
 	if err != nil {
 		b.dev.given(b.state.destroy()) // which does nothing if Close has
@@ -334,7 +343,7 @@ func (g *Graph) instantiate(d *Device, watched bool) (*GraphExec, error) {
 }
 
 // begin makes a driver's graph of g, on d unless that is nil. Its functions report to calls. The
-// caller releases the builder's epoch.
+// caller ends the builder.
 func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	nodes, err := g.definitions(nil)
 	if err != nil {
@@ -357,17 +366,34 @@ func (g *Graph) begin(d *Device, calls *hostCalls) (*graphBuilder, error) {
 	if dev.isClosed() {
 		return nil, dev.closedError(buildOp, "")
 	}
-	b := &graphBuilder{dev: dev, epoch: epoch, state: &execState{dev: dev, calls: calls}}
+	b := &graphBuilder{dev: dev, epoch: epoch, state: &execState{dev: dev, calls: calls}, resources: resourcesOf(nodes)}
+	if closed := beginAll(b.resources); closed != nil {
+		return nil, closed.closedError(buildOp)
+	}
 	var r driver.Result
 	if b.state.graph, r = dev.drv.GraphCreate(0); r != driver.Success {
+		b.end()
 		return nil, dev.fail(buildOp, r)
 	}
 	if err := b.build(b.state.graph, g, nodes, false); err != nil {
 		dev.given(b.state.destroy())
+		b.end()
 		return nil, err
 	}
 	b.nodes = append(nodes, b.bodies...)
 	return b, nil
+}
+
+// resourcesOf returns those of nodes, each once.
+func resourcesOf(nodes []execNode) (all []*Resource) {
+	for i := range nodes {
+		for _, r := range nodes[i].def.done().resources {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
 }
 
 // nodeAt returns the node that the driver calls handle, or nil.

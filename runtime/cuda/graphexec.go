@@ -183,6 +183,9 @@ func newExec(g *Graph, b *graphBuilder, watched bool) (*GraphExec, error) {
 		e.watch.end()
 		return nil, d.closedError(buildOp, "")
 	}
+	for _, r := range b.resources {
+		r.keepExec(weak.Make(e))
+	}
 	return e, nil
 }
 
@@ -320,6 +323,11 @@ func (e *GraphExec) notLaunchable(op string, s *Stream) error {
 	case e == nil || e.dev == nil:
 		return &Error{Op: op, Detail: "there is no graph: use what BuildGraph returned", Err: ErrInvalidValue}
 	case e.handle == 0:
+		for _, r := range resourcesOf(e.nodes) {
+			if r.life.uses.isClosed() {
+				return r.closedError(op)
+			}
+		}
 		return e.dev.closedError(op, "the graph")
 	case s == nil:
 		return e.dev.invalid(op, "the stream is nil: make one with Device.NewStream", ErrInvalidValue)
@@ -342,6 +350,9 @@ func (e *GraphExec) use(s *Stream, turn uint64) error {
 		x := &e.nodes[i]
 		for _, a := range x.def.owners {
 			if !a.usedOn(s) {
+				if r, ok := a.object.(*Resource); ok {
+					return r.closedError(launchOp)
+				}
 				return e.dev.closedError(launchOp, "a buffer of node "+x.n.String())
 			}
 			if a.dev != s.dev {

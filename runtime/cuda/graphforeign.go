@@ -25,6 +25,16 @@ type foreignWork struct {
 	owners []*lifetime // that Stream.Use has named
 }
 
+// resources returns those of the owners.
+func (w *foreignWork) resources() (all []*Resource) {
+	for _, o := range w.owners {
+		if r, ok := o.object.(*Resource); ok {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
 // After adds nodes that must be over before n begins. It returns n.
 func (n *ForeignNode) After(nodes ...Node) *ForeignNode {
 	comeAfter(n.base(), nodes)
@@ -58,7 +68,8 @@ func (n *ForeignNode) define(def *definition) error {
 	w := def.other()
 	def.kind, def.dev = driver.ChildGraphNodeType, n.work.dev
 	w.params.Child, w.foreign, w.needs = n.work.handle, n.work, "the work of another library cannot be updated"
-	return def.use(n.work.dev, "memory that the work of another library uses", n.work.owners...)
+	w.resources = append(w.resources, n.work.resources()...)
+	return def.use(n.work.dev, "what the work of another library uses", n.work.owners...)
 }
 
 // foreignKinds are the nodes of other libraries that copies can be made of.
@@ -216,6 +227,12 @@ func (c *capture) cut(graph driver.Graph, chain []*capturedNode, chains [][]*cap
 		return nil, d.fail(captureOp, r)
 	}
 	work := &foreignWork{dev: d, handle: copied, owners: c.kept}
+	resources := work.resources()
+	if closed := beginAll(resources); closed != nil {
+		d.given(d.drv.GraphDestroy(copied))
+		return nil, closed.closedError(captureOp)
+	}
+	defer endAll(resources)
 	for _, n := range chain {
 		work.kinds = append(work.kinds, foreignKinds[n.kind])
 	}
@@ -223,6 +240,9 @@ func (c *capture) cut(graph driver.Graph, chain []*capturedNode, chains [][]*cap
 	if !d.own(key, nil, func() driver.Result { return d.drv.GraphDestroy(copied) }) {
 		d.given(d.drv.GraphDestroy(copied))
 		return nil, d.closedError(captureOp, "")
+	}
+	for _, res := range resources {
+		res.keepWork(key)
 	}
 	runtime.AddCleanup(work, func(key weak.Pointer[foreignWork]) {
 		defer d.hold().release()

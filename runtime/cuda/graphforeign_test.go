@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -159,4 +160,107 @@ func TestForeignWorkGoes(t *testing.T) {
 	assert.Zero(t, library.Live(fakecuda.Graph))
 	_, err = g.Instantiate()
 	assert.ErrorIs(t, err, cuda.ErrClosed)
+}
+
+// TestResource: what a library needs for captured work, and when it is closed the driver has none of that work.
+func TestResource(t *testing.T) {
+	onEach(t, func(t *testing.T, dev *cuda.Device) {
+		s := newStream(t, dev)
+		x := upload(t, s, make([]int32, 4))
+		capture := func(r *cuda.Resource) (*cuda.Graph, error) {
+			return cuda.Capture(s, func(s *cuda.Stream) error {
+				if err := s.Use(x.Owner(), r.Owner()); err != nil {
+					return err
+				}
+				if r := cuda.FillForeign(s, x.All(), 1, false); r != 0 {
+					return cuda.Code(r)
+				}
+				return nil
+			})
+		}
+		r, other := dev.NewResource("communicator"), dev.NewResource("communicator")
+		g, err := capture(r)
+		require.NoError(t, err)
+		e, err := g.Instantiate()
+		require.NoError(t, err)
+		inside, err := cuda.BuildGraph(cuda.NewChildNode(g), cuda.NewHostNode(func() {}))
+		require.NoError(t, err)
+		kept, err := capture(other)
+		require.NoError(t, err)
+		stays, err := kept.Instantiate()
+		require.NoError(t, err)
+		defer stays.Close()
+		for _, e := range []*cuda.GraphExec{e, inside, stays} {
+			require.NoError(t, e.Launch(s))
+		}
+		require.NoError(t, e.UpdateFrom(g))
+		require.NoError(t, s.Synchronize())
+
+		cause := errors.New("rank 1 is lost")
+		r.Fail(cause)
+		assert.ErrorIs(t, s.Synchronize(), cause, "the graphs were launched there")
+		require.NoError(t, r.Close())
+		require.NoError(t, r.Close(), "again")
+		for _, e := range []*cuda.GraphExec{e, inside} {
+			err := e.Launch(newStream(t, dev))
+			assert.ErrorIs(t, err, cuda.ErrClosed)
+			assert.ErrorContains(t, err, "the communicator")
+			assert.ErrorIs(t, e.UpdateFrom(g), cuda.ErrClosed)
+			assert.NoError(t, e.Close())
+		}
+		_, err = g.Instantiate()
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+		_, err = cuda.BuildGraph(cuda.NewChildNode(g))
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+		_, err = capture(r)
+		assert.ErrorIs(t, err, cuda.ErrClosed)
+		assert.NoError(t, stays.Launch(newStream(t, dev)), "the other resource is open")
+		runtime.KeepAlive(kept)
+	})
+}
+
+// TestResourceClosedBeside: while it is closed, graphs of it are made, updated and launched. The driver has none of
+// them then.
+func TestResourceClosedBeside(t *testing.T) {
+	dev, library := openFake(t)
+	before := library.Live(fakecuda.Graph)
+	for range 50 {
+		s := newStream(t, dev)
+		r := dev.NewResource("communicator")
+		x := upload(t, s, make([]int32, 4))
+		g, err := cuda.Capture(s, func(s *cuda.Stream) error {
+			return errors.Join(s.Use(r.Owner()), asError(cuda.FillForeign(s, x.All(), 1, false)))
+		})
+		require.NoError(t, err)
+		first, err := g.Instantiate()
+		require.NoError(t, err)
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for {
+					e, err := g.Instantiate()
+					if err == nil {
+						err = errors.Join(e.Launch(s), first.UpdateFrom(g), first.Launch(s))
+					}
+					if err != nil {
+						assert.ErrorIs(t, err, cuda.ErrClosed)
+						return
+					}
+				}
+			})
+		}
+		assert.Positive(t, library.Live(fakecuda.Graph)-before, "the control: there are some")
+		require.NoError(t, r.Close())
+		wg.Wait()
+		assert.Equal(t, before, library.Live(fakecuda.Graph))
+		assert.Zero(t, library.Live(fakecuda.GraphExec))
+		require.NoError(t, s.Synchronize())
+	}
+}
+
+func asError[R ~int32](r R) error {
+	if r == 0 {
+		return nil
+	}
+	return cuda.Code(r)
 }

@@ -97,6 +97,7 @@ type nodeWork struct {
 	marks       []mark       // of it, and of the nodes inside of it
 	inner       [][]execNode // of the nodes of child, or of each of bodies
 	foreign     *foreignWork // whose graph params.Child is
+	resources   []*Resource  // of it, and of the nodes inside of it
 	memory      *graphMemory // of a node that allocates or frees
 	graphMemory [3]*lifetime // of the destination and the source of a copy, and of a fill: nil for other memory
 	needs       string       // why an exec cannot be updated to or from it, or ""
@@ -136,7 +137,7 @@ func (def *definition) clear() {
 	w := def.work
 	*def = definition{owners: def.owners[:0], work: w}
 	if w != nil {
-		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0], marks: w.marks[:0]}
+		*w = nodeWork{kernels: w.kernels[:0], events: w.events[:0], marks: w.marks[:0], resources: w.resources[:0]}
 	}
 }
 

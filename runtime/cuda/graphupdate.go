@@ -437,7 +437,7 @@ func (e *GraphExec) UpdateFrom(g *Graph) error {
 	if err != nil {
 		return err
 	}
-	defer b.epoch.release()
+	defer b.end()
 	adopted, err := e.updateFrom(g, b)
 	if !adopted {
 		e.dev.given(b.state.destroy())

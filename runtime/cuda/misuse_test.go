@@ -125,7 +125,8 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	require.NoError(t, goneStream.Close())
 	require.NoError(t, gone.Close())
 	require.NoError(t, other.Close())
-	for _, c := range []interface{ Close() error }{goneEvent, gonePool, goneHost, goneManaged, goneLibrary, goneExec, buffer, goneTexture, goneSurface, goneArray, goneLevels} {
+	resource, goneResource := dev.NewResource("communicator"), dev.NewResource("communicator")
+	for _, c := range []interface{ Close() error }{goneEvent, gonePool, goneResource, goneHost, goneManaged, goneLibrary, goneExec, buffer, goneTexture, goneSurface, goneArray, goneLevels} {
 		require.NoError(t, c.Close())
 	}
 	t.Cleanup(func() {
@@ -151,6 +152,7 @@ func specimens(t *testing.T, dev *cuda.Device) map[reflect.Type][]specimen {
 	add(s, new(cuda.Stream), goneStream)
 	add(event, new(cuda.Event), goneEvent)
 	add(pool, new(cuda.Pool), gonePool)
+	add(resource, new(cuda.Resource), goneResource)
 	add(x, new(cuda.Buffer[float32]), buffer)
 	add(host, new(cuda.HostBuffer[float32]), goneHost)
 	add(managed, new(cuda.ManagedBuffer[float32]), goneManaged)

@@ -3,6 +3,9 @@ package cuda
 // useOp is what errors call the method Use.
 const useOp = "use memory in another library's work"
 
+// foreignOp is what errors call such work.
+const foreignOp = "run the work of another library"
+
 // Use says that work which another library queues on s next uses owners. It returns an error if
 // one of them is closed or on a device that s's device does not reach, and otherwise has buffers
 // wait for the work when they are closed, as launches do. The caller must keep the owners open
@@ -79,6 +82,6 @@ func (s *Stream) Fail(err error) error {
 	if err == nil {
 		return s.dev.invalid(op, "the error is nil", ErrInvalidValue)
 	}
-	s.failures.note(s.dev, &Error{Op: "run the work of another library", Device: s.dev.String(), Driver: s.dev.version, Err: err})
+	s.failures.note(s.dev, &Error{Op: foreignOp, Device: s.dev.String(), Driver: s.dev.version, Err: err})
 	return nil
 }

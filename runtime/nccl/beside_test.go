@@ -150,6 +150,8 @@ func TestBesideAnOperation(t *testing.T) {
 func TestPartsOfOneProcess(t *testing.T) {
 	testenv.Need(t, testenv.TwoGPUs)
 	t.Setenv("NCCL_NVLS_ENABLE", "0")
+	oneProcess.Store(true)
+	defer oneProcess.Store(false)
 	for _, cfg := range []nccl.CommConfig{{}, {Blocking: true}} {
 		for _, part := range []struct {
 			name string

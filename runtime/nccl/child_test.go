@@ -19,6 +19,7 @@ const (
 	timeoutVariable = "CUDAGEN_NCCL_TEST_TIMEOUT"
 	lengthVariable  = "CUDAGEN_NCCL_TEST_LENGTH" // elements
 	roundsVariable  = "CUDAGEN_NCCL_TEST_ROUNDS"
+	graphVariable   = "CUDAGEN_NCCL_TEST_GRAPH" // if set, all-reduces are launched as a graph
 )
 
 func number(name string, otherwise int) int {
@@ -35,6 +36,7 @@ type member struct {
 	comm   *nccl.Comm
 	stream *cuda.Stream
 	buffer *cuda.Buffer[float32]
+	graph  *cuda.GraphExec // of an all-reduce; or nil
 }
 
 func runChild(name string) error {
@@ -95,7 +97,7 @@ func (m *member) reduce(ctx context.Context) error {
 	if err := cuda.Fill(m.stream, m.buffer.All(), float32(m.comm.Rank()+1)); err != nil {
 		return err
 	}
-	if err := nccl.AllReduce(m.comm, m.stream, m.buffer.All(), m.buffer.All(), nccl.Sum); err != nil {
+	if err := m.allReduce(); err != nil {
 		return err
 	}
 	if err := m.stream.Wait(ctx); err != nil {
@@ -110,6 +112,31 @@ func (m *member) reduce(ctx context.Context) error {
 		return fmt.Errorf("wrong: got %v, want %v", got[0], want)
 	}
 	return nil
+}
+
+// allReduce queues an all-reduce, by a graph from the second one on if graphVariable says so.
+func (m *member) allReduce() error {
+	if m.graph != nil {
+		return m.graph.Launch(m.stream)
+	}
+	all := func(s *cuda.Stream) error { return nccl.AllReduce(m.comm, s, m.buffer.All(), m.buffer.All(), nccl.Sum) }
+	if os.Getenv(graphVariable) == "" || m.comm.Size() == 1 { // alone there is nothing to capture
+		return all(m.stream)
+	}
+	if err := all(m.stream); err != nil { // which connects
+		return err
+	}
+	if err := m.stream.Synchronize(); err != nil {
+		return err
+	}
+	g, err := cuda.Capture(m.stream, all)
+	if err != nil {
+		return err
+	}
+	if m.graph, err = g.Instantiate(); err != nil {
+		return err
+	}
+	return cuda.Fill(m.stream, m.buffer.All(), float32(m.comm.Size()*(m.comm.Size()+1)/2))
 }
 
 // loop reduces until a rank is lost, regroups, and reduces again.
@@ -131,6 +158,10 @@ func (m *member) loop(ctx context.Context) error {
 		}
 		fmt.Printf("closed %d\n", time.Since(closing).Milliseconds())
 		m.stream.Close()
+		if err := m.graph.Close(); err != nil {
+			return fmt.Errorf("close the graph: %w", err)
+		}
+		m.graph = nil
 		break
 	}
 	peers, err := m.peers.Regroup(ctx, 1)

@@ -49,7 +49,7 @@ func run[T Element](c *Comm, o operation, dst, src cuda.Slice[T], inPlace int) e
 //
 // It is queued on s and does not wait for other ranks to do their part, except that the first
 // operations make connections. dst and src must not change before the work on s has run. It can be
-// captured on simulated devices. The rules are those of all collective operations.
+// captured, but not where several GPUs have their ranks in one process. The rules are those of all collective operations.
 //
 // NCCL, ncclAllReduce.
 func AllReduce[T Element](c *Comm, s *cuda.Stream, dst, src cuda.Slice[T], op Op) error {

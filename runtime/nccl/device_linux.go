@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/cudagen/cudagen/runtime/cuda"
 )
 
 // A device is the backend of a GPU: a communicator of NCCL.
@@ -26,6 +28,8 @@ type device struct {
 	config *config
 	made   *id
 
+	graphs *cuda.Resource // of the graphs that have operations
+
 	making *making // by a call that blocks; or nil
 	flow   *flow   // beside other ranks of this process; or nil
 	left   sync.Once
@@ -41,7 +45,7 @@ type making struct {
 var live sync.Map // *device → true
 
 func newDevice(c *shared, lib *library, made *id) *device {
-	b := &device{c: c, lib: lib, config: newConfig(c.cfg), made: made}
+	b := &device{c: c, lib: lib, config: newConfig(c.cfg), made: made, graphs: c.dev.NewResource("communicator")}
 	if c.isCrowded() {
 		b.flow = gpus.enter(flowKey{c.peers.hub, c.number}, c.size)
 	}
@@ -185,6 +189,9 @@ func (b *device) ready(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
+// causeWithin is how long an error that NCCL notices waits for one that names the lost rank.
+const causeWithin = time.Second
+
 // watch asks for errors that NCCL notices by itself, such as those of a network.
 func (b *device) watch() {
 	tick := time.NewTicker(200 * time.Millisecond)
@@ -204,7 +211,12 @@ func (b *device) watch() {
 		}
 		b.use.Unlock()
 		if r != Success && r != InProgress {
-			b.c.fail(b.failed("NCCL has noticed an error", r))
+			err := b.failed("NCCL has noticed an error", r)
+			select { // which rank it was, its connection tells
+			case <-b.c.done:
+			case <-time.After(causeWithin):
+				b.c.fail(err)
+			}
 			return
 		}
 	}

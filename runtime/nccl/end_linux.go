@@ -32,6 +32,10 @@ func (b *device) take() uintptr {
 }
 
 func (b *device) abort() {
+	if failure := b.c.failure.Load(); failure != nil {
+		b.graphs.Fail(failure) // before their work ends
+	}
+	go b.graphs.Close() // meanwhile NCCL waits for it
 	if b.flow != nil {
 		b.flow.fail()
 	}
@@ -109,8 +113,26 @@ func (b *device) drain(done <-chan struct{}) error {
 	return nil
 }
 
+// endGraphs has the driver destroy the graphs that have operations: NCCL waits for that.
+func (b *device) endGraphs(done <-chan struct{}) error {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		b.graphs.Close()
+	}()
+	select {
+	case <-over:
+		return nil
+	case <-done:
+		return errEnded
+	}
+}
+
 // destroy ends the communicator, when what is queued has run. It returns early if done, which may be nil, is closed.
 func (b *device) destroy(done <-chan struct{}) error {
+	if err := b.endGraphs(done); err != nil {
+		return err
+	}
 	finalize := func() error {
 		return b.c.dev.Do(func() error {
 			b.use.Lock()

@@ -13,8 +13,14 @@ import (
 
 func (b *device) issue(ops []operation) error {
 	for i := range ops {
-		if ops[i].stream.IsCapturing() {
+		if !ops[i].stream.IsCapturing() {
+			continue
+		}
+		if b.flow != nil {
 			return errCapture
+		}
+		if err := ops[i].stream.Use(b.graphs.Owner()); err != nil {
+			return err
 		}
 	}
 	if b.flow == nil {
@@ -82,9 +88,9 @@ func (b *device) issueOne(o *operation) error {
 	return b.after(o.kind.String(), r)
 }
 
-// errCapture is the error of operations on a stream that captures. Graphs of them hung on two H200s, with
-// NCCL 2.28: docs/distributed.md.
-var errCapture = fmt.Errorf("operations of NCCL on GPUs cannot be captured into graphs: queue them between graphs: %w", cuda.ErrStreamCaptureUnsupported)
+// errCapture is the error of operations on a stream that captures. How far each rank is with launches of a graph, the
+// flow does not know.
+var errCapture = fmt.Errorf("operations of several GPUs of one process cannot be captured into graphs: have a process for each GPU, or queue them between graphs: %w", cuda.ErrStreamCaptureUnsupported)
 
 // after waits for a call that is still in progress: what is queued on the stream next must come
 // behind.

@@ -254,6 +254,15 @@ func TestLostRank(t *testing.T) {
 	}
 }
 
+// TestLostRankOfGraph: it is lost while the others have launched graphs.
+func TestLostRankOfGraph(t *testing.T) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			loseRank(t, f, 3, 1, nccl.DefaultTimeout, func(int) []string { return []string{lengthVariable + "=100000", graphVariable + "=1"} })
+		})
+	}
+}
+
 // TestLostGPURank is TestLostRank of two GPUs, by each way that NCCL has from one to the other.
 func TestLostGPURank(t *testing.T) {
 	testenv.Need(t, testenv.TwoGPUs)
@@ -269,6 +278,12 @@ func TestLostGPURank(t *testing.T) {
 					t.Log("error after", took)
 				})
 			}
+			t.Run(fmt.Sprintf("%s/%s/graph", name, f.name), func(t *testing.T) {
+				children := func(rank int) []string {
+					return append(hostEnv(name, rank, env), lengthVariable+"=16777216", graphVariable+"=1")
+				}
+				t.Log("error after", loseRank(t, f, 2, 1, nccl.DefaultTimeout, children))
+			})
 		}
 	}
 }

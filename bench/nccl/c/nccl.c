@@ -70,6 +70,7 @@ int main(int argc, char **argv) {
       if ((r = reduce(4)) || (r = cuStreamSynchronize(stream))) break;
       puts("ready");
     } else if (sscanf(line, "run %zu %d", &bytes, &count) == 2) {
+      if ((r = reduce(4)) || (r = cuStreamSynchronize(stream))) break;  // so that the ranks begin together
       double start = now();
       for (int i = 0; i < count && !r; i++) r = reduce(bytes);
       if (!r) r = cuStreamSynchronize(stream);

@@ -9,6 +9,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -118,6 +119,9 @@ func (r *rank) reduce(n int) error {
 func (r *rank) run(bytes, count int) (string, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	if err := errors.Join(r.reduce(1), r.stream.Synchronize()); err != nil { // so that the ranks begin together
+		return "", err
+	}
 	start := time.Now()
 	for range count {
 		if err := r.reduce(bytes / 4); err != nil {
