@@ -81,6 +81,9 @@ type warp struct {
 	flushC, scratch lanes
 	at              accessed // of the access under way
 	reach           reach
+	kept            registerSet // what the lanes that do not run now may still read
+	resting         uint32      // the lanes that have small values in what is live at restsAt
+	restsAt         int32
 	surveys         []survey
 }
 
@@ -121,6 +124,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
 		spoilLanes(w.regs[:k.regs])
 		w.surveys = make([]survey, b.plan.slots)
+		w.kept = newRegisterSet(k.regs)
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))
@@ -138,6 +142,9 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 	b.prepare()
 	return b
 }
+
+// threads is how many threads b has, exited or not.
+func (b *block) threads() uint32 { return b.cfg.Block.X * b.cfg.Block.Y * b.cfg.Block.Z }
 
 // takeRegisters returns n registers, whose values are left from another block. To make and to clear
 // them is much of what a short launch costs.
@@ -198,7 +205,7 @@ func (b *block) begin(index driver.Dim3) {
 		clear(w.preds[firstPred:])
 		spoil(w.local)
 		w.carry = 0
-		w.live = w.lanes
+		w.live, w.resting = w.lanes, 0
 		b.live += uint32(bits.OnesCount32(w.lanes))
 		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
 		if w.stack != nil {

@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A plan is a kernel's code as it is executed when nothing is checked that needs each instruction:
 // the same results from less work.
@@ -9,36 +12,49 @@ type plan struct {
 	hoisted []instr // whose results are the same for all blocks, in their order
 	spoiled []int32 // the registers that may be read before they are written
 	slots   int     // of surveys
+	fused   []int32 // the sums that are computed with their product
+
+	live []registerSet // by pc: what lanes that stand there may read before they write it; nil where none stand
+
+	lining sync.Once
+	lines  []*checkedLine // by pc
 }
 
 // planned returns k's plan, which is made when k is launched first.
 func (k *kernel) planned() *plan {
 	k.planning.Do(func() {
 		if k.stack { // its functions are reached from anywhere
-			k.plan = *k.unplanned()
+			k.plan.code, k.plan.spoiled = k.code, k.allRegisters()
 			return
 		}
 		p := planner{k: k, plan: &k.plan}
 		p.plan.code = slices.Clone(k.code)
 		p.divide()
 		p.follow()
+		p.read = p.firstRead()
 		p.spoil()
 		p.hoist()
 		p.survey()
 		p.straighten()
 		p.fuse()
 		p.relieve()
+		p.unify()
+		p.keepLive()
 	})
 	return &k.plan
 }
 
 // unplanned returns the plan that leaves nothing out.
 func (k *kernel) unplanned() *plan {
-	p := &plan{code: k.code}
+	return &plan{code: k.code, spoiled: k.allRegisters()}
+}
+
+// allRegisters returns the registers of k's program.
+func (k *kernel) allRegisters() (all []int32) {
 	for r := range k.regs {
-		p.spoiled = append(p.spoiled, int32(r))
+		all = append(all, int32(r))
 	}
-	return p
+	return all
 }
 
 // A planner makes a plan.
@@ -48,6 +64,7 @@ type planner struct {
 	region      []int32 // of each instruction: it is reached only from the one before it, or begins a region
 	firstBranch int32   // up to which every thread executes every instruction
 	registers   []usage
+	read        registerSet // what threads may read before they write it; nil if that is not known
 }
 
 // usage is where a register is mentioned.
@@ -155,10 +172,22 @@ func (p *planner) mention(r int32, pc int) *usage {
 	return u
 }
 
-// written reports whether every thread that reads r has written it before: its first mention
-// writes it, and whoever reaches another one came from there.
+// firstRead returns what threads may read before they write it.
+func (p *planner) firstRead() registerSet {
+	live := p.live()
+	if live == nil {
+		return nil
+	}
+	return live[p.k.start]
+}
+
+// written reports whether every thread that reads r has written it before. Where that is not known, its first mention
+// must write it, and whoever reaches another one must come from there.
 func (p *planner) written(r int) bool {
 	u := &p.registers[r]
+	if p.read != nil {
+		return !p.read.has(int32(r))
+	}
 	return !u.mentioned || u.writtenAt && (u.first < p.firstBranch || p.region[u.first] == p.region[u.last])
 }
 

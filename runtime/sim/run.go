@@ -30,6 +30,9 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		}
 		ran = true
 		limit := w.limit(pc)
+		if mask != full {
+			w.keep(b.plan, pc, mask)
+		}
 		active := uint64(bits.OnesCount32(mask))
 		executed := uint64(0)
 		for {
@@ -39,7 +42,12 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			}
 			in := &code[pc]
 			if in.straight > 1 {
-				done := b.straight(w, code[pc:min(pc+in.straight, limit)], mask)
+				line, done := code[pc:min(pc+in.straight, limit)], 0
+				if b.observer == nil {
+					done = b.straight(w, line, mask)
+				} else {
+					done = b.observer.straight(w, line, pc, mask)
+				}
 				executed += active * uint64(done)
 				pc += int32(done)
 				if done > 0 {
@@ -54,7 +62,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			}
 			switch in.op {
 			case opLanes:
-				if e == full {
+				if e == full || e == mask && !w.kept.has(in.dst) {
 					in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 				} else {
 					in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
