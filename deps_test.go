@@ -109,7 +109,7 @@ var allowed = map[string][]string{
 	"runtime/link":               {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
-	"runtime/sim":                {"internal/ptx", "runtime/internal/driver"},
+	"runtime/sim":                {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
@@ -117,6 +117,8 @@ var allowed = map[string][]string{
 	"runtime/internal/tracefile": {"internal/filelock"},
 	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
 	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
+
+	"runtime/sim/internal/printf": {},
 
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},

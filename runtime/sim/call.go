@@ -9,6 +9,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/printf"
 )
 
 // A builtin is a function of the device's system library. Its parameters and its result lie
@@ -227,7 +228,7 @@ func vprintf(b *block, w *warp, in *instr, pc int32, lane int) *failure {
 		}
 		var out string
 		var err error
-		out, count, err = printf(text, func(size int) (v uint64, err error) {
+		out, count, err = printf.Format(text, func(size int) (v uint64, err error) {
 			at := uint64(roundUp(int64(args), int64(size)))
 			args = at + uint64(size)
 			number++
