@@ -109,7 +109,7 @@ var allowed = map[string][]string{
 	"runtime/link":               {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":               {"runtime/cuda", purego},
 	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
-	"runtime/sim":                {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf"},
+	"runtime/sim":                {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf", "runtime/sim/internal/softfloat"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
@@ -118,7 +118,8 @@ var allowed = map[string][]string{
 	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
 	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
 
-	"runtime/sim/internal/printf": {},
+	"runtime/sim/internal/printf":    {},
+	"runtime/sim/internal/softfloat": {},
 
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
 // A shape is the sizes of the matrices in d = a*b + c: a has m rows and k columns, b has k rows
@@ -141,11 +142,11 @@ type numeric struct {
 
 // numerics has the types of elements of a and b.
 var numerics = map[string]numeric{
-	"f16":  {16, formatF16.value, nil},
-	"bf16": {16, formatBF16.value, nil},
+	"f16":  {16, softfloat.F16.Value, nil},
+	"bf16": {16, softfloat.BF16.Value, nil},
 	"tf32": {32, func(v uint64) float64 { return float64(f32(v &^ (1<<13 - 1))) }, nil},
-	"e4m3": {8, formatE4M3.value, nil},
-	"e5m2": {8, formatE5M2.value, nil},
+	"e4m3": {8, softfloat.E4M3.Value, nil},
+	"e5m2": {8, softfloat.E5M2.Value, nil},
 	"f32":  {32, func(v uint64) float64 { return float64(f32(v)) }, nil},
 	"f64":  {64, f64, nil},
 	"u8":   {8, nil, func(v uint64) int64 { return int64(v) }},
@@ -163,7 +164,7 @@ type matrixProduct struct {
 	typeA, typeB numeric
 	typeC        numeric
 	result       string // type
-	mode         rounding
+	mode         softfloat.Rounding
 	saturate     bool                   // .satfinite of integers
 	bitwise      func(a, b int64) int64 // of b1
 	regA, regB   []int32
@@ -220,7 +221,7 @@ func (p *matrixProduct) floats(a, b, c, d []uint64) {
 				sum += left[i*p.k+k] * right[k*p.n+j]
 			}
 			if sum += start; p.result == "f16" {
-				d[i*p.n+j] = formatF16.round(sum, nearest)
+				d[i*p.n+j] = softfloat.F16.Round(sum, softfloat.Nearest)
 			} else {
 				d[i*p.n+j] = bits32(float32(sum))
 			}
@@ -235,8 +236,8 @@ func (p *matrixProduct) chain(row, column []float64, start float64) uint64 {
 		y, z := column[k*p.n], f64(sum)
 		if r := math.FMA(x, y, z); r != r {
 			sum = payload(y, z, x)
-		} else if sum = math.Float64bits(r); p.mode != nearest {
-			sum = fused64.redirect(sum, [3]float64{x, y, z}, p.mode)
+		} else if sum = math.Float64bits(r); p.mode != softfloat.Nearest {
+			sum = softfloat.Fused64.Rounded(sum, [3]float64{x, y, z}, p.mode)
 		}
 	}
 	return sum

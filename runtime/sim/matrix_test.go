@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -241,7 +242,7 @@ func encode(ty string, n int) uint64 {
 	case "f32", "tf32":
 		return uint64(math.Float32bits(float32(n)))
 	case "f16", "bf16", "e4m3", "e5m2":
-		return map[string]*format{"f16": formatF16, "bf16": formatBF16, "e4m3": formatE4M3, "e5m2": formatE5M2}[ty].round(float64(n), nearest)
+		return map[string]*softfloat.Format{"f16": softfloat.F16, "bf16": softfloat.BF16, "e4m3": softfloat.E4M3, "e5m2": softfloat.E5M2}[ty].Round(float64(n), softfloat.Nearest)
 	}
 	return uint64(int64(n))
 }
