@@ -106,10 +106,11 @@ var allowed = map[string][]string{
 
 	"runtime/cuda": {"internal/ptx", "runtime/internal/driver", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/libcuda",
 		"runtime/internal/tracefile", "runtime/internal/watched"},
-	"runtime/link":               {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
-	"runtime/nccl":               {"runtime/cuda", purego},
-	"runtime/nvrtc":              {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
-	"runtime/sim":                {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf", "runtime/sim/internal/softfloat"},
+	"runtime/link":  {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
+	"runtime/nccl":  {"runtime/cuda", purego},
+	"runtime/nvrtc": {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
+	"runtime/sim": {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf", "runtime/sim/internal/softfloat",
+		"runtime/sim/internal/tensormap"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
@@ -120,6 +121,7 @@ var allowed = map[string][]string{
 
 	"runtime/sim/internal/printf":    {},
 	"runtime/sim/internal/softfloat": {},
+	"runtime/sim/internal/tensormap": {"runtime/internal/driver"},
 
 	"runtime/internal/driver/drivertest": {"runtime/internal/driver"},
 	"runtime/internal/driver/generate":   {},

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
+
 // bulk follows bulk copies. A reduction leaves defined what was so and is reduced by defined bytes.
 func (s *shadow) bulk(w *warp, c *bulkCopy, e uint32) {
 	each(e, func(lane int) *failure {
@@ -19,14 +21,13 @@ func (s *shadow) tensor(w *warp, c *tensorCopy, e uint32) {
 			return nil
 		}
 		for _, rank := range c.arrival.ranks(w, lane) {
-			m.pieces(at, s.b.inBlock(rank, c.memory.of(w, lane)), func(p piece) *failure {
-				if p.inside && c.arrival != nil {
-					s.moved(w, lane, &c.memory, p.shared, &c.tensor, p.global, p.bytes, false)
-				} else if p.inside {
-					s.moved(w, lane, &c.tensor, p.global, &c.memory, p.shared, p.bytes, c.reduction != "")
+			for p := range m.Pieces(at, s.b.inBlock(rank, c.memory.of(w, lane))) {
+				if p.Inside && c.arrival != nil {
+					s.moved(w, lane, &c.memory, p.Shared, &c.tensor, p.Global, p.Bytes, false)
+				} else if p.Inside {
+					s.moved(w, lane, &c.tensor, p.Global, &c.memory, p.Shared, p.Bytes, c.reduction != "")
 				}
-				return nil
-			})
+			}
 		}
 		return nil
 	})
@@ -70,7 +71,7 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 	any := false
 	undefined := func(m *sharedMatrix, from, rows, columns int, set func(row, k int, value uint64)) {
 		m.chunks(descriptorOf(w.regs[m.at.in.a][0]), from, rows, columns, func(row, column int, addr uint64) *failure {
-			if bits := s.spanOf(w, &m.at, 0, addr, chunkBytes, false); bits != nil {
+			if bits := s.spanOf(w, &m.at, 0, addr, tensormap.ChunkBytes, false); bits != nil {
 				m.unpack(bits, row, column, func(row, k int, value uint64) {
 					any = any || value != 0
 					set(row, k, value)

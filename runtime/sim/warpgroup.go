@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
 // PTX ISA, Asynchronous Warpgroup Level Matrix Instructions: wgmma. A product is done when it is
@@ -273,22 +274,22 @@ func (d matrixDescriptor) chunk(row, k int, bits int, transposed bool) uint64 {
 	span := uint64(1) << d.swizzle // in chunks
 	addr := d.start
 	if !transposed {
-		n, column := uint64(row), uint64(k*bits/8/chunkBytes)
-		addr += n%8*span*chunkBytes + n/8*d.stride
+		n, column := uint64(row), uint64(k*bits/8/tensormap.ChunkBytes)
+		addr += n%8*span*tensormap.ChunkBytes + n/8*d.stride
 		if d.swizzle == 0 {
 			addr += column * d.leading
 		} else {
-			addr += column * chunkBytes
+			addr += column * tensormap.ChunkBytes
 		}
 	} else {
-		n, column := uint64(row*bits/8/chunkBytes), uint64(k)
+		n, column := uint64(row*bits/8/tensormap.ChunkBytes), uint64(k)
 		if d.swizzle == 0 {
-			addr += n*d.stride + column%8*chunkBytes + column/8*d.leading
+			addr += n*d.stride + column%8*tensormap.ChunkBytes + column/8*d.leading
 		} else {
-			addr += n%span*chunkBytes + n/span*d.leading + column%8*span*chunkBytes + column/8*d.stride
+			addr += n%span*tensormap.ChunkBytes + n/span*d.leading + column%8*span*tensormap.ChunkBytes + column/8*d.stride
 		}
 	}
-	return swizzledAddress(addr&(1<<18-1), d.swizzle)
+	return tensormap.SwizzledAddress(addr&(1<<18-1), d.swizzle)
 }
 
 // read gives set the elements of rows rows from a row on, of k columns.
@@ -303,9 +304,9 @@ func (m *sharedMatrix) read(b *block, w *warp, pc int32, from, rows, k int, set 
 		}
 	}
 	return m.chunks(d, from, rows, k, func(row, column int, addr uint64) *failure {
-		p, fault := m.at.span(b, w, pc, 0, addr, chunkBytes, reads)
+		p, fault := m.at.span(b, w, pc, 0, addr, tensormap.ChunkBytes, reads)
 		if fault == nil {
-			m.unpack(unsafe.Slice((*byte)(p), chunkBytes), row, column, set)
+			m.unpack(unsafe.Slice((*byte)(p), tensormap.ChunkBytes), row, column, set)
 		}
 		return fault
 	})
@@ -313,7 +314,7 @@ func (m *sharedMatrix) read(b *block, w *warp, pc int32, from, rows, k int, set 
 
 // chunks calls do for each chunk of the matrix with its first element, counted from a row on.
 func (m *sharedMatrix) chunks(d matrixDescriptor, from, rows, k int, do func(row, column int, addr uint64) *failure) *failure {
-	across, along := 1, chunkBytes*8/m.bits
+	across, along := 1, tensormap.ChunkBytes*8/m.bits
 	if m.transposed {
 		across, along = along, across
 	}
@@ -329,7 +330,7 @@ func (m *sharedMatrix) chunks(d matrixDescriptor, from, rows, k int, do func(row
 
 // unpack gives set the elements of a chunk whose first one is at row and column.
 func (m *sharedMatrix) unpack(chunk []byte, row, column int, set func(row, k int, value uint64)) {
-	for n := range chunkBytes * 8 / m.bits {
+	for n := range tensormap.ChunkBytes * 8 / m.bits {
 		at := n * m.bits
 		value := readWord(chunk[at/8:min(len(chunk), at/8+8)]) >> (at % 8) & (1<<m.bits - 1)
 		if m.transposed {
