@@ -123,7 +123,7 @@ func (d *device) placed(c *driver.Copy3D) bool {
 		if a == nil {
 			return false
 		}
-		at, ok := a.side(c, *m)
+		at, ok := a.Side(c, *m)
 		if !ok {
 			return false
 		}

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
 // What the simulated device reports about itself. The limits are those of compute
@@ -242,7 +243,7 @@ func (d *device) DeviceGetAttribute(attr driver.DeviceAttribute, dev driver.Devi
 	case driver.MemoryPoolsSupported, driver.UnifiedAddressing, driver.ManagedMemory, driver.ConcurrentManagedAccess:
 		return 1, driver.Success
 	}
-	if limit := textureLimits[attr]; limit > 0 {
+	if limit := texture.Limits[attr]; limit > 0 {
 		return limit, driver.Success
 	}
 	return 0, driver.ErrorInvalidValue

@@ -1,4 +1,4 @@
-package sim
+package texture
 
 import (
 	"encoding/binary"
@@ -8,9 +8,9 @@ import (
 	"github.com/cudagen/cudagen/runtime/sim/internal/softfloat"
 )
 
-// A texel is what a texture instruction returns of an element: numbers, or, of a texture that is
+// A Texel is what a texture instruction returns of an element: numbers, or, of a texture that is
 // read as integers, the integers, whose bits an instruction returns as they are.
-type texel [4]float64
+type Texel [4]float64
 
 // An elements describes the elements of an array or of memory that a texture reads.
 type elements struct {

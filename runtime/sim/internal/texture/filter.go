@@ -1,4 +1,4 @@
-package sim
+package texture
 
 import (
 	"math"
@@ -50,12 +50,12 @@ type tap struct {
 }
 
 // position returns a coordinate in elements.
-func (t *texture) position(u float32, n int64, mode uint32) float64 {
+func (t *Texture) position(u float32, n int64, mode uint32) float64 {
 	p := float64(u)
 	if math.Abs(p) < smallestNormal {
 		return 0
 	}
-	if t.isNormalized() || t.isCube() {
+	if t.IsNormalized() || t.IsCube() {
 		bits := normalizedBits
 		if n > maxSmall {
 			bits = normalizedBitsOfLarge
@@ -72,16 +72,16 @@ func (t *texture) position(u float32, n int64, mode uint32) float64 {
 	return max(-maxPosition, min(p, maxPosition))
 }
 
-// isCube reports whether t has the faces of cubes. Filtering stays inside of a face.
-func (t *texture) isCube() bool { return t.geometry == geometryCube || t.geometry == geometryACube }
+// IsCube reports whether t has the faces of cubes. Filtering stays inside of a face.
+func (t *Texture) IsCube() bool { return t.Geometry == GeometryCube || t.Geometry == GeometryACube }
 
 // mode returns the address mode of a dimension: repetition is for normalized coordinates only.
-func (t *texture) mode(dim int) uint32 {
-	mode := t.read.Address[dim]
-	if t.isCube() {
+func (t *Texture) mode(dim int) uint32 {
+	mode := t.Read.Address[dim]
+	if t.IsCube() {
 		return driver.AddressClamp
 	}
-	if !t.isNormalized() && (mode == driver.AddressWrap || mode == driver.AddressMirror) {
+	if !t.IsNormalized() && (mode == driver.AddressWrap || mode == driver.AddressMirror) {
 		return driver.AddressClamp
 	}
 	return mode
@@ -105,7 +105,7 @@ func elementAt(i, n int64, mode uint32) int64 {
 }
 
 // tap returns what filtering takes of n elements at coordinate u.
-func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
+func (t *Texture) tap(dim int, u float32, n int64, linear bool) tap {
 	mode := t.mode(dim)
 	p := t.position(u, n, mode)
 	if !linear {
@@ -119,28 +119,28 @@ func (t *texture) tap(dim int, u float32, n int64, linear bool) tap {
 
 // filtered returns the filtered value at coordinates of one level, before it is rounded. z is the
 // layer or the face of what has some.
-func (s *sampler) filtered(level int, at [3]float32, z int64) texel {
-	m := &s.levels[level]
-	sizes, dims := [3]int64{m.width, m.height, m.depth}, s.geometry.dims()
+func (s *Sampler) filtered(level int, at [3]float32, z int64) Texel {
+	m := &s.Levels[level]
+	sizes, dims := [3]int64{m.Width, m.Height, m.Depth}, s.Geometry.Dims()
 	var taps [3]tap
 	for dim := range dims {
-		taps[dim] = s.tap(dim, at[dim], sizes[dim], s.read.Filter == driver.FilterLinear)
+		taps[dim] = s.tap(dim, at[dim], sizes[dim], s.Read.Filter == driver.FilterLinear)
 	}
 	if dims < 3 {
 		taps[2].at[0] = z
 	}
-	if s.read.Filter == driver.FilterPoint {
-		return s.load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
+	if s.Read.Filter == driver.FilterPoint {
+		return s.Load(level, taps[0].at[0], taps[1].at[0], taps[2].at[0])
 	}
 	weights := weightsOf(taps[:dims])
-	var corners [8]texel
+	var corners [8]Texel
 	for corner, weight := range weights[:1<<dims] {
 		place := [3]int64{0, 0, taps[2].at[0]}
 		for dim := range dims {
 			place[dim] = taps[dim].at[corner>>dim&1]
 		}
 		if weight != 0 {
-			corners[corner] = s.load(level, place[0], place[1], place[2])
+			corners[corner] = s.Load(level, place[0], place[1], place[2])
 		}
 	}
 	return s.weighted(corners[:1<<dims], weights[:1<<dims])
@@ -171,7 +171,7 @@ func weightsOf(taps []tap) (weights [8]int64) {
 func weightProduct(a, b int64) int64 { return (a*b + unit/2) >> fractionBits }
 
 // weighted adds weighted elements.
-func (s *sampler) weighted(elements []texel, weights []int64) (sum texel) {
+func (s *Sampler) weighted(elements []Texel, weights []int64) (sum Texel) {
 	if units := s.filterUnits(); units != 0 {
 		for c := range sum {
 			for n, weight := range weights {
@@ -254,19 +254,19 @@ func roundedAway(v float64) float64 {
 	return math.Round(v/step) * step
 }
 
-// at returns the value at coordinates and a level of detail.
-func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
-	last := len(s.levels) - 1
-	if !s.mipmapped {
+// At returns the value at coordinates and a level of detail.
+func (s *Sampler) At(at [3]float32, z int64, lod float64) Texel {
+	last := len(s.Levels) - 1
+	if !s.Mipmapped {
 		return s.filtered(0, at, z)
 	}
-	lod = math.Trunc(lod*unit)/unit + float64(s.read.MipmapBias) // measured on an H200
-	lod = max(float64(s.read.MinLevel), min(lod, float64(s.read.MaxLevel)))
+	lod = math.Trunc(lod*unit)/unit + float64(s.Read.MipmapBias) // measured on an H200
+	lod = max(float64(s.Read.MinLevel), min(lod, float64(s.Read.MaxLevel)))
 	if math.IsNaN(lod) {
 		lod = 0
 	}
 	lod = max(0, min(lod, float64(last)))
-	if s.read.MipmapFilter == driver.FilterPoint {
+	if s.Read.MipmapFilter == driver.FilterPoint {
 		return s.filtered(int(math.Floor(lod+0.5)), at, z)
 	}
 	fixed := int(math.Floor(lod * unit))
@@ -284,12 +284,12 @@ func (s *sampler) at(at [3]float32, z int64, lod float64) texel {
 	return first
 }
 
-// detail returns the level of detail of what the derivatives of coordinates cover.
-func (s *sampler) detail(dx, dy [3]float32) float64 {
-	m := &s.levels[0]
-	sizes := [3]float64{float64(m.width), float64(m.height), float64(m.depth)}
+// Detail returns the level of detail of what the derivatives of coordinates cover.
+func (s *Sampler) Detail(dx, dy [3]float32) float64 {
+	m := &s.Levels[0]
+	sizes := [3]float64{float64(m.Width), float64(m.Height), float64(m.Depth)}
 	length := func(d [3]float32) (sum float64) {
-		for dim := range s.geometry.dims() {
+		for dim := range s.Geometry.Dims() {
 			v := float64(d[dim]) * sizes[dim]
 			sum += v * v
 		}
@@ -298,22 +298,22 @@ func (s *sampler) detail(dx, dy [3]float32) float64 {
 	return math.Log2(max(length(dx), length(dy))) / 2
 }
 
-// gather returns one channel of the four elements that linear filtering would take at
+// Gather returns one channel of the four elements that linear filtering would take at
 // coordinates: below left, below right, above right, above left.
-func (s *sampler) gather(at [3]float32, channel int) (v texel) {
-	m := &s.levels[0]
-	x, y := s.tap(0, at[0], m.width, true), s.tap(1, at[1], m.height, true)
+func (s *Sampler) Gather(at [3]float32, channel int) (v Texel) {
+	m := &s.Levels[0]
+	x, y := s.tap(0, at[0], m.Width, true), s.tap(1, at[1], m.Height, true)
 	for n, corner := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		v[n] = s.load(0, x.at[corner[0]], y.at[corner[1]], 0)[channel]
+		v[n] = s.Load(0, x.at[corner[0]], y.at[corner[1]], 0)[channel]
 	}
 	return v
 }
 
-// face returns the face of a cube to which a direction points, and the coordinates there, from 0
+// Face returns the face of a cube to which a direction points, and the coordinates there, from 0
 // to 1.
 //
 // CUDA C++ Programming Guide, Cubemap Textures.
-func face(v [3]float32) (face int64, s, t float32) {
+func Face(v [3]float32) (face int64, s, t float32) {
 	x, y, z := float64(v[0]), float64(v[1]), float64(v[2])
 	ax, ay, az := math.Abs(x), math.Abs(y), math.Abs(z)
 	var m, sc, tc float64
