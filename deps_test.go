@@ -109,8 +109,8 @@ var allowed = map[string][]string{
 	"runtime/link":  {"internal/jitlinklib", "internal/ptx", "runtime/cuda"},
 	"runtime/nccl":  {"runtime/cuda", purego},
 	"runtime/nvrtc": {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
-	"runtime/sim": {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/printf", "runtime/sim/internal/softfloat",
-		"runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
+	"runtime/sim": {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/graph", "runtime/sim/internal/printf",
+		"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
@@ -119,6 +119,7 @@ var allowed = map[string][]string{
 	"runtime/internal/libcuda":   {"runtime/internal/driver", purego},
 	"runtime/internal/watched":   {"runtime/internal/driver", "runtime/internal/leak"},
 
+	"runtime/sim/internal/graph":     {"runtime/internal/driver"},
 	"runtime/sim/internal/printf":    {},
 	"runtime/sim/internal/softfloat": {},
 	"runtime/sim/internal/tensormap": {"runtime/internal/driver"},

@@ -3,11 +3,11 @@ package sim
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
 )
 
 // graphSeed is what OrderGraphs has set.
@@ -20,7 +20,7 @@ func OrderGraphs(seed uint64) { graphSeed.Store(seed) }
 
 // A conditional is the value that a conditional node looks at.
 type conditional struct {
-	graph   *graph
+	graph   *deviceGraph
 	initial uint32
 	assign  bool // the initial value at each launch
 	used    bool // a node has it; under device.mu
@@ -86,12 +86,12 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	}
 	foreign := d.foreignWaits(e)
 	var exec *graphExec
-	var g *graph
+	var g *deviceGraph
 	r = d.withGraphs(func(t *graphTable) driver.Result {
 		if exec = t.execs[e]; exec == nil {
 			return driver.ErrorInvalidValue
 		}
-		g, run.stop = copyOf(exec.graph, nil), d.stop
+		g, run.stop = graph.Copy(exec.graph, nil), d.stop
 		if !d.mayAllocate(g, exec.flags) {
 			return driver.ErrorInvalidValue
 		}
@@ -112,9 +112,9 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 // mayAllocate reports whether the memory that g allocates was freed since the last launch, or
 // frees it if the exec says so. What g frees itself it has freed by then, also where that launch
 // has not run yet. d.mu is held.
-func (d *device) mayAllocate(g *graph, flags uint64) bool {
-	for _, n := range g.nodes {
-		if n.params.Type != driver.MemAllocNodeType || g.frees(n.params.Free) || !exists(uint64(n.params.Free)) {
+func (d *device) mayAllocate(g *deviceGraph, flags uint64) bool {
+	for _, n := range g.Nodes {
+		if n.Params.Type != driver.MemAllocNodeType || g.Frees(n.Params.Free) || !exists(uint64(n.Params.Free)) {
 			continue
 		}
 		if flags&driver.AutoFreeOnLaunch == 0 {
@@ -124,19 +124,14 @@ func (d *device) mayAllocate(g *graph, flags uint64) bool {
 	return true
 }
 
-// frees reports whether a node of g frees the memory at p.
-func (g *graph) frees(p driver.DevicePtr) bool {
-	return slices.ContainsFunc(g.nodes, func(n *graphNode) bool { return n.params.Type == driver.MemFreeNodeType && n.params.Free == p })
-}
-
 // findEvents finds the places that events stand for which g waits for. foreign are those of other
 // devices. d.mu is held.
-func (r *graphRun) findEvents(g *graph, foreign map[driver.Event]func()) {
-	for _, n := range g.waits() {
-		e := r.d.events[n.params.Event]
+func (r *graphRun) findEvents(g *deviceGraph, foreign map[driver.Event]func()) {
+	for _, n := range g.Waits() {
+		e := r.d.events[n.Params.Event]
 		switch {
 		case e == nil:
-			r.waits[n] = foreign[n.params.Event]
+			r.waits[n] = foreign[n.Params.Event]
 		case e.mark != nil:
 			m := e.mark
 			r.waits[n] = func() { <-m.passed }
@@ -144,27 +139,14 @@ func (r *graphRun) findEvents(g *graph, foreign map[driver.Event]func()) {
 	}
 }
 
-// waits returns the nodes of g, and of its children, that wait for events.
-func (g *graph) waits() (nodes []*graphNode) {
-	for _, n := range g.nodes {
-		if n.child != nil {
-			nodes = append(nodes, n.child.waits()...)
-		}
-		if n.params.Type == driver.EventWaitNodeType {
-			nodes = append(nodes, n)
-		}
-	}
-	return nodes
-}
-
 // foreignWaits returns what waits for the events of other devices that nodes of e wait for.
 func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 	var handles []driver.Event
 	d.mu.Lock()
 	if exec := d.graphs.execs[e]; exec != nil {
-		for _, n := range exec.graph.waits() {
-			if d.events[n.params.Event] == nil {
-				handles = append(handles, n.params.Event)
+		for _, n := range exec.graph.Waits() {
+			if d.events[n.Params.Event] == nil {
+				handles = append(handles, n.Params.Event)
 			}
 		}
 	}
@@ -179,12 +161,12 @@ func (d *device) foreignWaits(e driver.GraphExec) map[driver.Event]func() {
 }
 
 // recordEvents records those that g records: from now on others wait for them. d.mu is held.
-func (r *graphRun) recordEvents(g *graph) {
-	for _, n := range g.nodes {
-		if n.child != nil {
-			r.recordEvents(n.child)
+func (r *graphRun) recordEvents(g *deviceGraph) {
+	for _, n := range g.Nodes {
+		if n.Child != nil {
+			r.recordEvents(n.Child)
 		}
-		if e := r.d.events[n.params.Event]; e != nil && n.params.Type == driver.EventRecordNodeType {
+		if e := r.d.events[n.Params.Event]; e != nil && n.Params.Type == driver.EventRecordNodeType {
 			m := &mark{passed: make(chan struct{})}
 			e.mark, e.capture = m, nil
 			r.records[n] = m
@@ -193,31 +175,9 @@ func (r *graphRun) recordEvents(g *graph) {
 }
 
 // graph runs the nodes of g in an order that their dependencies allow.
-func (r *graphRun) graph(g *graph) {
-	waiting := make(map[*graphNode]int)
-	behind := make(map[*graphNode][]*graphNode)
-	var ready []*graphNode
-	for _, n := range g.nodes {
-		for _, a := range n.after {
-			behind[a] = append(behind[a], n)
-		}
-		if waiting[n] = len(n.after); len(n.after) == 0 {
-			ready = append(ready, n)
-		}
-	}
-	for len(ready) > 0 {
-		next := 0
-		if r.random != nil {
-			next = r.random.IntN(len(ready))
-		}
-		n := ready[next]
-		ready = append(ready[:next], ready[next+1:]...)
+func (r *graphRun) graph(g *deviceGraph) {
+	for n := range g.Order(r.random) {
 		r.node(n)
-		for _, b := range behind[n] {
-			if waiting[b]--; waiting[b] == 0 {
-				ready = append(ready, b)
-			}
-		}
 	}
 }
 
@@ -230,24 +190,24 @@ func (r *graphRun) node(n *graphNode) {
 		close(m.passed)
 		return
 	}
-	if n.child != nil {
-		r.graph(n.child)
+	if n.Child != nil {
+		r.graph(n.Child)
 		return
 	}
-	if n.disabled || d.usable() != driver.Success {
+	if n.Disabled || d.usable() != driver.Success {
 		return
 	}
-	switch n.params.Type {
+	switch n.Params.Type {
 	case driver.KernelNodeType:
-		place, _ := n.kernel.place(n.params.Kernel.Config, n.attrs)
-		d.runKernel(n.kernel, n.params.Kernel.Config, place, n.block, r.stop)
+		place, _ := n.Kernel.place(n.Params.Kernel.Config, n.Attrs)
+		d.runKernel(n.Kernel.loaded, n.Params.Kernel.Config, place, n.Kernel.block, r.stop)
 	case driver.MemcpyNodeType:
-		d.runCopy(n.params.Copy)
+		d.runCopy(n.Params.Copy)
 	case driver.MemsetNodeType:
-		d.runMemset(n.params.Memset)
+		d.runMemset(n.Params.Memset)
 	case driver.HostNodeType:
 		d.mu.Lock()
-		f := d.graphs.hostFuncs[n.params.Host]
+		f := d.graphs.hostFuncs[n.Params.Host]
 		d.mu.Unlock()
 		if f != nil {
 			d.callHost(f)
@@ -257,11 +217,11 @@ func (r *graphRun) node(n *graphNode) {
 			wait()
 		}
 	case driver.MemAllocNodeType:
-		if !exists(uint64(n.params.Free)) {
-			d.mem.renew(uint64(n.params.Free))
+		if !exists(uint64(n.Params.Free)) {
+			d.mem.renew(uint64(n.Params.Free))
 		}
 	case driver.MemFreeNodeType:
-		if !d.mem.free(uint64(n.params.Free)) {
+		if !d.mem.free(uint64(n.Params.Free)) {
 			d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"}})
 		}
 	case driver.ConditionalNodeType:
@@ -271,25 +231,25 @@ func (r *graphRun) node(n *graphNode) {
 
 // conditional runs a body of n, or none.
 func (r *graphRun) conditional(n *graphNode) {
-	found, _ := r.d.mem.conditionals.Load(uint64(n.params.Conditional.Handle))
+	found, _ := r.d.mem.conditionals.Load(uint64(n.Params.Conditional.Handle))
 	c, ok := found.(*conditional)
 	if !ok {
 		return
 	}
-	switch value := c.value.Load(); n.params.Conditional.Kind {
+	switch value := c.value.Load(); n.Params.Conditional.Kind {
 	case driver.ConditionalIf:
 		if value != 0 {
-			r.graph(n.bodies[0])
-		} else if len(n.bodies) > 1 {
-			r.graph(n.bodies[1])
+			r.graph(n.Bodies[0])
+		} else if len(n.Bodies) > 1 {
+			r.graph(n.Bodies[1])
 		}
 	case driver.ConditionalWhile:
 		for c.value.Load() != 0 && r.d.usable() == driver.Success && !r.stop.flag.Load() {
-			r.graph(n.bodies[0])
+			r.graph(n.Bodies[0])
 		}
 	case driver.ConditionalSwitch:
-		if uint64(value) < uint64(len(n.bodies)) {
-			r.graph(n.bodies[value])
+		if uint64(value) < uint64(len(n.Bodies)) {
+			r.graph(n.Bodies[value])
 		}
 	}
 	if c.assign {

@@ -25,9 +25,9 @@ func (d *device) LaunchKernelEx(handle driver.Kernel, cfg driver.LaunchConfig, a
 		if r == driver.Success {
 			r = d.withGraphs(func(t *graphTable) driver.Result {
 				if _, r := k.place(cfg, a); r != driver.Success {
-					return t.captured[s].breakUp(r)
+					return t.captured[s].BreakUp(r)
 				}
-				t.nodes[added.Node].attrs = a
+				t.nodes[added.Node].Attrs = a
 				return driver.Success
 			})
 		}

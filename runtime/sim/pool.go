@@ -133,7 +133,7 @@ func (d *device) hasRoom(p *pool, bytes uint64) bool {
 }
 
 func (d *device) MemFreeAsync(p driver.DevicePtr, handle driver.Stream) driver.Result {
-	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.graph, p) {
+	if c, r := d.capturing(handle); c != nil && r == driver.Success && !d.allocates(c.Graph, p) {
 		return driver.ErrorInvalidValue // it was allocated outside of the capture, which goes on
 	}
 	if _, r, done := d.captureNode(handle, func() driver.NodeParams { return driver.NodeParams{Type: driver.MemFreeNodeType, Free: p} }); done {

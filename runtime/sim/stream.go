@@ -80,7 +80,7 @@ func (d *device) stream(handle driver.Stream) (*stream, driver.Result) {
 		return nil, driver.ErrorInvalidHandle
 	}
 	if c := d.graphs.captured[handle]; c != nil {
-		return nil, c.breakUp(driver.ErrorStreamCaptureUnsupported)
+		return nil, c.BreakUp(driver.ErrorStreamCaptureUnsupported)
 	}
 	return s, driver.Success
 }
@@ -114,7 +114,7 @@ func (d *device) StreamDestroy(handle driver.Stream) driver.Result {
 	}
 	delete(d.streams, handle)
 	if c := d.graphs.captured[handle]; c != nil {
-		c.invalid = true
+		c.Invalid = true
 		delete(d.graphs.captured, handle)
 	}
 	d.ending = append(slices.DeleteFunc(d.ending, (*stream).isIdle), s)
