@@ -116,7 +116,7 @@ func (d *decoder) atomic(in *ptx.Instr, update update) instr {
 func (b *block) atomic(w *warp, in *instr, pc int32, e uint32) *failure {
 	for rest := e; rest != 0; {
 		set := full
-		if rest != full || b.observer != nil || b.whole(w, in, &w.at) == faulty {
+		if rest != full || b.whole(w, in, &w.at) == faulty {
 			var fault *failure
 			if set, fault = b.resolve(w, in, pc, rest, true); fault != nil {
 				return fault

@@ -155,9 +155,11 @@ func (b *block) complete(number int) *failure {
 	case bar.wanted != 0 && bar.arrived > bar.wanted:
 		return b.fault(&b.warps[0], bar.pc, 0, driver.ErrorLaunchFailed, "%d threads arrived at barrier %d, which counts %d", bar.arrived, number, bar.wanted)
 	}
-	everybody := (bar.wanted == 0 || bar.wanted >= b.live) && !bar.passing
 	if b.exited && bar.wanted == 0 {
 		b.reportExited(number)
+	}
+	if b.races != nil {
+		b.races.completes(!bar.passing && (bar.wanted == 0 || bar.wanted >= b.threads()))
 	}
 	for n := range b.warps {
 		if fault := b.release(&b.warps[n], number); fault != nil {
@@ -170,7 +172,7 @@ func (b *block) complete(number int) *failure {
 	}
 	b.waiting--
 	if b.races != nil {
-		b.races.complete(b, number, everybody)
+		b.races.complete(b, number)
 	}
 	return nil
 }

@@ -139,6 +139,9 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 	return b
 }
 
+// threads is how many threads b has, exited or not.
+func (b *block) threads() uint32 { return b.cfg.Block.X * b.cfg.Block.Y * b.cfg.Block.Z }
+
 // takeRegisters returns n registers, whose values are left from another block. To make and to clear
 // them is much of what a short launch costs.
 func (k *kernel) takeRegisters(n int) []lanes {

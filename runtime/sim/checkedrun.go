@@ -10,10 +10,10 @@ func (b *block) advance(w *warp) (ran bool, fault *failure) {
 	return b.checked(w)
 }
 
-// checked is run for checks that follow each instruction. What an instruction does is in the same
+// checked is run for checks that follow each instruction, where there is something to follow. What an instruction does is in the same
 // functions (docs/DECISIONS.md, "Why do checks run a loop of their own?").
 func (b *block) checked(w *warp) (ran bool, fault *failure) {
-	code, s, c := b.k.code, b.shadow, b.coverage
+	code, s, c := b.code, b.shadow, b.coverage
 	w.wake(yielded)
 	for jumps := b.spent; ; {
 		pc, mask, ok := w.pick()
@@ -28,6 +28,15 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 				break
 			}
 			in := &code[pc]
+			if in.straight > 0 && s != nil {
+				if line := s.lines[pc]; s.of(w).definedIn(line) {
+					if done := b.observer.straight(w, code[pc:min(line.end, limit)], pc, mask); done > 0 {
+						b.executed += uint64(bits.OnesCount32(mask)) * uint64(done)
+						pc += int32(done)
+						continue
+					}
+				}
+			}
 			b.executed += uint64(bits.OnesCount32(mask))
 			e := mask & (w.preds[in.guard.index] ^ in.guard.flip)
 			if s != nil {
@@ -38,6 +47,12 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 			}
 			if e == 0 {
 				pc++
+				continue
+			}
+			if in.op == opHoisted {
+				next := min(in.target, limit)
+				b.executed += uint64(bits.OnesCount32(mask)) * uint64(next-pc-1)
+				pc = next
 				continue
 			}
 			if in.op == opBranch {

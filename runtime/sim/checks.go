@@ -14,6 +14,7 @@ type checks struct {
 	coverage    bool // what is executed is counted
 	globalRaces bool // races in global memory are found
 	redZones    bool // accesses beyond what slices cover are found
+	plainly     bool // each instruction is executed, and each access looked at, by itself: tests compare the faster ways with that
 	schedule    schedule
 	watch       watch
 }

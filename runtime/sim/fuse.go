@@ -22,6 +22,7 @@ func (p *planner) fuse() {
 			addend = sum.b
 		}
 		sum.fn, sum.a, sum.b, sum.c, sum.sums = product.summed, product.a, product.b, addend, false
+		p.plan.fused = append(p.plan.fused, u.last)
 		*product = instr{op: opHoisted, target: int32(pc) + 1, straight: product.straight}
 	}
 }

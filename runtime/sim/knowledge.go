@@ -114,6 +114,7 @@ func (r *races) acquire(w *warp, lanes uint32, k *knowledge) {
 	if k == nil {
 		return
 	}
+	r.flush()
 	n := r.number(w)
 	own := r.known[n].clocks[n]
 	r.known[n].join(k)
@@ -147,13 +148,16 @@ func (r *races) depart(w *warp, number int, lanes uint32, all bool) {
 	r.meet(w, lanes)
 }
 
-// complete ends a phase of barrier number of b. everybody says that all threads of b wait there.
-func (r *races) complete(b *block, number int, everybody bool) {
-	r.bars[r.rankOf(b)][number].forget()
+// completes notes that a barrier is about to let its threads go on. everybody says that all that have not exited wait
+// there and know what the others have done.
+func (r *races) completes(everybody bool) {
 	if everybody && len(r.blocks) == 1 && !r.copying {
-		r.quiet, r.later = true, r.later[:0]
+		r.logged.nextPhase()
 	}
 }
+
+// complete ends a phase of barrier number of b.
+func (r *races) complete(b *block, number int) { r.bars[r.rankOf(b)][number].forget() }
 
 // exit notes that lanes of w do nothing any more, which barriers do not wait for.
 func (r *races) exit(w *warp) { r.release(w, w.lanes, &r.exited) }
@@ -169,6 +173,7 @@ func (r *races) meet(w *warp, lanes uint32) {
 		r.known[n].clocks[n]++
 		return
 	}
+	r.flush()
 	known := &r.meets[n]
 	var all [warpSize]uint32
 	own := uint32(0)
@@ -199,6 +204,7 @@ func (r *races) fence(w *warp, lanes uint32) {
 
 // publish lets strong stores of w hand on what lanes have done.
 func (r *races) publish(w *warp, lanes uint32) {
+	r.flush()
 	n := r.number(w)
 	if r.fenced[n] == nil {
 		r.fenced[n] = new(knowledge)

@@ -161,21 +161,12 @@ func (r *run) newGang() *gang {
 	for range count(r.place.gang) {
 		b := newBlock(r.k, r.mem, r.cfg, &r.place, r.params, r.stop)
 		b.printed, b.schedule, b.reports = &r.printed, r.schedule, &r.reports
-		if r.checks.undefined {
-			b.shadow = newShadow(b)
-		}
 		b.exited, b.globalRaces, b.zones = r.checks.exited, r.globalRaces, r.zones
-		if r.checks.coverage {
-			b.coverage = newCoverage(r.k)
-		}
 		g.blocks = append(g.blocks, b)
 	}
 	g.formClusters()
 	for _, b := range g.blocks {
-		if r.checks.races {
-			b.lookForRaces()
-		}
-		b.observe()
+		b.observe(r.checks)
 	}
 	return g
 }

@@ -12,12 +12,24 @@ type observer struct {
 	zones  *redZones
 }
 
-// observe gives b an observer, if a check needs one, which sees every instruction.
-func (b *block) observe() {
-	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil {
-		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones}
+// observe has checks look at what b does, through an observer if they need one.
+func (b *block) observe(c checks) {
+	if c.coverage || c.plainly {
 		b.plan = b.k.unplanned()
 		b.code = b.plan.code
+	}
+	if c.coverage {
+		b.coverage = newCoverage(b.k)
+	}
+	if c.undefined {
+		b.shadow = newShadow(b)
+	}
+	if c.races {
+		b.lookForRaces()
+		b.races.plainly = c.plainly
+	}
+	if b.races != nil || b.shadow != nil || b.globalRaces != nil || b.zones != nil {
+		b.observer = &observer{b, b.races, b.shadow, b.globalRaces, b.zones}
 	}
 }
 

@@ -1,6 +1,9 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A plan is a kernel's code as it is executed when nothing is checked that needs each instruction:
 // the same results from less work.
@@ -9,13 +12,17 @@ type plan struct {
 	hoisted []instr // whose results are the same for all blocks, in their order
 	spoiled []int32 // the registers that may be read before they are written
 	slots   int     // of surveys
+	fused   []int32 // the sums that are computed with their product
+
+	lining sync.Once
+	lines  []*checkedLine // by pc
 }
 
 // planned returns k's plan, which is made when k is launched first.
 func (k *kernel) planned() *plan {
 	k.planning.Do(func() {
 		if k.stack { // its functions are reached from anywhere
-			k.plan = *k.unplanned()
+			k.plan.code, k.plan.spoiled = k.code, k.allRegisters()
 			return
 		}
 		p := planner{k: k, plan: &k.plan}
@@ -34,11 +41,15 @@ func (k *kernel) planned() *plan {
 
 // unplanned returns the plan that leaves nothing out.
 func (k *kernel) unplanned() *plan {
-	p := &plan{code: k.code}
+	return &plan{code: k.code, spoiled: k.allRegisters()}
+}
+
+// allRegisters returns the registers of k's program.
+func (k *kernel) allRegisters() (all []int32) {
 	for r := range k.regs {
-		p.spoiled = append(p.spoiled, int32(r))
+		all = append(all, int32(r))
 	}
-	return p
+	return all
 }
 
 // A planner makes a plan.

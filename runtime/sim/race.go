@@ -48,10 +48,9 @@ type races struct {
 	own   [][warpSize]uint32           // [w][l]: up to which time of w lane l knows by other ways what w did
 	whole []uint32                     // [w]: the step at which all lanes of w last met
 
-	// From a barrier of all threads to the next write, reads race with nothing. They are noted when a
-	// write comes, or not at all if a barrier comes first.
-	quiet bool
-	later []laterRead
+	logged    raceLog
+	plainly   bool // each access is checked by itself
+	replaying bool // accesses are those of the log
 
 	// Bytes have a cell each: those of a block behind those of the block before. As long as whole words are
 	// accessed, the cell of a word's first byte is that of all four.
@@ -99,6 +98,7 @@ func newRaces(blocks ...*block) *races {
 	}
 	cells := r.bytes * uint64(len(blocks))
 	r.split = make([]bool, cells/4)
+	r.logged = raceLog{filter: make([]uint32, cells/4), now: oneMore}
 	r.writes = make([]written, cells)
 	r.reads = make([][]reading, (cells+cellsOfPage-1)/cellsOfPage)
 	return r
@@ -143,7 +143,8 @@ func (r *races) begin() {
 	for n := range r.bars {
 		r.bars[n] = [barrierCount]knowledge{}
 	}
-	r.quiet, r.later, r.pending, r.copying = true, r.later[:0], nil, false
+	r.logged.nextPhase()
+	r.pending, r.copying = nil, false
 	r.collecting, r.products = false, products{}
 	r.exited, r.cluster, r.handed, r.mbarriers = knowledge{}, sharedBarrier{}, nil, nil
 }
@@ -162,6 +163,14 @@ func (r *races) rank(w *warp) int { return w.racing / len(r.blocks[0].warps) }
 
 // rankOf is that of a block.
 func (r *races) rankOf(b *block) int { return slices.Index(r.blocks, b) }
+
+// firstOf is the first cell of the shared memory of w's block.
+func (r *races) firstOf(w *warp) uint64 {
+	if len(r.blocks) == 1 {
+		return 0
+	}
+	return uint64(r.rank(w)) * r.bytes
+}
 
 // cellsAt returns the number of the first cell of the shared memory at base, or false.
 func (r *races) cellsAt(base unsafe.Pointer) (first uint64, ok bool) {
@@ -236,15 +245,18 @@ func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind
 	if !ok {
 		return
 	}
+	if r.plainly || !r.log(w, in, pc, set, kind, first, &w.at.offset, anywhere) {
+		r.accessEach(w, in, pc, set, kind, first)
+	}
+}
+
+// accessEach checks an access lane by lane.
+func (r *races) accessEach(w *warp, in *instr, pc int32, set uint32, kind accessKind, first uint64) {
+	for m := set; m != 0; m &= m - 1 {
+		r.checkEach(first+w.at.offset[bits.TrailingZeros32(m)&(warpSize-1)], in.width())
+	}
 	n := r.number(w)
 	clock := r.known[n].clocks[n]
-	if kind == reads && r.quiet && !in.strong && len(r.later) < maxLater {
-		r.later = append(r.later, laterRead{w: w, in: in, pc: pc, set: set, clock: clock, step: r.step, first: first, offset: w.at.offset})
-		return
-	}
-	if kind != reads || len(r.later) == maxLater {
-		r.loud()
-	}
 	strong := kind == updates || in.strong
 	if strong {
 		if o := r.orderingOf(pc); o >= releases {
@@ -260,41 +272,12 @@ func (r *races) access(w *warp, in *instr, pc int32, set uint32, kind accessKind
 	}
 }
 
-// maxLater is how many reads are noted later.
-const maxLater = 1024
-
-// A laterRead is a read that is not noted yet.
-type laterRead struct {
-	w           *warp
-	in          *instr
-	pc          int32
-	set         uint32
-	clock, step uint32
-	first       uint64
-	offset      lanes
-}
-
-// loud notes the reads that are not noted yet, since a write comes.
-func (r *races) loud() {
-	if !r.quiet {
-		return
-	}
-	r.quiet = false
-	step := r.step
-	for n := range r.later {
-		l := &r.later[n]
-		r.step = l.step
-		r.note32(l.w, l.in, l.pc, l.set, reads, l.clock, l.first, &l.offset)
-	}
-	r.step, r.later = step, r.later[:0]
-}
-
 // note32 notes what in does in the lanes of set at offsets from cell first.
 func (r *races) note32(w *warp, in *instr, pc int32, set uint32, kind accessKind, clock uint32, first uint64, offset *lanes) {
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, clock: clock, kind: kind, strong: kind == updates || in.strong}
 	a.column = a.warp
-	width := uint64(in.size * max(1, in.elems))
+	width := in.width()
 	for rest := set; rest != 0; {
 		lane := bits.TrailingZeros32(rest) & (warpSize - 1)
 		from := offset[lane]
@@ -321,7 +304,7 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 	if r.products.reading != nil && !write {
 		r.products.reading.mark(from, width)
 	}
-	r.loud()
+	r.checkEach(from, width)
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane}
 	if write {
@@ -333,7 +316,7 @@ func (r *races) touch(w *warp, pc int32, lane int, from, width uint64, write boo
 
 // update notes a strong update of cells by an operation.
 func (r *races) update(w *warp, pc int32, lane int, from, width uint64) {
-	r.loud()
+	r.checkEach(from, width)
 	r.instance++
 	a := access{w: w, warp: r.number(w), pc: pc, lanes: 1 << lane, kind: updates, strong: true}
 	a.column, a.clock = a.warp, r.known[a.warp].clocks[a.warp]
@@ -392,7 +375,11 @@ func (r *races) span(a *access, in *instr, lane int, from, width uint64) {
 			n = 4
 		}
 		value := uint32(0)
-		if a.kind == writes {
+		switch {
+		case a.kind != writes:
+		case r.replaying:
+			value = r.stored(at, n)
+		default:
 			element := (at - from) / uint64(in.size)
 			value = uint32(a.w.regs[in.vec[element]][lane] >> (8 * ((at - from) % uint64(in.size))))
 			if n == 1 {

@@ -60,7 +60,7 @@ func (r *races) deliver(w *warp, pc int32, lane int, p unsafe.Pointer) {
 
 // copy notes the writes of a copy, at a time of a column.
 func (r *races) copy(w *warp, pc int32, lane int, from, width uint64, column int, time uint32) {
-	r.loud()
+	r.checkEach(from, width)
 	r.instance++
 	r.copying = true
 	a := access{w: w, warp: r.number(w), column: column, clock: time, lanes: 1 << lane, pc: pc, kind: writes}

@@ -39,7 +39,12 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			}
 			in := &code[pc]
 			if in.straight > 1 {
-				done := b.straight(w, code[pc:min(pc+in.straight, limit)], mask)
+				line, done := code[pc:min(pc+in.straight, limit)], 0
+				if b.observer == nil {
+					done = b.straight(w, line, mask)
+				} else {
+					done = b.observer.straight(w, line, pc, mask)
+				}
 				executed += active * uint64(done)
 				pc += int32(done)
 				if done > 0 {

@@ -14,7 +14,8 @@ import (
 // It exists only if initcheck is on. The loop of block.checked asks it before each instruction.
 type shadow struct {
 	b      *block
-	rules  []rule // by pc
+	rules  []rule         // by pc
+	lines  []*checkedLine // by pc; nil where no line is
 	width  []uint64
 	warps  []warpShadow
 	shared []uint64
@@ -23,7 +24,7 @@ type shadow struct {
 // A warpShadow is the shadow of a warp's registers and local memory.
 type warpShadow struct {
 	regs  []lanes
-	dirty []bool // registers that have undefined bits in some lane
+	dirty registerSet // those that have undefined bits in some lane
 	preds []uint32
 	carry uint32
 	local []uint64
@@ -43,21 +44,27 @@ type origin struct {
 }
 
 func newShadow(b *block) *shadow {
-	s := &shadow{b: b, rules: b.k.shadowRules(), width: b.k.widths(), warps: make([]warpShadow, len(b.warps)), shared: words(b.sharedBytes)}
+	s := &shadow{b: b, rules: b.plan.shadowRules(b.k), width: b.k.widths(), warps: make([]warpShadow, len(b.warps)), shared: words(b.sharedBytes)}
+	s.lines = b.plan.checkedLines(b.k)
 	for n := range s.warps {
 		w := &s.warps[n]
-		w.regs, w.dirty, w.preds = make([]lanes, b.k.registers()), make([]bool, b.k.registers()), make([]uint32, b.k.preds)
+		w.regs, w.dirty, w.preds = make([]lanes, b.k.registers()), newRegisterSet(b.k.registers()), make([]uint32, b.k.preds)
 	}
 	return s
 }
 
-// begin makes everything undefined that a block finds so.
+// begin makes everything undefined that a block finds so, but for registers that every thread writes before it reads
+// them.
 func (s *shadow) begin() {
 	ones(s.shared)
 	for n := range s.warps {
 		w, ws := &s.b.warps[n], &s.warps[n]
-		for r := 1; r < s.b.k.regs; r++ {
-			ws.dirty[r] = true
+		ws.clean()
+		for _, r := range s.b.plan.spoiled {
+			if r == regSink {
+				continue
+			}
+			ws.dirty.set(r, true)
 			for l := range warpSize {
 				ws.regs[r][l] = s.width[r] & -uint64(w.lanes>>l&1)
 			}
@@ -84,20 +91,31 @@ func ones(words []uint64) {
 // of returns the shadow of w.
 func (s *shadow) of(w *warp) *warpShadow { return &s.warps[w.number()] }
 
+// clean makes all registers defined.
+func (ws *warpShadow) clean() {
+	for n, word := range ws.dirty {
+		for ; word != 0; word &= word - 1 {
+			ws.regs[64*n+bits.TrailingZeros64(word)] = lanes{}
+		}
+		ws.dirty[n] = 0
+	}
+}
+
 // define makes the lanes e of a register defined.
 func (ws *warpShadow) define(r int32, e uint32) {
-	if !ws.dirty[r] {
+	if !ws.dirty.has(r) {
 		return
 	}
 	if e == full {
-		ws.regs[r], ws.dirty[r] = lanes{}, false
+		ws.regs[r] = lanes{}
+		ws.dirty.set(r, false)
 		return
 	}
 	u := &ws.regs[r]
 	for ; e != 0; e &= e - 1 {
 		u[bits.TrailingZeros32(e)&(warpSize-1)] = 0
 	}
-	ws.dirty[r] = u.any()
+	ws.dirty.set(r, u.any())
 }
 
 // set gives the lanes e of register r the undefined bits of u.
@@ -110,7 +128,7 @@ func (s *shadow) set(ws *warpShadow, r int32, u *lanes, e uint32) {
 		l := bits.TrailingZeros32(e) & (warpSize - 1)
 		d[l] = u[l] & width
 	}
-	ws.dirty[r] = d.any()
+	ws.dirty.set(r, d.any())
 }
 
 func (u *lanes) any() bool {
@@ -131,7 +149,7 @@ func (u *lanes) lanesOf() (set uint32) {
 
 // undefinedIn returns the lanes of e in which register r has undefined bits within mask.
 func (ws *warpShadow) undefinedIn(r int32, mask uint64, e uint32) (set uint32) {
-	if !ws.dirty[r] {
+	if !ws.dirty.has(r) {
 		return 0
 	}
 	for m := e; m != 0; m &= m - 1 {
@@ -157,20 +175,20 @@ func (s *shadow) before(w *warp, in *instr, pc int32, mask, e uint32) {
 	}
 	switch in.op {
 	case opLanes, opLanesFloat:
-		if ws.dirty[in.a] || ws.dirty[in.b] || ws.dirty[in.c] {
+		if ws.dirty.has(in.a) || ws.dirty.has(in.b) || ws.dirty.has(in.c) {
 			s.rules[pc].apply(s, w, ws, in, e)
-		} else if ws.dirty[in.dst] {
+		} else if ws.dirty.has(in.dst) {
 			ws.define(in.dst, e)
 		}
 	case opLoad, opStore, opAtomic:
-		if ws.dirty[in.a] {
+		if ws.dirty.has(in.a) {
 			if set := ws.undefinedIn(in.a, in.mask, e); set != 0 {
 				s.report(w, ws, in, pc, set, "an undefined value is used as an address")
 				ws.define(in.a, set)
 			}
 		}
 	case opTest:
-		if ws.dirty[in.a] || ws.dirty[in.b] || ws.preds[in.pdst]&e != 0 {
+		if ws.dirty.has(in.a) || ws.dirty.has(in.b) || ws.preds[in.pdst]&e != 0 {
 			ws.setPred(in.pdst, s.uncertain(w, ws, in, pc), e)
 		}
 	case opLoadParam:

@@ -88,10 +88,10 @@ func (s *shadow) warpgroup(w *warp, ws *warpShadow, p *warpgroupProduct, e uint3
 	undefined(p.matrixB, 0, p.n, p.columns, func(col, k int, value uint64) { right[k*p.n+col] = value })
 	for _, list := range [][]int32{p.regA, p.regD} {
 		for _, r := range list {
-			any = any || ws.dirty[r]
+			any = any || ws.dirty.has(r)
 		}
 	}
-	if !any && (p.sparsity == nil || !ws.dirty[p.sparsity.meta]) {
+	if !any && (p.sparsity == nil || !ws.dirty.has(p.sparsity.meta)) {
 		return
 	}
 	start, result := make([]uint64, p.m*p.n), make([]uint64, p.m*p.n)

@@ -147,7 +147,7 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 		for n := range max(1, in.elems) {
 			dirty = dirty || kind == writes && ws.undefinedIn(in.vec[n], ^uint64(0), set) != 0
 		}
-		dirty = dirty || kind == updates && (ws.dirty[in.b] || ws.dirty[in.c])
+		dirty = dirty || kind == updates && (ws.dirty.has(in.b) || ws.dirty.has(in.c))
 	}
 	held := w.at.base
 	base := s.memoryOf(w, held, addr, dirty)
@@ -200,6 +200,10 @@ func (s *shadow) access(w *warp, in *instr, pc int32, set uint32, kind accessKin
 			s.stored(w, in, pc, set, addr)
 		}
 	case updates:
+		if !dirty && set == full && definedAll(base, in, 0, &w.at.offset, anywhere) {
+			ws.define(in.dst, full)
+			return
+		}
 		s.update(w, ws, in, set, strings.Contains(s.b.k.places[pc].text, ".exch"))
 	}
 }

@@ -74,7 +74,7 @@ func (s *shadow) product(ws *warpShadow, p *matrixProduct, e uint32) {
 	any := false
 	for _, list := range [][]int32{p.regA, p.regB, p.regC} {
 		for _, r := range list {
-			any = any || ws.dirty[r]
+			any = any || ws.dirty.has(r)
 		}
 	}
 	if !any {

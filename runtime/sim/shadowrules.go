@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -10,15 +11,16 @@ import (
 type rule uint8
 
 const (
-	smears     rule = iota // all, if any of a source is
-	bitwise                // those that a source's undefined bit can change
-	upwards                // from the lowest undefined bit of a source on: sums and low products
-	moves                  // the instruction moves bits: it moves undefined ones alike
-	movesByB               // the same, by b
-	movesByC               // the same, by c
-	movesByBC              // the same, by b and c
-	equality               // a comparison, which one differing bit decides
-	smearsHalf             // all of a half, if any of that half of a source is
+	smears       rule = iota // all, if any of a source is
+	bitwise                  // those that a source's undefined bit can change
+	upwards                  // from the lowest undefined bit of a source on: sums and low products
+	moves                    // the instruction moves bits: it moves undefined ones alike
+	movesByB                 // the same, by b
+	movesByC                 // the same, by c
+	movesByBC                // the same, by b and c
+	equality                 // a comparison, which one differing bit decides
+	sumOfProduct             // c plus the product of a and b, which is undefined if one of them is
+	smearsHalf               // all of a half, if any of that half of a source is
 )
 
 // ruleNames has the rule of instructions by how their names begin; the longest counts.
@@ -69,15 +71,22 @@ func isInteger(t string) bool {
 	return len(t) > 1 && strings.ContainsRune("usb", rune(t[0])) && t[1] >= '1' && t[1] <= '9'
 }
 
-// shadowRules returns the rules of k's instructions.
-func (k *kernel) shadowRules() []rule {
+// shadowRules returns the rules of a kernel's instructions as p has them.
+func (p *plan) shadowRules(k *kernel) []rule {
 	k.shadowOnce.Do(func() {
 		k.rules = make([]rule, len(k.code))
 		for pc := range k.code {
 			k.rules[pc] = ruleOf(k.places[pc].text)
 		}
 	})
-	return k.rules
+	if len(p.fused) == 0 {
+		return k.rules
+	}
+	rules := slices.Clone(k.rules)
+	for _, pc := range p.fused {
+		rules[pc] = sumOfProduct
+	}
+	return rules
 }
 
 // widths returns the bits of each register.
@@ -101,6 +110,11 @@ func (r rule) apply(s *shadow, w *warp, ws *warpShadow, in *instr, e uint32) {
 	case upwards:
 		for l := range u {
 			v := a[l] | b[l] | c[l]
+			u[l] = v | -v
+		}
+	case sumOfProduct:
+		for l := range u {
+			v := -uint64(bit(a[l]|b[l] != 0)) | c[l]
 			u[l] = v | -v
 		}
 	case bitwise:
@@ -206,7 +220,7 @@ func (s *shadow) other(w *warp, ws *warpShadow, in *instr, pc int32, e uint32) {
 // selects follows selp: the result is that of a or b, or undefined where the predicate is and they differ.
 func (s *shadow) selects(w *warp, ws *warpShadow, in *instr, e uint32) {
 	unsure := ws.preds[in.pa.index]
-	if !ws.dirty[in.a] && !ws.dirty[in.b] && unsure&e == 0 {
+	if !ws.dirty.has(in.a) && !ws.dirty.has(in.b) && unsure&e == 0 {
 		ws.define(in.dst, e)
 		return
 	}
@@ -234,7 +248,7 @@ func (s *shadow) packs(ws *warpShadow, in *instr, e uint32) {
 }
 
 func (s *shadow) unpacks(ws *warpShadow, in *instr, e uint32) {
-	if !ws.dirty[in.a] {
+	if !ws.dirty.has(in.a) {
 		for n := range in.elems {
 			ws.define(in.vec[n], e)
 		}
@@ -264,7 +278,7 @@ func (s *shadow) carries(ws *warpShadow, in *instr, pc int32, e uint32) {
 
 // uncertain returns the lanes in which a comparison depends on undefined bits.
 func (s *shadow) uncertain(w *warp, ws *warpShadow, in *instr, pc int32) (set uint32) {
-	if !ws.dirty[in.a] && !ws.dirty[in.b] {
+	if !ws.dirty.has(in.a) && !ws.dirty.has(in.b) {
 		return 0
 	}
 	a, b := &ws.regs[in.a], &ws.regs[in.b]
@@ -307,7 +321,7 @@ func (s *shadow) meet(w *warp, in *instr, set uint32) {
 	ws := s.of(w)
 	switch in.op {
 	case opShuffle:
-		if !ws.dirty[in.a] && !ws.dirty[in.dst] && !ws.dirty[in.b] {
+		if !ws.dirty.has(in.a) && !ws.dirty.has(in.dst) && !ws.dirty.has(in.b) {
 			ws.setPred(in.pdst, 0, set)
 			return
 		}

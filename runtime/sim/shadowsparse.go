@@ -32,7 +32,7 @@ func metadataOf(o operation) *sparsity {
 
 // undefined calls do with each row and lane whose metadata is undefined.
 func (s *sparsity) undefined(ws *warpShadow, do func(row, lane int)) {
-	if !ws.dirty[s.meta] {
+	if !ws.dirty.has(s.meta) {
 		return
 	}
 	for row := range sparsityRows {

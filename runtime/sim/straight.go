@@ -59,13 +59,23 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 			p := in.compare(registerOf(base, in.a), registerOf(base, in.b)) ^ in.negate
 			w.preds[in.pdst] = w.preds[in.pdst]&^e | p&e
 		case opLoad:
-			if e != full || !b.loadAll(w, in) {
+			if e != full {
 				return len(line) - len(rest)
 			}
+			base, by, offsets, p := b.reached(w, in)
+			if p == faulty {
+				return len(line) - len(rest)
+			}
+			w.loadAt(in, base, by, offsets, p)
 		case opStore:
-			if e != full || !b.storeAll(w, in) {
+			if e != full {
 				return len(line) - len(rest)
 			}
+			base, by, offsets, p := b.reached(w, in)
+			if p == faulty {
+				return len(line) - len(rest)
+			}
+			w.storeAt(in, base, by, offsets, p)
 		case opSelect:
 			w.choose(in, e)
 		case opLogic:

@@ -208,44 +208,55 @@ func (b *block) wholly(w *warp, in *instr, e uint32) bool {
 
 // loadAll executes ld in all lanes, or reports false.
 func (b *block) loadAll(w *warp, in *instr) bool {
-	base, by, offsets, pattern := b.reached(w, in)
-	switch {
-	case pattern == faulty:
+	base, by, offsets, p := b.reached(w, in)
+	if p == faulty {
 		return false
-	case pattern == equal:
+	}
+	w.loadAt(in, base, by, offsets, p)
+	return true
+}
+
+// loadAt loads in all lanes what lies by and their offsets behind base.
+func (w *warp) loadAt(in *instr, base unsafe.Pointer, by uint64, offsets *lanes, p pattern) {
+	switch {
+	case p == equal:
 		for n := range in.elems {
 			fast.fill(&w.regs[in.vec[n]], in.loadWhole.one(unsafe.Add(base, offsets[0]+by+uint64(n*in.size))))
 		}
-	case pattern == halfNeighbours && in.elems == 1 && in.loadWhole.half != nil:
+	case p == halfNeighbours && in.elems == 1 && in.loadWhole.half != nil:
 		lower, upper := halvesOf(&w.regs[in.vec[0]])
 		in.loadWhole.half(lower, unsafe.Add(base, offsets[0]+by))
 		in.loadWhole.half(upper, unsafe.Add(base, offsets[warpSize/2]+by))
-	case pattern == halfEqual && in.elems == 1:
+	case p == halfEqual && in.elems == 1:
 		lower, upper := halvesOf(&w.regs[in.vec[0]])
 		fast.fillHalf(lower, in.loadWhole.one(unsafe.Add(base, offsets[0]+by)))
 		fast.fillHalf(upper, in.loadWhole.one(unsafe.Add(base, offsets[warpSize/2]+by)))
-	case pattern == neighbours && in.elems == 1:
+	case p == neighbours && in.elems == 1:
 		in.loadWhole.near(&w.regs[in.vec[0]], unsafe.Add(base, offsets[0]+by))
 	default:
 		for n := range in.elems {
 			in.loadWhole.any(&w.regs[in.vec[n]], base, by+uint64(n*in.size), offsets)
 		}
 	}
-	return true
 }
 
 // storeAll executes st in all lanes, or reports false.
 func (b *block) storeAll(w *warp, in *instr) bool {
-	base, by, offsets, pattern := b.reached(w, in)
-	switch {
-	case pattern == faulty:
+	base, by, offsets, p := b.reached(w, in)
+	if p == faulty {
 		return false
-	case pattern == neighbours && in.elems == 1:
-		in.storeWhole.near(unsafe.Add(base, offsets[0]+by), &w.regs[in.vec[0]])
-	default:
-		for n := range in.elems {
-			in.storeWhole.any(base, by+uint64(n*in.size), offsets, &w.regs[in.vec[n]])
-		}
 	}
+	w.storeAt(in, base, by, offsets, p)
 	return true
+}
+
+// storeAt stores of all lanes what lies by and their offsets behind base.
+func (w *warp) storeAt(in *instr, base unsafe.Pointer, by uint64, offsets *lanes, p pattern) {
+	if p == neighbours && in.elems == 1 {
+		in.storeWhole.near(unsafe.Add(base, offsets[0]+by), &w.regs[in.vec[0]])
+		return
+	}
+	for n := range in.elems {
+		in.storeWhole.any(base, by+uint64(n*in.size), offsets, &w.regs[in.vec[n]])
+	}
 }

@@ -1,0 +1,56 @@
+package sim
+
+import (
+	"math"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkChecks runs kernels without checks and with those of simtest in turns, on one core. Of each
+// it takes the fastest round. The figures are times ÷ that without checks.
+func BenchmarkChecks(b *testing.B) {
+	matrix := func(m *machine) any { return m.defined(make([]float32, 128*128)) }
+	kernels := append(contests(1), contest{"tiled", config2(8, 8, 16, 16), func(m *machine) []any { return []any{matrix(m), matrix(m), matrix(m)} }, nil, nil})
+	sets := []struct {
+		name   string
+		checks checks
+	}{{"none", checks{}}, {racecheck, checks{races: true}}, {initcheck, checks{undefined: true}}, {"both", checks{races: true, undefined: true, exited: true}}}
+	for _, c := range kernels {
+		b.Run(c.kernel, func(b *testing.B) {
+			rounds := make([]func() time.Duration, len(sets))
+			least := make([]time.Duration, len(sets))
+			for n, set := range sets {
+				source := speedPTX(b)
+				if c.loop == nil {
+					source = tiled
+				}
+				m := loadMachine(b, source, set.checks.undefined)
+				k := m.lib.kernels[c.kernel]
+				params, stop := arguments(k, c.args(m)...), new(atomic.Bool)
+				for id := range m.mem.living {
+					defined(id<<offsetBits, allocationOf(id).size)
+				}
+				least[n] = math.MaxInt64
+				rounds[n] = func() time.Duration {
+					began := time.Now()
+					run := k.run(&m.mem, c.cfg, alone(), params, stop, 1, new(atomic.Uint64), set.checks)
+					took := time.Since(began)
+					require.Nil(b, run.fault)
+					return took
+				}
+			}
+			for b.Loop() {
+				for n := range sets {
+					least[n] = min(least[n], rounds[n]())
+				}
+			}
+			for n, set := range sets[1:] {
+				b.ReportMetric(float64(least[n+1])/float64(least[0]), "×"+set.name)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
