@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
@@ -80,8 +81,8 @@ type device struct {
 	retained  int // of the primary context
 	pushed    int // contexts current on any thread
 	stop      *stopper
-	streams   map[driver.Stream]*stream
-	ending    []*stream // that are destroyed and may have work left
+	streams   map[driver.Stream]*queue.Queue
+	ending    []*queue.Queue // that are destroyed and may have work left
 	libraries map[driver.Library]*library
 	kernels   map[driver.Kernel]*loaded
 	refused   map[driver.Library]string // the logs of images that were refused, until they are read
@@ -110,7 +111,7 @@ var (
 func newDevice(ordinal int) *device {
 	d := &device{
 		ordinal: ordinal, dev: number(), mem: new(memory), stop: newStopper(), output: output{w: os.Stdout},
-		streams:   make(map[driver.Stream]*stream),
+		streams:   make(map[driver.Stream]*queue.Queue),
 		libraries: make(map[driver.Library]*library),
 		refused:   make(map[driver.Library]string),
 		kernels:   make(map[driver.Kernel]*loaded),
@@ -295,13 +296,13 @@ func (d *device) DevicePrimaryCtxRelease(dev driver.Device) driver.Result {
 func (d *device) destroyContext() {
 	d.stop.stop()
 	streams, ending := d.streams, d.ending
-	d.streams, d.ending = make(map[driver.Stream]*stream), nil
+	d.streams, d.ending = make(map[driver.Stream]*queue.Queue), nil
 	d.mu.Unlock()
 	for _, s := range streams {
-		s.wait()
+		s.Wait()
 	}
 	for _, s := range ending {
-		s.wait()
+		s.Wait()
 	}
 	d.mu.Lock()
 	d.stop = newStopper()
@@ -365,13 +366,13 @@ func (d *device) CtxSynchronize() driver.Result {
 		return r
 	}
 	d.mu.Lock()
-	var all []*stream
+	var all []*queue.Queue
 	for _, s := range d.streams {
 		all = append(all, s)
 	}
 	d.mu.Unlock()
 	for _, s := range all {
-		s.wait()
+		s.Wait()
 	}
 	return d.usable()
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"sync/atomic"
-	"time"
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
 // graphSeed is what OrderGraphs has set.
@@ -62,7 +62,7 @@ func (d *device) GraphUpload(e driver.GraphExec, on driver.Stream) driver.Result
 type graphRun struct {
 	d       *device
 	stop    *stopper
-	records map[*graphNode]*mark
+	records map[*graphNode]*queue.Mark
 	waits   map[*graphNode]func()
 	random  *rand.Rand // nil for the order in which nodes were added
 }
@@ -80,7 +80,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 	if r != driver.Success {
 		return r
 	}
-	run := &graphRun{d: d, records: make(map[*graphNode]*mark), waits: make(map[*graphNode]func())}
+	run := &graphRun{d: d, records: make(map[*graphNode]*queue.Mark), waits: make(map[*graphNode]func())}
 	if seed := graphSeed.Load(); seed != 0 {
 		run.random = rand.New(rand.NewPCG(seed, uint64(e)))
 	}
@@ -99,7 +99,7 @@ func (d *device) GraphLaunch(e driver.GraphExec, on driver.Stream) driver.Result
 		run.recordEvents(g)
 		before, over := exec.last, make(chan struct{})
 		exec.last = over
-		s.enqueue(func() {
+		s.Enqueue(func() {
 			defer close(over)
 			<-before
 			run.graph(g)
@@ -133,8 +133,7 @@ func (r *graphRun) findEvents(g *deviceGraph, foreign map[driver.Event]func()) {
 		case e == nil:
 			r.waits[n] = foreign[n.Params.Event]
 		case e.mark != nil:
-			m := e.mark
-			r.waits[n] = func() { <-m.passed }
+			r.waits[n] = e.mark.Wait
 		}
 	}
 }
@@ -167,7 +166,7 @@ func (r *graphRun) recordEvents(g *deviceGraph) {
 			r.recordEvents(n.Child)
 		}
 		if e := r.d.events[n.Params.Event]; e != nil && n.Params.Type == driver.EventRecordNodeType {
-			m := &mark{passed: make(chan struct{})}
+			m := queue.NewMark()
 			e.mark, e.capture = m, nil
 			r.records[n] = m
 		}
@@ -186,8 +185,7 @@ func (r *graphRun) graph(g *deviceGraph) {
 func (r *graphRun) node(n *graphNode) {
 	d := r.d
 	if m := r.records[n]; m != nil {
-		m.at = time.Now()
-		close(m.passed)
+		m.Pass()
 		return
 	}
 	if n.Child != nil {

@@ -21,7 +21,7 @@ func (d *device) reuse(p *pool, bytes uint64, on driver.Stream) (addr uint64, ok
 		d.freed[on] = append(freed[:n:n], freed[n+1:]...)
 		delete(p.allocations, old)
 		p.allocations[addr] = bytes
-		d.streams[on].enqueue(func() { spoil(words) })
+		d.streams[on].Enqueue(func() { spoil(words) })
 		return addr, true
 	}
 	return 0, false
