@@ -69,6 +69,7 @@ func TestRaces(t *testing.T) {
 		{"arrive does not wait", "@%p3 st.shared.u32 [%r2], %r1; @%p3 bar.arrive 1, 64; @%p3 ld.shared.u32 %r6, [%r3]; @!%p3 st.shared.u32 [%r2], %r1; @!%p3 bar.sync 1, 64; ", "race"},
 		{"a producer arrives, a consumer waits", "@%p3 st.shared.u32 [%r2], %r1; @%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64; @!%p3 ld.shared.u32 %r6, [%r3];", ""},
 		{"threads that ended", "st.shared.u32 [%r2], %r1; @%p3 exit; bar.sync 0; ld.shared.u32 %r6, [%r3];", ""},
+		{"a barrier that does not count threads that ended", "@%p3 st.shared.u32 [%r2], %r1; @%p3 exit; barrier.sync 1, 32; ld.shared.u32 %r6, [%r3];", "race: "},
 		{"ldmatrix of what others have written", "st.shared.u32 [%r2], %r1; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [s];", "race: "},
 		{"ldmatrix behind a barrier", "st.shared.u32 [%r2], %r1; bar.sync 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [s];", ""},
 		{"cp.async without a barrier", "@%p1 cp.async.ca.shared.global [s], [%rd1], 4; cp.async.wait_all; ld.shared.u32 %r6, [s];", "race: "},
