@@ -68,8 +68,7 @@ func floatForms() []form {
 }
 
 const (
-	nan32 = 0x7fffffff         // every NaN that an f32 operation makes
-	nan64 = 0xfff8000000000000 // the NaN of an f64 operation without a NaN operand
+	nan32 = softfloat.NaN32 // every NaN that an f32 operation makes
 
 	quiet64 = 1 << 51
 )
@@ -86,26 +85,12 @@ func bits32(x float32) uint64 {
 }
 
 // bits64 returns the bits of the result of an operation on x, y and z, in the order in which
-// payload looks at them.
+// softfloat.NaN64 looks at them.
 func bits64(result, x, y, z float64) uint64 {
 	if result != result {
-		return payload(x, y, z)
+		return softfloat.NaN64(x, y, z)
 	}
 	return math.Float64bits(result)
-}
-
-// payload returns the NaN that an f64 operation on x, y and z makes: the first of them that
-// is one, made quiet. The ISA says that NaN payloads are supported, and not whose wins: the
-// order is that of NVIDIA's devices.
-//
-//go:noinline
-func payload(x, y, z float64) uint64 {
-	for _, operand := range [...]float64{x, y, z} {
-		if operand != operand {
-			return math.Float64bits(operand) | quiet64
-		}
-	}
-	return nan64
 }
 
 func isNaN32(bits uint64) bool { return uint32(bits)&0x7fffffff > 0x7f800000 }

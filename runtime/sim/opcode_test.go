@@ -367,10 +367,10 @@ func TestFloatingPoint(t *testing.T) {
 						return bits32(float32(r))
 					}
 					if math.IsNaN(r) && op.op == "div.rn.f" {
-						return payload(x[0], x[1], 0)
+						return softfloat.NaN64(x[0], x[1], 0)
 					}
 					if math.IsNaN(r) {
-						return payload(x[1], x[2], x[0])
+						return softfloat.NaN64(x[1], x[2], x[0])
 					}
 					return math.Float64bits(r)
 				}}.check(t)
