@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"github.com/cudagen/cudagen/runtime/internal/driver"
-)
+import "github.com/cudagen/cudagen/runtime/internal/driver"
 
 // maxDynamicShared is the most dynamic shared memory that k may be launched with, in bytes.
 func (k *kernel) maxDynamicShared() int64 {
@@ -10,28 +8,6 @@ func (k *kernel) maxDynamicShared() int64 {
 		return set - 1
 	}
 	return maxSharedPerBlock - k.sharedBytes
-}
-
-// CUDA Driver API, CUfunction_attribute.
-func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, handle driver.Kernel, dev driver.Device) driver.Result {
-	if r := d.check(dev); r != driver.Success {
-		return r
-	}
-	k, r := d.launchable(handle)
-	if r != driver.Success {
-		return r
-	}
-	switch {
-	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= maxSharedOptIn:
-		k.dynamicShared.Store(int64(value) + 1)
-	case attr == driver.FuncSharedCarveout && value >= -1 && value <= 100:
-		k.carveout.Store(int64(value) + 1)
-	case attr == driver.FuncNonPortableCluster:
-		k.nonPortableCluster.Store(value != 0)
-	default:
-		return driver.ErrorInvalidValue
-	}
-	return driver.Success
 }
 
 // resident returns how many blocks a multiprocessor holds at once: the least of what its
