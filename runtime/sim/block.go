@@ -81,6 +81,7 @@ type warp struct {
 	flushC, scratch lanes
 	at              accessed // of the access under way
 	reach           reach
+	kept            registerSet // what the lanes that do not run now may still read
 	surveys         []survey
 }
 
@@ -121,6 +122,7 @@ func newBlock(k *kernel, mem *memory, cfg driver.LaunchConfig, place *placement,
 		w.regs = b.registers[n*each : (n+1)*each : (n+1)*each]
 		spoilLanes(w.regs[:k.regs])
 		w.surveys = make([]survey, b.plan.slots)
+		w.kept = newRegisterSet(k.regs)
 		w.preds = make([]uint32, k.preds)
 		w.preds[predTrue] = full
 		w.localBytes = uint64(roundUp(k.localBytes, frameAlign))

@@ -90,7 +90,7 @@ func (o *observer) straight(w *warp, line []instr, pc int32, e uint32) (executed
 		in := &line[n]
 		switch in.op {
 		case opLanes:
-			if e == full || in.temporary {
+			if e == full || in.temporary || !w.kept.has(in.dst) {
 				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 			} else {
 				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))

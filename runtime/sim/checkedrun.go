@@ -22,6 +22,9 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 		}
 		ran = true
 		limit := w.limit(pc)
+		if mask != full {
+			w.keep(b.plan)
+		}
 		for {
 			if pc >= limit {
 				w.push(group{pc: pc, mask: mask})

@@ -14,6 +14,8 @@ type plan struct {
 	slots   int     // of surveys
 	fused   []int32 // the sums that are computed with their product
 
+	live []registerSet // by pc: what lanes that stand there may read before they write it; nil where none stand
+
 	lining sync.Once
 	lines  []*checkedLine // by pc
 }
@@ -35,6 +37,7 @@ func (k *kernel) planned() *plan {
 		p.straighten()
 		p.fuse()
 		p.relieve()
+		p.live()
 	})
 	return &k.plan
 }

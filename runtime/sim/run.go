@@ -30,6 +30,9 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		}
 		ran = true
 		limit := w.limit(pc)
+		if mask != full {
+			w.keep(b.plan)
+		}
 		active := uint64(bits.OnesCount32(mask))
 		executed := uint64(0)
 		for {
@@ -59,7 +62,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 			}
 			switch in.op {
 			case opLanes:
-				if e == full {
+				if e == full || e == mask && !w.kept.has(in.dst) {
 					in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 				} else {
 					in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))

@@ -49,7 +49,7 @@ func (b *block) straight(w *warp, line []instr, e uint32) (executed int) {
 		in := &rest[0]
 		switch in.op {
 		case opLanes:
-			if e == full || in.temporary {
+			if e == full || in.temporary || !w.kept.has(in.dst) {
 				in.fn(registerOf(base, in.dst), registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
 			} else {
 				in.fn(&w.result, registerOf(base, in.a), registerOf(base, in.b), registerOf(base, in.c))
