@@ -110,8 +110,8 @@ var allowed = map[string][]string{
 	"runtime/nccl":  {"runtime/cuda", purego},
 	"runtime/nvrtc": {"internal/buildcache", "internal/include", "internal/nvrtclib", "runtime/cuda"},
 	"runtime/sim": {"internal/ptx", "runtime/internal/driver", "runtime/sim/internal/graph", "runtime/sim/internal/matrix",
-		"runtime/sim/internal/printf", "runtime/sim/internal/queue", "runtime/sim/internal/softfloat",
-		"runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
+		"runtime/sim/internal/mbarrier", "runtime/sim/internal/printf", "runtime/sim/internal/queue",
+		"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap", "runtime/sim/internal/texture"},
 	"runtime/simtest":            {"runtime/cuda", "runtime/internal/goroutine", "runtime/internal/leak", "runtime/internal/watched", "runtime/sim"},
 	"runtime/internal/driver":    {},
 	"runtime/internal/goroutine": {},
@@ -122,6 +122,7 @@ var allowed = map[string][]string{
 
 	"runtime/sim/internal/graph":     {"runtime/internal/driver"},
 	"runtime/sim/internal/matrix":    {"runtime/sim/internal/softfloat", "runtime/sim/internal/tensormap"},
+	"runtime/sim/internal/mbarrier":  {},
 	"runtime/sim/internal/printf":    {},
 	"runtime/sim/internal/queue":     {},
 	"runtime/sim/internal/softfloat": {},

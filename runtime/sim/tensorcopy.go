@@ -6,6 +6,7 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/mbarrier"
 	"github.com/cudagen/cudagen/runtime/sim/internal/tensormap"
 )
 
@@ -348,13 +349,13 @@ func (a *arrival) each(b *block, w *warp, pc int32, lane int, bytes uint64, do f
 
 // complete tells the barrier at addr of bytes.
 func (a *arrival) complete(b *block, w *warp, pc int32, lane int, bytes, addr uint64) *failure {
-	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrierBytes, writes)
+	p, fault := a.barrier.span(b, w, pc, lane, addr, mbarrier.Bytes, writes)
 	switch {
 	case fault != nil:
 		return fault
 	case addr%8 != 0:
 		return b.accessFault(w, pc, lane, addr, driver.ErrorMisalignedAddress, "shared address %#x is not aligned to 8 bytes", addr)
-	case !(*mbarrierState)(p).initialised():
+	case !isBarrier(*(*mbarrier.State)(p)):
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "there is no initialised mbarrier at shared address %#x", addr)
 	}
 	if b.races != nil {
