@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/texture"
 )
 
@@ -29,7 +30,7 @@ func (d *device) Array3DCreate(desc driver.ArrayDesc) (driver.Array, driver.Resu
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	a, ok := texture.NewArray(desc, totalMemory)
+	a, ok := texture.NewArray(desc, limits.TotalMemory)
 	if !ok {
 		return 0, driver.ErrorInvalidValue
 	}
@@ -63,7 +64,7 @@ func (d *device) MipmappedArrayCreate(desc driver.ArrayDesc, levels uint32) (dri
 	if r := d.current(); r != driver.Success {
 		return 0, r
 	}
-	base, ok := texture.NewArray(desc, totalMemory)
+	base, ok := texture.NewArray(desc, limits.TotalMemory)
 	if !ok || levels == 0 || base.MostLevels() == 0 {
 		return 0, driver.ErrorInvalidValue
 	}

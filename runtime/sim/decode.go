@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A decoder turns one entry into bytecode. Errors are collected in errs.
@@ -51,7 +52,7 @@ const (
 func decode(f *ptx.Func, mod *module, errs *problems) *kernel {
 	d := &decoder{
 		errs: &problems{}, mod: mod, shared: make(map[string]symbol),
-		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: maxThreadsPerBlock},
+		k:         &kernel{name: f.Name, file: f.Pos.Filename, regs: 1, preds: firstPred, maxThreads: limits.MaxThreadsPerBlock},
 		constants: make(map[uint64]int32), specials: make(map[special]int32), read: make(map[int32]bool),
 	}
 	d.functions(f.Name)
@@ -107,11 +108,11 @@ func (d *decoder) block(b *ptx.Block) {
 func (d *decoder) limits() {
 	d.pos = token.Position{Filename: d.k.file, Line: d.k.places[len(d.k.places)-1].line}
 	d.k.sharedBytes = roundUp(d.k.sharedBytes, max(1, d.k.dynamicAlign))
-	if d.k.sharedBytes > maxSharedPerBlock {
-		d.invalid("%s: static shared memory of %d bytes exceeds %d", d.k.name, d.k.sharedBytes, maxSharedPerBlock)
+	if d.k.sharedBytes > limits.MaxSharedPerBlock {
+		d.invalid("%s: static shared memory of %d bytes exceeds %d", d.k.name, d.k.sharedBytes, limits.MaxSharedPerBlock)
 	}
-	if d.k.localBytes > maxLocalBytes {
-		d.invalid("%s: local memory of %d bytes exceeds %d", d.k.name, d.k.localBytes, maxLocalBytes)
+	if d.k.localBytes > limits.MaxLocalBytes {
+		d.invalid("%s: local memory of %d bytes exceeds %d", d.k.name, d.k.localBytes, limits.MaxLocalBytes)
 	}
 }
 

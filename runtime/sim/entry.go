@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // params declares the parameters of the entry f.
@@ -10,8 +11,8 @@ func (d *decoder) params(f *ptx.Func) {
 	s := d.push()
 	d.pos = f.Pos
 	offsets, end, ok := ptx.Offsets(f.Params)
-	if !ok || end > maxParamBytes {
-		d.invalid("%s: its parameters have no size or exceed %d bytes", f.Name, maxParamBytes)
+	if !ok || end > limits.MaxParamBytes {
+		d.invalid("%s: its parameters have no size or exceed %d bytes", f.Name, limits.MaxParamBytes)
 		return
 	}
 	d.k.paramBytes = end
@@ -35,8 +36,8 @@ func (d *decoder) attributes(f *ptx.Func) {
 		threads := uint64(dims[0]) * uint64(dims[1]) * uint64(dims[2])
 		switch a.Name {
 		case "maxntid", "reqntid":
-			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > maxThreadsPerBlock {
-				d.invalid(".%s wants one to three dimensions of at most %d threads in all", a.Name, maxThreadsPerBlock)
+			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > limits.MaxThreadsPerBlock {
+				d.invalid(".%s wants one to three dimensions of at most %d threads in all", a.Name, limits.MaxThreadsPerBlock)
 				continue
 			}
 			d.k.maxThreads = uint32(threads)
@@ -44,8 +45,8 @@ func (d *decoder) attributes(f *ptx.Func) {
 				d.k.required = dims
 			}
 		case "reqnctapercluster":
-			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > nonPortableCluster {
-				d.invalid(".%s wants one to three dimensions of at most %d blocks in all", a.Name, nonPortableCluster)
+			if len(a.Values) == 0 || len(a.Values) > 3 || threads == 0 || threads > limits.NonPortableCluster {
+				d.invalid(".%s wants one to three dimensions of at most %d blocks in all", a.Name, limits.NonPortableCluster)
 				continue
 			}
 			d.k.requiredCluster = driver.Dim3{X: dims[0], Y: dims[1], Z: dims[2]}

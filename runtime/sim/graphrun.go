@@ -7,6 +7,7 @@ import (
 
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 	"github.com/cudagen/cudagen/runtime/sim/internal/graph"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 	"github.com/cudagen/cudagen/runtime/sim/internal/queue"
 )
 
@@ -40,7 +41,7 @@ func (d *device) GraphConditionalHandleCreate(of driver.Graph, ctx driver.Contex
 		c := &conditional{graph: g, initial: initial, assign: flags == driver.AssignDefault}
 		c.value.Store(initial)
 		set(&t.conditionals, h, c)
-		d.mem.conditionals.Store(uint64(h), c)
+		d.mem.conditionals.Store(uint64(h), &c.value)
 		return driver.Success
 	})
 	return h, r
@@ -229,9 +230,10 @@ func (r *graphRun) node(n *graphNode) {
 
 // conditional runs a body of n, or none.
 func (r *graphRun) conditional(n *graphNode) {
-	found, _ := r.d.mem.conditionals.Load(uint64(n.Params.Conditional.Handle))
-	c, ok := found.(*conditional)
-	if !ok {
+	r.d.mu.Lock()
+	c := r.d.graphs.conditionals[n.Params.Conditional.Handle]
+	r.d.mu.Unlock()
+	if c == nil {
 		return
 	}
 	switch value := c.value.Load(); n.Params.Conditional.Kind {
@@ -259,7 +261,7 @@ func (r *graphRun) conditional(n *graphNode) {
 // device does not take m.
 func filledBytes(m driver.MemsetNodeParams) (uint64, bool) {
 	size := uint64(m.ElementBytes)
-	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > totalMemory {
+	if size != 1 && size != 2 && size != 4 || uint64(m.Dst)%size != 0 || m.Width == 0 || m.Height == 0 || m.Width > limits.TotalMemory {
 		return 0, false
 	}
 	return extent(driver.Copy3D{WidthBytes: m.Width * size, Height: m.Height, Depth: 1}, driver.Memory3D{PitchBytes: m.PitchBytes})

@@ -11,10 +11,19 @@ import (
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // imageName stands for the file in messages about a PTX image.
 const imageName = "image.ptx"
+
+// A library is a loaded PTX module.
+type library struct {
+	target     int // of the PTX: 75 for sm_75
+	capability int // of the device
+	kernels    map[string]*kernel
+	variables  []*moduleVar
+}
 
 // refusal is why an image cannot be loaded.
 type refusal struct {
@@ -24,7 +33,7 @@ type refusal struct {
 
 // load decodes image and places its variables in mem.
 func load(image []byte, mem *memory) (*library, *refusal) {
-	return loadAs(imageName, image, mem, ownCapability)
+	return loadAs(imageName, image, mem, limits.Capability)
 }
 
 // loadAs is load of an image that messages call name, on a device of a compute capability, or of any if that is 0.
@@ -42,7 +51,7 @@ func loadAs(name string, image []byte, mem *memory, capability int) (*library, *
 	if refused != nil {
 		return nil, refused
 	}
-	lib := &library{target: target, capability: capability, kernels: make(map[string]*kernel), handles: make(map[string]driver.Kernel)}
+	lib := &library{target: target, capability: capability, kernels: make(map[string]*kernel)}
 	errs := &problems{}
 	globals, ok := lib.declare(m, mem, errs)
 	if !ok {
@@ -82,9 +91,9 @@ func text(err error) string {
 // PTX ISA, PTX Module Directives: .target. Targets with a run on that capability alone, those with f on
 // later ones of its family, too.
 func suits(name string, m *ptx.Module, capability int) (target int, r *refusal) {
-	if m.Version.Major > maxPTXMajor {
+	if m.Version.Major > limits.MaxPTXMajor {
 		return 0, &refusal{driver.ErrorUnsupportedPTXVersion, fmt.Sprintf("%s: unsupported .version %d.%d; the simulated device reads up to %d.x",
-			name, m.Version.Major, m.Version.Minor, maxPTXMajor)}
+			name, m.Version.Major, m.Version.Minor, limits.MaxPTXMajor)}
 	}
 	if m.AddressSize != 64 {
 		return 0, &refusal{driver.ErrorInvalidPTX, name + ": .address_size is not 64"}
@@ -114,5 +123,5 @@ func elsewhere(n int) string {
 	if !slices.Contains(driver.SimulatedCapabilities[:], n) {
 		return ""
 	}
-	return fmt.Sprintf(": compile for compute_%d, too, or give a test a device by simtest.Capability(%d, %d)", ownCapability, n/10, n%10)
+	return fmt.Sprintf(": compile for compute_%d, too, or give a test a device by simtest.Capability(%d, %d)", limits.Capability, n/10, n%10)
 }

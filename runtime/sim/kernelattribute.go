@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/cudagen/cudagen/runtime/internal/driver"
+import (
+	"github.com/cudagen/cudagen/runtime/internal/driver"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
+)
 
 func (d *device) KernelGetParamInfo(handle driver.Kernel, index int) (offset, size uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
@@ -76,7 +79,7 @@ func (d *device) KernelSetAttribute(attr driver.FunctionAttribute, value int, ha
 		return r
 	}
 	switch {
-	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= maxSharedOptIn:
+	case attr == driver.FuncMaxDynamicSharedBytes && value >= 0 && int64(value)+k.sharedBytes <= limits.MaxSharedOptIn:
 		k.dynamicShared.Store(int64(value) + 1)
 	case attr == driver.FuncSharedCarveout && value >= -1 && value <= 100:
 		k.carveout.Store(int64(value) + 1)

@@ -7,13 +7,10 @@ import (
 	"github.com/cudagen/cudagen/runtime/internal/driver"
 )
 
-// A library is a loaded PTX module.
-type library struct {
-	target     int // of the PTX: 75 for sm_75
-	capability int // of the device
-	kernels    map[string]*kernel
-	handles    map[string]driver.Kernel
-	variables  []*moduleVar
+// An openLibrary is the library of a driver.Library.
+type openLibrary struct {
+	*library
+	handles map[string]driver.Kernel
 
 	mu  sync.Mutex
 	log string // why variables were refused; under mu
@@ -42,7 +39,7 @@ func (d *device) LibraryLoadData(image []byte) (driver.Library, driver.Result) {
 		return unused, refused.result
 	}
 	created := driver.Library(handle())
-	d.libraries[created] = lib
+	d.libraries[created] = &openLibrary{library: lib, handles: make(map[string]driver.Kernel)}
 	d.coverLibrary(lib)
 	return created, driver.Success
 }
@@ -83,7 +80,7 @@ func (d *device) LibraryGetKernel(in driver.Library, name string) (driver.Kernel
 	}
 	h := driver.Kernel(handle())
 	lib.handles[name] = h
-	d.kernels[h] = &loaded{kernel: k, lib: lib}
+	d.kernels[h] = &loaded{kernel: k, lib: lib.library}
 	return h, driver.Success
 }
 
@@ -142,4 +139,17 @@ func (d *device) kernel(handle driver.Kernel) (*loaded, driver.Result) {
 		return nil, driver.ErrorInvalidHandle
 	}
 	return k, driver.Success
+}
+
+// Coverage implements driver.Simulation.
+func (d *device) Coverage() []driver.CoveredLine { return d.covered.all() }
+
+// coverLibrary notes the lines of kernels that are loaded, executed or not.
+func (d *device) coverLibrary(lib *library) {
+	if c := d.asked.Load(); c == nil || !c.Coverage {
+		return
+	}
+	for _, k := range lib.kernels {
+		d.covered.see(k, nil)
+	}
 }

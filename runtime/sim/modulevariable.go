@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cudagen/cudagen/internal/ptx"
+	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
 )
 
 // A moduleVar is a variable of a module, in device memory.
@@ -51,8 +52,8 @@ func (lib *library) declare(m *ptx.Module, mem *memory, errs *problems) (globals
 			globals[v.Name] = symbol{space: s, address: address}
 			lib.variables = append(lib.variables, &moduleVar{decl: v, address: address, image: make([]byte, size)})
 		}
-		if constants > maxConstantBytes {
-			invalid(".const variables exceed %d bytes", maxConstantBytes)
+		if constants > limits.MaxConstantBytes {
+			invalid(".const variables exceed %d bytes", limits.MaxConstantBytes)
 			constants = 0
 		}
 	}

@@ -2,25 +2,6 @@ package sim
 
 import "github.com/cudagen/cudagen/runtime/internal/driver"
 
-// maxDynamicShared is the most dynamic shared memory that k may be launched with, in bytes.
-func (k *kernel) maxDynamicShared() int64 {
-	if set := k.dynamicShared.Load(); set != 0 {
-		return set - 1
-	}
-	return maxSharedPerBlock - k.sharedBytes
-}
-
-// resident returns how many blocks a multiprocessor holds at once: the least of what its
-// limits allow. Registers are none of them: those of PTX are not those of a machine.
-func (k *kernel) resident(threads, sharedBytes uint64) int {
-	if threads == 0 || threads > uint64(k.maxThreads) || sharedBytes > maxSharedOptIn-uint64(k.sharedBytes) {
-		return 0
-	}
-	threads = (threads + warpSize - 1) / warpSize * warpSize
-	shared := uint64(k.sharedBytes) + sharedBytes + sharedReserved
-	return int(min(blocksPerMultiprocessor, threadsPerMultiprocessor/threads, sharedPerMultiprocessor/shared))
-}
-
 func (d *device) OccupancyMaxActiveBlocksPerMultiprocessor(handle driver.Kernel, blockThreads int, sharedBytes uint64) (blocks int, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, r
