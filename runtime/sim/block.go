@@ -82,6 +82,8 @@ type warp struct {
 	at              accessed // of the access under way
 	reach           reach
 	kept            registerSet // what the lanes that do not run now may still read
+	resting         uint32      // the lanes that have small values in what is live at restsAt
+	restsAt         int32
 	surveys         []survey
 }
 
@@ -203,7 +205,7 @@ func (b *block) begin(index driver.Dim3) {
 		clear(w.preds[firstPred:])
 		spoil(w.local)
 		w.carry = 0
-		w.live = w.lanes
+		w.live, w.resting = w.lanes, 0
 		b.live += uint32(bits.OnesCount32(w.lanes))
 		w.groups = append(w.groups[:0], group{pc: b.k.start, mask: w.lanes})
 		if w.stack != nil {

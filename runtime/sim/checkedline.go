@@ -238,9 +238,9 @@ func defineAll(to unsafe.Pointer, in *instr, by uint64, offsets *lanes, p patter
 		return
 	}
 	for n := range in.elems {
-		in.storeWhole.any(to, by+uint64(n*in.size), offsets, &definedLanes)
+		in.storeWhole.any(to, by+uint64(n*in.size), offsets, &zeros)
 	}
 }
 
-// definedLanes is the undefined bits of a register that has none.
-var definedLanes lanes
+// zeros is the undefined bits of a register that has none.
+var zeros lanes

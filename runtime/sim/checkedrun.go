@@ -23,7 +23,7 @@ func (b *block) checked(w *warp) (ran bool, fault *failure) {
 		ran = true
 		limit := w.limit(pc)
 		if mask != full {
-			w.keep(b.plan)
+			w.keep(b.plan, pc, mask)
 		}
 		for {
 			if pc >= limit {

@@ -1,11 +1,23 @@
 package sim
 
+import "math/bits"
+
 // maxLiveWords is how many words a plan keeps at most of what is live.
 const maxLiveWords = 1 << 20
 
 // live finds which registers lanes may read that stand at an instruction, before they write them. An instruction that other lanes of
-// the warp execute may leave anything in the rest of their registers.
+// the warp execute may leave anything in the rest of their registers, but for those that are computed once for all blocks.
 func (p *planner) live() {
+	varying := newRegisterSet(p.k.regs)
+	for n := range varying {
+		varying[n] = ^uint64(0)
+	}
+	for n := range p.plan.hoisted {
+		_, writes, _ := p.plan.hoisted[n].roles()
+		for _, r := range writes {
+			varying.set(r, false)
+		}
+	}
 	code := p.plan.code
 	starts := p.blockStarts()
 	words := (p.k.regs + 63) / 64
@@ -27,6 +39,7 @@ func (p *planner) live() {
 			for pc := end - 1; pc >= starts[n]; pc-- {
 				p.liveBefore(set, &code[pc])
 			}
+			set.intersect(varying)
 			end = starts[n]
 			changed = live[end].join(set) || changed
 		}
@@ -41,6 +54,12 @@ func (s registerSet) join(other registerSet) (more bool) {
 		s[n] |= word
 	}
 	return more
+}
+
+func (s registerSet) intersect(other registerSet) {
+	for n, word := range other {
+		s[n] &= word
+	}
 }
 
 // blockStarts returns where lanes may come to, or stand, in ascending order: the blocks between them are executed from the first to the last.
@@ -98,9 +117,12 @@ func (p *planner) liveBefore(set registerSet, in *instr) {
 	}
 }
 
-// keep finds what the lanes of w that do not run now may still read.
-func (w *warp) keep(p *plan) {
+// keep finds what the lanes of w may still read that do not run now, when others go on at pc.
+func (w *warp) keep(p *plan, pc int32, mask uint32) {
 	clear(w.kept)
+	if p.live == nil && len(w.groups) == 0 {
+		return
+	}
 	for n := range w.groups {
 		var live registerSet
 		if p.live != nil {
@@ -114,4 +136,25 @@ func (w *warp) keep(p *plan) {
 		}
 		w.kept.join(live)
 	}
+	w.rest(p.live[pc], pc, mask)
 }
+
+// rest gives the other lanes a value where those of mask go on with what is live and the others never read it again. In a loop that they have left,
+// their values would go on to grow until they are no numbers, which are slow, as are zeros in an fma. Those that are small stay so, mostly.
+func (w *warp) rest(live registerSet, pc int32, mask uint32) {
+	if live == nil || w.restsAt == pc && ^mask&^w.resting == 0 {
+		return
+	}
+	w.restsAt, w.resting = pc, ^mask
+	for n, word := range live {
+		for word &^= w.kept[n]; word != 0; word &= word - 1 {
+			fast.blend(&w.regs[64*n+bits.TrailingZeros64(word)], &small, ^mask)
+		}
+	}
+}
+
+// small is a register of numbers that are small and normal, as f32 and as f64.
+var small = func() (r lanes) {
+	fill(&r, 0x3c00000021000000)
+	return r
+}()

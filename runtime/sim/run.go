@@ -31,7 +31,7 @@ func (b *block) run(w *warp) (ran bool, fault *failure) {
 		ran = true
 		limit := w.limit(pc)
 		if mask != full {
-			w.keep(b.plan)
+			w.keep(b.plan, pc, mask)
 		}
 		active := uint64(bits.OnesCount32(mask))
 		executed := uint64(0)
