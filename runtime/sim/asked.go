@@ -13,6 +13,9 @@ func (d *device) SetChecks(c driver.Checks) {
 	d.mem.traced.Store(c.Origins)
 }
 
+// Elements implements driver.Simulation.
+func (d *device) Elements(p driver.DevicePtr, padding []bool) { setPadding(uint64(p), padding) }
+
 // Stop implements driver.Simulation.
 func (d *device) Stop() {
 	d.mu.Lock()
@@ -56,10 +59,4 @@ func (d *device) quiet() (ended uint64, quiet bool) {
 		quiet = quiet && !inHostFunc && other.running.Load() == other.stalls.Load()
 	}
 	return ended, quiet
-}
-
-// reaches reports whether kernels that run in m may access memory of peer.
-func (m *memory) reaches(peer *memory) bool {
-	peers := m.peers.Load()
-	return peers != nil && (*peers)[peer]
 }

@@ -182,7 +182,14 @@ func (d *device) copiedRow(c driver.Copy3D, from, to uint64) {
 	}
 }
 
-// freed is the failure of a copy.
-func freed() *failure {
-	return &failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}}
+// freed is the fault of a copy.
+func freed() *driver.Fault {
+	return &driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a copy was freed before the copy ran"}
+}
+
+// hostReads fails the device if the host reads undefined bytes.
+func (d *device) hostReads(src driver.DevicePtr, n uint64) {
+	if f := readByHost(uint64(src), n); f != nil {
+		d.fail(f)
+	}
 }

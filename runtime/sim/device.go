@@ -136,8 +136,8 @@ func (d *device) current() driver.Result {
 }
 
 // fail makes f the error of every later call, unless another failure was first.
-func (d *device) fail(f *failure) {
-	if d.fault.CompareAndSwap(nil, &f.Fault) {
+func (d *device) fail(f *driver.Fault) {
+	if d.fault.CompareAndSwap(nil, f) {
 		d.sticky.Store(int32(f.Result))
 	}
 }

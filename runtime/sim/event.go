@@ -197,7 +197,7 @@ func (d *device) foreignWait(m *queue.Mark, other *device) func() {
 		for d.running.Load() > 0 {
 			time.Sleep(time.Millisecond)
 		}
-		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"}})
+		d.fail(&driver.Fault{Result: driver.ErrorLaunchTimeout, Reason: "stopped: a stream was still waiting for an event of another device when its device was closed"})
 	}
 }
 

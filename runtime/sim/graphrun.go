@@ -221,7 +221,7 @@ func (r *graphRun) node(n *graphNode) {
 		}
 	case driver.MemFreeNodeType:
 		if !d.mem.free(uint64(n.Params.Free)) {
-			d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"}})
+			d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "a graph freed memory that was not allocated"})
 		}
 	case driver.ConditionalNodeType:
 		r.conditional(n)
@@ -271,7 +271,7 @@ func (d *device) runMemset(m driver.MemsetNodeParams) {
 	bytes, _ := filledBytes(m)
 	mem, ok := memoryOf(uint64(m.Dst), bytes)
 	if !ok {
-		d.fail(&failure{Fault: driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"}})
+		d.fail(&driver.Fault{Result: driver.ErrorIllegalAddress, Reason: "memory of a fill was freed before it ran"})
 		return
 	}
 	var value [4]byte

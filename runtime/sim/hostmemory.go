@@ -31,9 +31,7 @@ func (d *device) MemGetInfo() (free, total uint64, r driver.Result) {
 	if r := d.current(); r != driver.Success {
 		return 0, 0, r
 	}
-	d.mem.mu.Lock()
-	defer d.mem.mu.Unlock()
-	return limits.TotalMemory - d.mem.used, limits.TotalMemory, driver.Success
+	return limits.TotalMemory - d.mem.inUse(), limits.TotalMemory, driver.Success
 }
 
 func (d *device) MemHostAlloc(bytes uint64, flags uint32) (unsafe.Pointer, driver.Result) {

@@ -62,6 +62,6 @@ func (d *device) runKernel(k *loaded, cfg driver.LaunchConfig, place placement, 
 			}
 		}
 		fault.Others = run.found
-		d.fail(fault)
+		d.fail(&fault.Fault)
 	}
 }

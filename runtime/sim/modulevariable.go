@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cudagen/cudagen/internal/ptx"
 	"github.com/cudagen/cudagen/runtime/sim/internal/limits"
@@ -125,4 +126,15 @@ func (lib *library) constantBytes() (n int) {
 		}
 	}
 	return n
+}
+
+// variable returns where a variable is, its size, and why it is not as the module declares it, or false
+// if there is none of that name. With managed, others than managed ones do not count.
+func (lib *library) variable(name string, managed bool) (address, size uint64, unsupported string, ok bool) {
+	for _, v := range lib.variables {
+		if v.decl.Name == name && (!managed || slices.Contains(v.decl.Attributes, "managed")) {
+			return v.address, uint64(len(v.image)), v.unsupported, true
+		}
+	}
+	return 0, 0, "", false
 }

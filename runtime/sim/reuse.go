@@ -36,23 +36,3 @@ func (d *device) forgetFreed(addr uint64, on driver.Stream) {
 		}
 	}
 }
-
-// handOn gives the memory of the allocation that begins at addr to another one, of the same size.
-func (m *memory) handOn(addr uint64, p *pool) (words []uint64, to uint64, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	old := m.own(addr)
-	if old == nil || old.data == nil || old.handedOn {
-		return nil, 0, false
-	}
-	fresh := &allocation{owner: m, size: old.size, data: old.data, pool: p}
-	m.follow(fresh)
-	m.noteAllocated(fresh)
-	id, ok := admit(fresh)
-	if !ok {
-		return nil, 0, false
-	}
-	old.handedOn = true
-	m.keep(id)
-	return fresh.data, id << offsetBits, true
-}

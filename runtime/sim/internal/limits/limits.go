@@ -13,7 +13,7 @@ import (
 const (
 	Capability  = 90 // 10 × major + minor
 	MaxPTXMajor = 9  // of .version
-	WarpSize   = 32
+	WarpSize    = 32
 
 	MaxThreadsPerBlock = 1024
 	maxBlockX          = 1024
