@@ -148,14 +148,11 @@ func (c *tensorCopy) box(b *block, w *warp, pc int32, lane int) (m *tensormap.Ma
 	return &tensor, at, c.refused(b, w, pc, lane, &tensor, at)
 }
 
-// rowUnit is what the offset in a row of a tensor at which a box begins is a multiple of.
-const rowUnit = 16 // bytes
-
 // refused is the fault of a box where Hopper GPUs end with an illegal instruction: an H200 was asked.
 // CUDA C++ Programming Guide, Tensor Memory Access: stores may not begin before the tensor.
 func (c *tensorCopy) refused(b *block, w *warp, pc int32, lane int, m *tensormap.Map, at []int64) *failure {
-	if offset := at[0] * int64(m.ElementBytes()); offset%rowUnit != 0 {
-		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, rowUnit)
+	if offset := at[0] * int64(m.ElementBytes()); offset%tensormap.RowUnit != 0 {
+		return b.fault(w, pc, lane, driver.ErrorIllegalInstruction, "the box begins at byte %d of a row of the tensor, which is not a multiple of %d", offset, tensormap.RowUnit)
 	}
 	if d, first, last := m.OutsideBox(at); d > 0 {
 		return b.fault(w, pc, lane, driver.ErrorLaunchFailed, "coordinate %d of the first pixel is %d, and the box of im2col goes from %d to %d there", d, at[d], first, last)
@@ -212,9 +209,13 @@ func (c *tensorCopy) load(b *block, w *warp, pc int32, lane int, m *tensormap.Ma
 	return narrowElements(m, b, w, pc, lane, dst, true)
 }
 
-// store copies p to the tensor, or reduces the tensor by it. What lies outside is dropped.
+// store copies p to the tensor, or reduces the tensor by it. What lies outside is dropped, but for what an
+// H200 stores behind the rows of a tensor; there it is dropped where it is no memory of the tensor's allocation.
 func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.Map, p tensormap.Piece) *failure {
-	if !p.Inside {
+	switch {
+	case p.Behind && !c.hasMemory(b, w, m, &p):
+		return nil
+	case !p.Inside && !p.Behind:
 		return nil
 	}
 	from, fault := c.memory.span(b, w, pc, lane, p.Shared, p.Bytes, reads)
@@ -243,6 +244,17 @@ func (c *tensorCopy) store(b *block, w *warp, pc int32, lane int, m *tensormap.M
 	}
 	reduce(to, src, int(m.ElementBytes()), update)
 	return nil
+}
+
+// hasMemory cuts p to the elements that are in the allocation of those before, and reports whether there are any.
+func (c *tensorCopy) hasMemory(b *block, w *warp, m *tensormap.Map, p *tensormap.Piece) bool {
+	r, what := b.locate(w, c.tensor.in.space, p.Global-1, true)
+	end := r.from + r.size
+	if what != "" || end <= p.Global {
+		return false
+	}
+	p.Bytes = min(p.Bytes, (end-p.Global)/m.ElementBytes()*m.ElementBytes())
+	return p.Bytes > 0
 }
 
 // narrowElements makes elements what the type of the tensor has: with subnormal numbers flushed, or of TF32.

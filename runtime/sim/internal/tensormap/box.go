@@ -12,7 +12,12 @@ type Piece struct {
 	Shared uint64 // address
 	Bytes  uint64 // how many
 	Inside bool   // of the tensor
+	Behind bool   // a row of the tensor, up to a multiple of RowUnit
 }
+
+// RowUnit is what the offset in a row of a tensor at which a box begins is a multiple of, and to what an
+// H200 stores: the bytes behind a row, up to a multiple of it, are written as if the tensor had them.
+const RowUnit = 16 // bytes
 
 // BoxBytes is what a copy moves, elements outside of the tensor included.
 func (m *Map) BoxBytes() uint64 {
@@ -69,15 +74,16 @@ func (m *Map) tile(at []int64, to uint64, yield func(Piece) bool) {
 // row yields the pieces of a row of a box that begins at element first of the tensor's row at an address, if that
 // is inside of the tensor, and in shared memory at to. It reports whether to go on.
 func (m *Map) row(first int64, row uint64, inside bool, to uint64, yield func(Piece) bool) bool {
-	size, width := int64(m.strides[0]), int64(m.box[0])
-	begin, end := min(max(-first, 0), width), min(max(int64(m.dims[0])-first, 0), width)
-	bounds := [...]int64{0, begin, max(begin, end), width}
+	size := int64(m.strides[0])
+	at, width, length := first*size, int64(m.box[0])*size, int64(m.dims[0])*size
+	within := func(end int64) int64 { return min(max(end-at, 0), width) }
+	bounds := [...]int64{0, within(0), within(length), within((length + RowUnit - 1) &^ (RowUnit - 1)), width}
 	if !inside {
-		bounds = [...]int64{0, width, width, width}
+		bounds = [...]int64{0, width, width, width, width}
 	}
-	for n := range 3 {
-		from, end := bounds[n]*size, bounds[n+1]*size
-		p := Piece{Global: row + uint64(first*size+from), Shared: to + uint64(from), Bytes: uint64(end - from), Inside: n == 1}
+	for n := range len(bounds) - 1 {
+		from, end := bounds[n], bounds[n+1]
+		p := Piece{Global: row + uint64(at+from), Shared: to + uint64(from), Bytes: uint64(end - from), Inside: n == 1, Behind: n == 2}
 		if !p.swizzled(m.swizzle, yield) {
 			return false
 		}

@@ -51,7 +51,20 @@ func TestMapsAreFound(t *testing.T) {
 	for p := range m.Pieces([]int64{0, 0}, 0) {
 		rows = append(rows, p)
 	}
-	assert.Equal(t, []Piece{{1 << 41, 0, 32, true}, {1<<41 + 320, 32, 32, true}, {1<<41 + 640, 64, 32, false}, {1<<41 + 960, 96, 32, false}}, rows)
+	assert.Equal(t, []Piece{{1 << 41, 0, 32, true, false}, {1<<41 + 320, 32, 32, true, false}, {1<<41 + 640, 64, 32, false, false}, {1<<41 + 960, 96, 32, false, false}}, rows)
+}
+
+// TestBehindRows: what lies behind a row, but within 16 bytes of its end, is told apart.
+func TestBehindRows(t *testing.T) {
+	d := described()
+	d.Dims[0], d.Box[1] = 37, 1
+	m, ok := Decode(encoded(t, d, false))
+	require.True(t, ok)
+	var pieces []Piece
+	for p := range m.Pieces([]int64{32, 0}, 0) {
+		pieces = append(pieces, p)
+	}
+	assert.Equal(t, []Piece{{1<<40 + 128, 0, 20, true, false}, {1<<40 + 148, 20, 12, false, true}}, pieces)
 }
 
 // TestPiecesEnd: a loop over pieces may end after any of them.
