@@ -37,6 +37,7 @@ func (k *kernel) planned() *plan {
 		p.straighten()
 		p.fuse()
 		p.relieve()
+		p.unify()
 		p.live()
 	})
 	return &k.plan
