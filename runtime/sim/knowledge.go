@@ -113,7 +113,7 @@ func (r *races) releaseLanes(n int, lanes uint32, to *knowledge) {
 
 // acquire lets lanes of w know what k does.
 func (r *races) acquire(w *warp, lanes uint32, k *knowledge) {
-	if k == nil {
+	if k == nil || len(k.clocks) == 0 && len(k.lanes) == 0 {
 		return
 	}
 	r.flush()

@@ -3,48 +3,68 @@ package sim
 import "math/bits"
 
 // maxLiveWords is how many words a plan keeps at most of what is live.
-const maxLiveWords = 1 << 20
+const maxLiveWords = 1 << 19
 
-// live finds which registers lanes may read that stand at an instruction, before they write them. An instruction that other lanes of
-// the warp execute may leave anything in the rest of their registers, but for those that are computed once for all blocks.
-func (p *planner) live() {
-	varying := newRegisterSet(p.k.regs)
-	for n := range varying {
-		varying[n] = ^uint64(0)
-	}
-	for n := range p.plan.hoisted {
-		_, writes, _ := p.plan.hoisted[n].roles()
-		for _, r := range writes {
-			varying.set(r, false)
-		}
-	}
-	code := p.plan.code
+// live returns by pc which registers lanes may read that stand there, before they write them; nil where none stand, or where there is too much
+// to know.
+func (p *planner) live() []registerSet {
+	code, end := p.plan.code, int32(len(p.plan.code))
 	starts := p.blockStarts()
 	words := (p.k.regs + 63) / 64
 	if len(starts)*words > maxLiveWords {
-		return
+		return nil
 	}
 	live := make([]registerSet, len(code)+1)
-	sets := newRegisterSet(64 * words * (len(starts) + 1))
-	for n, pc := range append(starts, int32(len(code))) {
-		live[pc] = sets[n*words : (n+1)*words]
+	sets := newRegisterSet(64 * words * (3*len(starts) + 1))
+	next := func() registerSet {
+		set := sets[:words:words]
+		sets = sets[words:]
+		return set
 	}
-	set := newRegisterSet(64 * words)
-	for changed := true; changed; {
-		changed = false
-		end := int32(len(code))
-		for n := len(starts) - 1; n >= 0; n-- {
-			clear(set)
-			p.follows(set, live, end-1)
-			for pc := end - 1; pc >= starts[n]; pc-- {
-				p.liveBefore(set, &code[pc])
-			}
-			set.intersect(varying)
-			end = starts[n]
-			changed = live[end].join(set) || changed
+	live[end] = next()
+	passed := make([]registerSet, len(starts)) // what a block does not write
+	for n, start := range starts {
+		live[start], passed[n] = next(), next()
+		for w := range passed[n] {
+			passed[n][w] = ^uint64(0)
+		}
+		behind := end
+		if n+1 < len(starts) {
+			behind = starts[n+1]
+		}
+		for pc := behind - 1; pc >= start; pc-- {
+			p.before(&code[pc], live[start], passed[n])
 		}
 	}
-	p.plan.live = live
+	set := next()
+	for changed := true; changed; {
+		changed = false
+		behind := end
+		for n := len(starts) - 1; n >= 0; n-- {
+			clear(set)
+			p.follows(set, live, behind-1)
+			set.intersect(passed[n])
+			behind = starts[n]
+			changed = live[behind].join(set) || changed
+		}
+	}
+	return live
+}
+
+// keepLive finds what the plan's lanes may leave in registers that others of their warp do not read: anything, unless it is computed once for
+// all blocks.
+func (p *planner) keepLive() {
+	p.plan.live = p.live()
+	for n := range p.plan.hoisted {
+		_, writes, _ := p.plan.hoisted[n].roles()
+		for _, set := range p.plan.live {
+			for _, r := range writes {
+				if set != nil {
+					set.set(r, false)
+				}
+			}
+		}
+	}
 }
 
 // join adds other and reports whether it had more.
@@ -100,19 +120,20 @@ func (p *planner) follows(set registerSet, live []registerSet, pc int32) {
 	set.join(live[pc+1])
 }
 
-// liveBefore makes set, which is live behind in, what is live before it.
-func (p *planner) liveBefore(set registerSet, in *instr) {
+// before makes read, what instructions behind in read before they write it, and passed, what they do not write, those of in and them.
+func (p *planner) before(in *instr, read, passed registerSet) {
 	reads, writes, _ := in.roles()
 	if !in.guarded() {
 		for _, r := range writes {
 			if int(r) < p.k.regs {
-				set.set(r, false)
+				read.set(r, false)
+				passed.set(r, false)
 			}
 		}
 	}
 	for _, r := range reads {
 		if r > regSink && int(r) < p.k.regs {
-			set.set(r, true)
+			read.set(r, true)
 		}
 	}
 }

@@ -31,6 +31,7 @@ func (k *kernel) planned() *plan {
 		p.plan.code = slices.Clone(k.code)
 		p.divide()
 		p.follow()
+		p.read = p.firstRead()
 		p.spoil()
 		p.hoist()
 		p.survey()
@@ -38,7 +39,7 @@ func (k *kernel) planned() *plan {
 		p.fuse()
 		p.relieve()
 		p.unify()
-		p.live()
+		p.keepLive()
 	})
 	return &k.plan
 }
@@ -63,6 +64,7 @@ type planner struct {
 	region      []int32 // of each instruction: it is reached only from the one before it, or begins a region
 	firstBranch int32   // up to which every thread executes every instruction
 	registers   []usage
+	read        registerSet // what threads may read before they write it; nil if that is not known
 }
 
 // usage is where a register is mentioned.
@@ -170,10 +172,22 @@ func (p *planner) mention(r int32, pc int) *usage {
 	return u
 }
 
-// written reports whether every thread that reads r has written it before: its first mention
-// writes it, and whoever reaches another one came from there.
+// firstRead returns what threads may read before they write it.
+func (p *planner) firstRead() registerSet {
+	live := p.live()
+	if live == nil {
+		return nil
+	}
+	return live[p.k.start]
+}
+
+// written reports whether every thread that reads r has written it before. Where that is not known, its first mention
+// must write it, and whoever reaches another one must come from there.
 func (p *planner) written(r int) bool {
 	u := &p.registers[r]
+	if p.read != nil {
+		return !p.read.has(int32(r))
+	}
 	return !u.mentioned || u.writtenAt && (u.first < p.firstBranch || p.region[u.first] == p.region[u.last])
 }
 

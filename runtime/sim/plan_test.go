@@ -118,6 +118,30 @@ func TestTemporaries(t *testing.T) {
 	}
 }
 
+// TestLive: what lanes that have left a loop read behind it stays theirs while others go round.
+func TestLive(t *testing.T) {
+	const body = `mul.wide.u32 %rd2, %r2, 4; add.s64 %rd2, %rd1, %rd2; mov.u32 %r3, 0; mov.u32 %r5, 1; L: add.s32 %r3, %r3, 1; add.s32 %r5, %r5, %r5; setp.lt.u32 %p1, %r3, %r2; @%p1 bra L; st.global.u32 [%rd2], %r5;`
+	for _, nothing := range []bool{false, true} {
+		m := newMachine(t, entry(body))
+		k := m.lib.kernels["k"]
+		for _, set := range k.planned().live {
+			if nothing {
+				clear(set)
+			}
+		}
+		out := make([]uint32, 32)
+		addr := m.upload(out)
+		_, fault := m.launch("k", config(1, 32, 0), addr, uint32(0))
+		require.Nil(t, fault)
+		m.download(addr, out)
+		want := make([]uint32, 32)
+		for l := range want {
+			want[l] = 1 << max(1, l)
+		}
+		assert.Equal(t, !nothing, assert.ObjectsAreEqual(want, out), "the control: nothing is live")
+	}
+}
+
 // TestPlanOfSpeedKernels is TestPlan for whole kernels.
 func TestPlanOfSpeedKernels(t *testing.T) {
 	for _, c := range contests(1) {
