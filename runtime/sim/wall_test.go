@@ -25,9 +25,9 @@ func TestInterpreterKnowsNoDevice(t *testing.T) {
 // TestWallIsSeen is the control.
 func TestWallIsSeen(t *testing.T) {
 	driverSide, breaches := wall(t, fstest.MapFS{
-		"device.go":      {Data: []byte("package sim\n\ntype device struct{ run *run }\n\nfunc newDevice() *device { return nil }\n")},
-		"stream.go":      {Data: []byte("package sim\n\ntype stream struct{}\n\nfunc (d *device) stream() stream { return stream{} }\n")},
-		"run.go":         {Data: []byte("package sim\n\ntype run struct{}\n\nfunc (r *run) stream() {}\n\nfunc run2(device int) int { return device }\n")},
+		"a_device.go":    {Data: []byte("package sim\n\ntype device struct{ run *run }\n\nfunc newDevice() *device { return nil }\n")},
+		"a_stream.go":    {Data: []byte("package sim\n\ntype stream struct{}\n\nfunc (d *device) stream() stream { return stream{} }\n")},
+		"inner.go":       {Data: []byte("package sim\n\ntype run struct{}\n\nfunc (r *run) stream() {}\n\nfunc run2(device int) int { return device }\n")},
 		"wrong.go":       {Data: []byte("package sim\n\nvar s stream\n")},
 		"wronger.go":     {Data: []byte("package sim\n\nfunc f(d *device) {}\n")},
 		"wrong_test.go":  {Data: []byte("package sim\n\nvar t stream\n")},
