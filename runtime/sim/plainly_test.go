@@ -75,7 +75,8 @@ func accessStep(rng *rand.Rand, n, depth int) string {
 		return guard + oneOf(rng, "red.shared.add.u32 "+shared()+", "+value()+";\n", "atom.shared.add.u32 "+dst()+", "+shared()+", 1;\n",
 			"atom.shared.exch.b32 "+dst()+", [%r2], "+value()+";\n", "atom.acq_rel.cta.shared.add.u32 "+dst()+", "+shared()+", 1;\n")
 	case 8:
-		return guard + oneOf(rng, "st.volatile.shared.u32 "+shared()+", "+value()+";\n", "ld.volatile.shared.u32 "+dst()+", "+shared()+";\n", "membar.cta;\n")
+		return guard + oneOf(rng, "st.volatile.shared.u32 "+shared()+", "+value()+";\n", "ld.volatile.shared.u32 "+dst()+", "+shared()+";\n", "membar.cta;\n",
+			"st.relaxed.cta.shared.u32 "+shared()+", "+value()+";\n", "ld.acquire.cta.shared.u32 "+dst()+", "+shared()+";\n")
 	case 9, 10, 11:
 		if depth > 0 {
 			return ""
